@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sha2.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+void hs_text_free(struct hs_text *t)
+{
+  free(t->s);
+  *t = (struct hs_text){0};
+}
+
+static void reserve(struct hs_text *t, size_t more)
+{
+  if (t->len + more + 1 <= t->cap) return;
+  t->cap = 2 * (t->len + more + 1);
+  t->s = hs_realloc(t->s, t->cap, 1);
+}
+
+void hs_text_add(struct hs_text *t, const char *s)
+{
+  size_t n = strlen(s);
+  reserve(t, n);
+  memcpy(t->s + t->len, s, n + 1);
+  t->len += n;
+}
+
+void hs_text_addf(struct hs_text *t, const char *format, ...)
+{
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, args);
+  reserve(t, (size_t)n);
+  vsnprintf(t->s + t->len, (size_t)n + 1, format, again);
+  t->len += (size_t)n;
+  va_end(again);
+  va_end(args);
+}
+
+void hs_text_pad(struct hs_text *t, char c, int n)
+{
+  for (int i = 0; i < n; i++) hs_text_addf(t, "%c", c);
+}
+
+void hs_text_number(struct hs_text *t, double v)
+{
+  hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
+}
+
+void hs_text_string(struct hs_text *t, const char *s)
+{
+  hs_text_add(t, "\"");
+  for (const unsigned char *p = (const unsigned char *)s; *p; p++)
+    if (*p == '"' || *p == '\\')
+      hs_text_addf(t, "\\%c", *p);
+    else if (*p < 0x20)
+      hs_text_addf(t, "\\u%04x", *p);
+    else
+      hs_text_addf(t, "%c", *p);
+  hs_text_add(t, "\"");
+}
+
+void hs_text_xml(struct hs_text *t, const char *s)
+{
+  for (; *s; s++)
+    switch (*s) {
+    case '<': hs_text_add(t, "&lt;"); break;
+    case '>': hs_text_add(t, "&gt;"); break;
+    case '&': hs_text_add(t, "&amp;"); break;
+    case '"': hs_text_add(t, "&quot;"); break;
+    default: hs_text_addf(t, "%c", *s);
+    }
+}
+
+const char *hs_si(double v, const char *unit, char *buf, size_t size)
+{
+  static const struct {
+    double scale;
+    const char *prefix;
+  } steps[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
+  size_t i = 4;
+  if (v != 0)
+    for (i = 0; i + 1 < sizeof steps / sizeof *steps && fabs(v) < 0.9995 * steps[i].scale; i++)
+      ;
+  double x = v / steps[i].scale;
+  int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
+  snprintf(buf, size, "%.*f %s%s", v == 0 ? 0 : digits, x, steps[i].prefix, unit);
+  return buf;
+}
+
+static int edit_distance(const char *a, const char *b)
+{
+  enum { MAX = 63 };
+  int row[MAX + 1];
+  int n = (int)strnlen(a, MAX), m = (int)strnlen(b, MAX);
+  for (int j = 0; j <= m; j++) row[j] = j;
+  for (int i = 1; i <= n; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= m; j++) {
+      int best = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      row[j] = best;
+    }
+  }
+  return row[m];
+}
+
+int hs_nearest(const char *name, const char *const *names, int n)
+{
+  int best = -1, least = 1 + (int)strlen(name) / 2;
+  for (int i = 0; i < n; i++) {
+    int d = edit_distance(name, names[i]);
+    if (d < least) {
+      least = d;
+      best = i;
+    }
+  }
+  return best;
+}
+
+enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err)
+{
+  enum { LIMIT = 64 * 1024 * 1024 };
+  enum hs_status status = HS_OK;
+  struct hs_text t = {0};
+  FILE *f = fopen(path, "rb");
+  if (!f) return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(errno));
+  reserve(&t, 4096);
+  size_t n;
+  while ((n = fread(t.s + t.len, 1, t.cap - t.len - 1, f)) > 0) {
+    t.len += n;
+    if (t.len > LIMIT) {
+      status = hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "larger than %d MiB", LIMIT / 1024 / 1024);
+      goto out;
+    }
+    if (t.len + 1 == t.cap) reserve(&t, t.len);
+  }
+  if (ferror(f)) {
+    status = hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't read: %s", strerror(errno));
+    goto out;
+  }
+  t.s[t.len] = 0;
+  *s = t.s;
+  *len = t.len;
+  t.s = NULL;
+out:
+  free(t.s);
+  fclose(f);
+  return status;
+}
+
+enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err)
+{
+  *o = (struct hs_output){0};
+  if (strcmp(path, "-") == 0) {
+    o->stream = stdout;
+    return HS_OK;
+  }
+  if (strlen(path) >= sizeof o->path) return hs_fail(err, HS_USAGE, "output file name too long");
+  strcpy(o->path, path);
+  struct stat st;
+  bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: nothing to rename */
+  if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
+  o->stream = fopen(special ? path : o->temporary, "wb");
+  if (o->stream) return HS_OK;
+  int why = errno;
+  *o = (struct hs_output){0};
+  return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't write: %s", strerror(why));
+}
+
+enum hs_status hs_output_commit(struct hs_output *o, struct hs_error *err)
+{
+  FILE *f = o->stream;
+  bool bad = ferror(f) || fflush(f) != 0;
+  if (f != stdout) bad = fclose(f) != 0 || bad;
+  o->stream = NULL;
+  if (!bad && o->temporary[0]) bad = rename(o->temporary, o->path) != 0;
+  if (!bad) return HS_OK;
+  int why = errno;
+  if (o->temporary[0]) remove(o->temporary);
+  return hs_fail_at(err, HS_IO, o->path[0] ? o->path : "standard output", 0, 0, NULL, "can't write: %s", strerror(why));
+}
+
+void hs_output_discard(struct hs_output *o)
+{
+  if (!o->stream) return;
+  if (o->stream != stdout) fclose(o->stream);
+  if (o->temporary[0]) remove(o->temporary);
+  o->stream = NULL;
+}
+
+enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err)
+{
+  struct hs_output o;
+  enum hs_status status = hs_output_open(&o, path, err);
+  if (status) return status;
+  if (t->len) fwrite(t->s, 1, t->len, o.stream);
+  return hs_output_commit(&o, err);
+}
+
+void hs_sha256_hex(const void *data, size_t len, char *hex)
+{
+  SHA256Data(data, len, hex);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text: a growing string, numbers in their one printed form, names and their nearest neighbours, whole files. */
+#ifndef HS_TEXT_H
+#define HS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* A string that grows; {0} is empty. `s` is NUL-terminated once something was added. */
+struct hs_text {
+  char *s;
+  size_t len, cap;
+};
+
+void hs_text_free(struct hs_text *t);
+void hs_text_add(struct hs_text *t, const char *s);
+void hs_text_addf(struct hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
+void hs_text_pad(struct hs_text *t, char c, int n);
+
+/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes. v must be finite. */
+void hs_text_number(struct hs_text *t, double v);
+/* A JSON string with its quotes. */
+void hs_text_string(struct hs_text *t, const char *s);
+/* s with <, >, & and quotes replaced for XML. */
+void hs_text_xml(struct hs_text *t, const char *s);
+
+/* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
+const char *hs_si(double v, const char *unit, char *buf, size_t size);
+
+/* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */
+int hs_nearest(const char *name, const char *const *names, int n);
+
+/* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
+enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
+
+/* A file that appears under its name only when it is complete. "-" is standard output. */
+struct hs_output {
+  void *stream; /* FILE * */
+  char path[512], temporary[540];
+};
+enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
+/* Closes and renames; on failure nothing is left. */
+enum hs_status hs_output_commit(struct hs_output *o, struct hs_error *err);
+/* Closes and removes what was written; harmless after commit or without open. */
+void hs_output_discard(struct hs_output *o);
+enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err);
+
+/* SHA-256 of data as 64 hexadecimal digits in hex[65]. */
+void hs_sha256_hex(const void *data, size_t len, char *hex);
+
+#endif

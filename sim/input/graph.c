@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What can be asked of a graph. */
+#include "input/graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void hs_graph_free(struct hs_graph *g)
+{
+  if (!g) return;
+  struct hs_arena a = g->arena; /* the graph itself lives in its arena */
+  hs_arena_free(&a);
+}
+
+int64_t hs_shape_elements(const struct hs_shape *s)
+{
+  int64_t n = 1;
+  for (int i = 0; i < s->rank; i++) n *= s->dim[i];
+  return n;
+}
+
+int64_t hs_shape_channels(const struct hs_shape *s) { return s->dim[s->rank - 1]; }
+int64_t hs_shape_height(const struct hs_shape *s) { return s->rank == 4 ? s->dim[1] : 1; }
+int64_t hs_shape_width(const struct hs_shape *s) { return s->rank == 4 ? s->dim[2] : 1; }
+
+const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
+{
+  size_t n = 0;
+  buf[0] = 0;
+  for (int i = 0; i < s->rank && n < size; i++)
+    n += (size_t)snprintf(buf + n, size - n, "%s%lld", i ? "x" : "", (long long)s->dim[i]);
+  return buf;
+}
+
+double hs_graph_macs(const struct hs_graph *g)
+{
+  double macs = 0;
+  for (int i = 0; i < g->n_ops; i++) macs += g->ops[i].macs;
+  return macs;
+}
+
+int64_t hs_graph_params(const struct hs_graph *g)
+{
+  int64_t params = 0;
+  for (int i = 0; i < g->n_ops; i++) params += g->ops[i].params;
+  return params;
+}
+
+int64_t hs_op_input_elements(const struct hs_graph *g, const struct hs_operator *op)
+{
+  int64_t n = 0;
+  for (int i = 0; i < op->n_inputs; i++) n += hs_shape_elements(&g->tensors[op->inputs[i]].shape);
+  return n;
+}
+
+int64_t hs_op_output_elements(const struct hs_graph *g, const struct hs_operator *op)
+{
+  int64_t n = 0;
+  for (int i = 0; i < op->n_outputs; i++) n += hs_shape_elements(&g->tensors[op->outputs[i]].shape);
+  return n;
+}
+
+int64_t hs_op_reduction_depth(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
+  switch (op->type) {
+  case HS_OP_CONV:
+  case HS_OP_DEPTHWISE_CONV:
+  case HS_OP_CONV_TRANSPOSE:
+    return hs_shape_channels(in) / op->at.group * op->at.kernel[0] * op->at.kernel[1];
+  case HS_OP_GEMM: return hs_shape_elements(in) / in->dim[0];
+  case HS_OP_MAT_MUL: return hs_shape_channels(in);
+  default: return 1;
+  }
+}

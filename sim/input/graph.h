@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A workload: a DAG of operators over tensors, with everything that follows from its attributes inferred: shapes,
+ * MACs, parameters, cost class. A graph is immutable once read; passes build new ones. It knows nothing of processors
+ * except the per-operator overrides of the support tables that the model file makes.
+ *
+ * Source of the conventions: shapes NHWC; one MAC = one multiply-accumulate; a transposed convolution counts
+ * H_in·W_in·k_h·k_w·C_in·C_out; elementary operations of the other operators are counted in shape.c. */
+#ifndef HS_GRAPH_H
+#define HS_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum hs_op_type {
+#define HS_OPERATOR(id, name, n_inputs, shape, work, class) HS_OP_##id,
+#include "input/op_list.def"
+#undef HS_OPERATOR
+  HS_OP_N
+};
+
+/* Classes that the cost model tells apart; names in files are those of hs_op_class_names[]. */
+enum hs_op_class {
+  HS_CLASS_CONV_1X1,
+  HS_CLASS_CONV_3X3,
+  HS_CLASS_CONV_3X3_STRIDED,
+  HS_CLASS_CONV_OTHER,
+  HS_CLASS_DEPTHWISE,
+  HS_CLASS_GROUPED,
+  HS_CLASS_TRANSPOSED,
+  HS_CLASS_MATMUL,
+  HS_CLASS_POOL,
+  HS_CLASS_ELEMENTWISE,
+  HS_CLASS_REDUCE,
+  HS_CLASS_MOVE,
+  HS_CLASS_N
+};
+extern const char *const hs_op_class_names[HS_CLASS_N + 1]; /* NULL-terminated */
+
+/* Kinds of processors, in the order of support masks and overrides. */
+enum hs_kind { HS_CPU, HS_GPU, HS_DSP, HS_NPU, HS_KIND_N };
+extern const char *const hs_kind_names[HS_KIND_N + 1];
+
+enum { HS_RANK_MAX = 6, HS_OPS_MAX = 10000, HS_INPUTS_MAX = 64 };
+
+struct hs_shape {
+  int rank;
+  int64_t dim[HS_RANK_MAX]; /* all > 0 */
+};
+
+enum hs_pad_mode { HS_PAD_VALID, HS_PAD_SAME, HS_PAD_EXPLICIT };
+
+/* Attributes as in doc/formats.md. Which ones matter depends on the operator; the rest hold their defaults. */
+struct hs_attributes {
+  int64_t channels, kernel[2], stride[2], dilation[2], group, multiplier, block_size;
+  enum hs_pad_mode pad_mode;
+  int64_t pad[4]; /* top, left, bottom, right, resolved for every mode */
+  bool bias, ceil, keepdims, reflect;
+  int axis;                 /* >= 0 after reading */
+  int n_axes, axes[HS_RANK_MAX];
+  int n_sizes;
+  int64_t sizes[HS_INPUTS_MAX];             /* Split */
+  int64_t begin[HS_RANK_MAX], size[HS_RANK_MAX], strides[HS_RANK_MAX]; /* Slice; Reshape: size */
+  int n_size;
+  int64_t pads[HS_RANK_MAX][2];
+  int perm[HS_RANK_MAX], n_perm;
+  double scale[2];          /* Resize; 0 when `size` is given */
+};
+
+struct hs_tensor {
+  const char *name;
+  struct hs_shape shape;
+  int producer;      /* operator, -1 for a graph input */
+  int n_consumers;   /* operators that read it */
+  bool is_output;    /* of the graph */
+};
+
+struct hs_operator {
+  const char *name;
+  enum hs_op_type type;
+  enum hs_op_class class;
+  struct hs_attributes at;
+  int n_inputs, n_outputs;
+  int *inputs, *outputs;        /* tensors */
+  int block;                    /* label > 0, or 0 */
+  signed char override[HS_KIND_N]; /* 1 / 0: the model file says (un)supported; -1: it doesn't say */
+  int64_t params;               /* weights and biases */
+  double macs;                  /* 0 for operators without multiply-accumulates */
+  double work;                  /* MACs, or elementary operations where macs is 0, fused operators included */
+  int n_fused;                  /* activations that a pass joined to this operator */
+  enum hs_op_type fused[4];
+};
+
+struct hs_graph {
+  struct hs_arena arena; /* owns everything below */
+  const char *name, *title, *source;
+  char sha256[65];       /* of the file */
+  int n_tensors, n_ops, n_inputs, n_outputs;
+  struct hs_tensor *tensors;
+  struct hs_operator *ops; /* in execution order */
+  int *inputs, *outputs;   /* tensors */
+};
+
+/* Reads a workload file. *g is owned by the caller. */
+enum hs_status hs_graph_read(const char *file, struct hs_graph **g, struct hs_error *err);
+enum hs_status hs_graph_parse(const char *file, const char *text, size_t len, struct hs_graph **g, struct hs_error *err);
+void hs_graph_free(struct hs_graph *g);
+
+const char *hs_op_name(enum hs_op_type type);
+/* -1 if there's no such operator. */
+int hs_op_find(const char *name);
+/* How many inputs it takes: -1 is one or more. */
+int hs_op_arity(enum hs_op_type type);
+
+int64_t hs_shape_elements(const struct hs_shape *s);
+int64_t hs_shape_channels(const struct hs_shape *s); /* last dimension */
+/* Height and width of an NHWC tensor of rank 4; 1 otherwise. */
+int64_t hs_shape_height(const struct hs_shape *s);
+int64_t hs_shape_width(const struct hs_shape *s);
+/* "1x224x224x3" */
+const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size);
+
+double hs_graph_macs(const struct hs_graph *g);
+int64_t hs_graph_params(const struct hs_graph *g);
+/* Elements of the tensors that an operator reads (fused operands included) and writes. */
+int64_t hs_op_input_elements(const struct hs_graph *g, const struct hs_operator *op);
+int64_t hs_op_output_elements(const struct hs_graph *g, const struct hs_operator *op);
+/* Depth of the reduction per output element: C_in/group · k_h · k_w for convolutions, features for Gemm, else 1. */
+int64_t hs_op_reduction_depth(const struct hs_graph *g, const struct hs_operator *op);
+
+/* Infers output shapes (into g->tensors), class, params, macs and work of an operator whose inputs and attributes are set.
+ * On failure `why` holds the rule that is broken. Used by the reader and by passes. */
+bool hs_op_infer(struct hs_graph *g, struct hs_operator *op, char *why, size_t size);
+
+#endif

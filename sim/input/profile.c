@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "input/profile.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "input/json_in.h"
+#include "input/sources.h"
+
+struct reader {
+  struct hs_profile *profile;
+  struct hs_error *err;
+};
+
+static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const char *key, const char **out)
+{
+  HS_TRY(hs_json_get_name(o, key, out, r->err));
+  *out = hs_arena_strdup(&r->profile->arena, *out);
+  return HS_OK;
+}
+
+static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e;
+  HS_TRY(hs_json_get_object(o, "efficiency", &e, r->err));
+  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(hs_json_get_positive(&e, hs_op_class_names[c], 100, &k->efficiency[c], r->err));
+  HS_TRY(hs_sources_skip(&e, r->err));
+  return hs_json_end(&e, r->err);
+}
+
+static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at array, row, at;
+  if (!hs_json_has(o, "saturation")) return HS_OK;
+  HS_TRY(hs_json_get_array(o, "saturation", 2, HS_KNOTS_MAX, &array, &k->n_knots, r->err));
+  for (int i = 0; i < k->n_knots; i++) {
+    HS_TRY(hs_json_element(&array, i, &row, r->err));
+    if (!hs_json_is_array(&row) || hs_json_length(&row) != 2) return hs_json_fail(&row, r->err, "is not [ln(size), fraction]");
+    HS_TRY(hs_json_element(&row, 0, &at, r->err));
+    HS_TRY(hs_json_number(&at, 0, 40, &k->knot_ln[i], r->err));
+    if (i > 0 && k->knot_ln[i] <= k->knot_ln[i - 1]) return hs_json_fail(&at, r->err, "knots must ascend");
+    HS_TRY(hs_json_element(&row, 1, &at, r->err));
+    HS_TRY(hs_json_positive(&at, 10, &k->knot_frac[i], r->err));
+  }
+  return HS_OK;
+}
+
+static enum hs_status read_fit(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at fit;
+  int64_t n = 0;
+  k->fit_note = "";
+  if (!hs_json_has(o, "fit")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "fit", &fit, r->err));
+  HS_TRY(hs_json_get_int(&fit, "n", 1, 1000000000, &n, r->err));
+  HS_TRY(hs_json_get_number(&fit, "mape_frac", 0, 100, &k->fit_mape_frac, r->err));
+  HS_TRY(hs_json_get_string(&fit, "note", &k->fit_note, r->err));
+  k->fit_note = hs_arena_strdup(&r->profile->arena, k->fit_note);
+  k->fit_n = (int)n;
+  HS_TRY(hs_sources_skip(&fit, r->err));
+  return hs_json_end(&fit, r->err);
+}
+
+static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  int kind = 0, precision = 0;
+  if (strcmp(r->profile->soc, "any") == 0) {
+    HS_TRY(hs_json_get_word(o, "kind", hs_kind_names, &kind, r->err));
+    k->kind = (enum hs_kind)kind;
+  } else
+    HS_TRY(own_name(r, o, "processor", &k->processor));
+  HS_TRY(hs_json_get_word(o, "precision", hs_precision_names, &precision, r->err));
+  k->precision = (enum hs_precision)precision;
+  k->memory_type = -1;
+  return hs_json_has(o, "memory_type") ? hs_json_get_word(o, "memory_type", hs_memory_type_names, &k->memory_type, r->err) : HS_OK;
+}
+
+static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *array, int i)
+{
+  struct hs_json_at o;
+  struct hs_kernel *k = &r->profile->kernels[i];
+  int64_t multiple = 1;
+  HS_TRY(hs_json_element_object(array, i, &o, r->err));
+  HS_TRY(read_key(r, &o, k));
+  HS_TRY(hs_json_get_number(&o, "overhead_cycles", 0, 1e12, &k->overhead_cycles, r->err));
+  HS_TRY(hs_json_get_int(&o, "channel_multiple", 1, 1024, &multiple, r->err));
+  k->channel_multiple = (int)multiple;
+  HS_TRY(hs_json_get_number(&o, "reduction_half", 0, 1e6, &k->reduction_half, r->err));
+  HS_TRY(hs_json_get_number(&o, "serial_frac", 0, 1, &k->serial_frac, r->err));
+  HS_TRY(hs_json_get_positive(&o, "traffic_factor", 1000, &k->traffic_factor, r->err));
+  HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
+  HS_TRY(read_efficiency(r, &o, k));
+  HS_TRY(read_saturation(r, &o, k));
+  HS_TRY(read_fit(r, &o, k));
+  HS_TRY(hs_sources_skip(&o, r->err));
+  return hs_json_end(&o, r->err);
+}
+
+static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
+{
+  struct hs_json_at root, array;
+  int n;
+  HS_TRY(hs_json_root(doc, &root, r->err));
+  HS_TRY(hs_json_format(&root, "hetsim-profile/1", r->err));
+  HS_TRY(own_name(r, &root, "soc", &r->profile->soc));
+  HS_TRY(own_name(r, &root, "runtime", &r->profile->runtime));
+  HS_TRY(hs_json_get_array(&root, "kernels", 1, HS_KERNELS_MAX, &array, &n, r->err));
+  for (int i = 0; i < n; i++) HS_TRY(read_kernel(r, &array, i));
+  r->profile->n_kernels = n;
+  HS_TRY(hs_sources_read(&root, &r->profile->arena, &r->profile->sources, r->err));
+  HS_TRY(hs_json_end(&root, r->err));
+  hs_sha256_hex(doc->text, doc->len, r->profile->sha256);
+  return HS_OK;
+}
+
+static enum hs_status read_document(struct hs_json *doc, struct hs_profile **out, struct hs_error *err)
+{
+  struct hs_arena arena = {0};
+  struct hs_profile *p = HS_NEW(&arena, struct hs_profile);
+  p->arena = arena;
+  struct reader r = {p, err};
+  enum hs_status status = read_root(&r, doc);
+  if (status)
+    hs_profile_free(p);
+  else
+    *out = p;
+  hs_json_close(doc);
+  return status;
+}
+
+enum hs_status hs_profile_read(const char *file, struct hs_profile **profile, struct hs_error *err)
+{
+  struct hs_json doc;
+  HS_TRY(hs_json_open(&doc, file, err));
+  return read_document(&doc, profile, err);
+}
+
+enum hs_status hs_profile_parse(const char *file, const char *text, size_t len, struct hs_profile **profile, struct hs_error *err)
+{
+  struct hs_json doc;
+  HS_TRY(hs_json_parse(&doc, file, text, len, err));
+  return read_document(&doc, profile, err);
+}
+
+void hs_profile_free(struct hs_profile *profile)
+{
+  if (!profile) return;
+  struct hs_arena a = profile->arena;
+  hs_arena_free(&a);
+}
+
+const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const struct hs_processor *p,
+                                        enum hs_precision precision, enum hs_memory_type type)
+{
+  for (int i = 0; i < profile->n_kernels; i++) {
+    const struct hs_kernel *k = &profile->kernels[i];
+    bool ours = k->processor ? strcmp(k->processor, p->name) == 0 : k->kind == p->kind;
+    if (ours && k->precision == precision && (k->memory_type < 0 || k->memory_type == (int)type)) return k;
+  }
+  return NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "input/runtime.h"
+
+#include <string.h>
+
+const struct hs_runtime hs_runtimes[] = {
+  {
+    .name = "mace",
+    .title = "MACE, as forked for CoDL: fp32 on CPU, fp32 on the GPU in OpenCL buffers or images",
+    .source = "XiaoMi/mace@0fc55a5, csu-eis/CoDL@0a0c89d",
+    .default_threads = 4,
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}},
+                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}}},
+    .n_fused = 5,
+    .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},
+    .n_hosts = 4,
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE, HS_OP_GEMM},
+  },
+  {
+    .name = "tflite",
+    .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
+    .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
+    .default_threads = 4,
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}},
+                 [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}},
+                 [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}},
+                 [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}}},
+    .n_fused = 2,
+    .fused = {HS_OP_RELU, HS_OP_RELU6},
+    .n_hosts = 8,
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_MAX_POOL,
+              HS_OP_AVERAGE_POOL},
+  },
+};
+const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;
+
+const struct hs_runtime *hs_runtime_find(const char *name)
+{
+  for (int i = 0; i < hs_n_runtimes; i++)
+    if (strcmp(hs_runtimes[i].name, name) == 0) return &hs_runtimes[i];
+  return NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runtimes: which framework's kernels run. A runtime says, per kind of processor, which operator-support table holds,
+ * in which precisions it computes, and which activations its converter joins to the operator before. */
+#ifndef HS_RUNTIME_H
+#define HS_RUNTIME_H
+
+#include "input/soc.h"
+
+struct hs_runtime {
+  const char *name, *title;
+  const char *source;
+  int default_threads;
+  struct {
+    bool present;
+    const char *table[HS_MEMORY_TYPE_N];          /* operator-support table; [HS_BUFFER] for all but the GPU */
+    int n_precisions;
+    enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
+  } backends[HS_KIND_N];
+  int n_fused;
+  enum hs_op_type fused[8]; /* activations the converter joins … */
+  int n_hosts;
+  enum hs_op_type hosts[8]; /* … to these operators */
+};
+
+extern const struct hs_runtime hs_runtimes[];
+extern const int hs_n_runtimes;
+
+/* NULL if there is none of that name. */
+const struct hs_runtime *hs_runtime_find(const char *name);
+
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shape, parameter and work inference. Windows follow ONNX and TensorFlow: "same" is TF's (out = ceil(in/stride), the
+ * odd row of padding at the bottom), "valid" and explicit padding are floor((in + pads - effective kernel)/stride) + 1. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input/graph.h"
+
+/* Elements beyond this are a mistake in the file, and keep every product below inside 64 bits. */
+static const int64_t ELEMENTS_MAX = (int64_t)1 << 36;
+
+struct infer {
+  const struct hs_graph *g;
+  struct hs_operator *op;
+  const struct hs_shape *in; /* first input */
+  struct hs_shape *out;      /* first output */
+  char *why;
+  size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct infer *f, const char *format, ...)
+{
+  __builtin_va_list args;
+  __builtin_va_start(args, format);
+  vsnprintf(f->why, f->size, format, args);
+  __builtin_va_end(args);
+  return false;
+}
+
+static const struct hs_shape *input(struct infer *f, int i) { return &f->g->tensors[f->op->inputs[i]].shape; }
+static struct hs_shape *output(struct infer *f, int i) { return &f->g->tensors[f->op->outputs[i]].shape; }
+
+static bool need_rank4(struct infer *f)
+{
+  return f->in->rank == 4 || refuse(f, "input has rank %d, not 4 (NHWC)", f->in->rank);
+}
+
+/* One spatial dimension of a window; resolves the padding. */
+static bool window(struct infer *f, int i, int64_t in, int64_t *out)
+{
+  struct hs_attributes *a = &f->op->at;
+  int64_t effective = (a->kernel[i] - 1) * a->dilation[i] + 1;
+  int64_t *before = &a->pad[i], *after = &a->pad[i + 2];
+  if (a->pad_mode == HS_PAD_SAME) {
+    *out = (in + a->stride[i] - 1) / a->stride[i];
+    int64_t total = (*out - 1) * a->stride[i] + effective - in;
+    if (total < 0) total = 0;
+    *before = total / 2;
+    *after = total - *before;
+    return true;
+  }
+  int64_t room = in + *before + *after - effective;
+  if (room < 0)
+    return refuse(f, "a window of %lld doesn't fit in %lld with padding %lld", (long long)effective, (long long)in,
+                  (long long)(*before + *after));
+  *out = (a->ceil ? (room + a->stride[i] - 1) / a->stride[i] : room / a->stride[i]) + 1;
+  return true;
+}
+
+static bool windows(struct infer *f, int64_t channels)
+{
+  if (!need_rank4(f)) return false;
+  *f->out = (struct hs_shape){4, {f->in->dim[0], 0, 0, channels}};
+  return window(f, 0, f->in->dim[1], &f->out->dim[1]) && window(f, 1, f->in->dim[2], &f->out->dim[2]);
+}
+
+static bool shape_conv(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  if (!need_rank4(f)) return false;
+  int64_t c = f->in->dim[3];
+  if (f->op->type == HS_OP_DEPTHWISE_CONV) {
+    a->group = c;
+    a->channels = c * a->multiplier;
+  }
+  if (c % a->group) return refuse(f, "%lld input channels are not a multiple of group %lld", (long long)c, (long long)a->group);
+  if (a->channels % a->group)
+    return refuse(f, "%lld output channels are not a multiple of group %lld", (long long)a->channels, (long long)a->group);
+  return windows(f, a->channels);
+}
+
+static bool shape_conv_transpose(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  if (!need_rank4(f)) return false;
+  if (a->pad_mode == HS_PAD_EXPLICIT) return refuse(f, "pad of ConvTranspose is \"same\" or \"valid\"");
+  *f->out = (struct hs_shape){4, {f->in->dim[0], 0, 0, a->channels}};
+  for (int i = 0; i < 2; i++)
+    f->out->dim[i + 1] = a->pad_mode == HS_PAD_SAME ? f->in->dim[i + 1] * a->stride[i]
+                                                    : (f->in->dim[i + 1] - 1) * a->stride[i] + a->kernel[i];
+  return true;
+}
+
+static bool shape_gemm(struct infer *f)
+{
+  if (f->in->rank < 2) return refuse(f, "input has rank %d, not 2 or more", f->in->rank);
+  *f->out = (struct hs_shape){2, {f->in->dim[0], f->op->at.channels}};
+  return true;
+}
+
+static bool shape_mat_mul(struct infer *f)
+{
+  const struct hs_shape *a = input(f, 0), *b = input(f, 1);
+  if (a->rank < 2 || a->rank != b->rank) return refuse(f, "inputs have ranks %d and %d", a->rank, b->rank);
+  for (int i = 0; i < a->rank - 2; i++)
+    if (a->dim[i] != b->dim[i]) return refuse(f, "batch dimension %d differs", i);
+  if (a->dim[a->rank - 1] != b->dim[b->rank - 2]) return refuse(f, "inner dimensions differ");
+  *f->out = *a;
+  f->out->dim[a->rank - 1] = b->dim[b->rank - 1];
+  return true;
+}
+
+static bool shape_pool(struct infer *f) { return need_rank4(f) && windows(f, f->in->dim[3]); }
+
+static bool shape_global_pool(struct infer *f)
+{
+  if (!need_rank4(f)) return false;
+  *f->out = (struct hs_shape){4, {f->in->dim[0], 1, 1, f->in->dim[3]}};
+  return true;
+}
+
+static bool shape_reduce(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  bool gone[HS_RANK_MAX] = {false};
+  for (int i = 0; i < a->n_axes; i++) {
+    int axis = a->axes[i] < 0 ? a->axes[i] + f->in->rank : a->axes[i];
+    if (axis < 0 || axis >= f->in->rank) return refuse(f, "axis %d of a tensor of rank %d", a->axes[i], f->in->rank);
+    a->axes[i] = axis;
+    gone[axis] = true;
+  }
+  f->out->rank = 0;
+  for (int i = 0; i < f->in->rank; i++)
+    if (!gone[i])
+      f->out->dim[f->out->rank++] = f->in->dim[i];
+    else if (a->keepdims)
+      f->out->dim[f->out->rank++] = 1;
+  if (f->out->rank == 0) f->out->dim[f->out->rank++] = 1;
+  return true;
+}
+
+static bool shape_broadcast(struct infer *f)
+{
+  const struct hs_shape *a = input(f, 0), *b = input(f, 1);
+  const struct hs_shape *big = a->rank >= b->rank ? a : b, *small = big == a ? b : a;
+  *f->out = *big;
+  for (int i = 1; i <= small->rank; i++) {
+    int64_t x = big->dim[big->rank - i], y = small->dim[small->rank - i];
+    if (x != y && x != 1 && y != 1)
+      return refuse(f, "shapes don't broadcast: dimension %d is %lld and %lld", big->rank - i, (long long)x, (long long)y);
+    f->out->dim[big->rank - i] = x > y ? x : y;
+  }
+  return true;
+}
+
+static bool shape_same(struct infer *f)
+{
+  *f->out = *f->in;
+  return true;
+}
+
+static bool resolve_axis(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  int axis = a->axis < 0 ? a->axis + f->in->rank : a->axis;
+  if (axis < 0 || axis >= f->in->rank) return refuse(f, "axis %d of a tensor of rank %d", a->axis, f->in->rank);
+  a->axis = axis;
+  return true;
+}
+
+static bool shape_concat(struct infer *f)
+{
+  if (!resolve_axis(f)) return false;
+  int axis = f->op->at.axis;
+  *f->out = *f->in;
+  for (int k = 1; k < f->op->n_inputs; k++) {
+    const struct hs_shape *s = input(f, k);
+    if (s->rank != f->in->rank) return refuse(f, "inputs have ranks %d and %d", f->in->rank, s->rank);
+    for (int i = 0; i < s->rank; i++)
+      if (i != axis && s->dim[i] != f->in->dim[i])
+        return refuse(f, "dimension %d is %lld in the first input and %lld in input %d", i, (long long)f->in->dim[i],
+                      (long long)s->dim[i], k);
+    f->out->dim[axis] += s->dim[axis];
+  }
+  return true;
+}
+
+static bool shape_split(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  if (!resolve_axis(f)) return false;
+  int n = f->op->n_outputs;
+  int64_t whole = f->in->dim[a->axis], sum = 0;
+  if (a->n_sizes == 0) {
+    if (whole % n) return refuse(f, "%lld doesn't split into %d equal parts", (long long)whole, n);
+    for (int i = 0; i < n; i++) a->sizes[i] = whole / n;
+    a->n_sizes = n;
+  }
+  if (a->n_sizes != n) return refuse(f, "%d sizes for %d outputs", a->n_sizes, n);
+  for (int i = 0; i < n; i++) {
+    *output(f, i) = *f->in;
+    output(f, i)->dim[a->axis] = a->sizes[i];
+    sum += a->sizes[i];
+  }
+  return sum == whole || refuse(f, "sizes add up to %lld, not %lld", (long long)sum, (long long)whole);
+}
+
+static bool shape_slice(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  if (a->n_size != f->in->rank) return refuse(f, "begin and size have %d entries for rank %d", a->n_size, f->in->rank);
+  *f->out = *f->in;
+  for (int i = 0; i < a->n_size; i++) {
+    int64_t size = a->size[i] < 0 ? f->in->dim[i] - a->begin[i] : a->size[i];
+    if (size < 1 || a->begin[i] + size > f->in->dim[i])
+      return refuse(f, "[%lld, %lld) of dimension %d, which has %lld", (long long)a->begin[i],
+                    (long long)(a->begin[i] + size), i, (long long)f->in->dim[i]);
+    f->out->dim[i] = (size + a->strides[i] - 1) / a->strides[i];
+  }
+  return true;
+}
+
+static bool shape_pad(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  if (a->n_size != f->in->rank) return refuse(f, "%d pads for rank %d", a->n_size, f->in->rank);
+  *f->out = *f->in;
+  for (int i = 0; i < f->in->rank; i++) {
+    if (a->reflect && (a->pads[i][0] >= f->in->dim[i] || a->pads[i][1] >= f->in->dim[i]))
+      return refuse(f, "reflecting pad of dimension %d is not smaller than it", i);
+    f->out->dim[i] += a->pads[i][0] + a->pads[i][1];
+  }
+  return true;
+}
+
+static bool shape_reshape(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  int64_t known = 1, whole = hs_shape_elements(f->in);
+  int open = -1;
+  f->out->rank = a->n_size;
+  for (int i = 0; i < a->n_size; i++) {
+    f->out->dim[i] = a->size[i];
+    if (a->size[i] < 0) {
+      if (open >= 0) return refuse(f, "more than one -1 in shape");
+      open = i;
+    } else if (known > ELEMENTS_MAX / a->size[i])
+      return refuse(f, "shape has too many elements");
+    else
+      known *= a->size[i];
+  }
+  if (open >= 0 && whole % known == 0) {
+    f->out->dim[open] = whole / known;
+    return true;
+  }
+  return (open < 0 && known == whole) ||
+         refuse(f, "%lld elements don't fit the shape", (long long)whole);
+}
+
+static bool shape_transpose(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  bool used[HS_RANK_MAX] = {false};
+  if (a->n_perm != f->in->rank) return refuse(f, "perm has %d entries for rank %d", a->n_perm, f->in->rank);
+  f->out->rank = a->n_perm;
+  for (int i = 0; i < a->n_perm; i++) {
+    if (a->perm[i] >= a->n_perm || used[a->perm[i]]) return refuse(f, "perm is not a permutation");
+    used[a->perm[i]] = true;
+    f->out->dim[i] = f->in->dim[a->perm[i]];
+  }
+  return true;
+}
+
+static bool shape_resize(struct infer *f)
+{
+  struct hs_attributes *a = &f->op->at;
+  if (!need_rank4(f)) return false;
+  *f->out = *f->in;
+  for (int i = 0; i < 2; i++) {
+    double to = a->scale[i] > 0 ? floor((double)f->in->dim[i + 1] * a->scale[i] + 1e-9) : (double)a->size[i];
+    if (to < 1 || to > 1e6) return refuse(f, "resized to %g", to);
+    f->out->dim[i + 1] = (int64_t)to;
+  }
+  return true;
+}
+
+static bool shape_space_to_depth(struct infer *f)
+{
+  int64_t b = f->op->at.block_size;
+  if (!need_rank4(f)) return false;
+  if (f->in->dim[1] % b || f->in->dim[2] % b) return refuse(f, "height or width is not a multiple of block_size %lld", (long long)b);
+  *f->out = (struct hs_shape){4, {f->in->dim[0], f->in->dim[1] / b, f->in->dim[2] / b, f->in->dim[3] * b * b}};
+  return true;
+}
+
+static bool shape_depth_to_space(struct infer *f)
+{
+  int64_t b = f->op->at.block_size;
+  if (!need_rank4(f)) return false;
+  if (f->in->dim[3] % (b * b)) return refuse(f, "channels are not a multiple of block_size² %lld", (long long)(b * b));
+  *f->out = (struct hs_shape){4, {f->in->dim[0], f->in->dim[1] * b, f->in->dim[2] * b, f->in->dim[3] / (b * b)}};
+  return true;
+}
+
+static bool shape_arg_max(struct infer *f)
+{
+  if (!resolve_axis(f)) return false;
+  f->op->at.n_axes = 1;
+  f->op->at.axes[0] = f->op->at.axis;
+  f->op->at.keepdims = false;
+  return shape_reduce(f);
+}
+
+/* --- work: MACs or elementary operations, and parameters --- */
+
+/* Weights as a double, so that absurd attributes can't overflow before the limit is checked. */
+static void weigh(struct infer *f, double weights, double positions)
+{
+  double params = weights + (f->op->at.bias ? (double)f->op->at.channels : 0);
+  f->op->params = params < 1e18 ? (int64_t)params : INT64_MAX;
+  f->op->macs = weights * positions;
+}
+
+static double positions(const struct hs_shape *s) { return (double)s->dim[0] * (double)s->dim[1] * (double)s->dim[2]; }
+
+static double window_area(const struct hs_attributes *a) { return (double)a->kernel[0] * (double)a->kernel[1]; }
+
+static void work_conv(struct infer *f)
+{
+  const struct hs_attributes *a = &f->op->at;
+  weigh(f, window_area(a) * (double)(f->in->dim[3] / a->group) * (double)a->channels, positions(f->out));
+}
+
+static void work_conv_transpose(struct infer *f)
+{
+  const struct hs_attributes *a = &f->op->at;
+  weigh(f, window_area(a) * (double)f->in->dim[3] * (double)a->channels, positions(f->in));
+}
+
+static void work_gemm(struct infer *f)
+{
+  double features = (double)(hs_shape_elements(f->in) / f->in->dim[0]);
+  weigh(f, features * (double)f->op->at.channels, (double)f->in->dim[0]);
+}
+
+static void work_mat_mul(struct infer *f)
+{
+  f->op->macs = (double)hs_shape_elements(f->out) * (double)f->in->dim[f->in->rank - 1];
+}
+
+static void work_window(struct infer *f)
+{
+  f->op->work = (double)hs_shape_elements(f->out) * (double)(f->op->at.kernel[0] * f->op->at.kernel[1]);
+}
+
+static void work_per_output(struct infer *f)
+{
+  f->op->work = (double)hs_shape_elements(f->out);
+  if (f->op->type == HS_OP_BATCH_NORMALIZATION) f->op->params = 2 * hs_shape_channels(f->in);
+  if (f->op->type == HS_OP_PRELU) f->op->params = hs_shape_channels(f->in);
+}
+
+static void work_per_input(struct infer *f) { f->op->work = (double)hs_shape_elements(f->in); }
+
+/* Two passes over the data: statistics, then scaling. */
+static void work_normalize(struct infer *f)
+{
+  f->op->work = 2 * (double)hs_shape_elements(f->in);
+  if (f->op->type == HS_OP_INSTANCE_NORMALIZATION || f->op->type == HS_OP_LAYER_NORMALIZATION)
+    f->op->params = 2 * hs_shape_channels(f->in);
+}
+
+/* Four neighbours per output. */
+static void work_interpolate(struct infer *f) { f->op->work = 4 * (double)hs_shape_elements(f->out); }
+
+static void work_none(struct infer *f) { f->op->work = 0; }
+
+/* --- tables --- */
+
+typedef bool (*shape_rule)(struct infer *);
+typedef void (*work_rule)(struct infer *);
+
+#define shape_CONV shape_conv
+#define shape_CONV_TRANSPOSE shape_conv_transpose
+#define shape_GEMM shape_gemm
+#define shape_MAT_MUL shape_mat_mul
+#define shape_POOL shape_pool
+#define shape_GLOBAL_POOL shape_global_pool
+#define shape_REDUCE shape_reduce
+#define shape_BROADCAST shape_broadcast
+#define shape_SAME shape_same
+#define shape_CONCAT shape_concat
+#define shape_SPLIT shape_split
+#define shape_SLICE shape_slice
+#define shape_PAD shape_pad
+#define shape_RESHAPE shape_reshape
+#define shape_TRANSPOSE shape_transpose
+#define shape_RESIZE shape_resize
+#define shape_SPACE_TO_DEPTH shape_space_to_depth
+#define shape_DEPTH_TO_SPACE shape_depth_to_space
+#define shape_ARG_MAX shape_arg_max
+#define work_CONV work_conv
+#define work_CONV_TRANSPOSE work_conv_transpose
+#define work_GEMM work_gemm
+#define work_MAT_MUL work_mat_mul
+#define work_WINDOW work_window
+#define work_PER_OUTPUT work_per_output
+#define work_PER_INPUT work_per_input
+#define work_NORMALIZE work_normalize
+#define work_INTERPOLATE work_interpolate
+#define work_NONE work_none
+
+static const struct {
+  const char *name;
+  int n_inputs;
+  shape_rule shape;
+  work_rule work;
+  enum hs_op_class class;
+} rules[HS_OP_N] = {
+#define HS_OPERATOR(id, name, n_inputs, shape, work, class) {name, n_inputs, shape_##shape, work_##work, HS_CLASS_##class},
+#include "input/op_list.def"
+#undef HS_OPERATOR
+};
+
+const char *const hs_op_class_names[HS_CLASS_N + 1] = {"conv_1x1",  "conv_3x3", "conv_3x3_strided", "conv_other",
+                                                       "depthwise", "grouped",  "transposed",       "matmul",
+                                                       "pool",      "elementwise", "reduce",        "move", NULL};
+const char *const hs_kind_names[HS_KIND_N + 1] = {"cpu", "gpu", "dsp", "npu", NULL};
+
+const char *hs_op_name(enum hs_op_type type) { return rules[type].name; }
+int hs_op_arity(enum hs_op_type type) { return rules[type].n_inputs; }
+
+int hs_op_find(const char *name)
+{
+  for (int i = 0; i < HS_OP_N; i++)
+    if (strcmp(rules[i].name, name) == 0) return i;
+  return -1;
+}
+
+static enum hs_op_class refine_class(const struct infer *f)
+{
+  const struct hs_attributes *a = &f->op->at;
+  if (f->op->type != HS_OP_CONV) return rules[f->op->type].class;
+  if (a->group == f->in->dim[3] && a->group > 1 && a->channels == a->group) return HS_CLASS_DEPTHWISE;
+  if (a->group > 1) return HS_CLASS_GROUPED;
+  if (a->kernel[0] == 1 && a->kernel[1] == 1) return HS_CLASS_CONV_1X1;
+  if (a->kernel[0] != 3 || a->kernel[1] != 3 || a->dilation[0] != 1 || a->dilation[1] != 1) return HS_CLASS_CONV_OTHER;
+  return a->stride[0] == 1 && a->stride[1] == 1 ? HS_CLASS_CONV_3X3 : HS_CLASS_CONV_3X3_STRIDED;
+}
+
+bool hs_op_infer(struct hs_graph *g, struct hs_operator *op, char *why, size_t size)
+{
+  struct infer f = {g, op, &g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape, why, size};
+  if (!rules[op->type].shape(&f)) return false;
+  for (int i = 0; i < op->n_outputs; i++) {
+    const struct hs_shape *s = output(&f, i);
+    int64_t n = 1;
+    for (int k = 0; k < s->rank; k++) {
+      if (s->dim[k] < 1) return refuse(&f, "dimension %d of the output is %lld", k, (long long)s->dim[k]);
+      if (n > ELEMENTS_MAX / s->dim[k]) return refuse(&f, "the output has more than 2^36 elements");
+      n *= s->dim[k];
+    }
+  }
+  op->params = 0;
+  op->macs = op->work = 0;
+  rules[op->type].work(&f);
+  if (op->macs > 0) op->work = op->macs;
+  if (op->params > ELEMENTS_MAX) return refuse(&f, "more than 2^36 parameters");
+  op->class = refine_class(&f);
+  return true;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A SoC description, as read from socs/NAME.json: processors with their frequency domains and OPPs, the one memory,
+ * what sharing data between processors costs, the thermal network, and for every number where it comes from.
+ * It describes hardware only; which kernels run on it is the business of runtime.h and profile.h.
+ * Units are in the names (SI); ranges and meanings are in doc/formats.md. */
+#ifndef HS_SOC_H
+#define HS_SOC_H
+
+#include "input/graph.h"
+
+enum hs_precision { HS_FP32, HS_FP16, HS_INT8, HS_PRECISION_N };
+extern const char *const hs_precision_names[HS_PRECISION_N + 1];
+int hs_precision_bytes(enum hs_precision p);
+
+enum hs_memory_type { HS_BUFFER, HS_IMAGE, HS_MEMORY_TYPE_N };
+extern const char *const hs_memory_type_names[HS_MEMORY_TYPE_N + 1];
+
+enum hs_discipline { HS_PROCESSOR_SHARED, HS_QUEUED };
+
+enum { HS_PROCESSORS_MAX = 8, HS_DOMAINS_MAX = 3, HS_OPPS_MAX = 64, HS_CORES_MAX = 16, HS_THERMAL_MAX = 16 };
+
+enum hs_source_kind { HS_MEASURED, HS_VENDOR, HS_DERIVED, HS_PRESS, HS_ASSUMED, HS_SOURCE_KIND_N };
+extern const char *const hs_source_kind_names[HS_SOURCE_KIND_N + 1];
+
+struct hs_source {
+  const char *name;
+  enum hs_source_kind kind;
+  const char *ref;
+};
+
+/* One number of the file and the source it names. */
+struct hs_provenance {
+  const char *path; /* $.memory.llc_bytes; all OPPs share one path: $.processors[0].domains[1].opps[].volt */
+  double value;     /* of a list: its first */
+  int n_values;
+  int source;       /* index in sources */
+};
+
+struct hs_sources {
+  int n, cap;
+  struct hs_source *list;
+  int n_numbers, cap_numbers;
+  struct hs_provenance *numbers; /* in file order */
+};
+
+struct hs_opp {
+  double freq_hz, volt;
+  double dynamic_w; /* one core, busy */
+  double static_w;  /* the whole domain, while powered */
+};
+
+/* A frequency domain: the cores of a CPU cluster, or a whole accelerator as one core. */
+struct hs_domain {
+  const char *name, *core_type;
+  int cores;
+  double bandwidth_per_core_bytes_per_s;
+  double macs_per_cycle[HS_PRECISION_N]; /* per core; 0: can't compute in it */
+  int n_opps;
+  struct hs_opp opps[HS_OPPS_MAX]; /* ascending */
+};
+
+struct hs_processor {
+  const char *name;
+  enum hs_kind kind;
+  enum hs_discipline discipline;
+  double bandwidth_bytes_per_s;
+  double slice_limit_bytes; /* 0: none */
+  int n_memory_types;
+  enum hs_memory_type memory_types[HS_MEMORY_TYPE_N]; /* preferred first; GPU only */
+  int n_domains;
+  struct hs_domain domains[HS_DOMAINS_MAX];
+  int n_op_support; /* runtime → table */
+  struct {
+    const char *runtime, *table;
+  } op_support[4];
+};
+
+enum hs_comm { HS_TRANSFORM, HS_MAP, HS_SYNC, HS_RPC, HS_LAUNCH, HS_COMM_N };
+extern const char *const hs_comm_names[HS_COMM_N + 1];
+
+struct hs_comm_cost {
+  double fixed_s, s_per_byte; /* at the highest OPP of the processor that does the work */
+};
+
+struct hs_trip {
+  int node;
+  const char *type; /* passive, hot, critical */
+  double temperature_c, hysteresis_c;
+  unsigned processors; /* bit mask */
+};
+
+struct hs_thermal {
+  double ambient_c;
+  int n_nodes, n_links, n_trips;
+  struct {
+    const char *name;
+    unsigned processors; /* whose power flows in */
+    double capacitance_j_per_k;
+  } nodes[HS_THERMAL_MAX];
+  struct {
+    int from, to; /* node, or -1: ambient */
+    double resistance_k_per_w;
+  } links[2 * HS_THERMAL_MAX];
+  struct hs_trip trips[2 * HS_THERMAL_MAX];
+};
+
+struct hs_soc {
+  struct hs_arena arena; /* owns the strings */
+  const char *name, *title;
+  char sha256[65];
+  double idle_w; /* whole device, not part of any processor */
+  struct {
+    double capacity_bytes, peak_bytes_per_s, llc_bytes;
+    const char *type;
+  } memory;
+  int n_processors;
+  struct hs_processor processors[HS_PROCESSORS_MAX];
+  /* [from kind][to kind]; pairs with no entry have has_sharing false */
+  bool has_sharing[HS_KIND_N][HS_KIND_N];
+  struct hs_comm_cost sharing[HS_KIND_N][HS_KIND_N][HS_COMM_N];
+  struct hs_thermal thermal;
+  struct hs_sources sources;
+};
+
+/* Reads and checks a SoC file. *soc is owned by the caller. */
+enum hs_status hs_soc_read(const char *file, struct hs_soc **soc, struct hs_error *err);
+enum hs_status hs_soc_parse(const char *file, const char *text, size_t len, struct hs_soc **soc, struct hs_error *err);
+void hs_soc_free(struct hs_soc *soc);
+
+/* Index of a processor, or -1. */
+int hs_soc_find(const struct hs_soc *soc, const char *name);
+/* First processor of a kind, or -1. */
+int hs_soc_first(const struct hs_soc *soc, enum hs_kind kind);
+/* Sum over the domains. */
+int hs_processor_cores(const struct hs_processor *p);
+/* Can any core of it compute in this precision? (All its domains can, the reader sees to it.) */
+bool hs_processor_computes(const struct hs_processor *p, enum hs_precision precision);
+
+#endif

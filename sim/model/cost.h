@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The cost model: work of one operator, or of one part of it, on one processor. Work, not time: cycles per core and DRAM
+ * bytes, so that the engine can stretch it when frequency or bandwidth change under way.
+ *
+ *   time     = max(cycles / f of the slowest core, bytes / bandwidth)
+ *   cycles   = overhead + (serial + (1 - serial) / threads) · work / rate, on every core used
+ *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
+ *   work     = MACs with channels padded to the kernel's multiple (elementary operations for operators without MACs)
+ *   bytes    = traffic_factor · (input + weights + output) · element size
+ *
+ * The overhead is part of the work (not added to the roofline), because a kernel's start-up is executed by the same
+ * cores at the same clock; see doc/design.md. */
+#ifndef HS_COST_H
+#define HS_COST_H
+
+#include "model/system.h"
+
+/* How an operator is cut. The range is of output rows, output channels or images. */
+enum hs_split { HS_SPLIT_NONE, HS_SPLIT_HEIGHT, HS_SPLIT_CHANNEL, HS_SPLIT_BATCH, HS_SPLIT_N };
+extern const char *const hs_split_names[HS_SPLIT_N + 1];
+
+struct hs_range {
+  enum hs_split split;
+  int64_t begin, end; /* of the split dimension of the first output; ignored for NONE */
+};
+
+struct hs_work {
+  int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
+  double cycles[HS_DOMAINS_MAX];  /* on each of those cores */
+  double bytes;                   /* DRAM traffic */
+  double power_factor;            /* dynamic power ÷ the OPP's dynamic_w */
+};
+
+/* Extent of the split dimension of op's first output (1 for NONE). */
+int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
+
+/* Can this operator be cut this way at all? Height: windows, element-wise and convolutions; channel: the same and Gemm. */
+bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
+
+/* Part of input number i that the output range needs, as a range of the same split dimension: rows with their halo for
+ * HEIGHT; for CHANNEL the same channels where the operator works channel by channel, else everything (NONE). */
+struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operator *op, int i, struct hs_range out);
+
+/* Elements of a tensor inside a range. */
+double hs_range_elements(const struct hs_shape *s, struct hs_range r);
+
+/* Share of op's work and of its weights that an output range takes, both in (0, 1]. */
+void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, struct hs_range r, double *work, double *weights);
+
+/* Work of `range` of op on processor p, which must support it. */
+void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
+                  struct hs_range range, struct hs_work *out);
+
+/* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
+double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
+
+/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor. The OPP tables follow MOSAIC Eq. 5 where they
+ * are not measured. */
+double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
+
+/* hs_cost_exec() and hs_work_seconds() of the whole operator: what a policy asks most often. */
+double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "input/json_in.h"
+
+/* The precision that was asked for where both the runtime and the hardware have it, else the runtime's first choice
+ * that the hardware has. */
+static bool choose_precision(const struct hs_runtime *rt, const struct hs_processor *p, int wanted, enum hs_precision *out)
+{
+  int n = rt->backends[p->kind].n_precisions;
+  const enum hs_precision *list = rt->backends[p->kind].precisions;
+  for (int i = 0; i < n; i++)
+    if ((int)list[i] == wanted && hs_processor_computes(p, list[i])) {
+      *out = list[i];
+      return true;
+    }
+  for (int i = 0; i < n; i++)
+    if (hs_processor_computes(p, list[i])) {
+      *out = list[i];
+      return true;
+    }
+  return false;
+}
+
+/* Threads go to the cores with the highest peak first: domains are listed slowest first. */
+static void place_threads(const struct hs_processor *p, int threads, struct hs_backend *b)
+{
+  int left = threads;
+  for (int d = p->n_domains - 1; d >= 0; d--) {
+    b->cores[d] = left < p->domains[d].cores ? left : p->domains[d].cores;
+    left -= b->cores[d];
+  }
+  b->threads = threads;
+}
+
+static enum hs_status choose_threads(const struct hs_processor *p, const struct hs_settings *s, struct hs_backend *b,
+                                     struct hs_error *err)
+{
+  int cores = hs_processor_cores(p), threads = 1;
+  if (p->kind == HS_CPU) {
+    threads = s->threads ? s->threads : s->runtime->default_threads;
+    if (s->threads > cores && s->threads > HS_CORES_MAX)
+      return hs_fail(err, HS_USAGE, "--threads: %d is not in [1, %d]", s->threads, HS_CORES_MAX);
+    if (threads > cores) threads = cores;
+  }
+  place_threads(p, threads, b);
+  return HS_OK;
+}
+
+static enum hs_status choose_table(const struct hs_processor *p, const struct hs_runtime *rt, const struct hs_system_files *f,
+                                   struct hs_backend *b, struct hs_error *err)
+{
+  const char *name = rt->backends[p->kind].table[b->memory_type];
+  for (int i = 0; i < p->n_op_support; i++)
+    if (strcmp(p->op_support[i].runtime, rt->name) == 0) name = p->op_support[i].table;
+  b->support = f->table(f->state, name, err);
+  return b->support ? HS_OK : err->status;
+}
+
+static enum hs_status choose_memory_type(const struct hs_processor *p, const struct hs_settings *s, struct hs_backend *b,
+                                         struct hs_error *err)
+{
+  b->memory_type = HS_BUFFER;
+  if (p->kind != HS_GPU) return HS_OK;
+  b->memory_type = p->memory_types[0];
+  if (s->memory_type < 0) return HS_OK;
+  for (int i = 0; i < p->n_memory_types; i++)
+    if ((int)p->memory_types[i] == s->memory_type) {
+      b->memory_type = p->memory_types[i];
+      return HS_OK;
+    }
+  return hs_fail(err, HS_USAGE, "--memory-type: the GPU of this SoC has no OpenCL %s memory", hs_memory_type_names[s->memory_type]);
+}
+
+static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs_settings *s, const struct hs_system_files *f,
+                                   struct hs_error *err)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  struct hs_backend *b = &sys->backends[p];
+  for (int d = 0; d < proc->n_domains; d++) b->opp[d] = proc->domains[d].n_opps - 1;
+  HS_TRY(choose_threads(proc, s, b, err));
+  HS_TRY(choose_memory_type(proc, s, b, err));
+  if (!s->runtime->backends[proc->kind].present || !choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
+  b->available = true;
+  HS_TRY(choose_table(proc, s->runtime, f, b, err));
+  if (f->own) b->kernel = hs_profile_find(f->own, proc, b->precision, b->memory_type);
+  if (!b->kernel) {
+    b->kernel = hs_profile_find(f->estimate, proc, b->precision, b->memory_type);
+    b->estimated = true;
+  }
+  if (!b->kernel)
+    return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
+                   hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);
+  return HS_OK;
+}
+
+/* --- frequency --- */
+
+/* "max", "min", "2419.2e6", "2.4192GHz" or "585MHz" to an OPP of d; -1 if it names none. */
+static int find_opp(const struct hs_domain *d, const char *value)
+{
+  if (strcmp(value, "max") == 0) return d->n_opps - 1;
+  if (strcmp(value, "min") == 0) return 0;
+  char *end;
+  double hz = strtod(value, &end);
+  if (end == value || !isfinite(hz)) return -1;
+  double scale = strcmp(end, "") == 0 || strcmp(end, "Hz") == 0 ? 1
+               : strcmp(end, "MHz") == 0                         ? 1e6
+               : strcmp(end, "GHz") == 0                         ? 1e9
+                                                                 : 0;
+  for (int i = 0; i < d->n_opps; i++)
+    if (fabs(d->opps[i].freq_hz - hz * scale) <= 1e-3 * d->opps[i].freq_hz) return i;
+  return -1;
+}
+
+static enum hs_status no_opp(const struct hs_processor *p, const struct hs_domain *d, const char *value, struct hs_error *err)
+{
+  struct hs_text list = {0};
+  for (int i = 0; i < d->n_opps; i++) hs_text_addf(&list, "%s%g", i ? ", " : "", d->opps[i].freq_hz / 1e6);
+  hs_fail(err, HS_USAGE, "--frequency: \"%.40s\" is not max, min or an OPP of %s.%s (MHz: %.500s)", value, p->name, d->name, list.s);
+  hs_text_free(&list);
+  return err->status;
+}
+
+/* One "where=value"; where is empty (all), a processor, or processor.domain. */
+static enum hs_status set_frequency(struct hs_system *sys, const char *where, const char *value, struct hs_error *err)
+{
+  bool found = false;
+  for (int p = 0; p < sys->soc->n_processors; p++) {
+    const struct hs_processor *proc = &sys->soc->processors[p];
+    for (int d = 0; d < proc->n_domains; d++) {
+      char full[140];
+      snprintf(full, sizeof full, "%s.%s", proc->name, proc->domains[d].name);
+      if (*where && strcmp(where, proc->name) != 0 && strcmp(where, full) != 0) continue;
+      found = true;
+      int opp = find_opp(&proc->domains[d], value);
+      if (opp < 0) return no_opp(proc, &proc->domains[d], value, err);
+      sys->backends[p].opp[d] = opp;
+    }
+  }
+  if (!found) return hs_fail(err, HS_USAGE, "--frequency: %s has no processor or domain \"%.60s\"", sys->soc->name, where);
+  return HS_OK;
+}
+
+static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, struct hs_error *err)
+{
+  char copy[512];
+  if (!spec) return HS_OK;
+  if (strlen(spec) >= sizeof copy) return hs_fail(err, HS_USAGE, "--frequency: longer than %zu characters", sizeof copy - 1);
+  strcpy(copy, spec);
+  for (char *save = NULL, *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+    char *eq = strchr(item, '=');
+    if (eq) *eq = 0;
+    HS_TRY(set_frequency(sys, eq ? item : "", eq ? eq + 1 : item, err));
+  }
+  return HS_OK;
+}
+
+enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
+                              const struct hs_system_files *files, struct hs_error *err)
+{
+  *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0};
+  for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
+  return set_frequencies(sys, settings->frequency, err);
+}
+
+int hs_system_opp(const struct hs_system *sys, int p, int d, int opp)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  if (opp < 0) return sys->backends[p].opp[d];
+  const struct hs_domain *top = &proc->domains[proc->n_domains - 1], *dom = &proc->domains[d];
+  if (dom == top) return opp;
+  double relative = top->opps[opp].freq_hz / top->opps[top->n_opps - 1].freq_hz;
+  int i = 0;
+  while (i < dom->n_opps - 1 && dom->opps[i].freq_hz / dom->opps[dom->n_opps - 1].freq_hz < relative) i++;
+  return i;
+}
+
+double hs_system_host_hz(const struct hs_system *sys)
+{
+  const struct hs_processor *p = &sys->soc->processors[sys->host];
+  const struct hs_domain *d = &p->domains[p->n_domains - 1];
+  return d->opps[sys->backends[sys->host].opp[p->n_domains - 1]].freq_hz;
+}
+
+bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *why,
+                        size_t size)
+{
+  const struct hs_backend *b = &sys->backends[p];
+  enum hs_kind kind = sys->soc->processors[p].kind;
+  if (!b->available) {
+    if (why) snprintf(why, size, "runtime %s has no code for the %s", sys->runtime->name, hs_kind_names[kind]);
+    return false;
+  }
+  if (op->override[kind] >= 0) {
+    if (why) snprintf(why, size, "the model file says so");
+    return op->override[kind];
+  }
+  return hs_op_supported(b->support, g, op, why, size);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A system: a SoC with a runtime on it, and everything about "how it is run" resolved to one value per processor:
+ * table, precision, memory type, threads, OPP, kernel coefficients. Nothing downstream asks for a default again. */
+#ifndef HS_SYSTEM_H
+#define HS_SYSTEM_H
+
+#include "input/op_support.h"
+#include "input/profile.h"
+#include "input/runtime.h"
+
+/* What a user may set; unset members take the runtime's and the SoC's preference. */
+struct hs_settings {
+  const struct hs_runtime *runtime;
+  int precision;        /* enum hs_precision, or -1 */
+  int memory_type;      /* of the GPU: enum hs_memory_type, or -1 */
+  int threads;          /* of CPU processors, or 0 */
+  const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max"; NULL is max */
+};
+
+/* How the runtime uses one processor. */
+struct hs_backend {
+  bool available;                      /* has the runtime code for this kind and the SoC a precision for it? */
+  const struct hs_op_support *support; /* borrowed */
+  enum hs_precision precision;
+  enum hs_memory_type memory_type;     /* HS_BUFFER for all but the GPU */
+  int threads;
+  int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first */
+  int opp[HS_DOMAINS_MAX];             /* the OPP it runs at unless a part says otherwise */
+  const struct hs_kernel *kernel;
+  bool estimated;                      /* the kernel comes from the "any" profile */
+};
+
+struct hs_system {
+  const struct hs_soc *soc;         /* borrowed */
+  const struct hs_runtime *runtime; /* borrowed */
+  int host;                         /* processor that runs the host program: 0 */
+  struct hs_backend backends[HS_PROCESSORS_MAX];
+};
+
+/* Files a system is made of, besides the SoC: filled by the catalogue, borrowed here. */
+struct hs_system_files {
+  const struct hs_profile *own;      /* may be NULL */
+  const struct hs_profile *estimate; /* "any" */
+  /* table by name; NULL with *err filled when it can't be read */
+  const struct hs_op_support *(*table)(void *state, const char *name, struct hs_error *err);
+  void *state;
+};
+
+enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
+                              const struct hs_system_files *files, struct hs_error *err);
+
+/* OPP of domain d of processor p when it runs at level `opp` of its last (fastest) domain: -1 is the system's own;
+ * other domains take their lowest OPP that isn't relatively slower. */
+int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);
+
+/* Frequency of the core that host tasks run on, at that processor's OPP and at its highest. */
+double hs_system_host_hz(const struct hs_system *sys);
+
+/* Operator × processor: may op run there? `why` may be NULL. */
+bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *why,
+                        size_t size);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Builder of network descriptions: the functions that append one operator
+ * each, the records they fill, and the list of networks.
+ *
+ * Knows the operators and shapes of the workload format (doc/formats.md) and
+ * nothing of cost: MACs, parameters and bytes are the simulator's business.
+ */
+#ifndef ZOO_H
+#define ZOO_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/*
+ * Contract:
+ * - A tensor is a handle (int) that the function which made it returned.
+ * - Operators are kept in the order of the calls; every call appends one.
+ * - The name given to a function is local: the scope is put in front of it.
+ * - Shapes are NHWC, batch 1.
+ * - Breaking a capacity below, reusing a name or passing a handle that was
+ *   never returned is a programming error and asserted.
+ */
+enum {
+	ZOO_NAME_MAX = 64,
+	ZOO_RANK_MAX = 5,
+	ZOO_OPERANDS_MAX = 8,
+	ZOO_ATTRS_MAX = 8,
+	ZOO_VALUES_MAX = 8,
+	ZOO_OPS_MAX = 1024,
+	ZOO_TENSORS_MAX = 1280
+};
+
+struct zoo_tensor {
+	char name[ZOO_NAME_MAX];
+	int rank;
+	int dim[ZOO_RANK_MAX];
+};
+
+enum zoo_attr_kind {
+	ZOO_ATTR_INT,     /* 3 */
+	ZOO_ATTR_INTS,    /* [3, 3] */
+	ZOO_ATTR_PAIRS,   /* [[0, 0], [3, 3]] */
+	ZOO_ATTR_BOOL,    /* true */
+	ZOO_ATTR_TEXT,    /* "same" */
+	ZOO_ATTR_TENSORS  /* ["a", "b"] */
+};
+
+struct zoo_attr {
+	const char *key;
+	enum zoo_attr_kind kind;
+	const char *text;
+	int n_values;
+	int value[ZOO_VALUES_MAX];
+};
+
+struct zoo_op {
+	const char *kind; /* "Conv" */
+	char name[ZOO_NAME_MAX];
+	int n_inputs;
+	int input[ZOO_OPERANDS_MAX];
+	int n_attrs;
+	struct zoo_attr attr[ZOO_ATTRS_MAX];
+	int block;
+};
+
+struct zoo {
+	int n_tensors, n_ops, n_inputs, n_outputs;
+	struct zoo_tensor tensor[ZOO_TENSORS_MAX];
+	struct zoo_op op[ZOO_OPS_MAX];
+	int input[ZOO_OPERANDS_MAX];
+	int output[2 * ZOO_OPERANDS_MAX];
+	char scope[ZOO_NAME_MAX];
+	int block;
+};
+
+/* ZOO_CENTRED puts kernel / 2 on every side (PyTorch, Caffe, darknet); it
+ * differs from ZOO_SAME (TensorFlow) only where the stride is above 1. */
+enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED };
+
+struct zoo_window {
+	int kernel_h, kernel_w, stride;
+	enum zoo_pad pad;
+};
+
+struct zoo_window zoo_square(int kernel, int stride, enum zoo_pad pad);
+struct zoo_window zoo_pointwise(void);
+
+/* NULL if memory is short; the caller frees it with zoo_free(). */
+struct zoo *zoo_new(void);
+void zoo_free(struct zoo *z);
+
+/* Begin the next block and drop the scope. Call it before the first operator. */
+void zoo_block(struct zoo *z);
+/* Set the prefix of names until the next zoo_scope() or zoo_block(). */
+void zoo_scope(struct zoo *z, const char *format, ...)
+#ifdef __GNUC__
+	__attribute__((format(printf, 2, 3)))
+#endif
+	;
+
+int zoo_input(struct zoo *z, const char *name, int height, int width, int channels);
+void zoo_output(struct zoo *z, int x);
+/* Size of a tensor of rank 4. */
+int zoo_height(const struct zoo *z, int x);
+int zoo_width(const struct zoo *z, int x);
+int zoo_channels(const struct zoo *z, int x);
+
+int zoo_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
+int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group);
+int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
+int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w);
+/* Always without a bias and padded so that the output is stride times the input. */
+int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int kernel, int stride);
+int zoo_fc(struct zoo *z, const char *name, int x, int channels);
+
+int zoo_max_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
+int zoo_max_pool_ceil(struct zoo *z, const char *name, int x, int kernel, int stride);
+int zoo_avg_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
+int zoo_global_pool(struct zoo *z, const char *name, int x);
+/* Mean over height and width: global pooling as TensorFlow's reduce_mean. */
+int zoo_mean(struct zoo *z, const char *name, int x);
+
+/* kind: an operator with one input and one output of the same shape, or with
+ * two inputs of which b broadcasts to the shape of a. The functions in _after
+ * take no local name: it is that of x or a, and the suffix. */
+int zoo_unary(struct zoo *z, const char *kind, const char *name, int x);
+int zoo_unary_after(struct zoo *z, const char *kind, const char *suffix, int x);
+int zoo_binary(struct zoo *z, const char *kind, const char *name, int a, int b);
+int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a, int b);
+
+/* Joins the channels. */
+int zoo_concat(struct zoo *z, const char *name, int n, const int *x);
+/* Halves the channels. */
+void zoo_split(struct zoo *z, const char *name, int x, int half[2]);
+/* Zeros around height and width. */
+int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
+int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);
+int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm);
+int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale);
+int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size);
+
+/* A network: name is also the file's name, source cites architecture and count. */
+struct zoo_network {
+	const char *name;
+	const char *title;
+	const char *source;
+	void (*build)(struct zoo *z);
+};
+
+/* One list per family file; the entry after the last has a NULL name. */
+extern const struct zoo_network zoo_vgg_networks[];
+extern const struct zoo_network zoo_resnet_networks[];
+extern const struct zoo_network zoo_inception_networks[];
+extern const struct zoo_network zoo_mobile_networks[];
+extern const struct zoo_network zoo_efficientnet_networks[];
+extern const struct zoo_network zoo_detect_networks[];
+extern const struct zoo_network zoo_style_networks[];
+
+/* Prints z as JSON, one operator per line. Errors are left on the stream. */
+void zoo_write(const struct zoo *z, const struct zoo_network *network, FILE *file);
+
+#endif

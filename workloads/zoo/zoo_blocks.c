@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The groups of operators of zoo_blocks.h, in terms of the builder's calls.
+ * Batch normalisation is folded here: it leaves the bias of the convolution.
+ */
+#include "zoo_blocks.h"
+
+#include <assert.h>
+
+int zoo_act(struct zoo *z, enum zoo_act act, int x)
+{
+	switch (act) {
+	case ZOO_LINEAR: break;
+	case ZOO_RELU: return zoo_unary_after(z, "Relu", "relu", x);
+	case ZOO_RELU6: return zoo_unary_after(z, "Relu6", "relu6", x);
+	case ZOO_LEAKY_RELU: return zoo_unary_after(z, "LeakyRelu", "leaky", x);
+	case ZOO_SWISH: return zoo_binary_after(z, "Mul", "swish", x, zoo_unary_after(z, "Sigmoid", "sigmoid", x));
+	}
+	return x;
+}
+
+int zoo_conv_act(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, enum zoo_act act)
+{
+	return zoo_act(z, act, zoo_conv(z, name, x, channels, w));
+}
+
+/* ---- classifiers ---- */
+
+int zoo_softmax(struct zoo *z, int x)
+{
+	int vector = zoo_reshape(z, "flat", x, 2, (const int[]){1, zoo_channels(z, x)});
+
+	return zoo_unary(z, "Softmax", "softmax", vector);
+}
+
+int zoo_fc_softmax(struct zoo *z, int x, int n_classes)
+{
+	return zoo_unary(z, "Softmax", "softmax", zoo_fc(z, "logits", x, n_classes));
+}
+
+int zoo_conv_softmax(struct zoo *z, int x, int n_classes)
+{
+	return zoo_softmax(z, zoo_conv(z, "logits", x, n_classes, zoo_pointwise()));
+}
+
+/* ---- residual units ---- */
+
+int zoo_shortcut(struct zoo *z, int x, int from, int out, int stride)
+{
+	struct zoo_window w = zoo_square(1, stride, ZOO_VALID);
+
+	if (zoo_channels(z, x) != out)
+		return zoo_conv(z, "shortcut", from, out, w);
+	return stride == 1 ? x : zoo_max_pool(z, "shortcut", x, w);
+}
+
+static int add_relu(struct zoo *z, int main_path, int shortcut)
+{
+	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", main_path, shortcut));
+}
+
+int zoo_basic_unit(struct zoo *z, int x, struct zoo_residual r)
+{
+	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
+	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_square(3, r.stride, r.pad), ZOO_RELU);
+
+	y = zoo_conv(z, "conv2", y, r.out, zoo_square(3, 1, r.pad));
+	return add_relu(z, y, shortcut);
+}
+
+int zoo_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r)
+{
+	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
+	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
+
+	y = zoo_conv_grouped(z, "conv2", y, r.mid, zoo_square(3, r.stride, r.pad), r.group);
+	y = zoo_act(z, ZOO_RELU, y);
+	y = zoo_conv(z, "conv3", y, r.out, zoo_pointwise());
+	return add_relu(z, y, shortcut);
+}
+
+/* ---- inverted residual units ---- */
+
+static int squeeze_excite(struct zoo *z, int x, int squeezed, enum zoo_act act)
+{
+	int gate = zoo_mean(z, "se_mean", x);
+
+	gate = zoo_conv_act(z, "se_reduce", gate, squeezed, zoo_pointwise(), act);
+	gate = zoo_conv(z, "se_expand", gate, zoo_channels(z, x), zoo_pointwise());
+	gate = zoo_unary_after(z, "Sigmoid", "sigmoid", gate);
+	return zoo_binary(z, "Mul", "se_scale", x, gate);
+}
+
+int zoo_mb_unit(struct zoo *z, int x, struct zoo_mb_stage s, int stride, struct zoo_mb_style style)
+{
+	int in = zoo_channels(z, x), out = zoo_round8(s.channels, style.width_percent);
+	int y = x;
+
+	if (s.expand != 1)
+		y = zoo_conv_act(z, "expand", y, in * s.expand, zoo_pointwise(), style.act);
+	y = zoo_depthwise(z, "depthwise", y, zoo_square(s.kernel, stride, ZOO_SAME));
+	y = zoo_act(z, style.act, y);
+	if (style.squeeze_excite)
+		y = squeeze_excite(z, y, in / 4, style.act);
+	y = zoo_conv(z, "project", y, out, zoo_pointwise());
+	return stride == 1 && in == out ? zoo_binary(z, "Add", "add", y, x) : y;
+}
+
+int zoo_mb_stages(struct zoo *z, int x, const struct zoo_mb_stage *s, int n_stages, int first,
+                  struct zoo_mb_style style)
+{
+	for (int i = 0; i < n_stages; i++)
+		for (int unit = 0; unit < s[i].n_units; unit++) {
+			zoo_block(z);
+			zoo_scope(z, "stage%d_unit%d", first + i, unit + 1);
+			x = zoo_mb_unit(z, x, s[i], unit == 0 ? s[i].stride : 1, style);
+		}
+	return x;
+}
+
+int zoo_round8(int channels, int percent)
+{
+	int exact = channels * percent; /* hundredths of a channel */
+	int rounded = (exact + 400) / 800 * 8;
+
+	assert(exact > 0);
+	if (rounded < 8)
+		rounded = 8;
+	return rounded * 1000 < exact * 9 ? rounded + 8 : rounded;
+}

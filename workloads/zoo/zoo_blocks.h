@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Groups of operators that several families of networks share: convolution
+ * with activation, classifiers, residual units, inverted residual units.
+ * Networks themselves are in the family files.
+ */
+#ifndef ZOO_BLOCKS_H
+#define ZOO_BLOCKS_H
+
+#include "zoo.h"
+
+/* ZOO_SWISH is two operators, Sigmoid and Mul. */
+enum zoo_act { ZOO_LINEAR, ZOO_RELU, ZOO_RELU6, ZOO_LEAKY_RELU, ZOO_SWISH };
+
+int zoo_act(struct zoo *z, enum zoo_act act, int x);
+int zoo_conv_act(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, enum zoo_act act);
+
+/* Softmax over a vector [1, 1, 1, C] or [1, C], reached by: */
+int zoo_softmax(struct zoo *z, int x);                       /* Reshape */
+int zoo_fc_softmax(struct zoo *z, int x, int n_classes);     /* fully connected layer */
+int zoo_conv_softmax(struct zoo *z, int x, int n_classes);   /* 1x1 convolution and Reshape, as TF-slim */
+
+/* Residual unit: mid is the width of the 3x3 convolution that has the stride
+ * and, in a bottleneck, the groups; out is the width of the sum. The shortcut
+ * is a 1x1 convolution where the width changes, else a 1x1 max-pooling where
+ * only the size changes, else nothing. */
+struct zoo_residual {
+	int mid, out, stride, group;
+	enum zoo_pad pad;
+};
+
+int zoo_basic_unit(struct zoo *z, int x, struct zoo_residual r);
+int zoo_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r);
+int zoo_shortcut(struct zoo *z, int x, int from, int out, int stride);
+
+/* Inverted residual units ("MBConv"), SAME padding, squeeze-and-excitation to a
+ * quarter of the input width where the style asks for it. */
+struct zoo_mb_stage {
+	int expand, channels, n_units, stride, kernel;
+};
+
+struct zoo_mb_style {
+	enum zoo_act act;
+	int width_percent; /* of the stages' channels, rounded by zoo_round8() */
+	bool squeeze_excite;
+};
+
+/* One unit, in the current block. */
+int zoo_mb_unit(struct zoo *z, int x, struct zoo_mb_stage s, int stride, struct zoo_mb_style style);
+/* Every unit in a block of its own, named stageI_unitJ from stage number `first`. */
+int zoo_mb_stages(struct zoo *z, int x, const struct zoo_mb_stage *s, int n_stages, int first,
+                  struct zoo_mb_style style);
+
+/* percent of channels, rounded to a multiple of 8 but not below 90 % of it
+ * (MobileNetV2's rule, kept by MnasNet and EfficientNet). */
+int zoo_round8(int channels, int percent);
+
+#endif

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Appends operators to a network under construction: names the tensors,
+ * follows their shapes and records the attributes that are not at the
+ * default of the workload format.
+ */
+#include "zoo.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct zoo *zoo_new(void)
+{
+	return calloc(1, sizeof(struct zoo));
+}
+
+void zoo_free(struct zoo *z)
+{
+	free(z);
+}
+
+void zoo_block(struct zoo *z)
+{
+	z->block++;
+	z->scope[0] = '\0';
+}
+
+void zoo_scope(struct zoo *z, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(z->scope, sizeof z->scope, format, args);
+	va_end(args);
+	assert(length > 0 && (size_t)length < sizeof z->scope);
+	(void)length;
+}
+
+struct zoo_window zoo_square(int kernel, int stride, enum zoo_pad pad)
+{
+	return (struct zoo_window){kernel, kernel, stride, pad};
+}
+
+struct zoo_window zoo_pointwise(void)
+{
+	return zoo_square(1, 1, ZOO_VALID);
+}
+
+/* ---- tensors ---- */
+
+static const struct zoo_tensor *get(const struct zoo *z, int x)
+{
+	assert(x >= 0 && x < z->n_tensors);
+	return &z->tensor[x];
+}
+
+static void join(char out[ZOO_NAME_MAX], const char *prefix, const char *name)
+{
+	size_t length = strlen(prefix);
+
+	assert(length + strlen(name) + 2 <= ZOO_NAME_MAX);
+	memcpy(out, prefix, length);
+	if (length > 0)
+		out[length++] = '_';
+	memcpy(out + length, name, strlen(name) + 1);
+}
+
+static int add_tensor(struct zoo *z, const char *name, int rank, const int *dim)
+{
+	struct zoo_tensor *t = &z->tensor[z->n_tensors];
+
+	assert(z->n_tensors < ZOO_TENSORS_MAX && rank > 0 && rank <= ZOO_RANK_MAX);
+	for (int i = 0; i < z->n_tensors; i++)
+		assert(strcmp(z->tensor[i].name, name) != 0);
+	memcpy(t->name, name, strlen(name) + 1);
+	t->rank = rank;
+	for (int i = 0; i < rank; i++) {
+		assert(dim[i] > 0);
+		t->dim[i] = dim[i];
+	}
+	return z->n_tensors++;
+}
+
+int zoo_input(struct zoo *z, const char *name, int height, int width, int channels)
+{
+	int x = add_tensor(z, name, 4, (const int[]){1, height, width, channels});
+
+	assert(z->n_inputs < ZOO_OPERANDS_MAX);
+	z->input[z->n_inputs++] = x;
+	return x;
+}
+
+void zoo_output(struct zoo *z, int x)
+{
+	assert(z->n_outputs < 2 * ZOO_OPERANDS_MAX);
+	get(z, x);
+	z->output[z->n_outputs++] = x;
+}
+
+static int image_dim(const struct zoo *z, int x, int i)
+{
+	assert(get(z, x)->rank == 4);
+	return get(z, x)->dim[i];
+}
+
+int zoo_height(const struct zoo *z, int x)
+{
+	return image_dim(z, x, 1);
+}
+
+int zoo_width(const struct zoo *z, int x)
+{
+	return image_dim(z, x, 2);
+}
+
+int zoo_channels(const struct zoo *z, int x)
+{
+	return image_dim(z, x, 3);
+}
+
+/* ---- operators and attributes ---- */
+
+/* The name of the new operator is prefix_name. */
+static struct zoo_op *add_op_under(struct zoo *z, const char *kind, const char *prefix, const char *name, int n_inputs,
+                                   const int *input)
+{
+	struct zoo_op *op = &z->op[z->n_ops];
+
+	assert(z->n_ops < ZOO_OPS_MAX && z->block > 0 && n_inputs <= ZOO_OPERANDS_MAX);
+	z->n_ops++;
+	op->kind = kind;
+	join(op->name, prefix, name);
+	for (int i = 0; i < n_inputs; i++) {
+		get(z, input[i]);
+		op->input[i] = input[i];
+	}
+	op->n_inputs = n_inputs;
+	op->block = z->block;
+	return op;
+}
+
+static struct zoo_op *add_op(struct zoo *z, const char *kind, const char *name, int n_inputs, const int *input)
+{
+	return add_op_under(z, kind, z->scope, name, n_inputs, input);
+}
+
+/* The one output tensor of op, named after it. */
+static int result(struct zoo *z, const struct zoo_op *op, int rank, const int *dim)
+{
+	return add_tensor(z, op->name, rank, dim);
+}
+
+static int image_result(struct zoo *z, const struct zoo_op *op, int height, int width, int channels)
+{
+	return result(z, op, 4, (const int[]){1, height, width, channels});
+}
+
+static int same_result(struct zoo *z, const struct zoo_op *op, int x)
+{
+	struct zoo_tensor shape = *get(z, x);
+
+	return result(z, op, shape.rank, shape.dim);
+}
+
+static struct zoo_attr *add_attr(struct zoo_op *op, const char *key, enum zoo_attr_kind kind)
+{
+	struct zoo_attr *a = &op->attr[op->n_attrs];
+
+	assert(op->n_attrs < ZOO_ATTRS_MAX);
+	op->n_attrs++;
+	a->key = key;
+	a->kind = kind;
+	return a;
+}
+
+static void attr_list(struct zoo_op *op, const char *key, enum zoo_attr_kind kind, int n, const int *value)
+{
+	struct zoo_attr *a = add_attr(op, key, kind);
+
+	assert(n <= ZOO_VALUES_MAX);
+	a->n_values = n;
+	for (int i = 0; i < n; i++)
+		a->value[i] = value[i];
+}
+
+static void attr_int(struct zoo_op *op, const char *key, int value)
+{
+	attr_list(op, key, ZOO_ATTR_INT, 1, &value);
+}
+
+static void attr_bool(struct zoo_op *op, const char *key, bool value)
+{
+	attr_list(op, key, ZOO_ATTR_BOOL, 1, (const int[]){value});
+}
+
+static void attr_pair(struct zoo_op *op, const char *key, int a, int b)
+{
+	attr_list(op, key, ZOO_ATTR_INTS, 2, (const int[]){a, b});
+}
+
+static void attr_text(struct zoo_op *op, const char *key, const char *text)
+{
+	add_attr(op, key, ZOO_ATTR_TEXT)->text = text;
+}
+
+/* A window whose padding cannot matter is written as "valid", the default, and
+ * one whose centred padding equals TensorFlow's as "same". */
+static void attr_window(struct zoo_op *op, struct zoo_window w)
+{
+	int h = w.kernel_h / 2, v = w.kernel_w / 2;
+
+	attr_pair(op, "kernel", w.kernel_h, w.kernel_w);
+	if (w.stride != 1)
+		attr_pair(op, "stride", w.stride, w.stride);
+	if (w.pad == ZOO_VALID || (w.kernel_h == 1 && w.kernel_w == 1))
+		return;
+	if (w.pad == ZOO_SAME || w.stride == 1)
+		attr_text(op, "pad", "same");
+	else
+		attr_list(op, "pad", ZOO_ATTR_INTS, 4, (const int[]){h, v, h, v});
+}
+
+static int window_size(int in, int kernel, struct zoo_window w)
+{
+	switch (w.pad) {
+	case ZOO_SAME: return (in + w.stride - 1) / w.stride;
+	case ZOO_CENTRED: return (in + kernel / 2 * 2 - kernel) / w.stride + 1;
+	case ZOO_VALID: break;
+	}
+	return (in - kernel) / w.stride + 1;
+}
+
+static int window_result(struct zoo *z, const struct zoo_op *op, int x, int channels, struct zoo_window w)
+{
+	return image_result(z, op, window_size(zoo_height(z, x), w.kernel_h, w),
+	                    window_size(zoo_width(z, x), w.kernel_w, w), channels);
+}
+
+/* ---- convolutions ---- */
+
+static int add_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group, bool bias)
+{
+	struct zoo_op *op = add_op(z, "Conv", name, 1, &x);
+
+	assert(zoo_channels(z, x) % group == 0 && channels % group == 0);
+	attr_int(op, "channels", channels);
+	attr_window(op, w);
+	if (group != 1)
+		attr_int(op, "group", group);
+	if (!bias)
+		attr_bool(op, "bias", false);
+	return window_result(z, op, x, channels, w);
+}
+
+int zoo_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_window w)
+{
+	return add_conv(z, name, x, channels, w, 1, true);
+}
+
+int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group)
+{
+	return add_conv(z, name, x, channels, w, group, true);
+}
+
+int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struct zoo_window w)
+{
+	return add_conv(z, name, x, channels, w, 1, false);
+}
+
+int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
+{
+	struct zoo_op *op = add_op(z, "DepthwiseConv", name, 1, &x);
+
+	attr_window(op, w);
+	return window_result(z, op, x, zoo_channels(z, x), w);
+}
+
+int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
+{
+	struct zoo_op *op = add_op(z, "ConvTranspose", name, 1, &x);
+
+	attr_int(op, "channels", channels);
+	attr_pair(op, "kernel", kernel, kernel);
+	attr_pair(op, "stride", stride, stride);
+	attr_text(op, "pad", "same");
+	attr_bool(op, "bias", false);
+	return image_result(z, op, zoo_height(z, x) * stride, zoo_width(z, x) * stride, channels);
+}
+
+int zoo_fc(struct zoo *z, const char *name, int x, int channels)
+{
+	struct zoo_op *op = add_op(z, "Gemm", name, 1, &x);
+
+	attr_int(op, "channels", channels);
+	return result(z, op, 2, (const int[]){1, channels});
+}
+
+/* ---- pooling ---- */
+
+static int add_pool(struct zoo *z, const char *kind, const char *name, int x, struct zoo_window w)
+{
+	struct zoo_op *op = add_op(z, kind, name, 1, &x);
+
+	attr_window(op, w);
+	return window_result(z, op, x, zoo_channels(z, x), w);
+}
+
+int zoo_max_pool(struct zoo *z, const char *name, int x, struct zoo_window w)
+{
+	return add_pool(z, "MaxPool", name, x, w);
+}
+
+int zoo_avg_pool(struct zoo *z, const char *name, int x, struct zoo_window w)
+{
+	return add_pool(z, "AveragePool", name, x, w);
+}
+
+static int ceil_size(int in, int kernel, int stride)
+{
+	return (in - kernel + stride - 1) / stride + 1;
+}
+
+int zoo_max_pool_ceil(struct zoo *z, const char *name, int x, int kernel, int stride)
+{
+	struct zoo_op *op = add_op(z, "MaxPool", name, 1, &x);
+
+	attr_window(op, zoo_square(kernel, stride, ZOO_VALID));
+	attr_bool(op, "ceil", true);
+	return image_result(z, op, ceil_size(zoo_height(z, x), kernel, stride),
+	                    ceil_size(zoo_width(z, x), kernel, stride), zoo_channels(z, x));
+}
+
+int zoo_global_pool(struct zoo *z, const char *name, int x)
+{
+	struct zoo_op *op = add_op(z, "GlobalAveragePool", name, 1, &x);
+
+	return image_result(z, op, 1, 1, zoo_channels(z, x));
+}
+
+int zoo_mean(struct zoo *z, const char *name, int x)
+{
+	struct zoo_op *op = add_op(z, "ReduceMean", name, 1, &x);
+
+	attr_pair(op, "axes", 1, 2);
+	return image_result(z, op, 1, 1, zoo_channels(z, x));
+}
+
+/* ---- element by element ---- */
+
+int zoo_unary(struct zoo *z, const char *kind, const char *name, int x)
+{
+	return same_result(z, add_op(z, kind, name, 1, &x), x);
+}
+
+int zoo_unary_after(struct zoo *z, const char *kind, const char *suffix, int x)
+{
+	return same_result(z, add_op_under(z, kind, get(z, x)->name, suffix, 1, &x), x);
+}
+
+int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a, int b)
+{
+	const int input[] = {a, b};
+
+	return same_result(z, add_op_under(z, kind, get(z, a)->name, suffix, 2, input), a);
+}
+
+int zoo_binary(struct zoo *z, const char *kind, const char *name, int a, int b)
+{
+	return same_result(z, add_op(z, kind, name, 2, (const int[]){a, b}), a);
+}
+
+/* ---- moves ---- */
+
+int zoo_concat(struct zoo *z, const char *name, int n, const int *x)
+{
+	struct zoo_op *op = add_op(z, "Concat", name, n, x);
+	int channels = 0;
+
+	for (int i = 0; i < n; i++) {
+		assert(zoo_height(z, x[i]) == zoo_height(z, x[0]) && zoo_width(z, x[i]) == zoo_width(z, x[0]));
+		channels += zoo_channels(z, x[i]);
+	}
+	return image_result(z, op, zoo_height(z, x[0]), zoo_width(z, x[0]), channels);
+}
+
+void zoo_split(struct zoo *z, const char *name, int x, int half[2])
+{
+	struct zoo_op *op = add_op(z, "Split", name, 1, &x);
+	const int dim[] = {1, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x) / 2};
+	char part[ZOO_NAME_MAX];
+
+	assert(zoo_channels(z, x) % 2 == 0);
+	for (int i = 0; i < 2; i++) {
+		join(part, op->name, i ? "1" : "0");
+		half[i] = add_tensor(z, part, 4, dim);
+	}
+	attr_list(op, "outputs", ZOO_ATTR_TENSORS, 2, half);
+}
+
+int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
+{
+	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
+
+	attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, border, border, border, border, 0, 0});
+	return image_result(z, op, zoo_height(z, x) + 2 * border, zoo_width(z, x) + 2 * border, zoo_channels(z, x));
+}
+
+int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim)
+{
+	struct zoo_op *op = add_op(z, "Reshape", name, 1, &x);
+	const struct zoo_tensor *in = get(z, x);
+	int before = 1, after = 1;
+
+	for (int i = 0; i < in->rank; i++)
+		before *= in->dim[i];
+	for (int i = 0; i < rank; i++)
+		after *= dim[i];
+	assert(before == after);
+	(void)before, (void)after;
+	attr_list(op, "shape", ZOO_ATTR_INTS, rank, dim);
+	return result(z, op, rank, dim);
+}
+
+int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm)
+{
+	struct zoo_op *op = add_op(z, "Transpose", name, 1, &x);
+	int rank = get(z, x)->rank, dim[ZOO_RANK_MAX];
+
+	for (int i = 0; i < rank; i++)
+		dim[i] = get(z, x)->dim[perm[i]];
+	attr_list(op, "perm", ZOO_ATTR_INTS, rank, perm);
+	return result(z, op, rank, dim);
+}
+
+int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale)
+{
+	struct zoo_op *op = add_op(z, "ResizeNearest", name, 1, &x);
+
+	attr_pair(op, "scale", scale, scale);
+	return image_result(z, op, zoo_height(z, x) * scale, zoo_width(z, x) * scale, zoo_channels(z, x));
+}
+
+int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size)
+{
+	struct zoo_op *op = add_op(z, "SpaceToDepth", name, 1, &x);
+
+	assert(zoo_height(z, x) % block_size == 0 && zoo_width(z, x) % block_size == 0);
+	attr_int(op, "block_size", block_size);
+	return image_result(z, op, zoo_height(z, x) / block_size, zoo_width(z, x) / block_size,
+	                    zoo_channels(z, x) * block_size * block_size);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Detectors: YOLOv2 and RetinaFace. The networks end at the raw maps; anchors,
+ * score functions and non-maximum suppression are not part of them.
+ */
+#include "zoo_blocks.h"
+
+/* ---- YOLOv2 ---- */
+
+static int yolo_conv(struct zoo *z, int x, int number, int channels, int kernel)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "conv%d", number);
+	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, 1, ZOO_SAME), ZOO_LEAKY_RELU);
+}
+
+/* Darknet-19 without its classifier; fine is the 26x26 map that the
+ * passthrough takes. Each of the six stages is a block. */
+static int darknet19(struct zoo *z, int x, int *fine)
+{
+	static const int n_convs[] = {1, 1, 3, 3, 5, 5}, channels[] = {32, 64, 128, 256, 512, 1024};
+	int number = 1;
+
+	for (int stage = 0; stage < 6; stage++) {
+		zoo_block(z);
+		if (stage > 0) {
+			char name[16];
+
+			snprintf(name, sizeof name, "pool%d", stage);
+			x = zoo_max_pool(z, name, x, zoo_square(2, 2, ZOO_VALID));
+		}
+		for (int i = 0; i < n_convs[stage]; i++) /* 3x3 and 1x1 at half the width by turns */
+			x = yolo_conv(z, x, number++, channels[stage] >> (i & 1), i & 1 ? 1 : 3);
+		if (stage == 4)
+			*fine = x;
+	}
+	return x;
+}
+
+/* Blocks: six stages of Darknet-19, the two convolutions after them, and the
+ * passthrough with the detection layers. */
+static void yolov2(struct zoo *z)
+{
+	int x = zoo_input(z, "image", 416, 416, 3), fine = x;
+
+	x = darknet19(z, x, &fine);
+	zoo_block(z);
+	x = yolo_conv(z, x, 19, 1024, 3);
+	x = yolo_conv(z, x, 20, 1024, 3);
+	zoo_block(z);
+	fine = zoo_space_to_depth(z, "reorg", yolo_conv(z, fine, 21, 64, 1), 2);
+	x = zoo_concat(z, "concat", 2, (const int[]){fine, x});
+	x = yolo_conv(z, x, 22, 1024, 3);
+	zoo_output(z, zoo_conv(z, "conv23", x, 125, zoo_pointwise())); /* 5 boxes x (20 classes + 5) */
+}
+
+/* ---- RetinaFace ---- */
+
+enum { FPN_LATERALS = 4, FPN_LEVELS = 5, FPN_CHANNELS = 256 };
+
+/* ResNet-50 v1 with the stride in the last unit of a stage (TF-slim). c: the
+ * maps of stride 4, 8, 16 and 32. Each unit is a block. */
+static void retinaface_backbone(struct zoo *z, int x, int c[FPN_LATERALS])
+{
+	static const int n_units[] = {3, 4, 6, 3};
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_SAME));
+	for (int stage = 0; stage < 4; stage++)
+		for (int unit = 0; unit < n_units[stage]; unit++) {
+			bool shrinks = stage < 3 && unit + 1 == n_units[stage];
+			int mid = 64 << stage;
+
+			zoo_block(z);
+			zoo_scope(z, "stage%d_unit%d", stage + 1, unit + 1);
+			if (stage == 0 && shrinks)
+				c[0] = x;
+			x = zoo_bottleneck_unit(z, x, (struct zoo_residual){mid, 4 * mid, shrinks ? 2 : 1, 1, ZOO_SAME});
+			if (stage < 2 && shrinks)
+				c[stage + 1] = x;
+		}
+	c[3] = x;
+}
+
+/* p: five levels of 256 channels, the finest first. */
+static void retinaface_fpn(struct zoo *z, const int c[FPN_LATERALS], int p[FPN_LEVELS])
+{
+	int x = -1;
+
+	zoo_block(z);
+	for (int i = FPN_LATERALS - 1; i >= 0; i--) {
+		int lateral;
+
+		zoo_scope(z, "p%d", i + 2);
+		lateral = zoo_conv(z, "lateral", c[i], FPN_CHANNELS, zoo_pointwise());
+		if (i == FPN_LATERALS - 1) {
+			x = p[i] = lateral;
+			p[i + 1] = zoo_max_pool(z, "subsample", x, zoo_square(1, 2, ZOO_VALID));
+			continue;
+		}
+		x = zoo_binary(z, "Add", "add", lateral, zoo_resize_nearest(z, "upsample", x, 2));
+		p[i] = zoo_conv(z, "smooth", x, FPN_CHANNELS, zoo_square(3, 1, ZOO_SAME));
+	}
+}
+
+/* Context module and predictors of one level: 3 anchors, 4 coordinates and 2
+ * scores each. */
+static void retinaface_head(struct zoo *z, int x)
+{
+	const struct zoo_window w = zoo_square(3, 1, ZOO_SAME);
+	int b[3];
+
+	b[0] = zoo_conv(z, "ssh1", x, 128, w);
+	b[1] = zoo_conv(z, "ssh2", x, 64, w);
+	b[2] = zoo_conv(z, "ssh3", x, 64, w);
+	x = zoo_act(z, ZOO_RELU, zoo_concat(z, "concat", 3, b));
+	x = zoo_conv_act(z, "conv", x, 256, w, ZOO_RELU);
+	zoo_output(z, zoo_conv(z, "box", x, 12, w));
+	zoo_output(z, zoo_conv(z, "score", x, 6, w));
+}
+
+/*
+ * Shapes are those of CoDL's evaluation network, completed by what its list of
+ * convolutions leaves out: projections and subsampling in the shortcuts, sums,
+ * upsampling, Concat and activations. Its three context convolutions all read
+ * 256 channels, hence three parallel branches and not SSH's chains of 64, and
+ * it has no landmark predictor. One convolution of stage 4 that its list gives
+ * a 20x18 output is 20x20 here (+0.09 GMAC).
+ *
+ * Blocks: the stem, 16 units, the pyramid, one head per level.
+ */
+static void retinaface(struct zoo *z)
+{
+	int c[FPN_LATERALS], p[FPN_LEVELS];
+
+	retinaface_backbone(z, zoo_input(z, "image", 640, 640, 3), c);
+	retinaface_fpn(z, c, p);
+	for (int i = 0; i < FPN_LEVELS; i++) {
+		zoo_block(z);
+		zoo_scope(z, "head%d", i + 2);
+		retinaface_head(z, p[i]);
+	}
+}
+
+const struct zoo_network zoo_detect_networks[] = {
+	{"yolov2", "YOLOv2 of PASCAL VOC, 416x416",
+	 "Redmon and Farhadi, YOLO9000: Better, Faster, Stronger, CVPR 2017, darknet's yolov2-voc; count: 14.68 GMAC, "
+	 "50.65 M parameters (analytic). CoDL's network has 15.23 GMAC because its last convolutions replace the "
+	 "passthrough", yolov2},
+	{"retinaface", "RetinaFace with ResNet-50, 640x640",
+	 "Deng et al., RetinaFace: Single-Shot Multi-Level Face Localisation in the Wild, CVPR 2020, with the layer shapes "
+	 "of CoDL (MobiSys 2022); count: CoDL's 89.354 GMAC and 29.35 M weights, and 2.94 GMAC and 2.77 M weights of the "
+	 "projection shortcuts that CoDL leaves out", retinaface},
+	{0}
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * EfficientNet, scaled from the stages of B0: Lite4 (ReLU6, no
+ * squeeze-and-excitation) and B5 (swish and squeeze-and-excitation).
+ */
+#include "zoo_blocks.h"
+
+enum { EFFICIENTNET_STAGES = 7 };
+
+struct efficientnet {
+	int size, stem, head;
+	int n_units[EFFICIENTNET_STAGES];
+	struct zoo_mb_style style;
+};
+
+/* Blocks: the stem, every inverted residual unit, the head. */
+static void efficientnet(struct zoo *z, const struct efficientnet *net)
+{
+	struct zoo_mb_stage stages[EFFICIENTNET_STAGES] = {
+		{1, 16, 1, 1, 3}, {6, 24, 2, 2, 3}, {6, 40, 2, 2, 5}, {6, 80, 3, 2, 3},
+		{6, 112, 3, 1, 5}, {6, 192, 4, 2, 5}, {6, 320, 1, 1, 3}
+	};
+	int x = zoo_input(z, "image", net->size, net->size, 3);
+
+	for (int i = 0; i < EFFICIENTNET_STAGES; i++)
+		stages[i].n_units = net->n_units[i];
+	zoo_block(z);
+	x = zoo_conv_act(z, "stem", x, net->stem, zoo_square(3, 2, ZOO_SAME), net->style.act);
+	x = zoo_mb_stages(z, x, stages, EFFICIENTNET_STAGES, 1, net->style);
+	zoo_block(z);
+	x = zoo_conv_act(z, "head", x, net->head, zoo_pointwise(), net->style.act);
+	zoo_output(z, zoo_fc_softmax(z, zoo_mean(z, "mean", x), 1000));
+}
+
+/* Width 1.4, depth 1.8 rounded up; stem, head and the depth of the first and
+ * the last stage are not scaled in the Lite models. */
+static void efficientnet_lite4(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){300, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}});
+}
+
+/* Width 1.6, depth 2.2 rounded up. */
+static void efficientnet_b5(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){456, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, true}});
+}
+
+#define EFFICIENTNET "Tan and Le, EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks, ICML 2019"
+
+const struct zoo_network zoo_efficientnet_networks[] = {
+	{"efficientnet_lite4", "EfficientNet-Lite4, 300x300",
+	 EFFICIENTNET ", and the authors' Lite models; count: 2.553 GMAC, 12.95 M parameters (analytic recount; the "
+	 "authors' table says 2.64 G, 13.0 M)", efficientnet_lite4},
+	{"efficientnet_b5", "EfficientNet-B5, 456x456",
+	 EFFICIENTNET "; count: 10.266 GMAC, 30.39 M parameters (torchvision)", efficientnet_b5},
+	{0}
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Classifiers whose modules are parallel branches joined by a Concat:
+ * Inception V4 and SqueezeNet.
+ */
+#include "zoo_blocks.h"
+
+/* Convolution with ReLU: stride 1 that keeps the size, or unpadded. */
+static int keep(struct zoo *z, const char *name, int x, int channels, int kernel_h, int kernel_w)
+{
+	return zoo_conv_act(z, name, x, channels, (struct zoo_window){kernel_h, kernel_w, 1, ZOO_SAME}, ZOO_RELU);
+}
+
+static int shrink(struct zoo *z, const char *name, int x, int channels, int stride)
+{
+	return zoo_conv_act(z, name, x, channels, zoo_square(3, stride, ZOO_VALID), ZOO_RELU);
+}
+
+/* ---- Inception V4 ---- */
+
+static int max_pool_3x3(struct zoo *z, int x)
+{
+	return zoo_max_pool(z, "pool", x, zoo_square(3, 2, ZOO_VALID));
+}
+
+/* The branch that every Inception module has: average pooling, then 1x1. */
+static int pool_branch(struct zoo *z, int x, int channels)
+{
+	int y = zoo_avg_pool(z, "pool", x, zoo_square(3, 1, ZOO_SAME));
+
+	return keep(z, "pool_1x1", y, channels, 1, 1);
+}
+
+static int mixed_3a(struct zoo *z, int x)
+{
+	int b[2];
+
+	b[0] = max_pool_3x3(z, x);
+	b[1] = shrink(z, "b1_3x3", x, 96, 2);
+	return zoo_concat(z, "concat", 2, b);
+}
+
+static int mixed_4a(struct zoo *z, int x)
+{
+	int b[2];
+
+	b[0] = keep(z, "b0_1x1", x, 64, 1, 1);
+	b[0] = shrink(z, "b0_3x3", b[0], 96, 1);
+	b[1] = keep(z, "b1_1x1", x, 64, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], 64, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], 64, 7, 1);
+	b[1] = shrink(z, "b1_3x3", b[1], 96, 1);
+	return zoo_concat(z, "concat", 2, b);
+}
+
+static int mixed_5a(struct zoo *z, int x)
+{
+	int b[2];
+
+	b[0] = shrink(z, "b0_3x3", x, 192, 2);
+	b[1] = max_pool_3x3(z, x);
+	return zoo_concat(z, "concat", 2, b);
+}
+
+static int inception_a(struct zoo *z, int x)
+{
+	int b[4];
+
+	b[0] = keep(z, "b0_1x1", x, 96, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, 64, 1, 1);
+	b[1] = keep(z, "b1_3x3", b[1], 96, 3, 3);
+	b[2] = keep(z, "b2_1x1", x, 64, 1, 1);
+	b[2] = keep(z, "b2_3x3a", b[2], 96, 3, 3);
+	b[2] = keep(z, "b2_3x3b", b[2], 96, 3, 3);
+	b[3] = pool_branch(z, x, 96);
+	return zoo_concat(z, "concat", 4, b);
+}
+
+static int reduction_a(struct zoo *z, int x)
+{
+	int b[3];
+
+	b[0] = shrink(z, "b0_3x3", x, 384, 2);
+	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_3x3a", b[1], 224, 3, 3);
+	b[1] = shrink(z, "b1_3x3b", b[1], 256, 2);
+	b[2] = max_pool_3x3(z, x);
+	return zoo_concat(z, "concat", 3, b);
+}
+
+static int inception_b(struct zoo *z, int x)
+{
+	int b[4];
+
+	b[0] = keep(z, "b0_1x1", x, 384, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], 224, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], 256, 7, 1);
+	b[2] = keep(z, "b2_1x1", x, 192, 1, 1);
+	b[2] = keep(z, "b2_7x1a", b[2], 192, 7, 1);
+	b[2] = keep(z, "b2_1x7a", b[2], 224, 1, 7);
+	b[2] = keep(z, "b2_7x1b", b[2], 224, 7, 1);
+	b[2] = keep(z, "b2_1x7b", b[2], 256, 1, 7);
+	b[3] = pool_branch(z, x, 128);
+	return zoo_concat(z, "concat", 4, b);
+}
+
+static int reduction_b(struct zoo *z, int x)
+{
+	int b[3];
+
+	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
+	b[0] = shrink(z, "b0_3x3", b[0], 192, 2);
+	b[1] = keep(z, "b1_1x1", x, 256, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], 256, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], 320, 7, 1);
+	b[1] = shrink(z, "b1_3x3", b[1], 320, 2);
+	b[2] = max_pool_3x3(z, x);
+	return zoo_concat(z, "concat", 3, b);
+}
+
+static int inception_c(struct zoo *z, int x)
+{
+	int stem, b[6];
+
+	b[0] = keep(z, "b0_1x1", x, 256, 1, 1);
+	stem = keep(z, "b1_1x1", x, 384, 1, 1);
+	b[1] = keep(z, "b1_1x3", stem, 256, 1, 3);
+	b[2] = keep(z, "b1_3x1", stem, 256, 3, 1);
+	stem = keep(z, "b2_1x1", x, 384, 1, 1);
+	stem = keep(z, "b2_3x1a", stem, 448, 3, 1);
+	stem = keep(z, "b2_1x3a", stem, 512, 1, 3);
+	b[3] = keep(z, "b2_1x3b", stem, 256, 1, 3);
+	b[4] = keep(z, "b2_3x1b", stem, 256, 3, 1);
+	b[5] = pool_branch(z, x, 256);
+	return zoo_concat(z, "concat", 6, b);
+}
+
+/*
+ * Blocks are MOSAIC's 20 layers: the stem in three (each up to one of the
+ * three Concats in figure 3 of the paper), 4 A, reduction A, 7 B, reduction B,
+ * 3 C, and the classifier with its pooling as number 20. In the published plan
+ * "N1 N11 B20" the NPU's memory limit then parts the B modules after the
+ * second, and the classifier is the CPU's.
+ */
+static void inception_v4(struct zoo *z)
+{
+	static const struct {
+		int (*module)(struct zoo *z, int x);
+		const char *name;
+		int n;
+	} modules[] = {
+		{mixed_4a, "mixed4a", 1}, {mixed_5a, "mixed5a", 1},
+		{inception_a, "inception_a", 4}, {reduction_a, "reduction_a", 1},
+		{inception_b, "inception_b", 7}, {reduction_b, "reduction_b", 1}, {inception_c, "inception_c", 3}
+	};
+	int x = zoo_input(z, "image", 299, 299, 3);
+
+	zoo_block(z);
+	x = shrink(z, "conv1", x, 32, 2);
+	x = shrink(z, "conv2", x, 32, 1);
+	x = keep(z, "conv3", x, 64, 3, 3);
+	zoo_scope(z, "mixed3a1");
+	x = mixed_3a(z, x);
+	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+		for (int j = 1; j <= modules[i].n; j++) {
+			zoo_block(z);
+			zoo_scope(z, "%s%d", modules[i].name, j);
+			x = modules[i].module(z, x);
+		}
+	zoo_block(z);
+	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+}
+
+/* ---- SqueezeNet ---- */
+
+static int fire(struct zoo *z, int x, int squeeze, int expand)
+{
+	int b[2];
+
+	x = keep(z, "squeeze", x, squeeze, 1, 1);
+	b[0] = keep(z, "expand_1x1", x, expand, 1, 1);
+	b[1] = keep(z, "expand_3x3", x, expand, 3, 3);
+	return zoo_concat(z, "concat", 2, b);
+}
+
+/* Blocks are MOSAIC's 10 layers: conv1, fire 2-9 and conv10, each with the
+ * pooling that follows it. */
+static void squeezenet(struct zoo *z)
+{
+	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 96, zoo_square(7, 2, ZOO_VALID), ZOO_RELU);
+	x = zoo_max_pool_ceil(z, "pool1", x, 3, 2);
+	for (int i = 2; i <= 9; i++) {
+		zoo_block(z);
+		zoo_scope(z, "fire%d", i);
+		x = fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
+		if (i == 4 || i == 8)
+			x = zoo_max_pool_ceil(z, "pool", x, 3, 2);
+	}
+	zoo_block(z);
+	x = keep(z, "conv10", x, 1000, 1, 1);
+	zoo_output(z, zoo_softmax(z, zoo_global_pool(z, "pool10", x)));
+}
+
+const struct zoo_network zoo_inception_networks[] = {
+	{"inception_v4", "Inception V4, 299x299",
+	 "Szegedy et al., Inception-v4, Inception-ResNet and the Impact of Residual Connections on Learning, AAAI 2017, as "
+	 "in TF-slim without the auxiliary logits; count: 12.254 GMAC, 42.65 M parameters (analytic)", inception_v4},
+	{"squeezenet", "SqueezeNet 1.0, 224x224",
+	 "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, version 1.0 at 224x224; "
+	 "count: 0.819 GMAC, 1.248 M parameters (torchvision)", squeezenet},
+	{0}
+};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Classifiers designed for phones around depthwise convolutions: MobileNet
+ * V1 and V2, MnasNet and ShuffleNet V2.
+ */
+#include "zoo_blocks.h"
+
+/* ---- MobileNet V1 ---- */
+
+/* Blocks: the stem, 13 depthwise separable convolutions, the classifier. */
+static void mobilenet_v1(struct zoo *z)
+{
+	static const int channels[] = {64, 128, 128, 256, 256, 512, 512, 512, 512, 512, 512, 1024, 1024};
+	static const int stride[] = {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv0", x, 32, zoo_square(3, 2, ZOO_SAME), ZOO_RELU6);
+	for (int i = 0; i < 13; i++) {
+		zoo_block(z);
+		zoo_scope(z, "separable%d", i + 1);
+		x = zoo_act(z, ZOO_RELU6, zoo_depthwise(z, "depthwise", x, zoo_square(3, stride[i], ZOO_SAME)));
+		x = zoo_conv_act(z, "pointwise", x, channels[i], zoo_pointwise(), ZOO_RELU6);
+	}
+	zoo_block(z);
+	zoo_output(z, zoo_conv_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+}
+
+/* ---- MobileNet V2 ---- */
+
+/* Blocks are MOSAIC's 18 layers: the stem with the first bottleneck, the 16
+ * other bottlenecks, and the head (last convolution, pooling, classifier). */
+static void mobilenet_v2(struct zoo *z, int width_percent)
+{
+	static const struct zoo_mb_stage first = {1, 16, 1, 1, 3};
+	static const struct zoo_mb_stage stages[] = {
+		{6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 2, 3}, {6, 96, 3, 1, 3}, {6, 160, 3, 2, 3}, {6, 320, 1, 1, 3}
+	};
+	struct zoo_mb_style style = {ZOO_RELU6, width_percent, false};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv", x, zoo_round8(32, width_percent), zoo_square(3, 2, ZOO_SAME), ZOO_RELU6);
+	zoo_scope(z, "stage1_unit1");
+	x = zoo_mb_unit(z, x, first, 1, style);
+	x = zoo_mb_stages(z, x, stages, 6, 2, style);
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv_1", x, zoo_round8(1280, width_percent), zoo_pointwise(), ZOO_RELU6);
+	zoo_output(z, zoo_conv_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+}
+
+static void mobilenet_v2_1_0(struct zoo *z)
+{
+	mobilenet_v2(z, 100);
+}
+
+static void mobilenet_v2_1_3(struct zoo *z)
+{
+	mobilenet_v2(z, 130);
+}
+
+static void mobilenet_v2_1_4(struct zoo *z)
+{
+	mobilenet_v2(z, 140);
+}
+
+/* ---- MnasNet ---- */
+
+/* Blocks are MOSAIC's 20 layers: the stem, the separable convolution, 16
+ * inverted residual units, the last convolution, the mean with the classifier. */
+static void mnasnet_b1(struct zoo *z, int width_percent)
+{
+	static const struct zoo_mb_stage stages[] = {
+		{1, 16, 1, 1, 3}, {3, 24, 3, 2, 3}, {3, 40, 3, 2, 5}, {6, 80, 3, 2, 5},
+		{6, 96, 2, 1, 3}, {6, 192, 4, 2, 5}, {6, 320, 1, 1, 3}
+	};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv", x, zoo_round8(32, width_percent), zoo_square(3, 2, ZOO_SAME), ZOO_RELU);
+	x = zoo_mb_stages(z, x, stages, 7, 1, (struct zoo_mb_style){ZOO_RELU, width_percent, false});
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv_1", x, 1280, zoo_pointwise(), ZOO_RELU);
+	zoo_block(z);
+	zoo_output(z, zoo_fc_softmax(z, zoo_mean(z, "mean", x), 1000));
+}
+
+static void mnasnet_0_5(struct zoo *z)
+{
+	mnasnet_b1(z, 50);
+}
+
+static void mnasnet_1_0(struct zoo *z)
+{
+	mnasnet_b1(z, 100);
+}
+
+static void mnasnet_1_3(struct zoo *z)
+{
+	mnasnet_b1(z, 130);
+}
+
+/* ---- ShuffleNet V2 ---- */
+
+/* Interleaves the two halves of the channels. */
+static int channel_shuffle(struct zoo *z, int x)
+{
+	const int h = zoo_height(z, x), w = zoo_width(z, x), c = zoo_channels(z, x);
+
+	x = zoo_reshape(z, "shuffle_split", x, 5, (const int[]){1, h, w, 2, c / 2});
+	x = zoo_transpose(z, "shuffle_swap", x, (const int[]){0, 1, 2, 4, 3});
+	return zoo_reshape(z, "shuffle_join", x, 4, (const int[]){1, h, w, c});
+}
+
+static int shuffle_branch(struct zoo *z, int x, int channels, int stride)
+{
+	x = zoo_conv_act(z, "conv1", x, channels, zoo_pointwise(), ZOO_RELU);
+	x = zoo_depthwise(z, "depthwise", x, zoo_square(3, stride, ZOO_CENTRED));
+	return zoo_conv_act(z, "conv2", x, channels, zoo_pointwise(), ZOO_RELU);
+}
+
+static int shuffle_unit(struct zoo *z, int x, int channels, int stride)
+{
+	int b[2];
+
+	if (stride == 1) {
+		zoo_split(z, "split", x, b);
+		b[1] = shuffle_branch(z, b[1], channels / 2, 1);
+	} else {
+		b[0] = zoo_depthwise(z, "shortcut_depthwise", x, zoo_square(3, stride, ZOO_CENTRED));
+		b[0] = zoo_conv_act(z, "shortcut", b[0], channels / 2, zoo_pointwise(), ZOO_RELU);
+		b[1] = shuffle_branch(z, x, channels / 2, stride);
+	}
+	return channel_shuffle(z, zoo_concat(z, "concat", 2, b));
+}
+
+/* Blocks: the stem, 16 units, the last convolution with the classifier. */
+static void shufflenet_v2(struct zoo *z)
+{
+	static const int n_units[] = {4, 8, 4}, channels[] = {116, 232, 464};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 24, zoo_square(3, 2, ZOO_CENTRED), ZOO_RELU);
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_CENTRED));
+	for (int stage = 0; stage < 3; stage++)
+		for (int unit = 0; unit < n_units[stage]; unit++) {
+			zoo_block(z);
+			zoo_scope(z, "stage%d_unit%d", stage + 2, unit + 1);
+			x = shuffle_unit(z, x, channels[stage], unit == 0 ? 2 : 1);
+		}
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv5", x, 1024, zoo_pointwise(), ZOO_RELU);
+	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool5", x), 1000));
+}
+
+#define MOBILENET_V2 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, as in " \
+	"TF-slim; count: TF-slim's table, "
+#define MNASNET "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1 (no " \
+	"squeeze-and-excitation); count: torchvision, "
+
+const struct zoo_network zoo_mobile_networks[] = {
+	{"mobilenet_v1", "MobileNet V1 1.0, 224x224",
+	 "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017, as in "
+	 "TF-slim; count: TF-slim's table, 0.569 GMAC, 4.24 M parameters", mobilenet_v1},
+	{"mobilenet_v2_1.0", "MobileNet V2 1.0, 224x224", MOBILENET_V2 "0.300 GMAC, 3.47 M parameters", mobilenet_v2_1_0},
+	{"mobilenet_v2_1.3", "MobileNet V2 1.3, 224x224", MOBILENET_V2 "0.509 GMAC, 5.34 M parameters", mobilenet_v2_1_3},
+	{"mobilenet_v2_1.4", "MobileNet V2 1.4, 224x224", MOBILENET_V2 "0.582 GMAC, 6.06 M parameters", mobilenet_v2_1_4},
+	{"mnasnet_0.5", "MnasNet B1 0.5, 224x224", MNASNET "0.104 GMAC, 2.219 M parameters", mnasnet_0_5},
+	{"mnasnet_1.0", "MnasNet B1 1.0, 224x224", MNASNET "0.314 GMAC, 4.383 M parameters", mnasnet_1_0},
+	{"mnasnet_1.3", "MnasNet B1 1.3, 224x224", MNASNET "0.526 GMAC, 6.282 M parameters", mnasnet_1_3},
+	{"shufflenet_v2", "ShuffleNet V2 1.0x, 224x224",
+	 "Ma et al., ShuffleNet V2: Practical Guidelines for Efficient CNN Architecture Design, ECCV 2018; count: the "
+	 "authors' table, 0.146 GMAC, 2.3 M parameters (rounded there; 2.27 M here)", shufflenet_v2},
+	{0}
+};

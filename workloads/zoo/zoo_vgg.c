@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Networks that are a plain stack of 3x3 convolutions in the manner of VGG:
+ * VGG-16 and the hand-keypoint PoseNet.
+ */
+#include "zoo_blocks.h"
+
+static int vgg_conv(struct zoo *z, int x, int stage, int index, int channels, enum zoo_act act)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "conv%d_%d", stage, index);
+	return zoo_conv_act(z, name, x, channels, zoo_square(3, 1, ZOO_SAME), act);
+}
+
+static int vgg_pool(struct zoo *z, int x, int stage)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "pool%d", stage);
+	return zoo_max_pool(z, name, x, zoo_square(2, 2, ZOO_VALID));
+}
+
+/* Blocks are MOSAIC's 16 layers: 13 convolutions, each with the pooling that
+ * follows it, and 3 fully connected layers, the last with the softmax. */
+static void vgg16(struct zoo *z)
+{
+	static const int n_convs[] = {2, 2, 3, 3, 3}, channels[] = {64, 128, 256, 512, 512};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	for (int stage = 0; stage < 5; stage++) {
+		for (int i = 0; i < n_convs[stage]; i++) {
+			zoo_block(z);
+			x = vgg_conv(z, x, stage + 1, i + 1, channels[stage], ZOO_RELU);
+		}
+		x = vgg_pool(z, x, stage + 1);
+	}
+	zoo_block(z);
+	x = zoo_act(z, ZOO_RELU, zoo_fc(z, "fc6", x, 4096));
+	zoo_block(z);
+	x = zoo_act(z, ZOO_RELU, zoo_fc(z, "fc7", x, 4096));
+	zoo_block(z);
+	zoo_output(z, zoo_fc_softmax(z, x, 1000));
+}
+
+enum { POSENET_KEYPOINTS = 21 };
+
+/* One recurrent unit: refines the score map that is concatenated with the features. */
+static int posenet_refine(struct zoo *z, int scores, int features)
+{
+	int x = zoo_concat(z, "concat", 2, (const int[]){scores, features});
+	char name[16];
+
+	for (int i = 1; i <= 5; i++) {
+		snprintf(name, sizeof name, "conv%d", i);
+		x = zoo_conv_act(z, name, x, 128, zoo_square(7, 1, ZOO_SAME), ZOO_LEAKY_RELU);
+	}
+	x = zoo_conv_act(z, "conv6", x, 128, zoo_pointwise(), ZOO_LEAKY_RELU);
+	return zoo_conv(z, "conv7", x, POSENET_KEYPOINTS, zoo_pointwise());
+}
+
+/* Blocks: the four stages of the trunk, the first score map, two recurrent units. */
+static void posenet(struct zoo *z)
+{
+	static const int n_convs[] = {2, 2, 4, 7};
+	static const int channels[][7] = {{64, 64}, {128, 128}, {256, 256, 256, 256}, {512, 512, 256, 256, 256, 256, 128}};
+	int x = zoo_input(z, "image", 256, 256, 3), scores;
+
+	for (int stage = 0; stage < 4; stage++) {
+		zoo_block(z);
+		for (int i = 0; i < n_convs[stage]; i++)
+			x = vgg_conv(z, x, stage + 1, i + 1, channels[stage][i], ZOO_LEAKY_RELU);
+		if (stage < 3)
+			x = vgg_pool(z, x, stage + 1);
+	}
+	zoo_block(z);
+	scores = zoo_conv_act(z, "conv5_1", x, 512, zoo_pointwise(), ZOO_LEAKY_RELU);
+	scores = zoo_conv(z, "conv5_2", scores, POSENET_KEYPOINTS, zoo_pointwise());
+	for (int unit = 6; unit <= 7; unit++) {
+		zoo_block(z);
+		zoo_scope(z, "refine%d", unit);
+		scores = posenet_refine(z, scores, x);
+	}
+	zoo_output(z, scores);
+}
+
+const struct zoo_network zoo_vgg_networks[] = {
+	{"vgg16", "VGG-16, 224x224",
+	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
+	 "configuration D; count: 15.47 GMAC, 138.36 M parameters (analytic), same shapes as CoDL (MobiSys 2022)",
+	 vgg16},
+	{"posenet", "PoseNet of ColorHandPose3D, 21 hand keypoints, 256x256",
+	 "Zimmermann and Brox, Learning to Estimate 3D Hand Pose from Single RGB Images, ICCV 2017 (PoseNet only; leaky "
+	 "ReLU as in the authors' code); count: 30.16 GMAC, 17.52 M parameters (analytic), same shapes as CoDL (MobiSys 2022)",
+	 posenet},
+	{0}
+};
