@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "input/catalog.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "input/json_in.h"
+
+#ifndef HS_PKGDATADIR
+#define HS_PKGDATADIR "/usr/local/share/hetsim"
+#endif
+
+static const char *const folders[HS_CATALOG_KIND_N] = {"socs", "workloads"};
+static const char *const words[HS_CATALOG_KIND_N] = {"SoC", "workload"};
+
+static bool has_data(const char *root)
+{
+  char path[512];
+  struct stat st;
+  for (int k = 0; k < HS_CATALOG_KIND_N; k++) {
+    snprintf(path, sizeof path, "%s/%s", root, folders[k]);
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
+  }
+  return true;
+}
+
+static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
+{
+  const char *given = getenv("HETSIM_DATA");
+  if (given) {
+    snprintf(c->root, sizeof c->root, "%s", given);
+    if (has_data(c->root)) return HS_OK;
+    return hs_fail(err, HS_IO, "HETSIM_DATA=%.200s has no socs/ and workloads/", given);
+  }
+  ssize_t n = readlink("/proc/self/exe", c->root, sizeof c->root - 1);
+  if (n > 0) {
+    c->root[n] = 0;
+    char *slash = strrchr(c->root, '/');
+    if (slash) *slash = 0;
+    if (has_data(c->root)) return HS_OK;
+  }
+  snprintf(c->root, sizeof c->root, "%s", HS_PKGDATADIR);
+  if (has_data(c->root)) return HS_OK;
+  return hs_fail(err, HS_IO, "no data found beside the program nor in %s; set HETSIM_DATA to the folder that has socs/ and workloads/",
+                 HS_PKGDATADIR);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+static void list_names(struct hs_catalog *c, int kind)
+{
+  char path[512];
+  const char **names = NULL;
+  int n = 0, cap = 0;
+  snprintf(path, sizeof path, "%s/%s", c->root, folders[kind]);
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    size_t len = strlen(e->d_name);
+    if (len < 6 || strcmp(e->d_name + len - 5, ".json") != 0 || e->d_name[0] == '.') continue;
+    HS_GROW(names, n, cap);
+    char *name = hs_arena_strdup(&c->arena, e->d_name);
+    name[len - 5] = 0;
+    names[n++] = name;
+  }
+  if (d) closedir(d);
+  if (n) qsort(names, (size_t)n, sizeof *names, by_name);
+  c->names[kind] = names;
+  c->n_names[kind] = n;
+}
+
+enum hs_status hs_catalog_open(struct hs_catalog *c, struct hs_error *err)
+{
+  *c = (struct hs_catalog){0};
+  HS_TRY(find_root(c, err));
+  for (int k = 0; k < HS_CATALOG_KIND_N; k++) list_names(c, k);
+  return HS_OK;
+}
+
+void hs_catalog_close(struct hs_catalog *c)
+{
+  for (int i = 0; i < c->n_tables; i++) hs_op_support_free(c->tables[i]);
+  for (int k = 0; k < HS_CATALOG_KIND_N; k++) free(c->names[k]);
+  hs_arena_free(&c->arena);
+}
+
+static bool is_path(const char *name)
+{
+  size_t n = strlen(name);
+  return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
+}
+
+static enum hs_status wrong_name(struct hs_catalog *c, int kind, const char *name, struct hs_error *err)
+{
+  struct hs_text list = {0};
+  for (int i = 0; i < c->n_names[kind]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", c->names[kind][i]);
+  int near = hs_nearest(name, c->names[kind], c->n_names[kind]);
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %.560s)", words[kind], name, near >= 0 ? "; did you mean " : "",
+          near >= 0 ? c->names[kind][near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
+  hs_text_free(&list);
+  return err->status;
+}
+
+static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, char *path, size_t size, struct hs_error *err)
+{
+  if (is_path(name)) {
+    snprintf(path, size, "%s", name);
+    return HS_OK;
+  }
+  for (int i = 0; i < c->n_names[kind]; i++)
+    if (strcmp(c->names[kind][i], name) == 0) {
+      snprintf(path, size, "%s/%s/%s.json", c->root, folders[kind], name);
+      return HS_OK;
+    }
+  return wrong_name(c, kind, name, err);
+}
+
+/* Documents borrow their file's name for messages only while they are read. */
+enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err)
+{
+  char path[1024];
+  HS_TRY(file_of(c, HS_SOCS, name, path, sizeof path, err));
+  return hs_soc_read(path, soc, err);
+}
+
+enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err)
+{
+  char path[1024];
+  HS_TRY(file_of(c, HS_WORKLOADS, name, path, sizeof path, err));
+  return hs_graph_read(path, g, err);
+}
+
+enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
+                                  struct hs_error *err)
+{
+  char path[1024];
+  struct stat st;
+  *profile = NULL;
+  snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
+  if (stat(path, &st) != 0) return HS_OK;
+  HS_TRY(hs_profile_read(path, profile, err));
+  if (strcmp((*profile)->soc, soc) == 0 && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;
+  hs_profile_free(*profile);
+  *profile = NULL;
+  return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "soc and runtime are not those of the file's name");
+}
+
+const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err)
+{
+  struct hs_catalog *c = catalog;
+  char path[1024];
+  for (int i = 0; i < c->n_tables; i++)
+    if (strcmp(hs_op_support_name(c->tables[i]), name) == 0) return c->tables[i];
+  if (c->n_tables == (int)(sizeof c->tables / sizeof *c->tables)) {
+    hs_fail(err, HS_INPUT, "more than %d operator-support tables in use", c->n_tables);
+    return NULL;
+  }
+  snprintf(path, sizeof path, "%s/workloads/op-support/%s.json", c->root, name);
+  if (hs_op_support_read(path, &c->tables[c->n_tables], err)) return NULL;
+  return c->tables[c->n_tables++];
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The catalogue: finds SoCs, workloads, profiles and operator-support tables by name or path, and keeps the tables it has
+ * read. Data lives below one root with socs/ and workloads/: $HETSIM_DATA, or where the program stands, or where it was
+ * installed. */
+#ifndef HS_CATALOG_H
+#define HS_CATALOG_H
+
+#include "input/op_support.h"
+#include "input/profile.h"
+
+enum hs_catalog_kind { HS_SOCS, HS_WORKLOADS, HS_CATALOG_KIND_N };
+
+struct hs_catalog {
+  char root[400];
+  struct hs_arena arena;
+  int n_names[HS_CATALOG_KIND_N];
+  const char **names[HS_CATALOG_KIND_N]; /* sorted */
+  int n_tables;
+  struct hs_op_support *tables[32];
+};
+
+enum hs_status hs_catalog_open(struct hs_catalog *c, struct hs_error *err);
+void hs_catalog_close(struct hs_catalog *c);
+
+/* By name, or by path where it has a slash or ends in .json. A wrong name is HS_USAGE with the list and the nearest. The
+ * result is owned by the caller. */
+enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err);
+enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err);
+
+/* Profile of (soc, runtime): *profile is NULL when there's none of that name. */
+enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
+                                  struct hs_error *err);
+
+/* Table of a backend, kept by the catalogue; NULL with *err filled. `catalog` is a struct hs_catalog *. */
+const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err);
+
+#endif

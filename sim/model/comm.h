@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What sharing data between processors costs, from the SoC's table: seconds for one step of one direction, and who does
+ * it. The steps are put together by plan/lower.c only. */
+#ifndef HS_COMM_H
+#define HS_COMM_H
+
+#include "model/cost.h"
+
+/* Seconds at the highest OPP of whoever does it; 0 within one kind. */
+double hs_comm_seconds(const struct hs_system *sys, enum hs_kind from, enum hs_kind to, enum hs_comm step, double bytes);
+
+/* Work on one core of p (its fastest) that takes `seconds` at the highest OPP. */
+void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out);
+
+/* Must a tensor be converted when it goes from processor a to b: other precision, or another layout (images)? */
+bool hs_comm_converts(const struct hs_system *sys, int a, int b);
+
+#endif

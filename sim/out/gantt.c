@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gantt charts of the first request: one row per processor that did something. */
+#include <math.h>
+#include <string.h>
+
+#include "out/report.h"
+
+enum { COLUMNS = 72 };
+
+static const char letters[HS_TASK_KIND_N + 1] = "#tmslr"; /* as enum hs_task_kind */
+
+/* End of the first request. */
+static double first_end(const struct hs_report *r)
+{
+  double end = 0;
+  for (int i = 0; i < r->timeline->n; i++)
+    if (r->timeline->events[i].request == 0) end = fmax(end, r->timeline->events[i].end_s);
+  return end;
+}
+
+static bool shows(const struct hs_report *r, int p)
+{
+  for (int i = 0; i < r->timeline->n; i++)
+    if (r->timeline->events[i].request == 0 && r->timeline->events[i].program->tasks[r->timeline->events[i].task].processor == p) return true;
+  return false;
+}
+
+/* Letter of the kind that takes most of each column; ' ' where less than a tenth is busy. */
+static void row(const struct hs_report *r, int p, double end, char *line)
+{
+  double share[COLUMNS][HS_TASK_KIND_N] = {{0}};
+  for (int i = 0; i < r->timeline->n; i++) {
+    const struct hs_event *e = &r->timeline->events[i];
+    const struct hs_task *t = &e->program->tasks[e->task];
+    if (e->request != 0 || t->processor != p) continue;
+    double a = e->start_s / end * COLUMNS, b = e->end_s / end * COLUMNS;
+    for (int c = (int)a; c < COLUMNS && c < b; c++) share[c][t->kind] += fmin(b, c + 1) - fmax(a, c);
+  }
+  for (int c = 0; c < COLUMNS; c++) {
+    int best = 0;
+    double busy = 0;
+    for (int k = 0; k < HS_TASK_KIND_N; k++) {
+      busy += share[c][k];
+      if (share[c][k] > share[c][best]) best = k;
+    }
+    line[c] = busy < 0.1 ? ' ' : letters[best];
+  }
+  line[COLUMNS] = 0;
+}
+
+void hs_gantt_text(const struct hs_report *r, struct hs_text *t)
+{
+  double end = first_end(r);
+  char line[COLUMNS + 1], buf[32];
+  if (end <= 0) return;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    if (!shows(r, p)) continue;
+    row(r, p, end, line);
+    hs_text_addf(t, "%-10s |%s|\n", r->sys->soc->processors[p].name, line);
+  }
+  const char *right = hs_si(end, "s", buf, sizeof buf);
+  hs_text_addf(t, "%-10s 0", "");
+  hs_text_pad(t, ' ', COLUMNS - (int)strlen(right));
+  hs_text_addf(t, "%s\n", right);
+  hs_text_addf(t, "%-10s # kernel  t transform  m map  s sync  l launch  r RPC\n", "");
+}
+
+static const char *const colours[HS_TASK_KIND_N] = {"#3b6ea8", "#e0912f", "#d9b84a", "#b0474a", "#8a8a8a", "#7d5ba6"};
+
+static void svg_axis(struct hs_text *t, double end, double left, double width, double height)
+{
+  char buf[32];
+  for (int i = 0; i <= 5; i++) {
+    double x = left + width * i / 5;
+    hs_text_addf(t, "<line x1=\"%.1f\" y1=\"34\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x, x, height - 46);
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, height - 30, hs_si(end * i / 5, "s", buf, sizeof buf));
+  }
+}
+
+static void svg_legend(struct hs_text *t, double left, double height)
+{
+  static const char *const names[HS_TASK_KIND_N] = {"kernel", "transform", "map", "sync", "launch", "RPC"};
+  for (int k = 0; k < HS_TASK_KIND_N; k++) {
+    double x = left + 110 * k;
+    hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, height - 19, colours[k]);
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 17, height - 9, names[k]);
+  }
+}
+
+void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
+{
+  const double left = 90, width = 860, lane = 34;
+  double end = first_end(r), y = 40;
+  int lanes = 0;
+  char buf[32], label[140];
+  for (int p = 0; p < r->sys->soc->n_processors; p++) lanes += shows(r, p);
+  double height = y + lane * lanes + 56;
+  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
+               left + width + 40, height);
+  hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"20\" font-size=\"14\">", left);
+  hs_text_addf(t, "%s on %s, policy %s, runtime %s: %s</text>\n", r->graph->name, r->sys->soc->name, r->policy, r->sys->runtime->name,
+               hs_si(end, "s", buf, sizeof buf));
+  svg_axis(t, end, left, width, height);
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    if (!shows(r, p)) continue;
+    hs_text_addf(t, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 8, y + 18, r->sys->soc->processors[p].name);
+    for (int i = 0; i < r->timeline->n; i++) {
+      const struct hs_event *e = &r->timeline->events[i];
+      const struct hs_task *task = &e->program->tasks[e->task];
+      if (e->request != 0 || task->processor != p || end <= 0) continue;
+      hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\" stroke=\"white\" stroke-width=\"0.3\"><title>",
+                   left + width * e->start_s / end, y, width * (e->end_s - e->start_s) / end, colours[task->kind]);
+      hs_text_xml(t, hs_task_label(r->graph, task, label, sizeof label));
+      hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
+    }
+    y += lane;
+  }
+  svg_legend(t, left, height);
+  hs_text_add(t, "</svg>\n");
+}

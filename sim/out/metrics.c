@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/metrics.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/estimate.h"
+
+void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys)
+{
+  *m = (struct hs_metrics){.sys = sys};
+  m->digest = hs_realloc(NULL, 1, sizeof(SHA2_CTX));
+  SHA256Init(m->digest);
+}
+
+/* Little-endian, whole picoseconds: the same bytes on every machine. */
+static void digest_number(struct hs_metrics *m, int64_t v)
+{
+  uint8_t bytes[8];
+  for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)((uint64_t)v >> (8 * i));
+  SHA256Update(m->digest, bytes, sizeof bytes);
+}
+
+void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  double duration = e->end_s - e->start_s;
+  if (t->delay_s <= 0) m->busy_s[t->processor] += duration;
+  m->energy_j[t->processor] += duration * (hs_task_dynamic_w(m->sys, t) + hs_task_static_w(m->sys, t));
+  m->kind_s[t->kind] += duration;
+  m->dram_bytes += t->work.bytes;
+  m->n_tasks++;
+  digest_number(m, e->request);
+  digest_number(m, e->task);
+  digest_number(m, llround(e->start_s * 1e12));
+  digest_number(m, llround(e->end_s * 1e12));
+}
+
+void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s)
+{
+  HS_GROW(m->latencies_s, m->n_requests, m->cap);
+  m->latencies_s[m->n_requests++] = end_s - start_s;
+  m->end_s = end_s;
+}
+
+static void close_digest(struct hs_metrics *m, char *hex)
+{
+  uint8_t bytes[SHA256_DIGEST_LENGTH];
+  SHA256Final(bytes, m->digest);
+  for (int i = 0; i < 8; i++) {
+    static const char digits[] = "0123456789abcdef";
+    hex[2 * i] = digits[bytes[i] >> 4];
+    hex[2 * i + 1] = digits[bytes[i] & 15];
+  }
+  hex[16] = 0;
+}
+
+void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
+{
+  *s = (struct hs_summary){0};
+  close_digest(m, s->fingerprint);
+  size_t n = (size_t)m->n_requests;
+  if (n == 0) return;
+  double *sorted = hs_realloc(NULL, n, sizeof *sorted), all = 0;
+  memcpy(sorted, m->latencies_s, n * sizeof *sorted);
+  gsl_sort(sorted, 1, n);
+  s->latency_s = gsl_stats_mean(sorted, 1, n);
+  s->min_s = sorted[0];
+  s->p50_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.5);
+  s->p90_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.9);
+  s->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
+  s->max_s = sorted[n - 1];
+  free(sorted);
+  for (int p = 0; p < m->sys->soc->n_processors; p++) s->energy_j += m->energy_j[p] / (double)n;
+  for (int k = 0; k < HS_TASK_KIND_N; k++) {
+    all += m->kind_s[k];
+    if (hs_task_is_communication((enum hs_task_kind)k)) s->communication_s += m->kind_s[k] / (double)n;
+  }
+  s->communication_frac = all > 0 ? s->communication_s * (double)n / all : 0;
+  s->launch_s = m->kind_s[HS_TASK_LAUNCH] / (double)n;
+  s->power_w = m->end_s > 0 ? s->energy_j * (double)n / m->end_s : 0;
+}
+
+void hs_metrics_free(struct hs_metrics *m)
+{
+  free(m->latencies_s);
+  free(m->digest);
+  m->latencies_s = NULL;
+  m->digest = NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Metrics: sums over the events of a run, made as they come, so that memory doesn't grow with the number of tasks. */
+#ifndef HS_METRICS_H
+#define HS_METRICS_H
+
+#include "engine/engine.h"
+
+struct hs_metrics {
+  const struct hs_system *sys; /* borrowed */
+  int n_requests, cap;
+  double *latencies_s;         /* [n_requests], owned */
+  double end_s;                /* of the last request */
+  double busy_s[HS_PROCESSORS_MAX];   /* running a task that is not a delay */
+  double energy_j[HS_PROCESSORS_MAX]; /* dynamic, and static while busy; above the idle device */
+  double kind_s[HS_TASK_KIND_N];      /* task time by kind, all processors */
+  double dram_bytes;
+  long n_tasks;
+  void *digest;                /* running SHA-256 over the timeline, in whole picoseconds */
+};
+
+struct hs_summary {
+  double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
+  double energy_j;                                     /* per request, sum over processors */
+  double power_w;                                      /* mean over the run, above the idle device */
+  double communication_s, communication_frac;          /* per request; share of all task time */
+  double launch_s;                                     /* per request */
+  char fingerprint[17];                                /* first 16 hexadecimal digits */
+};
+
+void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys);
+void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e);
+void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s);
+/* May be asked once: it closes the digest. */
+void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s);
+void hs_metrics_free(struct hs_metrics *m);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reports of one run: text for a person, JSON and CSV for programs, ASCII and SVG Gantt charts, a Chrome trace. They read
+ * what happened (metrics, timeline) and what was asked (recipe), and compute nothing of their own. */
+#ifndef HS_REPORT_H
+#define HS_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "out/metrics.h"
+#include "out/timeline.h"
+
+struct hs_report {
+  const struct hs_system *sys;
+  const struct hs_graph *graph; /* as it ran: after the passes */
+  const char *policy;
+  const struct hs_program *program;
+  const struct hs_metrics *metrics;
+  const struct hs_summary *summary;
+  const struct hs_timeline *timeline; /* at least the first request */
+  const struct hs_profile *own, *estimate; /* own may be NULL */
+  int inferences;                     /* asked for */
+  uint64_t seed;
+};
+
+void hs_report_text(const struct hs_report *r, struct hs_text *out);
+void hs_report_json(const struct hs_report *r, struct hs_text *out);
+void hs_report_csv(const struct hs_report *r, struct hs_text *out);
+
+/* Gantt charts of the first request. */
+void hs_gantt_text(const struct hs_report *r, struct hs_text *out);
+void hs_gantt_svg(const struct hs_report *r, struct hs_text *out);
+
+/* Chrome trace event format: complete events and counters only, because Perfetto doesn't draw JSON instant events.
+ * Times in it are microseconds, as the format wants. */
+void hs_trace_begin(FILE *f, const struct hs_system *sys);
+void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_graph *g, const struct hs_event *e);
+void hs_trace_end(FILE *f);
+
+/* Version of the program, as in its recipe. */
+extern const char *const hs_version;
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "out/report.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "0.1.0"
+#endif
+const char *const hs_version = PACKAGE_VERSION;
+
+static void key(struct hs_text *t, const char *indent, const char *name)
+{
+  hs_text_addf(t, "%s\"%s\": ", indent, name);
+}
+
+static void number(struct hs_text *t, const char *indent, const char *name, double v)
+{
+  key(t, indent, name);
+  hs_text_number(t, v);
+  hs_text_add(t, ",\n");
+}
+
+static void string(struct hs_text *t, const char *indent, const char *name, const char *v)
+{
+  key(t, indent, name);
+  hs_text_string(t, v);
+  hs_text_add(t, ",\n");
+}
+
+static void latencies(const struct hs_report *r, struct hs_text *t)
+{
+  hs_text_add(t, "  \"latencies_s\": [");
+  for (int i = 0; i < r->metrics->n_requests; i++) {
+    if (i) hs_text_add(t, i % 8 ? ", " : ",\n    ");
+    hs_text_number(t, r->metrics->latencies_s[i]);
+  }
+  hs_text_add(t, "],\n");
+}
+
+static void processors(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_soc *soc = r->sys->soc;
+  hs_text_add(t, "  \"processors\": [\n");
+  for (int p = 0; p < soc->n_processors; p++) {
+    const struct hs_backend *b = &r->sys->backends[p];
+    double busy = r->metrics->busy_s[p], end = r->metrics->end_s;
+    hs_text_addf(t, "    {\"name\": \"%s\", \"kind\": \"%s\", \"busy_s\": ", soc->processors[p].name, hs_kind_names[soc->processors[p].kind]);
+    hs_text_number(t, busy);
+    hs_text_add(t, ", \"utilization_frac\": ");
+    hs_text_number(t, end > 0 ? busy / end : 0);
+    hs_text_add(t, ", \"energy_j\": ");
+    hs_text_number(t, r->metrics->energy_j[p] / (r->metrics->n_requests ? r->metrics->n_requests : 1));
+    hs_text_addf(t, ", \"available\": %s, \"estimated\": %s}%s\n", b->available ? "true" : "false",
+                 b->available && b->estimated ? "true" : "false", p + 1 < soc->n_processors ? "," : "");
+  }
+  hs_text_add(t, "  ],\n");
+}
+
+static void recipe_processors(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_soc *soc = r->sys->soc;
+  hs_text_add(t, "    \"processors\": [\n");
+  for (int p = 0; p < soc->n_processors; p++) {
+    const struct hs_processor *proc = &soc->processors[p];
+    const struct hs_backend *b = &r->sys->backends[p];
+    hs_text_addf(t, "      {\"name\": \"%s\", ", proc->name);
+    if (b->available)
+      hs_text_addf(t, "\"precision\": \"%s\", \"memory_type\": \"%s\", \"op_support\": \"%s\", ", hs_precision_names[b->precision],
+                   hs_memory_type_names[b->memory_type], hs_op_support_name(b->support));
+    hs_text_addf(t, "\"threads\": %d, \"freq_hz\": {", b->threads);
+    for (int d = 0; d < proc->n_domains; d++) {
+      hs_text_addf(t, "%s\"%s\": ", d ? ", " : "", proc->domains[d].name);
+      hs_text_number(t, proc->domains[d].opps[b->opp[d]].freq_hz);
+    }
+    hs_text_addf(t, "}}%s\n", p + 1 < soc->n_processors ? "," : "");
+  }
+  hs_text_add(t, "    ],\n");
+}
+
+static void input(struct hs_text *t, const char *kind, const char *name, const char *sha256, bool last)
+{
+  hs_text_addf(t, "      {\"kind\": \"%s\", \"name\": \"%s\", \"sha256\": \"%s\"}%s\n", kind, name, sha256, last ? "" : ",");
+}
+
+static void recipe(const struct hs_report *r, struct hs_text *t)
+{
+  hs_text_add(t, "  \"recipe\": {\n");
+  string(t, "    ", "version", hs_version);
+  string(t, "    ", "soc", r->sys->soc->name);
+  string(t, "    ", "model", r->graph->name);
+  string(t, "    ", "policy", r->policy);
+  string(t, "    ", "runtime", r->sys->runtime->name);
+  number(t, "    ", "inferences", r->inferences);
+  number(t, "    ", "seed", (double)r->seed);
+  recipe_processors(r, t);
+  hs_text_add(t, "    \"inputs\": [\n");
+  input(t, "soc", r->sys->soc->name, r->sys->soc->sha256, false);
+  input(t, "workload", r->graph->name, r->graph->sha256, false);
+  if (r->own) input(t, "profile", r->own->soc, r->own->sha256, false);
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    const struct hs_op_support *s = r->sys->backends[p].support;
+    bool again = !s;
+    for (int q = 0; q < p && !again; q++) again = r->sys->backends[q].support == s;
+    if (!again) input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s), false);
+  }
+  input(t, "profile", r->estimate->soc, r->estimate->sha256, true);
+  hs_text_add(t, "    ]\n  }\n");
+}
+
+void hs_report_json(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_summary *s = r->summary;
+  hs_text_add(t, "{\n");
+  string(t, "  ", "soc", r->sys->soc->name);
+  string(t, "  ", "model", r->graph->name);
+  string(t, "  ", "policy", r->policy);
+  string(t, "  ", "runtime", r->sys->runtime->name);
+  number(t, "  ", "latency_s", s->latency_s);
+  number(t, "  ", "latency_min_s", s->min_s);
+  number(t, "  ", "latency_p50_s", s->p50_s);
+  number(t, "  ", "latency_p90_s", s->p90_s);
+  number(t, "  ", "latency_p99_s", s->p99_s);
+  number(t, "  ", "latency_max_s", s->max_s);
+  latencies(r, t);
+  number(t, "  ", "energy_j", s->energy_j);
+  number(t, "  ", "power_w", s->power_w);
+  number(t, "  ", "idle_device_w", r->sys->soc->idle_w);
+  number(t, "  ", "communication_s", s->communication_s);
+  number(t, "  ", "communication_frac", s->communication_frac);
+  number(t, "  ", "launch_s", s->launch_s);
+  number(t, "  ", "fallback_ops", r->program->n_fallback);
+  number(t, "  ", "n_ops", r->program->n_ops);
+  number(t, "  ", "n_tasks", r->program->n_tasks);
+  number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+  number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
+  processors(r, t);
+  string(t, "  ", "fingerprint", s->fingerprint);
+  recipe(r, t);
+  hs_text_add(t, "}\n");
+}

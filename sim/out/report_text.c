@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "out/report.h"
+
+static const char *si(double v, const char *unit)
+{
+  static char buf[8][32];
+  static int next;
+  next = (next + 1) % 8;
+  return hs_si(v, unit, buf[next], sizeof buf[next]);
+}
+
+static void head(const struct hs_report *r, struct hs_text *t)
+{
+  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
+               r->sys->runtime->name, r->sys->runtime->title);
+}
+
+static void figures(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_summary *s = r->summary;
+  int n = r->metrics->n_requests;
+  hs_text_addf(t, "Latency        %-10s", si(s->latency_s, "s"));
+  if (n > 1)
+    hs_text_addf(t, " mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
+                 si(s->max_s, "s"));
+  if (n < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", n, r->inferences);
+  hs_text_addf(t, "\nEnergy         %-10s per inference, %s on average, above the idle device's %s\n", si(s->energy_j, "J"), si(s->power_w, "W"),
+               si(r->sys->soc->idle_w, "W"));
+  hs_text_addf(t, "Communication  %-10s %.1f %% of all task time (transform, map, sync, RPC)\n", si(s->communication_s, "s"), 100 * s->communication_frac);
+  hs_text_addf(t, "Launches       %-10s of host time to enqueue kernels\n", si(s->launch_s, "s"));
+  hs_text_addf(t, "Operators      %-10d %d on a fallback processor\n", r->program->n_ops, r->program->n_fallback);
+  hs_text_addf(t, "Memory         %-10s at the peak (weights and live tensors) of %s\n\n", si(r->program->peak_memory_bytes, "B"),
+               si(r->sys->soc->memory.capacity_bytes, "B"));
+}
+
+static void frequencies(const struct hs_system *sys, int p, char *buf, size_t size)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  size_t n = 0;
+  for (int d = proc->n_domains - 1; d >= 0 && n < size; d--) {
+    double mhz = proc->domains[d].opps[sys->backends[p].opp[d]].freq_hz / 1e6;
+    n += (size_t)snprintf(buf + n, size - n, "%.0f%s", mhz, d ? "+" : "");
+  }
+}
+
+static void table(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_system *sys = r->sys;
+  hs_text_add(t, "processor   runs                 MHz         busy        used     energy      kernels\n");
+  for (int p = 0; p < sys->soc->n_processors; p++) {
+    const struct hs_backend *b = &sys->backends[p];
+    char how[40] = "not in this runtime", mhz[40];
+    double end = r->metrics->end_s, n = r->metrics->n_requests ? r->metrics->n_requests : 1;
+    bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
+    if (b->available && cpu)
+      snprintf(how, sizeof how, "%s, %d thread%s", hs_precision_names[b->precision], b->threads, b->threads > 1 ? "s" : "");
+    else if (b->available)
+      snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
+    frequencies(sys, p, mhz, sizeof mhz);
+    hs_text_addf(t, "%-11s %-20s %-11s %-11s %5.1f %%  %-11s %s\n", sys->soc->processors[p].name, how, mhz, si(r->metrics->busy_s[p] / n, "s"),
+                 end > 0 ? 100 * r->metrics->busy_s[p] / end : 0, si(r->metrics->energy_j[p] / n, "J"),
+                 !b->available ? "-" : b->estimated ? "estimated from hardware rates" : "fitted to measurements");
+  }
+}
+
+void hs_report_text(const struct hs_report *r, struct hs_text *t)
+{
+  head(r, t);
+  figures(r, t);
+  table(r, t);
+  hs_text_add(t, "\n");
+  hs_gantt_text(r, t);
+  hs_text_addf(t, "\nfingerprint %s, hetsim %s\n", r->summary->fingerprint, hs_version);
+}

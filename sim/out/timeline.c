@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void hs_timeline_add(struct hs_timeline *t, const struct hs_event *e)
+{
+  if (t->max_requests >= 0 && e->request >= t->max_requests) return;
+  HS_GROW(t->events, t->n, t->cap);
+  t->events[t->n++] = *e;
+}
+
+void hs_timeline_free(struct hs_timeline *t)
+{
+  free(t->events);
+  t->events = NULL;
+  t->n = t->cap = 0;
+}
+
+const char *hs_task_label(const struct hs_graph *g, const struct hs_task *t, char *buf, size_t size)
+{
+  const char *what = t->kind != HS_TASK_EXEC && t->tensor >= 0 ? g->tensors[t->tensor].name : g->ops[t->op].name;
+  if (t->kind == HS_TASK_EXEC)
+    snprintf(buf, size, "%s", what);
+  else
+    snprintf(buf, size, "%s %s", hs_task_kind_names[t->kind], what);
+  return buf;
+}

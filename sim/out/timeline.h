@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A timeline: the events of a run, kept in memory. Reports that need single tasks read it; a run of many inferences keeps
+ * only the first ones unless all are asked for. */
+#ifndef HS_TIMELINE_H
+#define HS_TIMELINE_H
+
+#include "engine/engine.h"
+
+struct hs_timeline {
+  int max_requests;    /* keep events of requests below this; < 0: all */
+  int n, cap;
+  struct hs_event *events; /* in order of completion */
+};
+
+void hs_timeline_add(struct hs_timeline *t, const struct hs_event *e);
+void hs_timeline_free(struct hs_timeline *t);
+
+/* "yolov2 conv1" or "map conv1": what a reader calls the task. Returns buf. */
+const char *hs_task_label(const struct hs_graph *g, const struct hs_task *t, char *buf, size_t size);
+
+#endif

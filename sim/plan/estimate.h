@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The duration of a program when nothing else runs and no two tasks share bandwidth or cores: a walk over the tasks in
+ * program order with one queue per processor. Policies search with it; the engine must agree with it to 1e-9. */
+#ifndef HS_ESTIMATE_H
+#define HS_ESTIMATE_H
+
+#include "plan/program.h"
+
+struct hs_estimate {
+  double latency_s;
+  double energy_j; /* dynamic, and static while busy */
+};
+
+/* start_s and end_s (each n_tasks long) may be NULL. */
+void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,
+                         double *end_s);
+
+/* Duration of one task alone. */
+double hs_task_seconds(const struct hs_system *sys, const struct hs_task *t);
+
+/* Power of a task while it runs: dynamic, and static of the domains it keeps powered. A delay takes neither. */
+double hs_task_dynamic_w(const struct hs_system *sys, const struct hs_task *t);
+double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t);
+
+#endif

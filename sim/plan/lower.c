@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/lower.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/comm.h"
+
+enum { NONE = -1 };
+
+/* Tasks to wait for: per processor the newest, which implies all before it because queues are in order. Numbers are
+ * task + 1, so that zeroed memory waits for nothing. */
+struct deps {
+  int newest[HS_PROCESSORS_MAX];
+};
+
+/* What one place (the host's memory, or an accelerator's) holds of a tensor. All CPUs share the host's place. */
+struct copy {
+  bool valid;
+  struct hs_range range; /* NONE: all of it */
+  struct deps ready;     /* tasks after which it is there */
+};
+
+struct lower {
+  const struct hs_system *sys;
+  const struct hs_graph *g;
+  const struct hs_placement *pl;
+  struct hs_program *prog;
+  struct hs_arena scratch;
+  struct copy *copies;      /* [tensor][place] */
+  struct hs_range *ranges;  /* [op][part]: own share */
+  struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
+  int *readers_left;        /* [tensor] */
+  int op;                   /* being lowered */
+  struct {
+    bool open;              /* a slice is running: further kernels need no RPC */
+    int chain;
+    int covered;            /* GPU tasks up to this one are known to be done by the host */
+    int covered_by;         /* the SYNC that says so */
+  } slices[HS_PROCESSORS_MAX];
+  double live_bytes, weight_bytes;
+};
+
+static enum hs_kind kind_of(const struct lower *l, int p) { return l->sys->soc->processors[p].kind; }
+static int place_of(const struct lower *l, int p) { return kind_of(l, p) == HS_CPU ? l->sys->host : p; }
+static struct copy *copy_at(struct lower *l, int tensor, int place) { return &l->copies[tensor * HS_PROCESSORS_MAX + place]; }
+
+static double bytes_at(const struct lower *l, int place, double elements)
+{
+  return elements * hs_precision_bytes(l->sys->backends[place].precision);
+}
+
+/* --- tasks --- */
+
+static void add_deps(struct deps *d, const struct deps *more)
+{
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++)
+    if (more->newest[p] > d->newest[p]) d->newest[p] = more->newest[p];
+}
+
+static struct deps only(const struct lower *l, int task)
+{
+  struct deps d = {{0}};
+  d.newest[l->prog->tasks[task].processor] = task + 1;
+  return d;
+}
+
+static int emit(struct lower *l, struct hs_task t, const struct deps *deps)
+{
+  struct hs_program *p = l->prog;
+  HS_GROW(p->tasks, p->n_tasks, p->cap_tasks);
+  t.op = l->op;
+  t.first_dep = p->n_deps;
+  for (int i = 0; i < HS_PROCESSORS_MAX; i++) {
+    if (deps->newest[i] == 0) continue;
+    HS_GROW(p->deps, p->n_deps, p->cap_deps);
+    p->deps[p->n_deps++] = deps->newest[i] - 1;
+    t.n_deps++;
+  }
+  p->tasks[p->n_tasks] = t;
+  return p->n_tasks++;
+}
+
+/* One step of moving `tensor` between kinds; a step without cost makes no task and leaves `ready` as it is. */
+static void step(struct lower *l, enum hs_task_kind kind, enum hs_comm comm, int from, int to, int on, int tensor, double bytes,
+                 struct deps *ready)
+{
+  double seconds = hs_comm_seconds(l->sys, kind_of(l, from), kind_of(l, to), comm, bytes);
+  if (seconds <= 0) return;
+  struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .moved_bytes = bytes};
+  if (kind == HS_TASK_SYNC || kind == HS_TASK_RPC)
+    t.delay_s = seconds;
+  else
+    hs_comm_work(l->sys, on, seconds, &t.work);
+  *ready = only(l, emit(l, t, ready));
+}
+
+/* The host enqueues a kernel on p: by itself, ahead of the data. */
+static void launch(struct lower *l, int p, struct deps *ready)
+{
+  struct deps none = {{0}};
+  step(l, HS_TASK_LAUNCH, HS_LAUNCH, l->sys->host, p, l->sys->host, NONE, 0, &none);
+  add_deps(ready, &none);
+}
+
+/* --- ranges --- */
+
+static bool covers(struct hs_range have, struct hs_range need)
+{
+  if (have.split == HS_SPLIT_NONE) return true;
+  return need.split == have.split && need.begin >= have.begin && need.end <= have.end;
+}
+
+static struct hs_range hull(struct hs_range a, struct hs_range b)
+{
+  if (a.split == HS_SPLIT_NONE) return a;
+  if (b.split != a.split) return b.split == HS_SPLIT_NONE ? b : a;
+  return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+}
+
+static bool empty(struct hs_range r) { return r.split != HS_SPLIT_NONE && r.end <= r.begin; }
+
+/* Share of `need` that a copy elsewhere has to give to a place that holds `own`. */
+static struct hs_range missing(struct hs_range need, struct hs_range held, const struct copy *own)
+{
+  struct hs_range r = need;
+  if (held.split != HS_SPLIT_NONE && need.split == held.split) {
+    if (r.begin < held.begin) r.begin = held.begin;
+    if (r.end > held.end) r.end = held.end;
+  } else if (held.split != HS_SPLIT_NONE)
+    r = held;
+  if (own->valid && own->range.split == r.split && r.split != HS_SPLIT_NONE) {
+    if (r.begin >= own->range.begin && r.begin < own->range.end) r.begin = own->range.end;
+    if (r.end <= own->range.end && r.end > own->range.begin) r.end = own->range.begin;
+  }
+  return r;
+}
+
+/* --- copies --- */
+
+static void hold(struct lower *l, int tensor, int place, struct hs_range range, const struct deps *ready)
+{
+  struct copy *c = copy_at(l, tensor, place);
+  const struct hs_shape *s = &l->g->tensors[tensor].shape;
+  if (c->valid) {
+    l->live_bytes -= bytes_at(l, place, hs_range_elements(s, c->range));
+    range = hull(c->range, range);
+  }
+  if (range.split != HS_SPLIT_NONE) {
+    struct hs_range all = {range.split, 0, (int64_t)(hs_range_elements(s, (struct hs_range){HS_SPLIT_NONE, 0, 1}) /
+                                                     hs_range_elements(s, (struct hs_range){range.split, 0, 1}) + 0.5)};
+    if (covers(range, all)) range = (struct hs_range){HS_SPLIT_NONE, 0, 1};
+  }
+  if (!c->valid) c->ready = (struct deps){{0}};
+  c->valid = true;
+  c->range = range;
+  add_deps(&c->ready, ready);
+  l->live_bytes += bytes_at(l, place, hs_range_elements(s, range));
+  l->prog->peak_memory_bytes = fmax(l->prog->peak_memory_bytes, l->live_bytes + l->weight_bytes);
+}
+
+static void release(struct lower *l, int tensor)
+{
+  const struct hs_shape *s = &l->g->tensors[tensor].shape;
+  for (int p = 0; p < l->sys->soc->n_processors; p++) {
+    struct copy *c = copy_at(l, tensor, p);
+    if (c->valid) l->live_bytes -= bytes_at(l, p, hs_range_elements(s, c->range));
+    c->valid = false;
+  }
+}
+
+/* --- crossings --- */
+
+/* A tensor's range on its way from one place to another. */
+struct move {
+  int tensor;
+  struct hs_range range;
+  double elements;
+  struct deps ready;
+};
+
+/* The host learns that the GPU is done with what the moves wait for; one SYNC serves all that is not yet covered. */
+static void sync_host(struct lower *l, int from, struct move *moves, int n)
+{
+  struct deps wait = {{0}};
+  double bytes = 0;
+  int newest = NONE;
+  for (int i = 0; i < n; i++) {
+    if (moves[i].ready.newest[from] - 1 > newest) newest = moves[i].ready.newest[from] - 1;
+    add_deps(&wait, &moves[i].ready);
+    bytes += bytes_at(l, from, moves[i].elements);
+  }
+  if (newest == NONE || newest <= l->slices[from].covered) {
+    for (int i = 0; i < n; i++)
+      if (newest != NONE) moves[i].ready = only(l, l->slices[from].covered_by);
+    return;
+  }
+  int before = l->prog->n_tasks;
+  step(l, HS_TASK_SYNC, HS_SYNC, from, l->sys->host, l->sys->host, moves[0].tensor, bytes, &wait);
+  if (l->prog->n_tasks == before) return; /* it costs nothing on this SoC */
+  l->slices[from].covered = newest;
+  l->slices[from].covered_by = before;
+  for (int i = 0; i < n; i++) moves[i].ready = wait;
+}
+
+static void gpu_to_host(struct lower *l, int from, struct move *moves, int n)
+{
+  int host = l->sys->host;
+  if (hs_comm_converts(l->sys, from, host))
+    for (int i = 0; i < n; i++) {
+      launch(l, from, &moves[i].ready);
+      step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, from, host, from, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
+    }
+  sync_host(l, from, moves, n);
+  for (int i = 0; i < n; i++)
+    step(l, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
+}
+
+static void remote_to_host(struct lower *l, int from, struct move *moves, int n)
+{
+  int host = l->sys->host;
+  struct deps all = {{0}};
+  double bytes = 0;
+  for (int i = 0; i < n; i++) {
+    add_deps(&all, &moves[i].ready);
+    bytes += bytes_at(l, from, moves[i].elements);
+  }
+  step(l, HS_TASK_RPC, HS_RPC, from, host, from, moves[0].tensor, bytes, &all);
+  step(l, HS_TASK_SYNC, HS_SYNC, from, host, host, moves[0].tensor, bytes, &all);
+  l->slices[from].open = false;
+  for (int i = 0; i < n; i++) {
+    moves[i].ready = all;
+    step(l, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
+    if (hs_comm_converts(l->sys, from, host))
+      step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
+  }
+}
+
+static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
+{
+  int host = l->sys->host;
+  struct deps mapped = {{0}};
+  double bytes = 0;
+  for (int i = 0; i < n; i++) {
+    step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+    add_deps(&mapped, &moves[i].ready);
+    bytes += bytes_at(l, host, moves[i].elements);
+  }
+  step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
+  for (int i = 0; i < n; i++) {
+    moves[i].ready = mapped;
+    if (!hs_comm_converts(l->sys, host, to)) continue;
+    launch(l, to, &moves[i].ready);
+    step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, to, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+  }
+}
+
+static void host_to_remote(struct lower *l, int to, struct move *moves, int n)
+{
+  int host = l->sys->host;
+  l->slices[to].open = false; /* a remote graph takes its inputs when it is invoked */
+  for (int i = 0; i < n; i++) {
+    if (hs_comm_converts(l->sys, host, to))
+      step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+    step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+  }
+}
+
+static void cross(struct lower *l, int from, int to, struct move *moves, int n)
+{
+  if (from != l->sys->host)
+    (kind_of(l, from) == HS_GPU ? gpu_to_host : remote_to_host)(l, from, moves, n);
+  else
+    (kind_of(l, to) == HS_GPU ? host_to_gpu : host_to_remote)(l, to, moves, n);
+  for (int i = 0; i < n; i++) hold(l, moves[i].tensor, to, moves[i].range, &moves[i].ready);
+}
+
+struct need {
+  int tensor;
+  struct hs_range range;
+};
+
+/* Moves from one place to another what `needs` lack there. */
+static void fetch_from(struct lower *l, int from, int to, const struct need *needs, int n)
+{
+  struct move moves[HS_INPUTS_MAX];
+  int n_moves = 0;
+  for (int i = 0; i < n; i++) {
+    const struct copy *source = copy_at(l, needs[i].tensor, from), *own = copy_at(l, needs[i].tensor, to);
+    bool again = false;
+    for (int k = 0; k < n_moves; k++) again |= moves[k].tensor == needs[i].tensor;
+    if (again || !source->valid || (own->valid && covers(own->range, needs[i].range))) continue;
+    struct hs_range r = missing(needs[i].range, source->range, own);
+    if (empty(r)) continue;
+    moves[n_moves++] = (struct move){needs[i].tensor, r, hs_range_elements(&l->g->tensors[needs[i].tensor].shape, r), source->ready};
+  }
+  if (n_moves) cross(l, from, to, moves, n_moves);
+}
+
+static bool held_whole(struct lower *l, int tensor, int place, struct hs_range range)
+{
+  const struct copy *c = copy_at(l, tensor, place);
+  return c->valid && covers(c->range, range);
+}
+
+/* Makes sure that `place` holds what it needs: first what the host has, then what is only on other accelerators. */
+static void fetch(struct lower *l, int place, const struct need *needs, int n)
+{
+  int host = l->sys->host;
+  if (place != host)
+    for (int p = 0; p < l->sys->soc->n_processors; p++) {
+      if (p == place || p == host || kind_of(l, p) == HS_CPU) continue;
+      struct need lacking[HS_INPUTS_MAX];
+      int m = 0;
+      for (int i = 0; i < n; i++)
+        if (!held_whole(l, needs[i].tensor, place, needs[i].range) && !held_whole(l, needs[i].tensor, host, needs[i].range))
+          lacking[m++] = needs[i];
+      if (m) fetch_from(l, p, host, lacking, m);
+    }
+  else
+    for (int p = 0; p < l->sys->soc->n_processors; p++)
+      if (p != host && kind_of(l, p) != HS_CPU) fetch_from(l, p, host, needs, n);
+  if (place != host) fetch_from(l, host, place, needs, n);
+}
+
+/* --- operators --- */
+
+static void exec_part(struct lower *l, int i, int k)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  const struct hs_part *part = &l->pl->ops[i].parts[k];
+  struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
+  int p = part->processor, place = place_of(l, p);
+  struct need needs[HS_INPUTS_MAX];
+  struct deps wait = {{0}};
+  for (int n = 0; n < op->n_inputs; n++) needs[n] = (struct need){op->inputs[n], hs_input_range(l->g, op, n, range)};
+  int before = l->prog->n_tasks;
+  fetch(l, place, needs, op->n_inputs);
+  for (int n = 0; n < op->n_inputs; n++) add_deps(&wait, &copy_at(l, op->inputs[n], place)->ready);
+  if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) {
+    int chain = l->pl->ops[i].chain;
+    if (!l->slices[p].open || l->slices[p].chain != chain) {
+      double bytes = 0;
+      for (int t = before; t < l->prog->n_tasks; t++)
+        if (l->prog->tasks[t].kind == HS_TASK_MAP) bytes += l->prog->tasks[t].moved_bytes;
+      step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, op->inputs[0], bytes, &wait);
+      l->slices[p].open = true;
+      l->slices[p].chain = chain;
+    }
+  }
+  if (place != l->sys->host) launch(l, p, &wait);
+  struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
+  hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
+  struct deps done = only(l, emit(l, t, &wait));
+  double share, weights;
+  hs_range_shares(l->g, op, range, &share, &weights);
+  l->weight_bytes += bytes_at(l, p, (double)op->params * weights);
+  for (int o = 0; o < op->n_outputs; o++) hold(l, op->outputs[o], place, range, &done);
+}
+
+static bool chain_goes_on(const struct lower *l, int i)
+{
+  const struct hs_op_placement *a = &l->pl->ops[i];
+  return i + 1 < l->g->n_ops && a->chain >= 0 && l->pl->ops[i + 1].chain == a->chain;
+}
+
+/* Brings a cut or displaced result together at its home. */
+static void bring_home(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  const struct hs_op_placement *pl = &l->pl->ops[i];
+  int home = pl->home >= 0 ? pl->home : pl->parts[0].processor;
+  if (pl->home < 0 && pl->n_parts == 1) return;
+  struct need needs[HS_INPUTS_MAX];
+  for (int o = 0; o < op->n_outputs; o++) needs[o] = (struct need){op->outputs[o], {HS_SPLIT_NONE, 0, 1}};
+  fetch(l, place_of(l, home), needs, op->n_outputs);
+}
+
+static void lower_op(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  const struct hs_op_placement *pl = &l->pl->ops[i];
+  l->op = i;
+  for (int accelerators = 1; accelerators >= 0; accelerators--) /* their kernels are enqueued before the CPU starts its share */
+    for (int k = 0; k < pl->n_parts; k++)
+      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !empty(l->ranges[i * HS_PARTS_MAX + k])) exec_part(l, i, k);
+  if (!chain_goes_on(l, i)) bring_home(l, i);
+  for (int n = 0; n < op->n_inputs; n++)
+    if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
+  l->prog->n_fallback += pl->fallback;
+}
+
+/* Shares of every operator, then from the back of each chain the rows that later operators need beyond them. */
+static void extend_chains(struct lower *l)
+{
+  for (int i = 0; i < l->g->n_ops; i++) {
+    hs_placement_ranges(l->sys, l->g, &l->g->ops[i], &l->pl->ops[i], &l->ranges[i * HS_PARTS_MAX]);
+    memcpy(&l->extended[i * HS_PARTS_MAX], &l->ranges[i * HS_PARTS_MAX], HS_PARTS_MAX * sizeof *l->extended);
+  }
+  for (int j = l->g->n_ops - 1; j > 0; j--) {
+    const struct hs_operator *reader = &l->g->ops[j];
+    const struct hs_op_placement *pj = &l->pl->ops[j];
+    if (pj->chain < 0 || (pj->split != HS_SPLIT_HEIGHT && pj->split != HS_SPLIT_BATCH)) continue;
+    for (int n = 0; n < reader->n_inputs; n++) {
+      int i = l->g->tensors[reader->inputs[n]].producer;
+      if (i < 0 || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
+      for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
+        struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
+        if (!empty(own)) *r = hull(*r, hs_input_range(l->g, reader, n, own));
+      }
+    }
+  }
+}
+
+static void start_inputs(struct lower *l)
+{
+  const struct deps none = {{0}};
+  for (int i = 0; i < l->g->n_inputs; i++) hold(l, l->g->inputs[i], l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
+  for (int t = 0; t < l->g->n_tensors; t++) l->readers_left[t] = l->g->tensors[t].n_consumers + l->g->tensors[t].is_output;
+}
+
+static void finish_outputs(struct lower *l)
+{
+  struct need needs[HS_INPUTS_MAX];
+  for (int i = 0; i < l->g->n_outputs; i++) needs[i] = (struct need){l->g->outputs[i], {HS_SPLIT_NONE, 0, 1}};
+  l->op = l->g->n_ops - 1;
+  fetch(l, l->sys->host, needs, l->g->n_outputs);
+}
+
+enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
+                        struct hs_program **program, struct hs_error *err)
+{
+  struct lower l = {.sys = sys, .g = g, .pl = pl};
+  l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
+  *l.prog = (struct hs_program){.n_ops = g->n_ops};
+  l.copies = HS_NEW_ARRAY(&l.scratch, struct copy, (size_t)g->n_tensors * HS_PROCESSORS_MAX);
+  l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) l.slices[p].covered = l.slices[p].covered_by = NONE;
+  extend_chains(&l);
+  start_inputs(&l);
+  for (int i = 0; i < g->n_ops; i++) lower_op(&l, i);
+  finish_outputs(&l);
+  hs_arena_free(&l.scratch);
+  double need = l.prog->peak_memory_bytes, have = sys->soc->memory.capacity_bytes;
+  *program = l.prog;
+  if (need <= have) return HS_OK;
+  char a[32], b[32];
+  hs_program_free(l.prog);
+  *program = NULL;
+  return hs_fail(err, HS_INPUT, "%s needs %s of memory (weights and live tensors), %s has %s", g->name, hs_si(need, "B", a, sizeof a),
+                 sys->soc->name, hs_si(have, "B", b, sizeof b));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lowering: placement → program. The one place where communication is born, so that every policy pays the same prices:
+ *
+ *  host → GPU          MAP (host), SYNC (host), and where layout or precision differ LAUNCH (host) + TRANSFORM (GPU)
+ *  GPU → host          where they differ LAUNCH + TRANSFORM (GPU), then SYNC (host) once for everything it covers, MAP (host)
+ *  host → DSP or NPU   TRANSFORM (host) where precision differs, MAP (host), and RPC when the slice is invoked
+ *  DSP or NPU → host   RPC when the slice returns, MAP (host), TRANSFORM (host) where precision differs
+ *  between accelerators  through the host
+ *  every kernel of an accelerator that the host enqueues   LAUNCH (host)
+ *
+ * Inputs of the network start in the host's memory and its outputs end there. Steps that cost nothing make no task.
+ * Parts of a chain share nothing in between: rows that a later operator of the chain needs beyond its own share are
+ * recomputed (halo); at the end of the chain the result is brought together in the memory of `home`. */
+#ifndef HS_LOWER_H
+#define HS_LOWER_H
+
+#include "plan/placement.h"
+#include "plan/program.h"
+
+/* pl must have passed hs_placement_check(). Fails when the network doesn't fit the phone's memory (HS_INPUT). The
+ * program is owned by the caller. */
+enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
+                        struct hs_program **program, struct hs_error *err);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "plan/pass.h"
+
+static bool contains(const enum hs_op_type *list, int n, enum hs_op_type type)
+{
+  for (int i = 0; i < n; i++)
+    if (list[i] == type) return true;
+  return false;
+}
+
+/* The operator that operator i joins, or -1. */
+static int fuses_into(const struct hs_graph *g, const struct hs_runtime *rt, int i)
+{
+  const struct hs_operator *op = &g->ops[i];
+  if (!contains(rt->fused, rt->n_fused, op->type)) return -1;
+  const struct hs_tensor *in = &g->tensors[op->inputs[0]];
+  if (in->producer < 0 || in->n_consumers != 1 || in->is_output) return -1;
+  const struct hs_operator *host = &g->ops[in->producer];
+  bool same = memcmp(host->override, op->override, sizeof host->override) == 0;
+  return contains(rt->hosts, rt->n_hosts, host->type) && host->n_outputs == 1 && same ? in->producer : -1;
+}
+
+static void copy_op(struct hs_graph *out, const struct hs_operator *from, struct hs_operator *to, const int *map)
+{
+  *to = *from;
+  to->name = hs_arena_strdup(&out->arena, from->name);
+  to->inputs = HS_NEW_ARRAY(&out->arena, int, (size_t)from->n_inputs);
+  to->outputs = HS_NEW_ARRAY(&out->arena, int, (size_t)from->n_outputs);
+  for (int i = 0; i < from->n_inputs; i++) to->inputs[i] = map[from->inputs[i]];
+  for (int i = 0; i < from->n_outputs; i++) to->outputs[i] = map[from->outputs[i]];
+}
+
+static struct hs_graph *empty_like(const struct hs_graph *g)
+{
+  struct hs_arena arena = {0};
+  struct hs_graph *out = HS_NEW(&arena, struct hs_graph);
+  out->arena = arena;
+  out->name = hs_arena_strdup(&out->arena, g->name);
+  out->title = hs_arena_strdup(&out->arena, g->title);
+  out->source = hs_arena_strdup(&out->arena, g->source);
+  memcpy(out->sha256, g->sha256, sizeof out->sha256);
+  out->tensors = HS_NEW_ARRAY(&out->arena, struct hs_tensor, (size_t)g->n_tensors);
+  out->ops = HS_NEW_ARRAY(&out->arena, struct hs_operator, (size_t)g->n_ops);
+  return out;
+}
+
+/* Copies the tensors of g that survive; map[old] is the new number. `into` says where each operator goes. */
+static void copy_tensors(const struct hs_graph *g, struct hs_graph *out, const int *into, int *map, const int *op_map)
+{
+  for (int t = 0; t < g->n_tensors; t++) {
+    const struct hs_tensor *from = &g->tensors[t];
+    if (from->producer >= 0 && into[from->producer] >= 0) {
+      int host = into[from->producer]; /* the activation's result takes the place of its host's */
+      while (into[host] >= 0) host = into[host];
+      int kept = map[g->ops[host].outputs[0]];
+      map[t] = kept;
+      out->tensors[kept].n_consumers = from->n_consumers;
+      out->tensors[kept].is_output = from->is_output;
+      continue;
+    }
+    map[t] = out->n_tensors++;
+    out->tensors[map[t]] = *from;
+    out->tensors[map[t]].name = hs_arena_strdup(&out->arena, from->name);
+    out->tensors[map[t]].producer = from->producer < 0 ? -1 : op_map[from->producer];
+  }
+}
+
+struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime *rt)
+{
+  struct hs_graph *out = empty_like(g);
+  struct hs_arena scratch = {0};
+  int *into = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops), *op_map = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops);
+  int *map = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_tensors);
+  int n = 0;
+  for (int i = 0; i < g->n_ops; i++) {
+    into[i] = fuses_into(g, rt, i);
+    op_map[i] = into[i] >= 0 ? op_map[into[i]] : n++;
+  }
+  copy_tensors(g, out, into, map, op_map);
+  for (int i = 0; i < g->n_ops; i++) {
+    struct hs_operator *host = &out->ops[op_map[i]];
+    if (into[i] < 0)
+      copy_op(out, &g->ops[i], host, map);
+    else if (host->n_fused < (int)(sizeof host->fused / sizeof *host->fused))
+      host->fused[host->n_fused++] = g->ops[i].type;
+  }
+  out->n_ops = n;
+  out->n_inputs = g->n_inputs;
+  out->n_outputs = g->n_outputs;
+  out->inputs = HS_NEW_ARRAY(&out->arena, int, (size_t)g->n_inputs);
+  out->outputs = HS_NEW_ARRAY(&out->arena, int, (size_t)g->n_outputs);
+  for (int i = 0; i < g->n_inputs; i++) out->inputs[i] = map[g->inputs[i]];
+  for (int i = 0; i < g->n_outputs; i++) out->outputs[i] = map[g->outputs[i]];
+  hs_arena_free(&scratch);
+  return out;
+}

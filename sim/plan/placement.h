@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A placement: what a policy decided, as plain values. Per operator: how it is cut, which processor takes which share at
+ * which OPP, where its whole result must end up, and which chain it belongs to. It holds no time and no transfer.
+ *
+ * Shares are fractions of the split dimension, in order: the first part takes the first rows or channels. An operator
+ * that isn't cut has one part with fraction 1. */
+#ifndef HS_PLACEMENT_H
+#define HS_PLACEMENT_H
+
+#include "model/cost.h"
+
+enum { HS_PARTS_MAX = 4 };
+
+struct hs_part {
+  int processor;
+  double fraction; /* (0, 1] */
+  int opp;         /* level of the processor's fastest domain, or -1: as the system is set */
+};
+
+struct hs_op_placement {
+  enum hs_split split; /* NONE if and only if there's one part */
+  int n_parts;
+  struct hs_part parts[HS_PARTS_MAX];
+  int home;      /* processor in whose memory the whole result must be at the end of the chain; -1: the first part's,
+                    and for an uncut operator wherever it was computed */
+  int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
+                    recomputed), and on an accelerator form one slice, invoked once; -1: a chain of its own */
+  bool fallback; /* the policy wanted another processor, which couldn't */
+};
+
+struct hs_placement {
+  int n_ops;
+  struct hs_op_placement *ops; /* [n_ops], in the arena of whoever made it */
+};
+
+struct hs_placement *hs_placement_new(struct hs_arena *a, int n_ops);
+
+/* op runs whole on p. */
+void hs_place_whole(struct hs_op_placement *op, int p);
+
+/* The ranges that the parts of op compute, with the rounding that kernels need: an accelerator's share of channels is
+ * rounded up to a multiple of its kernel's channels. A part may come out empty (begin = end) and then does nothing. */
+void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
+                         const struct hs_op_placement *pl, struct hs_range *ranges);
+
+/* Memory of one operator inside a slice: weights and results in p's precision. */
+double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
+
+/* Refuses (HS_POLICY) what breaks the contract, naming policy, operator and processor; never repairs. */
+enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
+                                  const char *policy, struct hs_error *err);
+
+#endif

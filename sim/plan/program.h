@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program: the tasks of one inference and what each waits for. Every processor takes its tasks in program order, one
+ * at a time, like an in-order queue; a task starts when the one before it on its processor and all its dependencies are
+ * done. A task is either work (cycles and bytes, which the engine may stretch) or a fixed delay. */
+#ifndef HS_PROGRAM_H
+#define HS_PROGRAM_H
+
+#include "model/cost.h"
+
+enum hs_task_kind {
+  HS_TASK_EXEC,      /* a kernel */
+  HS_TASK_TRANSFORM, /* layout or precision conversion */
+  HS_TASK_MAP,       /* mapping or cache maintenance by the host */
+  HS_TASK_SYNC,      /* completion becoming visible to the waiting side */
+  HS_TASK_LAUNCH,    /* the host enqueues a kernel */
+  HS_TASK_RPC,       /* a remote graph is invoked or returns */
+  HS_TASK_KIND_N
+};
+extern const char *const hs_task_kind_names[HS_TASK_KIND_N + 1];
+
+struct hs_task {
+  enum hs_task_kind kind;
+  int op;            /* operator it serves */
+  int tensor;        /* that is moved, or -1 */
+  int processor;
+  int opp;           /* level, or -1: as the system is set */
+  struct hs_work work;
+  double delay_s;    /* > 0 only without work */
+  double moved_bytes; /* payload of a communication task */
+  int first_dep, n_deps; /* in program.deps: smaller task numbers */
+};
+
+struct hs_program {
+  int n_tasks, cap_tasks, n_deps, cap_deps;
+  struct hs_task *tasks; /* in program order */
+  int *deps;
+  int n_ops, n_fallback;
+  double peak_memory_bytes; /* weights and live tensors */
+};
+
+void hs_program_free(struct hs_program *p);
+
+/* Communication is what no computation needs: transform, map, sync and RPC (not launch). */
+bool hs_task_is_communication(enum hs_task_kind kind);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/report.h"
+#include "policies/policy.h"
+
+enum { INFERENCES_MAX = 1000000 };
+
+/* Options in the order of the help. `commands`: bit mask of enum hs_command. */
+static const struct option_row {
+  char id; /* also the short option where it is a letter */
+  const char *name, *argument, *help;
+  unsigned commands;
+} rows[] = {
+#define RUN (1u << HS_COMMAND_RUN)
+#define SHOW (1u << HS_COMMAND_SHOW)
+#define ALL (RUN | SHOW | 1u << HS_COMMAND_LIST)
+  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW},
+  {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW},
+  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's", RUN | SHOW},
+  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW},
+  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW},
+  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW},
+  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW},
+  {'n', "inferences", "N", "how many, back to back; default: 1", RUN},
+  {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
+  {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
+  {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
+  {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
+  {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
+  {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
+  {'h', "help", NULL, "print this help", ALL},
+  {'V', "version", NULL, "print the version", ALL},
+};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", NULL};
+static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
+
+/* --- parsing --- */
+
+static enum hs_status whole_number(const char *option, const char *s, long long min, long long max, long long *out, struct hs_error *err)
+{
+  char *end;
+  errno = 0;
+  *out = strtoll(s, &end, 10);
+  if (errno || end == s || *end || *out < min || *out > max)
+    return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a whole number in [%lld, %lld]", option, s, min, max);
+  return HS_OK;
+}
+
+static enum hs_status word(const char *option, const char *s, const char *const *words, int *out, struct hs_error *err)
+{
+  for (*out = 0; words[*out]; ++*out)
+    if (strcmp(words[*out], s) == 0) return HS_OK;
+  struct hs_text list = {0};
+  for (int i = 0; words[i]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", words[i]);
+  hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not one of %s", option, s, list.s);
+  hs_text_free(&list);
+  return err->status;
+}
+
+static enum hs_status take(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
+{
+  long long n = 0;
+  int w = 0;
+  enum hs_status status = HS_OK;
+  switch (row->id) {
+  case 's': cli->soc = value; break;
+  case 'p': cli->policy = value; break;
+  case 'r': cli->runtime = value; break;
+  case 'm': cli->memory_type = value; break;
+  case 'P': cli->precision = value; break;
+  case 'f': cli->frequency = value; break;
+  case 'o': cli->output = value; break;
+  case 'T': cli->timeline = value; break;
+  case 'g': cli->gantt = value; break;
+  case 'c': cli->check = true; break;
+  case 'h': cli->help = true; break;
+  case 'V': cli->version = true; break;
+  case 't':
+    status = whole_number(row->name, value, 1, 16, &n, err);
+    cli->threads = (int)n;
+    break;
+  case 'n':
+    status = whole_number(row->name, value, 1, INFERENCES_MAX, &n, err);
+    cli->inferences = (int)n;
+    break;
+  case 'S':
+    status = whole_number(row->name, value, 0, (1LL << 53), &n, err);
+    cli->seed = (uint64_t)n;
+    break;
+  case 'F':
+    status = word(row->name, value, format_names, &w, err);
+    cli->format = (enum hs_format)w;
+    break;
+  }
+  return status;
+}
+
+static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, unsigned *used, struct hs_error *err)
+{
+  struct option longs[N_ROWS + 2] = {{0}};
+  char shorts[3 * N_ROWS + 3] = ":";
+  for (int i = 0; i < N_ROWS; i++) {
+    longs[i] = (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].id};
+    size_t n = strlen(shorts);
+    snprintf(shorts + n, sizeof shorts - n, "%c%s", rows[i].id, rows[i].argument ? ":" : "");
+  }
+  longs[N_ROWS] = (struct option){"man", no_argument, NULL, 1};
+  opterr = 0;
+  optind = 1;
+  for (int id; (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+    const char *given = argv[optind - 1];
+    if (id == ':') return hs_fail(err, HS_USAGE, "%.60s needs an argument", given);
+    if (id == '?' && optopt) return hs_fail(err, HS_USAGE, "unknown option, or an argument too many: %.60s", given);
+    if (id == '?') return hs_fail(err, HS_USAGE, "unknown option %.60s", given);
+    if (id == 1) {
+      cli->man = true;
+      continue;
+    }
+    for (int i = 0; i < N_ROWS; i++)
+      if (rows[i].id == id) {
+        enum hs_status status = take(cli, &rows[i], optarg, err);
+        if (status) return status;
+        *used |= 1u << i;
+      }
+  }
+  return HS_OK;
+}
+
+enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
+{
+  unsigned used = 0;
+  *cli = (struct hs_cli){.inferences = 1, .seed = 1};
+  enum hs_status status = parse_options(argc, argv, cli, &used, err);
+  if (status || cli->help || cli->version || cli->man) return status;
+  int first = optind;
+  for (int k = 0; k < HS_COMMAND_N && first < argc; k++)
+    if (strcmp(argv[first], command_names[k]) == 0) {
+      cli->command = (enum hs_command)k;
+      first++;
+      break;
+    }
+  for (int i = first; i < argc; i++) {
+    if (cli->n_words == (int)(sizeof cli->words / sizeof *cli->words)) return hs_fail(err, HS_USAGE, "too many arguments: %.60s", argv[i]);
+    cli->words[cli->n_words++] = argv[i];
+  }
+  for (int i = 0; i < N_ROWS; i++)
+    if (used >> i & 1 && !(rows[i].commands >> cli->command & 1))
+      return hs_fail(err, HS_USAGE, "--%s does not go with hetsim %s", rows[i].name, command_names[cli->command]);
+  if (cli->command != HS_COMMAND_RUN && cli->format == HS_FORMAT_CSV) return hs_fail(err, HS_USAGE, "--format=csv goes with hetsim run only");
+  return HS_OK;
+}
+
+/* --- help --- */
+
+static const char *const synopsis[] = {
+  "hetsim [run] --soc NAME --policy NAME MODEL [OPTION]...",
+  "hetsim list socs|models|policies|runtimes [--format=json]",
+  "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
+};
+enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
+
+static const char *const exit_codes[] = {
+  "done", "a stated requirement failed (--check)", "usage: an option, a name or a value", "an input file, or a network that can't run there",
+  "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
+
+void hs_cli_help(struct hs_text *t)
+{
+  hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
+  for (int i = 0; i < N_SYNOPSIS; i++) hs_text_addf(t, "%s %s\n", i ? "      " : "Usage:", synopsis[i]);
+  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file.\n\nOptions:\n");
+  for (int i = 0; i < N_ROWS; i++) {
+    char left[40];
+    snprintf(left, sizeof left, "-%c, --%s%s%s", rows[i].id, rows[i].name, rows[i].argument ? "=" : "", rows[i].argument ? rows[i].argument : "");
+    hs_text_addf(t, "  %-24s %s\n", left, rows[i].help);
+  }
+  hs_text_add(t, "\nPolicies:");
+  for (int i = 0; i < hs_n_policies; i++) hs_text_addf(t, "%s %s", i ? "," : "", hs_policies[i]->name);
+  hs_text_add(t, "\n\nExit status:\n");
+  for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, "  %zu  %s\n", i, exit_codes[i]);
+}
+
+/* roff wants its own escape for a dash that is a dash */
+static void roff(struct hs_text *t, const char *s)
+{
+  for (; *s; s++)
+    if (*s == '-')
+      hs_text_add(t, "\\-");
+    else if (*s == '\\')
+      hs_text_add(t, "\\e");
+    else
+      hs_text_addf(t, "%c", *s);
+}
+
+void hs_cli_man(struct hs_text *t)
+{
+  hs_text_addf(t, ".TH HETSIM 1 \"\" \"hetsim %s\" \"User Commands\"\n.SH NAME\n", hs_version);
+  hs_text_add(t, "hetsim \\- simulate deep\\-learning inference on the processors of mobile SoCs\n.SH SYNOPSIS\n");
+  for (int i = 0; i < N_SYNOPSIS; i++) {
+    hs_text_add(t, i ? ".br\n" : "");
+    roff(t, synopsis[i]);
+    hs_text_add(t, "\n");
+  }
+  hs_text_add(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
+                 "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file.\n.SH OPTIONS\n");
+  for (int i = 0; i < N_ROWS; i++) {
+    hs_text_addf(t, ".TP\n\\fB\\-%c\\fR, \\fB", rows[i].id);
+    hs_text_add(t, "\\-\\-");
+    roff(t, rows[i].name);
+    hs_text_add(t, "\\fR");
+    if (rows[i].argument) hs_text_addf(t, "=\\fI%s\\fR", rows[i].argument);
+    hs_text_add(t, "\n");
+    roff(t, rows[i].help);
+    hs_text_add(t, "\n");
+  }
+  hs_text_add(t, ".SH POLICIES\n");
+  for (int i = 0; i < hs_n_policies; i++) {
+    hs_text_add(t, ".TP\n\\fB");
+    roff(t, hs_policies[i]->name);
+    hs_text_add(t, "\\fR\n");
+    roff(t, hs_policies[i]->summary);
+    hs_text_add(t, "\n");
+  }
+  hs_text_add(t, ".SH \"EXIT STATUS\"\n");
+  for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, ".TP\n%zu\n%s\n", i, exit_codes[i]);
+  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/\n.SH EXAMPLE\n.nf\n"
+                 "hetsim \\-\\-soc sd855 \\-\\-policy gpu yolov2\n.fi\n");
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line: one table of options that feeds parsing, --help and the man page. */
+#ifndef HS_CLI_H
+#define HS_CLI_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_N };
+enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
+
+struct hs_cli {
+  enum hs_command command;
+  int n_words;           /* positional arguments after the command */
+  const char *words[4];
+  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
+  const char *output, *timeline, *gantt;
+  int threads;           /* 0: not given */
+  int inferences;
+  uint64_t seed;
+  enum hs_format format;
+  bool check, help, version, man;
+};
+
+/* Parses argv; borrows its strings. HS_USAGE with the place and the rule on a mistake. */
+enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err);
+
+void hs_cli_help(struct hs_text *out);
+void hs_cli_man(struct hs_text *out);
+
+enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err);
+enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err);
+enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err);
+
+#endif

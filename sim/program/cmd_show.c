@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hetsim show: one SoC with its assumed numbers, one network with its operator × processor matrix, one policy. */
+#include <string.h>
+
+#include "input/json_in.h"
+#include "program/cli.h"
+#include "program/setup.h"
+
+static const char *si(double v, const char *unit)
+{
+  static char buf[8][32];
+  static int next;
+  next = (next + 1) % 8;
+  return hs_si(v, unit, buf[next], sizeof buf[next]);
+}
+
+static void json_pair(struct hs_text *t, const char *name, double v, const char *after)
+{
+  hs_text_addf(t, "\"%s\": ", name);
+  hs_text_number(t, v);
+  hs_text_add(t, after);
+}
+
+static void json_string(struct hs_text *t, const char *name, const char *v, const char *after)
+{
+  hs_text_addf(t, "\"%s\": ", name);
+  hs_text_string(t, v);
+  hs_text_add(t, after);
+}
+
+/* --- SoC --- */
+
+static void soc_processor_text(const struct hs_processor *p, struct hs_text *t)
+{
+  hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
+               si(p->bandwidth_bytes_per_s, "B/s"));
+  if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", si(p->slice_limit_bytes, "B"));
+  for (int d = p->n_domains - 1; d >= 0; d--) {
+    const struct hs_domain *dom = &p->domains[d];
+    const struct hs_opp *low = &dom->opps[0], *top = &dom->opps[dom->n_opps - 1];
+    hs_text_addf(t, "  %-7s %d × %s, %d OPP%s %.0f–%.0f MHz, %.2f–%.2f V, at the top %s dynamic per core, %s static\n", dom->name, dom->cores,
+                 *dom->core_type ? dom->core_type : "unit", dom->n_opps, dom->n_opps > 1 ? "s" : "", low->freq_hz / 1e6, top->freq_hz / 1e6, low->volt,
+                 top->volt, si(top->dynamic_w, "W"), si(top->static_w, "W"));
+    for (int k = 0; k < HS_PRECISION_N; k++)
+      if (dom->macs_per_cycle[k] > 0)
+        hs_text_addf(t, "          %s: %g MAC per cycle, %s in all\n", hs_precision_names[k], dom->macs_per_cycle[k],
+                     si(dom->macs_per_cycle[k] * dom->cores * top->freq_hz, "MAC/s"));
+  }
+}
+
+static void soc_sharing_text(const struct hs_soc *s, struct hs_text *t)
+{
+  hs_text_add(t, "\nsharing costs: fixed, and per MB\n");
+  for (int a = 0; a < HS_KIND_N; a++)
+    for (int b = 0; b < HS_KIND_N; b++) {
+      if (!s->has_sharing[a][b]) continue;
+      hs_text_addf(t, "  %s → %s:", hs_kind_names[a], hs_kind_names[b]);
+      for (int k = 0; k < HS_COMM_N; k++) {
+        const struct hs_comm_cost *c = &s->sharing[a][b][k];
+        if (c->fixed_s > 0 || c->s_per_byte > 0) hs_text_addf(t, "  %s %s + %s", hs_comm_names[k], si(c->fixed_s, "s"), si(c->s_per_byte * 1e6, "s"));
+      }
+      hs_text_add(t, "\n");
+    }
+}
+
+static void assumed_text(const struct hs_sources *s, struct hs_text *t)
+{
+  int n[HS_SOURCE_KIND_N] = {0};
+  for (int i = 0; i < s->n_numbers; i++) n[s->list[s->numbers[i].source].kind]++;
+  hs_text_addf(t, "\nsources: %d entries measured, %d vendor, %d derived, %d press, %d assumed. Assumed:\n", n[HS_MEASURED], n[HS_VENDOR], n[HS_DERIVED],
+               n[HS_PRESS], n[HS_ASSUMED]);
+  for (int i = 0; i < s->n_numbers; i++) {
+    const struct hs_provenance *p = &s->numbers[i];
+    if (s->list[p->source].kind != HS_ASSUMED) continue;
+    hs_text_addf(t, "  %-58s ", p->path);
+    hs_text_number(t, p->value);
+    hs_text_addf(t, "%s  (%s)\n", p->n_values > 1 ? ", …" : "", s->list[p->source].name);
+  }
+  hs_text_add(t, "because:\n");
+  for (int i = 0; i < s->n; i++)
+    if (s->list[i].kind == HS_ASSUMED) hs_text_addf(t, "  %-14s %s\n", s->list[i].name, s->list[i].ref);
+}
+
+static void soc_text(const struct hs_soc *s, struct hs_text *t)
+{
+  hs_text_addf(t, "%s: %s\nidle device %s; memory %s %s, %s peak, shared cache %s\n", s->name, s->title, si(s->idle_w, "W"),
+               si(s->memory.capacity_bytes, "B"), s->memory.type, si(s->memory.peak_bytes_per_s, "B/s"), si(s->memory.llc_bytes, "B"));
+  for (int p = 0; p < s->n_processors; p++) soc_processor_text(&s->processors[p], t);
+  soc_sharing_text(s, t);
+  assumed_text(&s->sources, t);
+}
+
+static void soc_domain_json(const struct hs_domain *dom, struct hs_text *t)
+{
+  hs_text_addf(t, "{\"name\": \"%s\", \"cores\": %d, \"macs_per_cycle\": {", dom->name, dom->cores);
+  const char *comma = "";
+  for (int k = 0; k < HS_PRECISION_N; k++)
+    if (dom->macs_per_cycle[k] > 0) {
+      hs_text_add(t, comma);
+      json_pair(t, hs_precision_names[k], dom->macs_per_cycle[k], "");
+      comma = ", ";
+    }
+  hs_text_add(t, "}, \"opps\": [");
+  for (int i = 0; i < dom->n_opps; i++) {
+    hs_text_add(t, i ? ", {" : "{");
+    json_pair(t, "freq_hz", dom->opps[i].freq_hz, ", ");
+    json_pair(t, "volt", dom->opps[i].volt, ", ");
+    json_pair(t, "dynamic_w", dom->opps[i].dynamic_w, ", ");
+    json_pair(t, "static_w", dom->opps[i].static_w, "}");
+  }
+  hs_text_add(t, "]}");
+}
+
+static void soc_json(const struct hs_soc *s, struct hs_text *t)
+{
+  hs_text_add(t, "{");
+  json_string(t, "name", s->name, ", ");
+  json_string(t, "title", s->title, ", ");
+  json_pair(t, "idle_device_w", s->idle_w, ",\n \"memory\": {");
+  json_pair(t, "capacity_bytes", s->memory.capacity_bytes, ", ");
+  json_string(t, "type", s->memory.type, ", ");
+  json_pair(t, "peak_bytes_per_s", s->memory.peak_bytes_per_s, ", ");
+  json_pair(t, "llc_bytes", s->memory.llc_bytes, "},\n \"processors\": [\n");
+  for (int p = 0; p < s->n_processors; p++) {
+    hs_text_addf(t, "  {\"name\": \"%s\", \"kind\": \"%s\", \"domains\": [", s->processors[p].name, hs_kind_names[s->processors[p].kind]);
+    for (int d = 0; d < s->processors[p].n_domains; d++) {
+      hs_text_add(t, d ? ", " : "");
+      soc_domain_json(&s->processors[p].domains[d], t);
+    }
+    hs_text_add(t, p + 1 < s->n_processors ? "]},\n" : "]}\n");
+  }
+  hs_text_add(t, " ],\n \"numbers\": [\n");
+  for (int i = 0; i < s->sources.n_numbers; i++) {
+    const struct hs_provenance *n = &s->sources.numbers[i];
+    const struct hs_source *from = &s->sources.list[n->source];
+    hs_text_add(t, "  {");
+    json_string(t, "path", n->path, ", ");
+    json_pair(t, "value", n->value, ", ");
+    json_pair(t, "n_values", n->n_values, ", ");
+    json_string(t, "kind", hs_source_kind_names[from->kind], ", ");
+    json_string(t, "ref", from->ref, i + 1 < s->sources.n_numbers ? "},\n" : "}\n");
+  }
+  hs_text_add(t, " ]\n}\n");
+}
+
+static enum hs_status show_soc(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
+{
+  struct hs_catalog c;
+  struct hs_soc *soc = NULL;
+  enum hs_status status = hs_catalog_open(&c, err);
+  if (!status) status = hs_catalog_soc(&c, cli->words[1], &soc, err);
+  if (!status) (cli->format == HS_FORMAT_JSON ? soc_json : soc_text)(soc, t);
+  hs_soc_free(soc);
+  hs_catalog_close(&c);
+  return status;
+}
+
+/* --- model --- */
+
+/* A column of the operator × processor matrix: a processor of a SoC, or without a SoC a kind of the runtime's. */
+struct matrix {
+  const struct hs_setup *setup;
+  int n;
+  const char *names[HS_PROCESSORS_MAX];
+  const struct hs_op_support *tables[HS_PROCESSORS_MAX]; /* without a SoC */
+};
+
+static bool supports(const struct matrix *m, const struct hs_graph *g, const struct hs_operator *op, int column, char *why, size_t size)
+{
+  if (m->setup->soc) return hs_system_supports(&m->setup->sys, g, op, column, why, size);
+  int kind = HS_KIND_N;
+  for (int k = 0; k < HS_KIND_N; k++)
+    if (strcmp(hs_kind_names[k], m->names[column]) == 0) kind = k;
+  if (op->override[kind] >= 0) return op->override[kind];
+  return hs_op_supported(m->tables[column], g, op, why, size);
+}
+
+static double traffic_bytes(const struct hs_graph *g, const struct hs_operator *op)
+{
+  return 4 * (double)(op->params + hs_op_input_elements(g, op) + hs_op_output_elements(g, op));
+}
+
+static void model_text(const struct hs_graph *g, const struct matrix *m, struct hs_text *t)
+{
+  char shape[64], why[200];
+  double bytes = 0;
+  int widest = 8;
+  for (int i = 0; i < g->n_ops; i++) {
+    bytes += traffic_bytes(g, &g->ops[i]);
+    if ((int)strlen(g->ops[i].name) > widest) widest = (int)strlen(g->ops[i].name);
+  }
+  hs_text_addf(t, "%s: %s\n%d operators, %s, %s parameters, %s moved in fp32, %.3g MAC/B\n\n", g->name, g->title, g->n_ops, si(hs_graph_macs(g), "MAC"),
+               si((double)hs_graph_params(g), ""), si(bytes, "B"), hs_graph_macs(g) / bytes);
+  hs_text_addf(t, "%5s %-*s %-21s %-16s %10s %9s %8s %8s ", "block", widest, "operator", "type", "output", "MAC", "params", "bytes", "MAC/B");
+  for (int c = 0; c < m->n; c++) hs_text_addf(t, " %s", m->names[c]);
+  hs_text_add(t, "\n");
+  for (int i = 0; i < g->n_ops; i++) {
+    const struct hs_operator *op = &g->ops[i];
+    hs_text_addf(t, "%5d %-*s %-21s %-16s %10s %9s %8s %8.3g ", op->block, widest, op->name, hs_op_name(op->type),
+                 hs_shape_text(&g->tensors[op->outputs[0]].shape, shape, sizeof shape), op->macs > 0 ? si(op->macs, "") : "-",
+                 op->params ? si((double)op->params, "") : "-", si(traffic_bytes(g, op), "B"), op->macs / traffic_bytes(g, op));
+    for (int c = 0; c < m->n; c++)
+      hs_text_addf(t, " %*s", (int)strlen(m->names[c]), supports(m, g, op, c, why, sizeof why) ? "y" : "-");
+    hs_text_add(t, "\n");
+  }
+}
+
+static void op_json(const struct hs_graph *g, const struct hs_operator *op, const struct matrix *m, struct hs_text *t)
+{
+  char why[200], shape[64];
+  hs_text_add(t, "  {");
+  json_string(t, "name", op->name, ", ");
+  json_string(t, "op", hs_op_name(op->type), ", ");
+  hs_text_addf(t, "\"block\": %d, \"output\": \"%s\", ", op->block, hs_shape_text(&g->tensors[op->outputs[0]].shape, shape, sizeof shape));
+  json_pair(t, "macs", op->macs, ", ");
+  json_pair(t, "params", (double)op->params, ", ");
+  json_pair(t, "fp32_bytes", traffic_bytes(g, op), ", \"support\": {");
+  for (int c = 0; c < m->n; c++)
+    hs_text_addf(t, "%s\"%s\": %s", c ? ", " : "", m->names[c], supports(m, g, op, c, why, sizeof why) ? "true" : "false");
+  hs_text_add(t, "}, \"why_not\": {");
+  const char *comma = "";
+  for (int c = 0; c < m->n; c++) {
+    if (supports(m, g, op, c, why, sizeof why)) continue;
+    hs_text_add(t, comma);
+    json_string(t, m->names[c], why, "");
+    comma = ", ";
+  }
+  hs_text_add(t, "}}");
+}
+
+static void model_json(const struct hs_graph *g, const struct matrix *m, struct hs_text *t)
+{
+  hs_text_add(t, "{");
+  json_string(t, "name", g->name, ", ");
+  json_string(t, "title", g->title, ",\n ");
+  json_string(t, "source", g->source, ",\n ");
+  json_pair(t, "macs", hs_graph_macs(g), ", ");
+  json_pair(t, "params", (double)hs_graph_params(g), ", ");
+  json_pair(t, "n_ops", g->n_ops, ",\n \"ops\": [\n");
+  for (int i = 0; i < g->n_ops; i++) {
+    op_json(g, &g->ops[i], m, t);
+    hs_text_add(t, i + 1 < g->n_ops ? ",\n" : "\n");
+  }
+  hs_text_add(t, " ]\n}\n");
+}
+
+/* Without a SoC: the kinds that the runtime has code for. */
+static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, struct matrix *m, struct hs_error *err)
+{
+  const struct hs_runtime *rt = hs_runtime_find(runtime ? runtime : "tflite");
+  if (!rt) return hs_fail(err, HS_USAGE, "there is no runtime \"%.60s\"", runtime);
+  HS_TRY(hs_catalog_open(&s->catalog, err));
+  for (int k = 0; k < HS_KIND_N; k++) {
+    if (!rt->backends[k].present) continue;
+    const struct hs_op_support *table = hs_catalog_table(&s->catalog, rt->backends[k].table[HS_BUFFER], err);
+    if (!table) return err->status;
+    m->names[m->n] = hs_kind_names[k];
+    m->tables[m->n++] = table;
+  }
+  return HS_OK;
+}
+
+static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup *s, struct hs_text *t, struct hs_error *err)
+{
+  const struct hs_request req = {cli->soc, cli->policy, cli->runtime, cli->memory_type, cli->precision, cli->frequency, cli->words[1], cli->threads};
+  struct matrix m = {.setup = s};
+  if (cli->soc) {
+    HS_TRY(hs_setup_system(s, &req, err));
+    for (m.n = 0; m.n < s->soc->n_processors; m.n++) m.names[m.n] = s->soc->processors[m.n].name;
+  } else
+    HS_TRY(runtime_columns(s, cli->runtime, &m, err));
+  HS_TRY(hs_catalog_workload(&s->catalog, cli->words[1], &s->file_graph, err));
+  (cli->format == HS_FORMAT_JSON ? model_json : model_text)(s->file_graph, &m, t);
+  return HS_OK;
+}
+
+static enum hs_status show_model(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
+{
+  static struct hs_setup s; /* too large for comfort on the stack */
+  enum hs_status status = show_model_with(cli, &s, t, err);
+  hs_setup_free(&s);
+  return status;
+}
+
+/* --- policy --- */
+
+static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
+{
+  const struct hs_policy *p = hs_policy_find(cli->words[1]);
+  if (!p) {
+    const char *names[64];
+    for (int i = 0; i < hs_n_policies && i < 64; i++) names[i] = hs_policies[i]->name;
+    int near = hs_nearest(cli->words[1], names, hs_n_policies);
+    return hs_fail(err, HS_USAGE, "there is no policy \"%.60s\"%s%s (see hetsim list policies)", cli->words[1], near >= 0 ? "; did you mean " : "",
+                   near >= 0 ? names[near] : "");
+  }
+  if (cli->format != HS_FORMAT_JSON) {
+    hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
+                 p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);
+    return HS_OK;
+  }
+  hs_text_add(t, "{");
+  json_string(t, "name", p->name, ", ");
+  json_string(t, "summary", p->summary, ", ");
+  json_string(t, "needs", p->needs ? p->needs : "", ", ");
+  json_string(t, "default_runtime", p->default_runtime, ", ");
+  json_string(t, "default_precision", hs_precision_names[p->default_precision], ", ");
+  json_string(t, "reference", p->reference, "}\n");
+  return HS_OK;
+}
+
+enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err)
+{
+  static const struct {
+    const char *word;
+    enum hs_status (*show)(const struct hs_cli *, struct hs_text *, struct hs_error *);
+  } shows[] = {{"soc", show_soc}, {"model", show_model}, {"policy", show_policy}};
+  if (cli->n_words == 2)
+    for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
+      if (strcmp(shows[i].word, cli->words[0]) != 0) continue;
+      struct hs_text t = {0};
+      enum hs_status status = shows[i].show(cli, &t, err);
+      if (!status) status = hs_file_write(cli->output ? cli->output : "-", &t, err);
+      hs_text_free(&t);
+      return status;
+    }
+  return hs_fail(err, HS_USAGE, "hetsim show takes soc, model or policy, and a name");
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "out/report.h"
+#include "program/cli.h"
+
+static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
+{
+  static enum hs_status (*const commands[HS_COMMAND_N])(const struct hs_cli *, struct hs_error *) = {hs_cmd_run, hs_cmd_list, hs_cmd_show};
+  struct hs_text t = {0};
+  if (!cli->help && !cli->version && !cli->man) return commands[cli->command](cli, err);
+  if (cli->help)
+    hs_cli_help(&t);
+  else if (cli->man)
+    hs_cli_man(&t);
+  else
+    hs_text_addf(&t, "hetsim %s\n", hs_version);
+  enum hs_status status = hs_file_write("-", &t, err);
+  hs_text_free(&t);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  struct hs_cli cli;
+  struct hs_error err;
+  char message[1400];
+  enum hs_status status = hs_cli_parse(argc, argv, &cli, &err);
+  if (!status) status = dispatch(&cli, &err);
+  if (status) fprintf(stderr, "hetsim: %s\n", hs_error_message(&err, message, sizeof message));
+  if (status == HS_USAGE) fprintf(stderr, "Try 'hetsim --help'.\n");
+  return (int)status;
+}
