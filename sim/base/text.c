@@ -52,6 +52,13 @@ void hs_text_pad(struct hs_text *t, char c, int n)
   for (int i = 0; i < n; i++) hs_text_addf(t, "%c", c);
 }
 
+void hs_text_column(struct hs_text *t, const char *s, int width)
+{
+  hs_text_add(t, s);
+  for (; *s; s++) width -= ((unsigned char)*s & 0xC0) != 0x80; /* continuation bytes take no column */
+  hs_text_pad(t, ' ', width);
+}
+
 void hs_text_number(struct hs_text *t, double v)
 {
   hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */

@@ -19,6 +19,8 @@ void hs_text_free(struct hs_text *t);
 void hs_text_add(struct hs_text *t, const char *s);
 void hs_text_addf(struct hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
 void hs_text_pad(struct hs_text *t, char c, int n);
+/* s, then spaces up to `width` characters (UTF-8 characters, not bytes). */
+void hs_text_column(struct hs_text *t, const char *s, int width);
 
 /* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes. v must be finite. */
 void hs_text_number(struct hs_text *t, double v);

@@ -7,7 +7,7 @@
 
 const char *const hs_source_kind_names[HS_SOURCE_KIND_N + 1] = {"measured", "vendor", "derived", "press", "assumed", NULL};
 
-enum { SOURCES_MAX = 500, NUMBERS_MAX = 5000 };
+enum { SOURCES_MAX = 500, NUMBERS_MAX = 5000, RECENT = 16 };
 
 struct walk {
   struct hs_arena *arena;
@@ -71,7 +71,7 @@ static enum hs_status record(struct walk *w, const struct hs_json_at *at, const 
   if (!spec) return hs_json_fail(at, w->err, "no source says where this number comes from");
   HS_TRY(find_source(w, spec, &source));
   shared_path(at, owner, path, sizeof path);
-  for (int i = w->s->n_numbers - 1; i >= 0 && i >= w->s->n_numbers - 16; i--)
+  for (int i = w->s->n_numbers - 1; i >= 0 && i >= w->s->n_numbers - RECENT; i--)
     if (strcmp(w->s->numbers[i].path, path) == 0) {
       w->s->numbers[i].n_values++;
       return HS_OK;

@@ -17,22 +17,35 @@ static void head(const struct hs_report *r, struct hs_text *t)
                r->sys->runtime->name, r->sys->runtime->title);
 }
 
+static void figure(struct hs_text *t, const char *name, const char *value)
+{
+  hs_text_column(t, name, 15);
+  hs_text_column(t, value, 11);
+}
+
 static void figures(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
   int n = r->metrics->n_requests;
-  hs_text_addf(t, "Latency        %-10s", si(s->latency_s, "s"));
+  char ops[20];
+  hs_text_column(t, "Latency", 15);
+  hs_text_column(t, si(s->latency_s, "s"), n > 1 ? 11 : 0);
   if (n > 1)
-    hs_text_addf(t, " mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
+    hs_text_addf(t, "mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
                  si(s->max_s, "s"));
   if (n < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", n, r->inferences);
-  hs_text_addf(t, "\nEnergy         %-10s per inference, %s on average, above the idle device's %s\n", si(s->energy_j, "J"), si(s->power_w, "W"),
-               si(r->sys->soc->idle_w, "W"));
-  hs_text_addf(t, "Communication  %-10s %.1f %% of all task time (transform, map, sync, RPC)\n", si(s->communication_s, "s"), 100 * s->communication_frac);
-  hs_text_addf(t, "Launches       %-10s of host time to enqueue kernels\n", si(s->launch_s, "s"));
-  hs_text_addf(t, "Operators      %-10d %d on a fallback processor\n", r->program->n_ops, r->program->n_fallback);
-  hs_text_addf(t, "Memory         %-10s at the peak (weights and live tensors) of %s\n\n", si(r->program->peak_memory_bytes, "B"),
-               si(r->sys->soc->memory.capacity_bytes, "B"));
+  hs_text_add(t, "\n");
+  figure(t, "Energy", si(s->energy_j, "J"));
+  hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
+  figure(t, "Communication", si(s->communication_s, "s"));
+  hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
+  figure(t, "Launches", si(s->launch_s, "s"));
+  hs_text_add(t, "of host time to enqueue kernels\n");
+  snprintf(ops, sizeof ops, "%d", r->program->n_ops);
+  figure(t, "Operators", ops);
+  hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
+  figure(t, "Memory", si(r->program->peak_memory_bytes, "B"));
+  hs_text_addf(t, "at the peak (weights and live tensors) of %s\n\n", si(r->sys->soc->memory.capacity_bytes, "B"));
 }
 
 static void frequencies(const struct hs_system *sys, int p, char *buf, size_t size)
@@ -48,7 +61,7 @@ static void frequencies(const struct hs_system *sys, int p, char *buf, size_t si
 static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
-  hs_text_add(t, "processor   runs                 MHz         busy        used     energy      kernels\n");
+  hs_text_add(t, "processor   runs                 MHz         busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
     char how[40] = "not in this runtime", mhz[40];
@@ -59,9 +72,11 @@ static void table(const struct hs_report *r, struct hs_text *t)
     else if (b->available)
       snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
     frequencies(sys, p, mhz, sizeof mhz);
-    hs_text_addf(t, "%-11s %-20s %-11s %-11s %5.1f %%  %-11s %s\n", sys->soc->processors[p].name, how, mhz, si(r->metrics->busy_s[p] / n, "s"),
-                 end > 0 ? 100 * r->metrics->busy_s[p] / end : 0, si(r->metrics->energy_j[p] / n, "J"),
-                 !b->available ? "-" : b->estimated ? "estimated from hardware rates" : "fitted to measurements");
+    hs_text_addf(t, "%-11s %-20s %-11s ", sys->soc->processors[p].name, how, mhz);
+    hs_text_column(t, si(r->metrics->busy_s[p] / n, "s"), 11);
+    hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
+    hs_text_column(t, si(r->metrics->energy_j[p] / n, "J"), 11);
+    hs_text_addf(t, "%s\n", !b->available ? "-" : b->estimated ? "estimated from hardware rates" : "fitted to measurements");
   }
 }
 

@@ -23,7 +23,7 @@ static const struct option_row {
 #define ALL (RUN | SHOW | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW},
-  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's", RUN | SHOW},
+  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW},
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW},

@@ -56,9 +56,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   if (!c->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (c->n_words != 1) return hs_fail(err, HS_USAGE, c->n_words ? "one MODEL at a time" : "MODEL is missing");
   const struct hs_request req = {c->soc, c->policy, c->runtime, c->memory_type, c->precision, c->frequency, c->words[0], c->threads};
-  HS_TRY(hs_setup_system(&r->setup, &req, err));
-  HS_TRY(hs_setup_network(&r->setup, &req, err));
-  return hs_setup_program(&r->setup, err);
+  return hs_setup_make(&r->setup, &req, err);
 }
 
 static enum hs_status simulate(struct run *r, struct hs_error *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "out/report.h"
 #include "program/cli.h"
@@ -29,5 +30,6 @@ int main(int argc, char **argv)
   if (!status) status = dispatch(&cli, &err);
   if (status) fprintf(stderr, "hetsim: %s\n", hs_error_message(&err, message, sizeof message));
   if (status == HS_USAGE) fprintf(stderr, "Try 'hetsim --help'.\n");
+  if (fflush(NULL) == 0) quick_exit((int)status); /* the destructors of SimGrid's libraries take longer than a small run */
   return (int)status;
 }

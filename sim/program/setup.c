@@ -96,6 +96,30 @@ enum hs_status hs_setup_program(struct hs_setup *s, struct hs_error *err)
   return hs_lower(&s->sys, s->graph, s->placement, &s->program, err);
 }
 
+static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  HS_TRY(hs_setup_system(s, req, err));
+  HS_TRY(hs_setup_network(s, req, err));
+  return hs_setup_program(s, err);
+}
+
+enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  enum hs_status status = make_with(s, req, err);
+  if (status != HS_INPUT || req->runtime || !s->graph) return status;
+  const char *first = s->sys.runtime->name;
+  for (int i = 0; i < hs_n_runtimes; i++) {
+    struct hs_request other = *req;
+    struct hs_error ignored;
+    other.runtime = hs_runtimes[i].name;
+    if (strcmp(other.runtime, first) == 0) continue;
+    hs_setup_free(s);
+    *s = (struct hs_setup){0};
+    if (make_with(s, &other, &ignored) == HS_OK) return HS_OK;
+  }
+  return status;
+}
+
 void hs_setup_free(struct hs_setup *s)
 {
   hs_program_free(s->program);

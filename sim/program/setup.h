@@ -30,6 +30,10 @@ struct hs_setup {
   struct hs_program *program;
 };
 
+/* All three steps below. Where the request names no runtime, the policy's comes first, and if that can't run the network
+ * (HS_INPUT) the others are tried; if none can, the error is the first one's. */
+enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
+
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Reads the network and runs the passes; after hs_setup_system(). */
