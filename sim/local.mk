@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libhetsim.a
+libhetsim_a_SOURCES = \
+	sim/base/memory.c sim/base/memory.h \
+	sim/base/status.c sim/base/status.h \
+	sim/base/text.c sim/base/text.h \
+	sim/input/catalog.c sim/input/catalog.h \
+	sim/input/graph.c sim/input/graph.h sim/input/graph_read.c \
+	sim/input/json_in.c sim/input/json_in.h \
+	sim/input/op_list.def \
+	sim/input/op_support.c sim/input/op_support.h \
+	sim/input/profile.c sim/input/profile.h \
+	sim/input/runtime.c sim/input/runtime.h \
+	sim/input/shape.c \
+	sim/input/soc.c sim/input/soc.h \
+	sim/input/sources.c sim/input/sources.h \
+	sim/model/comm.c sim/model/comm.h \
+	sim/model/cost.c sim/model/cost.h \
+	sim/model/system.c sim/model/system.h \
+	sim/plan/estimate.c sim/plan/estimate.h \
+	sim/plan/lower.c sim/plan/lower.h \
+	sim/plan/pass.h sim/plan/pass_fuse.c \
+	sim/plan/placement.c sim/plan/placement.h \
+	sim/plan/program.c sim/plan/program.h \
+	sim/engine/engine.h sim/engine/engine_simgrid.c \
+	sim/out/check.c sim/out/check.h \
+	sim/out/gantt.c \
+	sim/out/metrics.c sim/out/metrics.h \
+	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
+	sim/out/timeline.c sim/out/timeline.h \
+	sim/out/trace_chrome.c \
+	sim/program/cli.c sim/program/cli.h \
+	sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/setup.c sim/program/setup.h \
+	policies/policy.c policies/policy.h policies/policy_list.def \
+	policies/single.c
+
+HETSIM_LIBS = libhetsim.a $(SIMGRID_LIBS) $(CJSON_LIBS) $(GSL_LIBS) $(MD_LIBS) -lm
+
+bin_PROGRAMS += hetsim
+hetsim_SOURCES = sim/program/main.c
+hetsim_LDADD = $(HETSIM_LIBS)
+
+# the man page is printed from the option table
+man1_MANS += hetsim.1
+CLEANFILES += hetsim.1
+hetsim.1: hetsim$(EXEEXT)
+	$(AM_V_GEN)./hetsim$(EXEEXT) --man > $@.tmp && mv $@.tmp $@
