@@ -1,8 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-AM_TESTS_ENVIRONMENT = HETSIM_DATA="$(abs_top_srcdir)"; HETSIM="$(abs_top_builddir)/hetsim"; export HETSIM_DATA HETSIM;
+AM_TESTS_ENVIRONMENT = HETSIM_DATA="$(abs_top_srcdir)"; HETSIM="$(abs_top_builddir)/hetsim"; ZOO="$(abs_top_builddir)/hetsim-zoo"; \
+	export HETSIM_DATA HETSIM ZOO;
+TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 
-check_PROGRAMS += tests/policy/test_conformance
-TESTS += $(check_PROGRAMS)
+
+# --- unit, model, policy: one Check program per file ---
+check_PROGRAMS += \
+	tests/unit/test_data \
+	tests/unit/test_graph \
+	tests/unit/test_json_in \
+	tests/policy/test_conformance
+tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
+tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
+tests_unit_test_graph_LDADD = $(TEST_LIBS)
+tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
+tests_unit_test_json_in_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
-tests_policy_test_conformance_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_policy_test_conformance_LDADD = $(HETSIM_LIBS) $(CHECK_LIBS)
+tests_policy_test_conformance_LDADD = $(TEST_LIBS)
+
+# --- fuzz: the corpus is replayed by the tests, `make fuzz` searches with clang's libFuzzer ---
+FUZZ_TARGETS = workload soc support profile
+FUZZ_SECONDS = 600
+REPLAY_CFLAGS = -DHS_REPLAY
+check_PROGRAMS += tests/fuzz/replay_workload tests/fuzz/replay_soc tests/fuzz/replay_support tests/fuzz/replay_profile
+tests_fuzz_replay_workload_SOURCES = tests/fuzz/fuzz_workload.c tests/fuzz/fuzz.h
+tests_fuzz_replay_workload_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_workload_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_soc_SOURCES = tests/fuzz/fuzz_soc.c
+tests_fuzz_replay_soc_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_soc_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_support_SOURCES = tests/fuzz/fuzz_support.c
+tests_fuzz_replay_support_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_support_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_profile_SOURCES = tests/fuzz/fuzz_profile.c
+tests_fuzz_replay_profile_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_profile_LDADD = $(TEST_LIBS)
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run.sh
+.PHONY: fuzz
+fuzz:
+	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+TESTS += $(check_PROGRAMS)

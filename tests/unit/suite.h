@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every Check program of ours has in common: one suite, and small helpers to read inline JSON. */
+#ifndef HS_TEST_SUITE_H
+#define HS_TEST_SUITE_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Runs one suite whose test cases `fill` adds; returns main's status. */
+static inline int hs_test_main(const char *name, void (*fill)(TCase *))
+{
+  Suite *suite = suite_create(name);
+  TCase *t = tcase_create(name);
+  tcase_set_timeout(t, 300);
+  fill(t);
+  suite_add_tcase(suite, t);
+  SRunner *r = srunner_create(suite);
+  srunner_run_all(r, CK_NORMAL);
+  int failed = srunner_ntests_failed(r);
+  srunner_free(r);
+  return failed != 0;
+}
+
+/* JSON with ' for ", so that tests are readable. Owned by the caller. */
+static inline char *hs_test_json(const char *s)
+{
+  char *copy = strdup(s);
+  for (char *p = copy; *p; p++)
+    if (*p == '\'') *p = '"';
+  return copy;
+}
+
+/* A copy of s with the first `from` replaced by `to`; `from` must be there. */
+static inline char *hs_test_replace(const char *s, const char *from, const char *to)
+{
+  const char *at = strstr(s, from);
+  ck_assert_msg(at != NULL, "\"%s\" is not in the test's text", from);
+  char *out = malloc(strlen(s) + strlen(to) + 1);
+  sprintf(out, "%.*s%s%s", (int)(at - s), s, to, at + strlen(from));
+  return out;
+}
+
+/* The message of an error as a user sees it. */
+static inline const char *hs_test_message(const struct hs_error *err)
+{
+  static char buf[1400];
+  return hs_error_message(err, buf, sizeof buf);
+}
+
+#define ck_assert_near(a, b) ck_assert_double_eq_tol((a), (b), 1e-12 * (1e-30 + ((b) < 0 ? -(b) : (b))))
+
+#endif

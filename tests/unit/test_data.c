@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data that ships: networks against published figures, SoCs against facts, tables and profiles readable. */
+#include "tests/unit/suite.h"
+
+#include <dirent.h>
+
+#include "input/catalog.h"
+#include "input/runtime.h"
+
+/* Figures: torchvision weights metadata, TF-slim and TPU model pages, pycls model zoo, CoDL's and MOSAIC's papers, counts of the
+ * published architectures where no figure is printed ("count"). */
+static const struct {
+  const char *name;
+  double gmacs, mparams;
+  int blocks; /* MOSAIC's layers; 0: not one of its networks */
+} networks[] = {
+  {"yolov2", 14.68, 50.65, 0},         /* count, VOC head */
+  {"vgg16", 15.47, 138.36, 16},        /* torchvision */
+  {"posenet", 30.162, 17.52, 0},       /* CoDL's builder and count agree */
+  {"fst", 38.751, 1.68, 0},            /* count, full network */
+  {"retinaface", 92.29, 32.12, 0},     /* CoDL's 89.354 / 29.35 plus its projection shortcuts 2.94 / 2.77 */
+  {"resnet18", 1.814, 11.69, 0},       /* torchvision */
+  {"resnet34", 3.664, 21.79, 0},
+  {"resnet50", 4.089, 25.53, 0},
+  {"resnet56", 1.132, 0.86, 0},        /* count at 96×96 */
+  {"resnet_v2_152", 11.514, 60.12, 53},
+  {"resnet_v2_152_slim", 10.907, 60.12, 53}, /* count of TF-slim's strides */
+  {"regnetx_1.6gf", 1.603, 9.17, 0},   /* pycls */
+  {"regnetx_4.0gf", 3.964, 22.08, 0},
+  {"efficientnet_lite4", 2.553, 12.95, 0}, /* count; its page prints 2.64 */
+  {"efficientnet_b5", 10.266, 30.39, 0},   /* torchvision */
+  {"inception_v4", 12.254, 42.65, 20},
+  {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
+  {"mnasnet_1.0", 0.314, 4.383, 20},
+  {"mnasnet_1.3", 0.526, 6.282, 20},
+  {"mobilenet_v1", 0.569, 4.24, 0},    /* TF-slim */
+  {"mobilenet_v2_1.0", 0.300, 3.47, 18},
+  {"mobilenet_v2_1.3", 0.509, 5.34, 18},
+  {"mobilenet_v2_1.4", 0.582, 6.06, 18},
+  {"squeezenet", 0.819, 1.248, 10},    /* torchvision, 1.0 */
+  {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
+};
+
+static void open_catalog(struct hs_catalog *c)
+{
+  struct hs_error err;
+  ck_assert_msg(hs_catalog_open(c, &err) == HS_OK, "%s", hs_test_message(&err));
+}
+
+START_TEST(network_counts)
+{
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  open_catalog(&c);
+  ck_assert_int_eq(c.n_names[HS_WORKLOADS], sizeof networks / sizeof *networks);
+  ck_assert_msg(hs_catalog_workload(&c, networks[_i].name, &g, &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_double_eq_tol(hs_graph_macs(g) / 1e9, networks[_i].gmacs, 0.01 * networks[_i].gmacs);
+  ck_assert_double_eq_tol((double)hs_graph_params(g) / 1e6, networks[_i].mparams, 0.01 * networks[_i].mparams);
+  if (networks[_i].blocks) ck_assert_int_eq(g->ops[g->n_ops - 1].block, networks[_i].blocks);
+  for (int i = 0; i < g->n_ops; i++) ck_assert_int_ge(g->ops[i].block, 1);
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+static struct hs_soc *soc(const char *name)
+{
+  struct hs_catalog c;
+  struct hs_soc *s = NULL;
+  struct hs_error err;
+  open_catalog(&c);
+  ck_assert_msg(hs_catalog_soc(&c, name, &s, &err) == HS_OK, "%s", hs_test_message(&err));
+  hs_catalog_close(&c);
+  return s;
+}
+
+static const char *const soc_names[] = {"sd855", "sd865", "sd870", "sd888", "kirin960", "kirin970", "kirin985", "kirin990", "tensor"};
+
+START_TEST(every_soc)
+{
+  struct hs_soc *s = soc(soc_names[_i]);
+  ck_assert_str_eq(s->name, soc_names[_i]);
+  ck_assert_int_eq(hs_soc_find(s, "cpu"), 0);
+  ck_assert_int_eq(hs_soc_find(s, "cpu-little"), 1);
+  ck_assert_int_ge(hs_soc_find(s, "gpu"), 2);
+  ck_assert_int_eq(hs_processor_cores(&s->processors[0]) + hs_processor_cores(&s->processors[1]), 8);
+  ck_assert_int_gt(s->thermal.n_trips, 0);
+  int assumed = 0;
+  for (int i = 0; i < s->sources.n_numbers; i++) assumed += s->sources.list[s->sources.numbers[i].source].kind == HS_ASSUMED;
+  ck_assert_int_gt(assumed, 0); /* nobody knows the leakage or the heat capacity of a phone */
+  ck_assert_int_lt(assumed, s->sources.n_numbers);
+  hs_soc_free(s);
+}
+END_TEST
+
+START_TEST(kirin970_has_mosaics_opps)
+{
+  /* MOSAIC (PACT 2019), Table II */
+  static const double big[][2] = {{.7, 682}, {.8, 1018}, {.8, 1210}, {.8, 1364}, {.9, 1498}, {.9, 1652}, {.9, 1863}, {1.0, 2093}, {1.1, 2362}};
+  static const double little[][2] = {{.7, 509}, {.8, 1018}, {.9, 1210}, {.9, 1402}, {1.0, 1556}, {1.0, 1690}, {1.1, 1844}};
+  static const double gpu[][2] = {{.6, 104}, {.7, 151}, {.7, 237}, {.7, 332}, {.8, 415}, {.8, 550}, {.9, 667}, {1.0, 767}};
+  static const struct {
+    const char *name;
+    const double (*opps)[2];
+    int n;
+  } tables[] = {{"cpu", big, 9}, {"cpu-little", little, 7}, {"gpu", gpu, 8}};
+  struct hs_soc *s = soc("kirin970");
+  for (int k = 0; k < 3; k++) {
+    const struct hs_domain *d = &s->processors[hs_soc_find(s, tables[k].name)].domains[0];
+    ck_assert_int_eq(d->n_opps, tables[k].n);
+    for (int i = 0; i < d->n_opps; i++) {
+      ck_assert_double_eq_tol(d->opps[i].volt, tables[k].opps[i][0], 1e-9);
+      ck_assert_double_eq_tol(d->opps[i].freq_hz, tables[k].opps[i][1] * 1e6, 1);
+      /* Eq. 5: dynamic power scales by V²f from the highest OPP */
+      const struct hs_opp *top = &d->opps[d->n_opps - 1], *o = &d->opps[i];
+      ck_assert_double_eq_tol(o->dynamic_w, top->dynamic_w * o->volt * o->volt * o->freq_hz / (top->volt * top->volt * top->freq_hz), 0.01 * o->dynamic_w);
+    }
+  }
+  const struct hs_processor *npu = &s->processors[hs_soc_find(s, "npu")];
+  ck_assert_int_eq(npu->domains[0].n_opps, 1);
+  ck_assert_double_eq(npu->slice_limit_bytes, 100e6);
+  hs_soc_free(s);
+}
+END_TEST
+
+START_TEST(facts_of_snapdragons)
+{
+  struct hs_soc *s = soc("sd855");
+  const struct hs_domain *gpu = &s->processors[hs_soc_find(s, "gpu")].domains[0];
+  ck_assert_double_eq(gpu->opps[gpu->n_opps - 1].freq_hz, 585e6);
+  ck_assert_double_eq(gpu->opps[0].freq_hz, 257e6);
+  ck_assert_double_eq_tol(s->memory.peak_bytes_per_s, 34.1e9, 0.1e9);
+  ck_assert_int_eq(s->processors[0].n_domains, 2);
+  ck_assert_int_eq(s->processors[0].domains[0].cores, 3);
+  ck_assert_double_eq(s->processors[0].domains[1].opps[s->processors[0].domains[1].n_opps - 1].freq_hz, 2841.6e6);
+  hs_soc_free(s);
+  s = soc("sd870");
+  gpu = &s->processors[hs_soc_find(s, "gpu")].domains[0];
+  ck_assert_double_eq(gpu->opps[gpu->n_opps - 1].freq_hz, 670e6);
+  ck_assert_double_eq(s->processors[0].domains[1].opps[s->processors[0].domains[1].n_opps - 1].freq_hz, 3187.2e6);
+  hs_soc_free(s);
+}
+END_TEST
+
+/* Names of the JSON files in a folder below the data root. */
+static int each_file(const struct hs_catalog *c, const char *folder, void (*visit)(const char *path, const char *name))
+{
+  char path[900];
+  int n = 0;
+  snprintf(path, sizeof path, "%s/%s", c->root, folder);
+  DIR *d = opendir(path);
+  ck_assert(d != NULL);
+  for (struct dirent *e; (e = readdir(d));) {
+    size_t len = strlen(e->d_name);
+    if (len < 6 || strcmp(e->d_name + len - 5, ".json") != 0) continue;
+    char name[200];
+    snprintf(name, sizeof name, "%.*s", (int)(len - 5), e->d_name);
+    snprintf(path, sizeof path, "%s/%s/%s", c->root, folder, e->d_name);
+    visit(path, name);
+    n++;
+  }
+  closedir(d);
+  return n;
+}
+
+static void visit_table(const char *path, const char *name)
+{
+  struct hs_op_support *t = NULL;
+  struct hs_error err;
+  ck_assert_msg(hs_op_support_read(path, &t, &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_str_eq(hs_op_support_name(t), name);
+  hs_op_support_free(t);
+}
+
+static void visit_profile(const char *path, const char *name)
+{
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  char expected[200];
+  ck_assert_msg(hs_profile_read(path, &p, &err) == HS_OK, "%s", hs_test_message(&err));
+  snprintf(expected, sizeof expected, "%s-%s", p->soc, p->runtime);
+  ck_assert_str_eq(expected, name);
+  for (int i = 0; i < p->n_kernels; i++)
+    if (strcmp(p->soc, "any") != 0) ck_assert_int_gt(p->kernels[i].fit_n, 0); /* a profile of a SoC says what it was fitted to */
+  hs_profile_free(p);
+}
+
+START_TEST(tables_and_profiles)
+{
+  struct hs_catalog c;
+  open_catalog(&c);
+  ck_assert_int_eq(each_file(&c, "workloads/op-support", visit_table), 23);
+  ck_assert_int_ge(each_file(&c, "socs/profiles", visit_profile), 2);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+START_TEST(wrong_names)
+{
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  open_catalog(&c);
+  ck_assert_int_eq(hs_catalog_workload(&c, "resnet_50", &g, &err), HS_USAGE);
+  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: efficientnet_b5,") != NULL);
+  ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.json", &g, &err), HS_IO);
+  ck_assert_str_eq(hs_test_message(&err), "nowhere/resnet50.json: can't open: No such file or directory");
+  hs_catalog_close(&c);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
+  tcase_add_loop_test(t, every_soc, 0, sizeof soc_names / sizeof *soc_names);
+  tcase_add_test(t, kirin970_has_mosaics_opps);
+  tcase_add_test(t, facts_of_snapdragons);
+  tcase_add_test(t, tables_and_profiles);
+  tcase_add_test(t, wrong_names);
+}
+
+int main(void) { return hs_test_main("data", fill); }
