@@ -43,6 +43,9 @@ static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
     char *slash = strrchr(c->root, '/');
     if (slash) *slash = 0;
     if (has_data(c->root)) return HS_OK;
+    size_t len = strlen(c->root); /* an installation that was moved */
+    snprintf(c->root + len, sizeof c->root - len, "/../share/hetsim");
+    if (has_data(c->root)) return HS_OK;
   }
   snprintf(c->root, sizeof c->root, "%s", HS_PKGDATADIR);
   if (has_data(c->root)) return HS_OK;

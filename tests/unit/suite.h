@@ -38,10 +38,22 @@ static inline char *hs_test_json(const char *s)
 static inline char *hs_test_replace(const char *s, const char *from, const char *to)
 {
   const char *at = strstr(s, from);
+  struct hs_text out = {0};
   ck_assert_msg(at != NULL, "\"%s\" is not in the test's text", from);
-  char *out = malloc(strlen(s) + strlen(to) + 1);
-  sprintf(out, "%.*s%s%s", (int)(at - s), s, to, at + strlen(from));
-  return out;
+  hs_text_addf(&out, "%.*s%s%s", (int)(at - s), s, to, at + strlen(from));
+  return out.s;
+}
+
+/* Text of a seed of the fuzz corpus (TARGET/NAME.json): small valid files that tests spoil. Owned by the caller. */
+static inline char *hs_test_seed(const char *name)
+{
+  char path[600], *s = NULL;
+  size_t len;
+  struct hs_error err;
+  const char *root = getenv("srcdir");
+  snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s.json", root ? root : ".", name);
+  ck_assert_msg(hs_file_read(path, &s, &len, &err) == HS_OK, "%s", path);
+  return s;
 }
 
 /* The message of an error as a user sees it. */
