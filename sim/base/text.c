@@ -188,25 +188,37 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't write: %s", strerror(why));
 }
 
-enum hs_status hs_output_commit(struct hs_output *o, struct hs_error *err)
+static enum hs_status cannot_write(struct hs_output *o, struct hs_error *err)
+{
+  int why = errno;
+  if (o->temporary[0]) remove(o->temporary);
+  o->temporary[0] = 0;
+  return hs_fail_at(err, HS_IO, o->path[0] ? o->path : "standard output", 0, 0, NULL, "can't write: %s", strerror(why));
+}
+
+enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err)
 {
   FILE *f = o->stream;
+  if (!f) return HS_OK;
   bool bad = ferror(f) || fflush(f) != 0;
   if (f != stdout) bad = fclose(f) != 0 || bad;
   o->stream = NULL;
-  if (!bad && o->temporary[0]) bad = rename(o->temporary, o->path) != 0;
-  if (!bad) return HS_OK;
-  int why = errno;
-  if (o->temporary[0]) remove(o->temporary);
-  return hs_fail_at(err, HS_IO, o->path[0] ? o->path : "standard output", 0, 0, NULL, "can't write: %s", strerror(why));
+  return bad ? cannot_write(o, err) : HS_OK;
+}
+
+enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err)
+{
+  if (!o->temporary[0]) return HS_OK;
+  if (rename(o->temporary, o->path) != 0) return cannot_write(o, err);
+  o->temporary[0] = 0;
+  return HS_OK;
 }
 
 void hs_output_discard(struct hs_output *o)
 {
-  if (!o->stream) return;
-  if (o->stream != stdout) fclose(o->stream);
+  if (o->stream && o->stream != stdout) fclose(o->stream);
   if (o->temporary[0]) remove(o->temporary);
-  o->stream = NULL;
+  *o = (struct hs_output){0};
 }
 
 enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err)
@@ -215,7 +227,8 @@ enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct h
   enum hs_status status = hs_output_open(&o, path, err);
   if (status) return status;
   if (t->len) fwrite(t->s, 1, t->len, o.stream);
-  return hs_output_commit(&o, err);
+  status = hs_output_finish(&o, err);
+  return status ? status : hs_output_publish(&o, err);
 }
 
 void hs_sha256_hex(const void *data, size_t len, char *hex)

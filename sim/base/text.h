@@ -38,16 +38,20 @@ int hs_nearest(const char *name, const char *const *names, int n);
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
 
-/* A file that appears under its name only when it is complete. "-" is standard output. */
+/* A file that appears under its name only when it is complete. "-" is standard output. Several files that belong together
+ * are all finished before the first is published, so that none appears when one can't be written. */
 struct hs_output {
-  void *stream; /* FILE * */
+  void *stream; /* FILE *, NULL when not open */
   char path[512], temporary[540];
 };
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
-/* Closes and renames; on failure nothing is left. */
-enum hs_status hs_output_commit(struct hs_output *o, struct hs_error *err);
-/* Closes and removes what was written; harmless after commit or without open. */
+/* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */
+enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
+/* Gives a finished file its name. */
+enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
+/* Removes what was written and not yet published; harmless in any state. */
 void hs_output_discard(struct hs_output *o);
+/* All four at once. */
 enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err);
 
 /* SHA-256 of data as 64 hexadecimal digits in hex[65]. */

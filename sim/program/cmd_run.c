@@ -16,7 +16,7 @@ struct run {
   struct hs_setup setup;
   struct hs_metrics metrics;
   struct hs_timeline timeline;
-  struct hs_output trace; /* open while the engine runs */
+  struct hs_output trace, gantt, result; /* opened before the engine runs: a bad name is told early */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -64,10 +64,7 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
   const struct hs_engine_calls calls = {r, next_request, on_task, on_done, &interrupted};
   r->timeline.max_requests = r->cli->check ? -1 : 1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
-  if (r->cli->timeline) {
-    HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
-    hs_trace_begin(r->trace.stream, &r->setup.sys);
-  }
+  if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);
   signal(SIGINT, on_interrupt);
   return hs_engine_run(&r->setup.sys, &calls, err);
 }
@@ -78,29 +75,42 @@ static enum hs_status check(struct run *r, struct hs_error *err)
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
 }
 
-/* All files or none: the trace is committed first because it is the likeliest to fill a disk. */
+static enum hs_status open_outputs(struct run *r, struct hs_error *err)
+{
+  if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
+  if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, r->cli->gantt, err));
+  return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
+}
+
+/* All files or none. */
+static enum hs_status publish_outputs(struct run *r, struct hs_error *err)
+{
+  HS_TRY(hs_output_finish(&r->trace, err));
+  HS_TRY(hs_output_finish(&r->gantt, err));
+  HS_TRY(hs_output_finish(&r->result, err));
+  HS_TRY(hs_output_publish(&r->trace, err));
+  HS_TRY(hs_output_publish(&r->gantt, err));
+  return hs_output_publish(&r->result, err);
+}
+
 static enum hs_status report(struct run *r, struct hs_error *err)
 {
   static void (*const reports[HS_FORMAT_N])(const struct hs_report *, struct hs_text *) = {hs_report_text, hs_report_json, hs_report_csv};
   struct hs_summary summary;
   struct hs_text result = {0}, gantt = {0};
-  enum hs_status status = HS_OK;
   hs_metrics_summary(&r->metrics, &summary);
   const struct hs_report rep = {&r->setup.sys, r->setup.graph, r->setup.policy->name, r->setup.program, &r->metrics, &summary,
                                 &r->timeline, r->setup.own, r->setup.estimate, r->cli->inferences, r->cli->seed};
-  if (r->trace.stream) {
-    hs_trace_end(r->trace.stream);
-    status = hs_output_commit(&r->trace, err);
-  }
-  if (!status && r->cli->gantt) {
+  if (r->trace.stream) hs_trace_end(r->trace.stream);
+  if (r->gantt.stream) {
     hs_gantt_svg(&rep, &gantt);
-    status = hs_file_write(r->cli->gantt, &gantt, err);
+    fwrite(gantt.s, 1, gantt.len, r->gantt.stream);
   }
   reports[r->cli->format](&rep, &result);
-  if (!status) status = hs_file_write(r->cli->output ? r->cli->output : "-", &result, err);
+  fwrite(result.s, 1, result.len, r->result.stream);
   hs_text_free(&result);
   hs_text_free(&gantt);
-  return status;
+  return publish_outputs(r, err);
 }
 
 enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
@@ -109,10 +119,13 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   memset(r, 0, sizeof *r);
   r->cli = cli;
   enum hs_status status = prepare(r, err);
+  if (!status) status = open_outputs(r, err);
   if (!status) status = simulate(r, err);
   if (!status) status = check(r, err);
   if (!status) status = report(r, err);
   hs_output_discard(&r->trace);
+  hs_output_discard(&r->gantt);
+  hs_output_discard(&r->result);
   hs_timeline_free(&r->timeline);
   hs_metrics_free(&r->metrics);
   hs_setup_free(&r->setup);
