@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Names and values in a message come from files: they must not move the reader's cursor. */
+static void make_printable(char *s)
+{
+  for (; *s; s++)
+    if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
+}
+
 static enum hs_status fail(struct hs_error *err, enum hs_status status, const char *file, int line, int column,
                            const char *path, const char *format, va_list args)
 {
@@ -15,6 +22,9 @@ static enum hs_status fail(struct hs_error *err, enum hs_status status, const ch
   if (file) snprintf(err->file, sizeof err->file, "%s", file);
   if (path) snprintf(err->path, sizeof err->path, "%s", path);
   vsnprintf(err->text, sizeof err->text, format, args);
+  make_printable(err->file);
+  make_printable(err->path);
+  make_printable(err->text);
   return status;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "input/json_text.h"
 
 static void line_column(const char *text, size_t offset, int *line, int *column)
 {
@@ -26,19 +27,17 @@ static void line_column(const char *text, size_t offset, int *line, int *column)
 
 static enum hs_status parse(struct hs_json *doc, struct hs_error *err)
 {
-  const char *end = NULL;
-  if (strlen(doc->text) != doc->len) {
-    int line, column;
-    line_column(doc->text, strlen(doc->text), &line, &column);
-    return hs_fail_at(err, HS_INPUT, doc->file, line, column, NULL, "a NUL character in the text");
-  }
-  doc->root = cJSON_ParseWithOpts(doc->text, &end, 1);
-  if (doc->root) return HS_OK;
   int line, column;
-  size_t offset = end ? (size_t)(end - doc->text) : 0;
+  size_t offset;
+  const char *end = NULL, *rule = hs_json_check(doc->text, doc->len, &offset);
+  if (!rule) {
+    doc->root = cJSON_ParseWithOpts(doc->text, &end, 1);
+    if (doc->root) return HS_OK;
+    offset = end ? (size_t)(end - doc->text) : 0;
+    rule = "not JSON that can be read: half a surrogate pair, or a number of more than 63 characters";
+  }
   line_column(doc->text, offset, &line, &column);
-  return hs_fail_at(err, HS_INPUT, doc->file, line, column, NULL, "%s",
-                    offset >= doc->len ? "not JSON: the text ends too early" : "not JSON: unexpected character");
+  return hs_fail_at(err, HS_INPUT, doc->file, line, column, NULL, "%s", rule);
 }
 
 enum hs_status hs_json_open(struct hs_json *doc, const char *file, struct hs_error *err)
@@ -54,7 +53,7 @@ enum hs_status hs_json_parse(struct hs_json *doc, const char *file, const char *
 {
   *doc = (struct hs_json){.file = file, .len = len};
   doc->text = hs_realloc(NULL, len + 1, 1);
-  memcpy(doc->text, text, len);
+  if (len) memcpy(doc->text, text, len);
   doc->text[len] = 0;
   enum hs_status status = parse(doc, err);
   if (status) hs_json_close(doc);
@@ -130,7 +129,7 @@ static int position_in(const cJSON *container, const cJSON *child)
 
 static const char *locate(const struct hs_json_at *at, bool key)
 {
-  if (!at->up) return skip_space(at->doc->text);
+  if (!at->up) return skip_space(at->doc->text + hs_json_mark(at->doc->text));
   const char *p = nth_child(locate(at->up, false), position_in(at->up->item, at->item));
   if (!at->key || key) return p;
   p = skip_space(skip_string(p));

@@ -43,13 +43,13 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  \"processors\": [\n");
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_backend *b = &r->sys->backends[p];
-    double busy = r->metrics->busy_s[p], end = r->metrics->end_s;
+    double n = r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = r->metrics->end_s / n;
     hs_text_addf(t, "    {\"name\": \"%s\", \"kind\": \"%s\", \"busy_s\": ", soc->processors[p].name, hs_kind_names[soc->processors[p].kind]);
     hs_text_number(t, busy);
     hs_text_add(t, ", \"utilization_frac\": ");
     hs_text_number(t, end > 0 ? busy / end : 0);
     hs_text_add(t, ", \"energy_j\": ");
-    hs_text_number(t, r->metrics->energy_j[p] / (r->metrics->n_requests ? r->metrics->n_requests : 1));
+    hs_text_number(t, r->metrics->energy_j[p] / n);
     hs_text_addf(t, ", \"available\": %s, \"estimated\": %s}%s\n", b->available ? "true" : "false",
                  b->available && b->estimated ? "true" : "false", p + 1 < soc->n_processors ? "," : "");
   }

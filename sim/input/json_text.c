@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "input/json_text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+struct scan {
+  const unsigned char *p, *end; /* *end is NUL */
+  const char *rule;             /* that is broken at p */
+};
+
+static bool refuse(struct scan *s, const char *rule)
+{
+  if (s->p >= s->end)
+    rule = "not JSON: the text ends too early";
+  else if (*s->p == 0)
+    rule = "a NUL character in the text";
+  else if (*s->p < 0x20 && !strchr("\t\n\r", *s->p))
+    rule = "not JSON: a control character";
+  s->rule = rule;
+  return false;
+}
+
+static bool unexpected(struct scan *s) { return refuse(s, "not JSON: unexpected character"); }
+
+static void skip_space(struct scan *s)
+{
+  while (*s->p && strchr(" \t\n\r", *s->p)) s->p++;
+}
+
+static bool digits(struct scan *s)
+{
+  const unsigned char *start = s->p;
+  while (*s->p >= '0' && *s->p <= '9') s->p++;
+  return s->p > start;
+}
+
+static bool number_form(struct scan *s)
+{
+  if (*s->p == '-') s->p++;
+  bool zero = *s->p == '0';
+  const unsigned char *start = s->p;
+  if (!digits(s) || (zero && s->p > start + 1)) return false;
+  if (*s->p == '.' && (s->p++, !digits(s))) return false;
+  if (*s->p != 'e' && *s->p != 'E') return true;
+  s->p++;
+  if (*s->p == '+' || *s->p == '-') s->p++;
+  return digits(s);
+}
+
+static bool number(struct scan *s)
+{
+  const unsigned char *start = s->p;
+  if (number_form(s) && !(*s->p && strchr("+-.eE", *s->p))) return true;
+  s->p = start;
+  return refuse(s, "not JSON: a number in another form");
+}
+
+/* Bytes of the UTF-8 character at p (RFC 3629, Table 3-7 of Unicode: no overlong forms, no surrogates); 0 if it is none. */
+static int utf8(const unsigned char *p)
+{
+  if (p[0] < 0x80) return 1;
+  int n = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
+  unsigned least = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80, most = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
+  if (p[0] < 0xC2 || p[0] > 0xF4 || p[1] < least || p[1] > most) return 0;
+  for (int i = 2; i < n; i++)
+    if ((p[i] & 0xC0) != 0x80) return 0;
+  return n;
+}
+
+static bool escape(struct scan *s) /* after the backslash */
+{
+  if (*s->p != 'u') return (*s->p && strchr("\"\\/bfnrt", *s->p)) ? (s->p++, true) : unexpected(s);
+  if (strncmp((const char *)s->p, "u0000", 5) == 0) {
+    s->p--;
+    return refuse(s, "a NUL character in the text");
+  }
+  s->p++;
+  for (int i = 0; i < 4; i++, s->p++)
+    if (!*s->p || !strchr("0123456789abcdefABCDEF", *s->p)) return unexpected(s);
+  return true;
+}
+
+static bool string(struct scan *s)
+{
+  if (*s->p != '"') return unexpected(s);
+  for (s->p++; *s->p != '"';) {
+    if (*s->p < 0x20) return refuse(s, "not JSON: a control character");
+    if (*s->p == '\\') {
+      s->p++;
+      if (!escape(s)) return false;
+      continue;
+    }
+    int n = utf8(s->p);
+    if (n == 0) return refuse(s, "not JSON: the text is not UTF-8");
+    s->p += n;
+  }
+  s->p++;
+  return true;
+}
+
+static bool word(struct scan *s, const char *w)
+{
+  size_t n = strlen(w);
+  if (strncmp((const char *)s->p, w, n) != 0) return unexpected(s);
+  s->p += n;
+  return true;
+}
+
+static bool value(struct scan *s, int level);
+
+static bool member(struct scan *s, int level)
+{
+  skip_space(s);
+  if (!string(s)) return false;
+  skip_space(s);
+  if (*s->p != ':') return unexpected(s);
+  s->p++;
+  return value(s, level);
+}
+
+static bool container(struct scan *s, int level)
+{
+  bool object = *s->p == '{';
+  unsigned char close = object ? '}' : ']';
+  if (level == HS_JSON_LEVELS_MAX) return refuse(s, "not JSON: more than 1000 levels");
+  s->p++;
+  skip_space(s);
+  if (*s->p != close)
+    for (;; s->p++) {
+      if (!(object ? member(s, level + 1) : value(s, level + 1))) return false;
+      skip_space(s);
+      if (*s->p != ',') break;
+    }
+  if (*s->p != close) return unexpected(s);
+  s->p++;
+  return true;
+}
+
+static bool value(struct scan *s, int level)
+{
+  skip_space(s);
+  switch (*s->p) {
+  case '{':
+  case '[': return container(s, level);
+  case '"': return string(s);
+  case 't': return word(s, "true");
+  case 'f': return word(s, "false");
+  case 'n': return word(s, "null");
+  default: return *s->p == '-' || (*s->p >= '0' && *s->p <= '9') ? number(s) : unexpected(s);
+  }
+}
+
+size_t hs_json_mark(const char *text) { return strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; }
+
+const char *hs_json_check(const char *text, size_t len, size_t *offset)
+{
+  struct scan s = {(const unsigned char *)text + hs_json_mark(text), (const unsigned char *)text + len, NULL};
+  if (value(&s, 0)) {
+    skip_space(&s);
+    if (s.p < s.end) unexpected(&s);
+  }
+  *offset = (size_t)(s.p - (const unsigned char *)text);
+  return s.rule;
+}
