@@ -8,7 +8,7 @@ shift
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for target; do
   readers=
-  for r in graph graph_read json_in op_support profile shape soc sources; do readers="$readers $top/sim/input/$r.c"; done
+  for r in graph graph_read json_in json_text op_support profile shape soc sources; do readers="$readers $top/sim/input/$r.c"; done
   # shellcheck disable=SC2086
   clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $CFLAGS -I"$top/sim" -I"$top" \
     -I"$top/tests/fuzz" "$top/tests/fuzz/fuzz_$target.c" "$top"/sim/base/*.c $readers -o "fuzz_$target" $LIBS
