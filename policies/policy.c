@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/policy.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 #define HS_POLICY_ENTRY(id) extern const struct hs_policy hs_policy_##id;
 #include "policies/policy_list.def"
@@ -19,4 +23,51 @@ const struct hs_policy *hs_policy_find(const char *name)
   for (int i = 0; i < hs_n_policies; i++)
     if (strcmp(hs_policies[i]->name, name) == 0) return hs_policies[i];
   return NULL;
+}
+
+static enum hs_status unknown_param(const struct hs_policy *policy, const char *given, struct hs_error *err)
+{
+  struct hs_text list = {0};
+  for (int i = 0; i < policy->n_params; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", policy->params[i].name);
+  hs_fail(err, HS_USAGE, "policy %s has no parameter \"%.60s\" (it has: %s)", policy->name, given, list.s ? list.s : "none");
+  hs_text_free(&list);
+  return err->status;
+}
+
+static enum hs_status check_value(const struct hs_policy *policy, const struct hs_param *p, const char *value, struct hs_error *err)
+{
+  struct hs_text list = {0};
+  if (!p->words) {
+    char *end;
+    double v = strtod(value, &end);
+    if (end != value && !*end && isfinite(v) && v >= p->min && v <= p->max) return HS_OK;
+    return hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not a number in [%g, %g]", policy->name, p->name, value, p->min, p->max);
+  }
+  for (int i = 0; p->words[i]; i++) {
+    if (strcmp(p->words[i], value) == 0) {
+      hs_text_free(&list);
+      return HS_OK;
+    }
+    hs_text_addf(&list, "%s%s", i ? ", " : "", p->words[i]);
+  }
+  hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not one of %s", policy->name, p->name, value, list.s);
+  hs_text_free(&list);
+  return err->status;
+}
+
+enum hs_status hs_policy_values(const struct hs_policy *policy, const char *const *given, int n, const char **values,
+                                struct hs_error *err)
+{
+  for (int i = 0; i < policy->n_params; i++) values[i] = policy->params[i].fallback;
+  for (int k = 0; k < n; k++) {
+    const char *eq = strchr(given[k], '=');
+    int found = -1;
+    for (int i = 0; i < policy->n_params && eq; i++)
+      if (strlen(policy->params[i].name) == (size_t)(eq - given[k]) && strncmp(policy->params[i].name, given[k], (size_t)(eq - given[k])) == 0) found = i;
+    if (found < 0) return unknown_param(policy, given[k], err);
+    enum hs_status status = check_value(policy, &policy->params[found], eq + 1, err);
+    if (status) return status;
+    values[found] = eq + 1;
+  }
+  return HS_OK;
 }

@@ -33,8 +33,11 @@ libhetsim_a_SOURCES = \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/setup.c sim/program/setup.h \
+	policies/layers.c policies/layers.h \
+	policies/mosaic.c \
 	policies/policy.c policies/policy.h policies/policy_list.def \
-	policies/single.c
+	policies/single.c \
+	policies/tf_baseline.c
 
 HETSIM_LIBS = libhetsim.a $(SIMGRID_LIBS) $(CJSON_LIBS) $(GSL_LIBS) $(MD_LIBS) -lm
 

@@ -13,7 +13,7 @@ struct hs_arena_block {
   _Alignas(max_align_t) char data[];
 };
 
-enum { BLOCK = 16 * 1024, ALIGN = sizeof(max_align_t) };
+enum { BLOCK = 16 * 1024, ALIGN = _Alignof(max_align_t) };
 
 void *hs_realloc(void *p, size_t n, size_t size)
 {

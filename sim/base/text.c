@@ -176,6 +176,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
     o->stream = stdout;
     return HS_OK;
   }
+  if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
   if (strlen(path) >= sizeof o->path) return hs_fail(err, HS_USAGE, "output file name too long");
   strcpy(o->path, path);
   struct stat st;

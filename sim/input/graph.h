@@ -73,7 +73,7 @@ struct hs_tensor {
   const char *name;
   struct hs_shape shape;
   int producer;      /* operator, -1 for a graph input */
-  int n_consumers;   /* operators that read it */
+  int n_consumers;   /* how often operators read it */
   bool is_output;    /* of the graph */
 };
 

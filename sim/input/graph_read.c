@@ -237,17 +237,26 @@ static enum hs_status read_attributes(struct reader *r, struct hs_json_at *o, st
   }
 }
 
-static bool is_later_op(struct reader *r, int from, const char *name)
+/* Does operator i of the file write a tensor of this name? It may not have been checked yet. */
+static bool writes(struct reader *r, int i, const char *name)
 {
-  for (int i = from; i < r->n_ops; i++) {
-    struct hs_json_at at, child;
-    struct hs_error ignored;
-    const char *s;
-    if (hs_json_element_object(&r->ops, i, &at, &ignored) == HS_OK && hs_json_has(&at, "name") &&
-        hs_json_get(&at, "name", &child, &ignored) == HS_OK && hs_json_string(&child, &s, &ignored) == HS_OK &&
-        strcmp(s, name) == 0)
+  struct hs_json_at op, outputs, at;
+  struct hs_error ignored;
+  const char *s;
+  int n;
+  if (hs_json_element_object(&r->ops, i, &op, &ignored)) return false;
+  if (hs_json_get_array(&op, "outputs", 1, HS_INPUTS_MAX, &outputs, &n, &ignored))
+    return hs_json_get_string(&op, "name", &s, &ignored) == HS_OK && strcmp(s, name) == 0;
+  for (int k = 0; k < n; k++)
+    if (hs_json_element(&outputs, k, &at, &ignored) == HS_OK && hs_json_string(&at, &s, &ignored) == HS_OK && strcmp(s, name) == 0)
       return true;
-  }
+  return false;
+}
+
+static bool is_made_later(struct reader *r, int from, const char *name)
+{
+  for (int i = from; i < r->n_ops; i++)
+    if (writes(r, i, name)) return true;
   return false;
 }
 
@@ -265,7 +274,7 @@ static enum hs_status read_inputs(struct reader *r, struct hs_json_at *o, int in
     HS_TRY(hs_json_string(&at, &name, r->err));
     op->inputs[i] = find_tensor(r, name);
     if (op->inputs[i] < 0)
-      return hs_json_fail(&at, r->err, is_later_op(r, index, name)
+      return hs_json_fail(&at, r->err, is_made_later(r, index, name)
                             ? "tensor \"%.60s\" is made by this or a later operator (a cycle, or not in execution order)"
                             : "there is no tensor \"%.60s\"", name);
     r->g->tensors[op->inputs[i]].n_consumers++;
@@ -307,6 +316,17 @@ static enum hs_status read_override(struct reader *r, struct hs_json_at *o, stru
   return hs_json_end(&object, r->err);
 }
 
+/* Names of tensors are unique; an operator that names its outputs differently could still share its own with another. */
+static enum hs_status check_name(struct reader *r, const struct hs_json_at *o, int index, const struct hs_operator *op)
+{
+  for (int i = 0; i < index; i++) {
+    const struct hs_operator *other = &r->g->ops[i];
+    if ((op->type == HS_OP_SPLIT || other->type == HS_OP_SPLIT) && strcmp(op->name, other->name) == 0)
+      return hs_json_fail(o, r->err, "there is already an operator \"%s\"", op->name);
+  }
+  return HS_OK;
+}
+
 static enum hs_status read_op(struct reader *r, int index, struct hs_operator *op)
 {
   struct hs_json_at o, at;
@@ -320,6 +340,7 @@ static enum hs_status read_op(struct reader *r, int index, struct hs_operator *o
   int found = hs_op_find(type);
   if (found < 0) return hs_json_fail(&at, r->err, "\"%.60s\" is not an operator hetsim knows", type);
   op->type = (enum hs_op_type)found;
+  HS_TRY(check_name(r, &o, index, op));
   HS_TRY(hs_json_opt_int(&o, "block", 1, 1000000, &block, r->err));
   op->block = (int)block;
   if (index > 0 && op->block < r->g->ops[index - 1].block)

@@ -54,7 +54,11 @@ static bool window(struct infer *f, int i, int64_t in, int64_t *out)
   if (room < 0)
     return refuse(f, "a window of %lld doesn't fit in %lld with padding %lld", (long long)effective, (long long)in,
                   (long long)(*before + *after));
-  *out = (a->ceil ? (room + a->stride[i] - 1) / a->stride[i] : room / a->stride[i]) + 1;
+  *out = room / a->stride[i] + 1;
+  if (!a->ceil) return true;
+  /* rounded up, but a window that would start in the padding behind the input is none (PyTorch, MaxPool2d; ONNX likewise) */
+  if (room % a->stride[i]) ++*out;
+  if ((*out - 1) * a->stride[i] >= in + *before) --*out;
   return true;
 }
 

@@ -8,6 +8,31 @@ double hs_comm_seconds(const struct hs_system *sys, enum hs_kind from, enum hs_k
   return c->fixed_s + c->s_per_byte * bytes;
 }
 
+struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_host, double elements)
+{
+  struct hs_transfer sum = {0, 0};
+  enum hs_kind kind = sys->soc->processors[p].kind;
+  if (kind == HS_CPU) return sum;
+  double bytes = elements * hs_precision_bytes(sys->backends[to_host ? p : sys->host].precision);
+  bool converts = hs_comm_converts(sys, p, sys->host);
+  for (int step = 0; step < HS_COMM_N; step++) {
+    if ((step == HS_TRANSFORM && !converts) || (step == HS_LAUNCH && !(converts && kind == HS_GPU))) continue;
+    enum hs_kind from = to_host && step != HS_LAUNCH ? kind : HS_CPU, to = from == HS_CPU ? kind : HS_CPU;
+    double seconds = hs_comm_seconds(sys, from, to, (enum hs_comm)step, step == HS_LAUNCH ? 0 : bytes);
+    int on = step == HS_TRANSFORM && kind == HS_GPU ? p : sys->host;
+    struct hs_work w;
+    if (step == HS_SYNC || step == HS_RPC) {
+      sum.seconds += seconds;
+      continue;
+    }
+    hs_comm_work(sys, on, seconds, &w);
+    double t = hs_work_seconds(sys, on, -1, &w);
+    sum.seconds += t;
+    sum.joules += t * (hs_work_dynamic_w(sys, on, -1, &w) + hs_work_static_w(sys, on, -1, &w));
+  }
+  return sum;
+}
+
 void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];

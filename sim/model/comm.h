@@ -9,6 +9,13 @@
 /* Seconds at the highest OPP of whoever does it; 0 within one kind. */
 double hs_comm_seconds(const struct hs_system *sys, enum hs_kind from, enum hs_kind to, enum hs_comm step, double bytes);
 
+/* What moving `elements` of a tensor between the host's memory and accelerator p costs in all: every step of lower.h, one
+ * invocation included, one after the other. `to_host` is the direction. Energy is what the steps that work take. */
+struct hs_transfer {
+  double seconds, joules;
+};
+struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_host, double elements);
+
 /* Work on one core of p (its fastest) that takes `seconds` at the highest OPP. */
 void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out);
 

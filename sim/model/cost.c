@@ -178,6 +178,15 @@ double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const stru
   return watts * w->power_factor;
 }
 
+double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  double watts = 0;
+  for (int d = 0; d < proc->n_domains; d++)
+    if (w->cores[d] > 0) watts += proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].static_w;
+  return watts;
+}
+
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp)
 {
   struct hs_work w;

@@ -58,6 +58,9 @@ double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct
  * are not measured. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
+/* Static power of the domains that it keeps powered. */
+double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
+
 /* hs_cost_exec() and hs_work_seconds() of the whole operator: what a policy asks most often. */
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp);
 

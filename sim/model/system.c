@@ -90,13 +90,11 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   b->available = true;
   HS_TRY(choose_table(proc, s->runtime, f, b, err));
   if (f->own) b->kernel = hs_profile_find(f->own, proc, b->precision, b->memory_type);
-  if (!b->kernel) {
-    b->kernel = hs_profile_find(f->estimate, proc, b->precision, b->memory_type);
-    b->estimated = true;
-  }
+  if (!b->kernel) b->kernel = hs_profile_find(f->estimate, proc, b->precision, b->memory_type);
   if (!b->kernel)
     return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
                    hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);
+  b->estimated = b->kernel->fit_n == 0;
   return HS_OK;
 }
 

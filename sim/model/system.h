@@ -27,7 +27,7 @@ struct hs_backend {
   int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first */
   int opp[HS_DOMAINS_MAX];             /* the OPP it runs at unless a part says otherwise */
   const struct hs_kernel *kernel;
-  bool estimated;                      /* the kernel comes from the "any" profile */
+  bool estimated;                      /* no measurement is behind the kernel: it comes from hardware rates */
 };
 
 struct hs_system {

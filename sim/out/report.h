@@ -22,6 +22,8 @@ struct hs_report {
   const struct hs_profile *own, *estimate; /* own may be NULL */
   int inferences;                     /* asked for */
   uint64_t seed;
+  int n_params;                       /* parameters of the policy, with the values it had */
+  const char *const *param_names, *const *param_values;
 };
 
 void hs_report_text(const struct hs_report *r, struct hs_text *out);

@@ -89,6 +89,12 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   string(t, "    ", "soc", r->sys->soc->name);
   string(t, "    ", "model", r->graph->name);
   string(t, "    ", "policy", r->policy);
+  hs_text_add(t, "    \"params\": {");
+  for (int i = 0; i < r->n_params; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", r->param_names[i]);
+    hs_text_string(t, r->param_values[i]);
+  }
+  hs_text_add(t, "},\n");
   string(t, "    ", "runtime", r->sys->runtime->name);
   number(t, "    ", "inferences", r->inferences);
   number(t, "    ", "seed", (double)r->seed);

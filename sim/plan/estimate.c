@@ -16,12 +16,7 @@ double hs_task_dynamic_w(const struct hs_system *sys, const struct hs_task *t)
 
 double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t)
 {
-  const struct hs_processor *p = &sys->soc->processors[t->processor];
-  double watts = 0;
-  if (t->delay_s > 0) return 0;
-  for (int d = 0; d < p->n_domains; d++)
-    if (t->work.cores[d] > 0) watts += p->domains[d].opps[hs_system_opp(sys, t->processor, d, t->opp)].static_w;
-  return watts;
+  return t->delay_s > 0 ? 0 : hs_work_static_w(sys, t->processor, t->opp, &t->work);
 }
 
 void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,

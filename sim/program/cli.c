@@ -23,6 +23,7 @@ static const struct option_row {
 #define ALL (RUN | SHOW | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW},
+  {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW},
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW},
@@ -75,6 +76,10 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 's': cli->soc = value; break;
   case 'p': cli->policy = value; break;
   case 'r': cli->runtime = value; break;
+  case 'a':
+    if (cli->n_params == (int)(sizeof cli->params / sizeof *cli->params)) return hs_fail(err, HS_USAGE, "--param: too many");
+    cli->params[cli->n_params++] = value;
+    break;
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;

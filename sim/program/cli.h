@@ -17,6 +17,8 @@ struct hs_cli {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
   const char *output, *timeline, *gantt;
   int threads;           /* 0: not given */
+  int n_params;
+  const char *params[16]; /* "name=value" of the policy */
   int inferences;
   uint64_t seed;
   enum hs_format format;

@@ -55,7 +55,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   if (!c->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
   if (!c->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (c->n_words != 1) return hs_fail(err, HS_USAGE, c->n_words ? "one MODEL at a time" : "MODEL is missing");
-  const struct hs_request req = {c->soc, c->policy, c->runtime, c->memory_type, c->precision, c->frequency, c->words[0], c->threads};
+  const struct hs_request req = {c->soc, c->policy, c->runtime, c->memory_type, c->precision, c->frequency, c->words[0], c->threads, c->n_params, c->params};
   return hs_setup_make(&r->setup, &req, err);
 }
 
@@ -98,9 +98,11 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   static void (*const reports[HS_FORMAT_N])(const struct hs_report *, struct hs_text *) = {hs_report_text, hs_report_json, hs_report_csv};
   struct hs_summary summary;
   struct hs_text result = {0}, gantt = {0};
+  const char *names[HS_PARAMS_MAX];
+  for (int i = 0; i < r->setup.policy->n_params; i++) names[i] = r->setup.policy->params[i].name;
   hs_metrics_summary(&r->metrics, &summary);
   const struct hs_report rep = {&r->setup.sys, r->setup.graph, r->setup.policy->name, r->setup.program, &r->metrics, &summary,
-                                &r->timeline, r->setup.own, r->setup.estimate, r->cli->inferences, r->cli->seed};
+                                &r->timeline, r->setup.own, r->setup.estimate, r->cli->inferences, r->cli->seed, r->setup.policy->n_params, names, r->setup.values};
   if (r->trace.stream) hs_trace_end(r->trace.stream);
   if (r->gantt.stream) {
     hs_gantt_svg(&rep, &gantt);

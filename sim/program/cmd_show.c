@@ -262,7 +262,7 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
 
 static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup *s, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_request req = {cli->soc, cli->policy, cli->runtime, cli->memory_type, cli->precision, cli->frequency, cli->words[1], cli->threads};
+  const struct hs_request req = {cli->soc, cli->policy, cli->runtime, cli->memory_type, cli->precision, cli->frequency, cli->words[1], cli->threads, 0, NULL};
   struct matrix m = {.setup = s};
   if (cli->soc) {
     HS_TRY(hs_setup_system(s, &req, err));
@@ -297,6 +297,8 @@ static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, s
   if (cli->format != HS_FORMAT_JSON) {
     hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
                  p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);
+    for (int i = 0; i < p->n_params; i++)
+      hs_text_addf(t, "--param %s=%s  %s\n", p->params[i].name, p->params[i].fallback, p->params[i].help);
     return HS_OK;
   }
   hs_text_add(t, "{");
@@ -305,7 +307,14 @@ static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, s
   json_string(t, "needs", p->needs ? p->needs : "", ", ");
   json_string(t, "default_runtime", p->default_runtime, ", ");
   json_string(t, "default_precision", hs_precision_names[p->default_precision], ", ");
-  json_string(t, "reference", p->reference, "}\n");
+  json_string(t, "reference", p->reference, ", \"params\": [");
+  for (int i = 0; i < p->n_params; i++) {
+    hs_text_add(t, i ? ", {" : "{");
+    json_string(t, "name", p->params[i].name, ", ");
+    json_string(t, "default", p->params[i].fallback, ", ");
+    json_string(t, "help", p->params[i].help, "}");
+  }
+  hs_text_add(t, "]}\n");
   return HS_OK;
 }
 

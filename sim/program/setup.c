@@ -68,6 +68,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
   HS_TRY(find_policy(s, req->policy, err));
+  if (s->policy) HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
   HS_TRY(find_runtime(req->runtime ? req->runtime : s->policy ? s->policy->default_runtime : "tflite", &settings.runtime, err));
   HS_TRY(find_word("precision", req->precision, hs_precision_names, &settings.precision, err));
   HS_TRY(find_word("memory type", req->memory_type, hs_memory_type_names, &settings.memory_type, err));
@@ -89,7 +90,7 @@ enum hs_status hs_setup_network(struct hs_setup *s, const struct hs_request *req
 
 enum hs_status hs_setup_program(struct hs_setup *s, struct hs_error *err)
 {
-  const struct hs_view view = {&s->sys, s->graph};
+  const struct hs_view view = {&s->sys, s->graph, s->values};
   s->placement = hs_placement_new(&s->arena, s->graph->n_ops);
   HS_TRY(s->policy->plan(&view, s->placement, err));
   HS_TRY(hs_placement_check(&s->sys, s->graph, s->placement, s->policy->name, err));

@@ -14,6 +14,8 @@
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *model;
   int threads;
+  int n_params;
+  const char *const *params; /* "name=value" of the policy */
 };
 
 /* Everything one run needs, in the order it comes to be. Zeroed before hs_setup_*; freed by hs_setup_free() in any state. */
@@ -23,6 +25,7 @@ struct hs_setup {
   struct hs_profile *own, *estimate;
   struct hs_system sys;
   const struct hs_policy *policy;
+  const char *values[HS_PARAMS_MAX]; /* of the policy's parameters */
   struct hs_graph *file_graph; /* as in the file */
   struct hs_graph *graph;      /* after the passes */
   struct hs_arena arena;

@@ -142,7 +142,7 @@ START_TEST(every_combination_of_a_policy)
         one(c.names[HS_SOCS][k], hs_policies[_i]->name, hs_runtimes[r].name, c.names[HS_WORKLOADS][m]);
   ck_assert_int_eq(counts[0] + counts[1], 9 * 25 * hs_n_runtimes);
   /* MACE runs 23 networks (no grouped convolution) on CPU and GPU of all SoCs; TensorFlow Lite all 25 where the processor exists */
-  const char *needs = hs_policies[_i]->needs;
+  const char *needs = hs_policies[_i]->needs ? hs_policies[_i]->needs : "cpu";
   int tflite = strcmp(needs, "dsp") == 0 ? 4 : strcmp(needs, "npu") == 0 ? 8 : 9;
   int mace = strcmp(needs, "dsp") == 0 || strcmp(needs, "npu") == 0 ? 0 : 9;
   ck_assert_int_eq(counts[0], 25 * tflite + 23 * mace);

@@ -63,6 +63,20 @@ static inline const char *hs_test_message(const struct hs_error *err)
   return hs_error_message(err, buf, sizeof buf);
 }
 
+/* A refused file: status and the whole message, as the user sees it. */
+static inline void hs_test_refused(enum hs_status status, const struct hs_error *err, const char *message)
+{
+  ck_assert_msg(status != HS_OK, "accepted, not refused with \"%s\"", message);
+  ck_assert_int_eq(status, HS_INPUT);
+  ck_assert_int_eq(err->status, status);
+  ck_assert_str_eq(hs_test_message(err), message);
+}
+
+static inline void hs_test_accepted(enum hs_status status, const struct hs_error *err)
+{
+  ck_assert_msg(status == HS_OK, "%s", status ? hs_test_message(err) : "");
+}
+
 #define ck_assert_near(a, b) ck_assert_double_eq_tol((a), (b), 1e-12 * (1e-30 + ((b) < 0 ? -(b) : (b))))
 
 #endif

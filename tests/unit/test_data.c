@@ -181,8 +181,9 @@ static void visit_profile(const char *path, const char *name)
   ck_assert_msg(hs_profile_read(path, &p, &err) == HS_OK, "%s", hs_test_message(&err));
   snprintf(expected, sizeof expected, "%s-%s", p->soc, p->runtime);
   ck_assert_str_eq(expected, name);
-  for (int i = 0; i < p->n_kernels; i++)
-    if (strcmp(p->soc, "any") != 0) ck_assert_int_gt(p->kernels[i].fit_n, 0); /* a profile of a SoC says what it was fitted to */
+  int fitted = 0;
+  for (int i = 0; i < p->n_kernels; i++) fitted += p->kernels[i].fit_n > 0;
+  ck_assert_int_eq(fitted > 0, strcmp(p->soc, "any") != 0); /* a profile of a SoC says what it was fitted to; "any" is fitted to nothing */
   hs_profile_free(p);
 }
 

@@ -55,6 +55,43 @@ static const struct {
   {"[1,8,6,3]", "'op': 'SpaceToDepth', 'block_size': 2", "1x4x3x12", 0, 0, HS_CLASS_MOVE},
   {"[1,4,3,12]", "'op': 'DepthToSpace', 'block_size': 2", "1x8x6x3", 0, 0, HS_CLASS_MOVE},
   {"[1,7,6,3]", "'op': 'ArgMax', 'axis': 1", "1x6x3", 0, 0, HS_CLASS_REDUCE},
+  /* same, stride 3: ceil(10/3) = ceil(11/3) = 4; 5·2·2·3 = 60 weights */
+  {"[1,10,11,2]", "'op': 'Conv', 'channels': 3, 'kernel': [5,2], 'stride': [3,3], 'pad': 'same'", "1x4x4x3", 16 * 60, 63, HS_CLASS_CONV_OTHER},
+  {"[1,7,7,1]", "'op': 'Conv', 'channels': 1, 'kernel': [3,3], 'dilation': [2,2], 'pad': 'same'", "1x7x7x1", 49 * 9, 10, HS_CLASS_CONV_OTHER},
+  /* valid: floor((8-3)/2)+1 = 3: the last column is not seen */
+  {"[1,8,8,3]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'stride': [2,2], 'pad': 'valid'", "1x3x3x8", 9 * 216, 224, HS_CLASS_CONV_3X3_STRIDED},
+  /* top 0, left 1, bottom 2, right 3: rows 5+2-3+1 = 5, columns (9+4-1)/2+1 = 7; 3·1·2·4 = 24 weights */
+  {"[1,5,9,2]", "'op': 'Conv', 'channels': 4, 'kernel': [3,1], 'stride': [1,2], 'pad': [0,1,2,3]", "1x5x7x4", 35 * 24, 28, HS_CLASS_CONV_OTHER},
+  {"[1,8,8,3]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'stride': [1,2], 'pad': 'same'", "1x8x4x8", 32 * 216, 224, HS_CLASS_CONV_3X3_STRIDED},
+  {"[1,8,8,3]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1], 'stride': [2,2]", "1x4x4x8", 16 * 24, 32, HS_CLASS_CONV_1X1},
+  /* one input channel per group, two outputs: 9·1·8 weights; grouped, because depthwise kernels have as many outputs as inputs */
+  {"[1,5,6,4]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'group': 4", "1x3x4x8", 12 * 72, 80, HS_CLASS_GROUPED},
+  {"[1,5,6,1]", "'op': 'Conv', 'channels': 1, 'kernel': [3,3]", "1x3x4x1", 12 * 9, 10, HS_CLASS_CONV_3X3},
+  {"[1,9,6,4]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,1], 'dilation': [2,1], 'bias': false", "1x3x4x4", 12 * 36, 36, HS_CLASS_DEPTHWISE},
+  {"[1,5,6,4]", "'op': 'ConvTranspose', 'channels': 3, 'kernel': [4,2], 'stride': [3,1], 'pad': 'valid', 'bias': false", "1x16x7x3", 30 * 96, 96, HS_CLASS_TRANSPOSED},
+  {"[3,20]", "'op': 'Gemm', 'channels': 7, 'bias': false", "3x7", 420, 140, HS_CLASS_MATMUL},
+  {"[1,7,7,3]", "'op': 'MaxPool', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", "1x4x4x3", 0, 0, HS_CLASS_POOL},
+  {"[1,7,7,3]", "'op': 'MaxPool', 'kernel': [3,2]", "1x5x6x3", 0, 0, HS_CLASS_POOL},
+  /* ceil((8-3)/2)+1 = 4: the last window starts at 6 and hangs over */
+  {"[1,8,8,3]", "'op': 'MaxPool', 'kernel': [3,3], 'stride': [2,2], 'ceil': true", "1x4x4x3", 0, 0, HS_CLASS_POOL},
+  {"[1,7,7,3]", "'op': 'MaxPool', 'kernel': [3,3], 'stride': [2,2], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL},
+  /* a window that would start behind the last input is none: 0, 2, not 4 */
+  {"[1,4,4,3]", "'op': 'MaxPool', 'kernel': [1,1], 'stride': [2,2], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
+  {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,1,1], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
+  {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,2,2], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
+  {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,2,2]", "1x3x3x3", 0, 0, HS_CLASS_POOL},
+  /* rows 1+5+1: starts 0, 2, 4 (and 6 would be padding only); columns without padding: 0, 2, 4 */
+  {"[1,5,5,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [1,0,1,0], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL},
+  {"[1,7,6,3]", "'op': 'ReduceMax', 'axes': [3]", "1x7x6x1", 0, 0, HS_CLASS_REDUCE},
+  {"[1,7,6,3]", "'op': 'ReduceSum', 'axes': [0,1,2,3], 'keepdims': false", "1", 0, 0, HS_CLASS_REDUCE},
+  {"[1,7,6,3]", "'op': 'ReduceSum', 'axes': [1,-3]", "1x1x6x3", 0, 0, HS_CLASS_REDUCE},
+  {"[1,7,6,3]", "'op': 'Concat'", "1x7x6x3", 0, 0, HS_CLASS_MOVE},
+  {"[1,7,6,3]", "'op': 'Slice', 'begin': [0,2,5,0], 'size': [-1,5,-1,2]", "1x5x1x2", 0, 0, HS_CLASS_MOVE},
+  {"[7,6]", "'op': 'Pad', 'pads': [[6,1],[0,5]], 'mode': 'reflect'", "14x11", 0, 0, HS_CLASS_MOVE},
+  {"[1,7,6,3]", "'op': 'Reshape', 'shape': [126]", "126", 0, 0, HS_CLASS_MOVE},
+  {"[1,7,7,3]", "'op': 'ResizeNearest', 'scale': [1.5,0.3]", "1x10x2x3", 0, 0, HS_CLASS_MOVE}, /* floor(10.5), floor(2.1) */
+  {"[1,100,10,3]", "'op': 'ResizeBilinear', 'scale': [0.29,2.9]", "1x29x29x3", 0, 0, HS_CLASS_ELEMENTWISE}, /* 100·0.29 is 28.999… in binary */
+  {"[1,7,6,3]", "'op': 'ArgMax'", "1x7x6", 0, 0, HS_CLASS_REDUCE},
 };
 
 START_TEST(inference)
@@ -69,6 +106,260 @@ START_TEST(inference)
   ck_assert_int_eq(g->ops[0].params, shapes[_i].params);
   ck_assert_int_eq(g->ops[0].class, shapes[_i].class);
   hs_graph_free(g);
+}
+END_TEST
+
+/* Operators that keep the shape: work per element of 1x5x2x3, parameters. */
+static const struct {
+  const char *op;
+  int work_per_element, params;
+  enum hs_op_class class;
+} unary[] = {
+  {"Relu", 1, 0, HS_CLASS_ELEMENTWISE}, {"Relu6", 1, 0, HS_CLASS_ELEMENTWISE}, {"LeakyRelu", 1, 0, HS_CLASS_ELEMENTWISE},
+  {"PRelu", 1, 3, HS_CLASS_ELEMENTWISE}, {"Sigmoid", 1, 0, HS_CLASS_ELEMENTWISE}, {"Tanh", 1, 0, HS_CLASS_ELEMENTWISE},
+  {"Elu", 1, 0, HS_CLASS_ELEMENTWISE}, {"HardSwish", 1, 0, HS_CLASS_ELEMENTWISE}, {"Gelu", 1, 0, HS_CLASS_ELEMENTWISE},
+  {"Abs", 1, 0, HS_CLASS_ELEMENTWISE}, {"Neg", 1, 0, HS_CLASS_ELEMENTWISE}, {"Exp", 1, 0, HS_CLASS_ELEMENTWISE},
+  {"Log", 1, 0, HS_CLASS_ELEMENTWISE}, {"Sqrt", 1, 0, HS_CLASS_ELEMENTWISE}, {"Rsqrt", 1, 0, HS_CLASS_ELEMENTWISE},
+  {"Square", 1, 0, HS_CLASS_ELEMENTWISE}, {"Floor", 1, 0, HS_CLASS_ELEMENTWISE}, {"Quantize", 1, 0, HS_CLASS_ELEMENTWISE},
+  {"Dequantize", 1, 0, HS_CLASS_ELEMENTWISE}, {"BatchNormalization", 1, 6, HS_CLASS_ELEMENTWISE},
+  {"InstanceNormalization", 2, 6, HS_CLASS_REDUCE}, {"LayerNormalization", 2, 6, HS_CLASS_REDUCE}, {"LRN", 2, 0, HS_CLASS_REDUCE},
+  {"L2Normalization", 2, 0, HS_CLASS_REDUCE}, {"Softmax", 2, 0, HS_CLASS_REDUCE}, {"LogSoftmax", 2, 0, HS_CLASS_REDUCE},
+};
+
+START_TEST(keeps_shape)
+{
+  char op[200], shape[64];
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  snprintf(op, sizeof op, "{'name': 'o', 'op': '%s', 'inputs': ['x']}", unary[_i].op);
+  hs_test_accepted(read_ops("[1,5,2,3]", op, &g, &err), &err);
+  ck_assert_str_eq(hs_shape_text(&g->tensors[g->outputs[0]].shape, shape, sizeof shape), "1x5x2x3");
+  ck_assert_double_eq(g->ops[0].work, 30 * unary[_i].work_per_element);
+  ck_assert_double_eq(g->ops[0].macs, 0);
+  ck_assert_int_eq(g->ops[0].params, unary[_i].params);
+  ck_assert_int_eq(g->ops[0].class, unary[_i].class);
+  ck_assert_str_eq(hs_op_name(g->ops[0].type), unary[_i].op);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Elementary operations of what has no MACs, and the depth of the reduction, on 1x8x6x4. */
+static const struct {
+  const char *op;
+  double work;
+  int depth;
+} works[] = {
+  {"'op': 'Conv', 'channels': 6, 'kernel': [3,5], 'group': 2, 'pad': 'same'", 8 * 6 * 6 * 2 * 15, 30},
+  {"'op': 'DepthwiseConv', 'kernel': [3,3], 'multiplier': 2, 'pad': 'same'", 8 * 6 * 8 * 9, 9},
+  {"'op': 'ConvTranspose', 'channels': 2, 'kernel': [3,3], 'stride': [2,2]", 8 * 6 * 4 * 2 * 9, 36},
+  {"'op': 'Gemm', 'channels': 7", 192 * 7, 192},
+  {"'op': 'MaxPool', 'kernel': [3,2], 'stride': [3,2]", 2 * 3 * 4 * 6, 1}, /* window × outputs */
+  {"'op': 'GlobalAveragePool'", 192, 1},
+  {"'op': 'ReduceMean', 'axes': [1,2]", 192, 1},
+  {"'op': 'ArgMax'", 192, 1},
+  {"'op': 'ResizeBilinear', 'scale': [2,2]", 4 * 768, 1}, /* four neighbours */
+  {"'op': 'ResizeNearest', 'scale': [2,2]", 0, 1},
+  {"'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]", 0, 1},
+  {"'op': 'Transpose', 'perm': [0,3,1,2]", 0, 1},
+  {"'op': 'SpaceToDepth', 'block_size': 2", 0, 1},
+};
+
+START_TEST(work_and_depth)
+{
+  char op[300];
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  snprintf(op, sizeof op, "{'name': 'o', 'inputs': ['x'], %s}", works[_i].op);
+  hs_test_accepted(read_ops("[1,8,6,4]", op, &g, &err), &err);
+  ck_assert_double_eq(g->ops[0].work, works[_i].work);
+  ck_assert_int_eq(hs_op_reduction_depth(g, &g->ops[0]), works[_i].depth);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Two inputs a and b; what is "" in `out` is refused. */
+static const struct {
+  const char *a, *b, *op, *out, *why;
+} binary[] = {
+  {"[1,7,6,3]", "[1,7,6,3]", "'op': 'Add'", "1x7x6x3", ""},
+  {"[1,7,6,3]", "[3]", "'op': 'Sub'", "1x7x6x3", ""},
+  {"[3]", "[1,7,6,3]", "'op': 'Mul'", "1x7x6x3", ""},
+  {"[1,1,1,3]", "[2,7,6,1]", "'op': 'Div'", "2x7x6x3", ""},
+  {"[7,1,3]", "[6,1]", "'op': 'Max'", "7x6x3", ""},
+  {"[1]", "[5]", "'op': 'Min'", "5", ""},
+  {"[2,3]", "[1,1]", "'op': 'Pow'", "2x3", ""},
+  {"[2,3]", "[2,1]", "'op': 'SquaredDifference'", "2x3", ""},
+  {"[2,3]", "[2]", "'op': 'Add'", "", "operator \"o\": shapes don't broadcast: dimension 1 is 3 and 2"},
+  {"[2,2]", "[3,2,2,2]", "'op': 'Add', 'axis': 1", "", "unknown key \"axis\""},
+  {"[1000000,1]", "[1,1000000]", "'op': 'Add'", "", "operator \"o\": the output has more than 2^36 elements"},
+  {"[2,3,4]", "[2,4,5]", "'op': 'MatMul'", "2x3x5", ""},
+  {"[3,4]", "[4,1]", "'op': 'MatMul'", "3x1", ""},
+  {"[2,3,4]", "[2,5,4]", "'op': 'MatMul'", "", "operator \"o\": inner dimensions differ"},
+  {"[2,3,4]", "[1,4,5]", "'op': 'MatMul'", "", "operator \"o\": batch dimension 0 differs"},
+  {"[3,4]", "[1,4,5]", "'op': 'MatMul'", "", "operator \"o\": inputs have ranks 2 and 3"},
+  {"[4]", "[4]", "'op': 'MatMul'", "", "operator \"o\": inputs have ranks 1 and 1"},
+  {"[1,7,6,3]", "[1,7,6,5]", "'op': 'Concat'", "1x7x6x8", ""},
+  {"[1,7,6,3]", "[1,2,6,3]", "'op': 'Concat', 'axis': 1", "1x9x6x3", ""},
+  {"[1,7,6,3]", "[1,2,6,3]", "'op': 'Concat', 'axis': -3", "1x9x6x3", ""},
+  {"[1,7,6,3]", "[1,2,6,4]", "'op': 'Concat', 'axis': 1", "", "operator \"o\": dimension 3 is 3 in the first input and 4 in input 1"},
+  {"[7,6,3]", "[1,7,6,3]", "'op': 'Concat'", "", "operator \"o\": inputs have ranks 3 and 4"},
+  {"[7,6]", "[7,6]", "'op': 'Concat', 'axis': 2", "", "operator \"o\": axis 2 of a tensor of rank 2"},
+  {"[7,6]", "[7,6]", "'op': 'Concat', 'axis': -3", "", "operator \"o\": axis -3 of a tensor of rank 2"},
+  {"[7,6]", "[7,6]", "'op': 'Concat', 'axis': 6", "", "$.ops[0].axis: 6 is not in [-6, 5]"},
+};
+
+START_TEST(two_inputs)
+{
+  char json[900], shape[64];
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  snprintf(json, sizeof json,
+           "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'a', 'shape': %s}, {'name': 'b', 'shape': %s}],"
+           "'outputs': ['o'], 'ops': [{'name': 'o', 'inputs': ['a', 'b'], %s}]}", binary[_i].a, binary[_i].b, binary[_i].op);
+  char *text = hs_test_json(json);
+  enum hs_status status = hs_graph_parse("n.json", text, strlen(text), &g, &err);
+  free(text);
+  if (binary[_i].out[0]) {
+    hs_test_accepted(status, &err);
+    ck_assert_str_eq(hs_shape_text(&g->tensors[g->outputs[0]].shape, shape, sizeof shape), binary[_i].out);
+    int64_t elements = hs_shape_elements(&g->tensors[g->outputs[0]].shape);
+    if (g->ops[0].type == HS_OP_MAT_MUL) {
+      ck_assert_int_eq(hs_op_reduction_depth(g, &g->ops[0]), 4);
+      ck_assert_double_eq(g->ops[0].macs, 4.0 * (double)elements);
+    } else
+      ck_assert_double_eq(g->ops[0].work, g->ops[0].type == HS_OP_CONCAT ? 0 : (double)elements);
+    ck_assert_int_eq(hs_op_output_elements(g, &g->ops[0]), elements);
+    hs_graph_free(g);
+  } else {
+    ck_assert_int_eq(status, HS_INPUT);
+    ck_assert_msg(strstr(hs_test_message(&err), binary[_i].why) != NULL, "%s", hs_test_message(&err));
+  }
+}
+END_TEST
+
+/* TensorFlow puts the odd row of "same" padding at the end: top, left, bottom, right. */
+static const struct {
+  const char *in, *attributes;
+  int64_t pad[4];
+} paddings[] = {
+  {"[1,7,8,1]", "'stride': [2,2], 'pad': 'same'", {1, 0, 1, 1}}, /* (4-1)·2+3-7 = 2, (4-1)·2+3-8 = 1 */
+  {"[1,7,8,1]", "'pad': 'same'", {1, 1, 1, 1}},
+  {"[1,7,8,1]", "'dilation': [3,1], 'pad': 'same'", {3, 1, 3, 1}}, /* effective 7 */
+  {"[1,7,8,1]", "'stride': [5,1], 'pad': 'same'", {0, 1, 1, 1}}, /* (2-1)·5+3-7 = 1 */
+  {"[1,8,8,1]", "'stride': [7,8], 'pad': 'same'", {1, 0, 1, 0}}, /* (2-1)·7+3-8 = 2; 1 window of 3 on 8: none */
+  {"[1,7,8,1]", "'pad': 'valid'", {0, 0, 0, 0}},
+  {"[1,7,8,1]", "'pad': [1,2,3,4]", {1, 2, 3, 4}},
+};
+
+START_TEST(resolved_padding)
+{
+  char op[300];
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  snprintf(op, sizeof op, "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'channels': 1, 'kernel': [3,3], %s}", paddings[_i].attributes);
+  hs_test_accepted(read_ops(paddings[_i].in, op, &g, &err), &err);
+  for (int k = 0; k < 4; k++) ck_assert_int_eq(g->ops[0].at.pad[k], paddings[_i].pad[k]);
+  hs_graph_free(g);
+}
+END_TEST
+
+START_TEST(splits_into_equal_parts)
+{
+  char shape[64];
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  hs_test_accepted(read_ops("[1,6,2,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['a', 'o', 'c'], 'axis': 1}", &g, &err), &err);
+  for (int k = 0; k < 3; k++) ck_assert_str_eq(hs_shape_text(&g->tensors[g->ops[0].outputs[k]].shape, shape, sizeof shape), "1x2x2x4");
+  ck_assert_int_eq(g->ops[0].at.axis, 1);
+  ck_assert_int_eq(g->outputs[0], g->ops[0].outputs[1]); /* parts that nobody reads are no mistake */
+  ck_assert_int_eq(hs_op_output_elements(g, &g->ops[0]), 48);
+  hs_graph_free(g);
+}
+END_TEST
+
+START_TEST(outlives_its_text)
+{
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  hs_test_accepted(read_ops("[1,8,8,3]", "{'name': 'r', 'op': 'Relu', 'inputs': ['x']}, {'name': 'o', 'op': 'Gemm', 'inputs': ['r'], 'channels': 5, 'block': 3}", &g, &err), &err);
+  ck_assert_str_eq(g->name, "n");
+  ck_assert_str_eq(g->title, "t");
+  ck_assert_str_eq(g->source, "s");
+  ck_assert_uint_eq(strlen(g->sha256), 64);
+  ck_assert_str_eq(g->ops[1].name, "o");
+  ck_assert_int_eq(g->ops[0].block, 0); /* none given */
+  ck_assert_int_eq(g->ops[1].block, 3);
+  ck_assert_int_eq(g->n_inputs, 1);
+  ck_assert_str_eq(g->tensors[g->inputs[0]].name, "x");
+  ck_assert_int_eq(g->tensors[g->inputs[0]].producer, -1);
+  ck_assert_int_eq(g->tensors[g->outputs[0]].producer, 1);
+  ck_assert(g->tensors[g->outputs[0]].is_output);
+  ck_assert(!g->tensors[g->ops[0].outputs[0]].is_output);
+  ck_assert_double_eq(hs_graph_macs(g), 192 * 5);
+  ck_assert_int_eq(hs_graph_params(g), 965);
+  hs_graph_free(g);
+  hs_graph_free(NULL);
+}
+END_TEST
+
+/* Enough tensors for the table of names to grow twice; every operator reads the one before it and the first. */
+START_TEST(long_networks)
+{
+  enum { N = 3000 };
+  struct hs_text t = {0};
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  for (int extra = 0; extra < 2; extra++) {
+    int n = extra ? HS_OPS_MAX + 1 : N;
+    hs_text_free(&t);
+    hs_text_add(&t, "{\"format\": \"hetsim-workload/1\", \"name\": \"n\", \"title\": \"\", \"source\": \"\","
+                    "\"inputs\": [{\"name\": \"t0\", \"shape\": [4]}], \"outputs\": [\"t3000\"], \"ops\": [");
+    for (int i = 1; i <= n; i++)
+      hs_text_addf(&t, "%s{\"name\": \"t%d\", \"op\": \"Add\", \"inputs\": [\"t%d\", \"t0\"]}", i > 1 ? "," : "", i, i - 1);
+    hs_text_add(&t, "]}");
+    enum hs_status status = hs_graph_parse("n.json", t.s, t.len, &g, &err);
+    if (extra) {
+      ck_assert_int_eq(status, HS_INPUT);
+      ck_assert_str_eq(err.text, "has 10001 elements, not 1 to 10000");
+      continue;
+    }
+    hs_test_accepted(status, &err);
+    ck_assert_int_eq(g->n_ops, N);
+    for (int i = 0; i < N; i++) {
+      ck_assert_int_eq(g->ops[i].inputs[0], i);
+      ck_assert_int_eq(g->ops[i].inputs[1], 0);
+      ck_assert_int_eq(g->ops[i].outputs[0], i + 1);
+    }
+    hs_graph_free(g);
+  }
+  hs_text_free(&t);
+}
+END_TEST
+
+/* Whatever stands after a cut is missed: no prefix of a file is a network. */
+START_TEST(truncated_files)
+{
+  static const char json[] = "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': [1,8,8,3]}],"
+                             "'outputs': ['o'], 'ops': [{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4}]}";
+  char *text = hs_test_json(json);
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  for (size_t n = 0; n < strlen(text); n++) {
+    ck_assert_int_eq(hs_graph_parse("n.json", text, n, &g, &err), HS_INPUT);
+    ck_assert_str_eq(err.text, "not JSON: the text ends too early");
+  }
+  hs_test_accepted(hs_graph_parse("n.json", text, strlen(text), &g, &err), &err);
+  hs_graph_free(g);
+  free(text);
+}
+END_TEST
+
+START_TEST(names_of_operators)
+{
+  for (int i = 0; i < HS_OP_N; i++) ck_assert_int_eq(hs_op_find(hs_op_name((enum hs_op_type)i)), i);
+  ck_assert_int_eq(hs_op_find("conv"), -1);
+  ck_assert_int_eq(hs_op_arity(HS_OP_CONCAT), -1);
+  ck_assert_int_eq(hs_op_arity(HS_OP_ADD), 2);
 }
 END_TEST
 
@@ -131,6 +422,66 @@ static const struct {
   {"[1,8,8,1000000]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [8,8], 'channels': 1000000}", "more than 2^36 parameters"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[8,0],[0,0],[0,0]], 'mode': 'reflect'}", "reflecting pad of dimension 1"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'support': {'tpu': true}}", "unknown key \"tpu\""},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'support': {'gpu': 1}}", "$.ops[0].support.gpu: is not true or false"},
+  /* a cycle through an operator that names its outputs */
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['b']}, {'name': 's', 'op': 'Split', 'inputs': ['o'], 'outputs': ['a', 'b']}",
+   "$.ops[0].inputs[0]: tensor \"b\" is made by this or a later operator"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['s']}, {'name': 's', 'op': 'Split', 'inputs': ['o'], 'outputs': ['a', 'b']}",
+   "$.ops[0].inputs[0]: there is no tensor \"s\""},
+  /* two operators of one name, though their tensors differ */
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'a']}, {'name': 's', 'op': 'Split', 'inputs': ['a'], 'outputs': ['b', 'c']}",
+   "$.ops[1]: there is already an operator \"s\""},
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'a']}, {'name': 's', 'op': 'Relu', 'inputs': ['a']}",
+   "$.ops[1]: there is already an operator \"s\""},
+  {"[1,8,8,4]", "{'name': 'r', 'op': 'Relu', 'inputs': ['x']}, {'name': 'r', 'op': 'Split', 'inputs': ['r'], 'outputs': ['o', 'a']}",
+   "$.ops[1]: there is already an operator \"r\""},
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'o']}", "$.ops[0].outputs[1]: there is already a tensor \"o\""},
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'b'], 'sizes': [2]}", "operator \"s\": 1 sizes for 2 outputs"},
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'b'], 'sizes': [2, 3]}", "operator \"s\": sizes add up to 5, not 4"},
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'b'], 'sizes': [4, 0]}", "$.ops[0].sizes[1]: 0 is not in [1, "},
+  {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['a', 'b']}, {'name': 'o', 'op': 'Relu', 'inputs': ['x']}",
+   "$.ops[0]: nobody reads the result of operator \"s\" and it is no output"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'outputs': ['p']}", "unknown key \"outputs\""},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': []}", "$.ops[0].inputs: has 0 elements, not 1 to 64"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'relu', 'inputs': ['x']}", "\"relu\" is not an operator hetsim knows"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'block': 0}", "$.ops[0].block: 0 is not in [1, 1000000]"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'block': 1.5}", "$.ops[0].block: 1.5 is not a whole number"},
+  {"[1,8,8,4]", "{'name': 'p', 'op': 'Relu', 'inputs': ['x'], 'block': 1}, {'name': 'o', 'op': 'Relu', 'inputs': ['p']}", "block 0 after block 1: labels must not descend"},
+  {"[-1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape[0]: -1 is not in [1, 1000000]"},
+  {"[1e999]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape[0]: is not a finite number"},
+  {"[1,1,1,1,1,1,1]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape: has 7 elements, not 1 to 6"},
+  {"[]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape: has 0 elements, not 1 to 6"},
+  {"[1,8,8,4]", "", "$.ops: has 0 elements, not 1 to 10000"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'stride': [0,1]}", "$.ops[0].stride[0]: 0 is not in [1, 1024]"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': 'full'}", "$.ops[0].pad: \"full\" is not one of valid, same"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1]}", "$.ops[0].pad: has 2 elements, not 4 to 4"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [-1,0,0,0]}", "$.ops[0].pad[0]: -1 is not in [0, 1024]"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 6, 'group': 4}", "6 output channels are not a multiple of group 4"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'dilation': [4,4]}", "a window of 9 doesn't fit in 8 with padding 0"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'ConvTranspose', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1,1,1]}", "pad of ConvTranspose is \"same\" or \"valid\""},
+  {"[8]", "{'name': 'o', 'op': 'Gemm', 'inputs': ['x'], 'channels': 4}", "input has rank 1, not 2 or more"},
+  {"[1,8,8]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2]}", "input has rank 3, not 4 (NHWC)"},
+  {"[1,8,8]", "{'name': 'o', 'op': 'GlobalAveragePool', 'inputs': ['x']}", "input has rank 3, not 4 (NHWC)"},
+  {"[1,8,8]", "{'name': 'o', 'op': 'ReduceSum', 'inputs': ['x'], 'axes': [3]}", "axis 3 of a tensor of rank 3"},
+  {"[1,8,8]", "{'name': 'o', 'op': 'ArgMax', 'inputs': ['x'], 'axis': -4}", "axis -4 of a tensor of rank 3"},
+  {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,1], 'size': [1,8]}", "[1, 9) of dimension 1, which has 8"},
+  {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,8], 'size': [1,-1]}", "[8, 8) of dimension 1, which has 8"},
+  {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,0], 'size': [1,0]}", "[0, 0) of dimension 1, which has 8"},
+  {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0], 'size': [1]}", "begin and size have 1 entries for rank 2"},
+  {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,0], 'size': [1,8], 'strides': [1]}", "$.ops[0].strides: has 1 elements, not 2 to 2"},
+  {"[1,8]", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0]]}", "1 pads for rank 2"},
+  {"[1,8]", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[1]]}", "$.ops[0].pads[1]: is not [before, after]"},
+  {"[1,8]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [-1,-1]}", "more than one -1 in shape"},
+  {"[1,8]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [68719476736,68719476736]}", "shape has too many elements"},
+  {"[1,8]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [4,3]}", "8 elements don't fit the shape"},
+  {"[1,8]", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0]}", "perm has 1 entries for rank 2"},
+  {"[1,8]", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,2]}", "perm is not a permutation"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [0.1,1]}", "resized to 0"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [0,1]}", "$.ops[0].scale[0]: 0 is not > 0"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [1,1], 'size': [8,8]}", "unknown key \"size\""},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x']}", "key \"size\" is missing"},
+  {"[1,8,6,3]", "{'name': 'o', 'op': 'SpaceToDepth', 'inputs': ['x'], 'block_size': 4}", "height or width is not a multiple of block_size 4"},
+  {"[1,8,6,6]", "{'name': 'o', 'op': 'DepthToSpace', 'inputs': ['x'], 'block_size': 2}", "channels are not a multiple of block_size² 4"},
 };
 
 START_TEST(refused)
@@ -146,6 +497,15 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, inference, 0, sizeof shapes / sizeof *shapes);
+  tcase_add_loop_test(t, keeps_shape, 0, sizeof unary / sizeof *unary);
+  tcase_add_loop_test(t, work_and_depth, 0, sizeof works / sizeof *works);
+  tcase_add_loop_test(t, two_inputs, 0, sizeof binary / sizeof *binary);
+  tcase_add_loop_test(t, resolved_padding, 0, sizeof paddings / sizeof *paddings);
+  tcase_add_test(t, splits_into_equal_parts);
+  tcase_add_test(t, outlives_its_text);
+  tcase_add_test(t, long_networks);
+  tcase_add_test(t, truncated_files);
+  tcase_add_test(t, names_of_operators);
   tcase_add_test(t, several_inputs_and_outputs);
   tcase_add_loop_test(t, refused, 0, sizeof refusals / sizeof *refusals);
 }

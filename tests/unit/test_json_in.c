@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The strict JSON reader: what it refuses, and that every refusal names line, column, path, value and rule. */
-#include "input/json_in.h"
+#include "tests/unit/suite.h"
 
-#include "runner.h"
+#include "input/json_in.h"
 
 /* --- the text itself --- */
 
@@ -49,7 +49,7 @@ START_TEST(refuses_what_is_not_json)
   struct hs_json doc;
   struct hs_error err;
   size_t len = syntax[_i].len ? (size_t)syntax[_i].len : strlen(syntax[_i].text);
-  check_refusal(hs_json_parse(&doc, "x.json", syntax[_i].text, len, &err), &err, syntax[_i].message);
+  hs_test_refused(hs_json_parse(&doc, "x.json", syntax[_i].text, len, &err), &err, syntax[_i].message);
 }
 END_TEST
 
@@ -63,10 +63,10 @@ START_TEST(accepts_what_is_json)
   struct hs_json doc;
   struct hs_error err;
   struct hs_json_at root, at;
-  check_accepted(hs_json_parse(&doc, "x.json", good[_i], strlen(good[_i]), &err), &err);
-  check_accepted(hs_json_root(&doc, &root, &err), &err);
-  check_accepted(hs_json_get(&root, "a", &at, &err), &err);
-  check_accepted(hs_json_end(&root, &err), &err);
+  hs_test_accepted(hs_json_parse(&doc, "x.json", good[_i], strlen(good[_i]), &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  hs_test_accepted(hs_json_get(&root, "a", &at, &err), &err);
+  hs_test_accepted(hs_json_end(&root, &err), &err);
   hs_json_close(&doc);
 }
 END_TEST
@@ -80,7 +80,7 @@ START_TEST(deep_nesting_is_an_error_not_a_crash)
   ck_assert_ptr_nonnull(s);
   memset(s, '[', DEPTH);
   memset(s + DEPTH, ']', DEPTH);
-  check_refusal(hs_json_parse(&doc, "x.json", s, 2 * DEPTH, &err), &err, "x.json:1:1001: not JSON: more than 1000 levels");
+  hs_test_refused(hs_json_parse(&doc, "x.json", s, 2 * DEPTH, &err), &err, "x.json:1:1001: not JSON: more than 1000 levels");
   free(s);
 }
 END_TEST
@@ -103,16 +103,16 @@ START_TEST(the_text_need_not_end_in_nul)
   struct hs_error err;
   struct hs_json_at root;
   int64_t a = 0;
-  check_accepted(hs_json_parse(&doc, "x.json", "{\"a\": 12}345", 9, &err), &err);
-  check_accepted(hs_json_root(&doc, &root, &err), &err);
-  check_accepted(hs_json_get_int(&root, "a", 0, 100, &a, &err), &err);
+  hs_test_accepted(hs_json_parse(&doc, "x.json", "{\"a\": 12}345", 9, &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  hs_test_accepted(hs_json_get_int(&root, "a", 0, 100, &a, &err), &err);
   ck_assert_int_eq(a, 12);
   hs_json_close(&doc);
-  check_refusal(hs_json_parse(&doc, "x.json", NULL, 0, &err), &err, "x.json:1:1: not JSON: the text ends too early");
+  hs_test_refused(hs_json_parse(&doc, "x.json", NULL, 0, &err), &err, "x.json:1:1: not JSON: the text ends too early");
 }
 END_TEST
 
-/* --- keys and values: every row reads {"a": ..., "list": [...]} the same way --- */
+/* --- keys and values: every row spoils one place of the text below --- */
 
 static enum hs_status read_all(struct hs_json *doc, struct hs_error *err)
 {
@@ -199,9 +199,9 @@ START_TEST(refuses_keys_and_values)
 {
   struct hs_json doc;
   struct hs_error err;
-  char *s = edited(base, values[_i].from, values[_i].to);
-  check_accepted(hs_json_parse(&doc, "x.json", s, strlen(s), &err), &err);
-  check_refusal(read_all(&doc, &err), &err, values[_i].message);
+  char *s = hs_test_replace(base, values[_i].from, values[_i].to);
+  hs_test_accepted(hs_json_parse(&doc, "x.json", s, strlen(s), &err), &err);
+  hs_test_refused(read_all(&doc, &err), &err, values[_i].message);
   hs_json_close(&doc);
   free(s);
 }
@@ -211,8 +211,8 @@ START_TEST(reads_what_is_right)
 {
   struct hs_json doc;
   struct hs_error err;
-  check_accepted(hs_json_parse(&doc, "x.json", base, strlen(base), &err), &err);
-  check_accepted(read_all(&doc, &err), &err);
+  hs_test_accepted(hs_json_parse(&doc, "x.json", base, strlen(base), &err), &err);
+  hs_test_accepted(read_all(&doc, &err), &err);
   hs_json_close(&doc);
 }
 END_TEST
@@ -225,11 +225,11 @@ START_TEST(absent_options_keep_their_defaults)
   int64_t whole = 7;
   const char *string = "default";
   bool flag = true;
-  check_accepted(hs_json_parse(&doc, "x.json", "{}", 2, &err), &err);
-  check_accepted(hs_json_root(&doc, &root, &err), &err);
-  check_accepted(hs_json_opt_int(&root, "whole", 0, 1, &whole, &err), &err);
-  check_accepted(hs_json_opt_string(&root, "string", &string, &err), &err);
-  check_accepted(hs_json_opt_bool(&root, "flag", &flag, &err), &err);
+  hs_test_accepted(hs_json_parse(&doc, "x.json", "{}", 2, &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  hs_test_accepted(hs_json_opt_int(&root, "whole", 0, 1, &whole, &err), &err);
+  hs_test_accepted(hs_json_opt_string(&root, "string", &string, &err), &err);
+  hs_test_accepted(hs_json_opt_bool(&root, "flag", &flag, &err), &err);
   ck_assert_int_eq(whole, 7);
   ck_assert_str_eq(string, "default");
   ck_assert(flag);
@@ -249,14 +249,14 @@ START_TEST(the_place_is_found_behind_anything)
   struct hs_json_at root, processors, third, opps, first;
   double v;
   int n;
-  check_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
-  check_accepted(hs_json_root(&doc, &root, &err), &err);
-  check_accepted(hs_json_get_array(&root, "processors", 3, 3, &processors, &n, &err), &err);
-  check_accepted(hs_json_element_object(&processors, 2, &third, &err), &err);
-  check_accepted(hs_json_get_array(&third, "opps", 1, 1, &opps, &n, &err), &err);
-  check_accepted(hs_json_element_object(&opps, 0, &first, &err), &err);
-  check_refusal(hs_json_get_positive(&first, "freq_hz", 1, &v, &err), &err,
-                "x.json:4:18: $.processors[2].opps[0].freq_hz: 0 is not > 0");
+  hs_test_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  hs_test_accepted(hs_json_get_array(&root, "processors", 3, 3, &processors, &n, &err), &err);
+  hs_test_accepted(hs_json_element_object(&processors, 2, &third, &err), &err);
+  hs_test_accepted(hs_json_get_array(&third, "opps", 1, 1, &opps, &n, &err), &err);
+  hs_test_accepted(hs_json_element_object(&opps, 0, &first, &err), &err);
+  hs_test_refused(hs_json_get_positive(&first, "freq_hz", 1, &v, &err), &err,
+                "x.json:4:19: $.processors[2].opps[0].freq_hz: 0 is not > 0");
   hs_json_close(&doc);
 }
 END_TEST
@@ -266,8 +266,8 @@ START_TEST(a_root_that_is_no_object)
   struct hs_json doc;
   struct hs_error err;
   struct hs_json_at root;
-  check_accepted(hs_json_parse(&doc, "x.json", "\n [1]", 5, &err), &err);
-  check_refusal(hs_json_root(&doc, &root, &err), &err, "x.json:2:2: $: is not an object");
+  hs_test_accepted(hs_json_parse(&doc, "x.json", "\n [1]", 5, &err), &err);
+  hs_test_refused(hs_json_root(&doc, &root, &err), &err, "x.json:2:2: $: is not an object");
   hs_json_close(&doc);
 }
 END_TEST
@@ -278,13 +278,13 @@ START_TEST(keys_that_are_data)
   struct hs_error err;
   struct hs_json_at root, at;
   static const char text[] = "{\"b\": 1, \"a\": 2, \"b\": 3}";
-  check_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
-  check_accepted(hs_json_root(&doc, &root, &err), &err);
+  hs_test_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
   ck_assert_int_eq(hs_json_length(&root), 3);
-  check_accepted(hs_json_child(&root, 1, &at, &err), &err);
+  hs_test_accepted(hs_json_child(&root, 1, &at, &err), &err);
   ck_assert_str_eq(at.key, "a");
-  check_refusal(hs_json_child(&root, 2, &at, &err), &err, "x.json:1:18: $.b: duplicate key");
-  check_refusal(hs_json_child(&root, 3, &at, &err), &err, "x.json:1:1: $: has no key number 3");
+  hs_test_refused(hs_json_child(&root, 2, &at, &err), &err, "x.json:1:18: $.b: duplicate key");
+  hs_test_refused(hs_json_child(&root, 3, &at, &err), &err, "x.json:1:1: $: has no key number 3");
   hs_json_close(&doc);
 }
 END_TEST
@@ -297,32 +297,30 @@ START_TEST(more_keys_than_can_be_marked)
   char text[1024] = "{";
   for (int i = 0; i < 65; i++) sprintf(text + strlen(text), "%s\"k%d\": %d", i ? ", " : "", i, i);
   strcat(text, "}");
-  check_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
-  check_accepted(hs_json_root(&doc, &root, &err), &err);
-  for (int i = 0; i < 64; i++) check_accepted(hs_json_child(&root, i, &at, &err), &err);
-  check_refusal(hs_json_get(&root, "k64", &at, &err), &err, "x.json:1:1: $: more than 64 keys");
+  hs_test_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  for (int i = 0; i < 64; i++) hs_test_accepted(hs_json_child(&root, i, &at, &err), &err);
+  hs_test_refused(hs_json_get(&root, "k64", &at, &err), &err, "x.json:1:1: $: more than 64 keys");
   ck_assert_int_eq(hs_json_end(&root, &err), HS_INPUT);
   ck_assert_str_eq(err.text, "unknown key \"k64\"");
   hs_json_close(&doc);
 }
 END_TEST
 
-int main(void)
+static void fill(TCase *t)
 {
-  const struct unit_test tests[] = {
-    {refuses_what_is_not_json, ROWS(syntax)},
-    {accepts_what_is_json, ROWS(good)},
-    {deep_nesting_is_an_error_not_a_crash, 1},
-    {missing_file, 1},
-    {the_text_need_not_end_in_nul, 1},
-    {refuses_keys_and_values, ROWS(values)},
-    {reads_what_is_right, 1},
-    {absent_options_keep_their_defaults, 1},
-    {the_place_is_found_behind_anything, 1},
-    {a_root_that_is_no_object, 1},
-    {keys_that_are_data, 1},
-    {more_keys_than_can_be_marked, 1},
-    {NULL, 0},
-  };
-  return run_tests("json_in", tests);
+  tcase_add_loop_test(t, refuses_what_is_not_json, 0, sizeof syntax / sizeof *syntax);
+  tcase_add_loop_test(t, accepts_what_is_json, 0, sizeof good / sizeof *good);
+  tcase_add_test(t, deep_nesting_is_an_error_not_a_crash);
+  tcase_add_test(t, missing_file);
+  tcase_add_test(t, the_text_need_not_end_in_nul);
+  tcase_add_loop_test(t, refuses_keys_and_values, 0, sizeof values / sizeof *values);
+  tcase_add_test(t, reads_what_is_right);
+  tcase_add_test(t, absent_options_keep_their_defaults);
+  tcase_add_test(t, the_place_is_found_behind_anything);
+  tcase_add_test(t, a_root_that_is_no_object);
+  tcase_add_test(t, keys_that_are_data);
+  tcase_add_test(t, more_keys_than_can_be_marked);
 }
+
+int main(void) { return hs_test_main("json_in", fill); }

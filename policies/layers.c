@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/layers.h"
+
+#include <gsl/gsl_fit.h>
+
+#include "model/comm.h"
+
+static void find_layers(const struct hs_view *v, struct hs_layers *l, struct hs_arena *a)
+{
+  const struct hs_graph *g = v->graph;
+  l->first = HS_NEW_ARRAY(a, int, (size_t)g->n_ops + 1);
+  for (int i = 0; i < g->n_ops; i++) /* an operator without a label is a layer of its own */
+    if (i == 0 || g->ops[i].block == 0 || g->ops[i].block != g->ops[i - 1].block) l->first[l->n++] = i;
+  l->first[l->n] = g->n_ops;
+}
+
+/* --- execution, Eq. 3–5 --- */
+
+static const struct hs_domain *top_domain(const struct hs_view *v, int p)
+{
+  const struct hs_processor *proc = &v->sys->soc->processors[p];
+  return &proc->domains[proc->n_domains - 1];
+}
+
+/* Time at an OPP from the times at the highest and lowest one: t = γ/f + ε. */
+static double scaled_seconds(const struct hs_domain *d, int opp, double at_max, double at_min)
+{
+  double f_max = d->opps[d->n_opps - 1].freq_hz, f_min = d->opps[0].freq_hz;
+  if (d->n_opps == 1) return at_max;
+  double gamma = (at_min - at_max) / (1 / f_min - 1 / f_max);
+  return gamma / d->opps[opp].freq_hz + at_max - gamma / f_max;
+}
+
+static struct hs_layer_cost op_cost(const struct hs_view *v, const struct hs_operator *op, int p, int opp)
+{
+  struct hs_work w;
+  const struct hs_domain *d = top_domain(v, p);
+  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+  if (opp < 0) {
+    double t = hs_work_seconds(v->sys, p, -1, &w);
+    return (struct hs_layer_cost){t, t * (hs_work_dynamic_w(v->sys, p, -1, &w) + hs_work_static_w(v->sys, p, -1, &w))};
+  }
+  int top = d->n_opps - 1;
+  double t = scaled_seconds(d, opp, hs_work_seconds(v->sys, p, top, &w), hs_work_seconds(v->sys, p, 0, &w));
+  const struct hs_opp *o = &d->opps[opp], *m = &d->opps[top];
+  double dynamic = hs_work_dynamic_w(v->sys, p, top, &w) * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
+  return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w))};
+}
+
+/* --- communication, Eq. 1–2 --- */
+
+struct line {
+  double alpha_s, beta_s, alpha_j, beta_j; /* over elements */
+};
+
+/* A microbenchmark over sizes, and a line through it, as on the device. */
+static struct line fit_line(const struct hs_view *v, int p, bool to_host)
+{
+  enum { N = 9 };
+  double x[N], s[N], j[N], cov[3], sum;
+  struct line l;
+  for (int i = 0; i < N; i++) {
+    x[i] = (double)(1 << (2 * i + 4)); /* 16 … 1 M elements */
+    struct hs_transfer t = hs_comm_transfer(v->sys, p, to_host, x[i]);
+    s[i] = t.seconds;
+    j[i] = t.joules;
+  }
+  gsl_fit_linear(x, 1, s, 1, N, &l.beta_s, &l.alpha_s, &cov[0], &cov[1], &cov[2], &sum);
+  gsl_fit_linear(x, 1, j, 1, N, &l.beta_j, &l.alpha_j, &cov[0], &cov[1], &cov[2], &sum);
+  return l;
+}
+
+static struct hs_layer_cost on_line(const struct line *l, double elements)
+{
+  return (struct hs_layer_cost){l->alpha_s * elements + l->beta_s, l->alpha_j * elements + l->beta_j};
+}
+
+static double elements(const struct hs_view *v, int tensor) { return (double)hs_shape_elements(&v->graph->tensors[tensor].shape); }
+
+/* Elements that layers [from, …) read from before `from`, counted for layer `from` only. */
+static double input_elements(const struct hs_view *v, int first, int last)
+{
+  double n = 0;
+  for (int i = first; i < last; i++)
+    for (int k = 0; k < v->graph->ops[i].n_inputs; k++) {
+      int t = v->graph->ops[i].inputs[k];
+      bool again = false;
+      for (int j = 0; j < k; j++) again |= v->graph->ops[i].inputs[j] == t;
+      if (!again && v->graph->tensors[t].producer < first) n += elements(v, t);
+    }
+  return n;
+}
+
+static bool read_after(const struct hs_view *v, int tensor, int last)
+{
+  if (v->graph->tensors[tensor].is_output) return true;
+  for (int i = last; i < v->graph->n_ops; i++)
+    for (int k = 0; k < v->graph->ops[i].n_inputs; k++)
+      if (v->graph->ops[i].inputs[k] == tensor) return true;
+  return false;
+}
+
+static double output_elements(const struct hs_view *v, int first, int last)
+{
+  double n = 0;
+  for (int i = first; i < last; i++)
+    for (int k = 0; k < v->graph->ops[i].n_outputs; k++)
+      if (read_after(v, v->graph->ops[i].outputs[k], last)) n += elements(v, v->graph->ops[i].outputs[k]);
+  return n;
+}
+
+/* --- devices --- */
+
+static void fill_device(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const double *in, const double *out,
+                        bool with_communication, struct hs_arena *a)
+{
+  size_t n = (size_t)l->n + 1;
+  bool apart = with_communication && v->sys->soc->processors[d->processor].kind != HS_CPU;
+  struct line to = {0}, from = {0};
+  d->exec = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
+  d->bytes = HS_NEW_ARRAY(a, double, n);
+  d->unsupported = HS_NEW_ARRAY(a, int, n);
+  d->in = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
+  d->out = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
+  if (apart) {
+    to = fit_line(v, d->processor, false);
+    from = fit_line(v, d->processor, true);
+  }
+  for (int k = 0; k < l->n; k++) {
+    d->exec[k + 1] = d->exec[k];
+    d->bytes[k + 1] = d->bytes[k];
+    bool can = true;
+    for (int i = l->first[k]; i < l->first[k + 1]; i++) {
+      const struct hs_operator *op = &v->graph->ops[i];
+      can = can && hs_system_supports(v->sys, v->graph, op, d->processor, NULL, 0);
+      struct hs_layer_cost c = op_cost(v, op, d->processor, d->opp);
+      d->exec[k + 1].seconds += c.seconds;
+      d->exec[k + 1].joules += c.joules;
+      d->bytes[k + 1] += hs_slice_bytes(v->sys, v->graph, op, d->processor);
+    }
+    d->unsupported[k + 1] = d->unsupported[k] + !can;
+    if (!apart) continue;
+    d->in[k] = on_line(&to, in[k]);
+    d->out[k] = on_line(&from, out[k]);
+  }
+}
+
+static int count_devices(const struct hs_view *v, enum hs_layer_devices which)
+{
+  int n = 0;
+  for (int p = 0; p < v->sys->soc->n_processors; p++)
+    if (v->sys->backends[p].available) n += which == HS_DEVICES_AS_SET ? 1 : top_domain(v, p)->n_opps;
+  return n;
+}
+
+struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices which, bool with_communication, struct hs_arena *a)
+{
+  struct hs_layers *l = HS_NEW(a, struct hs_layers);
+  find_layers(v, l, a);
+  double *in = HS_NEW_ARRAY(a, double, (size_t)l->n), *out = HS_NEW_ARRAY(a, double, (size_t)l->n);
+  for (int k = 0; k < l->n; k++) {
+    in[k] = input_elements(v, l->first[k], l->first[k + 1]);
+    out[k] = output_elements(v, l->first[k], l->first[k + 1]);
+  }
+  l->devices = HS_NEW_ARRAY(a, struct hs_device, (size_t)count_devices(v, which));
+  for (int p = 0; p < v->sys->soc->n_processors; p++) {
+    if (!v->sys->backends[p].available) continue;
+    int opps = which == HS_DEVICES_AS_SET ? 1 : top_domain(v, p)->n_opps;
+    for (int o = 0; o < opps; o++) {
+      struct hs_device *d = &l->devices[l->n_devices++];
+      d->processor = p;
+      d->opp = which == HS_DEVICES_AS_SET ? -1 : o;
+      fill_device(v, l, d, in, out, with_communication, a);
+    }
+  }
+  return l;
+}
+
+bool hs_layers_fits(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to)
+{
+  const struct hs_device *dev = &l->devices[d];
+  double limit = v->sys->soc->processors[dev->processor].slice_limit_bytes;
+  return dev->unsupported[to] == dev->unsupported[from] && (limit <= 0 || dev->bytes[to] - dev->bytes[from] <= limit);
+}
+
+struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to)
+{
+  const struct hs_device *dev = &l->devices[d];
+  return (struct hs_layer_cost){dev->exec[to].seconds - dev->exec[from].seconds + dev->in[from].seconds + dev->out[to - 1].seconds,
+                                dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules};
+}
+
+void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl)
+{
+  const struct hs_device *dev = &l->devices[d];
+  for (int i = l->first[from]; i < l->first[to]; i++) {
+    hs_place_whole(&pl->ops[i], dev->processor);
+    pl->ops[i].parts[0].opp = dev->opp;
+    pl->ops[i].chain = slice;
+    for (int k = 0; k < v->graph->ops[i].n_outputs; k++)
+      if (read_after(v, v->graph->ops[i].outputs[k], l->first[to])) pl->ops[i].home = v->sys->host;
+  }
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What MOSAIC and its baselines decide about: layers (the blocks of a workload) and devices (a processor at an OPP), with
+ * prefix sums, so that the cost of a slice of consecutive layers on a device is O(1).
+ *
+ * Source: MOSAIC (PACT 2019), Sec. IV: communication by linear regression (Eq. 1–2), execution over frequency t = γ/f + ε
+ * from the two extreme OPPs (Eq. 3), power P_dyn,max · V²f/(V²f)_max + P_static (Eq. 4–5), slice cost (Eq. 8). */
+#ifndef HS_LAYERS_H
+#define HS_LAYERS_H
+
+#include "policies/policy.h"
+
+/* Cost of something as MOSAIC estimates it. */
+struct hs_layer_cost {
+  double seconds, joules;
+};
+
+struct hs_device {
+  int processor;
+  int opp;   /* level, or -1: as the system is set */
+  /* all arrays have n_layers + 1 entries, prefix sums from layer 0 */
+  struct hs_layer_cost *exec;
+  double *bytes;     /* memory of the layers, for the slice limit */
+  int *unsupported;  /* how many layers it can't execute */
+  struct hs_layer_cost *in, *out; /* [layer]: moving the inputs of a slice that starts there, the outputs of one that ends there */
+};
+
+struct hs_layers {
+  int n;
+  int *first;        /* [n + 1]: first operator of each layer; first[n] is the number of operators */
+  int n_devices;
+  struct hs_device *devices; /* in the order of the SoC's processors, OPPs ascending */
+};
+
+enum hs_layer_devices {
+  HS_DEVICES_AS_SET,  /* each processor once, at the system's OPP */
+  HS_DEVICES_EVERY_OPP
+};
+
+/* Everything lives in `a`. Processors the runtime has no code for are no devices. */
+struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices which, bool with_communication, struct hs_arena *a);
+
+/* Can device d execute layers [from, to) as one slice: operators, and the memory limit? */
+bool hs_layers_fits(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to);
+
+/* Eq. 8; the slice must fit. */
+struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to);
+
+/* Places layers [from, to) on device d as slice number `slice`; results that leave the slice go to the host's memory. */
+void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* MOSAIC (PACT 2019): slices of consecutive layers by dynamic programming (Eq. 9, Algorithm 1), for latency, energy or their
+ * product; and the versions it is compared with in Sec. VI: HCA ignores communication, HCCA ignores frequency. */
+#include <math.h>
+#include <string.h>
+
+#include "policies/layers.h"
+
+static const char *const objectives[] = {"latency", "energy", "edp", NULL};
+static const struct hs_param params[] = {{"objective", "what to minimise: latency, energy, or edp (their product)", "latency", objectives, 0, 0}};
+
+/* Weights of the two costs in the sum that the programme minimises. */
+struct weights {
+  double seconds, joules;
+};
+
+struct plan {
+  double cost;
+  struct hs_layer_cost sum;
+  int *from, *device; /* [layer]: the slice that ends there */
+};
+
+static double weigh(struct weights w, struct hs_layer_cost c) { return w.seconds * c.seconds + w.joules * c.joules; }
+
+/* Algorithm 1. Strict '<': of equal plans the first by k, then by device, wins. O(Λ²·|D|). */
+static void search(const struct hs_view *v, const struct hs_layers *l, struct weights w, struct plan *plan, double *best)
+{
+  best[0] = 0;
+  for (int to = 1; to <= l->n; to++) {
+    best[to] = INFINITY;
+    for (int k = 0; k < to; k++)
+      for (int d = 0; d < l->n_devices && best[k] < best[to]; d++) {
+        if (!hs_layers_fits(v, l, d, k, to)) continue;
+        double cost = best[k] + weigh(w, hs_layers_slice_cost(l, d, k, to));
+        if (!(cost < best[to])) continue;
+        best[to] = cost;
+        plan->from[to - 1] = k;
+        plan->device[to - 1] = d;
+      }
+  }
+  plan->cost = best[l->n];
+  plan->sum = (struct hs_layer_cost){0, 0};
+  if (plan->cost < INFINITY)
+    for (int to = l->n; to > 0; to = plan->from[to - 1]) {
+      struct hs_layer_cost c = hs_layers_slice_cost(l, plan->device[to - 1], plan->from[to - 1], to);
+      plan->sum.seconds += c.seconds;
+      plan->sum.joules += c.joules;
+    }
+}
+
+static struct plan new_plan(const struct hs_layers *l, struct hs_arena *a)
+{
+  return (struct plan){INFINITY, {0, 0}, HS_NEW_ARRAY(a, int, (size_t)l->n), HS_NEW_ARRAY(a, int, (size_t)l->n)};
+}
+
+/* The product of time and energy is no sum; its minimum lies on the hull that weighted sums trace between the fastest and
+ * the most frugal plan. The weights are spread evenly in ratio over four decades around the fastest plan's. */
+static struct plan search_edp(const struct hs_view *v, const struct hs_layers *l, double *best, struct hs_arena *a)
+{
+  enum { STEPS = 33 };
+  struct plan chosen = new_plan(l, a), p = new_plan(l, a);
+  search(v, l, (struct weights){1, 0}, &chosen, best);
+  double watts = chosen.sum.joules / chosen.sum.seconds;
+  for (int i = 0; i < STEPS && chosen.cost < INFINITY; i++) {
+    search(v, l, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p, best);
+    if (!(p.sum.seconds * p.sum.joules < chosen.sum.seconds * chosen.sum.joules)) continue;
+    struct plan swap = chosen;
+    chosen = p;
+    p = swap;
+  }
+  return chosen;
+}
+
+/* Which layer nobody can execute, for the message. */
+static enum hs_status no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
+{
+  for (int k = 0; k < l->n; k++) {
+    bool any = false;
+    for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(v, l, d, k, k + 1);
+    if (!any)
+      return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
+                     v->sys->soc->name, k + 1, v->graph->ops[l->first[k]].name, v->graph->ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
+  }
+  return hs_fail(err, HS_INPUT, "%s: no plan exists", v->graph->name);
+}
+
+static void place(const struct hs_view *v, const struct hs_layers *l, const struct plan *plan, struct hs_placement *pl)
+{
+  int slice = 0;
+  for (int to = l->n; to > 0; to = plan->from[to - 1])
+    hs_layers_place(v, l, plan->device[to - 1], plan->from[to - 1], to, slice++, pl);
+}
+
+static enum hs_status plan_version(const struct hs_view *v, bool with_communication, bool with_dvfs, struct hs_placement *pl, struct hs_error *err)
+{
+  struct hs_arena a = {0};
+  bool latency = strcmp(v->values[0], "latency") == 0;
+  /* Eq. 6–7: for latency each processor at its highest frequency, else every OPP is a device */
+  struct hs_layers *l = hs_layers_make(v, latency || !with_dvfs ? HS_DEVICES_AS_SET : HS_DEVICES_EVERY_OPP, with_communication, &a);
+  double *best = HS_NEW_ARRAY(&a, double, (size_t)l->n + 1);
+  struct plan plan = new_plan(l, &a);
+  if (strcmp(v->values[0], "edp") == 0)
+    plan = search_edp(v, l, best, &a);
+  else
+    search(v, l, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan, best);
+  enum hs_status status = plan.cost < INFINITY ? HS_OK : no_plan(v, l, err);
+  if (!status) place(v, l, &plan, pl);
+  hs_arena_free(&a);
+  return status;
+}
+
+#define SLICED(id, text, sections, communication, dvfs)                                                               \
+  static enum hs_status plan_##id(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)             \
+  {                                                                                                                    \
+    return plan_version(v, communication, dvfs, pl, err);                                                              \
+  }                                                                                                                    \
+  const struct hs_policy hs_policy_##id = {#id, text, "MOSAIC (PACT 2019), " sections, NULL, "tflite", HS_FP32, params, 1, plan_##id}
+
+SLICED(mosaic, "slices of layers by MOSAIC's dynamic programme", "Sec. IV, Algorithm 1", true, true);
+SLICED(hca, "MOSAIC that ignores communication", "Sec. VI-D", false, true);
+SLICED(hcca, "MOSAIC that ignores frequency", "Sec. VI-D", true, false);

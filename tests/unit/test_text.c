@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text in its printed form, nearest names, whole files, output that appears complete or not at all, the error record, memory. */
+#include "tests/unit/suite.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* --- text --- */
+
+static const struct {
+  double v;
+  const char *text;
+} numbers[] = {
+  {0, "0"}, {-0.0, "0"}, {1, "1"}, {-2.385, "-2.385"}, {0.1, "0.1"}, {1e21, "1e+21"}, {2.5e-9, "2.5e-09"}, {34.1e9, "34100000000"},
+  {1.0 / 3, "0.333333333333"}, {123456789012.0, "123456789012"}, {1234567890123.0, "1.23456789012e+12"}, {0.1 + 0.2, "0.3"},
+};
+
+START_TEST(number)
+{
+  struct hs_text t = {0};
+  hs_text_number(&t, numbers[_i].v);
+  ck_assert_str_eq(t.s, numbers[_i].text);
+  ck_assert_uint_eq(t.len, strlen(t.s));
+  hs_text_free(&t);
+}
+END_TEST
+
+static const struct {
+  double v;
+  const char *unit, *text;
+} units[] = {
+  {0, "s", "0 s"}, {1, "W", "1.00 W"}, {0.0123, "s", "12.3 ms"}, {850e6, "Hz", "850 MHz"}, {1.2e9, "B", "1.20 GB"}, {2.383e-6, "s", "2.38 µs"},
+  {3.7e-8, "s", "37.0 ns"}, {999.4, "J", "999 J"}, {999.6, "J", "1.00 kJ"}, {9.994, "J", "9.99 J"}, {9.996, "J", "10.0 J"}, {99.94, "J", "99.9 J"},
+  {99.96, "J", "100 J"}, {0.9996, "s", "1.00 s"}, {0.9994, "s", "999 ms"}, {-1500, "B", "-1.50 kB"}, {7e15, "B", "7000 TB"}, {4e-12, "s", "0.00 ns"},
+};
+
+START_TEST(si_prefix)
+{
+  char buf[64];
+  ck_assert_str_eq(hs_si(units[_i].v, units[_i].unit, buf, sizeof buf), units[_i].text);
+}
+END_TEST
+
+START_TEST(pieces)
+{
+  struct hs_text t = {0};
+  hs_text_add(&t, "a");
+  hs_text_addf(&t, "%d%s", 42, "%");
+  hs_text_pad(&t, '.', 3);
+  hs_text_pad(&t, '.', -1);
+  ck_assert_str_eq(t.s, "a42%...");
+  hs_text_column(&t, "µs", 4); /* two characters in three bytes */
+  hs_text_add(&t, "|");
+  hs_text_column(&t, "long", 2);
+  ck_assert_str_eq(t.s, "a42%...µs  |long");
+  ck_assert_uint_eq(t.len, strlen(t.s));
+  hs_text_free(&t);
+  ck_assert_ptr_null(t.s);
+  ck_assert_uint_eq(t.len, 0);
+}
+END_TEST
+
+START_TEST(grows)
+{
+  struct hs_text t = {0};
+  for (int i = 0; i < 10000; i++) hs_text_addf(&t, "%04d", i);
+  ck_assert_uint_eq(t.len, 40000);
+  ck_assert_int_eq(strncmp(t.s + 4 * 2385, "23852386", 8), 0);
+  hs_text_free(&t);
+}
+END_TEST
+
+START_TEST(quoting)
+{
+  struct hs_text t = {0};
+  hs_text_string(&t, "a\"b\\c\n\x01µ");
+  ck_assert_str_eq(t.s, "\"a\\\"b\\\\c\\u000a\\u0001µ\"");
+  hs_text_free(&t);
+  hs_text_xml(&t, "<a b=\"c\">&amp;</a>");
+  ck_assert_str_eq(t.s, "&lt;a b=&quot;c&quot;&gt;&amp;amp;&lt;/a&gt;");
+  hs_text_free(&t);
+}
+END_TEST
+
+/* --- names --- */
+
+static const char *const names[] = {"resnet18", "resnet34", "resnet50", "vgg16", "yolov2", "fst"};
+static const struct {
+  const char *name;
+  int nearest;
+} wrong[] = {
+  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", -1}, {"vgg-16", 3}, {"fts", -1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
+  {"mobilenet", -1}, {"", -1}, {"x", -1},
+  {"a-very-long-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on", -1},
+};
+
+START_TEST(nearest)
+{
+  ck_assert_int_eq(hs_nearest(wrong[_i].name, names, 6), wrong[_i].nearest);
+  ck_assert_int_eq(hs_nearest(wrong[_i].name, names, 0), -1);
+}
+END_TEST
+
+START_TEST(sha256)
+{
+  char hex[65];
+  hs_sha256_hex("abc", 3, hex); /* FIPS 180-2, B.1 */
+  ck_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  hs_sha256_hex("", 0, hex);
+  ck_assert_str_eq(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+END_TEST
+
+/* --- files: each test in a folder of its own --- */
+
+static char folder[64];
+
+static void enter_folder(void)
+{
+  strcpy(folder, "/tmp/hetsim-test-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void leave_folder(void)
+{
+  ck_assert_int_eq(chdir("/"), 0);
+  ck_assert_msg(rmdir(folder) == 0, "%s is not empty", folder);
+}
+
+static int n_files(void)
+{
+  int n = 0;
+  DIR *d = opendir(".");
+  ck_assert_ptr_nonnull(d);
+  for (struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+  closedir(d);
+  return n;
+}
+
+static void check_file(const char *path, const char *content)
+{
+  struct hs_error err;
+  char *s = NULL;
+  size_t len = 0;
+  hs_test_accepted(hs_file_read(path, &s, &len, &err), &err);
+  ck_assert_uint_eq(len, strlen(content));
+  ck_assert_str_eq(s, content);
+  free(s);
+}
+
+START_TEST(appears_when_published)
+{
+  struct hs_output o;
+  struct hs_error err;
+  enter_folder();
+  hs_test_accepted(hs_output_open(&o, "out", &err), &err);
+  fputs("half", o.stream);
+  ck_assert_int_ne(access("out", F_OK), 0);
+  hs_test_accepted(hs_output_finish(&o, &err), &err);
+  ck_assert_int_ne(access("out", F_OK), 0);
+  hs_test_accepted(hs_output_publish(&o, &err), &err);
+  ck_assert_int_eq(n_files(), 1);
+  check_file("out", "half");
+  hs_output_discard(&o); /* harmless now */
+  check_file("out", "half");
+  unlink("out");
+  leave_folder();
+}
+END_TEST
+
+START_TEST(old_content_stays_until_published)
+{
+  struct hs_output o;
+  struct hs_error err;
+  struct hs_text t = {0};
+  enter_folder();
+  hs_text_add(&t, "old");
+  hs_test_accepted(hs_file_write("out", &t, &err), &err);
+  for (int finish = 0; finish < 2; finish++) {
+    hs_test_accepted(hs_output_open(&o, "out", &err), &err);
+    fputs("new", o.stream);
+    if (finish) hs_test_accepted(hs_output_finish(&o, &err), &err);
+    check_file("out", "old");
+    hs_output_discard(&o);
+    ck_assert_int_eq(n_files(), 1);
+    check_file("out", "old");
+  }
+  t.len = 0;
+  hs_text_add(&t, "new");
+  hs_test_accepted(hs_file_write("out", &t, &err), &err);
+  check_file("out", "new");
+  hs_text_free(&t);
+  hs_test_accepted(hs_file_write("out", &t, &err), &err);
+  check_file("out", "");
+  unlink("out");
+  leave_folder();
+}
+END_TEST
+
+START_TEST(nothing_is_left_when_it_cannot_be_named)
+{
+  struct hs_output o;
+  struct hs_error err;
+  enter_folder();
+  hs_test_accepted(hs_output_open(&o, "out", &err), &err);
+  fputs("text", o.stream);
+  ck_assert_int_eq(mkdir("out", 0777), 0); /* in the meantime */
+  hs_test_accepted(hs_output_finish(&o, &err), &err);
+  ck_assert_int_eq(hs_output_publish(&o, &err), HS_IO);
+  ck_assert_str_eq(hs_test_message(&err), "out: can't write: Is a directory");
+  ck_assert_int_eq(n_files(), 1);
+  ck_assert_int_eq(rmdir("out"), 0);
+  leave_folder();
+}
+END_TEST
+
+START_TEST(a_full_disk_is_an_error)
+{
+  struct hs_output o;
+  struct hs_error err;
+  struct hs_text t = {0};
+  hs_text_add(&t, "text");
+  ck_assert_int_eq(hs_file_write("/dev/full", &t, &err), HS_IO);
+  ck_assert_str_eq(hs_test_message(&err), "/dev/full: can't write: No space left on device");
+  for (int i = 0; i < 100000; i++) hs_text_add(&t, "text"); /* more than any buffer: the write fails before the flush */
+  ck_assert_int_eq(hs_file_write("/dev/full", &t, &err), HS_IO);
+  ck_assert_int_eq(access("/dev/full", F_OK), 0);
+  hs_test_accepted(hs_file_write("/dev/null", &t, &err), &err);
+  struct stat st;
+  ck_assert_int_eq(stat("/dev/null", &st), 0);
+  ck_assert(S_ISCHR(st.st_mode));
+  hs_test_accepted(hs_output_open(&o, "/dev/null", &err), &err);
+  hs_output_discard(&o);
+  ck_assert_int_eq(access("/dev/null", F_OK), 0);
+  hs_text_free(&t);
+}
+END_TEST
+
+static const struct {
+  const char *path, *message;
+  enum hs_status status;
+} unwritable[] = {
+  {"no/such/folder/out", "no/such/folder/out: can't write: No such file or directory", HS_IO},
+  {".", ".: can't write: Is a directory", HS_IO},
+  {"", "output file name is empty", HS_USAGE},
+  {NULL, "output file name too long", HS_USAGE}, /* 512 characters */
+};
+
+START_TEST(what_cannot_be_opened)
+{
+  struct hs_output o;
+  struct hs_error err;
+  char longest[513];
+  const char *path = unwritable[_i].path;
+  memset(longest, 'a', 512);
+  longest[512] = 0;
+  enter_folder();
+  ck_assert_int_eq(hs_output_open(&o, path ? path : longest, &err), unwritable[_i].status);
+  ck_assert_str_eq(hs_test_message(&err), unwritable[_i].message);
+  hs_output_discard(&o);
+  ck_assert_int_eq(n_files(), 0);
+  leave_folder();
+}
+END_TEST
+
+START_TEST(reads_whole_files)
+{
+  struct hs_error err;
+  struct hs_text t = {0};
+  char *s = NULL;
+  size_t len;
+  enter_folder();
+  for (int i = 0; i < 3000; i++) hs_text_addf(&t, "%c%cxyz", i % 255 + 1, 0); /* NULs too: %c of 0 counts */
+  ck_assert_uint_eq(t.len, 15000);
+  hs_test_accepted(hs_file_write("in", &t, &err), &err);
+  hs_test_accepted(hs_file_read("in", &s, &len, &err), &err);
+  ck_assert_uint_eq(len, t.len);
+  ck_assert_int_eq(memcmp(s, t.s, len), 0);
+  ck_assert_int_eq(s[len], 0);
+  free(s);
+  hs_text_free(&t);
+  ck_assert_int_eq(truncate("in", 64 * 1024 * 1024), 0);
+  hs_test_accepted(hs_file_read("in", &s, &len, &err), &err);
+  ck_assert_uint_eq(len, 64 * 1024 * 1024);
+  free(s);
+  ck_assert_int_eq(truncate("in", 64 * 1024 * 1024 + 1), 0);
+  hs_test_refused(hs_file_read("in", &s, &len, &err), &err, "in: larger than 64 MiB");
+  unlink("in");
+  leave_folder();
+}
+END_TEST
+
+/* --- errors --- */
+
+START_TEST(error_messages)
+{
+  struct hs_error err;
+  char small[8], longest[400];
+  ck_assert_int_eq(hs_fail(&err, HS_USAGE, "no %s %d", "x", 3), HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), "no x 3");
+  hs_fail_at(&err, HS_INPUT, "f", 12, 7, "$.a", "bad");
+  ck_assert_str_eq(hs_test_message(&err), "f:12:7: $.a: bad");
+  hs_fail_at(&err, HS_INPUT, "f", 0, 0, NULL, "bad");
+  ck_assert_str_eq(hs_test_message(&err), "f: bad");
+  hs_fail_at(&err, HS_INPUT, NULL, 3, 4, "$.a", "bad");
+  ck_assert_str_eq(hs_test_message(&err), "$.a: bad");
+  ck_assert_str_eq(hs_error_message(&err, small, sizeof small), "$.a: ba");
+  hs_fail(&err, HS_IO, "later"); /* nothing of the place is left */
+  ck_assert_str_eq(hs_test_message(&err), "later");
+  hs_fail_at(&err, HS_INPUT, "a\nb", 1, 1, "$.\x1b[2J", "\x7f\ttext µ"); /* names from files must not steer the terminal */
+  ck_assert_str_eq(hs_test_message(&err), "a?b:1:1: $.?[2J: ??text µ");
+  memset(longest, 'p', 399);
+  longest[399] = 0;
+  hs_fail_at(&err, HS_INPUT, longest, 1, 1, longest, "%s%s%s", longest, longest, longest);
+  ck_assert_uint_eq(strlen(err.file), sizeof err.file - 1);
+  ck_assert_uint_eq(strlen(err.path), sizeof err.path - 1);
+  ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
+}
+END_TEST
+
+/* --- memory --- */
+
+START_TEST(arena)
+{
+  struct hs_arena a = {0};
+  char *first = hs_arena_alloc(&a, 1);
+  ck_assert_ptr_nonnull(hs_arena_alloc(&a, 0));
+  for (size_t n = 1; n < 100000; n = 2 * n + 1) {
+    unsigned char *p = hs_arena_alloc(&a, n);
+    ck_assert_uint_eq((uintptr_t)p % _Alignof(max_align_t), 0);
+    for (size_t i = 0; i < n; i++) {
+      ck_assert_int_eq(p[i], 0);
+      p[i] = 0xA5; /* the next allocation must not overlap */
+    }
+  }
+  ck_assert_int_eq(*first, 0);
+  char *s = hs_arena_printf(&a, "%s-%05d", hs_arena_strdup(&a, "copy"), 42), *t = hs_arena_strdup(&a, "");
+  ck_assert_str_eq(s, "copy-00042");
+  ck_assert_str_eq(t, "");
+  hs_arena_free(&a);
+  ck_assert_ptr_null(a.first);
+  hs_arena_free(&a);
+}
+END_TEST
+
+START_TEST(absurd_sizes_abort)
+{
+  struct hs_arena a = {0};
+  hs_arena_alloc_array(&a, SIZE_MAX / 4, 8);
+}
+END_TEST
+
+START_TEST(growing_arrays)
+{
+  int *p = NULL, n = 0, cap = 0;
+  for (int i = 0; i < 1000; i++) {
+    HS_GROW(p, n, cap);
+    p[n++] = i;
+  }
+  for (int i = 0; i < 1000; i++) ck_assert_int_eq(p[i], i);
+  free(p);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
+  tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
+  tcase_add_test(t, pieces);
+  tcase_add_test(t, grows);
+  tcase_add_test(t, quoting);
+  tcase_add_loop_test(t, nearest, 0, sizeof wrong / sizeof *wrong);
+  tcase_add_test(t, sha256);
+  tcase_add_test(t, appears_when_published);
+  tcase_add_test(t, old_content_stays_until_published);
+  tcase_add_test(t, nothing_is_left_when_it_cannot_be_named);
+  tcase_add_test(t, a_full_disk_is_an_error);
+  tcase_add_loop_test(t, what_cannot_be_opened, 0, sizeof unwritable / sizeof *unwritable);
+  tcase_add_test(t, reads_whole_files);
+  tcase_add_test(t, error_messages);
+  tcase_add_test(t, arena);
+  tcase_add_test_raise_signal(t, absurd_sizes_abort, SIGABRT);
+  tcase_add_test(t, growing_arrays);
+}
+
+int main(void) { return hs_test_main("text", fill); }
