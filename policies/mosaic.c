@@ -114,7 +114,14 @@ static enum hs_status plan_version(const struct hs_view *v, bool with_communicat
   {                                                                                                                    \
     return plan_version(v, communication, dvfs, pl, err);                                                              \
   }                                                                                                                    \
-  const struct hs_policy hs_policy_##id = {#id, text, "MOSAIC (PACT 2019), " sections, NULL, "tflite", HS_FP32, params, 1, plan_##id}
+  const struct hs_policy hs_policy_##id = {.name = #id,                                                                \
+                                           .summary = text,                                                            \
+                                           .reference = "MOSAIC (PACT 2019), " sections,                               \
+                                           .default_runtime = "tflite",                                                \
+                                           .default_precision = HS_FP32,                                               \
+                                           .params = params,                                                           \
+                                           .n_params = 1,                                                              \
+                                           .plan = plan_##id}
 
 SLICED(mosaic, "slices of layers by MOSAIC's dynamic programme", "Sec. IV, Algorithm 1", true, true);
 SLICED(hca, "MOSAIC that ignores communication", "Sec. VI-D", false, true);

@@ -32,6 +32,7 @@ struct hs_policy {
   const char *needs;            /* processor it can't do without, or NULL */
   const char *default_runtime;
   enum hs_precision default_precision; /* of the model, where the user doesn't say */
+  const char *default_memory_type; /* of the GPU, where the user doesn't say; NULL: the SoC's preferred */
   const struct hs_param *params; /* [n_params] */
   int n_params;
   /* Fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this network can't. */

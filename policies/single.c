@@ -68,8 +68,13 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, struct 
   {                                                                                                                    \
     return plan_on(v, processor, pl, err);                                                                             \
   }                                                                                                                    \
-  const struct hs_policy hs_policy_##id = {processor, text, "MOSAIC (PACT 2019), Sec. VI-A: order of the fallback",     \
-                                           processor, runtime, precision, NULL, 0, plan_##id}
+  const struct hs_policy hs_policy_##id = {.name = processor,                                                          \
+                                           .summary = text,                                                            \
+                                           .reference = "MOSAIC (PACT 2019), Sec. VI-A: order of the fallback",        \
+                                           .needs = processor,                                                         \
+                                           .default_runtime = runtime,                                                 \
+                                           .default_precision = precision,                                             \
+                                           .plan = plan_##id}
 
 SINGLE(cpu, "cpu", "everything on the performance cores", "mace", HS_FP32);
 SINGLE(cpu_little, "cpu-little", "everything on the efficiency cores", "mace", HS_FP32);

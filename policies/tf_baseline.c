@@ -51,13 +51,18 @@ static enum hs_status plan_on(const struct hs_view *v, const char *processor, st
   return status;
 }
 
-#define BASELINE(id, name, processor)                                                                                   \
+#define BASELINE(id, title, processor)                                                                                   \
   static enum hs_status plan_##id(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)             \
   {                                                                                                                    \
     return plan_on(v, processor, pl, err);                                                                             \
   }                                                                                                                    \
-  const struct hs_policy hs_policy_##id = {name, "whole layers on the " processor " where it can, else NPU, GPU, big cores",  \
-                                           "MOSAIC (PACT 2019), Sec. VI-A: TF-X-P", processor, "tflite", HS_FP32, NULL, 0, plan_##id}
+  const struct hs_policy hs_policy_##id = {.name = title,                                                              \
+                                           .summary = "whole layers on the " processor " where it can, else NPU, GPU, big cores", \
+                                           .reference = "MOSAIC (PACT 2019), Sec. VI-A: TF-X-P",                       \
+                                           .needs = processor,                                                         \
+                                           .default_runtime = "tflite",                                                \
+                                           .default_precision = HS_FP32,                                               \
+                                           .plan = plan_##id}
 
 BASELINE(tf_big, "tf-big", "cpu");
 BASELINE(tf_little, "tf-little", "cpu-little");

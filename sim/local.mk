@@ -33,6 +33,7 @@ libhetsim_a_SOURCES = \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/setup.c sim/program/setup.h \
+	policies/codl.c \
 	policies/layers.c policies/layers.h \
 	policies/mosaic.c \
 	policies/policy.c policies/policy.h policies/policy_list.def \

@@ -12,7 +12,8 @@ check_PROGRAMS += \
 	tests/unit/test_op_support \
 	tests/unit/test_soc \
 	tests/unit/test_text \
-	tests/policy/test_conformance
+	tests/policy/test_conformance \
+	tests/policy/test_mosaic
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
@@ -25,6 +26,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
+tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 

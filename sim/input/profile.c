@@ -75,6 +75,21 @@ static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs
   return hs_json_has(o, "memory_type") ? hs_json_get_word(o, "memory_type", hs_memory_type_names, &k->memory_type, r->err) : HS_OK;
 }
 
+static bool covers(const struct hs_kernel *a, const struct hs_kernel *b)
+{
+  bool same = a->processor ? strcmp(a->processor, b->processor) == 0 : a->kind == b->kind;
+  return same && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
+}
+
+/* The first kernel that fits is taken, so what stands behind one that covers it would never be found. */
+static enum hs_status check_reachable(struct reader *r, const struct hs_json_at *o, int i)
+{
+  for (int k = 0; k < i; k++)
+    if (covers(&r->profile->kernels[k], &r->profile->kernels[i]))
+      return hs_json_fail(o, r->err, "kernels[%d] already holds for this processor, precision and memory type", k);
+  return HS_OK;
+}
+
 static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *array, int i)
 {
   struct hs_json_at o;
@@ -82,6 +97,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   int64_t multiple = 1;
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(read_key(r, &o, k));
+  HS_TRY(check_reachable(r, &o, i));
   HS_TRY(hs_json_get_number(&o, "overhead_cycles", 0, 1e12, &k->overhead_cycles, r->err));
   HS_TRY(hs_json_get_int(&o, "channel_multiple", 1, 1024, &multiple, r->err));
   k->channel_multiple = (int)multiple;
@@ -108,7 +124,6 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   for (int i = 0; i < n; i++) HS_TRY(read_kernel(r, &array, i));
   r->profile->n_kernels = n;
   HS_TRY(hs_sources_read(&root, &r->profile->arena, &r->profile->sources, r->err));
-  HS_TRY(hs_json_end(&root, r->err));
   hs_sha256_hex(doc->text, doc->len, r->profile->sha256);
   return HS_OK;
 }

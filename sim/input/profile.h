@@ -40,7 +40,7 @@ enum hs_status hs_profile_read(const char *file, struct hs_profile **profile, st
 enum hs_status hs_profile_parse(const char *file, const char *text, size_t len, struct hs_profile **profile, struct hs_error *err);
 void hs_profile_free(struct hs_profile *profile);
 
-/* Kernel of processor p for a precision and memory type, or NULL. */
+/* Kernel of processor p for a precision and memory type, or NULL: the first of the file that fits. */
 const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const struct hs_processor *p,
                                         enum hs_precision precision, enum hs_memory_type type);
 

@@ -82,14 +82,26 @@ static enum hs_status record(struct walk *w, const struct hs_json_at *at, const 
   return HS_OK;
 }
 
-static enum hs_status check_spec_keys(struct walk *w, const struct hs_json_at *object, struct hs_json_at *spec)
+/* A source name that is in the table, or an object that mirrors `item` (NULL: the object that the source stands in). */
+static enum hs_status check_spec(struct walk *w, const struct hs_json_at *spec, const struct hs_json_at *item)
 {
-  struct hs_json_at key;
-  int n = hs_json_length(spec), index;
+  int index;
+  if (hs_json_is_string(spec)) return find_source(w, spec, &index);
+  if (!hs_json_is_object(spec)) return hs_json_fail(spec, w->err, "is neither a source name nor an object");
+  if (item && !hs_json_is_object(item) && !hs_json_is_array(item))
+    return hs_json_fail(spec, w->err, "mirrors an object or a list that isn't there");
+  return HS_OK;
+}
+
+static enum hs_status check_spec_keys(struct walk *w, struct hs_json_at *object, struct hs_json_at *spec)
+{
+  struct hs_json_at key, item;
+  int n = hs_json_length(spec);
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_child(spec, i, &key, w->err));
     if (!hs_json_has(object, key.key)) return hs_json_fail(&key, w->err, "a source for a key that isn't there");
-    if (hs_json_is_string(&key)) HS_TRY(find_source(w, &key, &index));
+    HS_TRY(hs_json_get(object, key.key, &item, w->err));
+    HS_TRY(check_spec(w, &key, &item));
   }
   return HS_OK;
 }
@@ -102,8 +114,7 @@ static enum hs_status collect_object(struct walk *w, struct hs_json_at *at, cons
   struct hs_json_at own, child, child_spec;
   if (hs_json_has(at, "source")) {
     HS_TRY(hs_json_get(at, "source", &own, w->err));
-    if (!hs_json_is_string(&own) && !hs_json_is_object(&own))
-      return hs_json_fail(&own, w->err, "is neither a source name nor an object");
+    HS_TRY(check_spec(w, &own, NULL));
     spec = &own;
     owner = at;
   }
@@ -143,9 +154,9 @@ static enum hs_status collect(struct walk *w, struct hs_json_at *at, const struc
 enum hs_status hs_sources_read(struct hs_json_at *root, struct hs_arena *arena, struct hs_sources *s, struct hs_error *err)
 {
   struct walk w = {arena, s, err};
-  struct hs_json_at top = *root; /* its own marks: the reader must still ask for every key it knows */
   HS_TRY(read_table(&w, root));
-  return collect_object(&w, &top, &top, NULL);
+  HS_TRY(hs_json_end(root, err)); /* a mistyped key is unknown before it is without a source */
+  return collect_object(&w, root, root, NULL);
 }
 
 enum hs_status hs_sources_skip(struct hs_json_at *object, struct hs_error *err)

@@ -7,7 +7,8 @@
 #include "input/json_in.h"
 #include "input/soc.h"
 
-/* Reads $.sources, then collects every number below the root. Strings live in `arena`, the lists in it too. */
+/* Reads $.sources, ends the root object, whose other keys must have been read, then collects every number below it. Strings
+ * live in `arena`, the lists in it too. */
 enum hs_status hs_sources_read(struct hs_json_at *root, struct hs_arena *arena, struct hs_sources *s, struct hs_error *err);
 
 /* Marks the key "source" of an object as read; hs_sources_read() has checked it. */

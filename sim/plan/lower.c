@@ -327,29 +327,39 @@ static void fetch(struct lower *l, int place, const struct need *needs, int n)
 
 /* --- operators --- */
 
-static void exec_part(struct lower *l, int i, int k)
+/* Brings the inputs of part k of operator i to its place; returns the bytes that had to be mapped for it. */
+static double fetch_part(struct lower *l, int i, int k)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
+  struct need needs[HS_INPUTS_MAX];
+  double mapped = 0;
+  int before = l->prog->n_tasks;
+  for (int n = 0; n < op->n_inputs; n++) needs[n] = (struct need){op->inputs[n], hs_input_range(l->g, op, n, range)};
+  fetch(l, place_of(l, l->pl->ops[i].parts[k].processor), needs, op->n_inputs);
+  for (int t = before; t < l->prog->n_tasks; t++)
+    if (l->prog->tasks[t].kind == HS_TASK_MAP) mapped += l->prog->tasks[t].moved_bytes;
+  return mapped;
+}
+
+/* A remote graph is invoked once per slice, with the inputs that just came. */
+static void invoke(struct lower *l, int p, int chain, int tensor, double bytes, struct deps *wait)
+{
+  if (l->slices[p].open && l->slices[p].chain == chain) return;
+  step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, tensor, bytes, wait);
+  l->slices[p].open = true;
+  l->slices[p].chain = chain;
+}
+
+static void exec_part(struct lower *l, int i, int k, double mapped)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_part *part = &l->pl->ops[i].parts[k];
   struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
   int p = part->processor, place = place_of(l, p);
-  struct need needs[HS_INPUTS_MAX];
   struct deps wait = {{0}};
-  for (int n = 0; n < op->n_inputs; n++) needs[n] = (struct need){op->inputs[n], hs_input_range(l->g, op, n, range)};
-  int before = l->prog->n_tasks;
-  fetch(l, place, needs, op->n_inputs);
   for (int n = 0; n < op->n_inputs; n++) add_deps(&wait, &copy_at(l, op->inputs[n], place)->ready);
-  if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) {
-    int chain = l->pl->ops[i].chain;
-    if (!l->slices[p].open || l->slices[p].chain != chain) {
-      double bytes = 0;
-      for (int t = before; t < l->prog->n_tasks; t++)
-        if (l->prog->tasks[t].kind == HS_TASK_MAP) bytes += l->prog->tasks[t].moved_bytes;
-      step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, op->inputs[0], bytes, &wait);
-      l->slices[p].open = true;
-      l->slices[p].chain = chain;
-    }
-  }
+  if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], mapped, &wait);
   if (place != l->sys->host) launch(l, p, &wait);
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
@@ -378,14 +388,20 @@ static void bring_home(struct lower *l, int i)
   fetch(l, place_of(l, home), needs, op->n_outputs);
 }
 
+/* First the inputs of all parts move (a conversion on the GPU must not queue behind the GPU's own share), then the
+ * accelerators' kernels are enqueued, then the CPU starts its share. */
 static void lower_op(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
+  double mapped[HS_PARTS_MAX] = {0};
   l->op = i;
-  for (int accelerators = 1; accelerators >= 0; accelerators--) /* their kernels are enqueued before the CPU starts its share */
+  for (int k = 0; k < pl->n_parts; k++)
+    if (!empty(l->ranges[i * HS_PARTS_MAX + k])) mapped[k] = fetch_part(l, i, k);
+  for (int accelerators = 1; accelerators >= 0; accelerators--)
     for (int k = 0; k < pl->n_parts; k++)
-      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !empty(l->ranges[i * HS_PARTS_MAX + k])) exec_part(l, i, k);
+      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !empty(l->ranges[i * HS_PARTS_MAX + k]))
+        exec_part(l, i, k, mapped[k]);
   if (!chain_goes_on(l, i)) bring_home(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);

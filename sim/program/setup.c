@@ -71,7 +71,8 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   if (s->policy) HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
   HS_TRY(find_runtime(req->runtime ? req->runtime : s->policy ? s->policy->default_runtime : "tflite", &settings.runtime, err));
   HS_TRY(find_word("precision", req->precision, hs_precision_names, &settings.precision, err));
-  HS_TRY(find_word("memory type", req->memory_type, hs_memory_type_names, &settings.memory_type, err));
+  const char *memory_type = req->memory_type || !s->policy ? req->memory_type : s->policy->default_memory_type;
+  HS_TRY(find_word("memory type", memory_type, hs_memory_type_names, &settings.memory_type, err));
   if (!req->precision && s->policy) settings.precision = (int)s->policy->default_precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every policy on every SoC with every network under every runtime: it either says clearly why it can't, or its placement
- * is accepted, the run keeps every invariant, and (the keystone) the engine agrees with the estimate to 1e-9, because the
- * one-processor policies never make two tasks contend. */
+ * is accepted, the run keeps every invariant, and (the keystone) the engine agrees with the estimate to 1e-9 where no two
+ * tasks contend. Where kernels of two processors are at the memory at once the engine may only be slower. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +43,22 @@ static void on_done(void *state, int request, double start_s, double end_s)
   hs_metrics_done(&((struct observed *)state)->metrics, start_s, end_s);
 }
 
+/* Are ever two tasks that use the DRAM under way at once, by the estimate? */
+static bool contends(const struct hs_program *p, const double *start, const double *end)
+{
+  double busy_until = 0;
+  int last = -1;
+  for (int i = 0; i < p->n_tasks; i++) {
+    if (p->tasks[i].work.bytes <= 0) continue;
+    if (last >= 0 && p->tasks[last].processor != p->tasks[i].processor && start[i] < busy_until * (1 - 1e-12)) return true;
+    if (end[i] > busy_until) {
+      busy_until = end[i];
+      last = i;
+    }
+  }
+  return false;
+}
+
 static bool near(double a, double b, double scale) { return fabs(a - b) <= 1e-9 * scale; }
 
 static int broken(const char *what, const struct hs_setup *s)
@@ -66,6 +82,11 @@ static int run(const struct hs_setup *s)
   const struct hs_checked_run checked = {&s->sys, s->graph, s->placement, &o.timeline, &o.metrics};
   if (hs_check_run(&checked, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   if (o.metrics.n_requests != INFERENCES) return broken("other number of inferences", s);
+  if (contends(s->program, start, end)) {
+    for (int i = 0; i < INFERENCES; i++)
+      if (o.metrics.latencies_s[i] < estimate.latency_s * (1 - 1e-9)) return broken("faster than the estimate", s);
+    return 0;
+  }
   double energy = 0;
   for (int p = 0; p < s->soc->n_processors; p++) energy += o.metrics.energy_j[p];
   if (!near(energy, INFERENCES * estimate.energy_j, energy)) return broken("energy is not the estimate's", s);

@@ -183,7 +183,7 @@ static void visit_profile(const char *path, const char *name)
   ck_assert_str_eq(expected, name);
   int fitted = 0;
   for (int i = 0; i < p->n_kernels; i++) fitted += p->kernels[i].fit_n > 0;
-  ck_assert_int_eq(fitted > 0, strcmp(p->soc, "any") != 0); /* a profile of a SoC says what it was fitted to; "any" is fitted to nothing */
+  if (strcmp(p->soc, "any") == 0) ck_assert_int_eq(fitted, 0); /* it is the estimate for what has no measurement */
   hs_profile_free(p);
 }
 

@@ -59,6 +59,54 @@ static const struct {
   {"ReduceMean", "{'name': 'o', 'op': 'ReduceMean', 'inputs': ['x'], 'axes': [-1], 'keepdims': false}", "{'field': 'keepdims', 'equals': 1}", "keepdims = 0 is not 1"},
   {"Pad", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[1,1],[1,1],[0,0]], 'mode': 'reflect'}", "{'field': 'reflect', 'equals': 0}", "reflect = 1 is not 0"},
   {"Slice", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,0,0,0], 'size': [1,8,8,6], 'strides': [1,2,1,1]}", "{'field': 'strided', 'equals': 0}", "strided = 1 is not 0"},
+  {"Slice", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,1,0,0], 'size': [1,2,8,6]}", "{'field': 'strided', 'equals': 0}", ""},
+  /* every field once at the edge of passing, once beyond it */
+  {"Conv", CONV(""), "{'field': 'rank', 'equals': 4}", ""},
+  {"Conv", CONV(""), "{'field': 'kernel_h', 'max': 3}, {'field': 'kernel_w', 'max': 5}", ""},
+  {"Conv", CONV(""), "{'field': 'kernel_h', 'min': 4}", "kernel_h = 3 is not at least 4"},
+  {"Conv", CONV(""), "{'field': 'kernel_w', 'max': 4}", "kernel_w = 5 is not at most 4"},
+  {"Conv", CONV(", 'stride': [4,2]"), "{'field': 'stride_w', 'min': 3}", "stride_w = 2 is not at least 3"},
+  {"Conv", CONV(", 'dilation': [1,2], 'pad': 'same'"), "{'field': 'dilation_h', 'equals': 1}, {'field': 'dilation_w', 'equals': 1}", "dilation_w = 2 is not 1"},
+  {"Conv", CONV(""), "{'field': 'batch', 'equals': 1}", ""},
+  {"Conv", CONV(""), "{'field': 'batch', 'multiple_of': 2}", "batch = 1 is not a multiple of 2"},
+  {"Conv", CONV(", 'group': 2"), "{'field': 'channels_per_group', 'equals': 3}", ""},
+  {"Conv", CONV(""), "{'field': 'output_channels', 'multiple_of': 4}", "output_channels = 6 is not a multiple of 4"},
+  {"Conv", CONV(""), "{'field': 'nonunit_window', 'max': 15}", ""},
+  {"Conv", CONV(""), "{'field': 'input_channels', 'in': [3, 6]}", ""},
+  {"DepthwiseConv", "{'name': 'o', 'op': 'DepthwiseConv', 'inputs': ['x'], 'kernel': [3,3], 'multiplier': 2}", "{'field': 'multiplier', 'equals': 1}", "multiplier = 2 is not 1"},
+  {"DepthwiseConv", "{'name': 'o', 'op': 'DepthwiseConv', 'inputs': ['x'], 'kernel': [3,3]}", "{'field': 'group', 'equals': 6}, {'field': 'multiplier', 'equals': 1}", ""},
+  {"Reshape", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,8,3,2]}", "{'field': 'rank', 'max': 4}", "rank = 5 is not at most 4"},
+  {"Reshape", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [384]}", "{'field': 'rank', 'max': 4}, {'field': 'input_rank', 'max': 3}", "input_rank = 4 is not at most 3"},
+  {"Add", "{'name': 'y', 'op': 'ReduceMean', 'inputs': ['x'], 'axes': [0,1,2], 'keepdims': false}, {'name': 'o', 'op': 'Add', 'inputs': ['y', 'x']}",
+   "{'field': 'input_rank', 'equals': 4}, {'field': 'inputs', 'equals': 2}", ""}, /* the largest of ranks 1 and 4 */
+  {"Split", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'p'], 'sizes': [4, 2]}", "{'field': 'outputs', 'max': 1}", "outputs = 2 is not at most 1"},
+  {"Split", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'p'], 'sizes': [4, 2]}", "{'field': 'output_channels', 'multiple_of': 4}",
+   "output_channels = 2 is not a multiple of 4"}, /* the second part */
+  {"Split", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'p'], 'axis': 2}", "{'field': 'axis_from_end', 'equals': 1}", ""},
+  {"Concat", "{'name': 'y', 'op': 'Conv', 'inputs': ['x'], 'channels': 8, 'kernel': [1,1]}, {'name': 'o', 'op': 'Concat', 'inputs': ['y', 'x']}",
+   "{'field': 'input_channels', 'multiple_of': 4}", "input_channels = 6 is not a multiple of 4"}, /* the second input */
+  {"ArgMax", "{'name': 'o', 'op': 'ArgMax', 'inputs': ['x'], 'axis': 0}", "{'field': 'axis_from_end', 'max': 2}", "axis_from_end = 3 is not at most 2"},
+  {"ArgMax", "{'name': 'o', 'op': 'ArgMax', 'inputs': ['x']}", "{'field': 'axis_from_end', 'equals': 0}", ""},
+  {"Softmax", "{'name': 'o', 'op': 'Softmax', 'inputs': ['x']}", "{'field': 'axis_from_end', 'equals': 0}", ""},
+  {"ReduceSum", "{'name': 'o', 'op': 'ReduceSum', 'inputs': ['x'], 'axes': [1]}", "{'field': 'axis_from_end', 'equals': 2}", ""},
+  {"ReduceSum", "{'name': 'o', 'op': 'ReduceSum', 'inputs': ['x'], 'axes': [1,3]}", "{'field': 'axis_from_end', 'equals': -1}", ""},
+  {"Relu", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "{'field': 'axis_from_end', 'min': 0}", "axis_from_end = -1 is not at least 0"},
+  {"Relu", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "{'field': 'broadcast', 'equals': 0}", ""},
+  {"ReduceMax", "{'name': 'o', 'op': 'ReduceMax', 'inputs': ['x'], 'axes': [-1]}", "{'field': 'reduces_channel', 'equals': 1}", ""},
+  {"ReduceMax", "{'name': 'o', 'op': 'ReduceMax', 'inputs': ['x'], 'axes': [2,3]}", "{'field': 'reduces_channel', 'equals': 1}", "reduces_channel = 0 is not 1"},
+  {"ReduceMax", "{'name': 'o', 'op': 'ReduceMax', 'inputs': ['x'], 'axes': [1,2,3]}", "{'field': 'reduces_spatial', 'equals': 1}", "reduces_spatial = 0 is not 1"},
+  {"ReduceMax", "{'name': 'o', 'op': 'ReduceMax', 'inputs': ['x'], 'axes': [1,2,-2]}", "{'field': 'reduces_spatial', 'equals': 1}", ""}, /* one axis named twice */
+  {"GlobalAveragePool", "{'name': 'o', 'op': 'GlobalAveragePool', 'inputs': ['x']}", "{'field': 'reduces_spatial', 'equals': 1}, {'field': 'reduces_channel', 'equals': 0}", ""},
+  {"SpaceToDepth", "{'name': 'o', 'op': 'SpaceToDepth', 'inputs': ['x'], 'block_size': 4}", "{'field': 'block_size', 'in': [2, 4]}", ""},
+  {"SpaceToDepth", "{'name': 'o', 'op': 'SpaceToDepth', 'inputs': ['x'], 'block_size': 4}", "{'field': 'block_size', 'in': [2, 8]}", "block_size = 4 is not one of 2, 8"},
+  {"Pad", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[1,1],[1,1],[0,0]]}", "{'field': 'reflect', 'equals': 0}", ""},
+  /* guards: a test with every word; all conditions must hold; the first that fails is named */
+  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'equals': 3}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3"},
+  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'in': [1, 3]}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3"},
+  {"Conv", CONV(""), "{'if': {'field': 'kernel_h', 'max': 2}, 'field': 'kernel_w', 'equals': 3}", ""},
+  {"Conv", CONV(""), "{'if': {'field': 'input_channels', 'multiple_of': 4}, 'field': 'kernel_w', 'equals': 3}", ""},
+  {"Conv", CONV(""), "{'if': {'field': 'input_channels', 'multiple_of': 3}, 'field': 'kernel_w', 'equals': 3}", "kernel_w = 5 is not 3"},
+  {"Conv", CONV(""), "{'field': 'group', 'equals': 1}, {'field': 'kernel_h', 'max': 2}, {'field': 'kernel_w', 'max': 2}", "kernel_h = 3 is not at most 2"},
 };
 
 START_TEST(condition)
@@ -96,6 +144,147 @@ START_TEST(broadcast_kinds)
 }
 END_TEST
 
+static enum hs_status parse_when(const char *when, struct hs_error *err)
+{
+  char json[4000];
+  struct hs_op_support *t = NULL;
+  snprintf(json, sizeof json, "{'format': 'hetsim-op-support/1', 'name': 'b', 'title': 't', 'source': 's', 'ops': {\n'Conv': %s}}", when);
+  char *text = hs_test_json(json);
+  enum hs_status status = hs_op_support_parse("b.json", text, strlen(text), &t, err);
+  hs_op_support_free(t);
+  free(text);
+  return status;
+}
+
+static const struct {
+  const char *entry, *message;
+} refusals[] = {
+  {"true", "b.json:2:9: $.ops.Conv: is not an object"},
+  {"{}", "b.json:2:9: $.ops.Conv: key \"support\" is missing"},
+  {"{'support': 1}", "b.json:2:21: $.ops.Conv.support: is not true or false"},
+  {"{'support': true, 'why': ''}", "b.json:2:27: $.ops.Conv.why: unknown key \"why\""},
+  {"{'support': true, 'support': true}", "b.json:2:27: $.ops.Conv.support: duplicate key"},
+  {"{'support': true}, 'Conv': {'support': false}", "b.json:2:28: $.ops.Conv: duplicate key"},
+  {"{'support': true}, 'Convolution': {'support': true}", "b.json:2:43: $.ops.Convolution: \"Convolution\" is not an operator hetsim knows"},
+  {"{'support': true, 'when': []}", "b.json:2:35: $.ops.Conv.when: has 0 elements, not 1 to 16"},
+  {"{'support': true, 'when': {'field': 'group', 'equals': 1}}", "b.json:2:35: $.ops.Conv.when: is not an array"},
+  {"{'support': true, 'when': [{'equals': 1}]}", "b.json:2:36: $.ops.Conv.when[0]: key \"field\" is missing"},
+  {"{'support': true, 'when': [{'field': 'group'}]}", "b.json:2:36: $.ops.Conv.when[0]: needs exactly one of equals, in, min, max, multiple_of"},
+  {"{'support': true, 'when': [{'field': 'group', 'min': 1, 'max': 2}]}",
+   "b.json:2:36: $.ops.Conv.when[0]: needs exactly one of equals, in, min, max, multiple_of"},
+  {"{'support': true, 'when': [{'field': 'group', 'above': 1}]}", "b.json:2:36: $.ops.Conv.when[0]: needs exactly one of equals, in, min, max, multiple_of"},
+  {"{'support': true, 'when': [{'field': 'group', 'equals': 1, 'above': 1}]}", "b.json:2:68: $.ops.Conv.when[0].above: unknown key \"above\""},
+  {"{'support': true, 'when': [{'field': 'group', 'equals': '1'}]}", "b.json:2:65: $.ops.Conv.when[0].equals: is not a number"},
+  {"{'support': true, 'when': [{'field': 'group', 'equals': 0.5}]}", "b.json:2:65: $.ops.Conv.when[0].equals: 0.5 is not a whole number"},
+  {"{'support': true, 'when': [{'field': 'group', 'equals': 1e10}]}", "b.json:2:65: $.ops.Conv.when[0].equals: 10000000000 is not in [-1000000000, 1000000000]"},
+  {"{'support': true, 'when': [{'field': 'group', 'multiple_of': 0}]}", "b.json:2:70: $.ops.Conv.when[0].multiple_of: 0 is not in [1, 1000000000]"},
+  {"{'support': true, 'when': [{'field': 'group', 'in': []}]}", "b.json:2:61: $.ops.Conv.when[0].in: has 0 elements, not 1 to 16"},
+  {"{'support': true, 'when': [{'field': 'group', 'in': 1}]}", "b.json:2:61: $.ops.Conv.when[0].in: is not an array"},
+  {"{'support': true, 'when': [{'if': {'field': 'rank'}, 'field': 'group', 'equals': 1}]}",
+   "b.json:2:43: $.ops.Conv.when[0].if: needs exactly one of equals, in, min, max, multiple_of"},
+  {"{'support': true, 'when': [{'if': true, 'field': 'group', 'equals': 1}]}", "b.json:2:43: $.ops.Conv.when[0].if: is not an object"},
+  {"{'support': true, 'when': [{'if': {'field': 'rank', 'equals': 4}}]}", "b.json:2:36: $.ops.Conv.when[0]: key \"field\" is missing"},
+  {"{'support': true, 'when': [{'if': {'if': {}, 'field': 'rank', 'equals': 4}, 'field': 'group', 'equals': 1}]}",
+   "b.json:2:44: $.ops.Conv.when[0].if.if: unknown key \"if\""},
+};
+
+START_TEST(refused)
+{
+  struct hs_error err = {0};
+  hs_test_refused(parse_when(refusals[_i].entry, &err), &err, refusals[_i].message);
+}
+END_TEST
+
+START_TEST(unknown_field_lists_them_all)
+{
+  struct hs_error err = {0};
+  ck_assert_int_eq(parse_when("{'support': true, 'when': [{'field': 'channels', 'equals': 1}]}", &err), HS_INPUT);
+  ck_assert_str_eq(err.path, "$.ops.Conv.when[0].field");
+  ck_assert(strstr(err.text, "\"channels\" is not one of rank, input_rank, inputs,") != NULL);
+  ck_assert(strstr(err.text, "keepdims, nonunit_window") != NULL);
+}
+END_TEST
+
+START_TEST(a_list_gives_its_reason)
+{
+  char why[200], small[12];
+  struct hs_op_support *t = NULL;
+  struct hs_error err;
+  struct hs_graph *g = graph(CONV(""));
+  char *text = hs_test_json("{'format': 'hetsim-op-support/1', 'name': 'some-npu', 'title': 't', 'source': 's', 'ops': {"
+                            "'Conv': {'support': false, 'when': [{'field': 'group', 'equals': 1}], 'note': 'only fully connected', 'confidence': 'sure'}}}");
+  hs_test_accepted(hs_op_support_parse("b.json", text, strlen(text), &t, &err), &err);
+  ck_assert_str_eq(hs_op_support_name(t), "some-npu");
+  ck_assert_uint_eq(strlen(hs_op_support_sha256(t)), 64);
+  free(text);
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], why, sizeof why));
+  ck_assert_str_eq(why, "Conv is not on the list of some-npu: only fully connected");
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], NULL, 0));
+  ck_assert(!hs_op_supported(t, g, &g->ops[0], small, sizeof small));
+  ck_assert_str_eq(small, "Conv is not");
+  hs_op_support_free(t);
+  hs_op_support_free(NULL);
+  hs_graph_free(g);
+}
+END_TEST
+
+START_TEST(long_reasons_are_cut)
+{
+  struct hs_graph *g = graph(CONV(", 'group': 2"));
+  struct hs_op_support *t = table("Conv", "{'field': 'channels_per_group', 'in': [100000, 200000, 300000]}");
+  const char *whole = "channels_per_group = 3 is not one of 100000, 200000, 300000";
+  char why[100];
+  for (size_t size = 1; size <= sizeof why; size++) {
+    memset(why, 'x', sizeof why);
+    ck_assert(!hs_op_supported(t, g, &g->ops[0], why, size));
+    ck_assert_uint_lt(strlen(why), size);
+    ck_assert_int_eq(strncmp(why, whole, strlen(why)), 0);
+    for (size_t i = size; i < sizeof why; i++) ck_assert_int_eq(why[i], 'x'); /* nothing behind the end */
+  }
+  ck_assert_str_eq(why, whole);
+  hs_op_support_free(t);
+  hs_graph_free(g);
+}
+END_TEST
+
+static struct hs_op_support *shipped(const char *name)
+{
+  char path[600];
+  struct hs_op_support *t = NULL;
+  struct hs_error err;
+  const char *root = getenv("HETSIM_DATA");
+  snprintf(path, sizeof path, "%s/workloads/op-support/%s.json", root ? root : ".", name);
+  hs_test_accepted(hs_op_support_read(path, &t, &err), &err);
+  return t;
+}
+
+/* What is known of real backends, on real operators. */
+static const struct {
+  const char *table, *ops, *why;
+} known[] = {
+  {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x', 'x']}", "input_channels = 6 is not a multiple of 4"},
+  {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x']}", ""},
+  {"codl-gpu-image", CONV(", 'group': 2"), "group = 2 is not 1"},
+  {"mace-cpu", CONV(", 'group': 2"), "group = 2 is not 1"},
+  {"tflite-gpu", CONV(", 'group': 2"), "group = 2 is not 1"},
+  {"tflite-gpu", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,8,3,2]}", "rank = 5 is not at most 4"}, /* ShuffleNet's shuffle in 5-D */
+  {"nnapi-1.0", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,3,1,2]}", "Transpose is not on the list of nnapi-1.0: needs NNAPI 1.1"},
+  {"nnapi-1.1", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,3,1,2]}", ""},
+  {"tflite-cpu", CONV(", 'group': 2"), ""},
+};
+
+START_TEST(known_limits)
+{
+  char why[300] = "";
+  struct hs_graph *g = graph(known[_i].ops);
+  struct hs_op_support *t = shipped(known[_i].table);
+  bool yes = hs_op_supported(t, g, &g->ops[g->n_ops - 1], why, sizeof why);
+  ck_assert_str_eq(yes ? "" : why, known[_i].why);
+  hs_op_support_free(t);
+  hs_graph_free(g);
+}
+END_TEST
+
 START_TEST(not_listed_and_fused)
 {
   char why[200];
@@ -117,6 +306,11 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, condition, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, broadcast_kinds);
   tcase_add_test(t, not_listed_and_fused);
+  tcase_add_loop_test(t, refused, 0, sizeof refusals / sizeof *refusals);
+  tcase_add_test(t, unknown_field_lists_them_all);
+  tcase_add_test(t, a_list_gives_its_reason);
+  tcase_add_test(t, long_reasons_are_cut);
+  tcase_add_loop_test(t, known_limits, 0, sizeof known / sizeof *known);
 }
 
 int main(void) { return hs_test_main("op_support", fill); }

@@ -33,6 +33,76 @@ static const struct {
   {"\"kind\": \"assumed\"", "\"kind\": \"guessed\"", "\"guessed\" is not one of measured, vendor, derived, press, assumed"},
   {"\"title\": \"t\"", "\"title\": \"t\", \"titel\": \"t\"", "unknown key \"titel\""},
   {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {}", "names no precision"},
+  {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp64\": 8}", "names no precision"},
+  {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp32\": 8, \"fp64\": 8}", "$.processors[0].domains[0].macs_per_cycle.fp64: unknown key \"fp64\""},
+  {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp32\": 0}", "$.processors[0].domains[0].macs_per_cycle.fp32: 0 is not > 0"},
+  {"hetsim-soc/1", "hetsim-soc/2", "$.format: \"hetsim-soc/2\" is not \"hetsim-soc/1\""},
+  {"\"name\": \"x\"", "\"name\": \"x y\"", "$.name: a name has letters, digits"},
+  {"\"idle_w\": 1", "\"idle_w\": 21", "$.device.idle_w: 21 is not in [0, 20]"},
+  {"\"freq_hz\": 1000000000.0", "\"freq_hz\": 1e12", "$.processors[0].domains[0].opps[0].freq_hz: 1e+12 is not <= 1e+11"},
+  {"\"freq_hz\": 1000000000.0", "\"freq_hz\": 1e999", "$.processors[0].domains[0].opps[0].freq_hz: is not a finite number"},
+  {"\"freq_hz\": 1000000000.0", "\"freq_mhz\": 1000", "$.processors[0].domains[0].opps[0]: key \"freq_hz\" is missing"},
+  {"\"freq_hz\": 2000000000.0", "\"freq_hz\": 500000000.0", "$.processors[0].domains[0].opps[1]: freq_hz 5e+08 is not above the OPP before it (1e+09)"},
+  {"\"volt\": 1,", "\"volt\": 0,", "$.processors[0].domains[0].opps[0].volt: 0 is not > 0"},
+  {"\"volt\": 1,", "\"volt\": 700,", "$.processors[0].domains[0].opps[0].volt: 700 is not <= 10"}, /* millivolts */
+  {"\"static_w\": 0.1", "\"static_w\": 101", "static_w: 101 is not in [0, 100]"},
+  {"\"cores\": 1", "\"cores\": 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
+  {"\"cores\": 1", "\"cores\": 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
+  {"\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 1",
+   "\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 2",
+   "$.processors[1].domains[0].cores: 2 is not in [1, 1]"},
+  {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
+  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": 3}", "$.processors[1].op_support.tflite: is not a string"},
+  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"a\": \"y\"}", "$.processors[1].op_support.a: duplicate key"},
+  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"b\": \"x\", \"c\": \"x\", \"d\": \"x\", \"e\": \"x\"}", "has more than 4 runtimes"},
+  {"\"memory_types\": [\"image\", \"buffer\"]", "\"memory_types\": []", "$.processors[1].memory_types: has 0 elements, not 1 to 2"},
+  {"\"memory_types\": [\"image\", \"buffer\"], ", "", "$.processors[1]: key \"memory_types\" is missing"},
+  {"\"discipline\": \"processor-shared\"", "\"discipline\": \"processor-shared\", \"memory_types\": [\"buffer\"]", "$.processors[0].memory_types: unknown key"},
+  {"\"discipline\": \"queued\"", "\"discipline\": \"processor-shared\"", "a CPU is processor-shared, every other kind is queued"},
+  {"{\"from\": \"cpu\", \"to\": \"gpu\"", "{\"from\": \"gpu\", \"to\": \"cpu\"", "$.sharing_costs[1]: this pair is listed twice"},
+  {"\"from\": \"cpu\"", "\"from\": \"dsp\"", "exactly one side must be cpu"},
+  {"\"transform\": {\"fixed_s\"", "\"transfer\": {\"fixed_s\"", "$.sharing_costs[0]: key \"transform\" is missing"},
+  {"\"s_per_byte\": 1e-10", "\"s_per_byte\": 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1]"},
+  {"\"ambient_c\": 25", "\"ambient_c\": 298", "$.thermal.ambient_c: 298 is not in [-40, 80]"}, /* kelvin */
+  {"\"nodes\": [{\"name\": \"n\"", "\"nodes\": [{\"name\": \"ambient\"", "$.thermal.nodes[0]: \"ambient\" is reserved"},
+  {"\"nodes\": [{", "\"nodes\": [{\"name\": \"n\", \"processors\": [], \"capacitance_j_per_k\": 2}, {", "$.thermal.nodes[1]: there is already a thermal node \"n\""},
+  {"\"nodes\": [{", "\"nodes\": [{\"name\": \"m\", \"processors\": [\"cpu\"], \"capacitance_j_per_k\": 2}, {", "$.thermal.nodes[1]: a processor heats two nodes"},
+  /* two nodes that only heat each other */
+  {"\"nodes\": [{\"name\": \"n\", \"processors\": [\"cpu\"], \"capacitance_j_per_k\": 1}], \"links\": [{",
+   "\"nodes\": [{\"name\": \"n\", \"processors\": [\"cpu\"], \"capacitance_j_per_k\": 1}, {\"name\": \"p\", \"processors\": [], \"capacitance_j_per_k\": 1},"
+   "{\"name\": \"q\", \"processors\": [], \"capacitance_j_per_k\": 1}], \"links\": [{\"from\": \"p\", \"to\": \"q\", \"resistance_k_per_w\": 1}, {",
+   "$.thermal.links: node \"p\" has no way to ambient"},
+  {"\"node\": \"n\"", "\"node\": \"ambient\"", "$.thermal.trips[0].node: there is no thermal node \"ambient\""},
+  {"\"type\": \"passive\"", "\"type\": \"active\"", "$.thermal.trips[0].type: \"active\" is not one of passive, hot, critical"},
+  /* sources */
+  {"\"ref\": \"r\"", "\"ref\": \"\"", "$.sources.a: ref is empty"},
+  {"\"ref\": \"r\"", "\"ref\": \"r\", \"url\": \"r\"", "$.sources.a.url: unknown key \"url\""},
+  {"\"sources\": {", "\"sources\": {\"a\": {\"kind\": \"press\", \"ref\": \"r\"}, ", "$.sources.a: duplicate key"},
+  {"\"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}}", "\"sources\": {}", "$.device.source: \"a\" is not in the table of sources"},
+  {"\"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}}", "\"sources\": [\"a\"]", "$.sources: is not an object"},
+  {"\"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}}, ", "", "$: key \"sources\" is missing"},
+  {"\"llc_bytes\": 0, \"source\": \"a\"", "\"llc_bytes\": 0, \"source\": [\"a\"]", "$.memory.source: is neither a source name nor an object"},
+  {"\"llc_bytes\": 0, \"source\": \"a\"", "\"llc_bytes\": 0, \"source\": {\"type\": \"b\"}", "$.memory.source.type: \"b\" is not in the table of sources"},
+  {"\"llc_bytes\": 0, \"source\": \"a\"",
+   "\"llc_bytes\": 0, \"source\": {\"type\": 5, \"capacity_bytes\": \"a\", \"peak_bytes_per_s\": \"a\", \"llc_bytes\": \"a\"}",
+   "$.memory.source.type: is neither a source name nor an object"},
+  {"\"llc_bytes\": 0, \"source\": \"a\"",
+   "\"llc_bytes\": 0, \"source\": {\"type\": {\"b\": \"a\"}, \"capacity_bytes\": \"a\", \"peak_bytes_per_s\": \"a\", \"llc_bytes\": \"a\"}",
+   "$.memory.source.type: mirrors an object or a list that isn't there"},
+  {"\"llc_bytes\": 0, \"source\": \"a\"",
+   "\"llc_bytes\": 0, \"source\": {\"capacity_bytes\": \"a\", \"peak_bytes_per_s\": \"a\", \"llc_bytes\": {}}", "$.memory.source.llc_bytes: mirrors an object or a list that isn't there"},
+  {"\"static_w\": 0.1}], \"source\": \"a\"",
+   "\"static_w\": 0.1}], \"source\": {\"cores\": \"a\", \"bandwidth_per_core_bytes_per_s\": \"a\", \"macs_per_cycle\": \"a\", \"opps\": {\"freq_hz\": \"a\"}}",
+   "$.processors[0].domains[0].opps[0].volt: no source says where this number comes from"},
+  {"\"static_w\": 0.1}], \"source\": \"a\"",
+   "\"static_w\": 0.1}], \"source\": {\"cores\": \"a\", \"bandwidth_per_core_bytes_per_s\": \"a\", \"macs_per_cycle\": {\"fp16\": \"a\"}, \"opps\": \"a\"}",
+   "$.processors[0].domains[0].source.macs_per_cycle.fp16: a source for a key that isn't there"},
+  /* a source nobody looks up, because all numbers below have a nearer one */
+  {"\"source\": \"a\", \"transform\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"map\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"sync\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"rpc\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"launch\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}",
+   "\"source\": \"b\", \"transform\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"map\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"sync\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"rpc\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"launch\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}",
+   "$.sharing_costs[0].source: \"b\" is not in the table of sources"},
+  /* a mistyped key is unknown before it is without a source */
+  {"\"title\": \"t\"", "\"title\": \"t\", \"idle_w\": 3", "$.idle_w: unknown key \"idle_w\""},
 };
 
 START_TEST(soc_is_valid)
@@ -54,6 +124,54 @@ START_TEST(soc_is_valid)
     }
   ck_assert(found);
   hs_soc_free(s);
+  free(text);
+}
+END_TEST
+
+START_TEST(soc_processors)
+{
+  static const char cpu2[] = "\"processors\": [{\"name\": \"%s\", \"kind\": \"cpu\", \"discipline\": \"processor-shared\", \"bandwidth_bytes_per_s\": 1e9,"
+                             "\"domains\": [{\"name\": \"mid\", \"cores\": %d, \"bandwidth_per_core_bytes_per_s\": 1e9, \"macs_per_cycle\": {\"fp32\": 8%s},"
+                             "\"opps\": [{\"freq_hz\": 1e9, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0}]}, {\"name\": \"%s\", \"cores\": 16,"
+                             "\"bandwidth_per_core_bytes_per_s\": 1e9, \"macs_per_cycle\": {\"fp32\": 4},"
+                             "\"opps\": [{\"freq_hz\": 2e9, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0}]}], \"source\": \"a\"}, {";
+  static const struct {
+    const char *name;
+    int cores;
+    const char *rates, *domain, *message;
+  } cases[] = {
+    {"big", 1, "", "big", "$.processors[0]: has more than 16 cores"},
+    {"big", 1, "", "mid", "$.processors[0].domains[1]: there is already a domain \"mid\""},
+    {"big", 1, ", \"int8\": 32", "big", "$.processors[0].domains[1]: the domains of a processor must offer the same precisions (int8)"},
+    {"big", 17, "", "big", "$.processors[0].domains[0].cores: 17 is not in [1, 16]"},
+  };
+  char *text = hs_test_seed("soc/small"), processors[1500];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_soc *s = NULL;
+    struct hs_error err;
+    snprintf(processors, sizeof processors, cpu2, cases[i].name, cases[i].cores, cases[i].rates, cases[i].domain);
+    char *spoilt = hs_test_replace(text, "\"processors\": [{", processors);
+    ck_assert_int_eq(hs_soc_parse("s.json", spoilt, strlen(spoilt), &s, &err), HS_INPUT);
+    ck_assert_msg(strstr(hs_test_message(&err), cases[i].message) != NULL, "%s", hs_test_message(&err));
+    free(spoilt);
+  }
+  free(text);
+}
+END_TEST
+
+/* The host program needs a CPU, and the files promise that it is the first. */
+START_TEST(soc_without_a_cpu_in_front)
+{
+  struct hs_soc *s = NULL;
+  struct hs_error err;
+  char *text = hs_test_seed("soc/small");
+  char *cpu = strstr(text, "{\"name\": \"cpu\""), *gpu = strstr(text, "{\"name\": \"gpu\""), *end = strstr(text, "], \"sharing_costs\"");
+  ck_assert(cpu && gpu > cpu && end > gpu);
+  struct hs_text swapped = {0};
+  hs_text_addf(&swapped, "%.*s%.*s, %.*s%s", (int)(cpu - text), text, (int)(end - gpu), gpu, (int)(gpu - 2 - cpu), cpu, end);
+  ck_assert_int_eq(hs_soc_parse("s.json", swapped.s, swapped.len, &s, &err), HS_INPUT);
+  ck_assert_str_eq(err.text, "the first processor must be the CPU that runs the host program");
+  hs_text_free(&swapped);
   free(text);
 }
 END_TEST
@@ -83,6 +201,27 @@ static const struct {
   {"\"soc\": \"x\"", "\"soc\": \"any\"", "key \"kind\" is missing"},
   {"\"n\": 3", "\"n\": 0", "0 is not in [1,"},
   {", \"source\": \"a\"}]", "}]", "no source says where this number comes from"},
+  {"hetsim-profile/1", "hetsim-soc/1", "$.format: \"hetsim-soc/1\" is not \"hetsim-profile/1\""},
+  {"\"overhead_cycles\": 1", "\"overhead_cycles\": -1", "$.kernels[0].overhead_cycles: -1 is not in [0, 1e+12]"},
+  {"\"overhead_cycles\": 1", "\"overhead_s\": 1", "key \"overhead_cycles\" is missing"},
+  {"\"channel_multiple\": 4", "\"channel_multiple\": 4.5", "$.kernels[0].channel_multiple: 4.5 is not a whole number"},
+  {"\"reduction_half\": 1", "\"reduction_half\": -1", "$.kernels[0].reduction_half: -1 is not in [0, 1e+06]"},
+  {"\"traffic_factor\": 1", "\"traffic_factor\": 0", "$.kernels[0].traffic_factor: 0 is not > 0"},
+  {"\"power_factor\": 1", "\"power_factor\": 1e999", "$.kernels[0].power_factor: is not a finite number"},
+  {"\"power_factor\": 1", "\"power_factor\": 101", "$.kernels[0].power_factor: 101 is not <= 100"},
+  {"\"memory_type\": \"image\"", "\"memory_type\": \"texture\"", "$.kernels[0].memory_type: \"texture\" is not one of buffer, image"},
+  {"\"processor\": \"gpu\"", "\"processor\": \"gpu\", \"kind\": \"gpu\"", "$.kernels[0].kind: unknown key \"kind\""},
+  {"\"pool\": 0.5", "\"pool\": 0.5, \"softmax\": 0.5", "$.kernels[0].efficiency.softmax: unknown key \"softmax\""},
+  {"\"pool\": 0.5", "\"pool\": 0.5, \"pool\": 0.5", "$.kernels[0].efficiency.pool: duplicate key"},
+  {"[[8, 0.1], [15, 1]]", "[[8, 0.1]]", "$.kernels[0].saturation: has 1 elements, not 2 to 24"},
+  {"[15, 1]", "[15]", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
+  {"[15, 1]", "15", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
+  {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not > 0"},
+  {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
+  {"\"mape_frac\": 0.1", "\"mape_frac\": -0.1", "$.kernels[0].fit.mape_frac: -0.1 is not in [0, 100]"},
+  {"\"note\": \"n\"", "\"note\": \"n\", \"r2\": 1", "$.kernels[0].fit.r2: unknown key \"r2\""},
+  {"\"runtime\": \"mace\"", "\"runtime\": \"\"", "$.runtime: a name has 1 to 63 characters, not 0"},
+  {"\"kernels\"", "\"version\": 3, \"kernels\"", "$.version: unknown key \"version\""},
 };
 
 START_TEST(profile_refused)
@@ -94,6 +233,78 @@ START_TEST(profile_refused)
   ck_assert_msg(strstr(hs_test_message(&err), profile_cases[_i].message) != NULL, "%s", hs_test_message(&err));
   free(spoilt);
   free(text);
+}
+END_TEST
+
+/* One valid kernel of the seed, with the memory type replaced; "" for none. */
+static char *kernel(const char *processor, const char *memory_type)
+{
+  char *text = hs_test_seed("profile/small"), *start = strstr(text, "{\"processor\""), *end = strstr(text, "]}");
+  struct hs_text t = {0};
+  while (strstr(end + 1, "]}")) end = strstr(end + 1, "]}");
+  hs_text_addf(&t, "%.*s", (int)(end - start), start);
+  free(text);
+  char *named = hs_test_replace(t.s, "\"processor\": \"gpu\"", processor);
+  hs_text_free(&t);
+  char *typed = hs_test_replace(named, "\"memory_type\": \"image\", ", memory_type);
+  free(named);
+  return typed;
+}
+
+#define GPU "\"processor\": \"gpu\""
+#define BUFFER "\"memory_type\": \"buffer\", "
+#define IMAGE "\"memory_type\": \"image\", "
+
+static enum hs_status parse_two(const char *soc, char *first, char *second, struct hs_profile **p, struct hs_error *err)
+{
+  struct hs_text t = {0};
+  hs_text_addf(&t, "{\"format\": \"hetsim-profile/1\", \"soc\": \"%s\", \"runtime\": \"mace\", \"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}},"
+                   "\"kernels\": [%s,\n%s]}", soc, first, second);
+  enum hs_status status = hs_profile_parse("p.json", t.s, t.len, p, err);
+  hs_text_free(&t);
+  free(first);
+  free(second);
+  return status;
+}
+
+START_TEST(profile_precedence)
+{
+  struct hs_profile *p = NULL;
+  struct hs_soc *s = NULL;
+  struct hs_error err;
+  char *soc = hs_test_seed("soc/small");
+  hs_test_accepted(hs_soc_parse("s.json", soc, strlen(soc), &s, &err), &err);
+  free(soc);
+  /* the special one, then the one for all memory types */
+  hs_test_accepted(parse_two("x", kernel(GPU, BUFFER), kernel(GPU, ""), &p, &err), &err);
+  ck_assert_int_eq(p->kernels[1].memory_type, -1);
+  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_BUFFER) == &p->kernels[0]);
+  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
+  ck_assert(hs_profile_find(p, &s->processors[0], HS_FP32, HS_BUFFER) == NULL);
+  hs_profile_free(p);
+  /* of an estimate: by kind */
+  hs_test_accepted(parse_two("any", kernel("\"kind\": \"cpu\"", ""), kernel("\"kind\": \"gpu\"", IMAGE), &p, &err), &err);
+  ck_assert_ptr_null(p->kernels[0].processor);
+  ck_assert(hs_profile_find(p, &s->processors[0], HS_FP32, HS_BUFFER) == &p->kernels[0]);
+  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
+  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_BUFFER) == NULL);
+  hs_profile_free(p);
+  hs_soc_free(s);
+}
+END_TEST
+
+/* A kernel that no lookup can reach is a mistake in the file. */
+START_TEST(profile_hidden_kernels)
+{
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  const char *message = "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type";
+  hs_test_refused(parse_two("x", kernel(GPU, IMAGE), kernel(GPU, IMAGE), &p, &err), &err, message);
+  hs_test_refused(parse_two("x", kernel(GPU, ""), kernel(GPU, IMAGE), &p, &err), &err, message);
+  hs_test_refused(parse_two("x", kernel(GPU, ""), kernel(GPU, ""), &p, &err), &err, message);
+  hs_test_refused(parse_two("any", kernel("\"kind\": \"npu\"", ""), kernel("\"kind\": \"npu\"", ""), &p, &err), &err, message);
+  hs_test_accepted(parse_two("x", kernel(GPU, ""), kernel("\"processor\": \"cpu\"", ""), &p, &err), &err);
+  hs_profile_free(p);
 }
 END_TEST
 
@@ -122,6 +333,10 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, soc_refused, 0, sizeof soc_cases / sizeof *soc_cases);
   tcase_add_loop_test(t, profile_refused, 0, sizeof profile_cases / sizeof *profile_cases);
   tcase_add_test(t, profile_lookup);
+  tcase_add_test(t, profile_precedence);
+  tcase_add_test(t, profile_hidden_kernels);
+  tcase_add_test(t, soc_processors);
+  tcase_add_test(t, soc_without_a_cpu_in_front);
 }
 
 int main(void) { return hs_test_main("soc and profile", fill); }

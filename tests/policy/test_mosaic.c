@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* MOSAIC against brute force: on random chains its plan costs what the best of all slicings and devices costs. */
+#include "tests/unit/suite.h"
+
+#include <gsl/gsl_rng.h>
+#include <math.h>
+
+#include "policies/layers.h"
+#include "program/setup.h"
+
+static void write_chain(gsl_rng *rng, int n, const char *path)
+{
+  FILE *f = fopen(path, "w");
+  ck_assert(f != NULL);
+  fprintf(f, "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"t0\", \"shape\": "
+             "[1,%d,%d,%d]}], \"outputs\": [\"t%d\"], \"ops\": [\n",
+          7 + (int)gsl_rng_uniform_int(rng, 60), 7 + (int)gsl_rng_uniform_int(rng, 60), 3 + (int)gsl_rng_uniform_int(rng, 90), n);
+  for (int i = 1; i <= n; i++) {
+    const char *comma = i < n ? "," : "";
+    switch (gsl_rng_uniform_int(rng, 4)) {
+    case 0: fprintf(f, "{\"name\": \"t%d\", \"op\": \"Conv\", \"inputs\": [\"t%d\"], \"channels\": %d, \"kernel\": [3,3], \"pad\": \"same\", \"block\": %d}%s\n", i, i - 1,
+                    8 + (int)gsl_rng_uniform_int(rng, 200), i, comma); break;
+    case 1: fprintf(f, "{\"name\": \"t%d\", \"op\": \"DepthwiseConv\", \"inputs\": [\"t%d\"], \"kernel\": [5,5], \"pad\": \"same\", \"block\": %d}%s\n", i, i - 1, i, comma); break;
+    case 2: fprintf(f, "{\"name\": \"t%d\", \"op\": \"LeakyRelu\", \"inputs\": [\"t%d\"], \"block\": %d}%s\n", i, i - 1, i, comma); break;
+    default: fprintf(f, "{\"name\": \"t%d\", \"op\": \"AveragePool\", \"inputs\": [\"t%d\"], \"kernel\": [2,2], \"pad\": \"same\", \"block\": %d}%s\n", i, i - 1, i, comma);
+    }
+  }
+  fprintf(f, "]}\n");
+  fclose(f);
+}
+
+static double cost(struct hs_layer_cost c, bool energy) { return energy ? c.joules : c.seconds; }
+
+/* The best of everything from layer `from` on, by trying everything. */
+static double brute_force(const struct hs_view *v, const struct hs_layers *l, int from, bool energy)
+{
+  double best = from == l->n ? 0 : INFINITY;
+  for (int to = from + 1; to <= l->n; to++) {
+    double rest = INFINITY;
+    for (int d = 0; d < l->n_devices; d++) {
+      if (!hs_layers_fits(v, l, d, from, to)) continue;
+      if (rest == INFINITY) rest = brute_force(v, l, to, energy);
+      best = fmin(best, cost(hs_layers_slice_cost(l, d, from, to), energy) + rest);
+    }
+  }
+  return best;
+}
+
+/* What the placement costs: slices are told apart by their chain number. */
+static double placed_cost(const struct hs_layers *l, const struct hs_placement *pl, bool energy)
+{
+  double sum = 0;
+  for (int from = 0, to; from < l->n; from = to) {
+    const struct hs_op_placement *op = &pl->ops[l->first[from]];
+    int device = -1;
+    for (to = from + 1; to < l->n && pl->ops[l->first[to]].chain == op->chain; to++)
+      ;
+    for (int d = 0; d < l->n_devices; d++)
+      if (l->devices[d].processor == op->parts[0].processor && l->devices[d].opp == op->parts[0].opp) device = d;
+    ck_assert_int_ge(device, 0);
+    sum += cost(hs_layers_slice_cost(l, device, from, to), energy);
+  }
+  return sum;
+}
+
+static void compare(const char *soc, const char *path, bool energy)
+{
+  const char *objective[] = {energy ? "objective=energy" : "objective=latency"};
+  const struct hs_request req = {.soc = soc, .policy = "mosaic", .model = path, .n_params = 1, .params = objective};
+  struct hs_setup *s = calloc(1, sizeof *s);
+  struct hs_arena a = {0};
+  struct hs_error err;
+  ck_assert_msg(hs_setup_make(s, &req, &err) == HS_OK, "%s", hs_test_message(&err));
+  const struct hs_view v = {&s->sys, s->graph, s->values};
+  struct hs_layers *l = hs_layers_make(&v, energy ? HS_DEVICES_EVERY_OPP : HS_DEVICES_AS_SET, true, &a);
+  double best = brute_force(&v, l, 0, energy);
+  ck_assert_double_eq_tol(placed_cost(l, s->placement, energy), best, 1e-12 * best);
+  hs_arena_free(&a);
+  hs_setup_free(s);
+  free(s);
+}
+
+START_TEST(equals_brute_force)
+{
+  static const char *const socs[] = {"kirin970", "sd855", "kirin960", "tensor"};
+  gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+  gsl_rng_set(rng, 2385 + (unsigned long)_i);
+  for (int trial = 0; trial < 8; trial++) {
+    char path[] = "test-mosaic-XXXXXX.json";
+    int fd = mkstemps(path, 5);
+    ck_assert_int_ge(fd, 0);
+    char here[60];
+    snprintf(here, sizeof here, "./%s", path);
+    write_chain(rng, 3 + trial % 6, here);
+    compare(socs[_i], here, false);
+    if (trial % 6 <= 2) compare(socs[_i], here, true);
+    remove(path);
+  }
+  gsl_rng_free(rng);
+}
+END_TEST
+
+static void fill(TCase *t) { tcase_add_loop_test(t, equals_brute_force, 0, 4); }
+
+int main(void) { return hs_test_main("mosaic", fill); }
