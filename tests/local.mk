@@ -12,6 +12,9 @@ check_PROGRAMS += \
 	tests/unit/test_op_support \
 	tests/unit/test_soc \
 	tests/unit/test_text \
+	tests/cli/test_json \
+	tests/model/test_cost \
+	tests/model/test_lower \
 	tests/policy/test_conformance \
 	tests/policy/test_mosaic
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
@@ -28,6 +31,12 @@ tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
+tests_cli_test_json_SOURCES = tests/cli/test_json.c
+tests_cli_test_json_LDADD = $(TEST_LIBS)
+tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
+tests_model_test_cost_LDADD = $(TEST_LIBS)
+tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
+tests_model_test_lower_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 
@@ -48,9 +57,25 @@ tests_fuzz_replay_support_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_profile_SOURCES = tests/fuzz/fuzz_profile.c
 tests_fuzz_replay_profile_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_profile_LDADD = $(TEST_LIBS)
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run.sh
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
 	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-TESTS += $(check_PROGRAMS)
+# --- scripts ---
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(SHELL)
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh
+
+TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
+
+# --- bench: ratios within one run, never a pass or a failure ---
+EXTRA_PROGRAMS += tests/bench/bench_engine
+tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c
+tests_bench_bench_engine_LDADD = $(TEST_LIBS)
+CLEANFILES += $(EXTRA_PROGRAMS)
+EXTRA_DIST += tests/bench/start.sh
+.PHONY: bench
+bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT)
+	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_engine
+	HETSIM_DATA="$(abs_top_srcdir)" HETSIM=./hetsim $(SHELL) $(srcdir)/tests/bench/start.sh

@@ -93,7 +93,7 @@ enum hs_status hs_json_format(struct hs_json_at *o, const char *format, struct h
 /* Children of an object by position, for objects whose keys are data. */
 enum hs_status hs_json_child(struct hs_json_at *object, int i, struct hs_json_at *child, struct hs_error *err);
 
-/* Fails on the first key that nobody read, with the nearest of the known ones, and on a duplicate key. */
+/* Fails on the first key that nobody read: one that isn't known, or a duplicate of one that is. */
 enum hs_status hs_json_end(const struct hs_json_at *object, struct hs_error *err);
 
 /* Writes the path of a place, as $.a[2].b, to buf; returns buf. */

@@ -287,16 +287,14 @@ static bool passes(const struct predicate *p, int64_t v)
 
 static void explain(const struct predicate *p, int64_t v, char *why, size_t size)
 {
+  static const char *const words[T_N] = {"", "one of ", "at least ", "at most ", "a multiple of "};
+  char values[IN_MAX * 16]; /* each has at most 11 characters and a comma and a space */
+  int n = 0;
   if (!why) return;
-  int n = snprintf(why, size, "%s = %lld is not ", field_names[p->field], (long long)v);
-  if (n < 0 || (size_t)n >= size) return;
-  static const char *const words[T_N] = {"", "one of", "at least ", "at most ", "a multiple of "};
-  n += snprintf(why + n, size - (size_t)n, "%s", words[p->test]);
-  if (p->test != T_IN)
-    snprintf(why + n, size - (size_t)n, "%lld", (long long)p->value);
-  else
-    for (int i = 0; i < p->n_in && (size_t)n < size; i++)
-      n += snprintf(why + n, size - (size_t)n, "%s %lld", i ? "," : "", (long long)p->in[i]);
+  if (p->test != T_IN) snprintf(values, sizeof values, "%lld", (long long)p->value);
+  for (int i = 0; p->test == T_IN && i < p->n_in; i++)
+    n += snprintf(values + n, sizeof values - (size_t)n, "%s%lld", i ? ", " : "", (long long)p->in[i]);
+  snprintf(why, size, "%s = %lld is not %s%s", field_names[p->field], (long long)v, words[p->test], values);
 }
 
 static bool holds(const struct predicate *p, const struct hs_graph *g, const struct hs_operator *op, char *why, size_t size)

@@ -115,9 +115,8 @@ static double saturation(const struct hs_kernel *k, double ln_size)
 }
 
 /* Elements per pixel channel block that can run in parallel: ln(N·H·W·C padded). */
-static double ln_parallelism(const struct hs_shape *out, double elements, int multiple)
+static double ln_parallelism(double elements, double channels, int multiple)
 {
-  double channels = (double)hs_shape_channels(out);
   return log(elements * round_up(channels, multiple) / channels);
 }
 
@@ -144,7 +143,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double depth = (double)hs_op_reduction_depth(g, op);
   double per_peak = op->work * share * padding(g, op, channels, k->channel_multiple) / k->efficiency[op->class] *
                     (op->macs > 0 ? (depth + k->reduction_half) / depth : 1);
-  if (op->macs > 0) per_peak /= saturation(k, ln_parallelism(shape, elements, k->channel_multiple));
+  if (op->macs > 0) per_peak /= saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
   *out = (struct hs_work){.bytes = k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
                           .power_factor = k->power_factor};

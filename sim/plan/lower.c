@@ -37,10 +37,11 @@ struct lower {
   struct {
     bool open;              /* a slice is running: further kernels need no RPC */
     int chain;
+    double given_bytes;     /* what the host has mapped for its next invocation */
     int covered;            /* GPU tasks up to this one are known to be done by the host */
     int covered_by;         /* the SYNC that says so */
   } slices[HS_PROCESSORS_MAX];
-  double live_bytes, weight_bytes;
+  double live_bytes, most_live_bytes, weight_bytes;
 };
 
 static enum hs_kind kind_of(const struct lower *l, int p) { return l->sys->soc->processors[p].kind; }
@@ -158,7 +159,7 @@ static void hold(struct lower *l, int tensor, int place, struct hs_range range, 
   c->range = range;
   add_deps(&c->ready, ready);
   l->live_bytes += bytes_at(l, place, hs_range_elements(s, range));
-  l->prog->peak_memory_bytes = fmax(l->prog->peak_memory_bytes, l->live_bytes + l->weight_bytes);
+  l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
 }
 
 static void release(struct lower *l, int tensor)
@@ -260,12 +261,19 @@ static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
 static void host_to_remote(struct lower *l, int to, struct move *moves, int n)
 {
   int host = l->sys->host;
+  struct deps mapped = {{0}};
+  double bytes = 0;
   l->slices[to].open = false; /* a remote graph takes its inputs when it is invoked */
   for (int i = 0; i < n; i++) {
     if (hs_comm_converts(l->sys, host, to))
       step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
     step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+    add_deps(&mapped, &moves[i].ready);
+    bytes += bytes_at(l, host, moves[i].elements);
   }
+  step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
+  for (int i = 0; i < n; i++) moves[i].ready = mapped;
+  l->slices[to].given_bytes += bytes;
 }
 
 static void cross(struct lower *l, int from, int to, struct move *moves, int n)
@@ -327,31 +335,27 @@ static void fetch(struct lower *l, int place, const struct need *needs, int n)
 
 /* --- operators --- */
 
-/* Brings the inputs of part k of operator i to its place; returns the bytes that had to be mapped for it. */
-static double fetch_part(struct lower *l, int i, int k)
+/* Brings the inputs of part k of operator i to its place. */
+static void fetch_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
   struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
   struct need needs[HS_INPUTS_MAX];
-  double mapped = 0;
-  int before = l->prog->n_tasks;
   for (int n = 0; n < op->n_inputs; n++) needs[n] = (struct need){op->inputs[n], hs_input_range(l->g, op, n, range)};
   fetch(l, place_of(l, l->pl->ops[i].parts[k].processor), needs, op->n_inputs);
-  for (int t = before; t < l->prog->n_tasks; t++)
-    if (l->prog->tasks[t].kind == HS_TASK_MAP) mapped += l->prog->tasks[t].moved_bytes;
-  return mapped;
 }
 
 /* A remote graph is invoked once per slice, with the inputs that just came. */
-static void invoke(struct lower *l, int p, int chain, int tensor, double bytes, struct deps *wait)
+static void invoke(struct lower *l, int p, int chain, int tensor, struct deps *wait)
 {
   if (l->slices[p].open && l->slices[p].chain == chain) return;
-  step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, tensor, bytes, wait);
+  step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, tensor, l->slices[p].given_bytes, wait);
+  l->slices[p].given_bytes = 0;
   l->slices[p].open = true;
   l->slices[p].chain = chain;
 }
 
-static void exec_part(struct lower *l, int i, int k, double mapped)
+static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_part *part = &l->pl->ops[i].parts[k];
@@ -359,7 +363,7 @@ static void exec_part(struct lower *l, int i, int k, double mapped)
   int p = part->processor, place = place_of(l, p);
   struct deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) add_deps(&wait, &copy_at(l, op->inputs[n], place)->ready);
-  if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], mapped, &wait);
+  if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], &wait);
   if (place != l->sys->host) launch(l, p, &wait);
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
@@ -394,14 +398,13 @@ static void lower_op(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
-  double mapped[HS_PARTS_MAX] = {0};
   l->op = i;
   for (int k = 0; k < pl->n_parts; k++)
-    if (!empty(l->ranges[i * HS_PARTS_MAX + k])) mapped[k] = fetch_part(l, i, k);
+    if (!empty(l->ranges[i * HS_PARTS_MAX + k])) fetch_part(l, i, k);
   for (int accelerators = 1; accelerators >= 0; accelerators--)
     for (int k = 0; k < pl->n_parts; k++)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !empty(l->ranges[i * HS_PARTS_MAX + k]))
-        exec_part(l, i, k, mapped[k]);
+        exec_part(l, i, k);
   if (!chain_goes_on(l, i)) bring_home(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
@@ -461,6 +464,7 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
   for (int i = 0; i < g->n_ops; i++) lower_op(&l, i);
   finish_outputs(&l);
   hs_arena_free(&l.scratch);
+  l.prog->peak_memory_bytes = l.most_live_bytes + l.weight_bytes; /* a runtime loads all weights before it runs */
   double need = l.prog->peak_memory_bytes, have = sys->soc->memory.capacity_bytes;
   *program = l.prog;
   if (need <= have) return HS_OK;

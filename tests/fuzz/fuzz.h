@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fuzz target is one call: HS_FUZZ(parse, struct, free). Built with clang -fsanitize=fuzzer it is a libFuzzer program; built
- * with HS_REPLAY it runs every file of the folders it is given, so that the corpus is part of the tests everywhere. */
+/* A fuzz target is one line: HS_FUZZ(parse, struct, use, free). Whatever the text, the reader either gives an object, which is
+ * then used, or a refusal with a reason. Built with clang -fsanitize=fuzzer it is a libFuzzer program; built with HS_REPLAY it
+ * runs every file of its corpus, so that the corpus is part of the tests everywhere. */
 #ifndef HS_FUZZ_H
 #define HS_FUZZ_H
 
@@ -14,16 +15,27 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define HS_FUZZ(parse, type, release)                                                                                  \
+/* A promise of the header that the object breaks. */
+static inline void hs_fuzz_promise(int kept)
+{
+  if (!kept) abort();
+}
+
+#define HS_FUZZ(parse, type, use, release)                                                                             \
   int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)                                                         \
   {                                                                                                                    \
+    char message[1400];                                                                                                \
     struct hs_error err = {0};                                                                                         \
     type *object = NULL;                                                                                               \
-    enum hs_status status = parse("input", (const char *)data, size, &object, &err);                                  \
-    if (status == HS_OK)                                                                                               \
+    enum hs_status status = parse("input", (const char *)data, size, &object, &err);                                   \
+    if (status == HS_OK) {                                                                                             \
+      use(object);                                                                                                     \
       release(object);                                                                                                 \
-    else if (status != err.status || !err.text[0])                                                                     \
-      abort(); /* a refusal without a reason */                                                                        \
+    } else {                                                                                                           \
+      hs_fuzz_promise(status == HS_INPUT && status == err.status && !object);                                          \
+      hs_fuzz_promise(err.text[0] && err.line > 0 && err.column > 0);                                                  \
+      hs_error_message(&err, message, sizeof message);                                                                 \
+    }                                                                                                                  \
     return 0;                                                                                                          \
   }
 

@@ -13,6 +13,6 @@ for target; do
   clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $CFLAGS -I"$top/sim" -I"$top" \
     -I"$top/tests/fuzz" "$top/tests/fuzz/fuzz_$target.c" "$top"/sim/base/*.c $readers -o "fuzz_$target" $LIBS
   mkdir -p "fuzz-corpus-$target"
-  "./fuzz_$target" -max_total_time="$seconds" -timeout=10 -max_len=16384 -rss_limit_mb=2048 -print_final_stats=1 \
+  "./fuzz_$target" -max_total_time="$seconds" -timeout=10 -max_len=65536 -dict="$top/tests/fuzz/json.dict" -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="fuzz-$target-" "fuzz-corpus-$target" "$top/tests/fuzz/corpus/$target"
 done

@@ -143,6 +143,58 @@ START_TEST(facts_of_snapdragons)
 }
 END_TEST
 
+/* Cores and highest clock per cluster, slowest first (vendors' device trees; press for Kirin 985 and 990), highest GPU clock, DRAM clock
+ * in MHz: a 64-bit bus moves 16 bytes per clock. */
+static const struct {
+  const char *name;
+  struct {
+    int cores;
+    double mhz;
+  } clusters[3];
+  double gpu_mhz, dram_mhz;
+  const char *dram;
+  bool dsp, npu;
+} facts[] = {
+  {"sd855", {{3, 2419.2}, {1, 2841.6}, {4, 1785.6}}, 585, 2133, "LPDDR4X", true, true},
+  {"sd865", {{3, 2419.2}, {1, 2841.6}, {4, 1804.8}}, 587, 2092, "LPDDR4X", true, true},
+  {"sd870", {{3, 2419.2}, {1, 3187.2}, {4, 1804.8}}, 670, 2736, "LPDDR5", true, true},
+  {"sd888", {{3, 2419.2}, {1, 2841.6}, {4, 1804.8}}, 840, 3196, "LPDDR5", true, true},
+  {"kirin960", {{0, 0}, {4, 2362}, {4, 1844}}, 1037, 1866, "LPDDR4", false, false},
+  {"kirin970", {{0, 0}, {4, 2362}, {4, 1844}}, 767, 1866, "LPDDR4X", false, true},
+  {"kirin985", {{3, 2400}, {1, 2580}, {4, 1840}}, 804, 2133, "LPDDR4X", false, true},
+  {"kirin990", {{2, 2360}, {2, 2860}, {4, 1950}}, 700, 2133, "LPDDR4X", false, true},
+  {"tensor", {{2, 2253}, {2, 2802}, {4, 1803}}, 848, 3172, "LPDDR5", false, true},
+};
+
+static double top_mhz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz / 1e6; }
+
+START_TEST(facts_of_every_soc)
+{
+  struct hs_soc *s = soc(facts[_i].name);
+  const struct hs_domain *clusters[3] = {NULL};
+  int n = s->processors[0].n_domains;
+  ck_assert_int_eq(n, facts[_i].clusters[0].cores ? 2 : 1);
+  for (int k = 0; k < n; k++) clusters[2 - n + k] = &s->processors[0].domains[k];
+  clusters[2] = &s->processors[1].domains[0];
+  for (int k = 2 - n; k < 3; k++) {
+    ck_assert_int_eq(clusters[k]->cores, facts[_i].clusters[k].cores);
+    ck_assert_double_eq_tol(top_mhz(clusters[k]), facts[_i].clusters[k].mhz, 0.05);
+  }
+  ck_assert_double_eq_tol(top_mhz(&s->processors[hs_soc_find(s, "gpu")].domains[0]), facts[_i].gpu_mhz, 0.5);
+  ck_assert_double_eq_tol(s->memory.peak_bytes_per_s, 16e6 * facts[_i].dram_mhz, 0.002 * s->memory.peak_bytes_per_s);
+  ck_assert_str_eq(s->memory.type, facts[_i].dram);
+  ck_assert_int_eq(hs_soc_first(s, HS_DSP) >= 0, facts[_i].dsp);
+  ck_assert_int_eq(hs_soc_first(s, HS_NPU) >= 0, facts[_i].npu);
+  for (int p = 0; p < s->n_processors; p++) { /* nobody gets more than there is */
+    const struct hs_processor *q = &s->processors[p];
+    ck_assert_double_le(q->bandwidth_bytes_per_s, s->memory.peak_bytes_per_s);
+    for (int k = 0; k < q->n_domains; k++) ck_assert_double_le(q->domains[k].bandwidth_per_core_bytes_per_s, q->bandwidth_bytes_per_s);
+    ck_assert_int_eq(q->slice_limit_bytes > 0, strcmp(s->name, "kirin970") == 0 && q->kind == HS_NPU);
+  }
+  hs_soc_free(s);
+}
+END_TEST
+
 /* Names of the JSON files in a folder below the data root. */
 static int each_file(const struct hs_catalog *c, const char *folder, void (*visit)(const char *path, const char *name))
 {
@@ -217,6 +269,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, every_soc, 0, sizeof soc_names / sizeof *soc_names);
   tcase_add_test(t, kirin970_has_mosaics_opps);
   tcase_add_test(t, facts_of_snapdragons);
+  tcase_add_loop_test(t, facts_of_every_soc, 0, sizeof facts / sizeof *facts);
   tcase_add_test(t, tables_and_profiles);
   tcase_add_test(t, wrong_names);
 }

@@ -80,6 +80,7 @@ static const struct {
   {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,1,1], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
   {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,2,2], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
   {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,2,2]", "1x3x3x3", 0, 0, HS_CLASS_POOL},
+  {"[1,4,4,3]", "'op': 'MaxPool', 'kernel': [2,2], 'stride': [2,2], 'pad': [1,1,1,1], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL}, /* starts 0, 2, 4 of 1+4+1 */
   /* rows 1+5+1: starts 0, 2, 4 (and 6 would be padding only); columns without padding: 0, 2, 4 */
   {"[1,5,5,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [1,0,1,0], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL},
   {"[1,7,6,3]", "'op': 'ReduceMax', 'axes': [3]", "1x7x6x1", 0, 0, HS_CLASS_REDUCE},
@@ -470,6 +471,7 @@ static const struct {
   {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0], 'size': [1]}", "begin and size have 1 entries for rank 2"},
   {"[1,8]", "{'name': 'o', 'op': 'Slice', 'inputs': ['x'], 'begin': [0,0], 'size': [1,8], 'strides': [1]}", "$.ops[0].strides: has 1 elements, not 2 to 2"},
   {"[1,8]", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0]]}", "1 pads for rank 2"},
+  {"[1,8]", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[7,8]], 'mode': 'reflect'}", "reflecting pad of dimension 1 is not smaller than it"},
   {"[1,8]", "{'name': 'o', 'op': 'Pad', 'inputs': ['x'], 'pads': [[0,0],[1]]}", "$.ops[0].pads[1]: is not [before, after]"},
   {"[1,8]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [-1,-1]}", "more than one -1 in shape"},
   {"[1,8]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [68719476736,68719476736]}", "shape has too many elements"},

@@ -128,8 +128,9 @@ START_TEST(broadcast_kinds)
   static const struct {
     const char *make, *axes;
     int kind;
-  } kinds[] = {{"Relu", "", 0}, {"ReduceMean", ", 'axes': [1,2]", 1}, {"ReduceMean", ", 'axes': [3]", 2}, {"ReduceMean", ", 'axes': [1]", 3}};
-  for (int k = 0; k < 4; k++)
+  } kinds[] = {{"Relu", "", 0}, {"ReduceMean", ", 'axes': [1,2]", 1}, {"ReduceMean", ", 'axes': [3]", 2}, {"ReduceMean", ", 'axes': [1]", 3},
+               {"Pad", ", 'pads': [[1,0],[0,0],[0,0],[0,0]]", 3}}; /* another batch */
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (int swap = 0; swap < 2; swap++) {
       char ops[300], when[60];
       snprintf(ops, sizeof ops, "{'name': 'y', 'op': '%s', 'inputs': ['x']%s}, {'name': 'o', 'op': 'Add', 'inputs': [%s]}", kinds[k].make, kinds[k].axes,
@@ -228,11 +229,19 @@ START_TEST(a_list_gives_its_reason)
 }
 END_TEST
 
+static const struct {
+  const char *when, *whole;
+} reasons[] = {
+  {"{'field': 'channels_per_group', 'in': [100000, 200000, 300000]}", "channels_per_group = 3 is not one of 100000, 200000, 300000"},
+  {"{'field': 'channels_per_group', 'min': 1000000000}", "channels_per_group = 3 is not at least 1000000000"},
+  {"{'field': 'channels_per_group', 'equals': 4}", "channels_per_group = 3 is not 4"},
+};
+
 START_TEST(long_reasons_are_cut)
 {
   struct hs_graph *g = graph(CONV(", 'group': 2"));
-  struct hs_op_support *t = table("Conv", "{'field': 'channels_per_group', 'in': [100000, 200000, 300000]}");
-  const char *whole = "channels_per_group = 3 is not one of 100000, 200000, 300000";
+  struct hs_op_support *t = table("Conv", reasons[_i].when);
+  const char *whole = reasons[_i].whole;
   char why[100];
   for (size_t size = 1; size <= sizeof why; size++) {
     memset(why, 'x', sizeof why);
@@ -301,15 +310,40 @@ START_TEST(not_listed_and_fused)
 }
 END_TEST
 
+START_TEST(fused_activations_are_looked_up_too)
+{
+  char why[200];
+  struct hs_op_support *t = NULL;
+  struct hs_error err;
+  struct hs_graph *g = graph("{'name': 'c', 'op': 'Conv', 'inputs': ['x'], 'channels': 6, 'kernel': [1,1]}, {'name': 'o', 'op': 'Relu6', 'inputs': ['c']}");
+  struct hs_graph *fused = hs_pass_fuse(g, hs_runtime_find("tflite"));
+  ck_assert_int_eq(fused->ops[0].n_fused, 1);
+  for (int yes = 0; yes < 2; yes++) {
+    char *text = hs_test_json("{'format': 'hetsim-op-support/1', 'name': 'b', 'title': 't', 'source': 's',"
+                              "'ops': {'Conv': {'support': true}, 'Relu6': {'support': false, 'note': 'clamps'}}}");
+    char *other = yes ? hs_test_replace(text, "\"support\": false", "\"support\": true") : strdup(text);
+    hs_test_accepted(hs_op_support_parse("b.json", other, strlen(other), &t, &err), &err);
+    ck_assert_int_eq(hs_op_supported(t, fused, &fused->ops[0], why, sizeof why), yes);
+    if (!yes) ck_assert_str_eq(why, "Relu6 is not on the list of b: clamps");
+    hs_op_support_free(t);
+    free(other);
+    free(text);
+  }
+  hs_graph_free(fused);
+  hs_graph_free(g);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, condition, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, broadcast_kinds);
   tcase_add_test(t, not_listed_and_fused);
+  tcase_add_test(t, fused_activations_are_looked_up_too);
   tcase_add_loop_test(t, refused, 0, sizeof refusals / sizeof *refusals);
   tcase_add_test(t, unknown_field_lists_them_all);
   tcase_add_test(t, a_list_gives_its_reason);
-  tcase_add_test(t, long_reasons_are_cut);
+  tcase_add_loop_test(t, long_reasons_are_cut, 0, sizeof reasons / sizeof *reasons);
   tcase_add_loop_test(t, known_limits, 0, sizeof known / sizeof *known);
 }
 

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a user sees: exit status, standard output and error of whole commands; nothing half-written after a failure.
+set -u
+: "${HETSIM:?}" "${HETSIM_DATA:?}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+mkdir "$work/out"
+cd "$work/out" || exit 1
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); printf 'FAIL %s\n' "$*"; }
+
+# refuse STATUS PATTERN ARGS...: fails with this status and message, prints nothing else, leaves no file
+refuse() {
+  want=$1 pattern=$2
+  shift 2
+  "$HETSIM" "$@" >"$work/stdout" 2>"$work/stderr" </dev/null
+  got=$?
+  if [ "$got" -ne "$want" ]; then fail "hetsim $*: exit $got, not $want: $(cat "$work/stderr")"
+  elif [ -s "$work/stdout" ]; then fail "hetsim $*: printed on standard output"
+  elif ! grep -qF -e "$pattern" "$work/stderr"; then fail "hetsim $*: said: $(cat "$work/stderr")"
+  elif [ -n "$(ls)" ]; then fail "hetsim $*: left $(ls)"; rm -rf ./*
+  elif [ "$got" -eq 2 ] && ! grep -qxF "Try 'hetsim --help'." "$work/stderr"; then fail "hetsim $*: no hint"
+  else pass; fi
+}
+
+# accept PATTERN ARGS...: succeeds, prints a line with PATTERN, and nothing on standard error
+accept() {
+  pattern=$1
+  shift
+  if ! "$HETSIM" "$@" >"$work/stdout" 2>"$work/stderr" </dev/null; then fail "hetsim $*: $(cat "$work/stderr")"
+  elif [ -s "$work/stderr" ]; then fail "hetsim $*: printed on standard error"
+  elif ! grep -qF -e "$pattern" "$work/stdout"; then fail "hetsim $*: no \"$pattern\" in its output"
+  else pass; fi
+}
+
+run="--soc sd855 --policy gpu squeezenet"
+# --- success ---
+accept "Usage: hetsim [run] --soc NAME" --help
+accept "hetsim 0." --version
+accept ".TH HETSIM 1" --man
+accept "Latency" $run
+accept "Latency" run $run --check
+accept "fingerprint" $run --format=json --check --inferences 3
+accept "soc,model,policy,runtime" $run --format=csv
+accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
+accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
+accept "fp32, buffer" $run --memory-type buffer
+accept "257" $run --frequency gpu=min
+accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
+accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
+accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
+accept "sd855" list socs
+accept "\"name\": \"yolov2\"" list models --format=json
+accept "tflite" list runtimes
+accept "cpu-little" list policies
+accept "needs            npu" show policy npu
+accept "\"kind\": \"assumed\"" show soc sd855 --format=json
+accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
+accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
+accept "cpu gpu dsp npu" show model resnet50
+for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
+
+# --- usage: 2 ---
+refuse 2 "--soc is missing" --policy gpu squeezenet
+refuse 2 "--policy is missing" --soc sd855 squeezenet
+refuse 2 "MODEL is missing" --soc sd855 --policy gpu
+refuse 2 "one MODEL at a time" $run yolov2
+refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy gpu squeezenet
+refuse 2 'there is no policy "gpuu"; did you mean gpu?' --soc sd855 --policy gpuu squeezenet
+refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
+refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
+refuse 2 "policy npu needs a npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
+refuse 2 "runtime mace has no code for the dsp" --soc sd855 --policy dsp squeezenet --runtime mace
+refuse 2 '--threads: "0" is not a whole number in [1, 16]' $run --threads 0
+refuse 2 '--inferences: "1e3"' $run -n 1e3
+refuse 2 '"1GHz" is not max, min or an OPP of gpu.gpu' $run --frequency gpu=1GHz
+refuse 2 'sd855 has no processor or domain "tpu"' $run --frequency tpu=max
+refuse 2 'there is no precision "fp8"' $run --precision fp8
+refuse 2 'there is no memory type "texture"' $run --memory-type texture
+refuse 2 '--format: "xml" is not one of text, json, csv' $run --format xml
+refuse 2 "unknown option --bogus" $run --bogus
+refuse 2 "--soc needs an argument" --soc
+refuse 2 "--inferences does not go with hetsim list" list socs --inferences 2
+refuse 2 "hetsim list takes one of" list
+refuse 2 "hetsim show takes soc, model or policy" show squeezenet
+refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
+refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
+
+# --- input files: 3; reading and writing: 6 ---
+bad() { printf '%s' "$2" >"$work/$1.json"; }
+bad empty ''
+bad cut '{"format": "hetsim-workload/1", "name": "a",'
+ops() { bad "$1" '{"format": "hetsim-workload/1", "name": "a", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8, 8, 4]}], "outputs": ["y"], "ops": ['"$2"']}'; }
+ops twice '{"name": "y", "op": "Relu", "op": "Relu6", "inputs": ["x"]}'
+ops cycle '{"name": "y", "op": "Relu", "inputs": ["z"]}, {"name": "z", "op": "Relu", "inputs": ["y"]}'
+ops dangling '{"name": "y", "op": "Relu", "inputs": ["w"]}'
+ops shapes '{"name": "r", "op": "Reshape", "inputs": ["x"], "shape": [1, 4, 16, 4]}, {"name": "y", "op": "Add", "inputs": ["x", "r"]}'
+ops huge '{"name": "y", "op": "Conv", "inputs": ["x"], "channels": 1e30, "kernel": [3, 3]}'
+ops nobody '{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}'
+ops large '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"]}'
+all="-o r.txt --timeline t.json --gantt g.svg"
+refuse 3 "empty.json:1:1: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/empty.json" $all
+refuse 3 "cut.json:1:45: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/cut.json" $all
+refuse 3 "duplicate key" --soc sd855 --policy gpu "$work/twice.json" $all
+refuse 3 "is made by this or a later operator" --soc sd855 --policy gpu "$work/cycle.json" $all
+refuse 3 '$.ops[0].inputs[0]: there is no tensor "w"' --soc sd855 --policy gpu "$work/dangling.json" $all
+refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $all
+refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
+refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
+refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+refuse 3 "is not \"hetsim-soc/1\"" --soc "$HETSIM_DATA/workloads/yolov2.json" --policy gpu squeezenet $all
+refuse 6 "missing.json: can't open" --soc sd855 --policy gpu ./missing.json $all
+refuse 6 "can't write" $run -o /nonexistent/r.txt --timeline t.json --gantt g.svg
+refuse 6 "can't write" $run -o r.txt --timeline /nonexistent/t.json --gantt g.svg
+if [ -e /dev/full ]; then
+  refuse 6 "can't write" $run -o /dev/full --timeline t.json --gantt g.svg
+  refuse 6 "can't write" $run -o r.txt --timeline /dev/full --gantt g.svg
+fi
+HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
+
+# --- files, and the same bytes again ---
+"$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
+if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
+if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
+if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
+if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
+rm -f a b t.json g.svg
+
+# --- one option table: the help and the man page name the same options ---
+"$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
+"$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"
+if [ -s "$work/help" ] && cmp -s "$work/help" "$work/man"; then pass; else fail "help and man page list different options"; fi
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The JSON that programs read: valid, with the documented keys, its parts adding up. Runs the real program. */
+#include "tests/unit/suite.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+
+static cJSON *run(const char *arguments)
+{
+  char command[2000];
+  struct hs_text out = {0};
+  char buf[4096];
+  const char *program = getenv("HETSIM");
+  snprintf(command, sizeof command, "%s %s", program ? program : "./hetsim", arguments);
+  FILE *f = popen(command, "r");
+  ck_assert(f != NULL);
+  while (fgets(buf, sizeof buf, f)) hs_text_add(&out, buf);
+  ck_assert_int_eq(pclose(f), 0);
+  cJSON *json = cJSON_ParseWithOpts(out.s, NULL, 1);
+  ck_assert_msg(json != NULL, "not JSON: %s", arguments);
+  hs_text_free(&out);
+  return json;
+}
+
+static double number(const cJSON *o, const char *key)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+  ck_assert_msg(cJSON_IsNumber(item), "no number \"%s\"", key);
+  return item->valuedouble;
+}
+
+static const cJSON *array(const cJSON *o, const char *key)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+  ck_assert_msg(cJSON_IsArray(item), "no array \"%s\"", key);
+  return item;
+}
+
+START_TEST(run_result)
+{
+  cJSON *r = run("--soc kirin990 --policy npu resnet50 -n 5 --format=json");
+  const cJSON *p;
+  double energy = 0, sum = 0;
+  ck_assert_int_eq(cJSON_GetArraySize(array(r, "latencies_s")), 5);
+  cJSON_ArrayForEach(p, array(r, "latencies_s")) sum += p->valuedouble;
+  ck_assert_double_eq_tol(number(r, "latency_s"), sum / 5, 1e-9 * sum);
+  cJSON_ArrayForEach(p, array(r, "processors"))
+  {
+    energy += number(p, "energy_j");
+    ck_assert(cJSON_IsString(cJSON_GetObjectItem(p, "name")) && cJSON_IsString(cJSON_GetObjectItem(p, "kind")));
+    ck_assert_double_eq_tol(number(p, "utilization_frac"), number(p, "busy_s") / number(r, "latency_s"), 1e-6);
+    ck_assert_double_le(number(p, "utilization_frac"), 1 + 1e-9);
+  }
+  ck_assert_double_eq_tol(number(r, "energy_j"), energy, 1e-9 * energy);
+  ck_assert_double_gt(number(r, "communication_s"), 0);
+  ck_assert_double_gt(number(r, "peak_memory_bytes"), 25e6); /* its weights in int8 alone */
+  ck_assert_double_ge(number(r, "n_ops"), number(r, "fallback_ops"));
+  ck_assert_int_eq(strlen(cJSON_GetObjectItem(r, "fingerprint")->valuestring), 16);
+  const cJSON *recipe = cJSON_GetObjectItem(r, "recipe");
+  ck_assert_double_eq(number(recipe, "inferences"), 5);
+  ck_assert_double_eq(number(recipe, "seed"), 1);
+  ck_assert_str_eq(cJSON_GetObjectItem(recipe, "runtime")->valuestring, "tflite");
+  cJSON_ArrayForEach(p, array(recipe, "inputs")) ck_assert_int_eq(strlen(cJSON_GetObjectItem(p, "sha256")->valuestring), 64);
+  cJSON_Delete(r);
+}
+END_TEST
+
+START_TEST(model)
+{
+  cJSON *m = run("show model mobilenet_v1 --soc sd855 --format=json");
+  const cJSON *op;
+  double macs = 0, params = 0;
+  cJSON_ArrayForEach(op, array(m, "ops"))
+  {
+    macs += number(op, "macs");
+    params += number(op, "params");
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(op, "support")), 5);
+  }
+  ck_assert_double_eq(number(m, "macs"), macs);
+  ck_assert_double_eq(number(m, "params"), params);
+  cJSON_Delete(m);
+}
+END_TEST
+
+START_TEST(soc_numbers)
+{
+  cJSON *s = run("show soc kirin970 --format=json");
+  const cJSON *n;
+  int assumed = 0;
+  cJSON_ArrayForEach(n, array(s, "numbers")) assumed += strcmp(cJSON_GetObjectItem(n, "kind")->valuestring, "assumed") == 0;
+  ck_assert_int_gt(assumed, 10);
+  cJSON_Delete(s);
+}
+END_TEST
+
+START_TEST(lists)
+{
+  static const char *const lists[] = {"socs", "models", "policies", "runtimes"};
+  static const int least[] = {9, 25, 14, 2};
+  for (int i = 0; i < 4; i++) {
+    char arguments[60];
+    snprintf(arguments, sizeof arguments, "list %s --format=json", lists[i]);
+    cJSON *l = run(arguments);
+    ck_assert(cJSON_IsArray(l));
+    ck_assert_int_ge(cJSON_GetArraySize(l), least[i]);
+    cJSON_Delete(l);
+  }
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, run_result);
+  tcase_add_test(t, model);
+  tcase_add_test(t, soc_numbers);
+  tcase_add_test(t, lists);
+}
+
+int main(void) { return hs_test_main("json output", fill); }

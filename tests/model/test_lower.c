@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Programs written out: which tasks a placement becomes, on which processor, moving what, after what. */
+#include "tests/model/fixture.h"
+
+#include "plan/estimate.h"
+
+static void make(struct fixture *f, const char *shape, const char *ops, const char *outputs, int memory_type)
+{
+  struct hs_settings s = {.runtime = hs_runtime_find("mace"), .precision = -1, .memory_type = memory_type};
+  fixture_make(f, NULL, fixture_profile(0, 4, 0, 0), &s);
+  fixture_graph(f, shape, ops, outputs);
+}
+
+/* One line per task: kind, processor, bytes moved, dependencies. */
+static char *listing(const struct fixture *f, const struct hs_program *p)
+{
+  struct hs_text t = {0};
+  hs_text_add(&t, "");
+  for (int i = 0; i < p->n_tasks; i++) {
+    const struct hs_task *k = &p->tasks[i];
+    hs_text_addf(&t, "%d %s %s %.0f", i, hs_task_kind_names[k->kind], f->soc->processors[k->processor].name, k->moved_bytes);
+    for (int d = 0; d < k->n_deps; d++) hs_text_addf(&t, "%s%d", d ? "," : " <", p->deps[k->first_dep + d]);
+    hs_text_add(&t, "\n");
+  }
+  return t.s;
+}
+
+static void check_program(struct fixture *f, struct hs_placement *pl, const char *expected)
+{
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  ck_assert_msg(hs_placement_check(&f->sys, f->graph, pl, "test", &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_msg(hs_lower(&f->sys, f->graph, pl, &p, &err) == HS_OK, "%s", hs_test_message(&err));
+  char *text = listing(f, p);
+  ck_assert_str_eq(text, expected);
+  free(text);
+  hs_program_free(p);
+}
+
+#define TWO_CONVS                                                                                                      \
+  "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'}, "                      \
+  "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'}"
+
+/* x is 1·10·10·4 fp32 = 1600 bytes, a and o are 3200. */
+START_TEST(all_on_the_cpu)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 0);
+  check_program(&f, pl, "0 exec cpu 0\n1 exec cpu 0 <0\n");
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* In: map and sync by the host, then the conversion to an image on the GPU, launched by the host. Out: conversion, one sync, map. */
+START_TEST(all_on_the_gpu_with_images)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
+                        "6 launch cpu 0\n7 exec gpu 0 <6,5\n8 launch cpu 0\n9 transform gpu 3200 <8,7\n10 sync cpu 3200 <9\n11 map cpu 3200 <10\n");
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Buffers need no conversion: the layouts are the same. */
+START_TEST(all_on_the_gpu_with_buffers)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 sync cpu 3200 <5\n7 map cpu 3200 <6\n");
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Two outputs of the GPU: one sync serves both. */
+START_TEST(one_sync_for_two_tensors)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Relu'}, {'name': 'o', 'inputs': ['x'], 'op': 'Tanh'}", "'a', 'o'", HS_BUFFER);
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4\n6 sync cpu 3200 <5\n"
+                        "7 map cpu 1600 <6\n8 map cpu 1600 <6\n");
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+static void halve(struct hs_op_placement *op, enum hs_split split, int home, int chain)
+{
+  *op = (struct hs_op_placement){.split = split, .n_parts = 2, .parts = {{1, 0.5, -1}, {0, 0.5, -1}}, .home = home, .chain = chain};
+}
+
+/* A chain cut by height, 10 rows: rows [0,5) on the GPU, [5,10) on the CPU. For its 5 rows of o the CPU needs a's rows [4,10), so
+ * it computes 6 of a (halo), reading x's rows [3,10); the GPU computes a's [0,6) from x's [0,7). Nothing crosses in between. At the
+ * end the CPU's 5 rows of o (1600 bytes) go home to the GPU. x: the GPU's 7 rows are 1120 bytes. The whole of o, which is there, then goes
+ * out. */
+START_TEST(chain_by_height)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) halve(&pl->ops[i], HS_SPLIT_HEIGHT, 1, 0);
+  check_program(&f, pl, "0 map cpu 1120\n1 sync cpu 1120 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 exec cpu 0\n5 launch cpu 0\n6 exec gpu 0 <5,3\n7 exec cpu 0 <4\n"
+                        "8 map cpu 1600 <7\n9 sync cpu 1600 <8\n10 sync cpu 3200 <9,6\n11 map cpu 3200 <10\n");
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->tasks[4].work.cycles[0], 6 * 10 * 8 * 36 / 4.0); /* 6 rows of a */
+  ck_assert_near(p->tasks[7].work.cycles[0], 5 * 10 * 8 * 72 / 4.0); /* 5 rows of o */
+  hs_program_free(p);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* By channel, 10 channels: half of them is 5, the GPU's kernel works in fours: 8 and 2. */
+START_TEST(channels_round_to_the_kernels_block)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_range r[HS_PARTS_MAX];
+  make(&f, "[1,10,10,4]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 10, 'kernel': [1,1]}", "'o'", HS_BUFFER);
+  struct hs_placement *pl = hs_placement_new(&a, 1);
+  halve(&pl->ops[0], HS_SPLIT_CHANNEL, 1, -1);
+  hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &pl->ops[0], r);
+  ck_assert_int_eq(r[0].end, 8);
+  ck_assert_int_eq(r[1].begin, 8);
+  ck_assert_int_eq(r[1].end, 10);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Every rule of the contract, broken once. */
+START_TEST(bad_placements)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  for (int k = 0; k < 8; k++) {
+    static const char *const rules[] = {"has no parts or too many", "is cut exactly if it has several parts", "a part is on no processor", "fraction is not > 0",
+                                        "fractions don't add up to 1", "there is no such OPP", "home is no processor", "can't be cut in this dimension"};
+    struct hs_placement *pl = hs_placement_new(&a, 2);
+    hs_place_whole(&pl->ops[0], 0);
+    hs_place_whole(&pl->ops[1], 0);
+    struct hs_op_placement *op = &pl->ops[1];
+    if (k == 3 || k == 4) halve(op, HS_SPLIT_HEIGHT, -1, -1);
+    switch (k) {
+    case 0: op->n_parts = 0; break;
+    case 1: op->split = HS_SPLIT_HEIGHT; break;
+    case 2: op->parts[0].processor = 7; break;
+    case 3: op->parts[1].fraction = 0; break;
+    case 4: op->parts[1].fraction = 0.4; break;
+    case 5: op->parts[0].opp = 2; break;
+    case 6: op->home = 9; break;
+    default: halve(op, HS_SPLIT_BATCH, -1, -1); /* batch 1 */
+    }
+    ck_assert_int_eq(hs_placement_check(&f.sys, f.graph, pl, "careless", &err), HS_POLICY);
+    ck_assert_msg(strstr(err.text, "policy careless broke its contract: operator \"o\"") && strstr(err.text, rules[k]), "%s", err.text);
+  }
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Weights and live tensors, by hand: conv a (36·8 + 8 = 296 weights), conv o (72·8 + 8 = 584). When o runs: a and o live, x is gone:
+ * (880 + 800 + 800)·4 bytes; when a runs: x and a: (296 + 400 + 800)·4. */
+START_TEST(peak_memory)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 0);
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 800 + 800));
+  hs_program_free(p);
+  f.soc->memory.capacity_bytes = 9919; /* one byte short */
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_INPUT);
+  ck_assert(strstr(err.text, "n needs 9.92 kB of memory (weights and live tensors), x has 9.92 kB") != NULL);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, all_on_the_cpu);
+  tcase_add_test(t, all_on_the_gpu_with_images);
+  tcase_add_test(t, all_on_the_gpu_with_buffers);
+  tcase_add_test(t, one_sync_for_two_tensors);
+  tcase_add_test(t, chain_by_height);
+  tcase_add_test(t, channels_round_to_the_kernels_block);
+  tcase_add_test(t, bad_placements);
+  tcase_add_test(t, peak_memory);
+}
+
+int main(void) { return hs_test_main("lower", fill); }
