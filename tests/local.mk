@@ -15,6 +15,7 @@ check_PROGRAMS += \
 	tests/cli/test_json \
 	tests/model/test_cost \
 	tests/model/test_lower \
+	tests/model/test_metamorphic \
 	tests/policy/test_conformance \
 	tests/policy/test_mosaic
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
@@ -37,6 +38,8 @@ tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
 tests_model_test_cost_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
+tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
+tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 
