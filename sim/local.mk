@@ -31,7 +31,7 @@ libhetsim_a_SOURCES = \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/cmd_compare.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/setup.c sim/program/setup.h \
 	policies/codl.c \
 	policies/layers.c policies/layers.h \

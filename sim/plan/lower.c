@@ -348,7 +348,7 @@ static void fetch_part(struct lower *l, int i, int k)
 /* A remote graph is invoked once per slice, with the inputs that just came. */
 static void invoke(struct lower *l, int p, int chain, int tensor, struct deps *wait)
 {
-  if (l->slices[p].open && l->slices[p].chain == chain) return;
+  if (l->slices[p].open && chain >= 0 && l->slices[p].chain == chain) return;
   step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, tensor, l->slices[p].given_bytes, wait);
   l->slices[p].given_bytes = 0;
   l->slices[p].open = true;

@@ -72,7 +72,7 @@ static enum hs_status check_op(const struct hs_system *sys, const struct hs_grap
 
 static bool same_slice(const struct hs_op_placement *a, const struct hs_op_placement *b)
 {
-  return a->n_parts == 1 && b->n_parts == 1 && a->parts[0].processor == b->parts[0].processor && a->chain == b->chain;
+  return a->n_parts == 1 && b->n_parts == 1 && a->parts[0].processor == b->parts[0].processor && a->chain >= 0 && a->chain == b->chain;
 }
 
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,

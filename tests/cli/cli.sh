@@ -61,6 +61,9 @@ accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
+accept "kirin960 has none" compare --soc kirin960 squeezenet
+accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
+refuse 2 'there is no SoC "sd85"' compare --soc sd85 squeezenet
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
 # --- usage: 2 ---
