@@ -5,7 +5,7 @@ set -u
 export LC_ALL=C
 zoo=${ZOO:-./hetsim-zoo}
 data=${HETSIM_DATA:-.}
-work=$(mktemp -d "${TMPDIR:-/tmp}/hetsim-zoo-XXXXXX") || exit 99
+work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0

@@ -5,7 +5,7 @@
 set -eu
 export LC_ALL=C
 top=${srcdir:-.}
-work=$(mktemp -d "${TMPDIR:-/tmp}/hetsim-layers-XXXXXX")
+work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0

@@ -118,11 +118,11 @@ END_TEST
 
 /* --- files: each test in a folder of its own --- */
 
-static char folder[64];
+static char folder[400];
 
 static void enter_folder(void)
 {
-  strcpy(folder, "/tmp/hetsim-test-XXXXXX");
+  snprintf(folder, sizeof folder, "%s/hetsim-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : P_tmpdir);
   ck_assert_ptr_nonnull(mkdtemp(folder));
   ck_assert_int_eq(chdir(folder), 0);
 }
