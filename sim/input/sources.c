@@ -9,10 +9,17 @@ const char *const hs_source_kind_names[HS_SOURCE_KIND_N + 1] = {"measured", "ven
 
 enum { SOURCES_MAX = 500, NUMBERS_MAX = 5000, RECENT = 16 };
 
+/* What tells the numbers of one entry: elements of a list share the source they name and the keys above them. */
+struct entry {
+  const struct cJSON *spec;
+  const char *key, *above; /* nearest two keys */
+};
+
 struct walk {
   struct hs_arena *arena;
   struct hs_sources *s;
   struct hs_error *err;
+  struct entry recent[RECENT]; /* of the newest numbers: number i at i % RECENT */
 };
 
 static enum hs_status read_table(struct walk *w, struct hs_json_at *root)
@@ -61,6 +68,20 @@ static void shared_path(const struct hs_json_at *at, const struct hs_json_at *ow
     snprintf(buf + n, size - n, "[]");
 }
 
+static const struct hs_json_at *nearest_key(const struct hs_json_at *at)
+{
+  while (at && !at->key) at = at->up;
+  return at;
+}
+
+static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+static struct entry entry_of(const struct hs_json_at *at, const struct hs_json_at *spec)
+{
+  const struct hs_json_at *key = nearest_key(at), *above = key ? nearest_key(key->up) : NULL;
+  return (struct entry){spec->item, key ? key->key : NULL, above ? above->key : NULL};
+}
+
 static enum hs_status record(struct walk *w, const struct hs_json_at *at, const struct hs_json_at *owner,
                              const struct hs_json_at *spec)
 {
@@ -69,15 +90,18 @@ static enum hs_status record(struct walk *w, const struct hs_json_at *at, const 
   int source = 0;
   HS_TRY(hs_json_number(at, -1e300, 1e300, &v, w->err));
   if (!spec) return hs_json_fail(at, w->err, "no source says where this number comes from");
+  const struct entry e = entry_of(at, spec);
+  for (int i = w->s->n_numbers - 1; i >= 0 && i >= w->s->n_numbers - RECENT; i--) {
+    const struct entry *r = &w->recent[i % RECENT];
+    if (r->spec != e.spec || !same(r->key, e.key) || !same(r->above, e.above)) continue;
+    w->s->numbers[i].n_values++;
+    return HS_OK;
+  }
   HS_TRY(find_source(w, spec, &source));
   shared_path(at, owner, path, sizeof path);
-  for (int i = w->s->n_numbers - 1; i >= 0 && i >= w->s->n_numbers - RECENT; i--)
-    if (strcmp(w->s->numbers[i].path, path) == 0) {
-      w->s->numbers[i].n_values++;
-      return HS_OK;
-    }
   if (w->s->n_numbers == NUMBERS_MAX) return hs_json_fail(at, w->err, "more than %d numbers", NUMBERS_MAX);
   if (!w->s->numbers) w->s->numbers = HS_NEW_ARRAY(w->arena, struct hs_provenance, NUMBERS_MAX);
+  w->recent[w->s->n_numbers % RECENT] = e;
   w->s->numbers[w->s->n_numbers++] = (struct hs_provenance){hs_arena_strdup(w->arena, path), v, 1, source};
   return HS_OK;
 }
@@ -153,7 +177,7 @@ static enum hs_status collect(struct walk *w, struct hs_json_at *at, const struc
 
 enum hs_status hs_sources_read(struct hs_json_at *root, struct hs_arena *arena, struct hs_sources *s, struct hs_error *err)
 {
-  struct walk w = {arena, s, err};
+  struct walk w = {.arena = arena, .s = s, .err = err};
   HS_TRY(read_table(&w, root));
   HS_TRY(hs_json_end(root, err)); /* a mistyped key is unknown before it is without a source */
   return collect_object(&w, root, root, NULL);
