@@ -17,7 +17,14 @@ check_PROGRAMS += \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
 	tests/policy/test_conformance \
-	tests/policy/test_mosaic
+	tests/policy/test_mosaic \
+	tests/model/test_check \
+	tests/model/test_engine \
+	tests/model/test_pass_fuse \
+	tests/model/test_program \
+	tests/model/test_system \
+	tests/model/test_work \
+	tests/policy/test_single
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
@@ -40,6 +47,20 @@ tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
 tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
+tests_model_test_check_SOURCES = tests/model/test_check.c
+tests_model_test_check_LDADD = $(TEST_LIBS)
+tests_model_test_engine_SOURCES = tests/model/test_engine.c
+tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
+tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
+tests_model_test_program_SOURCES = tests/model/test_program.c
+tests_model_test_program_LDADD = $(TEST_LIBS)
+tests_model_test_system_SOURCES = tests/model/test_system.c
+tests_model_test_system_LDADD = $(TEST_LIBS)
+tests_model_test_work_SOURCES = tests/model/test_work.c tests/model/rig.h
+tests_model_test_work_LDADD = $(TEST_LIBS)
+tests_policy_test_single_SOURCES = tests/policy/test_single.c
+tests_policy_test_single_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 

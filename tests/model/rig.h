@@ -77,7 +77,7 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
 #define RIG_SHARE_NPU                                                                                                    \
   RIG_SHARE("cpu", "npu",                                                                                                \
             RIG_STEP("transform", "17e-6", "2.7e-10") "," RIG_STEP("map", "5e-6", "0.9e-10") ","                         \
-            RIG_STEP("sync", "0", "0") "," RIG_STEP("rpc", "83e-6", "0") "," RIG_STEP("launch", "0", "0")) ","           \
+            RIG_STEP("sync", "29e-6", "0") "," RIG_STEP("rpc", "83e-6", "0") "," RIG_STEP("launch", "0", "0")) ","           \
   RIG_SHARE("npu", "cpu",                                                                                                \
             RIG_STEP("transform", "14e-6", "2.9e-10") "," RIG_STEP("map", "6e-6", "0.8e-10") ","                         \
             RIG_STEP("sync", "37e-6", "0") "," RIG_STEP("rpc", "71e-6", "0") "," RIG_STEP("launch", "0", "0"))

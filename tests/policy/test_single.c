@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the one-processor policies decide, operator by operator, on the phone of rig.h (NPU slices up to 150 kB); and every
+ * placement that the contract of placement.h refuses. */
+#include "tests/model/rig.h"
+
+#include "policies/policy.h"
+
+/* Conv 1820 weights, 8000 results; d has 8000·40 + 40 weights: more than the NPU takes. */
+#define FIVE RIG_NET(RIG_IN("i", "1, 20, 20, 10"), "'e'",                                                                \
+  RIG_OP("a", "Conv", "'i'", ", 'channels': 20, 'kernel': [3, 3], 'pad': 'same'") ","                                    \
+  RIG_OP("b", "Relu", "'a'", ", 'support': {'npu': false, 'dsp': false}") ","                                            \
+  RIG_OP("c", "Conv", "'b'", ", 'channels': 20, 'kernel': [1, 1], 'support': {'npu': false, 'gpu': false, 'dsp': false}") "," \
+  RIG_OP("d", "Gemm", "'c'", ", 'channels': 40, 'support': {'dsp': false}") ","                                          \
+  RIG_OP("e", "Tanh", "'d'", ", 'support': {'gpu': false, 'dsp': false}"))
+
+/* "npu 1, gpu 2 fallback, …": processor and chain of each operator */
+static char *plan_text(const struct rig *r, const struct hs_placement *pl)
+{
+  struct hs_text x = {0};
+  for (int i = 0; i < pl->n_ops; i++) {
+    const struct hs_op_placement *op = &pl->ops[i];
+    ck_assert_int_eq(op->split, HS_SPLIT_NONE);
+    ck_assert_int_eq(op->n_parts, 1);
+    ck_assert_double_eq(op->parts[0].fraction, 1);
+    ck_assert_int_eq(op->parts[0].opp, -1);
+    ck_assert_int_eq(op->home, -1);
+    hs_text_addf(&x, "%s%s %d%s", i ? ", " : "", r->soc->processors[op->parts[0].processor].name, op->chain, op->fallback ? " fallback" : "");
+  }
+  return x.s;
+}
+
+static enum hs_status plan(struct rig *r, const char *policy, struct hs_placement **pl, struct hs_error *err)
+{
+  const struct hs_policy *p = hs_policy_find(policy);
+  const char *values[HS_PARAMS_MAX];
+  hs_test_accepted(hs_policy_values(p, NULL, 0, values, err), err);
+  const struct hs_view view = {&r->sys, r->graph, values};
+  *pl = hs_placement_new(&r->arena, r->graph->n_ops);
+  return p->plan(&view, *pl, err);
+}
+
+static const struct {
+  const char *runtime, *policy, *expected;
+  int n_fallback;
+} decisions[] = {
+  {"tflite", "cpu", "cpu 1, cpu 1, cpu 1, cpu 1, cpu 1", 0},
+  {"tflite", "cpu-little", "cpu-little 1, cpu-little 1, cpu-little 1, cpu-little 1, cpu-little 1", 0},
+  {"tflite", "npu", "npu 1, gpu 2 fallback, cpu 3 fallback, gpu 4 fallback, npu 5", 3},          /* d is larger than the limit by itself */
+  {"tflite", "dsp", "dsp 1, gpu 2 fallback, cpu 3 fallback, gpu 4 fallback, npu 5 fallback", 4}, /* e: NPU before GPU and CPU */
+  {"tflite", "gpu", "gpu 1, gpu 1, cpu 2 fallback, gpu 3, npu 4 fallback", 2},
+  {"mace", "gpu", "gpu 1, gpu 1, cpu 2 fallback, gpu 3, cpu 4 fallback", 2}, /* no code for the NPU */
+  {"mace", "cpu", "cpu 1, cpu 1, cpu 1, cpu 1, cpu 1", 0},
+};
+
+START_TEST(decides)
+{
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  rig_open(&r, decisions[_i].runtime);
+  rig_read_network(&r, FIVE);
+  hs_test_accepted(plan(&r, decisions[_i].policy, &pl, &err), &err);
+  char *text = plan_text(&r, pl);
+  ck_assert_str_eq(text, decisions[_i].expected);
+  free(text);
+  /* the plan holds, and runs as estimated */
+  struct hs_program *prog = rig_lower(&r, pl);
+  struct hs_estimate e;
+  hs_estimate_program(&r.sys, prog, &e, NULL, NULL);
+  struct rig_run *run = rig_run(&r, pl, prog, 2);
+  rig_derive("engine", "estimate", run->latency_s[1], e.latency_s, 1e-9);
+  ck_assert_int_eq(prog->n_fallback, decisions[_i].n_fallback);
+  rig_run_free(run);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* Results in int8: 40, 60, 50, 70, 80, 30 kB under a limit of 150: 40 + 60 + 50 | 70 + 80 | 30. */
+START_TEST(slices_are_packed_up_to_the_limit)
+{
+  static const int channels[] = {80, 120, 100, 140, 160, 60}, chains[] = {1, 1, 1, 2, 2, 3};
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  struct hs_text x = {0};
+  rig_open(&r, "tflite");
+  for (int i = 0; i < 6; i++) /* Slice has no weights: 20·25·channels bytes in int8 */
+    hs_text_addf(&x, "%s{'name': 'o%d', 'op': 'Slice', 'inputs': ['i'], 'begin': [0, 0, 0, 0], 'size': [1, 20, 25, %d]}", i ? ", " : "", i, channels[i]);
+  struct hs_text net = {0};
+  hs_text_addf(&net, RIG_NET(RIG_IN("i", "1, 20, 25, 200"), "'o0', 'o1', 'o2', 'o3', 'o4', 'o5'", "%s"), x.s);
+  rig_read_network(&r, net.s);
+  DERIVE("bytes of the first", hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[0], NPU), 40e3);
+  hs_test_accepted(plan(&r, "npu", &pl, &err), &err);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_int_eq(pl->ops[i].parts[0].processor, NPU);
+    ck_assert_int_eq(pl->ops[i].chain, chains[i]);
+  }
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "npu", &err), &err);
+  pl->ops[3].chain = 1; /* 40 + 60 + 50 + 70 */
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "npu", &err), &err, HS_POLICY,
+              "policy npu broke its contract: operator \"o3\" on npu: its slice is larger than slice_limit_bytes");
+  for (int i = 0; i < 6; i++) pl->ops[i].chain = -1; /* each a slice of its own */
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "npu", &err), &err);
+  hs_text_free(&x);
+  hs_text_free(&net);
+  rig_close(&r);
+}
+END_TEST
+
+/* --- what can't be planned --- */
+
+START_TEST(processor_or_code_is_missing)
+{
+  static const char phone[] = RIG_HEAD("y", "2e9", "13e9") RIG_CPU "," RIG_GPU "], 'sharing_costs': [" RIG_SHARE_GPU RIG_TAIL;
+  static const char *const gone[] = {"cpu-little", "dsp", "npu"};
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  struct hs_settings s = rig_settings("tflite");
+  hs_test_accepted(rig_try(&r, phone, NULL, RIG_TFLITE, &s, &err), &err);
+  rig_read_network(&r, FIVE);
+  for (int i = 0; i < 3; i++) {
+    char message[60];
+    snprintf(message, sizeof message, "policy %s: y has no %s", gone[i], gone[i]);
+    rig_refused(plan(&r, gone[i], &pl, &err), &err, HS_USAGE, message);
+  }
+  rig_close(&r);
+  rig_open(&r, "mace");
+  rig_read_network(&r, FIVE);
+  rig_refused(plan(&r, "dsp", &pl, &err), &err, HS_USAGE, "policy dsp: runtime mace has no code for the dsp of x");
+  rig_refused(plan(&r, "npu", &pl, &err), &err, HS_USAGE, "policy npu: runtime mace has no code for the npu of x");
+  rig_close(&r);
+}
+END_TEST
+
+START_TEST(nobody_runs_it)
+{
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  rig_open(&r, "mace");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4"), "'a'", RIG_OP("a", "Relu", "'i'", ", 'support': {'cpu': false, 'gpu': false}")));
+  rig_refused(plan(&r, "gpu", &pl, &err), &err, HS_INPUT,
+              "net: no processor of x runs operator \"a\" (Relu) under runtime mace: cpu: the model file says so; cpu-little: the model file says so; "
+              "gpu: the model file says so; dsp: runtime mace has no code for the dsp; npu: runtime mace has no code for the npu");
+  rig_close(&r);
+  rig_open(&r, "tflite"); /* the NPU would, but it is too large */
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4000"), "'a'", RIG_OP("a", "Gemm", "'i'", ", 'channels': 40, 'support': {'cpu': false, 'gpu': false, 'dsp': false}")));
+  rig_refused(plan(&r, "npu", &pl, &err), &err, HS_INPUT,
+              "net: no processor of x runs operator \"a\" (Gemm) under runtime tflite: cpu: the model file says so; cpu-little: the model file says so; "
+              "gpu: the model file says so; dsp: the model file says so; npu: larger than its slice limit");
+  rig_close(&r);
+}
+END_TEST
+
+START_TEST(parameters)
+{
+  static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"};
+  const char *values[HS_PARAMS_MAX];
+  struct hs_error err;
+  rig_refused(hs_policy_values(hs_policy_find("cpu"), cpu, 1, values, &err), &err, HS_USAGE, "policy cpu has no parameter \"x=1\" (it has: none)");
+  ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), words, 1, values, &err), HS_USAGE);
+  ck_assert(strstr(err.text, "\"beauty\" is not one of ") != NULL);
+  ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), none, 1, values, &err), HS_USAGE);
+  ck_assert_ptr_null(hs_policy_find("Cpu"));
+}
+END_TEST
+
+/* --- the contract of placements --- */
+
+static void too_few(struct hs_placement *pl) { pl->n_ops = 4; }
+static void no_parts(struct hs_placement *pl) { pl->ops[1].n_parts = 0; }
+static void five_parts(struct hs_placement *pl) { pl->ops[1].n_parts = 5; }
+static void whole_in_two(struct hs_placement *pl) { pl->ops[1].n_parts = 2; }
+static void cut_in_one(struct hs_placement *pl) { pl->ops[1].split = HS_SPLIT_HEIGHT; }
+static void cut_gemm(struct hs_placement *pl) { rig_place_cut(&pl->ops[3], HS_SPLIT_HEIGHT, GPU, 0.5, CPU); }
+static void no_such_cut(struct hs_placement *pl) { rig_place_cut(&pl->ops[1], HS_SPLIT_N, GPU, 0.5, CPU); }
+static void one_image(struct hs_placement *pl) { rig_place_cut(&pl->ops[1], HS_SPLIT_BATCH, GPU, 0.5, CPU); }
+static void no_home(struct hs_placement *pl) { pl->ops[0].home = 5; }
+static void worse_home(struct hs_placement *pl) { pl->ops[0].home = -2; }
+static void nowhere(struct hs_placement *pl) { pl->ops[0].parts[0].processor = 5; }
+static void below(struct hs_placement *pl) { pl->ops[0].parts[0].processor = -1; }
+static void nothing(struct hs_placement *pl) { pl->ops[0].parts[0].fraction = 0; }
+static void not_a_number(struct hs_placement *pl) { pl->ops[0].parts[0].fraction = NAN; }
+static void part_of(struct hs_placement *pl) { pl->ops[0].parts[0].fraction = 0.999; }
+static void too_much(struct hs_placement *pl)
+{
+  rig_place_cut(&pl->ops[0], HS_SPLIT_HEIGHT, GPU, 0.6, CPU);
+  pl->ops[0].parts[1].fraction = 0.41;
+}
+static void negative_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[0], HS_SPLIT_HEIGHT, GPU, 1.2, CPU); }
+static void no_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = 3; }
+static void below_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = -2; }
+static void masked(struct hs_placement *pl) { pl->ops[2].parts[0].processor = GPU; }
+static void masked_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[2], HS_SPLIT_CHANNEL, CPU, 0.5, DSP); }
+static void too_large(struct hs_placement *pl) { pl->ops[3].parts[0].processor = NPU; }
+static void good_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = 2; }
+static void good_cut(struct hs_placement *pl) { rig_place_cut(&pl->ops[0], HS_SPLIT_CHANNEL, GPU, 0.3, CPU); }
+
+#define BROKE(rest) "policy test broke its contract: " rest
+static const struct {
+  void (*spoil)(struct hs_placement *);
+  const char *message; /* NULL: accepted */
+} contract[] = {
+  {good_opp, NULL},
+  {good_cut, NULL},
+  {too_few, BROKE("it placed 4 of 5 operators")},
+  {no_parts, BROKE("operator \"b\": has no parts or too many")},
+  {five_parts, BROKE("operator \"b\": has no parts or too many")},
+  {whole_in_two, BROKE("operator \"b\": is cut exactly if it has several parts")},
+  {cut_in_one, BROKE("operator \"b\": is cut exactly if it has several parts")},
+  {cut_gemm, BROKE("operator \"d\": can't be cut in this dimension")},
+  {no_such_cut, BROKE("operator \"b\": can't be cut in this dimension")},
+  {one_image, BROKE("operator \"b\": can't be cut in this dimension")},
+  {no_home, BROKE("operator \"a\": home is no processor")},
+  {worse_home, BROKE("operator \"a\": home is no processor")},
+  {nowhere, BROKE("operator \"a\": a part is on no processor")},
+  {below, BROKE("operator \"a\": a part is on no processor")},
+  {nothing, BROKE("operator \"a\" on cpu: fraction is not > 0")},
+  {not_a_number, BROKE("operator \"a\" on cpu: fraction is not > 0")},
+  {part_of, BROKE("operator \"a\": fractions don't add up to 1")},
+  {too_much, BROKE("operator \"a\": fractions don't add up to 1")},
+  {negative_part, BROKE("operator \"a\" on cpu: fraction is not > 0")},
+  {no_opp, BROKE("operator \"a\" on cpu: there is no such OPP")},
+  {below_opp, BROKE("operator \"a\" on cpu: there is no such OPP")},
+  {masked, BROKE("operator \"c\" on gpu: the model file says so")},
+  {masked_part, BROKE("operator \"c\" on dsp: the model file says so")},
+  {too_large, BROKE("operator \"d\" on npu: its slice is larger than slice_limit_bytes")},
+};
+
+START_TEST(placements)
+{
+  struct rig r;
+  struct hs_error err;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, FIVE);
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  contract[_i].spoil(pl);
+  enum hs_status status = hs_placement_check(&r.sys, r.graph, pl, "test", &err);
+  if (contract[_i].message)
+    rig_refused(status, &err, HS_POLICY, contract[_i].message);
+  else
+    hs_test_accepted(status, &err);
+  rig_close(&r);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
+  tcase_add_test(t, slices_are_packed_up_to_the_limit);
+  tcase_add_test(t, processor_or_code_is_missing);
+  tcase_add_test(t, nobody_runs_it);
+  tcase_add_test(t, parameters);
+  tcase_add_loop_test(t, placements, 0, (int)(sizeof contract / sizeof *contract));
+}
+
+int main(void) { return hs_test_main("single", fill); }
