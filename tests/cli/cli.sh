@@ -30,7 +30,11 @@ refuse() {
 accept() {
   pattern=$1
   shift
-  if ! "$HETSIM" "$@" >"$work/stdout" 2>"$work/stderr" </dev/null; then fail "hetsim $*: $(cat "$work/stderr")"
+  "$HETSIM" "$@" >"$work/stdout" 2>"$work/all" </dev/null
+  got=$?
+  # AddressSanitizer remarks that SimGrid's actors have stacks of their own
+  sed '/WARNING: ASan is ignoring requested __asan_handle_no_return/,/^For details see/d' "$work/all" >"$work/stderr"
+  if [ "$got" -ne 0 ]; then fail "hetsim $*: $(cat "$work/stderr")"
   elif [ -s "$work/stderr" ]; then fail "hetsim $*: printed on standard error"
   elif ! grep -qF -e "$pattern" "$work/stdout"; then fail "hetsim $*: no \"$pattern\" in its output"
   else pass; fi
