@@ -55,6 +55,8 @@ static enum hs_status check_task(struct check *c, const struct hs_event *e)
   if (t->kind == HS_TASK_EXEC && !hs_system_supports(c->run->sys, c->run->graph, op, t->processor, NULL, 0))
     return breach(c, e, "ran where its mask forbids");
   if (t->tensor < 0 || !hs_task_is_communication(t->kind) || pl->n_parts > 1) return HS_OK;
+  int producer = c->run->graph->tensors[t->tensor].producer;
+  if (producer >= 0 && c->run->placement->ops[producer].n_parts > 1) return HS_OK; /* only what is lacking moves */
   if (t->kind == HS_TASK_SYNC || t->kind == HS_TASK_RPC) return HS_OK; /* one serves several tensors */
   double elements = (double)hs_shape_elements(&c->run->graph->tensors[t->tensor].shape);
   for (int p = 0; p < HS_PRECISION_N; p++)

@@ -34,6 +34,7 @@ struct lower {
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
   int op;                   /* being lowered */
+  int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
   struct {
     bool open;              /* a slice is running: further kernels need no RPC */
     int chain;
@@ -141,19 +142,24 @@ static struct hs_range missing(struct hs_range need, struct hs_range held, const
 
 /* --- copies --- */
 
+/* A range of everything is all of it, whichever way it was cut. */
+static struct hs_range normal(const struct hs_shape *s, struct hs_range range)
+{
+  if (range.split == HS_SPLIT_NONE) return range;
+  struct hs_range all = {range.split, 0, (int64_t)(hs_range_elements(s, (struct hs_range){HS_SPLIT_NONE, 0, 1}) /
+                                                   hs_range_elements(s, (struct hs_range){range.split, 0, 1}) + 0.5)};
+  return covers(range, all) ? (struct hs_range){HS_SPLIT_NONE, 0, 1} : range;
+}
+
 static void hold(struct lower *l, int tensor, int place, struct hs_range range, const struct deps *ready)
 {
   struct copy *c = copy_at(l, tensor, place);
   const struct hs_shape *s = &l->g->tensors[tensor].shape;
   if (c->valid) {
     l->live_bytes -= bytes_at(l, place, hs_range_elements(s, c->range));
-    range = hull(c->range, range);
+    range = hull(c->range, normal(s, range));
   }
-  if (range.split != HS_SPLIT_NONE) {
-    struct hs_range all = {range.split, 0, (int64_t)(hs_range_elements(s, (struct hs_range){HS_SPLIT_NONE, 0, 1}) /
-                                                     hs_range_elements(s, (struct hs_range){range.split, 0, 1}) + 0.5)};
-    if (covers(range, all)) range = (struct hs_range){HS_SPLIT_NONE, 0, 1};
-  }
+  range = normal(s, range);
   if (!c->valid) c->ready = (struct deps){{0}};
   c->valid = true;
   c->range = range;
@@ -318,8 +324,9 @@ static void fetch(struct lower *l, int place, const struct need *needs, int n)
 {
   int host = l->sys->host;
   if (place != host)
-    for (int p = 0; p < l->sys->soc->n_processors; p++) {
-      if (p == place || p == host || kind_of(l, p) == HS_CPU) continue;
+    for (int k = 0; k < l->n_accelerators; k++) {
+      int p = l->accelerators[k];
+      if (p == place) continue;
       struct need lacking[HS_INPUTS_MAX];
       int m = 0;
       for (int i = 0; i < n; i++)
@@ -328,8 +335,7 @@ static void fetch(struct lower *l, int place, const struct need *needs, int n)
       if (m) fetch_from(l, p, host, lacking, m);
     }
   else
-    for (int p = 0; p < l->sys->soc->n_processors; p++)
-      if (p != host && kind_of(l, p) != HS_CPU) fetch_from(l, p, host, needs, n);
+    for (int k = 0; k < l->n_accelerators; k++) fetch_from(l, l->accelerators[k], host, needs, n);
   if (place != host) fetch_from(l, host, place, needs, n);
 }
 
@@ -433,6 +439,13 @@ static void extend_chains(struct lower *l)
   }
 }
 
+static void list_accelerators(struct lower *l)
+{
+  for (int kind = HS_CPU + 1; kind < HS_KIND_N; kind++)
+    for (int p = 0; p < l->sys->soc->n_processors; p++)
+      if ((int)kind_of(l, p) == kind) l->accelerators[l->n_accelerators++] = p;
+}
+
 static void start_inputs(struct lower *l)
 {
   const struct deps none = {{0}};
@@ -459,6 +472,7 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l.slices[p].covered = l.slices[p].covered_by = NONE;
+  list_accelerators(&l);
   extend_chains(&l);
   start_inputs(&l);
   for (int i = 0; i < g->n_ops; i++) lower_op(&l, i);
