@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine: runs programs on a system, task by task, in simulated time. It knows processors, cores, frequencies and
- * bandwidth, but nothing of neural networks.
+/* The engine: runs jobs on a system, task by task, in simulated time. A job is one program handed in for one request. It
+ * knows processors, cores, frequencies and bandwidth, but nothing of neural networks.
  *
  * Contract:
  *  - one run per process (SimGrid aborts on a second platform); whoever needs more forks;
- *  - `next` is asked for a request whenever the one before is done, at simulated time now_s; false ends the run;
- *  - `task` is called once per task in order of completion (ties: by processor), then `done` once per request;
- *  - the run stops early, with HS_OK, when `stop` is set (a signal handler may set it). */
+ *  - the tasks that a job has on one processor run in program order; between jobs an accelerator takes the task that became
+ *    ready first (ties: the job handed in first), and CPUs run the tasks of all jobs at once, which then share the cores;
+ *  - jobs come either one at a time from `next`, asked whenever the one before is done (false ends the run), or from
+ *    `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of jobs and
+ *    returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also ends when
+ *    nothing is left to wait for;
+ *  - `task` is called once per task in order of completion (ties: by processor), then `done` once per job;
+ *  - the run stops early, with HS_OK, when `stop` is set (a signal handler may set it): what is in flight is finished. */
 #ifndef HS_ENGINE_H
 #define HS_ENGINE_H
 
@@ -15,20 +20,26 @@
 #include "plan/program.h"
 
 struct hs_event {
-  int request; /* 0, 1, … */
+  int request; /* as handed in */
   const struct hs_program *program;
   int task;
-  double start_s, end_s;
+  double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
 };
+
+struct hs_engine;
 
 struct hs_engine_calls {
   void *state;
-  bool (*next)(void *state, int request, double now_s, const struct hs_program **program);
+  bool (*next)(void *state, int request, double now_s, const struct hs_program **program); /* request 0, 1, … */
   void (*task)(void *state, const struct hs_event *e);                       /* may be NULL */
   void (*done)(void *state, int request, double start_s, double end_s);      /* may be NULL */
   const volatile sig_atomic_t *stop;                                         /* may be NULL */
+  double (*turn)(void *state, struct hs_engine *e, double now_s);            /* instead of next */
 };
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err);
+
+/* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. */
+void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *program);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine on SimGrid 3.32 or newer: the only file that knows it. A task of ours is one parallel task of the L07 model:
  * cycles on the hosts of its cores, and its bytes over [thread limit,] port and DRAM links to one memory host, which makes
- * its duration the roofline and lets processors share the DRAM. Each processor is one actor that takes its tasks in
- * program order; a driver actor hands out requests. Only hosts, pstates, actors, parallel executions and semaphores are
- * used, so that the file ports to later SimGrid versions with a few lines. */
+ * its duration the roofline and lets processors share the DRAM. An accelerator has one actor that takes its tasks, a CPU
+ * one per job in flight; a driver actor takes jobs from the caller. Only hosts, pstates, actors, parallel executions and
+ * semaphores are used, so that the file ports to later SimGrid versions with a few lines. */
 #define _GNU_SOURCE
 #include "engine/engine.h"
 
@@ -21,30 +21,45 @@
 #include "base/text.h"
 #include "plan/estimate.h"
 
-enum { IDLE = -1, HOSTS_MAX = HS_CORES_MAX + 2 };
+enum { HOSTS_MAX = HS_CORES_MAX + 2 };
 
+/* An actor that runs tasks of one processor: one per accelerator, and one per job in flight on a CPU. */
 struct worker {
-  struct engine *e;
+  struct queue *q;
+  sg_sem_t wake;
+  struct worker *next_idle;
+};
+
+struct queue {
+  struct hs_engine *e;
   int processor;
   int n_hosts;                /* cores in use, then the port */
   sg_host_t hosts[HOSTS_MAX]; /* cores by domain */
   int first_core[HS_DOMAINS_MAX];
-  sg_sem_t wake;              /* a request started, or the task waited for became ready */
-  int waiting_for;            /* task, or IDLE */
-  int n_tasks, cap_tasks;
-  int *tasks;                 /* of the current program */
+  int n_workers, cap_workers;
+  struct worker **workers;
+  struct worker *idle;
 };
 
-struct engine {
+struct job {
+  int request, tasks_left;
+  const struct hs_program *prog;
+  double start_s;
+  int *pending, cap_pending;        /* [task]: dependencies left */
+  int next[HS_PROCESSORS_MAX];      /* place in each queue */
+  enum {WAITS, OFFERED, RUNS} head[HS_PROCESSORS_MAX]; /* the task there: is it ready, and has a worker taken it? */
+  double ready_s[HS_PROCESSORS_MAX];
+  struct job *later;                /* handed in after this one, or the next free one */
+};
+
+struct hs_engine {
   const struct hs_system *sys;
   const struct hs_engine_calls *calls;
   sg_host_t memory;
-  struct worker workers[HS_PROCESSORS_MAX];
-  const struct hs_program *prog; /* current */
-  int request, active;           /* workers still busy with it */
+  struct queue queues[HS_PROCESSORS_MAX];
+  struct job *jobs, **last_job, *free_jobs;
+  int n_jobs, n_asked; /* in flight; requests asked of `next` */
   sg_sem_t done;
-  int *pending;                  /* [task]: dependencies left */
-  int *first_out, *out;          /* successors of each task */
   bool over;
 };
 
@@ -108,38 +123,38 @@ static void start_simgrid(void)
   simgrid_init(&n, args);
 }
 
-static void find_hosts(struct engine *e, int p)
+static void find_hosts(struct hs_engine *e, int p)
 {
-  struct worker *w = &e->workers[p];
+  struct queue *q = &e->queues[p];
   const struct hs_processor *proc = &e->sys->soc->processors[p];
   char name[40];
-  *w = (struct worker){.e = e, .processor = p, .waiting_for = IDLE, .wake = sg_sem_init(0)};
+  *q = (struct queue){.e = e, .processor = p};
   for (int d = 0; d < proc->n_domains; d++) {
-    w->first_core[d] = w->n_hosts;
+    q->first_core[d] = q->n_hosts;
     for (int c = 0; c < proc->domains[d].cores; c++) {
       snprintf(name, sizeof name, "p%d.%d.%d", p, d, c);
-      w->hosts[w->n_hosts] = sg_host_by_name(name);
-      sg_host_set_pstate(w->hosts[w->n_hosts++], (unsigned long)e->sys->backends[p].opp[d]);
+      q->hosts[q->n_hosts] = sg_host_by_name(name);
+      sg_host_set_pstate(q->hosts[q->n_hosts++], (unsigned long)e->sys->backends[p].opp[d]);
     }
   }
   snprintf(name, sizeof name, "p%d.port", p);
-  w->hosts[w->n_hosts] = sg_host_by_name(name);
+  q->hosts[q->n_hosts] = sg_host_by_name(name);
 }
 
 /* --- workers --- */
 
 /* Puts the domains a task uses on the OPP it asks for. */
-static void set_opps(struct worker *w, const struct hs_task *t)
+static void set_opps(struct queue *q, const struct hs_task *t)
 {
-  const struct hs_processor *proc = &w->e->sys->soc->processors[w->processor];
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
   for (int d = 0; d < proc->n_domains; d++) {
-    unsigned long want = (unsigned long)hs_system_opp(w->e->sys, w->processor, d, t->opp);
+    unsigned long want = (unsigned long)hs_system_opp(q->e->sys, q->processor, d, t->opp);
     for (int c = 0; c < t->work.cores[d]; c++)
-      if (sg_host_get_pstate(w->hosts[w->first_core[d] + c]) != want) sg_host_set_pstate(w->hosts[w->first_core[d] + c], want);
+      if (sg_host_get_pstate(q->hosts[q->first_core[d] + c]) != want) sg_host_set_pstate(q->hosts[q->first_core[d] + c], want);
   }
 }
 
-static void execute(struct worker *w, const struct hs_task *t)
+static void execute(struct queue *q, const struct hs_task *t)
 {
   if (t->delay_s > 0) {
     sg_actor_sleep_for(t->delay_s);
@@ -148,114 +163,99 @@ static void execute(struct worker *w, const struct hs_task *t)
   sg_host_t hosts[HOSTS_MAX];
   double cycles[HOSTS_MAX], bytes[HOSTS_MAX * HOSTS_MAX];
   int n = 0;
-  set_opps(w, t);
+  set_opps(q, t);
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
-      hosts[n] = w->hosts[w->first_core[d] + c];
+      hosts[n] = q->hosts[q->first_core[d] + c];
       cycles[n++] = t->work.cycles[d];
     }
   if (t->work.bytes > 0) {
-    hosts[n] = w->hosts[w->n_hosts];
-    hosts[n + 1] = w->e->memory;
+    hosts[n] = q->hosts[q->n_hosts];
+    hosts[n + 1] = q->e->memory;
     cycles[n] = cycles[n + 1] = 0;
     n += 2;
     memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
     bytes[(n - 2) * n + n - 1] = t->work.bytes;
   }
-  if (n == 0 || hs_task_seconds(w->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
+  if (n == 0 || hs_task_seconds(q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
   sg_actor_parallel_execute(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL);
 }
 
-static void wait_ready(struct worker *w, int task)
+/* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. */
+static void offer(struct hs_engine *e, struct job *j, int p)
 {
-  if (w->e->pending[task] == 0) return;
-  w->waiting_for = task;
-  sg_sem_acquire(w->wake);
+  struct queue *q = &e->queues[p];
+  int at = j->prog->queue_first[p] + j->next[p];
+  if (at >= j->prog->queue_first[p + 1] || j->pending[j->prog->queue[at]] > 0 || j->head[p] != WAITS) return;
+  j->head[p] = OFFERED;
+  j->ready_s[p] = simgrid_get_clock();
+  if (!q->idle) return;
+  struct worker *w = q->idle;
+  q->idle = w->next_idle;
+  sg_sem_release(w->wake);
 }
 
-static void release_successors(struct engine *e, int task)
+/* The job whose task became ready first; the list is in the order of handing in. */
+static struct job *pick(const struct queue *q)
 {
-  for (int k = e->first_out[task]; k < e->first_out[task + 1]; k++) {
-    int next = e->out[k];
-    struct worker *w = &e->workers[e->prog->tasks[next].processor];
-    if (--e->pending[next] > 0 || w->waiting_for != next) continue;
-    w->waiting_for = IDLE;
-    sg_sem_release(w->wake);
+  struct job *best = NULL;
+  for (struct job *j = q->e->jobs; j; j = j->later)
+    if (j->head[q->processor] == OFFERED && (!best || j->ready_s[q->processor] < best->ready_s[q->processor])) best = j;
+  return best;
+}
+
+static void end_job(struct hs_engine *e, struct job *j)
+{
+  struct job **at = &e->jobs;
+  while (*at != j) at = &(*at)->later;
+  *at = j->later;
+  if (e->last_job == &j->later) e->last_job = at;
+  e->n_jobs--;
+  if (e->calls->done && !e->over) e->calls->done(e->calls->state, j->request, j->start_s, simgrid_get_clock());
+  j->later = e->free_jobs;
+  e->free_jobs = j;
+  sg_sem_release(e->done);
+}
+
+static void finish_task(struct hs_engine *e, struct job *j, int task)
+{
+  int p = j->prog->tasks[task].processor;
+  for (int k = j->prog->readers_first[task]; k < j->prog->readers_first[task + 1]; k++) {
+    int reader = j->prog->readers[k], q = j->prog->tasks[reader].processor;
+    if (--j->pending[reader] == 0 && q != p) offer(e, j, q);
   }
+  offer(e, j, p);
+  if (--j->tasks_left == 0) end_job(e, j);
+}
+
+static void run_task(struct queue *q, struct job *j)
+{
+  struct hs_engine *e = q->e;
+  int p = q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
+  struct hs_event event = {j->request, j->prog, task, j->ready_s[p], simgrid_get_clock(), 0};
+  j->head[p] = RUNS;
+  execute(q, &j->prog->tasks[task]);
+  event.end_s = simgrid_get_clock();
+  if (e->calls->task && !e->over) e->calls->task(e->calls->state, &event);
+  j->next[p]++;
+  j->head[p] = WAITS;
+  finish_task(e, j, task);
 }
 
 static void work(int argc, char **argv)
 {
   (void)argc, (void)argv;
   struct worker *w = sg_actor_self_get_data();
-  struct engine *e = w->e;
-  for (;;) {
+  while (!w->q->e->over) {
+    struct job *j = pick(w->q);
+    if (j) {
+      run_task(w->q, j);
+      continue;
+    }
+    w->next_idle = w->q->idle;
+    w->q->idle = w;
     sg_sem_acquire(w->wake);
-    if (e->over) return;
-    for (int i = 0; i < w->n_tasks; i++) {
-      int task = w->tasks[i];
-      wait_ready(w, task);
-      struct hs_event event = {e->request, e->prog, task, simgrid_get_clock(), 0};
-      execute(w, &e->prog->tasks[task]);
-      event.end_s = simgrid_get_clock();
-      if (e->calls->task) e->calls->task(e->calls->state, &event);
-      release_successors(e, task);
-    }
-    if (--e->active == 0) sg_sem_release(e->done);
   }
-}
-
-/* --- requests --- */
-
-/* Queues and successor lists of a program; kept while requests repeat the same one. */
-static void take_program(struct engine *e, const struct hs_program *prog)
-{
-  if (prog == e->prog) return;
-  int n = prog->n_tasks;
-  e->prog = prog;
-  e->pending = hs_realloc(e->pending, (size_t)n, sizeof *e->pending);
-  e->first_out = hs_realloc(e->first_out, (size_t)n + 2, sizeof *e->first_out);
-  e->out = hs_realloc(e->out, (size_t)prog->n_deps, sizeof *e->out);
-  memset(e->first_out, 0, ((size_t)n + 2) * sizeof *e->first_out);
-  for (int k = 0; k < prog->n_deps; k++) e->first_out[prog->deps[k] + 2]++;
-  for (int i = 0; i < n; i++) e->first_out[i + 2] += e->first_out[i + 1];
-  for (int p = 0; p < e->sys->soc->n_processors; p++) e->workers[p].n_tasks = 0;
-  for (int i = 0; i < n; i++) {
-    const struct hs_task *t = &prog->tasks[i];
-    struct worker *w = &e->workers[t->processor];
-    for (int k = 0; k < t->n_deps; k++) e->out[e->first_out[prog->deps[t->first_dep + k] + 1]++] = i;
-    HS_GROW(w->tasks, w->n_tasks, w->cap_tasks);
-    w->tasks[w->n_tasks++] = i;
-  }
-}
-
-static void start_request(struct engine *e)
-{
-  int started = 0;
-  for (int i = 0; i < e->prog->n_tasks; i++) e->pending[i] = e->prog->tasks[i].n_deps;
-  for (int p = 0; p < e->sys->soc->n_processors; p++) e->active += e->workers[p].n_tasks > 0;
-  for (int p = 0; p < e->sys->soc->n_processors; p++)
-    if (e->workers[p].n_tasks > 0) {
-      sg_sem_release(e->workers[p].wake);
-      started++;
-    }
-  if (started) sg_sem_acquire(e->done);
-}
-
-static void drive(int argc, char **argv)
-{
-  (void)argc, (void)argv;
-  struct engine *e = sg_actor_self_get_data();
-  const struct hs_program *prog = NULL;
-  for (; !(e->calls->stop && *e->calls->stop); e->request++) {
-    double start = simgrid_get_clock();
-    if (!e->calls->next(e->calls->state, e->request, start, &prog)) break;
-    take_program(e, prog);
-    start_request(e);
-    if (e->calls->done) e->calls->done(e->calls->state, e->request, start, simgrid_get_clock());
-  }
-  e->over = true;
-  for (int p = 0; p < e->sys->soc->n_processors; p++) sg_sem_release(e->workers[p].wake);
 }
 
 static void start_actor(const char *name, sg_host_t host, void *data, void (*code)(int, char **))
@@ -265,22 +265,107 @@ static void start_actor(const char *name, sg_host_t host, void *data, void (*cod
   sg_actor_start(actor, code, 0, NULL);
 }
 
+static void add_worker(struct queue *q)
+{
+  struct worker *w = hs_realloc(NULL, 1, sizeof *w);
+  *w = (struct worker){.q = q, .wake = sg_sem_init(0)};
+  HS_GROW(q->workers, q->n_workers, q->cap_workers);
+  q->workers[q->n_workers++] = w;
+  start_actor(q->e->sys->soc->processors[q->processor].name, q->hosts[0], w, work);
+}
+
+/* --- jobs --- */
+
+static struct job *new_job(struct hs_engine *e, const struct hs_program *prog)
+{
+  struct job *j = e->free_jobs;
+  if (j)
+    e->free_jobs = j->later;
+  else {
+    j = hs_realloc(NULL, 1, sizeof *j);
+    *j = (struct job){0};
+  }
+  int *pending = j->pending, cap = j->cap_pending;
+  if (cap < prog->n_tasks) pending = hs_realloc(pending, (size_t)(cap = prog->n_tasks), sizeof *pending);
+  *j = (struct job){.tasks_left = prog->n_tasks, .prog = prog, .pending = pending, .cap_pending = cap};
+  for (int i = 0; i < prog->n_tasks; i++) pending[i] = prog->tasks[i].n_deps;
+  return j;
+}
+
+void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *prog)
+{
+  struct job *j = new_job(e, prog);
+  j->request = request;
+  j->start_s = simgrid_get_clock();
+  *e->last_job = j;
+  e->last_job = &j->later;
+  e->n_jobs++;
+  for (int p = 0; p < e->sys->soc->n_processors; p++) {
+    struct queue *q = &e->queues[p];
+    if (e->sys->soc->processors[p].kind == HS_CPU && q->n_workers < e->n_jobs) add_worker(q);
+    offer(e, j, p);
+  }
+  if (j->tasks_left == 0) end_job(e, j);
+}
+
+/* One request at a time. */
+static double take_next(struct hs_engine *e)
+{
+  const struct hs_program *prog = NULL;
+  if (e->n_jobs > 0) return INFINITY;
+  if (!e->calls->next(e->calls->state, e->n_asked, simgrid_get_clock(), &prog)) return -1;
+  hs_engine_submit(e, e->n_asked++, prog);
+  return INFINITY;
+}
+
+static bool stopped(const struct hs_engine *e) { return e->calls->stop && *e->calls->stop; }
+
+static void drive(int argc, char **argv)
+{
+  (void)argc, (void)argv;
+  struct hs_engine *e = sg_actor_self_get_data();
+  double when = 0;
+  while (when >= 0) {
+    double now = simgrid_get_clock();
+    when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
+    if (when < 0 || (when == INFINITY && e->n_jobs == 0)) break;
+    if (when == INFINITY)
+      sg_sem_acquire(e->done);
+    else if (when > now)
+      sg_sem_acquire_timeout(e->done, when - now);
+  }
+  e->over = true;
+  for (int p = 0; p < e->sys->soc->n_processors; p++)
+    for (struct worker *w = e->queues[p].idle; w; w = w->next_idle) sg_sem_release(w->wake);
+}
+
+static void free_all(struct hs_engine *e)
+{
+  for (int p = 0; p < e->sys->soc->n_processors; p++) {
+    for (int i = 0; i < e->queues[p].n_workers; i++) free(e->queues[p].workers[i]);
+    free(e->queues[p].workers);
+  }
+  *e->last_job = e->free_jobs;
+  for (struct job *j = e->jobs, *later; j; j = later) {
+    later = j->later;
+    free(j->pending);
+    free(j);
+  }
+}
+
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err)
 {
-  struct engine e = {.sys = sys, .calls = calls};
+  struct hs_engine e = {.sys = sys, .calls = calls};
+  e.last_job = &e.jobs;
   start_simgrid();
   enum hs_status status = load_platform(sys, err);
   if (status) return status;
   e.memory = sg_host_by_name("memory");
   e.done = sg_sem_init(0);
   for (int p = 0; p < sys->soc->n_processors; p++) find_hosts(&e, p);
-  for (int p = 0; p < sys->soc->n_processors; p++)
-    start_actor(sys->soc->processors[p].name, e.workers[p].hosts[0], &e.workers[p], work);
+  for (int p = 0; p < sys->soc->n_processors; p++) add_worker(&e.queues[p]);
   start_actor("driver", e.memory, &e, drive);
   simgrid_run();
-  for (int p = 0; p < sys->soc->n_processors; p++) free(e.workers[p].tasks);
-  free(e.pending);
-  free(e.first_out);
-  free(e.out);
+  free_all(&e);
   return HS_OK;
 }

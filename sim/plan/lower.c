@@ -480,6 +480,7 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
   hs_arena_free(&l.scratch);
   l.prog->peak_memory_bytes = l.most_live_bytes + l.weight_bytes; /* a runtime loads all weights before it runs */
   double need = l.prog->peak_memory_bytes, have = sys->soc->memory.capacity_bytes;
+  hs_program_seal(l.prog);
   *program = l.prog;
   if (need <= have) return HS_OK;
   char a[32], b[32];

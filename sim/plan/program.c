@@ -2,14 +2,48 @@
 #include "plan/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const hs_task_kind_names[HS_TASK_KIND_N + 1] = {"exec", "transform", "map", "sync", "launch", "rpc", NULL};
+
+static void fill_queues(struct hs_program *p)
+{
+  int n = 0;
+  p->queue = hs_realloc(p->queue, (size_t)p->n_tasks, sizeof *p->queue);
+  for (int q = 0; q < HS_PROCESSORS_MAX; q++) {
+    p->queue_first[q] = n;
+    for (int i = 0; i < p->n_tasks; i++)
+      if (p->tasks[i].processor == q) p->queue[n++] = i;
+  }
+  p->queue_first[HS_PROCESSORS_MAX] = n;
+}
+
+static void fill_readers(struct hs_program *p)
+{
+  size_t n = (size_t)p->n_tasks;
+  p->readers = hs_realloc(p->readers, (size_t)p->n_deps, sizeof *p->readers);
+  p->readers_first = hs_realloc(p->readers_first, n + 2, sizeof *p->readers_first);
+  memset(p->readers_first, 0, (n + 2) * sizeof *p->readers_first);
+  for (int k = 0; k < p->n_deps; k++) p->readers_first[p->deps[k] + 2]++;
+  for (size_t i = 0; i < n; i++) p->readers_first[i + 2] += p->readers_first[i + 1];
+  for (int i = 0; i < p->n_tasks; i++)
+    for (int k = 0; k < p->tasks[i].n_deps; k++) p->readers[p->readers_first[p->deps[p->tasks[i].first_dep + k] + 1]++] = i;
+}
+
+void hs_program_seal(struct hs_program *p)
+{
+  fill_queues(p);
+  fill_readers(p);
+}
 
 void hs_program_free(struct hs_program *p)
 {
   if (!p) return;
   free(p->tasks);
   free(p->deps);
+  free(p->queue);
+  free(p->readers_first);
+  free(p->readers);
   free(p);
 }
 

@@ -36,7 +36,13 @@ struct hs_program {
   int *deps;
   int n_ops, n_fallback;
   double peak_memory_bytes; /* weights and live tensors */
+  /* Filled by hs_program_seal(): the queues and who waits for whom. */
+  int queue_first[HS_PROCESSORS_MAX + 1], *queue;  /* tasks of processor p in program order: queue[queue_first[p] …) */
+  int *readers_first, *readers;                    /* tasks that wait for task i: readers[readers_first[i] …) */
 };
+
+/* The last step of making a program. */
+void hs_program_seal(struct hs_program *p);
 
 void hs_program_free(struct hs_program *p);
 

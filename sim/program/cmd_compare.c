@@ -61,7 +61,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
 {
   static struct hs_setup s;
   static struct running r;
-  const struct hs_engine_calls calls = {&r, next_request, on_task, on_done, NULL};
+  const struct hs_engine_calls calls = {&r, next_request, on_task, on_done, NULL, NULL};
   enum hs_status status = hs_setup_make(&s, req, err);
   if (status) return status;
   r.program = s.program;

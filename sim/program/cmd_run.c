@@ -61,7 +61,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
 
 static enum hs_status simulate(struct run *r, struct hs_error *err)
 {
-  const struct hs_engine_calls calls = {r, next_request, on_task, on_done, &interrupted};
+  const struct hs_engine_calls calls = {r, next_request, on_task, on_done, &interrupted, NULL};
   r->timeline.max_requests = r->cli->check ? -1 : 1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);

@@ -295,7 +295,9 @@ static inline struct rig_run *rig_run_two(const struct rig *r, const struct hs_p
   ck_assert(child >= 0);
   if (child == 0) {
     struct hs_error err = {0};
-    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop};
+    hs_program_seal((struct hs_program *)prog); /* it may be hand-made, or changed since it was lowered */
+    if (odd) hs_program_seal((struct hs_program *)odd);
+    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL};
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
     const struct hs_checked_run checked = {&r->sys, r->graph, pl, &run->timeline, &run->metrics};
