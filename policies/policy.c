@@ -25,6 +25,26 @@ const struct hs_policy *hs_policy_find(const char *name)
   return NULL;
 }
 
+struct hs_placement *hs_plan_add(struct hs_plan *plan, const char *name)
+{
+  if (plan->n == HS_ALTERNATIVES_MAX) return NULL;
+  plan->names[plan->n] = hs_arena_strdup(plan->arena, name);
+  return plan->alternatives[plan->n++] = hs_placement_new(plan->arena, plan->graph->n_ops);
+}
+
+enum hs_status hs_policy_plan(const struct hs_policy *policy, const struct hs_view *view, struct hs_plan *plan, struct hs_error *err)
+{
+  if (policy->plan_all)
+    HS_TRY(policy->plan_all(view, plan, err));
+  else
+    HS_TRY(policy->plan(view, hs_plan_add(plan, policy->name), err));
+  for (int i = 0; i < plan->n; i++) {
+    const struct hs_placement *pl = plan->alternatives[i];
+    HS_TRY(hs_placement_check(view->sys, pl->rewritten ? pl->rewritten : view->graph, pl, policy->name, err));
+  }
+  return HS_OK;
+}
+
 static enum hs_status unknown_param(const struct hs_policy *policy, const char *given, struct hs_error *err)
 {
   struct hs_text list = {0};

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a policy is: plain functions that look at a view and return decisions as values. It never emits a transfer, a
- * sync or a time, and it never sees a true duration: only estimates.
+ * sync or a time, and it never sees a true duration of what is still to come: only estimates.
  *
- * Order of calls: plan, once, before the first request. */
+ * Order of calls: plan, once per network, before the first request. Most policies are done then: every request runs what
+ * was planned as soon as it arrives. A policy with `schedule` is asked whenever a request arrives or a piece of one ends,
+ * which piece to start where; `finished` tells it how long a piece took. */
 #ifndef HS_POLICY_H
 #define HS_POLICY_H
 
+#include "plan/estimate.h"
 #include "plan/placement.h"
 
-enum { HS_PARAMS_MAX = 8 };
+enum { HS_PARAMS_MAX = 8, HS_ALTERNATIVES_MAX = 24 };
 
 /* A parameter of a policy: one of `words`, or a number in [min, max] where words is NULL. */
 struct hs_param {
@@ -25,6 +28,57 @@ struct hs_view {
   const char *const *values;   /* of the policy's parameters, in their order, checked */
 };
 
+/* What a policy made of one network: one placement, or several of which `schedule` chooses for each request. */
+struct hs_plan {
+  struct hs_arena *arena;
+  const struct hs_graph *graph; /* as given */
+  int n;
+  struct hs_placement *alternatives[HS_ALTERNATIVES_MAX]; /* each may have its own version of the graph */
+  const char *names[HS_ALTERNATIVES_MAX];                 /* for reports */
+};
+
+/* A new alternative with an empty placement of the graph as given; NULL when there are too many. `name` is copied. */
+struct hs_placement *hs_plan_add(struct hs_plan *plan, const char *name);
+
+/* A request that waits for its next piece: operators [next_op, …) of the network. */
+struct hs_waiting {
+  int request, network;
+  int alternative;   /* of the pieces before, or -1 */
+  int next_op;
+  double arrival_s, deadline_s; /* deadline: absolute, INFINITY if there is none */
+  const struct hs_load *load;   /* [processor]: the competition during the last request of this network, or, before the
+                                   first has ended, of what is in flight */
+};
+
+/* A piece under way. */
+struct hs_piece {
+  int request, network, alternative, from_op, to_op; /* operators [from, to) */
+  double start_s, expected_s;
+};
+
+/* What a scheduler may know when it is asked. Everything is borrowed until the call returns. */
+struct hs_queue_view {
+  const struct hs_system *sys;
+  double now_s;
+  int n_networks;
+  const struct hs_plan *const *plans; /* [n_networks]: of the networks under this policy; others have NULL */
+  const char *const *values;          /* of the policy's parameters */
+  int n_waiting, n_running;
+  const struct hs_waiting *waiting;   /* of this policy's networks, in order of arrival */
+  const struct hs_piece *running;     /* of this policy's networks */
+  void *core;
+};
+
+/* Duration of a piece on the idle device; under `load` (of a waiting request) where that isn't NULL. INFINITY: impossible. */
+double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_load *load);
+
+/* A decision: start the next piece of a waiting request, up to before to_op, or give the request up. */
+struct hs_assignment {
+  int waiting; /* index in the view; each at most once */
+  int alternative, to_op;
+  bool drop;
+};
+
 struct hs_policy {
   const char *name;
   const char *summary;          /* one line */
@@ -35,9 +89,21 @@ struct hs_policy {
   const char *default_memory_type; /* of the GPU, where the user doesn't say; NULL: the SoC's preferred */
   const struct hs_param *params; /* [n_params] */
   int n_params;
-  /* Fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this network can't. */
+  /* Either plan: fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this
+   * network can't. */
   enum hs_status (*plan)(const struct hs_view *view, struct hs_placement *pl, struct hs_error *err);
+  /* Or plan_all: adds alternatives, the one to take when nothing else runs first. An operator that an alternative can't
+   * run has no parts there; pieces must keep clear of it. */
+  enum hs_status (*plan_all)(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err);
+  /* NULL: every request starts alternative 0, whole, when it arrives. Fills out[n_waiting] and returns how many. */
+  int (*schedule)(void *state, const struct hs_queue_view *view, struct hs_assignment *out);
+  void (*finished)(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds); /* may be NULL */
+  size_t state_size;            /* of `state`: zeroed before the run, one per policy */
+  void (*release)(void *state); /* frees what the state holds; may be NULL */
 };
+
+/* Runs plan or plan_all and checks what came out (hs_placement_check). */
+enum hs_status hs_policy_plan(const struct hs_policy *policy, const struct hs_view *view, struct hs_plan *plan, struct hs_error *err);
 
 extern const struct hs_policy *const hs_policies[];
 extern const int hs_n_policies;

@@ -37,4 +37,11 @@ enum hs_status hs_fail_at(struct hs_error *err, enum hs_status status, const cha
 /* Writes "file:line:column: path: text" to buf; returns buf. */
 const char *hs_error_message(const struct hs_error *err, char *buf, size_t size);
 
+/* Returns from the calling function what isn't HS_OK. */
+#define HS_TRY(call)                                                                                                   \
+  do {                                                                                                                 \
+    enum hs_status hs_try_status_ = (call);                                                                            \
+    if (hs_try_status_) return hs_try_status_;                                                                         \
+  } while (0)
+
 #endif

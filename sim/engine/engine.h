@@ -24,6 +24,7 @@ struct hs_event {
   const struct hs_program *program;
   int task;
   double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
+  double share_s; /* of the processor's time that was its own: a moment shared by k tasks counts 1/k for each */
 };
 
 struct hs_engine;

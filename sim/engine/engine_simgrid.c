@@ -39,6 +39,8 @@ struct queue {
   int n_workers, cap_workers;
   struct worker **workers;
   struct worker *idle;
+  int n_running;              /* tasks that are not delays */
+  double share_s, since_s;    /* integral of dt / n_running up to since_s */
 };
 
 struct job {
@@ -228,14 +230,30 @@ static void finish_task(struct hs_engine *e, struct job *j, int task)
   if (--j->tasks_left == 0) end_job(e, j);
 }
 
+/* The integral up to now; `change` tasks come or go. */
+static double share(struct queue *q, int change)
+{
+  double now = simgrid_get_clock();
+  if (q->n_running > 0) q->share_s += (now - q->since_s) / q->n_running;
+  q->since_s = now;
+  q->n_running += change;
+  return q->share_s;
+}
+
 static void run_task(struct queue *q, struct job *j)
 {
   struct hs_engine *e = q->e;
   int p = q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
-  struct hs_event event = {j->request, j->prog, task, j->ready_s[p], simgrid_get_clock(), 0};
+  const struct hs_task *t = &j->prog->tasks[task];
+  struct hs_event event = {j->request, j->prog, task, j->ready_s[p], simgrid_get_clock(), 0, 0};
+  bool alone = q->n_running == 0, delay = t->delay_s > 0;
+  double before = delay ? 0 : share(q, 1);
   j->head[p] = RUNS;
-  execute(q, &j->prog->tasks[task]);
+  execute(q, t);
   event.end_s = simgrid_get_clock();
+  alone = alone && q->n_running == 1 && q->since_s == event.start_s; /* nobody came or went */
+  double after = delay ? 0 : share(q, -1);
+  event.share_s = delay || alone ? event.end_s - event.start_s : after - before;
   if (e->calls->task && !e->over) e->calls->task(e->calls->state, &event);
   j->next[p]++;
   j->head[p] = WAITS;

@@ -99,10 +99,4 @@ enum hs_status hs_json_end(const struct hs_json_at *object, struct hs_error *err
 /* Writes the path of a place, as $.a[2].b, to buf; returns buf. */
 const char *hs_json_path(const struct hs_json_at *at, char *buf, size_t size);
 
-#define HS_TRY(call)                                                                                                   \
-  do {                                                                                                                 \
-    enum hs_status hs_try_status_ = (call);                                                                            \
-    if (hs_try_status_) return hs_try_status_;                                                                         \
-  } while (0)
-
 #endif

@@ -23,7 +23,7 @@ static enum hs_status breach(struct check *c, const struct hs_event *e, const ch
   const struct hs_task *t = &e->program->tasks[e->task];
   char label[140];
   return hs_fail(c->err, HS_UNMET, "invariant broken: request %d, task %d (%s, on %s, %.9g–%.9g s): %s", e->request, e->task,
-                 hs_task_label(c->run->graph, t, label, sizeof label), c->run->sys->soc->processors[t->processor].name,
+                 hs_task_label(e->program, e->task, label, sizeof label), c->run->sys->soc->processors[t->processor].name,
                  e->start_s, e->end_s, rule);
 }
 
@@ -104,8 +104,8 @@ static enum hs_status check_sums(struct check *c)
     const struct hs_event *e = &c->run->timeline->events[i];
     const struct hs_task *t = &e->program->tasks[e->task];
     double s = e->end_s - e->start_s;
-    busy[t->processor] += t->delay_s > 0 ? 0 : s;
-    energy[t->processor] += s * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
+    busy[t->processor] += t->delay_s > 0 ? 0 : e->share_s;
+    energy[t->processor] += e->share_s * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
     kinds[t->kind] += s;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++)

@@ -110,7 +110,7 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
       if (e->request != 0 || task->processor != p || end <= 0) continue;
       hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\" stroke=\"white\" stroke-width=\"0.3\"><title>",
                    left + width * e->start_s / end, y, width * (e->end_s - e->start_s) / end, colours[task->kind]);
-      hs_text_xml(t, hs_task_label(r->graph, task, label, sizeof label));
+      hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
       hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
     }
     y += lane;

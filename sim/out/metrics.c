@@ -29,8 +29,8 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
   double duration = e->end_s - e->start_s;
-  if (t->delay_s <= 0) m->busy_s[t->processor] += duration;
-  m->energy_j[t->processor] += duration * (hs_task_dynamic_w(m->sys, t) + hs_task_static_w(m->sys, t));
+  if (t->delay_s <= 0) m->busy_s[t->processor] += e->share_s;
+  m->energy_j[t->processor] += e->share_s * (hs_task_dynamic_w(m->sys, t) + hs_task_static_w(m->sys, t));
   m->kind_s[t->kind] += duration;
   m->dram_bytes += t->work.bytes;
   m->n_tasks++;
@@ -45,6 +45,16 @@ void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s)
   HS_GROW(m->latencies_s, m->n_requests, m->cap);
   m->latencies_s[m->n_requests++] = end_s - start_s;
   m->end_s = end_s;
+}
+
+void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
+{
+  m->n_late += o->late;
+  m->n_dropped += o->dropped;
+  if (o->dropped)
+    m->end_s = o->end_s;
+  else
+    hs_metrics_done(m, o->arrival_s, o->end_s);
 }
 
 static void close_digest(struct hs_metrics *m, char *hex)

@@ -4,11 +4,13 @@
 #define HS_METRICS_H
 
 #include "engine/engine.h"
+#include "serve/serve.h"
 
 struct hs_metrics {
   const struct hs_system *sys; /* borrowed */
   int n_requests, cap;
   double *latencies_s;         /* [n_requests], owned */
+  int n_late, n_dropped;       /* a dropped request is late and has no latency */
   double end_s;                /* of the last request */
   double busy_s[HS_PROCESSORS_MAX];   /* running a task that is not a delay */
   double energy_j[HS_PROCESSORS_MAX]; /* dynamic, and static while busy; above the idle device */
@@ -30,6 +32,7 @@ struct hs_summary {
 void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys);
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e);
 void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s);
+void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o);
 /* May be asked once: it closes the digest. */
 void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s);
 void hs_metrics_free(struct hs_metrics *m);

@@ -11,13 +11,24 @@
 #include "out/metrics.h"
 #include "out/timeline.h"
 
+/* One of the networks that ran. */
+struct hs_network_report {
+  const struct hs_network *network;
+  const struct hs_metrics *metrics; /* of its requests alone */
+  const struct hs_summary *summary;
+};
+
 struct hs_report {
   const struct hs_system *sys;
-  const struct hs_graph *graph; /* as it ran: after the passes */
-  const char *policy;
-  const struct hs_program *program;
-  const struct hs_metrics *metrics;
-  const struct hs_summary *summary;
+  const struct hs_graph *graph; /* of the first network, as it ran: after the passes */
+  const char *policy;           /* of the first network, as its latency and what else is per inference */
+  const struct hs_program *program; /* NULL where the policy starts pieces: what is said of it is then left out */
+  const struct hs_metrics *metrics; /* of all networks */
+  const struct hs_summary *summary; /* of the first network */
+  int n_networks;
+  const struct hs_network_report *networks;
+  const char *fingerprint;      /* of all networks */
+  int unfinished;               /* requests in flight when the run was over */
   const struct hs_timeline *timeline; /* at least the first request */
   const struct hs_profile *own, *estimate; /* own may be NULL */
   int inferences;                     /* asked for */
@@ -37,7 +48,7 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *out);
 /* Chrome trace event format: complete events and counters only, because Perfetto doesn't draw JSON instant events.
  * Times in it are microseconds, as the format wants. */
 void hs_trace_begin(FILE *f, const struct hs_system *sys);
-void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_graph *g, const struct hs_event *e);
+void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_event *e);
 void hs_trace_end(FILE *f);
 
 /* Version of the program, as in its recipe. */

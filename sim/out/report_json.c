@@ -29,10 +29,11 @@ static void string(struct hs_text *t, const char *indent, const char *name, cons
 
 static void latencies(const struct hs_report *r, struct hs_text *t)
 {
+  const struct hs_metrics *m = r->networks[0].metrics;
   hs_text_add(t, "  \"latencies_s\": [");
-  for (int i = 0; i < r->metrics->n_requests; i++) {
+  for (int i = 0; i < m->n_requests; i++) {
     if (i) hs_text_add(t, i % 8 ? ", " : ",\n    ");
-    hs_text_number(t, r->metrics->latencies_s[i]);
+    hs_text_number(t, m->latencies_s[i]);
   }
   hs_text_add(t, "],\n");
 }
@@ -43,7 +44,7 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  \"processors\": [\n");
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_backend *b = &r->sys->backends[p];
-    double n = r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = r->metrics->end_s / n;
+    double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = r->metrics->end_s / n;
     hs_text_addf(t, "    {\"name\": \"%s\", \"kind\": \"%s\", \"busy_s\": ", soc->processors[p].name, hs_kind_names[soc->processors[p].kind]);
     hs_text_number(t, busy);
     hs_text_add(t, ", \"utilization_frac\": ");
@@ -96,12 +97,23 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   }
   hs_text_add(t, "},\n");
   string(t, "    ", "runtime", r->sys->runtime->name);
+  hs_text_add(t, "    \"networks\": [");
+  for (int i = 0; i < r->n_networks; i++) {
+    hs_text_add(t, i ? ", " : "");
+    hs_text_string(t, r->networks[i].network->label);
+  }
+  hs_text_add(t, "],\n");
   number(t, "    ", "inferences", r->inferences);
   number(t, "    ", "seed", (double)r->seed);
   recipe_processors(r, t);
   hs_text_add(t, "    \"inputs\": [\n");
   input(t, "soc", r->sys->soc->name, r->sys->soc->sha256, false);
-  input(t, "workload", r->graph->name, r->graph->sha256, false);
+  for (int i = 0; i < r->n_networks; i++) {
+    const struct hs_graph *g = r->networks[i].network->graph;
+    bool again = false;
+    for (int k = 0; k < i; k++) again |= strcmp(r->networks[k].network->graph->sha256, g->sha256) == 0;
+    if (!again) input(t, "workload", g->name, g->sha256, false);
+  }
   if (r->own) input(t, "profile", r->own->soc, r->own->sha256, false);
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
     const struct hs_op_support *s = r->sys->backends[p].support;
@@ -110,7 +122,40 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     if (!again) input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s), false);
   }
   input(t, "profile", r->estimate->soc, r->estimate->sha256, true);
-  hs_text_add(t, "    ]\n  }\n");
+  hs_text_add(t, "    ]\n  },\n");
+}
+
+static void network(const struct hs_network_report *n, bool last, struct hs_text *t)
+{
+  const struct hs_summary *s = n->summary;
+  hs_text_add(t, "    {\"label\": ");
+  hs_text_string(t, n->network->label);
+  hs_text_addf(t, ", \"model\": \"%s\", \"policy\": \"%s\", \"inferences\": %d", n->network->graph->name, n->network->policy->name, n->metrics->n_requests);
+  const struct {
+    const char *name;
+    double value;
+  } figures[] = {{"latency_s", s->latency_s}, {"latency_p50_s", s->p50_s}, {"latency_p90_s", s->p90_s}, {"latency_p99_s", s->p99_s},
+                 {"latency_max_s", s->max_s}, {"energy_j", s->energy_j}};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+    hs_text_addf(t, ", \"%s\": ", figures[i].name);
+    hs_text_number(t, figures[i].value);
+  }
+  if (n->network->period_s > 0) {
+    hs_text_add(t, ", \"period_s\": ");
+    hs_text_number(t, n->network->period_s);
+    hs_text_addf(t, ", \"late\": %d, \"dropped\": %d", n->metrics->n_late, n->metrics->n_dropped);
+  }
+  hs_text_addf(t, "}%s\n", last ? "" : ",");
+}
+
+/* What differs from run to run, on a line of its own at the end. */
+static void wall_clock(const struct hs_report *r, struct hs_text *t)
+{
+  double planning = 0;
+  for (int i = 0; i < r->n_networks; i++) planning += r->networks[i].network->planning_s;
+  hs_text_add(t, "  \"wall_clock\": {\"planning_s\": ");
+  hs_text_number(t, planning);
+  hs_text_add(t, "}\n");
 }
 
 void hs_report_json(const struct hs_report *r, struct hs_text *t)
@@ -134,13 +179,20 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "communication_s", s->communication_s);
   number(t, "  ", "communication_frac", s->communication_frac);
   number(t, "  ", "launch_s", s->launch_s);
-  number(t, "  ", "fallback_ops", r->program->n_fallback);
-  number(t, "  ", "n_ops", r->program->n_ops);
-  number(t, "  ", "n_tasks", r->program->n_tasks);
-  number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+  if (r->program) {
+    number(t, "  ", "fallback_ops", r->program->n_fallback);
+    number(t, "  ", "n_ops", r->program->n_ops);
+    number(t, "  ", "n_tasks", r->program->n_tasks);
+    number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+  }
   number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
   processors(r, t);
-  string(t, "  ", "fingerprint", s->fingerprint);
+  hs_text_add(t, "  \"networks\": [\n");
+  for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);
+  hs_text_add(t, "  ],\n");
+  number(t, "  ", "unfinished", r->unfinished);
+  string(t, "  ", "fingerprint", r->fingerprint);
   recipe(r, t);
+  wall_clock(r, t);
   hs_text_add(t, "}\n");
 }

@@ -26,7 +26,7 @@ static void figure(struct hs_text *t, const char *name, const char *value)
 static void figures(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
-  int n = r->metrics->n_requests;
+  int n = r->networks[0].metrics->n_requests;
   char ops[20];
   hs_text_column(t, "Latency", 15);
   hs_text_column(t, si(s->latency_s, "s"), n > 1 ? 11 : 0);
@@ -41,6 +41,10 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", si(s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
+  if (!r->program) {
+    hs_text_add(t, "\n");
+    return;
+  }
   snprintf(ops, sizeof ops, "%d", r->program->n_ops);
   figure(t, "Operators", ops);
   hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
@@ -61,11 +65,12 @@ static void frequencies(const struct hs_system *sys, int p, char *buf, size_t si
 static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
+  if (r->n_networks > 1) hs_text_add(t, "Over the whole run, all networks:\n");
   hs_text_add(t, "processor   runs                 MHz         busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
     char how[40] = "not in this runtime", mhz[40];
-    double end = r->metrics->end_s, n = r->metrics->n_requests ? r->metrics->n_requests : 1;
+    double end = r->metrics->end_s, n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
     bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
     if (b->available && cpu)
       snprintf(how, sizeof how, "%s, %d thread%s", hs_precision_names[b->precision], b->threads, b->threads > 1 ? "s" : "");
@@ -80,12 +85,34 @@ static void table(const struct hs_report *r, struct hs_text *t)
   }
 }
 
+/* Where several ran, or deadlines were to be met. */
+static void networks(const struct hs_report *r, struct hs_text *t)
+{
+  if (r->n_networks == 1 && r->networks[0].network->period_s <= 0) return;
+  hs_text_add(t, "\nnetwork                    policy             inferences  latency    p90        p99        late  dropped\n");
+  for (int i = 0; i < r->n_networks; i++) {
+    const struct hs_network_report *n = &r->networks[i];
+    hs_text_column(t, n->network->label, 27);
+    hs_text_column(t, n->network->policy->name, 19);
+    hs_text_addf(t, "%10d  ", n->metrics->n_requests);
+    hs_text_column(t, si(n->summary->latency_s, "s"), 11);
+    hs_text_column(t, si(n->summary->p90_s, "s"), 11);
+    hs_text_column(t, si(n->summary->p99_s, "s"), 11);
+    if (n->network->period_s > 0)
+      hs_text_addf(t, "%4d  %7d\n", n->metrics->n_late, n->metrics->n_dropped);
+    else
+      hs_text_add(t, "   -        -\n");
+  }
+  if (r->unfinished) hs_text_addf(t, "%d in flight when every network had its inferences: not counted\n", r->unfinished);
+}
+
 void hs_report_text(const struct hs_report *r, struct hs_text *t)
 {
   head(r, t);
   figures(r, t);
   table(r, t);
+  networks(r, t);
   hs_text_add(t, "\n");
   hs_gantt_text(r, t);
-  hs_text_addf(t, "\nfingerprint %s, hetsim %s\n", r->summary->fingerprint, hs_version);
+  hs_text_addf(t, "\nfingerprint %s, hetsim %s\n", r->fingerprint, hs_version);
 }

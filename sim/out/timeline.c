@@ -18,9 +18,10 @@ void hs_timeline_free(struct hs_timeline *t)
   t->n = t->cap = 0;
 }
 
-const char *hs_task_label(const struct hs_graph *g, const struct hs_task *t, char *buf, size_t size)
+const char *hs_task_label(const struct hs_program *prog, int task, char *buf, size_t size)
 {
-  const char *what = t->kind != HS_TASK_EXEC && t->tensor >= 0 ? g->tensors[t->tensor].name : g->ops[t->op].name;
+  const struct hs_task *t = &prog->tasks[task];
+  const char *what = t->kind != HS_TASK_EXEC && t->tensor >= 0 ? prog->graph->tensors[t->tensor].name : prog->graph->ops[t->op].name;
   if (t->kind == HS_TASK_EXEC)
     snprintf(buf, size, "%s", what);
   else

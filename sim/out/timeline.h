@@ -16,6 +16,6 @@ void hs_timeline_add(struct hs_timeline *t, const struct hs_event *e);
 void hs_timeline_free(struct hs_timeline *t);
 
 /* "yolov2 conv1" or "map conv1": what a reader calls the task. Returns buf. */
-const char *hs_task_label(const struct hs_graph *g, const struct hs_task *t, char *buf, size_t size);
+const char *hs_task_label(const struct hs_program *prog, int task, char *buf, size_t size);
 
 #endif

@@ -19,17 +19,17 @@ static void power(FILE *f, const struct hs_system *sys, const struct hs_task *t,
           sys->soc->processors[t->processor].name, at_s * 1e6, watts);
 }
 
-void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_graph *g, const struct hs_event *e)
+void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
   double watts = hs_work_dynamic_w(sys, t->processor, t->opp, &t->work);
   char label[140];
   struct hs_text name = {0};
-  hs_text_string(&name, hs_task_label(g, t, label, sizeof label));
+  hs_text_string(&name, hs_task_label(e->program, e->task, label, sizeof label));
   fprintf(f, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"name\": %s, \"cat\": \"%s\", \"ts\": %.6f, \"dur\": %.6f, \"args\": "
              "{\"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
           t->processor + 1, name.s, hs_task_kind_names[t->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->request,
-          g->ops[t->op].name, t->work.bytes, t->moved_bytes);
+          e->program->graph->ops[t->op].name, t->work.bytes, t->moved_bytes);
   hs_text_free(&name);
   if (t->delay_s > 0) return;
   power(f, sys, t, e->start_s, watts);

@@ -19,20 +19,45 @@ double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s > 0 ? 0 : hs_work_static_w(sys, t->processor, t->opp, &t->work);
 }
 
-void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,
-                         double *end_s)
+/* What the walk takes for a task: alone, or among others. */
+static double duration(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *load)
+{
+  double alone = hs_task_seconds(sys, t);
+  if (!load) return alone;
+  const struct hs_load *l = &load[t->processor];
+  if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + l->others * l->service_s;
+  return t->delay_s > 0 ? alone : alone * (1 + l->others);
+}
+
+static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load, struct hs_estimate *out,
+                 double *start_s, double *end_s)
 {
   double free_s[HS_PROCESSORS_MAX] = {0};
-  double *end = end_s ? end_s : hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);
   *out = (struct hs_estimate){0, 0};
   for (int i = 0; i < prog->n_tasks; i++) {
     const struct hs_task *t = &prog->tasks[i];
-    double start = free_s[t->processor], duration = hs_task_seconds(sys, t);
-    for (int k = 0; k < t->n_deps; k++) start = fmax(start, end[prog->deps[t->first_dep + k]]);
-    end[i] = free_s[t->processor] = start + duration;
+    double start = free_s[t->processor], taken = duration(sys, t, load);
+    for (int k = 0; k < t->n_deps; k++) start = fmax(start, end_s[prog->deps[t->first_dep + k]]);
+    end_s[i] = free_s[t->processor] = start + taken;
     if (start_s) start_s[i] = start;
-    out->latency_s = fmax(out->latency_s, end[i]);
-    out->energy_j += duration * (hs_task_dynamic_w(sys, t) + hs_task_static_w(sys, t));
+    out->latency_s = fmax(out->latency_s, end_s[i]);
+    out->energy_j += taken * (hs_task_dynamic_w(sys, t) + hs_task_static_w(sys, t));
   }
+}
+
+void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,
+                         double *end_s)
+{
+  double *end = end_s ? end_s : hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);
+  walk(sys, prog, NULL, out, start_s, end);
   if (!end_s) free(end);
+}
+
+double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load)
+{
+  struct hs_estimate e;
+  double *end = hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);
+  walk(sys, prog, load, &e, NULL, end);
+  free(end);
+  return e.latency_s;
 }

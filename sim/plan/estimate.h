@@ -15,6 +15,16 @@ struct hs_estimate {
 void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,
                          double *end_s);
 
+/* Competition on one processor: tasks of others waiting or running there, on average, and how long one of them runs. */
+struct hs_load {
+  double others;
+  double service_s;
+};
+
+/* Duration of the program among others: work on a CPU's cores shares them with `others` tasks, and a task of an
+ * accelerator first waits for those before it in the queue. load: [processor]. */
+double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load);
+
 /* Duration of one task alone. */
 double hs_task_seconds(const struct hs_system *sys, const struct hs_task *t);
 

@@ -27,6 +27,7 @@ struct lower {
   const struct hs_system *sys;
   const struct hs_graph *g;
   const struct hs_placement *pl;
+  int from, to;             /* operators [from, to) */
   struct hs_program *prog;
   struct hs_arena scratch;
   struct copy *copies;      /* [tensor][place] */
@@ -383,7 +384,7 @@ static void exec_part(struct lower *l, int i, int k)
 static bool chain_goes_on(const struct lower *l, int i)
 {
   const struct hs_op_placement *a = &l->pl->ops[i];
-  return i + 1 < l->g->n_ops && a->chain >= 0 && l->pl->ops[i + 1].chain == a->chain;
+  return i + 1 < l->to && a->chain >= 0 && l->pl->ops[i + 1].chain == a->chain;
 }
 
 /* Brings a cut or displaced result together at its home. */
@@ -420,17 +421,17 @@ static void lower_op(struct lower *l, int i)
 /* Shares of every operator, then from the back of each chain the rows that later operators need beyond them. */
 static void extend_chains(struct lower *l)
 {
-  for (int i = 0; i < l->g->n_ops; i++) {
+  for (int i = l->from; i < l->to; i++) {
     hs_placement_ranges(l->sys, l->g, &l->g->ops[i], &l->pl->ops[i], &l->ranges[i * HS_PARTS_MAX]);
     memcpy(&l->extended[i * HS_PARTS_MAX], &l->ranges[i * HS_PARTS_MAX], HS_PARTS_MAX * sizeof *l->extended);
   }
-  for (int j = l->g->n_ops - 1; j > 0; j--) {
+  for (int j = l->to - 1; j > l->from; j--) {
     const struct hs_operator *reader = &l->g->ops[j];
     const struct hs_op_placement *pj = &l->pl->ops[j];
     if (pj->chain < 0 || (pj->split != HS_SPLIT_HEIGHT && pj->split != HS_SPLIT_BATCH)) continue;
     for (int n = 0; n < reader->n_inputs; n++) {
       int i = l->g->tensors[reader->inputs[n]].producer;
-      if (i < 0 || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
+      if (i < l->from || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
       for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
         struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
         if (!empty(own)) *r = hull(*r, hs_input_range(l->g, reader, n, own));
@@ -446,27 +447,50 @@ static void list_accelerators(struct lower *l)
       if ((int)kind_of(l, p) == kind) l->accelerators[l->n_accelerators++] = p;
 }
 
+/* What the piece reads from before it (or the network's inputs) is in the host's memory. */
 static void start_inputs(struct lower *l)
 {
   const struct deps none = {{0}};
-  for (int i = 0; i < l->g->n_inputs; i++) hold(l, l->g->inputs[i], l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
   for (int t = 0; t < l->g->n_tensors; t++) l->readers_left[t] = l->g->tensors[t].n_consumers + l->g->tensors[t].is_output;
+  for (int i = l->from; i < l->to; i++)
+    for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
+      int t = l->g->ops[i].inputs[n];
+      if (l->g->tensors[t].producer < l->from && !copy_at(l, t, l->sys->host)->valid)
+        hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
+    }
 }
 
+/* And what is read after it (or is an output of the network) ends there. */
 static void finish_outputs(struct lower *l)
 {
   struct need needs[HS_INPUTS_MAX];
-  for (int i = 0; i < l->g->n_outputs; i++) needs[i] = (struct need){l->g->outputs[i], {HS_SPLIT_NONE, 0, 1}};
-  l->op = l->g->n_ops - 1;
-  fetch(l, l->sys->host, needs, l->g->n_outputs);
+  int n = 0;
+  l->op = l->to - 1;
+  for (int i = l->from; i < l->to; i++)
+    for (int o = 0; o < l->g->ops[i].n_outputs; o++) {
+      int t = l->g->ops[i].outputs[o];
+      if (l->readers_left[t] == 0) continue;
+      if (n == HS_INPUTS_MAX) {
+        fetch(l, l->sys->host, needs, n);
+        n = 0;
+      }
+      needs[n++] = (struct need){t, {HS_SPLIT_NONE, 0, 1}};
+    }
+  fetch(l, l->sys->host, needs, n);
 }
 
 enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                         struct hs_program **program, struct hs_error *err)
 {
-  struct lower l = {.sys = sys, .g = g, .pl = pl};
+  return hs_lower_piece(sys, g, pl, 0, g->n_ops, program, err);
+}
+
+enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
+                              struct hs_program **program, struct hs_error *err)
+{
+  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to};
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
-  *l.prog = (struct hs_program){.n_ops = g->n_ops};
+  *l.prog = (struct hs_program){.graph = g, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct copy, (size_t)g->n_tensors * HS_PROCESSORS_MAX);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
@@ -475,7 +499,7 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
   list_accelerators(&l);
   extend_chains(&l);
   start_inputs(&l);
-  for (int i = 0; i < g->n_ops; i++) lower_op(&l, i);
+  for (int i = from; i < to; i++) lower_op(&l, i);
   finish_outputs(&l);
   hs_arena_free(&l.scratch);
   l.prog->peak_memory_bytes = l.most_live_bytes + l.weight_bytes; /* a runtime loads all weights before it runs */

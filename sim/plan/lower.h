@@ -22,4 +22,9 @@
 enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                         struct hs_program **program, struct hs_error *err);
 
+/* The same for operators [from, to) alone: what they read from before starts in the host's memory, and what is read after
+ * them ends there. Every operator of the piece must have parts. */
+enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
+                              struct hs_program **program, struct hs_error *err);
+
 #endif

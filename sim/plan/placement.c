@@ -6,9 +6,25 @@
 struct hs_placement *hs_placement_new(struct hs_arena *a, int n_ops)
 {
   struct hs_placement *pl = HS_NEW(a, struct hs_placement);
+  pl->arena = a;
   pl->n_ops = n_ops;
   pl->ops = HS_NEW_ARRAY(a, struct hs_op_placement, (size_t)n_ops);
   return pl;
+}
+
+void hs_placement_release(struct hs_placement *pl)
+{
+  if (!pl) return;
+  hs_graph_free(pl->rewritten);
+  pl->rewritten = NULL;
+}
+
+void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten)
+{
+  hs_placement_release(pl);
+  pl->rewritten = rewritten;
+  pl->n_ops = rewritten->n_ops;
+  pl->ops = HS_NEW_ARRAY(pl->arena, struct hs_op_placement, (size_t)rewritten->n_ops);
 }
 
 void hs_place_whole(struct hs_op_placement *op, int p)
@@ -82,6 +98,7 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
   if (pl->n_ops != g->n_ops)
     return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed %d of %d operators", policy, pl->n_ops, g->n_ops);
   for (int i = 0; i < g->n_ops; i++) {
+    if (pl->partial && pl->ops[i].n_parts == 0) continue;
     enum hs_status status = check_op(sys, g, &g->ops[i], &pl->ops[i], policy, err);
     if (status) return status;
     int p = pl->ops[i].parts[0].processor;

@@ -29,11 +29,19 @@ struct hs_op_placement {
 };
 
 struct hs_placement {
+  struct hs_arena *arena;      /* of whoever made it; holds ops */
   int n_ops;
-  struct hs_op_placement *ops; /* [n_ops], in the arena of whoever made it */
+  struct hs_op_placement *ops; /* [n_ops] */
+  struct hs_graph *rewritten;  /* the network as the policy changed it, which the operators are then of; NULL: as given. Owned:
+                                  hs_placement_release() */
+  bool partial;                /* operators may have no parts: it serves for pieces of the network only */
 };
 
 struct hs_placement *hs_placement_new(struct hs_arena *a, int n_ops);
+void hs_placement_release(struct hs_placement *pl);
+
+/* From now on the placement is of `rewritten`, which it owns, with one zeroed entry per operator. */
+void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten);
 
 /* op runs whole on p. */
 void hs_place_whole(struct hs_op_placement *op, int p);

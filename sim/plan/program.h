@@ -31,6 +31,7 @@ struct hs_task {
 };
 
 struct hs_program {
+  const struct hs_graph *graph; /* that `op` and `tensor` are of; borrowed */
   int n_tasks, cap_tasks, n_deps, cap_deps;
   struct hs_task *tasks; /* in program order */
   int *deps;

@@ -30,7 +30,7 @@ static const struct option_row {
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE},
-  {'n', "inferences", "N", "how many, back to back; default: 1", RUN},
+  {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
   {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
   {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
@@ -168,7 +168,7 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
 /* --- help --- */
 
 static const char *const synopsis[] = {
-  "hetsim [run] --soc NAME --policy NAME MODEL [OPTION]...",
+  "hetsim [run] --soc NAME --policy NAME MODEL[@RATEfps][:POLICY]... [OPTION]...",
   "hetsim compare --soc NAME MODEL [--format=json]",
   "hetsim list socs|models|policies|runtimes [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
@@ -183,7 +183,8 @@ void hs_cli_help(struct hs_text *t)
 {
   hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
   for (int i = 0; i < N_SYNOPSIS; i++) hs_text_addf(t, "%s %s\n", i ? "      " : "Usage:", synopsis[i]);
-  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file.\n\nOptions:\n");
+  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file. Several run at the same time: at a rate (and then with a\n"
+                 "deadline, the next frame), or else back to back; under a policy of their own, or else under --policy.\n\nOptions:\n");
   for (int i = 0; i < N_ROWS; i++) {
     char left[40];
     snprintf(left, sizeof left, "-%c, --%s%s%s", rows[i].id, rows[i].name, rows[i].argument ? "=" : "", rows[i].argument ? rows[i].argument : "");
@@ -217,7 +218,9 @@ void hs_cli_man(struct hs_text *t)
     hs_text_add(t, "\n");
   }
   hs_text_add(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
-                 "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file.\n.SH OPTIONS\n");
+                 "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file. Several run "
+                 "at the same time: at a rate (and then with a deadline, the next frame), or else back to back; under a policy of their own, "
+                 "or else under that of \\-\\-policy.\n.SH OPTIONS\n");
   for (int i = 0; i < N_ROWS; i++) {
     hs_text_addf(t, ".TP\n\\fB\\-%c\\fR, \\fB", rows[i].id);
     hs_text_add(t, "\\-\\-");

@@ -13,7 +13,7 @@ enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 struct hs_cli {
   enum hs_command command;
   int n_words;           /* positional arguments after the command */
-  const char *words[4];
+  const char *words[16];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
   const char *output, *timeline, *gantt;
   int threads;           /* 0: not given */

@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/engine.h"
 #include "out/metrics.h"
 #include "program/cli.h"
 #include "program/setup.h"
@@ -22,25 +21,13 @@ struct outcome {
   double busy_frac[HS_KIND_N]; /* highest of the kind's processors */
 };
 
-struct running {
-  const struct hs_program *program;
-  struct hs_metrics metrics;
-};
-
-static bool next_request(void *state, int request, double now_s, const struct hs_program **program)
+static void on_task(void *state, const struct hs_event *e, int network)
 {
-  (void)now_s;
-  *program = ((struct running *)state)->program;
-  return request == 0;
+  (void)network;
+  hs_metrics_task(state, e);
 }
 
-static void on_task(void *state, const struct hs_event *e) { hs_metrics_task(&((struct running *)state)->metrics, e); }
-
-static void on_done(void *state, int request, double start_s, double end_s)
-{
-  (void)request;
-  hs_metrics_done(&((struct running *)state)->metrics, start_s, end_s);
-}
+static void on_ended(void *state, const struct hs_outcome *o) { hs_metrics_ended(state, o); }
 
 /* "24 gpu, 3 cut cpu+gpu, 2 cpu": how many operators went where. */
 static void plan_text(const struct hs_setup *s, char *buf, size_t size)
@@ -60,19 +47,18 @@ static void plan_text(const struct hs_setup *s, char *buf, size_t size)
 static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_error *err)
 {
   static struct hs_setup s;
-  static struct running r;
-  const struct hs_engine_calls calls = {&r, next_request, on_task, on_done, NULL, NULL};
+  static struct hs_metrics m;
+  const struct hs_serve_calls calls = {&m, on_task, on_ended, NULL};
   enum hs_status status = hs_setup_make(&s, req, err);
   if (status) return status;
-  r.program = s.program;
-  hs_metrics_start(&r.metrics, &s.sys);
-  status = hs_engine_run(&s.sys, &calls, err);
+  hs_metrics_start(&m, &s.sys);
+  status = hs_serve(&s.sys, s.networks, 1, 1, &calls, NULL, err);
   if (status) return status;
-  hs_metrics_summary(&r.metrics, &o->summary);
+  hs_metrics_summary(&m, &o->summary);
   snprintf(o->runtime, sizeof o->runtime, "%s", s.sys.runtime->name);
   plan_text(&s, o->plan, sizeof o->plan);
   for (int p = 0; p < s.soc->n_processors; p++) {
-    double used = r.metrics.busy_s[p] / r.metrics.end_s, *most = &o->busy_frac[s.soc->processors[p].kind];
+    double used = m.busy_s[p] / m.end_s, *most = &o->busy_frac[s.soc->processors[p].kind];
     if (used > *most) *most = used;
   }
   return HS_OK;

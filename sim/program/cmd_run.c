@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hetsim run: one policy, one network, one SoC. */
+/* hetsim run: one SoC, one network or several at the same time, a policy each. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,9 @@
 struct run {
   const struct hs_cli *cli;
   struct hs_setup setup;
-  struct hs_metrics metrics;
+  struct hs_metrics metrics;      /* of all networks */
+  struct hs_metrics *of_networks; /* of each, where there are several */
+  int unfinished;                 /* requests */
   struct hs_timeline timeline;
   struct hs_output trace, gantt, result; /* opened before the engine runs: a bad name is told early */
 };
@@ -26,27 +28,22 @@ static void on_interrupt(int sig)
   interrupted = 1;
 }
 
-static bool next_request(void *state, int request, double now_s, const struct hs_program **program)
-{
-  const struct run *r = state;
-  (void)now_s;
-  *program = r->setup.program;
-  return request < r->cli->inferences;
-}
+static struct hs_metrics *metrics_of(struct run *r, int network) { return r->of_networks ? &r->of_networks[network] : &r->metrics; }
 
-static void on_task(void *state, const struct hs_event *e)
+static void on_task(void *state, const struct hs_event *e, int network)
 {
   struct run *r = state;
   hs_metrics_task(&r->metrics, e);
+  if (r->of_networks) hs_metrics_task(&r->of_networks[network], e);
   hs_timeline_add(&r->timeline, e);
-  if (r->trace.stream) hs_trace_event(r->trace.stream, &r->setup.sys, r->setup.graph, e);
+  if (r->trace.stream) hs_trace_event(r->trace.stream, &r->setup.sys, e);
 }
 
-static void on_done(void *state, int request, double start_s, double end_s)
+static void on_ended(void *state, const struct hs_outcome *o)
 {
   struct run *r = state;
-  (void)request;
-  hs_metrics_done(&r->metrics, start_s, end_s);
+  hs_metrics_ended(&r->metrics, o);
+  if (r->of_networks) hs_metrics_ended(&r->of_networks[o->network], o);
 }
 
 static enum hs_status prepare(struct run *r, struct hs_error *err)
@@ -54,19 +51,24 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   const struct hs_cli *c = r->cli;
   if (!c->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
   if (!c->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
-  if (c->n_words != 1) return hs_fail(err, HS_USAGE, c->n_words ? "one MODEL at a time" : "MODEL is missing");
-  const struct hs_request req = {c->soc, c->policy, c->runtime, c->memory_type, c->precision, c->frequency, c->words[0], c->threads, c->n_params, c->params};
+  if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
+  const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
+                                 .precision = c->precision, .frequency = c->frequency, .model = c->words[0], .n_more = c->n_words - 1,
+                                 .more = c->words + 1, .threads = c->threads, .n_params = c->n_params, .params = c->params};
   return hs_setup_make(&r->setup, &req, err);
 }
 
 static enum hs_status simulate(struct run *r, struct hs_error *err)
 {
-  const struct hs_engine_calls calls = {r, next_request, on_task, on_done, &interrupted, NULL};
+  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted};
+  int n = r->setup.n_networks;
   r->timeline.max_requests = r->cli->check ? -1 : 1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
+  if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
+  for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);
   signal(SIGINT, on_interrupt);
-  return hs_engine_run(&r->setup.sys, &calls, err);
+  return hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err);
 }
 
 static enum hs_status check(struct run *r, struct hs_error *err)
@@ -93,25 +95,43 @@ static enum hs_status publish_outputs(struct run *r, struct hs_error *err)
   return hs_output_publish(&r->result, err);
 }
 
-static enum hs_status report(struct run *r, struct hs_error *err)
+static void write_reports(struct run *r, const struct hs_report *rep)
 {
   static void (*const reports[HS_FORMAT_N])(const struct hs_report *, struct hs_text *) = {hs_report_text, hs_report_json, hs_report_csv};
-  struct hs_summary summary;
   struct hs_text result = {0}, gantt = {0};
-  const char *names[HS_PARAMS_MAX];
-  for (int i = 0; i < r->setup.policy->n_params; i++) names[i] = r->setup.policy->params[i].name;
-  hs_metrics_summary(&r->metrics, &summary);
-  const struct hs_report rep = {&r->setup.sys, r->setup.graph, r->setup.policy->name, r->setup.program, &r->metrics, &summary,
-                                &r->timeline, r->setup.own, r->setup.estimate, r->cli->inferences, r->cli->seed, r->setup.policy->n_params, names, r->setup.values};
   if (r->trace.stream) hs_trace_end(r->trace.stream);
   if (r->gantt.stream) {
-    hs_gantt_svg(&rep, &gantt);
+    hs_gantt_svg(rep, &gantt);
     fwrite(gantt.s, 1, gantt.len, r->gantt.stream);
   }
-  reports[r->cli->format](&rep, &result);
+  reports[r->cli->format](rep, &result);
   fwrite(result.s, 1, result.len, r->result.stream);
   hs_text_free(&result);
   hs_text_free(&gantt);
+}
+
+static enum hs_status report(struct run *r, struct hs_error *err)
+{
+  const struct hs_setup *s = &r->setup;
+  const struct hs_network *first = &s->networks[0];
+  struct hs_summary all, each[HS_NETWORKS_MAX];
+  struct hs_network_report networks[HS_NETWORKS_MAX];
+  const char *names[HS_PARAMS_MAX];
+  for (int i = 0; i < first->policy->n_params; i++) names[i] = first->policy->params[i].name;
+  hs_metrics_summary(&r->metrics, &all);
+  for (int i = 0; i < s->n_networks; i++) {
+    if (r->of_networks)
+      hs_metrics_summary(&r->of_networks[i], &each[i]);
+    else
+      each[i] = all;
+    networks[i] = (struct hs_network_report){&s->networks[i], metrics_of(r, i), &each[i]};
+  }
+  const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
+                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
+                                .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate,
+                                .inferences = r->cli->inferences, .seed = r->cli->seed, .n_params = first->policy->n_params,
+                                .param_names = names, .param_values = first->values};
+  write_reports(r, &rep);
   return publish_outputs(r, err);
 }
 
@@ -130,6 +150,8 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   hs_output_discard(&r->result);
   hs_timeline_free(&r->timeline);
   hs_metrics_free(&r->metrics);
+  for (int i = 0; i < r->setup.n_networks && r->of_networks; i++) hs_metrics_free(&r->of_networks[i]);
+  free(r->of_networks);
   hs_setup_free(&r->setup);
   free(r);
   return status;

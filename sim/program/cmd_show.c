@@ -262,15 +262,17 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
 
 static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup *s, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_request req = {cli->soc, cli->policy, cli->runtime, cli->memory_type, cli->precision, cli->frequency, cli->words[1], cli->threads, 0, NULL};
+  const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
+                                 .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[1], .threads = cli->threads};
   struct matrix m = {.setup = s};
   if (cli->soc) {
     HS_TRY(hs_setup_system(s, &req, err));
     for (m.n = 0; m.n < s->soc->n_processors; m.n++) m.names[m.n] = s->soc->processors[m.n].name;
   } else
     HS_TRY(runtime_columns(s, cli->runtime, &m, err));
-  HS_TRY(hs_catalog_workload(&s->catalog, cli->words[1], &s->file_graph, err));
-  (cli->format == HS_FORMAT_JSON ? model_json : model_text)(s->file_graph, &m, t);
+  s->n_networks = 1;
+  HS_TRY(hs_catalog_workload(&s->catalog, cli->words[1], &s->networks[0].file_graph, err));
+  (cli->format == HS_FORMAT_JSON ? model_json : model_text)(s->networks[0].file_graph, &m, t);
   return HS_OK;
 }
 

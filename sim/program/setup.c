@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/setup.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "input/json_in.h"
-#include "plan/lower.h"
 #include "plan/pass.h"
+#include "serve/pieces.h"
 
 static enum hs_status unknown(const char *what, const char *name, const char *const *names, int n, struct hs_error *err)
 {
@@ -20,13 +22,14 @@ static enum hs_status unknown(const char *what, const char *name, const char *co
   return err->status;
 }
 
-static enum hs_status find_policy(struct hs_setup *s, const char *name, struct hs_error *err)
+static enum hs_status find_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
 {
   const char *names[64];
+  *policy = NULL;
   if (!name) return HS_OK;
-  s->policy = hs_policy_find(name);
+  *policy = hs_policy_find(name);
   for (int i = 0; i < hs_n_policies && i < 64; i++) names[i] = hs_policies[i]->name;
-  return s->policy ? HS_OK : unknown("policy", name, names, hs_n_policies, err);
+  return *policy ? HS_OK : unknown("policy", name, names, hs_n_policies, err);
 }
 
 static enum hs_status find_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
@@ -57,17 +60,17 @@ static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime 
 }
 
 /* What the policy needs must be there before anything else is asked of the names. */
-static enum hs_status check_needs(const struct hs_setup *s, struct hs_error *err)
+static enum hs_status check_needs(const struct hs_setup *s, const struct hs_policy *policy, struct hs_error *err)
 {
-  if (s->policy && s->policy->needs && hs_soc_find(s->soc, s->policy->needs) < 0)
-    return hs_fail(err, HS_USAGE, "policy %s needs a %s, and %s has none", s->policy->name, s->policy->needs, s->soc->name);
+  if (policy && policy->needs && hs_soc_find(s->soc, policy->needs) < 0)
+    return hs_fail(err, HS_USAGE, "policy %s needs a %s, and %s has none", policy->name, policy->needs, s->soc->name);
   return HS_OK;
 }
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
-  HS_TRY(find_policy(s, req->policy, err));
+  HS_TRY(find_policy(req->policy, &s->policy, err));
   if (s->policy) HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
   HS_TRY(find_runtime(req->runtime ? req->runtime : s->policy ? s->policy->default_runtime : "tflite", &settings.runtime, err));
   HS_TRY(find_word("precision", req->precision, hs_precision_names, &settings.precision, err));
@@ -76,33 +79,104 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   if (!req->precision && s->policy) settings.precision = (int)s->policy->default_precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
-  HS_TRY(check_needs(s, err));
+  HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
   return hs_system_make(&s->sys, s->soc, &settings, &files, err);
 }
 
-enum hs_status hs_setup_network(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+/* --- networks --- */
+
+/* Cuts "NAME[@RATEfps][:POLICY]" into its parts. A colon that is part of a file name has a slash after it. */
+static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
 {
-  HS_TRY(hs_catalog_workload(&s->catalog, req->model, &s->file_graph, err));
-  s->graph = hs_pass_fuse(s->file_graph, s->sys.runtime);
+  char *colon, *at, *end;
+  *model = hs_arena_strdup(&s->arena, label);
+  n->label = label;
+  n->policy = s->policy;
+  n->deadline_s = INFINITY;
+  if ((colon = strrchr(*model, ':')) && !strchr(colon, '/')) {
+    *colon = 0;
+    HS_TRY(find_policy(colon + 1, &n->policy, err));
+    HS_TRY(check_needs(s, n->policy, err));
+  }
+  if (!(at = strrchr(*model, '@')) || strchr(at, '/')) return HS_OK;
+  double rate = strtod(at + 1, &end);
+  if (end == at + 1 || strcmp(end, "fps") != 0 || !(rate > 0 && rate <= 1000))
+    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write NAME@30fps, in (0, 1000]", label, at + 1);
+  *at = 0;
+  n->period_s = n->deadline_s = 1 / rate; /* a frame must be done before the next one comes */
   return HS_OK;
 }
 
-enum hs_status hs_setup_program(struct hs_setup *s, struct hs_error *err)
+static enum hs_status read_network(struct hs_setup *s, const char *label, struct hs_error *err)
 {
-  const struct hs_view view = {&s->sys, s->graph, s->values};
-  s->placement = hs_placement_new(&s->arena, s->graph->n_ops);
-  HS_TRY(s->policy->plan(&view, s->placement, err));
-  HS_TRY(hs_placement_check(&s->sys, s->graph, s->placement, s->policy->name, err));
-  return hs_lower(&s->sys, s->graph, s->placement, &s->program, err);
+  struct hs_network *n = &s->networks[s->n_networks++];
+  char *model;
+  HS_TRY(cut_label(s, label, n, &model, err));
+  HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
+  n->graph = hs_pass_fuse(n->file_graph, s->sys.runtime);
+  if (!n->policy) return HS_OK;
+  if (n->policy == s->policy)
+    memcpy(n->values, s->values, sizeof n->values);
+  else
+    HS_TRY(hs_policy_values(n->policy, NULL, 0, n->values, err));
+  return HS_OK;
+}
+
+enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  if (req->n_more >= HS_NETWORKS_MAX) return hs_fail(err, HS_USAGE, "more than %d networks at a time", HS_NETWORKS_MAX);
+  HS_TRY(read_network(s, req->model, err));
+  for (int i = 0; i < req->n_more; i++) HS_TRY(read_network(s, req->more[i], err));
+  s->graph = s->networks[0].graph;
+  return HS_OK;
+}
+
+static double wall_clock_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What can't be lowered is told before anything runs. */
+static enum hs_status lower_whole(const struct hs_setup *s, const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  const struct hs_placement *pl = n->plan.alternatives[0];
+  const struct hs_program *whole = pl->partial ? NULL : hs_pieces_get(n->pieces, 0, 0, pl->n_ops, err);
+  if (!whole) return pl->partial ? HS_OK : err->status;
+  *memory_bytes += whole->peak_memory_bytes;
+  if (*memory_bytes <= s->soc->memory.capacity_bytes) return HS_OK;
+  char a[32], b[32];
+  return hs_fail(err, HS_INPUT, "the networks up to %s need %s of memory together, %s has %s", n->label, hs_si(*memory_bytes, "B", a, sizeof a),
+                 s->soc->name, hs_si(s->soc->memory.capacity_bytes, "B", b, sizeof b));
+}
+
+enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
+{
+  double memory_bytes = 0;
+  for (int i = 0; i < s->n_networks; i++) {
+    struct hs_network *n = &s->networks[i];
+    const struct hs_view view = {&s->sys, n->graph, n->values};
+    double start = wall_clock_s();
+    n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
+    HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
+    n->planning_s = wall_clock_s() - start;
+    n->pieces = hs_pieces_new(&s->sys, n);
+    HS_TRY(lower_whole(s, n, &memory_bytes, err));
+  }
+  s->graph = hs_network_graph(&s->networks[0], 0);
+  s->placement = s->networks[0].plan.alternatives[0];
+  if (!s->placement->partial) s->program = hs_pieces_get(s->networks[0].pieces, 0, 0, s->placement->n_ops, NULL);
+  return HS_OK;
 }
 
 static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   HS_TRY(hs_setup_system(s, req, err));
-  HS_TRY(hs_setup_network(s, req, err));
-  return hs_setup_program(s, err);
+  HS_TRY(hs_setup_networks(s, req, err));
+  return hs_setup_plan(s, err);
 }
 
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
@@ -124,9 +198,13 @@ enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, s
 
 void hs_setup_free(struct hs_setup *s)
 {
-  hs_program_free(s->program);
-  hs_graph_free(s->graph);
-  hs_graph_free(s->file_graph);
+  for (int i = 0; i < s->n_networks; i++) {
+    struct hs_network *n = &s->networks[i];
+    hs_pieces_free(n->pieces);
+    for (int k = 0; k < n->plan.n; k++) hs_placement_release(n->plan.alternatives[k]);
+    hs_graph_free(n->graph);
+    hs_graph_free(n->file_graph);
+  }
   hs_profile_free(s->own);
   hs_profile_free(s->estimate);
   hs_soc_free(s->soc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From names on the command line to a system and a network, ready to run: what `run` and `show` share, and the tests
+/* From names on the command line to a system and networks, ready to run: what `run` and `show` share, and the tests
  * use to run what a user would run. */
 #ifndef HS_SETUP_H
 #define HS_SETUP_H
@@ -9,10 +9,14 @@
 #include "plan/placement.h"
 #include "plan/program.h"
 #include "policies/policy.h"
+#include "serve/serve.h"
 
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
-  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *model;
+  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
+  const char *model;         /* NAME[@RATEfps][:POLICY] */
+  int n_more;
+  const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
   int n_params;
   const char *const *params; /* "name=value" of the policy */
@@ -24,13 +28,16 @@ struct hs_setup {
   struct hs_soc *soc;
   struct hs_profile *own, *estimate;
   struct hs_system sys;
-  const struct hs_policy *policy;
-  const char *values[HS_PARAMS_MAX]; /* of the policy's parameters */
-  struct hs_graph *file_graph; /* as in the file */
-  struct hs_graph *graph;      /* after the passes */
+  const struct hs_policy *policy; /* of networks that name none */
+  const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_arena arena;
-  struct hs_placement *placement;
-  struct hs_program *program;
+  int n_networks;
+  struct hs_network networks[HS_NETWORKS_MAX];
+  /* Of the first network: the graph as it runs, what its policy planned for a device where nothing else runs, and that
+   * lowered. NULL until then. */
+  const struct hs_graph *graph;
+  const struct hs_placement *placement;
+  const struct hs_program *program; /* NULL too where the policy starts pieces only */
 };
 
 /* All three steps below. Where the request names no runtime, the policy's comes first, and if that can't run the network
@@ -39,10 +46,10 @@ enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, s
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* Reads the network and runs the passes; after hs_setup_system(). */
-enum hs_status hs_setup_network(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* Asks the policy, checks its placement and lowers it; after hs_setup_network(). */
-enum hs_status hs_setup_program(struct hs_setup *s, struct hs_error *err);
+/* Reads the networks and runs the passes; after hs_setup_system(). */
+enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
+/* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). */
+enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
 void hs_setup_free(struct hs_setup *s);
 
 #endif

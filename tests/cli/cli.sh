@@ -74,7 +74,10 @@ for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; d
 refuse 2 "--soc is missing" --policy gpu squeezenet
 refuse 2 "--policy is missing" --soc sd855 squeezenet
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
-refuse 2 "one MODEL at a time" $run yolov2
+refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
+refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps
+refuse 2 'there is no policy "gpux"; did you mean gpu?' $run yolov2:gpux
+refuse 6 "mobilenet: can.t open" $run yolov2@30fps:cpu ./mobilenet
 refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy gpu squeezenet
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' --soc sd855 --policy gpuu squeezenet
 refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
@@ -130,8 +133,11 @@ HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
 
 # --- files, and the same bytes again ---
 "$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
+for f in a b; do # planning takes another time each time
+  grep -v wall_clock $f > $f.same && mv $f.same $f
+done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
-if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
+if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 rm -f a b t.json g.svg

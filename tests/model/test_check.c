@@ -159,9 +159,9 @@ START_TEST(timeline_keeps_what_it_is_told)
     ck_assert_ptr_null(t.events);
   }
   char label[40];
-  ck_assert_str_eq(hs_task_label(x.r.graph, &x.prog->tasks[5], label, sizeof label), "c");
-  ck_assert_str_eq(hs_task_label(x.r.graph, &x.prog->tasks[3], label, sizeof label), "transform image");
-  ck_assert_str_eq(hs_task_label(x.r.graph, &x.prog->tasks[4], label, sizeof label), "launch c");
+  ck_assert_str_eq(hs_task_label(x.prog, 5, label, sizeof label), "c");
+  ck_assert_str_eq(hs_task_label(x.prog, 3, label, sizeof label), "transform image");
+  ck_assert_str_eq(hs_task_label(x.prog, 4, label, sizeof label), "launch c");
   close_spoilt(&x);
 }
 END_TEST

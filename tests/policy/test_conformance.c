@@ -138,8 +138,8 @@ static void one(const char *soc, const char *policy, const char *runtime, const 
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err = {0};
   enum hs_status status = hs_setup_system(s, &req, &err);
-  if (!status) status = hs_setup_network(s, &req, &err);
-  if (!status) status = hs_setup_program(s, &err);
+  if (!status) status = hs_setup_networks(s, &req, &err);
+  if (!status) status = hs_setup_plan(s, &err);
   counts[status != HS_OK]++;
   if (status)
     check_refusal(s, status, &err);

@@ -18,8 +18,9 @@ allowed() {
     sim/model) echo "base input model" ;;
     sim/plan) echo "base input model plan" ;;
     sim/engine) echo "base input model plan engine" ;;
-    sim/out) echo "base input model plan engine out" ;;
-    sim/program) echo "base input model plan engine out program policies" ;;
+    sim/serve) echo "base input model plan engine policies serve" ;;
+    sim/out) echo "base input model plan engine policies serve out" ;;
+    sim/program) echo "base input model plan engine policies serve out program" ;;
     policies) echo "base input model plan policies" ;;
   esac
 }
@@ -68,7 +69,7 @@ try sim/model/a.c '#include "plan/pass.h"' 'sim/model/a.c: may not include "plan
 try sim/plan/a.c '#include "engine/engine.h"' 'sim/plan/a.c: may not include "engine/engine.h"'
 try sim/engine/a.c '#include "out/check.h"' 'sim/engine/a.c: may not include "out/check.h"'
 try sim/out/a.c '#include "program/cli.h"' 'sim/out/a.c: may not include "program/cli.h"'
-try sim/out/a.c '#include "policies/policy.h"' 'sim/out/a.c: may not include "policies/policy.h"'
+try sim/plan/a.c '#include "policies/policy.h"' 'sim/plan/a.c: may not include "policies/policy.h"'
 try sim/program/a.c '#include "policies/policy.h"' ""
 try policies/a.c '#include "plan/placement.h"' ""
 try policies/a.c '#include "engine/engine.h"' 'policies/a.c: may not include "engine/engine.h"'

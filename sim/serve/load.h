@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much others compete for each processor, as a runtime can know it: measured over the last request of a network, and
+ * before that guessed from what is in flight. */
+#ifndef HS_SERVE_LOAD_H
+#define HS_SERVE_LOAD_H
+
+#include "serve/serve.h"
+
+/* Sums over the tasks of one network on one processor, since the start. */
+struct hs_load_sums {
+  double present_s; /* waiting or running */
+  double run_s;
+  double n;
+};
+
+struct hs_load_meter {
+  const struct hs_system *sys;
+  struct hs_load_sums sums[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
+  struct hs_load_sums at_start[HS_NETWORKS_MAX][HS_PROCESSORS_MAX]; /* of all others, when its request began */
+  double start_s[HS_NETWORKS_MAX];
+  bool measured[HS_NETWORKS_MAX];
+  const struct hs_program *in_flight[HS_NETWORKS_MAX]; /* newest */
+  struct hs_load load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
+};
+
+void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys);
+void hs_load_begin(struct hs_load_meter *m, int network, double now_s); /* a request starts */
+void hs_load_add(struct hs_load_meter *m, int network, const struct hs_program *prog);
+void hs_load_remove(struct hs_load_meter *m, int network);
+void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e);
+void hs_load_end(struct hs_load_meter *m, int network, double now_s);   /* it has ended */
+
+/* [processor], valid until the next call of anything here. */
+const struct hs_load *hs_load_of(struct hs_load_meter *m, int network);
+
+#endif

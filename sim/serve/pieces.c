@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "serve/pieces.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "plan/estimate.h"
+#include "plan/lower.h"
+
+struct piece {
+  int from, to;
+  struct hs_program *program; /* NULL: impossible */
+  double seconds;
+  struct piece *next;
+};
+
+/* Pieces of one alternative that start at the same operator are few: a list each. */
+struct hs_pieces {
+  const struct hs_system *sys;
+  const struct hs_network *network;
+  struct hs_arena arena;
+  struct piece **lists[HS_ALTERNATIVES_MAX]; /* [operator] */
+};
+
+struct hs_pieces *hs_pieces_new(const struct hs_system *sys, const struct hs_network *network)
+{
+  struct hs_pieces *p = hs_realloc(NULL, 1, sizeof *p);
+  *p = (struct hs_pieces){.sys = sys, .network = network};
+  for (int i = 0; i < network->plan.n; i++)
+    p->lists[i] = HS_NEW_ARRAY(&p->arena, struct piece *, (size_t)network->plan.alternatives[i]->n_ops);
+  return p;
+}
+
+void hs_pieces_free(struct hs_pieces *p)
+{
+  if (!p) return;
+  for (int i = 0; i < p->network->plan.n; i++)
+    for (int op = 0; op < p->network->plan.alternatives[i]->n_ops; op++)
+      for (struct piece *at = p->lists[i][op]; at; at = at->next) hs_program_free(at->program);
+  hs_arena_free(&p->arena);
+  free(p);
+}
+
+static void make(struct hs_pieces *p, int alternative, struct piece *piece, struct hs_error *err)
+{
+  const struct hs_placement *pl = p->network->plan.alternatives[alternative];
+  struct hs_estimate estimate;
+  piece->seconds = INFINITY;
+  for (int i = piece->from; i < piece->to; i++)
+    if (pl->ops[i].n_parts == 0) return;
+  if (hs_lower_piece(p->sys, hs_network_graph(p->network, alternative), pl, piece->from, piece->to, &piece->program, err)) return;
+  hs_estimate_program(p->sys, piece->program, &estimate, NULL, NULL);
+  piece->seconds = estimate.latency_s;
+}
+
+static struct piece *find(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err)
+{
+  struct hs_error ignored;
+  struct piece **at = &p->lists[alternative][from];
+  while (*at && (*at)->to != to) at = &(*at)->next;
+  if (*at) return *at;
+  *at = HS_NEW(&p->arena, struct piece);
+  **at = (struct piece){.from = from, .to = to};
+  make(p, alternative, *at, err ? err : &ignored);
+  return *at;
+}
+
+const struct hs_program *hs_pieces_get(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err)
+{
+  return find(p, alternative, from, to, err)->program;
+}
+
+double hs_pieces_seconds(struct hs_pieces *p, int alternative, int from, int to) { return find(p, alternative, from, to, NULL)->seconds; }

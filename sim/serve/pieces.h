@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Programs of pieces: operators [from, to) of one alternative of a network's plan, lowered when first asked for and kept
+ * until the end. */
+#ifndef HS_PIECES_H
+#define HS_PIECES_H
+
+#include "serve/serve.h"
+
+struct hs_pieces; /* of one network, whose plan is made */
+
+struct hs_pieces *hs_pieces_new(const struct hs_system *sys, const struct hs_network *network);
+void hs_pieces_free(struct hs_pieces *p); /* NULL is fine */
+
+/* NULL if it can't be: an operator without parts, or more memory than there is (then *err, which may be NULL, says so). */
+const struct hs_program *hs_pieces_get(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err);
+
+/* Its duration on the idle device, or INFINITY. */
+double hs_pieces_seconds(struct hs_pieces *p, int alternative, int from, int to);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "serve/serve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/load.h"
+#include "serve/pieces.h"
+
+static const double EPSILON_S = 1e-12; /* arrivals that the engine's clock rounds */
+
+struct request {
+  int number, network;
+  double arrival_s;
+  bool running;
+  int alternative, next_op; /* of the piece under way, or the next one */
+  struct hs_piece piece;
+  struct request *later;    /* arrived after this one */
+};
+
+struct stream {
+  double next_arrival_s; /* INFINITY: when the request before has ended */
+  int ended;
+};
+
+struct serve {
+  const struct hs_system *sys;
+  const struct hs_network *networks;
+  int n, requests, arrived;
+  const struct hs_serve_calls *calls;
+  struct hs_error *err;
+  enum hs_status status;
+  struct stream streams[HS_NETWORKS_MAX];
+  void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
+  struct request *in_flight;     /* in order of arrival */
+  struct hs_load_meter meter;
+};
+
+const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternative)
+{
+  const struct hs_placement *pl = n->plan.alternatives[alternative];
+  return pl->rewritten ? pl->rewritten : n->graph;
+}
+
+/* --- requests --- */
+
+static void arrive(struct serve *s, int network, double now_s)
+{
+  struct request *r = hs_realloc(NULL, 1, sizeof *r), **at = &s->in_flight;
+  *r = (struct request){.number = s->arrived++, .network = network, .arrival_s = now_s, .alternative = -1};
+  while (*at) at = &(*at)->later;
+  *at = r;
+}
+
+static void take_arrivals(struct serve *s, double now_s)
+{
+  for (int i = 0; i < s->n; i++)
+    while (s->streams[i].next_arrival_s <= now_s + EPSILON_S) {
+      double period = s->networks[i].period_s;
+      arrive(s, i, period > 0 ? s->streams[i].next_arrival_s : now_s);
+      s->streams[i].next_arrival_s = period > 0 ? s->streams[i].next_arrival_s + period : INFINITY;
+    }
+}
+
+static void end_request(struct serve *s, struct request *r, double now_s, bool dropped)
+{
+  const struct hs_network *n = &s->networks[r->network];
+  struct request **at = &s->in_flight;
+  while (*at != r) at = &(*at)->later;
+  *at = r->later;
+  s->streams[r->network].ended++;
+  if (n->period_s <= 0) s->streams[r->network].next_arrival_s = now_s;
+  const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
+  if (s->calls->ended) s->calls->ended(s->calls->state, &o);
+  free(r);
+}
+
+static void start_piece(struct serve *s, struct hs_engine *e, struct request *r, int alternative, int to, double now_s)
+{
+  struct hs_pieces *pieces = s->networks[r->network].pieces;
+  const struct hs_program *prog = hs_pieces_get(pieces, alternative, r->next_op, to, NULL);
+  r->running = true;
+  r->alternative = alternative;
+  r->piece = (struct hs_piece){r->number, r->network, alternative, r->next_op, to, now_s, hs_pieces_seconds(pieces, alternative, r->next_op, to)};
+  if (r->next_op == 0) hs_load_begin(&s->meter, r->network, now_s);
+  hs_load_add(&s->meter, r->network, prog);
+  hs_engine_submit(e, r->number, prog);
+}
+
+/* --- policies --- */
+
+/* An interpreter runs one inference at a time. */
+static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
+{
+  bool busy[HS_NETWORKS_MAX] = {false};
+  for (struct request *r = s->in_flight; r; r = r->later) {
+    const struct hs_network *n = &s->networks[r->network];
+    if (!n->policy->schedule && !busy[r->network] && !r->running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
+    busy[r->network] = true;
+  }
+}
+
+struct asked {
+  struct serve *s;
+  const struct hs_policy *policy;
+  int n_waiting;
+  struct hs_waiting *waiting;
+  struct request **requests; /* of waiting */
+  struct hs_piece *running;
+  struct hs_assignment *out;
+};
+
+double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_load *load)
+{
+  const struct serve *s = view->core;
+  struct hs_pieces *pieces = s->networks[network].pieces;
+  if (!load) return hs_pieces_seconds(pieces, alternative, from_op, to_op);
+  const struct hs_program *prog = hs_pieces_get(pieces, alternative, from_op, to_op, NULL);
+  return prog ? hs_estimate_under(s->sys, prog, load) : INFINITY;
+}
+
+static enum hs_status broke(struct serve *s, const struct hs_policy *policy, const char *rule)
+{
+  return s->status = hs_fail(s->err, HS_POLICY, "policy %s broke its contract: %s", policy->name, rule);
+}
+
+static enum hs_status apply(struct serve *s, struct asked *a, struct hs_engine *e, const struct hs_assignment *d, double now_s)
+{
+  if (d->waiting < 0 || d->waiting >= a->n_waiting || !a->requests[d->waiting]) return broke(s, a->policy, "it assigned a request that doesn't wait");
+  struct request *r = a->requests[d->waiting];
+  a->requests[d->waiting] = NULL;
+  const struct hs_network *n = &s->networks[r->network];
+  if (d->drop) {
+    end_request(s, r, now_s, true);
+    return HS_OK;
+  }
+  if (d->alternative < 0 || d->alternative >= n->plan.n) return broke(s, a->policy, "there is no such alternative");
+  if (r->next_op > 0 && hs_network_graph(n, d->alternative) != hs_network_graph(n, r->alternative))
+    return broke(s, a->policy, "a request goes on in another version of its network");
+  if (d->to_op <= r->next_op || d->to_op > n->plan.alternatives[d->alternative]->n_ops) return broke(s, a->policy, "a piece has no operators");
+  if (!hs_pieces_get(s->networks[r->network].pieces, d->alternative, r->next_op, d->to_op, NULL))
+    return broke(s, a->policy, "a piece can't run where it was put");
+  start_piece(s, e, r, d->alternative, d->to_op, now_s);
+  return HS_OK;
+}
+
+/* The view of a policy: its networks, what waits and what runs of them. */
+static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, const struct hs_plan **plans)
+{
+  for (int i = 0; i < s->n; i++) {
+    bool own = s->networks[i].policy == a->policy;
+    plans[i] = own ? &s->networks[i].plan : NULL;
+    if (own) v->values = s->networks[i].values;
+  }
+  for (struct request *r = s->in_flight; r; r = r->later) {
+    const struct hs_network *n = &s->networks[r->network];
+    if (n->policy != a->policy) continue;
+    if (r->running) {
+      a->running[v->n_running++] = r->piece;
+      continue;
+    }
+    a->requests[v->n_waiting] = r;
+    a->waiting[v->n_waiting++] = (struct hs_waiting){r->number, r->network, r->alternative, r->next_op, r->arrival_s,
+                                                     r->arrival_s + n->deadline_s, hs_load_of(&s->meter, r->network)};
+  }
+  a->n_waiting = v->n_waiting;
+}
+
+static struct hs_queue_view make_view(struct serve *s, struct asked *a, const struct hs_plan **plans, double now_s)
+{
+  struct hs_queue_view v = {.sys = s->sys, .now_s = now_s, .n_networks = s->n, .plans = plans, .core = s};
+  size_t n = 0;
+  for (struct request *r = s->in_flight; r; r = r->later) n++;
+  a->waiting = hs_realloc(NULL, n, sizeof *a->waiting);
+  a->requests = hs_realloc(NULL, n, sizeof *a->requests);
+  a->running = hs_realloc(NULL, n, sizeof *a->running);
+  a->out = hs_realloc(NULL, n, sizeof *a->out);
+  collect(s, a, &v, plans);
+  v.waiting = a->waiting;
+  v.running = a->running;
+  return v;
+}
+
+static void free_asked(struct asked *a)
+{
+  free(a->waiting);
+  free(a->requests);
+  free(a->running);
+  free(a->out);
+}
+
+static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
+{
+  struct asked a = {.s = s, .policy = s->networks[network].policy};
+  const struct hs_plan *plans[HS_NETWORKS_MAX];
+  struct hs_queue_view v = make_view(s, &a, plans, now_s);
+  int n = v.n_waiting ? a.policy->schedule(s->states[network], &v, a.out) : 0;
+  for (int i = 0; i < n && !s->status; i++) apply(s, &a, e, &a.out[i], now_s);
+  free_asked(&a);
+}
+
+static bool first_of_its_policy(const struct serve *s, int network)
+{
+  for (int i = 0; i < network; i++)
+    if (s->networks[i].policy == s->networks[network].policy) return false;
+  return true;
+}
+
+/* --- what the engine calls --- */
+
+static double turn(void *state, struct hs_engine *e, double now_s)
+{
+  struct serve *s = state;
+  double next = INFINITY;
+  bool all = true;
+  for (int i = 0; i < s->n; i++) all = all && s->streams[i].ended >= s->requests;
+  if (all || s->status) return -1;
+  take_arrivals(s, now_s);
+  start_planned(s, e, now_s);
+  for (int i = 0; i < s->n && !s->status; i++)
+    if (s->networks[i].policy->schedule && first_of_its_policy(s, i)) ask(s, e, i, now_s);
+  for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].next_arrival_s);
+  return s->status ? -1 : next;
+}
+
+static struct request *find(const struct serve *s, int number)
+{
+  struct request *r = s->in_flight;
+  while (r->number != number) r = r->later;
+  return r;
+}
+
+static void on_task(void *state, const struct hs_event *e)
+{
+  struct serve *s = state;
+  int network = find(s, e->request)->network;
+  hs_load_task(&s->meter, network, e);
+  if (s->calls->task) s->calls->task(s->calls->state, e, network);
+}
+
+static void on_done(void *state, int number, double start_s, double end_s)
+{
+  struct serve *s = state;
+  struct request *r = find(s, number);
+  const struct hs_network *n = &s->networks[r->network];
+  struct asked a = {.s = s, .policy = n->policy};
+  hs_load_remove(&s->meter, r->network);
+  r->running = false;
+  r->next_op = r->piece.to_op;
+  bool whole = r->next_op == n->plan.alternatives[r->alternative]->n_ops;
+  if (whole) hs_load_end(&s->meter, r->network, end_s);
+  if (n->policy->finished) {
+    const struct hs_plan *plans[HS_NETWORKS_MAX];
+    struct hs_queue_view v = make_view(s, &a, plans, end_s);
+    n->policy->finished(s->states[r->network], &v, &r->piece, end_s - start_s);
+    free_asked(&a);
+  }
+  if (whole) end_request(s, r, end_s, false);
+}
+
+/* --- the run --- */
+
+static void open_streams(struct serve *s)
+{
+  for (int i = 0; i < s->n; i++) {
+    const struct hs_policy *policy = s->networks[i].policy;
+    if (first_of_its_policy(s, i)) s->states[i] = calloc(1, policy->state_size + 1);
+    for (int k = 0; k < i && !s->states[i]; k++)
+      if (s->networks[k].policy == policy) s->states[i] = s->states[k];
+    if (!s->states[i]) abort();
+  }
+}
+
+static void close_streams(struct serve *s)
+{
+  for (int i = 0; i < s->n; i++) {
+    if (!first_of_its_policy(s, i)) continue;
+    if (s->networks[i].policy->release) s->networks[i].policy->release(s->states[i]);
+    free(s->states[i]);
+  }
+  for (struct request *r = s->in_flight, *later; r; r = later) {
+    later = r->later;
+    free(r);
+  }
+}
+
+enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
+                        const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
+{
+  struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .calls = calls, .err = err};
+  const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn};
+  hs_load_open(&s.meter, sys);
+  open_streams(&s);
+  enum hs_status status = hs_engine_run(sys, &engine, err);
+  if (!status) status = s.status;
+  bool short_of = false, stopped = calls->stop && *calls->stop;
+  for (int i = 0; i < n; i++) short_of |= s.streams[i].ended < requests;
+  if (!status && short_of && !stopped) status = broke(&s, s.in_flight ? networks[s.in_flight->network].policy : networks[0].policy,
+                                                      "requests wait, nothing runs and it starts nothing");
+  if (unfinished) *unfinished = 0;
+  for (struct request *r = s.in_flight; r && unfinished; r = r->later) ++*unfinished;
+  close_streams(&s);
+  return status;
+}

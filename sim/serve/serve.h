@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Serving: requests for one or several networks arrive, their policies say what runs where, the engine runs it. Between
+ * arrival and end a request is one job (policies without `schedule`) or a row of pieces, one after the other. */
+#ifndef HS_SERVE_H
+#define HS_SERVE_H
+
+#include "engine/engine.h"
+#include "policies/policy.h"
+
+enum { HS_NETWORKS_MAX = 16 };
+
+struct hs_pieces;
+
+/* One network of the run and what its policy made of it. */
+struct hs_network {
+  const char *label;            /* as the user wrote it */
+  const struct hs_policy *policy;
+  const char *values[HS_PARAMS_MAX]; /* of the policy's parameters */
+  struct hs_graph *file_graph;  /* as in the file; owned */
+  struct hs_graph *graph;       /* after the passes; owned */
+  struct hs_plan plan;
+  struct hs_pieces *pieces;     /* its programs (serve/pieces.h); owned, and alive as long as events are looked at */
+  double planning_s;            /* wall clock time that the policy took */
+  double period_s;              /* between arrivals; 0: the next one arrives when the one before has ended */
+  double deadline_s;            /* after arrival; INFINITY: none */
+};
+
+/* The version of the graph that alternative i is of. */
+const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternative);
+
+/* What became of a request. */
+struct hs_outcome {
+  int request, network;
+  double arrival_s, end_s;
+  bool dropped; /* given up by the scheduler, at end_s */
+  bool late;    /* ended after its deadline, or was dropped */
+};
+
+struct hs_serve_calls {
+  void *state;
+  void (*task)(void *state, const struct hs_event *e, int network); /* may be NULL */
+  void (*ended)(void *state, const struct hs_outcome *o);     /* may be NULL */
+  const volatile sig_atomic_t *stop;                          /* may be NULL */
+};
+
+/* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).
+ * Every network gets requests until each has had `requests` of them ended; meanwhile none pauses, so that the competition
+ * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). *unfinished, if not
+ * NULL, is how many were in flight when the run was over. */
+enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
+                        const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
+
+#endif
