@@ -19,6 +19,7 @@ check_PROGRAMS += \
 	tests/policy/test_conformance \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
+	tests/model/test_copies \
 	tests/model/test_engine \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
@@ -50,6 +51,8 @@ tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
 tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
 tests_model_test_check_SOURCES = tests/model/test_check.c
 tests_model_test_check_LDADD = $(TEST_LIBS)
+tests_model_test_copies_SOURCES = tests/model/test_copies.c
+tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c

@@ -31,11 +31,15 @@ static int split_dimension(enum hs_split split, const struct hs_shape *s)
   }
 }
 
-int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split)
+int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split)
 {
-  const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
   int d = split_dimension(split, s);
   return d < 0 ? 1 : s->dim[d];
+}
+
+int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split)
+{
+  return hs_shape_extent(&g->tensors[op->outputs[0]].shape, split);
 }
 
 bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split)

@@ -31,6 +31,9 @@ struct hs_work {
   double power_factor;            /* dynamic power ÷ the OPP's dynamic_w */
 };
 
+/* Extent of a split dimension; 1 for NONE and for a dimension that the shape doesn't have. */
+int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split);
+
 /* Extent of the split dimension of op's first output (1 for NONE). */
 int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
 

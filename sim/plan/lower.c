@@ -7,20 +7,27 @@
 
 #include "base/text.h"
 #include "model/comm.h"
+#include "plan/copies.h"
 
 enum { NONE = -1 };
 
-/* Tasks to wait for: per processor the newest, which implies all before it because queues are in order. Numbers are
- * task + 1, so that zeroed memory waits for nothing. */
-struct deps {
-  int newest[HS_PROCESSORS_MAX];
+/* A range that a place needs of a tensor, or lacks. */
+struct need {
+  int tensor;
+  struct hs_range range;
 };
 
-/* What one place (the host's memory, or an accelerator's) holds of a tensor. All CPUs share the host's place. */
-struct copy {
-  bool valid;
-  struct hs_range range; /* NONE: all of it */
-  struct deps ready;     /* tasks after which it is there */
+struct needs {
+  int n, cap;
+  struct need *at;
+};
+
+/* A tensor's range on its way from one place to another. */
+struct move {
+  int tensor;
+  struct hs_range range;
+  double elements;
+  struct hs_deps ready;
 };
 
 struct lower {
@@ -30,7 +37,7 @@ struct lower {
   int from, to;             /* operators [from, to) */
   struct hs_program *prog;
   struct hs_arena scratch;
-  struct copy *copies;      /* [tensor][place] */
+  struct hs_copy *copies;   /* [tensor][place]; all CPUs share the host's place */
   struct hs_range *ranges;  /* [op][part]: own share */
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
@@ -44,11 +51,14 @@ struct lower {
     int covered_by;         /* the SYNC that says so */
   } slices[HS_PROCESSORS_MAX];
   double live_bytes, most_live_bytes, weight_bytes;
+  struct needs lacking, lacking_at_host; /* of the fetch at hand */
+  int n_moves, cap_moves;
+  struct move *moves;
 };
 
 static enum hs_kind kind_of(const struct lower *l, int p) { return l->sys->soc->processors[p].kind; }
 static int place_of(const struct lower *l, int p) { return kind_of(l, p) == HS_CPU ? l->sys->host : p; }
-static struct copy *copy_at(struct lower *l, int tensor, int place) { return &l->copies[tensor * HS_PROCESSORS_MAX + place]; }
+static struct hs_copy *copy_at(struct lower *l, int tensor, int place) { return &l->copies[tensor * l->sys->soc->n_processors + place]; }
 
 static double bytes_at(const struct lower *l, int place, double elements)
 {
@@ -57,20 +67,14 @@ static double bytes_at(const struct lower *l, int place, double elements)
 
 /* --- tasks --- */
 
-static void add_deps(struct deps *d, const struct deps *more)
+static struct hs_deps only(const struct lower *l, int task)
 {
-  for (int p = 0; p < HS_PROCESSORS_MAX; p++)
-    if (more->newest[p] > d->newest[p]) d->newest[p] = more->newest[p];
-}
-
-static struct deps only(const struct lower *l, int task)
-{
-  struct deps d = {{0}};
+  struct hs_deps d = {{0}};
   d.newest[l->prog->tasks[task].processor] = task + 1;
   return d;
 }
 
-static int emit(struct lower *l, struct hs_task t, const struct deps *deps)
+static int emit(struct lower *l, struct hs_task t, const struct hs_deps *deps)
 {
   struct hs_program *p = l->prog;
   HS_GROW(p->tasks, p->n_tasks, p->cap_tasks);
@@ -88,7 +92,7 @@ static int emit(struct lower *l, struct hs_task t, const struct deps *deps)
 
 /* One step of moving `tensor` between kinds; a step without cost makes no task and leaves `ready` as it is. */
 static void step(struct lower *l, enum hs_task_kind kind, enum hs_comm comm, int from, int to, int on, int tensor, double bytes,
-                 struct deps *ready)
+                 struct hs_deps *ready)
 {
   double seconds = hs_comm_seconds(l->sys, kind_of(l, from), kind_of(l, to), comm, bytes);
   if (seconds <= 0) return;
@@ -101,103 +105,45 @@ static void step(struct lower *l, enum hs_task_kind kind, enum hs_comm comm, int
 }
 
 /* The host enqueues a kernel on p: by itself, ahead of the data. */
-static void launch(struct lower *l, int p, struct deps *ready)
+static void launch(struct lower *l, int p, struct hs_deps *ready)
 {
-  struct deps none = {{0}};
+  struct hs_deps none = {{0}};
   step(l, HS_TASK_LAUNCH, HS_LAUNCH, l->sys->host, p, l->sys->host, NONE, 0, &none);
-  add_deps(ready, &none);
-}
-
-/* --- ranges --- */
-
-static bool covers(struct hs_range have, struct hs_range need)
-{
-  if (have.split == HS_SPLIT_NONE) return true;
-  return need.split == have.split && need.begin >= have.begin && need.end <= have.end;
-}
-
-static struct hs_range hull(struct hs_range a, struct hs_range b)
-{
-  if (a.split == HS_SPLIT_NONE) return a;
-  if (b.split != a.split) return b.split == HS_SPLIT_NONE ? b : a;
-  return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
-}
-
-static bool empty(struct hs_range r) { return r.split != HS_SPLIT_NONE && r.end <= r.begin; }
-
-/* Share of `need` that a copy elsewhere has to give to a place that holds `own`. */
-static struct hs_range missing(struct hs_range need, struct hs_range held, const struct copy *own)
-{
-  struct hs_range r = need;
-  if (held.split != HS_SPLIT_NONE && need.split == held.split) {
-    if (r.begin < held.begin) r.begin = held.begin;
-    if (r.end > held.end) r.end = held.end;
-  } else if (held.split != HS_SPLIT_NONE)
-    r = held;
-  if (own->valid && own->range.split == r.split && r.split != HS_SPLIT_NONE) {
-    if (r.begin >= own->range.begin && r.begin < own->range.end) r.begin = own->range.end;
-    if (r.end <= own->range.end && r.end > own->range.begin) r.end = own->range.begin;
-  }
-  return r;
+  hs_deps_add(ready, &none);
 }
 
 /* --- copies --- */
 
-/* A range of everything is all of it, whichever way it was cut. */
-static struct hs_range normal(const struct hs_shape *s, struct hs_range range)
+static void hold(struct lower *l, int tensor, int place, struct hs_range range, const struct hs_deps *ready)
 {
-  if (range.split == HS_SPLIT_NONE) return range;
-  struct hs_range all = {range.split, 0, (int64_t)(hs_range_elements(s, (struct hs_range){HS_SPLIT_NONE, 0, 1}) /
-                                                   hs_range_elements(s, (struct hs_range){range.split, 0, 1}) + 0.5)};
-  return covers(range, all) ? (struct hs_range){HS_SPLIT_NONE, 0, 1} : range;
-}
-
-static void hold(struct lower *l, int tensor, int place, struct hs_range range, const struct deps *ready)
-{
-  struct copy *c = copy_at(l, tensor, place);
-  const struct hs_shape *s = &l->g->tensors[tensor].shape;
-  if (c->valid) {
-    l->live_bytes -= bytes_at(l, place, hs_range_elements(s, c->range));
-    range = hull(c->range, normal(s, range));
-  }
-  range = normal(s, range);
-  if (!c->valid) c->ready = (struct deps){{0}};
-  c->valid = true;
-  c->range = range;
-  add_deps(&c->ready, ready);
-  l->live_bytes += bytes_at(l, place, hs_range_elements(s, range));
+  struct hs_copy *c = copy_at(l, tensor, place);
+  double before = c->elements;
+  hs_copy_hold(c, &l->scratch, &l->g->tensors[tensor].shape, range, ready);
+  l->live_bytes += bytes_at(l, place, c->elements - before);
   l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
 }
 
 static void release(struct lower *l, int tensor)
 {
-  const struct hs_shape *s = &l->g->tensors[tensor].shape;
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
-    struct copy *c = copy_at(l, tensor, p);
-    if (c->valid) l->live_bytes -= bytes_at(l, p, hs_range_elements(s, c->range));
-    c->valid = false;
+    struct hs_copy *c = copy_at(l, tensor, p);
+    if (c->elements <= 0) continue;
+    l->live_bytes -= bytes_at(l, p, c->elements);
+    *c = (struct hs_copy){0};
   }
 }
 
 /* --- crossings --- */
 
-/* A tensor's range on its way from one place to another. */
-struct move {
-  int tensor;
-  struct hs_range range;
-  double elements;
-  struct deps ready;
-};
-
 /* The host learns that the GPU is done with what the moves wait for; one SYNC serves all that is not yet covered. */
 static void sync_host(struct lower *l, int from, struct move *moves, int n)
 {
-  struct deps wait = {{0}};
+  struct hs_deps wait = {{0}};
   double bytes = 0;
   int newest = NONE;
   for (int i = 0; i < n; i++) {
     if (moves[i].ready.newest[from] - 1 > newest) newest = moves[i].ready.newest[from] - 1;
-    add_deps(&wait, &moves[i].ready);
+    hs_deps_add(&wait, &moves[i].ready);
     bytes += bytes_at(l, from, moves[i].elements);
   }
   if (newest == NONE || newest <= l->slices[from].covered) {
@@ -229,10 +175,10 @@ static void gpu_to_host(struct lower *l, int from, struct move *moves, int n)
 static void remote_to_host(struct lower *l, int from, struct move *moves, int n)
 {
   int host = l->sys->host;
-  struct deps all = {{0}};
+  struct hs_deps all = {{0}};
   double bytes = 0;
   for (int i = 0; i < n; i++) {
-    add_deps(&all, &moves[i].ready);
+    hs_deps_add(&all, &moves[i].ready);
     bytes += bytes_at(l, from, moves[i].elements);
   }
   step(l, HS_TASK_RPC, HS_RPC, from, host, from, moves[0].tensor, bytes, &all);
@@ -249,11 +195,11 @@ static void remote_to_host(struct lower *l, int from, struct move *moves, int n)
 static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
 {
   int host = l->sys->host;
-  struct deps mapped = {{0}};
+  struct hs_deps mapped = {{0}};
   double bytes = 0;
   for (int i = 0; i < n; i++) {
     step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
-    add_deps(&mapped, &moves[i].ready);
+    hs_deps_add(&mapped, &moves[i].ready);
     bytes += bytes_at(l, host, moves[i].elements);
   }
   step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
@@ -268,14 +214,14 @@ static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
 static void host_to_remote(struct lower *l, int to, struct move *moves, int n)
 {
   int host = l->sys->host;
-  struct deps mapped = {{0}};
+  struct hs_deps mapped = {{0}};
   double bytes = 0;
   l->slices[to].open = false; /* a remote graph takes its inputs when it is invoked */
   for (int i = 0; i < n; i++) {
     if (hs_comm_converts(l->sys, host, to))
       step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
     step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
-    add_deps(&mapped, &moves[i].ready);
+    hs_deps_add(&mapped, &moves[i].ready);
     bytes += bytes_at(l, host, moves[i].elements);
   }
   step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
@@ -292,52 +238,96 @@ static void cross(struct lower *l, int from, int to, struct move *moves, int n)
   for (int i = 0; i < n; i++) hold(l, moves[i].tensor, to, moves[i].range, &moves[i].ready);
 }
 
-struct need {
-  int tensor;
-  struct hs_range range;
-};
+/* --- fetching --- */
 
-/* Moves from one place to another what `needs` lack there. */
-static void fetch_from(struct lower *l, int from, int to, const struct need *needs, int n)
+/* Do the places hold r together? */
+static bool together(struct lower *l, int tensor, struct hs_range r)
 {
-  struct move moves[HS_INPUTS_MAX];
-  int n_moves = 0;
-  for (int i = 0; i < n; i++) {
-    const struct copy *source = copy_at(l, needs[i].tensor, from), *own = copy_at(l, needs[i].tensor, to);
-    bool again = false;
-    for (int k = 0; k < n_moves; k++) again |= moves[k].tensor == needs[i].tensor;
-    if (again || !source->valid || (own->valid && covers(own->range, needs[i].range))) continue;
-    struct hs_range r = missing(needs[i].range, source->range, own);
-    if (empty(r)) continue;
-    moves[n_moves++] = (struct move){needs[i].tensor, r, hs_range_elements(&l->g->tensors[needs[i].tensor].shape, r), source->ready};
+  for (int64_t next; r.begin < r.end; r.begin = next) {
+    next = r.begin;
+    for (int p = 0; p < l->sys->soc->n_processors && next < r.end; p++) {
+      struct hs_range held = hs_copy_held(copy_at(l, tensor, p), r);
+      if (held.begin == r.begin && held.end > next) next = held.end;
+    }
+    if (next == r.begin) return false;
   }
-  if (n_moves) cross(l, from, to, moves, n_moves);
+  return true;
 }
 
-static bool held_whole(struct lower *l, int tensor, int place, struct hs_range range)
+static double elements_lacking(const struct hs_copy *c, const struct hs_shape *s, struct hs_range r)
 {
-  const struct copy *c = copy_at(l, tensor, place);
-  return c->valid && covers(c->range, range);
+  double sum = 0;
+  for (struct hs_range gap; !hs_range_empty(gap = hs_copy_lacking(c, r)); r.begin = gap.end) sum += hs_range_elements(s, gap);
+  return sum;
 }
 
-/* Makes sure that `place` holds what it needs: first what the host has, then what is only on other accelerators. */
+/* What a place that lacks some of `need` has to end up with: that, if the places hold it together in its own dimension; else
+ * everything, along the dimension in which the place lacks least. There always is one: how the tensor was computed. */
+static struct hs_range along(struct lower *l, struct need need, int place)
+{
+  const struct hs_shape *s = &l->g->tensors[need.tensor].shape;
+  struct hs_range best = {HS_SPLIT_HEIGHT, 0, 0};
+  double least = INFINITY;
+  if (need.range.split != HS_SPLIT_NONE && together(l, need.tensor, need.range)) return need.range;
+  for (enum hs_split split = HS_SPLIT_HEIGHT; split < HS_SPLIT_N; split++) {
+    struct hs_range r = {split, 0, hs_shape_extent(s, split)};
+    double lacking = elements_lacking(copy_at(l, need.tensor, place), s, r);
+    if (lacking >= least || !together(l, need.tensor, r)) continue;
+    least = lacking;
+    best = r;
+  }
+  return best;
+}
+
+static void list_lacking(struct lower *l, struct need need, int place, struct needs *list)
+{
+  const struct hs_copy *own = copy_at(l, need.tensor, place);
+  if (hs_copy_covers(own, need.range)) return;
+  struct hs_range r = along(l, need, place);
+  for (struct hs_range gap; !hs_range_empty(gap = hs_copy_lacking(own, r)); r.begin = gap.end) {
+    HS_GROW(list->at, list->n, list->cap);
+    list->at[list->n++] = (struct need){need.tensor, gap};
+  }
+}
+
+static void add_move(struct lower *l, int tensor, struct hs_range range, const struct hs_copy *source)
+{
+  struct move m = {tensor, range, hs_range_elements(&l->g->tensors[tensor].shape, range), {{0}}};
+  hs_copy_ready(source, range, &m.ready);
+  HS_GROW(l->moves, l->n_moves, l->cap_moves);
+  l->moves[l->n_moves++] = m;
+}
+
+/* Moves from one place to another what is lacking there and hasn't come from elsewhere. */
+static void fetch_from(struct lower *l, int from, int to, const struct needs *lacking)
+{
+  l->n_moves = 0;
+  for (int i = 0; i < lacking->n; i++) {
+    int tensor = lacking->at[i].tensor;
+    const struct hs_copy *source = copy_at(l, tensor, from), *own = copy_at(l, tensor, to);
+    struct hs_range r = lacking->at[i].range;
+    for (struct hs_range gap; !hs_range_empty(gap = hs_copy_lacking(own, r)); r.begin = gap.end)
+      for (struct hs_range part = gap, held; !hs_range_empty(held = hs_copy_held(source, part)); part.begin = held.end)
+        add_move(l, tensor, held, source);
+  }
+  if (l->n_moves) cross(l, from, to, l->moves, l->n_moves);
+}
+
+/* Makes sure that `place` holds what it needs: what only other accelerators have goes to the host first. */
 static void fetch(struct lower *l, int place, const struct need *needs, int n)
 {
   int host = l->sys->host;
+  l->lacking.n = l->lacking_at_host.n = 0;
+  for (int i = 0; i < n; i++) {
+    bool again = false; /* who reads a tensor twice reads the same of it */
+    for (int k = 0; k < i; k++) again |= needs[k].tensor == needs[i].tensor;
+    if (!again) list_lacking(l, needs[i], place, &l->lacking);
+  }
   if (place != host)
-    for (int k = 0; k < l->n_accelerators; k++) {
-      int p = l->accelerators[k];
-      if (p == place) continue;
-      struct need lacking[HS_INPUTS_MAX];
-      int m = 0;
-      for (int i = 0; i < n; i++)
-        if (!held_whole(l, needs[i].tensor, place, needs[i].range) && !held_whole(l, needs[i].tensor, host, needs[i].range))
-          lacking[m++] = needs[i];
-      if (m) fetch_from(l, p, host, lacking, m);
-    }
-  else
-    for (int k = 0; k < l->n_accelerators; k++) fetch_from(l, l->accelerators[k], host, needs, n);
-  if (place != host) fetch_from(l, host, place, needs, n);
+    for (int i = 0; i < l->lacking.n; i++) list_lacking(l, l->lacking.at[i], host, &l->lacking_at_host);
+  for (int k = 0; k < l->n_accelerators; k++)
+    if (l->accelerators[k] != place) fetch_from(l, l->accelerators[k], host, place == host ? &l->lacking : &l->lacking_at_host);
+  if (place != host) fetch_from(l, host, place, &l->lacking);
 }
 
 /* --- operators --- */
@@ -353,7 +343,7 @@ static void fetch_part(struct lower *l, int i, int k)
 }
 
 /* A remote graph is invoked once per slice, with the inputs that just came. */
-static void invoke(struct lower *l, int p, int chain, int tensor, struct deps *wait)
+static void invoke(struct lower *l, int p, int chain, int tensor, struct hs_deps *wait)
 {
   if (l->slices[p].open && chain >= 0 && l->slices[p].chain == chain) return;
   step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, tensor, l->slices[p].given_bytes, wait);
@@ -368,13 +358,13 @@ static void exec_part(struct lower *l, int i, int k)
   const struct hs_part *part = &l->pl->ops[i].parts[k];
   struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
   int p = part->processor, place = place_of(l, p);
-  struct deps wait = {{0}};
-  for (int n = 0; n < op->n_inputs; n++) add_deps(&wait, &copy_at(l, op->inputs[n], place)->ready);
+  struct hs_deps wait = {{0}};
+  for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
   if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], &wait);
   if (place != l->sys->host) launch(l, p, &wait);
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
-  struct deps done = only(l, emit(l, t, &wait));
+  struct hs_deps done = only(l, emit(l, t, &wait));
   double share, weights;
   hs_range_shares(l->g, op, range, &share, &weights);
   l->weight_bytes += bytes_at(l, p, (double)op->params * weights);
@@ -407,15 +397,21 @@ static void lower_op(struct lower *l, int i)
   const struct hs_op_placement *pl = &l->pl->ops[i];
   l->op = i;
   for (int k = 0; k < pl->n_parts; k++)
-    if (!empty(l->ranges[i * HS_PARTS_MAX + k])) fetch_part(l, i, k);
+    if (!hs_range_empty(l->ranges[i * HS_PARTS_MAX + k])) fetch_part(l, i, k);
   for (int accelerators = 1; accelerators >= 0; accelerators--)
     for (int k = 0; k < pl->n_parts; k++)
-      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !empty(l->ranges[i * HS_PARTS_MAX + k]))
+      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->ranges[i * HS_PARTS_MAX + k]))
         exec_part(l, i, k);
   if (!chain_goes_on(l, i)) bring_home(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
   l->prog->n_fallback += pl->fallback;
+}
+
+static struct hs_range hull(struct hs_range a, struct hs_range b)
+{
+  if (a.split == HS_SPLIT_NONE || b.split == HS_SPLIT_NONE) return (struct hs_range){HS_SPLIT_NONE, 0, 1};
+  return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
 /* Shares of every operator, then from the back of each chain the rows that later operators need beyond them. */
@@ -434,7 +430,7 @@ static void extend_chains(struct lower *l)
       if (i < l->from || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
       for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
         struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
-        if (!empty(own)) *r = hull(*r, hs_input_range(l->g, reader, n, own));
+        if (!hs_range_empty(own)) *r = hull(*r, hs_input_range(l->g, reader, n, own));
       }
     }
   }
@@ -450,12 +446,12 @@ static void list_accelerators(struct lower *l)
 /* What the piece reads from before it (or the network's inputs) is in the host's memory. */
 static void start_inputs(struct lower *l)
 {
-  const struct deps none = {{0}};
+  const struct hs_deps none = {{0}};
   for (int t = 0; t < l->g->n_tensors; t++) l->readers_left[t] = l->g->tensors[t].n_consumers + l->g->tensors[t].is_output;
   for (int i = l->from; i < l->to; i++)
     for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
       int t = l->g->ops[i].inputs[n];
-      if (l->g->tensors[t].producer < l->from && !copy_at(l, t, l->sys->host)->valid)
+      if (l->g->tensors[t].producer < l->from && !copy_at(l, t, l->sys->host)->whole)
         hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
     }
 }
@@ -491,7 +487,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to};
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
   *l.prog = (struct hs_program){.graph = g, .n_ops = to - from};
-  l.copies = HS_NEW_ARRAY(&l.scratch, struct copy, (size_t)g->n_tensors * HS_PROCESSORS_MAX);
+  l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
@@ -502,6 +498,9 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   for (int i = from; i < to; i++) lower_op(&l, i);
   finish_outputs(&l);
   hs_arena_free(&l.scratch);
+  free(l.lacking.at);
+  free(l.lacking_at_host.at);
+  free(l.moves);
   l.prog->peak_memory_bytes = l.most_live_bytes + l.weight_bytes; /* a runtime loads all weights before it runs */
   double need = l.prog->peak_memory_bytes, have = sys->soc->memory.capacity_bytes;
   hs_program_seal(l.prog);

@@ -8,6 +8,9 @@
  *  between accelerators  through the host
  *  every kernel of an accelerator that the host enqueues   LAUNCH (host)
  *
+ * Of a range that a place needs only what it lacks moves, from wherever that lies; of a whole tensor what it lacks along one
+ * dimension. A task waits for the pieces that it reads. (plan/copies.h)
+ *
  * Inputs of the network start in the host's memory and its outputs end there. Steps that cost nothing make no task.
  * Parts of a chain share nothing in between: rows that a later operator of the chain needs beyond its own share are
  * recomputed (halo); at the end of the chain the result is brought together in the memory of `home`. */

@@ -121,7 +121,7 @@ static const struct {
   {out_of_order, HS_UNMET, "ran out of program order"},
   {overlapping, HS_UNMET, "overlaps another task of its queue"},
   {where_it_must_not, HS_UNMET, "ran where its mask forbids"},
-  {other_bytes, HS_UNMET, "moved other bytes than its tensor has"},
+  {other_bytes, HS_UNMET, "moved more bytes than its tensor has"},
   {twice_the_operator, HS_UNMET, "operator \"c\" did not run in its parts"},
   {lost, HS_UNMET, "request 1 ran 11 of 12 tasks"},
   {lost_in_the_middle, HS_UNMET, "request 0 ran 11 of 12 tasks"},

@@ -293,7 +293,7 @@ START_TEST(height_without_chain)
                                     "4 exec a cpu <-\n"
                                     "5 map a cpu 768 <- 4\n" /* home is the GPU: the CPU's 8 rows go there */
                                     "6 sync a cpu 768 <- 5\n"
-                                    "7 sync a cpu 96 <- 6 3\n" /* row 11, that the CPU's part of b lacks */
+                                    "7 sync a cpu 96 <- 3\n" /* row 11, that the CPU's part of b lacks */
                                     "8 map a cpu 96 <- 7\n"
                                     "9 launch b cpu <-\n"
                                     "10 exec b gpu <- 9 3\n"
@@ -382,6 +382,76 @@ START_TEST(channels)
   rig_place_cut(&pl->ops[0], HS_SPLIT_CHANNEL, GPU, 0.01, CPU); /* an empty part makes no task and moves nothing */
   pl->ops[0].home = CPU;
   lowers_to(&r, pl, "0 exec c cpu <-\n");
+  rig_close(&r);
+}
+END_TEST
+
+/* Rows 0…5 and 14…19 of a on the GPU, 6…13 on the CPU: the GPU doesn't have those in between. */
+START_TEST(the_middle_elsewhere)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, ROWS);
+  struct hs_placement *pl = rig_place_all(&r, GPU);
+  pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {CPU, 0.4, -1}, {GPU, 0.3, -1}}, CPU, -1, false};
+  lowers_to(&r, pl,
+            "0 map i cpu 672 <-\n" /* rows 0…6 */
+            "1 sync i cpu 672 <- 0\n"
+            "2 map i cpu 672 <-\n" /* rows 13…19 */
+            "3 sync i cpu 672 <- 2\n"
+            "4 launch a cpu <-\n"
+            "5 exec a gpu <- 4\n"
+            "6 launch a cpu <-\n"
+            "7 exec a gpu <- 6\n"
+            "8 exec a cpu <-\n"
+            "9 sync a cpu 1152 <- 7\n" /* home is the CPU: both ends */
+            "10 map a cpu 576 <- 9\n"
+            "11 map a cpu 576 <- 9\n"
+            "12 map a cpu 768 <- 8\n" /* the middle */
+            "13 sync a cpu 768 <- 12\n"
+            "14 launch b cpu <-\n"
+            "15 exec b gpu <- 14 7\n"
+            "16 sync b cpu 1920 <- 15\n"
+            "17 map b cpu 1920 <- 16\n");
+  rig_close(&r);
+}
+END_TEST
+
+/* The GPU reads rows 0…9 of a, then channels 0…3 of it, then all: after the rows the channels come as they are, and of the rest
+ * half the rows are lacking, which is less than half the channels and what is left of them. */
+START_TEST(two_dimensions_in_turn)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 6, 8"), "'b', 'c', 'd'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "") ","
+                               RIG_OP("c", "Relu", "'a'", "") "," RIG_OP("d", "Conv", "'a'", ", 'channels': 4, 'kernel': [1, 1]")));
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  rig_place_cut(&pl->ops[1], HS_SPLIT_HEIGHT, GPU, 0.6, CPU);
+  rig_place_cut(&pl->ops[2], HS_SPLIT_CHANNEL, GPU, 0.5, CPU);
+  pl->ops[1].home = pl->ops[2].home = CPU;
+  hs_place_whole(&pl->ops[3], GPU);
+  lowers_to(&r, pl,
+            "0 exec a cpu <-\n"
+            "1 map a cpu 2304 <- 0\n" /* 12 rows of 20, 192 bytes each */
+            "2 sync a cpu 2304 <- 1\n"
+            "3 launch b cpu <-\n"
+            "4 exec b gpu <- 3\n"
+            "5 exec b cpu <- 0\n"
+            "6 sync b cpu 2304 <- 4\n"
+            "7 map b cpu 2304 <- 6\n"
+            "8 map a cpu 1920 <- 0\n" /* 4 channels of 8, 480 bytes each */
+            "9 sync a cpu 1920 <- 8\n"
+            "10 launch c cpu <-\n"
+            "11 exec c gpu <- 10\n"
+            "12 exec c cpu <- 0\n"
+            "13 sync c cpu 1920 <- 11\n"
+            "14 map c cpu 1920 <- 13\n"
+            "15 map a cpu 1536 <- 0\n" /* 8 rows, rather than 4 channels */
+            "16 sync a cpu 1536 <- 15\n"
+            "17 launch d cpu <-\n"
+            "18 exec d gpu <- 17\n"
+            "19 sync d cpu 1920 <- 18\n"
+            "20 map d cpu 1920 <- 19\n");
   rig_close(&r);
 }
 END_TEST
@@ -550,6 +620,8 @@ static void fill(TCase *t)
   tcase_add_test(t, height_without_chain);
   tcase_add_test(t, height_in_a_chain);
   tcase_add_test(t, channels);
+  tcase_add_test(t, the_middle_elsewhere);
+  tcase_add_test(t, two_dimensions_in_turn);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, a_sync_covers_what_was_before);
   tcase_add_test(t, a_tensor_moves_once);

@@ -106,22 +106,18 @@ static int random_processor(gsl_rng *rng, const struct rig *r, const struct hs_o
   }
 }
 
-/* Known bug of lower.c: a place knows one range of what it holds of a tensor. With three parts it may believe to have the one in
- * between; with a tensor that arrives cut in two dimensions it forgets one. HETSIM_KNOWN_BUGS=1 tries these too. */
-static bool known_bugs(void) { return getenv("HETSIM_KNOWN_BUGS") != NULL; }
-
+/* Two to four parts, wherever the operator may run: also several on one processor, or a processor twice with another between. */
 static void random_cut(gsl_rng *rng, const struct rig *r, const struct hs_operator *op, enum hs_split favourite, struct hs_op_placement *pl)
 {
-  enum hs_split split = known_bugs() && chance(rng, 0.5) ? (enum hs_split)pick(rng, HS_SPLIT_HEIGHT, HS_SPLIT_BATCH) : favourite;
+  enum hs_split split = chance(rng, 0.5) ? (enum hs_split)pick(rng, HS_SPLIT_HEIGHT, HS_SPLIT_BATCH) : favourite;
   if (!hs_splittable(r->graph, op, split)) return;
-  int first = random_processor(rng, r, op), second = random_processor(rng, r, op), third = random_processor(rng, r, op);
-  if (first == second) return;
-  double rho = 0.1 * pick(rng, 1, 9);
-  rig_place_cut(pl, split, first, rho, second);
-  if (!known_bugs() || third == first || third == second || chance(rng, 0.7)) return;
-  pl->n_parts = 3;
-  pl->parts[1].fraction = (1 - rho) / 2;
-  pl->parts[2] = (struct hs_part){third, (1 - rho) / 2, -1};
+  int tenths = 10;
+  *pl = (struct hs_op_placement){.split = split, .n_parts = chance(rng, 0.5) ? 2 : pick(rng, 3, HS_PARTS_MAX), .home = -1, .chain = -1};
+  for (int k = 0; k < pl->n_parts; k++) {
+    int left = pl->n_parts - 1 - k, share = left ? pick(rng, 1, tenths - left) : tenths;
+    pl->parts[k] = (struct hs_part){random_processor(rng, r, op), 0.1 * share, -1};
+    tenths -= share;
+  }
 }
 
 static struct hs_placement *random_placement(gsl_rng *rng, struct rig *r)
@@ -129,6 +125,7 @@ static struct hs_placement *random_placement(gsl_rng *rng, struct rig *r)
   static const enum hs_split splits[] = {HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, HS_SPLIT_CHANNEL, HS_SPLIT_BATCH};
   enum hs_split favourite = splits[pick(rng, 0, 3)];
   struct hs_placement *pl = hs_placement_new(&r->arena, r->graph->n_ops);
+  pl->partial = true; /* until every operator has its place */
   for (int i = 0, chain = 0; i < pl->n_ops; i++) {
     const struct hs_operator *op = &r->graph->ops[i];
     struct hs_op_placement *x = &pl->ops[i], *before = i ? &pl->ops[i - 1] : NULL;
@@ -144,7 +141,12 @@ static struct hs_placement *random_placement(gsl_rng *rng, struct rig *r)
     while (x->home >= 0 && !r->sys.backends[x->home].available) x->home = pick(rng, 0, r->soc->n_processors - 1);
     for (int k = 0; k < x->n_parts; k++)
       if (chance(rng, 0.2)) x->parts[k].opp = 0;
+    struct hs_error err;
+    if (hs_placement_check(&r->sys, r->graph, pl, "random", &err) == HS_OK) continue;
+    ck_assert_msg(strstr(err.text, "slice_limit_bytes"), "%s", err.text);
+    hs_place_whole(x, CPU);
   }
+  pl->partial = false;
   return pl;
 }
 
