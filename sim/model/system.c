@@ -45,7 +45,7 @@ static enum hs_status choose_threads(const struct hs_processor *p, const struct 
   int cores = hs_processor_cores(p), threads = 1;
   if (p->kind == HS_CPU) {
     threads = s->threads ? s->threads : s->runtime->default_threads;
-    if (s->threads > cores && s->threads > HS_CORES_MAX)
+    if (s->threads < 0 || (s->threads > cores && s->threads > HS_CORES_MAX))
       return hs_fail(err, HS_USAGE, "--threads: %d is not in [1, %d]", s->threads, HS_CORES_MAX);
     if (threads > cores) threads = cores;
   }

@@ -13,7 +13,7 @@ struct hs_settings {
   const struct hs_runtime *runtime;
   int precision;        /* enum hs_precision, or -1 */
   int memory_type;      /* of the GPU: enum hs_memory_type, or -1 */
-  int threads;          /* of CPU processors, or 0 */
+  int threads;          /* of CPU processors, in [1, 16], or 0 */
   const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max"; NULL is max */
 };
 

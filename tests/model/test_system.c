@@ -104,9 +104,15 @@ START_TEST(thread_counts)
     rig_close(&r);
   }
   struct hs_settings s = rig_settings("mace");
-  s.threads = 17;
-  rig_refused(rig_try(&r, RIG_PHONE("2e9"), NULL, RIG_MACE, &s, &err), &err, HS_USAGE, "--threads: 17 is not in [1, 16]");
-  rig_close(&r);
+  static const struct {
+    int threads;
+    const char *message;
+  } refused[] = {{17, "--threads: 17 is not in [1, 16]"}, {-1, "--threads: -1 is not in [1, 16]"}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    s.threads = refused[i].threads;
+    rig_refused(rig_try(&r, RIG_PHONE("2e9"), NULL, RIG_MACE, &s, &err), &err, HS_USAGE, refused[i].message);
+    rig_close(&r);
+  }
 }
 END_TEST
 
