@@ -8,15 +8,22 @@ double hs_comm_seconds(const struct hs_system *sys, enum hs_kind from, enum hs_k
   return c->fixed_s + c->s_per_byte * bytes;
 }
 
+/* A conversion takes the source as it is. Before a DSP or NPU the host converts first, and then maps and gives what came of it. */
+static int whose_precision(const struct hs_system *sys, int p, bool to_host, int step)
+{
+  if (to_host) return p;
+  return sys->soc->processors[p].kind == HS_GPU || step == HS_TRANSFORM ? sys->host : p;
+}
+
 struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_host, double elements)
 {
   struct hs_transfer sum = {0, 0};
   enum hs_kind kind = sys->soc->processors[p].kind;
   if (kind == HS_CPU) return sum;
-  double bytes = elements * hs_precision_bytes(sys->backends[to_host ? p : sys->host].precision);
   bool converts = hs_comm_converts(sys, p, sys->host);
   for (int step = 0; step < HS_COMM_N; step++) {
     if ((step == HS_TRANSFORM && !converts) || (step == HS_LAUNCH && !(converts && kind == HS_GPU))) continue;
+    double bytes = elements * hs_precision_bytes(sys->backends[whose_precision(sys, p, to_host, step)].precision);
     enum hs_kind from = to_host && step != HS_LAUNCH ? kind : HS_CPU, to = from == HS_CPU ? kind : HS_CPU;
     double seconds = hs_comm_seconds(sys, from, to, (enum hs_comm)step, step == HS_LAUNCH ? 0 : bytes);
     int on = step == HS_TRANSFORM && kind == HS_GPU ? p : sys->host;

@@ -211,6 +211,7 @@ static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
   }
 }
 
+/* The host converts, so that what is mapped and given has the accelerator's precision. */
 static void host_to_remote(struct lower *l, int to, struct move *moves, int n)
 {
   int host = l->sys->host;
@@ -220,9 +221,9 @@ static void host_to_remote(struct lower *l, int to, struct move *moves, int n)
   for (int i = 0; i < n; i++) {
     if (hs_comm_converts(l->sys, host, to))
       step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
-    step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+    step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, to, moves[i].elements), &moves[i].ready);
     hs_deps_add(&mapped, &moves[i].ready);
-    bytes += bytes_at(l, host, moves[i].elements);
+    bytes += bytes_at(l, to, moves[i].elements);
   }
   step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
   for (int i = 0; i < n; i++) moves[i].ready = mapped;

@@ -3,7 +3,8 @@
  *
  *  host → GPU          MAP (host), SYNC (host), and where layout or precision differ LAUNCH (host) + TRANSFORM (GPU)
  *  GPU → host          where they differ LAUNCH + TRANSFORM (GPU), then SYNC (host) once for everything it covers, MAP (host)
- *  host → DSP or NPU   TRANSFORM (host) where precision differs, MAP and SYNC (host), and RPC when the slice is invoked
+ *  host → DSP or NPU   TRANSFORM (host) where precision differs, then MAP and SYNC (host) of what it made, and RPC when the slice is
+ *                      invoked
  *  DSP or NPU → host   RPC when the slice returns, SYNC and MAP (host), TRANSFORM (host) where precision differs
  *  between accelerators  through the host
  *  every kernel of an accelerator that the host enqueues   LAUNCH (host)

@@ -122,22 +122,22 @@ START_TEST(dsp_slice)
   rig_read_network(&r, TWO);
   struct hs_program *prog = lowered(&r, rig_place_all(&r, DSP),
                                     "0 transform image cpu 1440 <-\n"
-                                    "1 map image cpu 1440 <- 0\n"
-                                    "2 rpc image dsp 1440 <- 1\n"
+                                    "1 map image cpu 360 <- 0\n"
+                                    "2 rpc image dsp 360 <- 1\n"
                                     "3 exec c dsp <- 2\n"
                                     "4 exec p dsp <- 3\n"
                                     "5 rpc p dsp 240 <- 4\n"
                                     "6 map p cpu 240 <- 5\n"
                                     "7 transform p cpu 240 <- 6\n");
   DERIVE("transform in: by the host", hs_task_seconds(&r.sys, &prog->tasks[0]), 19e-6 + 2.1e-10 * 1440);
-  DERIVE("invocation: a delay of the DSP's queue", prog->tasks[2].delay_s, 61e-6 + 0.3e-10 * 1440);
+  DERIVE("invocation: a delay of the DSP's queue", prog->tasks[2].delay_s, 61e-6 + 0.3e-10 * 360);
   DERIVE("return", prog->tasks[5].delay_s, 59e-6 + 0.2e-10 * 240);
   hs_program_free(prog);
   struct hs_placement *pl = rig_place_all(&r, DSP); /* two slices: two invocations, the tensor stays */
   pl->ops[1].chain = 1;
   static const char two_slices[] = "0 transform image cpu 1440 <-\n"
-                                   "1 map image cpu 1440 <- 0\n"
-                                   "2 rpc image dsp 1440 <- 1\n"
+                                   "1 map image cpu 360 <- 0\n"
+                                   "2 rpc image dsp 360 <- 1\n"
                                    "3 exec c dsp <- 2\n"
                                    "4 rpc c dsp 0 <- 3\n"
                                    "5 exec p dsp <- 4\n"
@@ -159,9 +159,9 @@ START_TEST(npu_slice)
   rig_read_network(&r, TWO);
   lowers_to(&r, rig_place_all(&r, NPU),
             "0 transform image cpu 1440 <-\n"
-            "1 map image cpu 1440 <- 0\n"
-            "2 sync image cpu 1440 <- 1\n"
-            "3 rpc image npu 1440 <- 2\n"
+            "1 map image cpu 360 <- 0\n"
+            "2 sync image cpu 360 <- 1\n"
+            "3 rpc image npu 360 <- 2\n"
             "4 exec c npu <- 3\n"
             "5 exec p npu <- 4\n"
             "6 rpc p npu 240 <- 5\n"
@@ -218,16 +218,16 @@ START_TEST(fallback_in_the_middle)
   pl->ops[2].chain = 2;
   struct hs_program *prog = lowered(&r, pl,
                                     "0 transform i cpu 840 <-\n"
-                                    "1 map i cpu 840 <- 0\n"
-                                    "2 rpc i dsp 840 <- 1\n"
+                                    "1 map i cpu 210 <- 0\n"
+                                    "2 rpc i dsp 210 <- 1\n"
                                     "3 exec a dsp <- 2\n"
                                     "4 rpc a dsp 210 <- 3\n"
                                     "5 map a cpu 210 <- 4\n"
                                     "6 transform a cpu 210 <- 5\n"
                                     "7 exec b cpu <- 6\n"
                                     "8 transform b cpu 840 <- 7\n"
-                                    "9 map b cpu 840 <- 8\n"
-                                    "10 rpc b dsp 840 <- 9\n"
+                                    "9 map b cpu 210 <- 8\n"
+                                    "10 rpc b dsp 210 <- 9\n"
                                     "11 exec c dsp <- 10\n"
                                     "12 rpc c dsp 210 <- 11\n"
                                     "13 map c cpu 210 <- 12\n"
@@ -258,8 +258,8 @@ START_TEST(gpu_to_dsp)
             "8 sync a cpu 420 <- 7\n"
             "9 map a cpu 420 <- 8\n"
             "10 transform a cpu 840 <- 9\n"
-            "11 map a cpu 840 <- 10\n"
-            "12 rpc a dsp 840 <- 11\n"
+            "11 map a cpu 210 <- 10\n"
+            "12 rpc a dsp 210 <- 11\n"
             "13 exec b dsp <- 12\n"
             "14 exec c dsp <- 13\n"
             "15 rpc c dsp 210 <- 14\n"
@@ -517,8 +517,8 @@ START_TEST(a_tensor_moves_once)
   struct hs_placement *pl = rig_place_all(&r, DSP);
   lowers_to(&r, pl,
             "0 transform i cpu 840 <-\n"
-            "1 map i cpu 840 <- 0\n"
-            "2 rpc i dsp 840 <- 1\n"
+            "1 map i cpu 210 <- 0\n"
+            "2 rpc i dsp 210 <- 1\n"
             "3 exec a dsp <- 2\n"
             "4 exec b dsp <- 1\n"
             "5 exec c dsp <- 4\n"

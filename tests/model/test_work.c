@@ -318,8 +318,8 @@ START_TEST(whole_transfers)
   t = hs_comm_transfer(&r.sys, GPU, true, 1000);
   DERIVE("from the GPU: 2 bytes", t.seconds, (23e-6 + 1.9e-10 * 2000) + (13e-6 + 0.7e-10 * 2000) + 47e-6 + 9e-6);
   t = hs_comm_transfer(&r.sys, DSP, false, 1000);
-  DERIVE("to the DSP: transform, map, rpc", t.seconds, (19e-6 + 2.1e-10 * 4000) + (7e-6 + 0.5e-10 * 4000) + (61e-6 + 0.3e-10 * 4000));
-  DERIVE("its energy: transform and map on a big core", t.joules, (26e-6 + 2.6e-10 * 4000) * (2.39 + 0.037));
+  DERIVE("to the DSP: transform of 4 bytes, map and rpc of 1", t.seconds, (19e-6 + 2.1e-10 * 4000) + (7e-6 + 0.5e-10 * 1000) + (61e-6 + 0.3e-10 * 1000));
+  DERIVE("its energy: transform and map on a big core", t.joules, (26e-6 + 2.1e-10 * 4000 + 0.5e-10 * 1000) * (2.39 + 0.037));
   t = hs_comm_transfer(&r.sys, NPU, true, 1000);
   DERIVE("from the NPU: rpc, sync, map, transform; 1 byte", t.seconds, (14e-6 + 2.9e-10 * 1000) + (6e-6 + 0.8e-10 * 1000) + 37e-6 + 71e-6);
   t = hs_comm_transfer(&r.sys, LITTLE, true, 1000);
