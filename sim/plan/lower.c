@@ -262,14 +262,15 @@ static double elements_lacking(const struct hs_copy *c, const struct hs_shape *s
   return sum;
 }
 
-/* What a place that lacks some of `need` has to end up with: that, if the places hold it together in its own dimension; else
- * everything, along the dimension in which the place lacks least. There always is one: how the tensor was computed. */
+/* What a place that lacks some of `need` has to end up with: that, if it is a part which the places hold together in its own
+ * dimension; else everything, along the dimension in which the place lacks least. There always is one: how the tensor was computed. */
 static struct hs_range along(struct lower *l, struct need need, int place)
 {
   const struct hs_shape *s = &l->g->tensors[need.tensor].shape;
   struct hs_range best = {HS_SPLIT_HEIGHT, 0, 0};
   double least = INFINITY;
-  if (need.range.split != HS_SPLIT_NONE && together(l, need.tensor, need.range)) return need.range;
+  bool part = need.range.split != HS_SPLIT_NONE && need.range.end - need.range.begin < hs_shape_extent(s, need.range.split);
+  if (part && together(l, need.tensor, need.range)) return need.range;
   for (enum hs_split split = HS_SPLIT_HEIGHT; split < HS_SPLIT_N; split++) {
     struct hs_range r = {split, 0, hs_shape_extent(s, split)};
     double lacking = elements_lacking(copy_at(l, need.tensor, place), s, r);

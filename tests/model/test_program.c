@@ -417,8 +417,32 @@ START_TEST(the_middle_elsewhere)
 }
 END_TEST
 
-/* The GPU reads rows 0…9 of a, then channels 0…3 of it, then all: after the rows the channels come as they are, and of the rest
- * half the rows are lacking, which is less than half the channels and what is left of them. */
+/* The same with the middle on the DSP and all of it going home to the CPU: three pieces from two places. */
+START_TEST(pieces_from_several_places)
+{
+  struct rig r;
+  static const double bytes[] = {2 * 144, 2 * 144, 192}; /* rows 0…5 and 14…19 in fp16, 6…13 in int8 */
+  int n = 0;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, ROWS);
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {DSP, 0.4, -1}, {GPU, 0.3, -1}}, CPU, -1, false};
+  struct hs_program *prog = rig_lower(&r, pl);
+  for (int i = 0; i < prog->n_tasks; i++) {
+    const struct hs_task *t = &prog->tasks[i];
+    if (t->kind != HS_TASK_MAP || strcmp(r.graph->tensors[t->tensor].name, "a") != 0) continue;
+    ck_assert_int_lt(n, 3);
+    DERIVE("a piece", t->moved_bytes, bytes[n]);
+    n++;
+  }
+  ck_assert_int_eq(n, 3);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* The GPU reads rows 0…11 of a, then channels 0…3 of it, then all: the channels come whole, with the rows that are
+ * there already, and at the end 8 of 20 rows, which is less than 4 of 8 channels. */
 START_TEST(two_dimensions_in_turn)
 {
   struct rig r;
@@ -621,6 +645,7 @@ static void fill(TCase *t)
   tcase_add_test(t, height_in_a_chain);
   tcase_add_test(t, channels);
   tcase_add_test(t, the_middle_elsewhere);
+  tcase_add_test(t, pieces_from_several_places);
   tcase_add_test(t, two_dimensions_in_turn);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, a_sync_covers_what_was_before);
