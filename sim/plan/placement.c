@@ -86,26 +86,45 @@ static enum hs_status check_op(const struct hs_system *sys, const struct hs_grap
   return fabs(sum - 1) <= 1e-9 ? HS_OK : refuse(err, policy, op, "", "fractions don't add up to 1");
 }
 
-static bool same_slice(const struct hs_op_placement *a, const struct hs_op_placement *b)
+/* What the part of op in `range` adds to a slice of p: its share of weights and results. */
+static double part_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, int p)
 {
-  return a->n_parts == 1 && b->n_parts == 1 && a->parts[0].processor == b->parts[0].processor && a->chain >= 0 && a->chain == b->chain;
+  double share, weights;
+  hs_range_shares(g, op, range, &share, &weights);
+  return ((double)op->params * weights + (double)hs_op_output_elements(g, op) * share) * hs_precision_bytes(sys->backends[p].precision);
+}
+
+/* Memory that op takes in each processor's slice; 0 where it has no part. */
+static void op_slices(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, const struct hs_op_placement *pl,
+                      double *bytes)
+{
+  struct hs_range ranges[HS_PARTS_MAX];
+  hs_placement_ranges(sys, g, op, pl, ranges);
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) bytes[p] = 0;
+  for (int k = 0; k < pl->n_parts; k++)
+    if (ranges[k].begin < ranges[k].end) bytes[pl->parts[k].processor] += part_bytes(sys, g, op, ranges[k], pl->parts[k].processor);
 }
 
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                                   const char *policy, struct hs_error *err)
 {
-  double slice = 0;
+  double slices[HS_PROCESSORS_MAX] = {0}, more[HS_PROCESSORS_MAX]; /* a slice is what follows each other on p in one chain */
+  int chain = -1;
   if (pl->n_ops != g->n_ops)
     return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed %d of %d operators", policy, pl->n_ops, g->n_ops);
   for (int i = 0; i < g->n_ops; i++) {
-    if (pl->partial && pl->ops[i].n_parts == 0) continue;
-    enum hs_status status = check_op(sys, g, &g->ops[i], &pl->ops[i], policy, err);
-    if (status) return status;
-    int p = pl->ops[i].parts[0].processor;
-    const struct hs_processor *proc = &sys->soc->processors[p];
-    slice = (i > 0 && same_slice(&pl->ops[i - 1], &pl->ops[i]) ? slice : 0) + hs_slice_bytes(sys, g, &g->ops[i], p);
-    if (proc->slice_limit_bytes > 0 && slice > proc->slice_limit_bytes)
-      return refuse(err, policy, &g->ops[i], proc->name, "its slice is larger than slice_limit_bytes");
+    const struct hs_op_placement *op = &pl->ops[i];
+    bool left_out = pl->partial && op->n_parts == 0;
+    if (!left_out) HS_TRY(check_op(sys, g, &g->ops[i], op, policy, err));
+    bool goes_on = !left_out && op->chain >= 0 && op->chain == chain;
+    chain = left_out ? -1 : op->chain;
+    op_slices(sys, g, &g->ops[i], op, more);
+    for (int p = 0; p < sys->soc->n_processors; p++) {
+      double limit = sys->soc->processors[p].slice_limit_bytes;
+      slices[p] = more[p] > 0 ? more[p] + (goes_on ? slices[p] : 0) : 0;
+      if (limit > 0 && slices[p] > limit)
+        return refuse(err, policy, &g->ops[i], sys->soc->processors[p].name, "its slice is larger than slice_limit_bytes");
+    }
   }
   return HS_OK;
 }

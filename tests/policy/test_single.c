@@ -167,6 +167,31 @@ START_TEST(parameters)
 }
 END_TEST
 
+/* 60 kB each in int8, of which the NPU's part takes 54: two in a row fit into its slice of 150 kB. */
+START_TEST(parts_of_cut_operators_fill_slices_too)
+{
+  struct rig r;
+  struct hs_error err;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 25, 120"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Relu", "'a'", "") ","
+                               RIG_OP("c", "Relu", "'b'", "")));
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  for (int i = 0; i < 3; i++) {
+    rig_place_cut(&pl->ops[i], HS_SPLIT_HEIGHT, CPU, 0.1, NPU);
+    pl->ops[i].chain = 7;
+  }
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY,
+              "policy test broke its contract: operator \"c\" on npu: its slice is larger than slice_limit_bytes");
+  pl->ops[2].chain = 8;
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  pl->ops[2].chain = 7;
+  hs_place_whole(&pl->ops[1], CPU); /* between the two: the second is a slice of its own */
+  pl->ops[1].chain = 7;
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  rig_close(&r);
+}
+END_TEST
+
 /* --- the contract of placements --- */
 
 static void too_few(struct hs_placement *pl) { pl->n_ops = 4; }
@@ -195,6 +220,8 @@ static void below_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = -2; }
 static void masked(struct hs_placement *pl) { pl->ops[2].parts[0].processor = GPU; }
 static void masked_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[2], HS_SPLIT_CHANNEL, CPU, 0.5, DSP); }
 static void too_large(struct hs_placement *pl) { pl->ops[3].parts[0].processor = NPU; }
+static void too_large_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[3], HS_SPLIT_CHANNEL, CPU, 0.1, NPU); }
+static void small_part(struct hs_placement *pl) { rig_place_cut(&pl->ops[3], HS_SPLIT_CHANNEL, CPU, 0.9, NPU); }
 static void good_opp(struct hs_placement *pl) { pl->ops[0].parts[0].opp = 2; }
 static void good_cut(struct hs_placement *pl) { rig_place_cut(&pl->ops[0], HS_SPLIT_CHANNEL, GPU, 0.3, CPU); }
 
@@ -227,6 +254,8 @@ static const struct {
   {masked, BROKE("operator \"c\" on gpu: the model file says so")},
   {masked_part, BROKE("operator \"c\" on dsp: the model file says so")},
   {too_large, BROKE("operator \"d\" on npu: its slice is larger than slice_limit_bytes")},
+  {too_large_part, BROKE("operator \"d\" on npu: its slice is larger than slice_limit_bytes")},
+  {small_part, NULL},
 };
 
 START_TEST(placements)
@@ -251,6 +280,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, slices_are_packed_up_to_the_limit);
+  tcase_add_test(t, parts_of_cut_operators_fill_slices_too);
   tcase_add_test(t, processor_or_code_is_missing);
   tcase_add_test(t, nobody_runs_it);
   tcase_add_test(t, parameters);
