@@ -96,7 +96,7 @@ static void step(struct lower *l, enum hs_task_kind kind, enum hs_comm comm, int
 {
   double seconds = hs_comm_seconds(l->sys, kind_of(l, from), kind_of(l, to), comm, bytes);
   if (seconds <= 0) return;
-  struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .moved_bytes = bytes};
+  struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .from = from, .to = to, .moved_bytes = bytes};
   if (kind == HS_TASK_SYNC || kind == HS_TASK_RPC)
     t.delay_s = seconds;
   else

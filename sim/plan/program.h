@@ -22,6 +22,7 @@ struct hs_task {
   enum hs_task_kind kind;
   int op;            /* operator it serves */
   int tensor;        /* that is moved, or -1 */
+  int from, to;      /* between which places it moves (the host's is the host, an accelerator's the accelerator); else equal */
   int processor;
   int opp;           /* level, or -1: as the system is set */
   struct hs_work work;

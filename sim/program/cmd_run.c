@@ -73,7 +73,7 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
 
 static enum hs_status check(struct run *r, struct hs_error *err)
 {
-  const struct hs_checked_run run = {&r->setup.sys, r->setup.graph, r->setup.placement, &r->timeline, &r->metrics};
+  const struct hs_checked_run run = {&r->setup.sys, r->setup.graph, r->setup.placement, &r->timeline, &r->metrics, r->setup.networks[0].period_s};
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
 }
 

@@ -48,6 +48,7 @@ accept ".TH HETSIM 1" --man
 accept "Latency" $run
 accept "Latency" run $run --check
 accept "fingerprint" $run --format=json --check --inferences 3
+accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2

@@ -300,7 +300,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, const struct hs_p
     const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL};
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
-    const struct hs_checked_run checked = {&r->sys, r->graph, pl, &run->timeline, &run->metrics};
+    const struct hs_checked_run checked = {&r->sys, r->graph, pl, &run->timeline, &run->metrics, 0};
     if (!run->status) run->checked = hs_check_run(&checked, &err);
     hs_error_message(&err, run->message, sizeof run->message);
     run->n_requests = run->metrics.n_requests;

@@ -432,6 +432,8 @@ START_TEST(pieces_from_several_places)
     const struct hs_task *t = &prog->tasks[i];
     if (t->kind != HS_TASK_MAP || strcmp(r.graph->tensors[t->tensor].name, "a") != 0) continue;
     ck_assert_int_lt(n, 3);
+    ck_assert_int_eq(t->from, n < 2 ? GPU : DSP);
+    ck_assert_int_eq(t->to, CPU);
     DERIVE("a piece", t->moved_bytes, bytes[n]);
     n++;
   }

@@ -8,7 +8,7 @@
 
 #include "policies/policy.h"
 
-enum { TRIALS = 150, RUNS = 40, TENSORS_MAX = 24 };
+enum { TRIALS = 500, RUNS = 60, TENSORS_MAX = 24 };
 
 static int pick(gsl_rng *rng, int from, int to) { return from + (int)gsl_rng_uniform_int(rng, (unsigned long)(to - from + 1)); }
 static bool chance(gsl_rng *rng, double p) { return gsl_rng_uniform(rng) < p; }
@@ -219,6 +219,46 @@ static struct hs_range computed(const struct rig *r, const struct hs_placement *
   return range;
 }
 
+static int place_of(const struct rig *r, int p) { return r->soc->processors[p].kind == HS_CPU ? CPU : p; }
+
+/* Elements of a tensor that were mapped into a place by tasks that are done. */
+static double arrived(const struct rig *r, const struct hs_program *prog, const bool *done, int tensor, int place)
+{
+  double sum = 0;
+  for (int t = 0; t < prog->n_tasks; t++) {
+    const struct hs_task *k = &prog->tasks[t];
+    if (!done[t] || k->kind != HS_TASK_MAP || k->tensor != tensor || k->to != place) continue;
+    sum += k->moved_bytes / hs_precision_bytes(r->sys.backends[k->to == DSP || k->to == NPU ? k->to : k->from].precision);
+  }
+  return sum;
+}
+
+/* Of what part k of operator j reads as input n, as much came to its place as wasn't computed there. */
+static void check_arrivals(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int j, int k, int n, const bool *done)
+{
+  const struct hs_operator *op = &r->graph->ops[j];
+  const struct hs_shape *shape = &r->graph->tensors[op->inputs[n]].shape;
+  int i = r->graph->tensors[op->inputs[n]].producer, place = place_of(r, pl->ops[j].parts[k].processor);
+  enum hs_split split = i < 0 ? HS_SPLIT_NONE : pl->ops[i].split;
+  struct hs_range need = hs_input_range(r->graph, op, n, computed(r, pl, j, k)), line = need;
+  if (need.split != split) line = (struct hs_range){split, 0, hs_shape_extent(shape, split)};
+  double lines = 0, all = hs_range_elements(shape, (struct hs_range){HS_SPLIT_NONE, 0, 1});
+  for (int64_t x = line.begin; x < line.end; x++) {
+    bool own = i < 0 && place == CPU;
+    for (int m = 0; i >= 0 && m < pl->ops[i].n_parts; m++) {
+      struct hs_range has = computed(r, pl, i, m);
+      own |= place_of(r, pl->ops[i].parts[m].processor) == place && task_of(r, prog, pl, i, m) >= 0 &&
+             (split == HS_SPLIT_NONE || (x >= has.begin && x < has.end));
+    }
+    lines += !own;
+  }
+  double lacking = all * lines / (double)hs_shape_extent(shape, split);
+  if (need.split != split && need.split != HS_SPLIT_NONE) lacking *= hs_range_elements(shape, need) / all;
+  double came = arrived(r, prog, done, op->inputs[n], place);
+  ck_assert_msg(came >= lacking * (1 - 1e-9), "part %d of operator %s needs %g elements of %s from elsewhere, %g came", k, op->name, lacking,
+                r->graph->tensors[op->inputs[n]].name, came);
+}
+
 /* Every row (channel, image) that part k of operator j needs was computed before, by one part or another. */
 static void check_reader(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int j, int k)
 {
@@ -228,6 +268,7 @@ static void check_reader(const struct rig *r, const struct hs_program *prog, con
   bool *done = done_before(prog, task);
   for (int n = 0; n < op->n_inputs; n++) {
     int i = r->graph->tensors[op->inputs[n]].producer;
+    check_arrivals(r, prog, pl, j, k, n, done);
     if (i < 0) continue;
     enum hs_split split = pl->ops[i].split;
     struct hs_range need = hs_input_range(r->graph, op, n, computed(r, pl, j, k));

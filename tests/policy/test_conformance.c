@@ -79,7 +79,7 @@ static int run(const struct hs_setup *s)
   hs_metrics_start(&o.metrics, &s->sys);
   hs_estimate_program(&s->sys, s->program, &estimate, start, end);
   if (hs_engine_run(&s->sys, &calls, &err)) return broken("engine failed", s);
-  const struct hs_checked_run checked = {&s->sys, s->graph, s->placement, &o.timeline, &o.metrics};
+  const struct hs_checked_run checked = {&s->sys, s->graph, s->placement, &o.timeline, &o.metrics, 0};
   if (hs_check_run(&checked, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   if (o.metrics.n_requests != INFERENCES) return broken("other number of inferences", s);
   if (contends(s->program, start, end)) {
