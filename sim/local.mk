@@ -20,7 +20,7 @@ libhetsim_a_SOURCES = \
 	sim/model/system.c sim/model/system.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
-	sim/plan/pass.h sim/plan/pass_fuse.c \
+	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_order.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
