@@ -34,9 +34,13 @@ libhetsim_a_SOURCES = \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_compare.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/setup.c sim/program/setup.h \
+	policies/branches.c policies/branches.h \
 	policies/codl.c \
+	policies/codl_plans.c policies/codl_plans.h \
+	policies/cuts.c policies/cuts.h \
 	policies/layers.c policies/layers.h \
 	policies/mosaic.c \
+	policies/mulayer.c \
 	policies/policy.c policies/policy.h policies/policy_list.def \
 	policies/single.c \
 	policies/tf_baseline.c
