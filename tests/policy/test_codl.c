@@ -145,12 +145,14 @@ START_TEST(chain_latency_by_hand)
   make(&f, "mace", HS_IMAGE, -1, FIVE, "'e'");
   const struct hs_view v = {&f.sys, f.graph, NULL};
   hs_test_accepted(hs_cuts_open(&c, &v, true, 0.11e-3, "test", &err), &err);
-  const struct hs_cut half = {HS_SPLIT_HEIGHT, 0.5, 0}, all_cpu = {HS_SPLIT_HEIGHT, 0, 0}, all_gpu = {HS_SPLIT_HEIGHT, 1, 0}, oc = {HS_SPLIT_CHANNEL, 0.5, 0};
+  const struct hs_cut half = {HS_SPLIT_HEIGHT, 0.5, 0}, most = {HS_SPLIT_HEIGHT, 0.6, 0}, all_cpu = {HS_SPLIT_HEIGHT, 0, 0}, all_gpu = {HS_SPLIT_HEIGHT, 1, 0}, oc = {HS_SPLIT_CHANNEL, 0.5, 0};
   ck_assert_near(hs_cuts_predict(&c, 0, 1, half), a / 2 + fixed + 0.4e-9 * (21 * row_x + 20 * row_x));
   ck_assert_near(hs_cuts_predict(&c, 0, 2, half), a / 2 + b / 2 + fixed + 0.4e-9 * (21 * row_x + 10 * row_b));
   ck_assert_near(hs_cuts_predict(&c, 0, 3, half), a / 2 + b / 2 + k / 2 + fixed + 0.4e-9 * (21 * row_x + 10 * row_c));
   ck_assert_near(hs_cuts_predict(&c, 0, 4, half),
                  a * 22 / 40 + b * 11 / 20 + k * 11 / 20 + d / 2 + fixed + 0.4e-9 * (23 * row_x + 10 * row_d));
+  ck_assert_near(hs_cuts_predict(&c, 0, 4, most), /* the GPU has 12 of d's rows, and of the others what those need */
+                 a * 26 / 40 + b * 13 / 20 + k * 13 / 20 + d * 12 / 20 + fixed + 0.4e-9 * (19 * row_x + 8 * row_d));
   ck_assert_near(hs_cuts_predict(&c, 0, 4, all_cpu), a + b + k + d + fixed + 0.4e-9 * (40 * row_x + 20 * row_d));
   ck_assert_near(hs_cuts_predict(&c, 0, 4, all_gpu), a + b + k + d);
   ck_assert_near(hs_cuts_predict(&c, 0, 2, oc), a / 2 + b / 2 + fixed + 0.4e-9 * (40 * row_x + 20 * row_b / 2)); /* pooling keeps to its channels */
