@@ -1,143 +1,172 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CoDL (MobiSys 2022): each convolution, pooling and fully connected operator is cut between CPU and GPU, by height or by
- * output channel, in the proportion that its latency model likes best (Eq. 2); consecutive operators cut alike by height form
- * chains that share data only at their ends. And the µLayer that CoDL compares with: output channels only, no chains.
+ * output channel, in the proportion that its latency model likes best; consecutive operators cut alike form chains that share
+ * data only at their ends.
  *
- * Faithful to the paper and the release (csu-eis/CoDL@0a0c89d): shares of the GPU 0, 0.1 … 1; with GPU buffers only output
- * channels are searched; ties go to the earlier share and to height; all on the GPU keeps the tensor there, all on the CPU
- * still pays the sharing because boundary tensors live in GPU memory; a part by height has at least as many rows as the
- * kernel. The pre-sync of the model is the release's constant 1 ms; what the run pays is the SoC's.
- * Chains are the release's heuristic. */
+ * The paper and the release (csu-eis/CoDL@0a0c89d) differ, so both are here: the paper searches chains greedily (Alg. 1),
+ * the release chains whatever happens to be cut alike by height (`heuristic`), and what the release was measured with are plans
+ * written into its code (`plan=published`). The pre-sync of the model is the release's constant 1 ms; what the run pays is the
+ * SoC's. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/comm.h"
-#include "policies/policy.h"
+#include "policies/codl_plans.h"
+#include "policies/cuts.h"
 
-enum { STEPS = 10 };
+enum { PLAN, CHAIN, SHARE, PRESYNC };
 
-static const char *const chain_words[] = {"heuristic", "none", NULL};
+static const char *const plan_words[] = {"search", "published", NULL};
+static const char *const chain_words[] = {"greedy", "heuristic", "none", NULL};
+static const char *const share_words[] = {"auto", NULL};
 static const struct hs_param codl_params[] = {
-  {"chain", "heuristic: consecutive operators cut alike by height share nothing in between; none: every operator by itself", "heuristic", chain_words, 0, 0},
-  {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
-};
-static const struct hs_param mulayer_params[] = {
-  {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
-};
-
-struct search {
-  const struct hs_view *v;
-  int cpu, gpu;
-  bool height; /* may cut by height */
-  double presync_s;
+  [PLAN] = {"plan", "search: the fastest cut of every operator by the latency model; published: what CoDL's release has in its code for this SoC and network",
+            "search", plan_words, 0, 0},
+  [CHAIN] = {"chain", "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators cut alike by height, or "
+                      "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0},
+  [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1},
+  [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
 };
 
-struct cut {
-  enum hs_split split;
-  int share; /* of the GPU, in tenths */
-  double seconds;
+/* What is decided of a network before it is written down: a cut per operator, and the number of its chain. */
+struct decisions {
+  struct hs_cuts cuts;
+  int n;
+  struct hs_cut *cut;
+  int *chain;
 };
 
-static bool partitionable(const struct hs_operator *op)
+static bool alike(const struct decisions *d, int i)
 {
-  return op->type == HS_OP_CONV || op->type == HS_OP_MAX_POOL || op->type == HS_OP_AVERAGE_POOL || op->type == HS_OP_GEMM;
+  return d->cut[i].split == HS_SPLIT_HEIGHT && d->cut[i - 1].split == HS_SPLIT_HEIGHT && d->cut[i].share == d->cut[i - 1].share;
 }
 
-static void place_cut(const struct search *s, struct cut c, struct hs_op_placement *pl)
+static void chain_heuristically(struct decisions *d)
 {
-  hs_place_whole(pl, c.share == 0 ? s->cpu : s->gpu);
-  pl->home = s->gpu;
-  if (c.share == 0 || c.share == STEPS) return;
-  double rho = (double)c.share / STEPS;
-  pl->split = c.split;
-  pl->n_parts = 2;
-  pl->parts[0] = (struct hs_part){s->gpu, rho, -1};
-  pl->parts[1] = (struct hs_part){s->cpu, 1 - rho, -1};
+  for (int i = 1; i < d->n; i++)
+    if (hs_cuts_follows(d->cuts.v, i) && alike(d, i)) d->chain[i] = d->chain[i - 1];
 }
 
-/* Eq. 2 for one operator by itself; INFINITY if it can't be cut so. */
-static double predict(const struct search *s, const struct hs_operator *op, struct cut c)
+/* Algorithm 1 for one head: the share within `reach` steps of the head's own, and the length, with the largest gain over
+ * operators by themselves. A chain grows while it gains nothing negative. Writes the chain down and returns its length. */
+static int grow_chain(struct decisions *d, int head, int reach)
 {
-  const struct hs_view *v = s->v;
-  struct hs_op_placement pl;
-  struct hs_range ranges[HS_PARTS_MAX];
-  double compute = 0, moved = 0;
-  place_cut(s, c, &pl);
-  if (!hs_splittable(v->graph, op, pl.split)) return INFINITY;
-  hs_placement_ranges(v->sys, v->graph, op, &pl, ranges);
-  for (int k = 0; k < pl.n_parts; k++) {
-    int p = pl.parts[k].processor;
-    struct hs_work w;
-    if (!hs_system_supports(v->sys, v->graph, op, p, NULL, 0)) return INFINITY;
-    if (pl.n_parts > 1 && ranges[k].end - ranges[k].begin < (c.split == HS_SPLIT_HEIGHT ? op->at.kernel[0] : 1)) return INFINITY;
-    hs_cost_exec(v->sys, v->graph, op, p, ranges[k], &w);
-    compute = fmax(compute, hs_work_seconds(v->sys, p, -1, &w));
-    if (p != s->cpu) continue;
-    double in = 0; /* the CPU's share goes there and its result comes back */
-    for (int i = 0; i < op->n_inputs; i++)
-      in += hs_range_elements(&v->graph->tensors[op->inputs[i]].shape, hs_input_range(v->graph, op, i, ranges[k]));
-    double out = hs_range_elements(&v->graph->tensors[op->outputs[0]].shape, ranges[k]);
-    const struct hs_comm_cost *sync = &v->sys->soc->sharing[HS_GPU][HS_CPU][HS_SYNC];
-    moved += hs_comm_transfer(v->sys, s->gpu, true, in).seconds - sync->fixed_s + s->presync_s + hs_comm_transfer(v->sys, s->gpu, false, out).seconds;
-  }
-  return compute + moved;
-}
-
-static struct cut best_cut(const struct search *s, const struct hs_operator *op)
-{
-  struct cut best = {HS_SPLIT_HEIGHT, STEPS, predict(s, op, (struct cut){HS_SPLIT_HEIGHT, STEPS, 0})};
-  const enum hs_split dims[] = {HS_SPLIT_HEIGHT, HS_SPLIT_CHANNEL};
-  for (int d = s->height ? 0 : 1; d < 2 && partitionable(op); d++)
-    for (int share = 0; share < STEPS; share++) {
-      struct cut c = {dims[d], share, 0};
-      c.seconds = predict(s, op, c);
-      if (c.seconds < best.seconds) best = c;
+  int middle = (int)lround(d->cut[head].share * HS_SHARE_STEPS), length = 1;
+  double most = 0;
+  struct hs_cut best = d->cut[head];
+  for (int step = middle - reach; step <= middle + reach; step++) {
+    if (step < 0 || step > HS_SHARE_STEPS) continue;
+    struct hs_cut cut = {d->cut[head].split, reach ? (double)step / HS_SHARE_STEPS : d->cut[head].share, 0};
+    double apart = d->cut[head].seconds;
+    for (int n = 2; n <= HS_CUT_CHAIN_MAX && head + n <= d->n && hs_cuts_follows(d->cuts.v, head + n - 1); n++) {
+      apart += d->cut[head + n - 1].seconds;
+      double gain = apart - hs_cuts_predict(&d->cuts, head, n, cut);
+      if (!(gain >= 0)) break;
+      if (gain <= most) continue;
+      most = gain;
+      length = n;
+      best = cut;
     }
-  if (best.seconds == INFINITY) best = (struct cut){HS_SPLIT_HEIGHT, 0, predict(s, op, (struct cut){HS_SPLIT_HEIGHT, 0, 0})};
-  return best;
-}
-
-/* The release's heuristic: an operator joins the chain of the one before if it reads only that one's result and both are cut by
- * height in the same proportion. */
-static bool joins(const struct hs_view *v, const struct hs_placement *pl, int i)
-{
-  const struct hs_op_placement *a = &pl->ops[i - 1], *b = &pl->ops[i];
-  const struct hs_operator *op = &v->graph->ops[i];
-  return a->n_parts == 2 && b->n_parts == 2 && a->split == HS_SPLIT_HEIGHT && b->split == HS_SPLIT_HEIGHT &&
-         a->parts[0].fraction == b->parts[0].fraction && op->n_inputs == 1 && v->graph->tensors[op->inputs[0]].producer == i - 1 &&
-         v->graph->tensors[op->inputs[0]].n_consumers == 1;
-}
-
-static enum hs_status plan_cuts(const struct hs_view *v, bool height, bool chains, double presync_s, const char *name, struct hs_placement *pl,
-                                struct hs_error *err)
-{
-  struct search s = {v, hs_soc_find(v->sys->soc, "cpu"), hs_soc_first(v->sys->soc, HS_GPU), height, presync_s};
-  if (s.cpu < 0 || s.gpu < 0 || !v->sys->backends[s.gpu].available)
-    return hs_fail(err, HS_USAGE, "policy %s needs a CPU and a GPU that runtime %s has code for, on %s", name, v->sys->runtime->name, v->sys->soc->name);
-  if (v->sys->backends[s.gpu].memory_type == HS_BUFFER) s.height = false;
-  for (int i = 0, chain = 0; i < pl->n_ops; i++) {
-    const struct hs_operator *op = &v->graph->ops[i];
-    struct cut c = best_cut(&s, op);
-    if (c.seconds == INFINITY)
-      return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s", v->graph->name, v->sys->soc->name, op->name,
-                     hs_op_name(op->type), v->sys->runtime->name);
-    place_cut(&s, c, &pl->ops[i]);
-    pl->ops[i].fallback = c.share == 0 && !hs_system_supports(v->sys, v->graph, op, s.gpu, NULL, 0);
-    if (!(i > 0 && chains && joins(v, pl, i))) chain++;
-    pl->ops[i].chain = chain;
   }
+  for (int i = head; i < head + length && length > 1; i++) {
+    d->cut[i].split = best.split;
+    d->cut[i].share = best.share;
+    d->chain[i] = d->chain[head];
+  }
+  return length;
+}
+
+static void chain_greedily(struct decisions *d, int reach)
+{
+  for (int head = 0; head < d->n;) head += grow_chain(d, head, reach);
+}
+
+static enum hs_status search(struct decisions *d, const char *chain, const char *share, struct hs_error *err)
+{
+  bool automatic = strcmp(share, "auto") == 0;
+  for (int i = 0; i < d->n; i++) {
+    d->cut[i] = automatic ? hs_cuts_best(&d->cuts, i) : hs_cuts_fixed(&d->cuts, i, strtod(share, NULL));
+    HS_TRY(hs_cuts_check(&d->cuts, i, d->cut[i], err));
+  }
+  if (strcmp(chain, "heuristic") == 0) chain_heuristically(d);
+  if (strcmp(chain, "greedy") == 0) chain_greedily(d, automatic ? 3 : 0); /* Alg. 1: the head's share ± 0.3 */
   return HS_OK;
+}
+
+/* --- published plans --- */
+
+/* An operator that the release's network doesn't have is placed as the search would; a fully connected one can only be cut by
+ * output channel, whatever the list says; what the GPU can't run stays on the CPU. */
+static struct hs_cut published_cut(const struct decisions *d, int i, const struct hs_published_cut *p)
+{
+  const struct hs_view *v = d->cuts.v;
+  struct hs_cut cut = {p->split, (double)p->tenths / HS_SHARE_STEPS, 0};
+  if (p->chain < 0 || !hs_system_supports(v->sys, v->graph, &v->graph->ops[i], d->cuts.gpu, NULL, 0) ||
+      !hs_system_supports(v->sys, v->graph, &v->graph->ops[i], d->cuts.cpu, NULL, 0))
+    return hs_cuts_best(&d->cuts, i);
+  if (!hs_splittable(v->graph, &v->graph->ops[i], cut.split)) cut.split = HS_SPLIT_CHANNEL;
+  return cut;
+}
+
+/* A published chain ends early where the network has an operator in between that the release leaves out. */
+static enum hs_status replay(struct decisions *d, bool chains, struct hs_error *err)
+{
+  const struct hs_view *v = d->cuts.v;
+  struct hs_arena scratch = {0};
+  struct hs_published_cut *published = HS_NEW_ARRAY(&scratch, struct hs_published_cut, (size_t)d->n), *next = published;
+  const struct hs_published_cut *before = NULL;
+  int n = 0;
+  for (int i = 0; i < d->n; i++) n += hs_cuts_partitionable(&v->graph->ops[i]);
+  enum hs_status status = hs_codl_published(v->graph->name, v->sys->soc->name, n, published, err);
+  for (int i = 0; i < d->n && !status; i++) {
+    const struct hs_published_cut *p = hs_cuts_partitionable(&v->graph->ops[i]) ? next++ : NULL;
+    d->cut[i] = p ? published_cut(d, i, p) : hs_cuts_best(&d->cuts, i);
+    status = hs_cuts_check(&d->cuts, i, d->cut[i], err);
+    if (chains && p && before && p->chain >= 0 && p->chain == before->chain && hs_cuts_follows(v, i) && alike(d, i)) d->chain[i] = d->chain[i - 1];
+    before = p;
+  }
+  hs_arena_free(&scratch);
+  return status;
+}
+
+/* --- the policy --- */
+
+static enum hs_status check_values(const char *const *values, struct hs_error *err)
+{
+  if (strcmp(values[PLAN], "published") != 0) return HS_OK;
+  if (strcmp(values[CHAIN], "greedy") == 0)
+    return hs_fail(err, HS_USAGE, "policy codl: chain=greedy searches, and plan=published doesn't: give chain=heuristic (the published chains) or none");
+  if (strcmp(values[SHARE], "auto") != 0)
+    return hs_fail(err, HS_USAGE, "policy codl: plan=published has shares of its own, and gpu_share=%s gives others", values[SHARE]);
+  return HS_OK;
+}
+
+static void write_down(const struct decisions *d, int wanted, struct hs_placement *pl)
+{
+  const struct hs_view *v = d->cuts.v;
+  for (int i = 0; i < d->n; i++) {
+    hs_cuts_place(&d->cuts, d->cut[i], &pl->ops[i]);
+    pl->ops[i].chain = d->chain[i];
+    pl->ops[i].fallback = pl->ops[i].n_parts == 1 && pl->ops[i].parts[0].processor != wanted &&
+                          !hs_system_supports(v->sys, v->graph, &v->graph->ops[i], wanted, NULL, 0);
+  }
 }
 
 static enum hs_status plan_codl(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
 {
-  return plan_cuts(v, true, strcmp(v->values[0], "heuristic") == 0, 1e-3 * strtod(v->values[1], NULL), "codl", pl, err);
-}
-
-static enum hs_status plan_mulayer(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
-{
-  return plan_cuts(v, false, false, 1e-3 * strtod(v->values[0], NULL), "mulayer", pl, err);
+  struct decisions d = {.n = pl->n_ops};
+  struct hs_arena scratch = {0};
+  const char *share = v->values[SHARE];
+  HS_TRY(check_values(v->values, err));
+  HS_TRY(hs_cuts_open(&d.cuts, v, true, 1e-3 * strtod(v->values[PRESYNC], NULL), "codl", err));
+  d.cut = HS_NEW_ARRAY(&scratch, struct hs_cut, (size_t)d.n);
+  d.chain = HS_NEW_ARRAY(&scratch, int, (size_t)d.n);
+  for (int i = 0; i < d.n; i++) d.chain[i] = i;
+  enum hs_status status = strcmp(v->values[PLAN], "published") == 0 ? replay(&d, strcmp(v->values[CHAIN], "none") != 0, err)
+                                                                    : search(&d, v->values[CHAIN], share, err);
+  if (!status) write_down(&d, strcmp(share, "auto") != 0 && strtod(share, NULL) <= 0 ? d.cuts.cpu : d.cuts.gpu, pl);
+  hs_arena_free(&scratch);
+  return status;
 }
 
 const struct hs_policy hs_policy_codl = {
@@ -148,19 +177,6 @@ const struct hs_policy hs_policy_codl = {
   .default_runtime = "mace",
   .default_precision = HS_FP32,
   .params = codl_params,
-  .n_params = 2,
+  .n_params = 4,
   .plan = plan_codl,
-};
-
-const struct hs_policy hs_policy_mulayer = {
-  .name = "mulayer",
-  .summary = "operators cut between CPU and GPU by output channel, in fp32 buffers, as CoDL's comparison does",
-  .reference = "uLayer (EuroSys 2019) as re-implemented in CoDL (MobiSys 2022), Sec. 6",
-  .needs = "gpu",
-  .default_runtime = "mace",
-  .default_precision = HS_FP32,
-  .default_memory_type = "buffer",
-  .params = mulayer_params,
-  .n_params = 1,
-  .plan = plan_mulayer,
 };

@@ -54,25 +54,35 @@ static enum hs_status unknown_param(const struct hs_policy *policy, const char *
   return err->status;
 }
 
+static bool is_number(const struct hs_param *p, const char *value)
+{
+  char *end;
+  double v = strtod(value, &end);
+  return p->min < p->max && end != value && !*end && isfinite(v) && v >= p->min && v <= p->max;
+}
+
 static enum hs_status check_value(const struct hs_policy *policy, const struct hs_param *p, const char *value, struct hs_error *err)
 {
-  struct hs_text list = {0};
-  if (!p->words) {
-    char *end;
-    double v = strtod(value, &end);
-    if (end != value && !*end && isfinite(v) && v >= p->min && v <= p->max) return HS_OK;
-    return hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not a number in [%g, %g]", policy->name, p->name, value, p->min, p->max);
-  }
-  for (int i = 0; p->words[i]; i++) {
+  struct hs_text rule = {0};
+  if (is_number(p, value)) return HS_OK;
+  for (int i = 0; p->words && p->words[i]; i++) {
     if (strcmp(p->words[i], value) == 0) {
-      hs_text_free(&list);
+      hs_text_free(&rule);
       return HS_OK;
     }
-    hs_text_addf(&list, "%s%s", i ? ", " : "", p->words[i]);
+    hs_text_addf(&rule, "%s%s", i ? ", " : p->words[1] ? "one of " : "", p->words[i]);
   }
-  hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not one of %s", policy->name, p->name, value, list.s);
-  hs_text_free(&list);
+  if (p->min < p->max) hs_text_addf(&rule, "%sa number in [%g, %g]", p->words ? " or " : "", p->min, p->max);
+  hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not %s", policy->name, p->name, value, rule.s);
+  hs_text_free(&rule);
   return err->status;
+}
+
+struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, const char *const *values)
+{
+  struct hs_preferences p = {policy->default_runtime, policy->default_precision, policy->default_memory_type};
+  if (policy->prefer) policy->prefer(values, &p);
+  return p;
 }
 
 enum hs_status hs_policy_values(const struct hs_policy *policy, const char *const *given, int n, const char **values,

@@ -13,7 +13,7 @@
 
 enum { HS_PARAMS_MAX = 8, HS_ALTERNATIVES_MAX = 24 };
 
-/* A parameter of a policy: one of `words`, or a number in [min, max] where words is NULL. */
+/* A parameter of a policy: one of `words` (NULL: none), or a number in [min, max] where min < max. */
 struct hs_param {
   const char *name, *help;
   const char *fallback; /* the value where the user gives none */
@@ -79,6 +79,13 @@ struct hs_assignment {
   bool drop;
 };
 
+/* How a policy wants the system where the user doesn't say. */
+struct hs_preferences {
+  const char *runtime;
+  enum hs_precision precision; /* of the model */
+  const char *memory_type;     /* of the GPU; NULL: the SoC's preferred */
+};
+
 struct hs_policy {
   const char *name;
   const char *summary;          /* one line */
@@ -87,6 +94,7 @@ struct hs_policy {
   const char *default_runtime;
   enum hs_precision default_precision; /* of the model, where the user doesn't say */
   const char *default_memory_type; /* of the GPU, where the user doesn't say; NULL: the SoC's preferred */
+  void (*prefer)(const char *const *values, struct hs_preferences *p); /* changes these three where they depend on the parameters; may be NULL */
   const struct hs_param *params; /* [n_params] */
   int n_params;
   /* Either plan: fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this
@@ -110,6 +118,8 @@ extern const int hs_n_policies;
 
 /* NULL if there is none of that name. */
 const struct hs_policy *hs_policy_find(const char *name);
+
+struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, const char *const *values);
 
 /* Checks `n` settings "name=value" against the policy's parameters and fills values[n_params], the defaults included.
  * The values borrow from `given` and from the policy. HS_USAGE names the parameter and the rule. */

@@ -21,7 +21,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
-	sim/plan/pass.h sim/plan/pass_fuse.c \
+	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_order.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
@@ -35,9 +35,13 @@ libhetsim_a_SOURCES = \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_compare.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/setup.c sim/program/setup.h \
+	policies/branches.c policies/branches.h \
 	policies/codl.c \
+	policies/codl_plans.c policies/codl_plans.h \
+	policies/cuts.c policies/cuts.h \
 	policies/layers.c policies/layers.h \
 	policies/mosaic.c \
+	policies/mulayer.c \
 	policies/policy.c policies/policy.h policies/policy_list.def \
 	policies/single.c \
 	policies/tf_baseline.c

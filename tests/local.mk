@@ -16,6 +16,7 @@ check_PROGRAMS += \
 	tests/model/test_cost \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
+	tests/policy/test_codl \
 	tests/policy/test_conformance \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
@@ -39,6 +40,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
+tests_policy_test_codl_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
 tests_cli_test_json_SOURCES = tests/cli/test_json.c

@@ -22,30 +22,6 @@ static int fuses_into(const struct hs_graph *g, const struct hs_runtime *rt, int
   return contains(rt->hosts, rt->n_hosts, host->type) && host->n_outputs == 1 && same ? in->producer : -1;
 }
 
-static void copy_op(struct hs_graph *out, const struct hs_operator *from, struct hs_operator *to, const int *map)
-{
-  *to = *from;
-  to->name = hs_arena_strdup(&out->arena, from->name);
-  to->inputs = HS_NEW_ARRAY(&out->arena, int, (size_t)from->n_inputs);
-  to->outputs = HS_NEW_ARRAY(&out->arena, int, (size_t)from->n_outputs);
-  for (int i = 0; i < from->n_inputs; i++) to->inputs[i] = map[from->inputs[i]];
-  for (int i = 0; i < from->n_outputs; i++) to->outputs[i] = map[from->outputs[i]];
-}
-
-static struct hs_graph *empty_like(const struct hs_graph *g)
-{
-  struct hs_arena arena = {0};
-  struct hs_graph *out = HS_NEW(&arena, struct hs_graph);
-  out->arena = arena;
-  out->name = hs_arena_strdup(&out->arena, g->name);
-  out->title = hs_arena_strdup(&out->arena, g->title);
-  out->source = hs_arena_strdup(&out->arena, g->source);
-  memcpy(out->sha256, g->sha256, sizeof out->sha256);
-  out->tensors = HS_NEW_ARRAY(&out->arena, struct hs_tensor, (size_t)g->n_tensors);
-  out->ops = HS_NEW_ARRAY(&out->arena, struct hs_operator, (size_t)g->n_ops);
-  return out;
-}
-
 /* Copies the tensors of g that survive; map[old] is the new number. `into` says where each operator goes. */
 static void copy_tensors(const struct hs_graph *g, struct hs_graph *out, const int *into, int *map, const int *op_map)
 {
@@ -69,7 +45,7 @@ static void copy_tensors(const struct hs_graph *g, struct hs_graph *out, const i
 
 struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime *rt)
 {
-  struct hs_graph *out = empty_like(g);
+  struct hs_graph *out = hs_pass_empty_like(g);
   struct hs_arena scratch = {0};
   int *into = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops), *op_map = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops);
   int *map = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_tensors);
@@ -82,17 +58,12 @@ struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime 
   for (int i = 0; i < g->n_ops; i++) {
     struct hs_operator *host = &out->ops[op_map[i]];
     if (into[i] < 0)
-      copy_op(out, &g->ops[i], host, map);
+      hs_pass_copy_op(out, &g->ops[i], host, map);
     else if (host->n_fused < (int)(sizeof host->fused / sizeof *host->fused))
       host->fused[host->n_fused++] = g->ops[i].type;
   }
   out->n_ops = n;
-  out->n_inputs = g->n_inputs;
-  out->n_outputs = g->n_outputs;
-  out->inputs = HS_NEW_ARRAY(&out->arena, int, (size_t)g->n_inputs);
-  out->outputs = HS_NEW_ARRAY(&out->arena, int, (size_t)g->n_outputs);
-  for (int i = 0; i < g->n_inputs; i++) out->inputs[i] = map[g->inputs[i]];
-  for (int i = 0; i < g->n_outputs; i++) out->outputs[i] = map[g->outputs[i]];
+  hs_pass_copy_ends(g, out, map);
   hs_arena_free(&scratch);
   return out;
 }

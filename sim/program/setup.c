@@ -71,12 +71,15 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
   HS_TRY(find_policy(req->policy, &s->policy, err));
-  if (s->policy) HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
-  HS_TRY(find_runtime(req->runtime ? req->runtime : s->policy ? s->policy->default_runtime : "tflite", &settings.runtime, err));
+  struct hs_preferences wish = {.runtime = "tflite"};
+  if (s->policy) {
+    HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
+    wish = hs_policy_preferences(s->policy, s->values);
+  }
+  HS_TRY(find_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
   HS_TRY(find_word("precision", req->precision, hs_precision_names, &settings.precision, err));
-  const char *memory_type = req->memory_type || !s->policy ? req->memory_type : s->policy->default_memory_type;
-  HS_TRY(find_word("memory type", memory_type, hs_memory_type_names, &settings.memory_type, err));
-  if (!req->precision && s->policy) settings.precision = (int)s->policy->default_precision;
+  HS_TRY(find_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
+  if (!req->precision && s->policy) settings.precision = (int)wish.precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/cuts.h"
+
+#include <math.h>
+
+#include "model/comm.h"
+
+enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err)
+{
+  *c = (struct hs_cuts){v, hs_soc_find(v->sys->soc, "cpu"), hs_soc_first(v->sys->soc, HS_GPU), height, presync_s};
+  if (c->cpu < 0 || c->gpu < 0 || !v->sys->backends[c->gpu].available)
+    return hs_fail(err, HS_USAGE, "policy %s needs a CPU and a GPU that runtime %s has code for, on %s", policy, v->sys->runtime->name,
+                   v->sys->soc->name);
+  if (v->sys->backends[c->gpu].memory_type == HS_BUFFER) c->height = false;
+  return HS_OK;
+}
+
+bool hs_cuts_partitionable(const struct hs_operator *op)
+{
+  return op->type == HS_OP_CONV || op->type == HS_OP_MAX_POOL || op->type == HS_OP_AVERAGE_POOL || op->type == HS_OP_GEMM;
+}
+
+bool hs_cuts_follows(const struct hs_view *v, int i)
+{
+  const struct hs_operator *op = &v->graph->ops[i];
+  const struct hs_tensor *in = &v->graph->tensors[op->inputs[0]];
+  return i > 0 && op->n_inputs == 1 && in->producer == i - 1 && in->n_consumers == 1 && !in->is_output &&
+         hs_cuts_partitionable(op) && hs_cuts_partitionable(&v->graph->ops[i - 1]);
+}
+
+void hs_cuts_place(const struct hs_cuts *c, struct hs_cut cut, struct hs_op_placement *pl)
+{
+  hs_place_whole(pl, cut.share <= 0 ? c->cpu : c->gpu);
+  pl->home = c->gpu;
+  if (cut.share <= 0 || cut.share >= 1) return;
+  pl->split = cut.split;
+  pl->n_parts = 2;
+  pl->parts[0] = (struct hs_part){c->gpu, cut.share, -1};
+  pl->parts[1] = (struct hs_part){c->cpu, 1 - cut.share, -1};
+}
+
+/* --- prediction --- */
+
+/* Can `part` of op run at all: is it supported, and large enough for the kernel? */
+static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int processor, struct hs_range part)
+{
+  int64_t least = part.split == HS_SPLIT_HEIGHT ? op->at.kernel[0] : 1;
+  return hs_system_supports(c->v->sys, c->v->graph, op, processor, NULL, 0) &&
+         (part.split == HS_SPLIT_NONE || part.end - part.begin >= least);
+}
+
+/* Widens the share `own` of an operator to what the next one reads of its result; false if it can't compute that. */
+static bool widen(struct hs_range *own, struct hs_range need)
+{
+  if (own->split == HS_SPLIT_NONE) return true;
+  if (need.split != own->split) return false;
+  if (own->split == HS_SPLIT_CHANNEL) return need.begin >= own->begin && need.end <= own->end; /* no halo in channels */
+  if (need.begin < own->begin) own->begin = need.begin;
+  if (need.end > own->end) own->end = need.end;
+  return true;
+}
+
+/* What each part of each operator computes: its share, and from the back the halo that the rest of the chain needs. */
+static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct hs_op_placement *pl, struct hs_range ranges[][HS_PARTS_MAX])
+{
+  const struct hs_graph *g = c->v->graph;
+  for (int j = n - 1; j >= 0; j--) {
+    const struct hs_operator *op = &g->ops[first + j];
+    if (!hs_splittable(g, op, pl->split)) return false;
+    hs_placement_ranges(c->v->sys, g, op, pl, ranges[j]);
+    for (int k = 0; k < pl->n_parts; k++) {
+      if (!part_runs(c, op, pl->parts[k].processor, ranges[j][k])) return false;
+      if (j + 1 < n && !widen(&ranges[j][k], hs_input_range(g, op + 1, 0, ranges[j + 1][k]))) return false;
+    }
+  }
+  return true;
+}
+
+/* The CPU's part of the chain's inputs goes there and its part of the result comes back. */
+static double sharing(const struct hs_cuts *c, int first, int n, struct hs_range head, struct hs_range tail)
+{
+  const struct hs_graph *g = c->v->graph;
+  const struct hs_operator *from = &g->ops[first], *to = &g->ops[first + n - 1];
+  const struct hs_comm_cost *sync = &c->v->sys->soc->sharing[HS_GPU][HS_CPU][HS_SYNC];
+  double in = 0, out = hs_range_elements(&g->tensors[to->outputs[0]].shape, tail);
+  for (int i = 0; i < from->n_inputs; i++) in += hs_range_elements(&g->tensors[from->inputs[i]].shape, hs_input_range(g, from, i, head));
+  return hs_comm_transfer(c->v->sys, c->gpu, true, in).seconds - sync->fixed_s + c->presync_s +
+         hs_comm_transfer(c->v->sys, c->gpu, false, out).seconds;
+}
+
+double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut cut)
+{
+  struct hs_op_placement pl;
+  struct hs_range ranges[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
+  double sum = 0;
+  hs_cuts_place(c, cut, &pl);
+  if (!chain_ranges(c, first, n, &pl, ranges)) return INFINITY;
+  for (int j = 0; j < n; j++) {
+    double slowest = 0;
+    for (int k = 0; k < pl.n_parts; k++) {
+      struct hs_work w;
+      hs_cost_exec(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, ranges[j][k], &w);
+      slowest = fmax(slowest, hs_work_seconds(c->v->sys, pl.parts[k].processor, -1, &w));
+    }
+    sum += slowest;
+  }
+  for (int k = 0; k < pl.n_parts; k++)
+    if (pl.parts[k].processor == c->cpu) sum += sharing(c, first, n, ranges[0][k], ranges[n - 1][k]);
+  return sum;
+}
+
+/* --- search --- */
+
+static struct hs_cut predicted(const struct hs_cuts *c, int i, enum hs_split split, double share)
+{
+  struct hs_cut cut = {split, share, 0};
+  cut.seconds = hs_cuts_predict(c, i, 1, cut);
+  return cut;
+}
+
+/* Whole on the GPU, which the release calls a cut by height; on the CPU where the GPU can't. */
+static struct hs_cut whole(const struct hs_cuts *c, int i)
+{
+  enum hs_split split = c->height ? HS_SPLIT_HEIGHT : HS_SPLIT_CHANNEL;
+  struct hs_cut cut = predicted(c, i, split, 1);
+  return cut.seconds < INFINITY ? cut : predicted(c, i, split, 0);
+}
+
+static const enum hs_split dims[] = {HS_SPLIT_HEIGHT, HS_SPLIT_CHANNEL};
+
+struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i)
+{
+  struct hs_cut best = whole(c, i);
+  for (int d = c->height ? 0 : 1; d < 2 && hs_cuts_partitionable(&c->v->graph->ops[i]); d++)
+    for (int step = 0; step < HS_SHARE_STEPS; step++) {
+      struct hs_cut cut = predicted(c, i, dims[d], (double)step / HS_SHARE_STEPS);
+      if (cut.seconds < best.seconds) best = cut;
+    }
+  return best;
+}
+
+struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share)
+{
+  struct hs_cut best = {HS_SPLIT_HEIGHT, share, INFINITY};
+  bool cuts = share <= 0 || hs_cuts_partitionable(&c->v->graph->ops[i]);
+  for (int d = c->height ? 0 : 1; d < 2 && cuts; d++) {
+    struct hs_cut cut = predicted(c, i, dims[d], share);
+    if (cut.seconds < best.seconds) best = cut;
+  }
+  return best.seconds < INFINITY ? best : whole(c, i);
+}
+
+enum hs_status hs_cuts_check(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_error *err)
+{
+  const struct hs_operator *op = &c->v->graph->ops[i];
+  if (cut.seconds < INFINITY) return HS_OK;
+  return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s", c->v->graph->name,
+                 c->v->sys->soc->name, op->name, hs_op_name(op->type), c->v->sys->runtime->name);
+}

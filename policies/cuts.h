@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Operators cut between CPU and GPU: the search space and the latency model that CoDL and the µLayer share.
+ *
+ * Sources: CoDL (MobiSys 2022), Eq. 2: T = T_trans + T_map + T_presync + Σ max(T_cpu, T_gpu), the sharing terms only at the
+ * ends of a chain; its release (csu-eis/CoDL@0a0c89d): shares of the GPU 0, 0.1 … 1; with GPU buffers only output channels
+ * are searched; ties go to the earlier share and to height; all on the GPU keeps the tensor there, all on the CPU still
+ * pays the sharing because boundary tensors live in GPU memory; a part by height has at least as many rows as the kernel. */
+#ifndef HS_CUTS_H
+#define HS_CUTS_H
+
+#include "policies/policy.h"
+
+enum {
+  HS_SHARE_STEPS = 10,
+  HS_CUT_CHAIN_MAX = 30 /* operators of a chain: kMaxChainLength of the release */
+};
+
+struct hs_cuts {
+  const struct hs_view *v;
+  int cpu, gpu;
+  bool height;      /* may cut by height */
+  double presync_s; /* what the model takes for the CPU's wait before its share */
+};
+
+struct hs_cut {
+  enum hs_split split; /* HEIGHT or CHANNEL, also where the share leaves nothing to cut */
+  double share;        /* of the GPU */
+  double seconds;      /* predicted, by itself */
+};
+
+/* HS_USAGE if there is no CPU and GPU that the runtime has code for; `policy` is named. */
+enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err);
+
+/* Convolution, pooling or fully connected: what CoDL cuts. */
+bool hs_cuts_partitionable(const struct hs_operator *op);
+
+/* Can operator i share nothing with the one before: is that one's result all it reads, and does nobody else need it? */
+bool hs_cuts_follows(const struct hs_view *v, int i);
+
+/* Eq. 2 for the chain of `n` operators from `first` on, all cut like `cut`, rows that are computed twice (halo) counted;
+ * INFINITY if they can't be. n > 1 needs hs_cuts_follows() inside the chain, n <= HS_CUT_CHAIN_MAX. */
+double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut cut);
+
+/* The cut of operator i that is predicted to be fastest; an operator that can't be cut goes to the GPU where that can run it.
+ * seconds is INFINITY if neither processor runs it. */
+struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i);
+
+/* The same with the GPU's share given: what can't be cut so goes whole to the GPU, or where it can't run it to the CPU; at
+ * share 0 everything goes to the CPU. */
+struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share);
+
+/* HS_INPUT if cut.seconds is INFINITY: nobody runs operator i. */
+enum hs_status hs_cuts_check(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_error *err);
+
+/* Writes the cut of an operator down; the result ends in the GPU's memory. */
+void hs_cuts_place(const struct hs_cuts *c, struct hs_cut cut, struct hs_op_placement *pl);
+
+#endif
