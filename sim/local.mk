@@ -26,7 +26,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
-	sim/out/check.c sim/out/check.h \
+	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
 	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
