@@ -25,6 +25,7 @@ check_PROGRAMS += \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_random \
+	tests/model/test_serve \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
@@ -64,6 +65,8 @@ tests_model_test_program_SOURCES = tests/model/test_program.c
 tests_model_test_program_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
+tests_model_test_serve_SOURCES = tests/model/test_serve.c
+tests_model_test_serve_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c
 tests_model_test_system_LDADD = $(TEST_LIBS)
 tests_model_test_work_SOURCES = tests/model/test_work.c tests/model/rig.h

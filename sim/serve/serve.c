@@ -145,6 +145,12 @@ static enum hs_status apply(struct serve *s, struct asked *a, struct hs_engine *
   return HS_OK;
 }
 
+/* Is a request through with its network? It is in flight until `finished` was told of its last piece. */
+static bool is_through(const struct serve *s, const struct request *r)
+{
+  return r->alternative >= 0 && r->next_op == s->networks[r->network].plan.alternatives[r->alternative]->n_ops;
+}
+
 /* The view of a policy: its networks, what waits and what runs of them. */
 static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, const struct hs_plan **plans)
 {
@@ -155,7 +161,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, c
   }
   for (struct request *r = s->in_flight; r; r = r->later) {
     const struct hs_network *n = &s->networks[r->network];
-    if (n->policy != a->policy) continue;
+    if (n->policy != a->policy || is_through(s, r)) continue;
     if (r->running) {
       a->running[v->n_running++] = r->piece;
       continue;
@@ -248,7 +254,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   hs_load_remove(&s->meter, r->network);
   r->running = false;
   r->next_op = r->piece.to_op;
-  bool whole = r->next_op == n->plan.alternatives[r->alternative]->n_ops;
+  bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {
     const struct hs_plan *plans[HS_NETWORKS_MAX];
