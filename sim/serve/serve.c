@@ -237,6 +237,12 @@ static struct request *find(const struct serve *s, int number)
   return r;
 }
 
+static void on_ready(void *state, int number, const struct hs_task *t, double now_s)
+{
+  struct serve *s = state;
+  hs_load_ready(&s->meter, find(s, number)->network, t, now_s);
+}
+
 static void on_task(void *state, const struct hs_event *e)
 {
   struct serve *s = state;
@@ -295,7 +301,7 @@ enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *ne
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
 {
   struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .calls = calls, .err = err};
-  const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn};
+  const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn, on_ready};
   hs_load_open(&s.meter, sys);
   open_streams(&s);
   enum hs_status status = hs_engine_run(sys, &engine, err);

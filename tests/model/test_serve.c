@@ -4,6 +4,7 @@
 #include "tests/model/serving.h"
 
 #include "plan/pass.h"
+#include "serve/load.h"
 
 #define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
 #define TINY RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
@@ -369,6 +370,75 @@ START_TEST(estimates_under_a_load)
 }
 END_TEST
 
+/* A rival that always has a task on the GPU, for a request that doesn't care where it runs. */
+static int note_load(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    double *note = &serving_notes[w->request == 0 ? 0 : 16];
+    for (int p = 0; p < v->sys->soc->n_processors; p++) {
+      note[2 * p] = w->load[p].others;
+      note[2 * p + 1] = w->load[p].service_s;
+    }
+    out[i] = (struct hs_assignment){i, 0, v->plans[w->network]->alternatives[0]->n_ops, false};
+  }
+  return v->n_waiting;
+}
+static const struct hs_policy noting = {.name = "noting", .plan_all = serving_plan_three, .schedule = note_load};
+
+/* The rival runs one kernel after the other on the CPU, of requests that are longer and shorter than ours: in each of our requests there
+ * is one other task on the CPU, all the time. */
+START_TEST(a_rival_that_always_runs)
+{
+  for (int longer = 0; longer < 2; longer++) {
+    struct serving s;
+    serving_open(&s);
+    serving_add(&s, longer ? TINY : ONE, &noting);
+    serving_add(&s, longer ? ONE : TINY, &serving_cpu);
+    serving_run(&s, 20);
+    const double *last = &s.out->notes[16];
+    SERVE("others on the CPU", last[2 * CPU], 1);
+    for (int p = 1; p < 5; p++) SERVE("idle", last[2 * p], 0);
+    ck_assert_double_ge(last[2 * CPU + 1], serving_alone(&s, 1) * (1 - 1e-9)); /* shared, never faster than alone */
+    ck_assert_double_le(last[2 * CPU + 1], 2 * serving_alone(&s, 1) * (1 + 1e-9));
+    serving_close(&s);
+  }
+}
+END_TEST
+
+/* A rival's task on the GPU is ready at 1 s, runs from 1.4 s to 3 s; of a second one from 3.5 s on no end is known. Between 2 s and 4 s one was
+ * there for 1 + 0.5 s of 2 s, and what ended took 1.6 s; between 4 s and 4.4 s one was there all the time, and what ended before says how long
+ * it takes. A delay on the CPU, and our own task, are no competition. */
+START_TEST(load_over_a_window)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  rig_open(&r, "tflite");
+  struct hs_task tasks[3] = {{.processor = GPU}, {.processor = CPU, .delay_s = 1}, {.processor = GPU}};
+  const struct hs_program prog = {.tasks = tasks, .n_tasks = 3};
+  const struct hs_event first = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1.4, .end_s = 3};
+  const struct hs_event own = {.program = &prog, .task = 2, .ready_s = 2.1, .start_s = 3, .end_s = 3.5};
+  hs_load_open(&m, &r.sys);
+  hs_load_ready(&m, 1, &tasks[0], 1);
+  hs_load_begin(&m, 0, 2);
+  hs_load_ready(&m, 1, &tasks[1], 2.2);
+  hs_load_ready(&m, 0, &tasks[2], 2.1);
+  hs_load_task(&m, 1, &first);
+  hs_load_ready(&m, 1, &tasks[0], 3.5);
+  hs_load_task(&m, 0, &own);
+  hs_load_end(&m, 0, 4);
+  SERVE("others on the GPU", hs_load_of(&m, 0)[GPU].others, (3 - 2 + 4 - 3.5) / (4 - 2));
+  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
+  SERVE("none on the CPU", hs_load_of(&m, 0)[CPU].others, 0);
+  hs_load_begin(&m, 0, 4);
+  hs_load_end(&m, 0, 4.4);
+  SERVE("still there", hs_load_of(&m, 0)[GPU].others, 1);
+  SERVE("as long as the one before", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, closed_loop);
@@ -381,6 +451,8 @@ static void fill(TCase *t)
   tcase_add_test(t, dropped_requests);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, estimates_under_a_load);
+  tcase_add_test(t, a_rival_that_always_runs);
+  tcase_add_test(t, load_over_a_window);
 }
 
 int main(void) { return hs_test_main("serve", fill); }

@@ -77,7 +77,7 @@ static int run(const struct hs_setup *s)
   struct hs_error err;
   char message[1400];
   double *start = malloc((size_t)s->program->n_tasks * sizeof *start), *end = malloc((size_t)s->program->n_tasks * sizeof *end);
-  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL};
+  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL, NULL};
   hs_metrics_start(&o.metrics, &s->sys);
   hs_estimate_program(&s->sys, s->program, &estimate, start, end);
   if (hs_engine_run(&s->sys, &calls, &err)) return broken("engine failed", s);
