@@ -490,6 +490,15 @@ static bool usable(const struct search *s, unsigned set)
   return (set & (set - 1)) != 0;
 }
 
+/* Is there a branch for every processor of the set? */
+static bool uses_all(const struct stretched *x)
+{
+  unsigned used = 0;
+  for (int i = 0; i < x->n_segments; i++)
+    for (int b = 0; b < x->segments[i].n_branches; b++) used |= 1u << x->kinds[i][b];
+  return used == x->set;
+}
+
 /* All sets that the parameter allows, each with its network; how many there are. */
 static int stretch_for_sets(struct search *s, struct stretched *found)
 {
@@ -504,6 +513,7 @@ static int stretch_for_sets(struct search *s, struct stretched *found)
     *x = (struct stretched){.set = set};
     if (released && !released_segments(s, x)) continue;
     if (!released) search_segments(s, x);
+    if (strcmp(wanted, "auto") == 0 && !uses_all(x)) continue; /* another set's network */
     n += build(s, x);
   }
   return n;
@@ -577,4 +587,4 @@ const struct hs_policy hs_policy_nn_stretch = {.name = "nn-stretch",
                                                .params = params,
                                                .n_params = N_PARAMS,
                                                .plan_all = plan_nn_stretch,
-                                               .schedule = hs_choose_fastest};
+                                               .schedule = hs_schedule_fastest};
