@@ -2,8 +2,16 @@
 #include "policies/layers.h"
 
 #include <gsl/gsl_fit.h>
+#include <string.h>
 
 #include "model/comm.h"
+
+const char *const hs_objectives[] = {"latency", "energy", "edp", NULL};
+
+enum hs_layer_devices hs_layers_devices_for(const char *objective)
+{
+  return strcmp(objective, "latency") == 0 ? HS_DEVICES_AS_SET : HS_DEVICES_EVERY_OPP;
+}
 
 static void find_layers(const struct hs_view *v, struct hs_layers *l, struct hs_arena *a)
 {
@@ -188,6 +196,18 @@ struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int 
   const struct hs_device *dev = &l->devices[d];
   return (struct hs_layer_cost){dev->exec[to].seconds - dev->exec[from].seconds + dev->in[from].seconds + dev->out[to - 1].seconds,
                                 dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules};
+}
+
+enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
+{
+  for (int k = 0; k < l->n; k++) {
+    bool any = false;
+    for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(v, l, d, k, k + 1);
+    if (!any)
+      return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
+                     v->sys->soc->name, k + 1, v->graph->ops[l->first[k]].name, v->graph->ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
+  }
+  return hs_fail(err, HS_INPUT, "%s: no plan exists", v->graph->name);
 }
 
 void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl)
