@@ -17,7 +17,7 @@ struct hs_layer_cost {
 struct hs_device {
   int processor;
   int opp;   /* level, or -1: as the system is set */
-  /* all arrays have n_layers + 1 entries, prefix sums from layer 0 */
+  /* all arrays have n_layers + 1 entries, prefix sums from layer 0; those of one processor are shared but for exec */
   struct hs_layer_cost *exec;
   double *bytes;     /* memory of the layers, for the slice limit */
   int *unsupported;  /* how many layers it can't execute */
