@@ -93,7 +93,7 @@ static void measure(const char *title, void (*what)(const struct hs_setup *), co
     ratio[i] = seconds[i] / seconds_of(yardstick, s);
   }
   if (bar_s > 0) hs_si(bar_s, "s", b, sizeof b);
-  printf("%-52s %10s %8s   %.3g\n", title, hs_si(median(seconds), "s", a, sizeof a), b, median(ratio));
+  printf("%-61s %10s %8s   %.3g\n", title, hs_si(median(seconds), "s", a, sizeof a), b, median(ratio));
 }
 
 /* --- MOSAIC on a chain --- */
@@ -153,7 +153,7 @@ static void measure_policy(const char *policy, const char *soc, const char *mode
   struct hs_error err;
   snprintf(title, sizeof title, "%s, %s on %s", policy, model, soc);
   if (!hs_policy_find(policy)) {
-    printf("%-52s skipped: there is no such policy yet\n", title);
+    printf("%-61s skipped: there is no such policy yet\n", title);
     return;
   }
   s = calloc(1, sizeof *s);
@@ -167,7 +167,7 @@ static void measure_policy(const char *policy, const char *soc, const char *mode
 int main(void)
 {
   printf("planning: median of %d, the goal, and the ratio to 20000 operations of the yardstick\n", ROUNDS);
-  printf("%-52s %10s %8s   %s\n", "", "time", "goal", "ratio");
+  printf("%-61s %10s %8s   %s\n", "", "time", "goal", "ratio");
   measure_mosaic("latency", "4 devices", 15e-6);
   measure_mosaic("energy", "25 devices at OPPs", 80e-6);
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) measure_policy(plans[i].policy, plans[i].soc, plans[i].model, plans[i].bar_s);
