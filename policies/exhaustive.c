@@ -146,8 +146,8 @@ static bool everyone_has_a_device(const struct search *s)
 static enum hs_status whole(const struct hs_view *v, int param, double *out, struct hs_error *err)
 {
   *out = strtod(v->values[param], NULL);
-  return *out == floor(*out) ? HS_OK
-                             : hs_fail(err, HS_USAGE, "policy exhaustive, parameter %s: \"%.40s\" is not a whole number", params[param].name, v->values[param]);
+  if (*out == floor(*out)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "policy exhaustive, parameter %s: \"%.40s\" is not a whole number", params[param].name, v->values[param]);
 }
 
 static enum hs_status search(struct search *s, double samples, double seed, struct hs_error *err)

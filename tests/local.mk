@@ -18,6 +18,8 @@ check_PROGRAMS += \
 	tests/model/test_metamorphic \
 	tests/policy/test_codl \
 	tests/policy/test_conformance \
+	tests/policy/test_five_layers \
+	tests/policy/test_indifference \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_copies \
@@ -42,6 +44,10 @@ tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
+tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c
+tests_policy_test_five_layers_LDADD = $(TEST_LIBS)
+tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
+tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
 tests_cli_test_json_SOURCES = tests/cli/test_json.c

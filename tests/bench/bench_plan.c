@@ -104,10 +104,11 @@ static void read_chain(struct hs_setup *s)
   enum { LAYERS = 20 };
   struct hs_text t = {0};
   struct hs_error err;
-  hs_text_addf(&t, "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"t0\", \"shape\": "
-                   "[1, 28, 28, 64]}], \"outputs\": [\"t%d\"], \"ops\": [", LAYERS);
+  hs_text_addf(&t, "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", "
+                   "\"inputs\": [{\"name\": \"t0\", \"shape\": [1, 28, 28, 64]}], \"outputs\": [\"t%d\"], \"ops\": [", LAYERS);
   for (int i = 1; i <= LAYERS; i++)
-    hs_text_addf(&t, "%s{\"name\": \"t%d\", \"op\": \"Conv\", \"inputs\": [\"t%d\"], \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\", \"block\": %d}",
+    hs_text_addf(&t, "%s{\"name\": \"t%d\", \"op\": \"Conv\", \"inputs\": [\"t%d\"], \"channels\": %d, \"kernel\": [3, 3], "
+                     "\"pad\": \"same\", \"block\": %d}",
                  i > 1 ? ", " : "", i, i - 1, 64 + 8 * (i % 3), i);
   hs_text_add(&t, "]}");
   must(hs_graph_parse("chain.json", t.s, t.len, &s->networks[0].file_graph, &err), &err);
