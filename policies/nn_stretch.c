@@ -490,10 +490,10 @@ static bool usable(const struct search *s, unsigned set)
   return (set & (set - 1)) != 0;
 }
 
-/* Is there a branch for every processor of the set? */
+/* Is there work for every processor of the set? The CPU has stem and head. */
 static bool uses_all(const struct stretched *x)
 {
-  unsigned used = 0;
+  unsigned used = x->set & 1u << HS_CPU;
   for (int i = 0; i < x->n_segments; i++)
     for (int b = 0; b < x->segments[i].n_branches; b++) used |= 1u << x->kinds[i][b];
   return used == x->set;
