@@ -19,6 +19,14 @@ double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s > 0 ? 0 : hs_work_static_w(sys, t->processor, t->opp, &t->work);
 }
 
+/* Others take their share of the cores; how much of the bandwidth they take isn't known. */
+static double on_shared_cores(const struct hs_system *sys, const struct hs_task *t, double others)
+{
+  struct hs_work w = t->work;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) w.cycles[d] *= 1 + others;
+  return hs_work_seconds(sys, t->processor, t->opp, &w);
+}
+
 /* What the walk takes for a task: alone, or among others. An accelerator's queue that we come back to after a gap is in the
  * middle of somebody's task, half of which is left on average. */
 static double duration(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *load, bool after_gap)
@@ -27,7 +35,7 @@ static double duration(const struct hs_system *sys, const struct hs_task *t, con
   if (!load) return alone;
   const struct hs_load *l = &load[t->processor];
   if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
-  return t->delay_s > 0 ? alone : alone * (1 + l->others);
+  return t->delay_s > 0 ? alone : on_shared_cores(sys, t, l->others);
 }
 
 static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load, struct hs_estimate *out,
