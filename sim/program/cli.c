@@ -24,6 +24,7 @@ static const struct option_row {
 #define ALL (RUN | SHOW | COMPARE | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW},
+  {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE},
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE},
@@ -36,6 +37,7 @@ static const struct option_row {
   {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
+  {'b', "svg", "FILE", "write a bar chart of the comparison as SVG", COMPARE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
   {'V', "version", NULL, "print the version", ALL},
@@ -86,6 +88,8 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'f': cli->frequency = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
+  case 'l': cli->policies = value; break;
+  case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
@@ -169,7 +173,7 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
 
 static const char *const synopsis[] = {
   "hetsim [run] --soc NAME --policy NAME MODEL[@RATEfps][:POLICY]... [OPTION]...",
-  "hetsim compare --soc NAME MODEL [--format=json]",
+  "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim list socs|models|policies|runtimes [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };

@@ -15,7 +15,8 @@ struct hs_cli {
   int n_words;           /* positional arguments after the command */
   const char *words[16];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
-  const char *output, *timeline, *gantt;
+  const char *output, *timeline, *gantt, *svg;
+  const char *policies;  /* of compare: names between commas; NULL: all */
   int threads;           /* 0: not given */
   int n_params;
   const char *params[16]; /* "name=value" of the policy */

@@ -68,6 +68,19 @@ accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
 accept "kirin960 has none" compare --soc kirin960 squeezenet
 accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
+accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
+refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
+refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
+refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
+refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
+refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
+refuse 2 "no policy can run this: policy npu needs a npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
+refuse 2 'there is no workload "yolov2@30fps"' compare --soc sd855 yolov2@30fps
+refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
+refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
+refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
+refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o /nonexistent/r.txt --svg=b.svg
+refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o r.txt --svg=/nonexistent/b.svg
 refuse 2 'there is no SoC "sd85"' compare --soc sd85 squeezenet
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
@@ -142,6 +155,11 @@ if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 rm -f a b t.json g.svg
+"$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
+if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
+if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
+if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
+rm -f a b.svg
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"

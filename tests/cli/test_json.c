@@ -108,12 +108,46 @@ START_TEST(lists)
 }
 END_TEST
 
+/* A policy's row has the numbers of its run. */
+START_TEST(comparison)
+{
+  cJSON *c = run("compare --soc sd855 squeezenet --policies=codl,dsp,cpu --runtime mace --format=json");
+  cJSON *r = run("--soc sd855 --policy codl squeezenet --runtime mace --format=json");
+  const cJSON *row = cJSON_GetArrayItem(c, 0), *p;
+  static const char *const same[] = {"latency_s", "energy_j", "communication_s", "communication_frac"};
+  ck_assert_int_eq(cJSON_GetArraySize(c), 3);
+  ck_assert_str_eq(cJSON_GetObjectItem(row, "policy")->valuestring, "codl");
+  ck_assert_str_eq(cJSON_GetObjectItem(row, "fingerprint")->valuestring, cJSON_GetObjectItem(r, "fingerprint")->valuestring);
+  ck_assert(cJSON_IsString(cJSON_GetObjectItem(row, "plan")));
+  for (int i = 0; i < 4; i++) ck_assert_double_eq(number(row, same[i]), number(r, same[i]));
+  ck_assert_int_eq(cJSON_GetArraySize(array(row, "processors")), cJSON_GetArraySize(array(r, "processors")));
+  for (int i = 0; i < cJSON_GetArraySize(array(r, "processors")); i++) {
+    const cJSON *of_row = cJSON_GetArrayItem(array(row, "processors"), i), *of_run = cJSON_GetArrayItem(array(r, "processors"), i);
+    ck_assert_str_eq(cJSON_GetObjectItem(of_row, "name")->valuestring, cJSON_GetObjectItem(of_run, "name")->valuestring);
+    ck_assert_double_eq(number(of_row, "utilization_frac"), number(of_run, "utilization_frac"));
+    ck_assert_double_eq(number(of_row, "energy_j"), number(of_run, "energy_j"));
+  }
+  ck_assert_double_gt(number(row, "communication_alone_s"), 0);
+  ck_assert_double_le(number(row, "communication_alone_s"), number(row, "communication_s"));
+  ck_assert_double_le(number(row, "kernel_covered_s") + number(row, "communication_alone_s"), number(row, "latency_s") * (1 + 1e-12));
+  p = cJSON_GetArrayItem(c, 1);
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "policy")->valuestring, "dsp");
+  ck_assert(strstr(cJSON_GetObjectItem(p, "error")->valuestring, "runtime mace has no code for the dsp") && !cJSON_GetObjectItem(p, "latency_s"));
+  p = cJSON_GetArrayItem(c, 2); /* one processor: kernels, and nothing else */
+  ck_assert_double_eq_tol(number(p, "kernel_covered_s"), number(p, "latency_s"), 1e-9 * number(p, "latency_s"));
+  ck_assert_double_eq(number(p, "communication_alone_s"), 0);
+  cJSON_Delete(c);
+  cJSON_Delete(r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, run_result);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
   tcase_add_test(t, lists);
+  tcase_add_test(t, comparison);
 }
 
 int main(void) { return hs_test_main("json output", fill); }
