@@ -14,6 +14,7 @@ check_PROGRAMS += \
 	tests/unit/test_text \
 	tests/cli/test_json \
 	tests/model/test_cost \
+	tests/model/test_explain \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
 	tests/policy/test_codl \
@@ -65,6 +66,8 @@ tests_model_test_program_SOURCES = tests/model/test_program.c
 tests_model_test_program_LDADD = $(TEST_LIBS)
 tests_model_test_ran_SOURCES = tests/model/test_ran.c
 tests_model_test_ran_LDADD = $(TEST_LIBS)
+tests_model_test_explain_SOURCES = tests/model/test_explain.c
+tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c

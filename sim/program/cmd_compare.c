@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "out/chart_bars.h"
-#include "out/metrics.h"
-#include "out/ran.h"
 #include "out/table.h"
 #include "program/cli.h"
-#include "program/setup.h"
+#include "program/once.h"
 
 /* What a child tells its parent; the plan follows it. */
 struct outcome {
@@ -21,7 +19,7 @@ struct outcome {
   char reason[300];
   char runtime[20];
   struct hs_summary summary;
-  double kernel_s, communication_alone_s; /* of the latency: with a kernel running; with communication only */
+  double kernel_s, communication_alone_s; /* as in struct hs_once */
   double busy_s[HS_PROCESSORS_MAX], energy_j[HS_PROCESSORS_MAX];
   size_t plan_len;
 };
@@ -43,50 +41,18 @@ struct comparison {
 
 /* --- one policy --- */
 
-struct watched {
-  struct hs_setup setup;
-  struct hs_metrics metrics;
-  struct hs_timeline timeline;
-};
-
-static void on_task(void *state, const struct hs_event *e, int network)
-{
-  struct watched *w = state;
-  (void)network;
-  hs_metrics_task(&w->metrics, e);
-  hs_timeline_add(&w->timeline, e);
-}
-
-static void on_ended(void *state, const struct hs_outcome *o) { hs_metrics_ended(&((struct watched *)state)->metrics, o); }
-
-static void tell(struct watched *w, struct outcome *o, struct hs_text *plan)
-{
-  unsigned kernels = 1u << HS_TASK_EXEC, communication = 0;
-  int n;
-  for (int k = 0; k < HS_TASK_KIND_N; k++)
-    if (hs_task_is_communication((enum hs_task_kind)k)) communication |= 1u << k;
-  struct hs_ran_piece *pieces = hs_ran(&w->setup.networks[0], &w->timeline, &n);
-  hs_ran_text(w->setup.soc, &w->setup.networks[0], pieces, n, plan);
-  free(pieces);
-  hs_metrics_summary(&w->metrics, &o->summary);
-  snprintf(o->runtime, sizeof o->runtime, "%s", w->setup.sys.runtime->name);
-  o->kernel_s = hs_timeline_covered(&w->timeline, kernels);
-  o->communication_alone_s = hs_timeline_covered(&w->timeline, kernels | communication) - o->kernel_s;
-  memcpy(o->busy_s, w->metrics.busy_s, sizeof o->busy_s);
-  memcpy(o->energy_j, w->metrics.energy_j, sizeof o->energy_j);
-  o->plan_len = plan->len;
-}
-
 static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_text *plan, struct hs_error *err)
 {
-  static struct watched w; /* the child ends with it */
-  const struct hs_serve_calls calls = {&w, on_task, on_ended, NULL};
-  HS_TRY(hs_setup_make(&w.setup, req, err));
-  w.timeline.max_requests = 1;
-  hs_metrics_start(&w.metrics, &w.setup.sys);
-  HS_TRY(hs_serve(&w.setup.sys, w.setup.networks, 1, 1, &calls, NULL, err));
-  if (w.metrics.n_requests == 0) return hs_fail(err, HS_POLICY, "policy %s gave the request up", req->policy);
-  tell(&w, o, plan);
+  static struct hs_once once; /* the child ends with it */
+  HS_TRY(hs_once_run(&once, req, err));
+  hs_ran_text(once.setup.soc, &once.setup.networks[0], once.pieces, once.n_pieces, plan);
+  snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
+  o->summary = once.summary;
+  o->kernel_s = once.kernel_s;
+  o->communication_alone_s = once.communication_alone_s;
+  memcpy(o->busy_s, once.metrics.busy_s, sizeof o->busy_s);
+  memcpy(o->energy_j, once.metrics.energy_j, sizeof o->energy_j);
+  o->plan_len = plan->len;
   return HS_OK;
 }
 

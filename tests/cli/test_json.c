@@ -141,6 +141,73 @@ START_TEST(comparison)
 }
 END_TEST
 
+static const char *word(const cJSON *o, const char *key)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+  ck_assert_msg(cJSON_IsString(item) && *item->valuestring, "no text \"%s\"", key);
+  return item->valuestring;
+}
+
+/* The times that the sentence is about, against those beside it. Returns 1 where it says something of speed. */
+static int sentence(const cJSON *op)
+{
+  const cJSON *times = cJSON_GetObjectItem(op, "estimated_s"), *t;
+  const char *why = word(op, "why"), *chosen = word(cJSON_GetArrayItem(array(op, "parts"), 0), "processor");
+  bool fastest = strstr(why, " is fastest (") != NULL;
+  char better[40];
+  ck_assert_int_eq(cJSON_IsTrue(cJSON_GetObjectItem(op, "fallback")), strstr(why, "(fallback)") != NULL);
+  if (strncmp(why, "split ", 6) == 0) {
+    ck_assert_str_ne(word(op, "split"), "none");
+    return 1;
+  }
+  ck_assert_str_eq(word(op, "split"), "none");
+  double own = number(times, chosen);
+  if (fastest) cJSON_ArrayForEach(t, times) ck_assert_double_le(own, t->valuedouble);
+  if (strstr(why, "only ")) ck_assert_int_eq(cJSON_GetArraySize(times), 1);
+  if (sscanf(why, "%39s would be faster", better) == 1 && strstr(why, "would be faster") && !cJSON_GetObjectItem(cJSON_GetArrayItem(array(op, "parts"), 0), "freq_hz"))
+    ck_assert_double_lt(number(times, better), own);
+  return fastest;
+}
+
+static int explained(const char *arguments)
+{
+  char command[200];
+  const cJSON *op, *part;
+  double communication = 0;
+  int said = 0;
+  snprintf(command, sizeof command, "explain %s --format=json", arguments);
+  cJSON *e = run(command);
+  snprintf(command, sizeof command, "run %s --format=json", arguments);
+  cJSON *r = run(command);
+  ck_assert_double_eq(number(e, "latency_s"), number(r, "latency_s"));
+  ck_assert_double_eq(number(e, "communication_s"), number(r, "communication_s"));
+  cJSON_ArrayForEach(op, array(e, "ops"))
+  {
+    double fractions = 0;
+    cJSON_ArrayForEach(part, array(op, "parts")) fractions += number(part, "fraction");
+    ck_assert_double_eq_tol(fractions, 1, 1e-9);
+    communication += number(op, "communication_s");
+    said += sentence(op);
+  }
+  ck_assert_double_eq_tol(communication, number(r, "communication_s"), 1e-9 * communication);
+  ck_assert_int_eq(cJSON_GetArraySize(array(e, "ops")), (int)number(r, "n_ops"));
+  ck_assert(number(e, "bottleneck_utilization_frac") <= 1 + 1e-9);
+  ck_assert_int_ge(cJSON_GetArraySize(array(e, "alternatives")), 1);
+  cJSON_Delete(e);
+  cJSON_Delete(r);
+  return said;
+}
+
+START_TEST(explanations)
+{
+  ck_assert_int_gt(explained("--soc sd855 --policy codl yolov2"), 10);
+  ck_assert_int_gt(explained("--soc sd855 --policy dsp yolov2"), 10);
+  ck_assert_int_gt(explained("--soc kirin970 --policy mosaic vgg16 --param objective=energy"), 5);
+  ck_assert_int_gt(explained("--soc kirin990 --policy mulayer mobilenet_v1"), 5);
+  ck_assert_int_gt(explained("--soc kirin960 --policy gpu inception_v4"), 5);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, run_result);
@@ -148,6 +215,7 @@ static void fill(TCase *t)
   tcase_add_test(t, soc_numbers);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
+  tcase_add_test(t, explanations);
 }
 
 int main(void) { return hs_test_main("json output", fill); }
