@@ -53,7 +53,9 @@ void hs_table_print(const struct hs_table *t, struct hs_text *out)
     if (t->right[c] && !spans) hs_text_pad(out, ' ', gap);
     hs_text_add(out, t->cells[i]);
     if (!last) hs_text_pad(out, ' ', (t->right[c] ? 0 : gap) + 2);
-    if (last) hs_text_add(out, "\n");
+    if (!last) continue;
+    while (out->len && out->s[out->len - 1] == ' ') out->s[--out->len] = 0; /* of empty cells */
+    hs_text_add(out, "\n");
   }
 }
 

@@ -124,10 +124,13 @@ static void ops_text(const struct hs_explained *x, struct hs_text *t)
   table.right[table.n - 2] = true;
   for (int i = 0; i < x->graph->n_ops; i++) op_text(x, i, &notes, &table);
   hs_table_print(&table, t);
-  hs_text_add(t, "\n");
-  for (int i = 0; i < notes.n; i++) hs_text_addf(t, "- %s  %s\n", letters(i, buf), notes.reasons[i]);
-  for (int p = 0; p < x->sys->soc->n_processors; p++)
-    if (!x->sys->backends[p].available) hs_text_addf(t, "%s: %s\n", x->sys->soc->processors[p].name, x->ops[0].why_not[p]);
+  for (int i = 0; i < notes.n; i++) hs_text_addf(t, "%s- %s  %s\n", i ? "" : "\n", letters(i, buf), notes.reasons[i]);
+  const char *blank = notes.n ? "" : "\n";
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (x->sys->backends[p].available) continue;
+    hs_text_addf(t, "%s%s: %s\n", blank, x->sys->soc->processors[p].name, x->ops[0].why_not[p]);
+    blank = "";
+  }
   hs_table_free(&table);
   free(notes.reasons);
 }

@@ -112,8 +112,9 @@ START_TEST(table)
   hs_table_add(&t, "a");
   hs_table_add(&t, "%d", 1234);
   hs_table_add(&t, "yy");
+  for (int i = 0; i < 3; i++) hs_table_add(&t, "%s", i ? "" : "b");
   hs_table_print(&t, &out);
-  ck_assert_str_eq(out.s, "µs         7  x\nlonger  and the rest is a sentence\na       1234  yy\n");
+  ck_assert_str_eq(out.s, "µs         7  x\nlonger  and the rest is a sentence\na       1234  yy\nb\n");
   hs_text_free(&out);
   hs_table_free(&t);
 }
