@@ -188,13 +188,12 @@ static bool fits_slice(const struct search *s, const struct hs_graph *g, int fro
 }
 
 /* Operators [from, to) on p, with what it takes to bring their input there and their result back. */
-static double piece_seconds(struct search *s, const struct hs_graph *g, int from, int to, int p)
+static double piece_seconds(const struct search *s, const struct hs_graph *g, struct hs_placement *pl, int from, int to, int p)
 {
   struct hs_program *prog;
   struct hs_estimate e;
   struct hs_error ignored;
   if (!fits_slice(s, g, from, to, p)) return INFINITY;
-  struct hs_placement *pl = hs_placement_new(&s->scratch, g->n_ops);
   for (int i = from; i < to; i++) {
     hs_place_whole(&pl->ops[i], p);
     pl->ops[i].chain = 0;
@@ -209,18 +208,22 @@ static double piece_seconds(struct search *s, const struct hs_graph *g, int from
 static void cost_candidate(struct search *s, const struct scalings *sc, struct candidate *c, bool split_groups)
 {
   struct hs_stretched *origin;
+  struct hs_arena a = {0};
   struct hs_segment seg = {.n_stages = sc->last - sc->first, .stage = s->stages->stage + sc->first, .grain = grain_of(s, sc->first, sc->last), .n_branches = 1};
   seg.branches[0] = (struct hs_stretch_branch){c->kept, c->width, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1), split_groups};
-  struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, &seg, 1, &origin, &s->scratch, s->why, sizeof s->why);
-  if (!g) return;
-  int from = 0, to = g->n_ops;
-  while (origin[from].segment < 0) from++;
-  while (origin[to - 1].segment < 0) to--;
-  c->macs = 0;
-  for (int i = from; i < to; i++) c->macs += g->ops[i].macs;
-  for (int k = 0; k < HS_KIND_N; k++)
-    if (s->processor[k] >= 0 && s->splits_groups[k] == split_groups) c->seconds[k] = piece_seconds(s, g, from, to, s->processor[k]);
+  struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, &seg, 1, &origin, &a, s->why, sizeof s->why);
+  if (g) {
+    struct hs_placement *pl = hs_placement_new(&a, g->n_ops);
+    int from = 0, to = g->n_ops;
+    while (origin[from].segment < 0) from++;
+    while (origin[to - 1].segment < 0) to--;
+    c->macs = 0;
+    for (int i = from; i < to; i++) c->macs += g->ops[i].macs;
+    for (int k = 0; k < HS_KIND_N; k++)
+      if (s->processor[k] >= 0 && s->splits_groups[k] == split_groups) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]);
+  }
   hs_graph_free(g);
+  hs_arena_free(&a);
 }
 
 static double ratio(const struct search *s, int i) { return 1 - i * (1 - s->floor) / (RATIOS - 1); }
@@ -487,6 +490,15 @@ static bool usable(const struct search *s, unsigned set)
   return (set & (set - 1)) != 0;
 }
 
+/* Is there a branch for every processor of the set? */
+static bool uses_all(const struct stretched *x)
+{
+  unsigned used = 0;
+  for (int i = 0; i < x->n_segments; i++)
+    for (int b = 0; b < x->segments[i].n_branches; b++) used |= 1u << x->kinds[i][b];
+  return used == x->set;
+}
+
 /* All sets that the parameter allows, each with its network; how many there are. */
 static int stretch_for_sets(struct search *s, struct stretched *found)
 {
@@ -501,6 +513,7 @@ static int stretch_for_sets(struct search *s, struct stretched *found)
     *x = (struct stretched){.set = set};
     if (released && !released_segments(s, x)) continue;
     if (!released) search_segments(s, x);
+    if (strcmp(wanted, "auto") == 0 && !uses_all(x)) continue; /* another set's network */
     n += build(s, x);
   }
   return n;
@@ -574,4 +587,4 @@ const struct hs_policy hs_policy_nn_stretch = {.name = "nn-stretch",
                                                .params = params,
                                                .n_params = N_PARAMS,
                                                .plan_all = plan_nn_stretch,
-                                               .schedule = hs_choose_fastest};
+                                               .schedule = hs_schedule_fastest};

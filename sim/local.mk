@@ -48,6 +48,7 @@ libhetsim_a_SOURCES = \
 	policies/codl.c \
 	policies/codl_plans.c policies/codl_plans.h \
 	policies/cuts.c policies/cuts.h \
+	policies/exhaustive.c \
 	policies/heft.c \
 	policies/layers.c policies/layers.h \
 	policies/mosaic.c \

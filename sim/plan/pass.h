@@ -13,9 +13,10 @@ struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime 
  * before it is computed. */
 struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order);
 
-/* What passes are made of: a graph of g's names with room for its tensors and operators; a copy of an operator, and the
+/* What passes are made of: a graph of g's names without tensors and operators; room for as many as g has; a copy of an operator, and the
  * network's inputs and outputs, with tensors renumbered by `map`. */
 struct hs_graph *hs_pass_empty_like(const struct hs_graph *g);
+void hs_pass_make_room(struct hs_graph *out, const struct hs_graph *g);
 void hs_pass_copy_op(struct hs_graph *out, const struct hs_operator *from, struct hs_operator *to, const int *map);
 void hs_pass_copy_ends(const struct hs_graph *g, struct hs_graph *out, const int *map);
 

@@ -10,7 +10,7 @@ struct stretch {
   const struct hs_graph *g;
   const struct hs_units *units;
   struct hs_graph *out;
-  int cap_tensors, cap_ops, cap_origin; /* of arrays on the heap until the end */
+  int cap_tensors, cap_ops, cap_origin; /* of arrays on the heap until their lengths are known */
   struct hs_stretched *origin, at;
   int *map;                 /* [tensor of g]: the one that stands for it here and now */
   int64_t grain;            /* of the segment at hand */
@@ -225,8 +225,6 @@ struct hs_graph *hs_pass_stretch(const struct hs_graph *g, const struct hs_units
 {
   struct stretch s = {.g = g, .units = units, .at = {-1, -1}, .grain = 1, .width = 1, .prefix = "", .unit = -1, .why = why, .size = size};
   s.out = hs_pass_empty_like(g);
-  s.out->tensors = NULL; /* on the heap until their number is known */
-  s.out->ops = NULL;
   s.map = hs_realloc(NULL, (size_t)g->n_tensors, sizeof *s.map);
   copy_inputs(&s);
   for (int i = 0, k = 0; i < g->n_ops;) {

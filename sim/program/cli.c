@@ -27,6 +27,7 @@ static const struct option_row {
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN},
+  {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN},
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
@@ -71,6 +72,13 @@ static enum hs_status word(const char *option, const char *s, const char *const 
   return err->status;
 }
 
+static enum hs_status add_param(struct hs_cli *cli, const char *option, const char *param, struct hs_error *err)
+{
+  if (cli->n_params == (int)(sizeof cli->params / sizeof *cli->params)) return hs_fail(err, HS_USAGE, "--%s: too many parameters", option);
+  cli->params[cli->n_params++] = param;
+  return HS_OK;
+}
+
 static enum hs_status take(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
 {
   long long n = 0;
@@ -80,10 +88,10 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 's': cli->soc = value; break;
   case 'p': cli->policy = value; break;
   case 'r': cli->runtime = value; break;
-  case 'a':
-    if (cli->n_params == (int)(sizeof cli->params / sizeof *cli->params)) return hs_fail(err, HS_USAGE, "--param: too many");
-    cli->params[cli->n_params++] = value;
-    break;
+  case 'a': return add_param(cli, row->name, value, err);
+  case 'O':
+    snprintf(cli->objective, sizeof cli->objective, "objective=%s", value);
+    return add_param(cli, row->name, cli->objective, err);
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;

@@ -20,6 +20,7 @@ struct hs_cli {
   int threads;           /* 0: not given */
   int n_params;
   const char *params[16]; /* "name=value" of the policy */
+  char objective[60];     /* --objective, written as such a parameter; empty: not given */
   int inferences;
   uint64_t seed;
   enum hs_format format;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "serve/load.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double HALF_LIFE_S = 0.032;
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys) { *m = (struct hs_load_meter){.sys = sys}; }
 
@@ -38,13 +41,16 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
 
 void hs_load_end(struct hs_load_meter *m, int network, double now_s)
 {
-  double window = now_s - m->start_s[network];
+  double window = now_s - m->start_s[network], keep = exp2(-window / HALF_LIFE_S);
   if (window <= 0) return;
   m->measured[network] = true;
+  m->faded_s[network] = keep * m->faded_s[network] + window;
   for (int p = 0; p < m->sys->soc->n_processors; p++) {
-    struct hs_load_sums now = others(m, network, p), then = m->at_start[network][p];
-    double n = now.n - then.n;
-    m->load[network][p] = (struct hs_load){(now.present_s - then.present_s) / window, n > 0 ? (now.run_s - then.run_s) / n : 0};
+    struct hs_load_sums now = others(m, network, p), then = m->at_start[network][p], *f = &m->faded[network][p];
+    f->present_s = keep * f->present_s + now.present_s - then.present_s;
+    f->run_s = keep * f->run_s + now.run_s - then.run_s;
+    f->n = keep * f->n + now.n - then.n;
+    m->load[network][p] = (struct hs_load){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : 0};
   }
 }
 

@@ -61,6 +61,14 @@ accept "sd855" list socs
 accept "\"name\": \"yolov2\"" list models --format=json
 accept "tflite" list runtimes
 accept "cpu-little" list policies
+accept "exhaustive" --soc kirin970 --policy exhaustive squeezenet --param samples=20 --param seed=7 --param objective=edp --check
+accept "Latency" --soc kirin970 --policy tf-npu squeezenet --param governor=ondemand --check
+for objective in latency energy edp; do # the shorthand is the parameter
+  accept "\"objective\": \"$objective\"" --soc kirin970 --policy mosaic squeezenet --objective=$objective --format=json
+  grep -v wall_clock "$work/stdout" >"$work/short"
+  accept "fingerprint" --soc kirin970 --policy mosaic squeezenet --param objective=$objective --format=json
+  if grep -v wall_clock "$work/stdout" | diff "$work/short" - >/dev/null; then pass; else fail "--objective=$objective is not --param objective=$objective"; fi
+done
 accept "needs            npu" show policy npu
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
@@ -129,6 +137,12 @@ refuse 2 "--inferences does not go with hetsim list" list socs --inferences 2
 refuse 2 "hetsim list takes one of" list
 refuse 2 "hetsim show takes soc, model or policy" show squeezenet
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
+refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5
+refuse 2 'policy exhaustive, parameter samples: "0" is not a number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
+refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
+refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
+refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
+refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
 refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
 
 # --- input files: 3; reading and writing: 6 ---
