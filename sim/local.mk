@@ -27,13 +27,18 @@ libhetsim_a_SOURCES = \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h \
+	sim/out/chart_bars.c sim/out/chart_bars.h \
+	sim/out/explain.c sim/out/explain.h \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
+	sim/out/ran.c sim/out/ran.h \
 	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
+	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_compare.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/once.c sim/program/once.h \
 	sim/program/setup.c sim/program/setup.h \
 	policies/adaptive.c \
 	policies/band.c \

@@ -14,6 +14,7 @@ check_PROGRAMS += \
 	tests/unit/test_text \
 	tests/cli/test_json \
 	tests/model/test_cost \
+	tests/model/test_explain \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
 	tests/policy/test_codl \
@@ -26,6 +27,7 @@ check_PROGRAMS += \
 	tests/model/test_engine \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
+	tests/model/test_ran \
 	tests/model/test_random \
 	tests/model/test_system \
 	tests/model/test_work \
@@ -68,6 +70,10 @@ tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c
 tests_model_test_program_LDADD = $(TEST_LIBS)
+tests_model_test_ran_SOURCES = tests/model/test_ran.c
+tests_model_test_ran_LDADD = $(TEST_LIBS)
+tests_model_test_explain_SOURCES = tests/model/test_explain.c
+tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c
