@@ -2,8 +2,16 @@
 #include "policies/layers.h"
 
 #include <gsl/gsl_fit.h>
+#include <string.h>
 
 #include "model/comm.h"
+
+const char *const hs_objectives[] = {"latency", "energy", "edp", NULL};
+
+enum hs_layer_devices hs_layers_devices_for(const char *objective)
+{
+  return strcmp(objective, "latency") == 0 ? HS_DEVICES_AS_SET : HS_DEVICES_EVERY_OPP;
+}
 
 static void find_layers(const struct hs_view *v, struct hs_layers *l, struct hs_arena *a)
 {
@@ -31,20 +39,33 @@ static double scaled_seconds(const struct hs_domain *d, int opp, double at_max, 
   return gamma / d->opps[opp].freq_hz + at_max - gamma / f_max;
 }
 
-static struct hs_layer_cost op_cost(const struct hs_view *v, const struct hs_operator *op, int p, int opp)
+/* What an operator's costs on a processor come from; the numbers where its OPPs are told apart. */
+struct op_work {
+  struct hs_work work;
+  double at_max_s, at_min_s, dynamic_max_w;
+};
+
+static void find_work(const struct hs_view *v, const struct hs_operator *op, int p, enum hs_layer_devices which, struct op_work *w)
 {
-  struct hs_work w;
+  int top = top_domain(v, p)->n_opps - 1;
+  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w->work);
+  if (which == HS_DEVICES_AS_SET) return;
+  w->at_max_s = hs_work_seconds(v->sys, p, top, &w->work);
+  w->at_min_s = hs_work_seconds(v->sys, p, 0, &w->work);
+  w->dynamic_max_w = hs_work_dynamic_w(v->sys, p, top, &w->work);
+}
+
+static struct hs_layer_cost op_cost(const struct hs_view *v, const struct op_work *w, int p, int opp)
+{
   const struct hs_domain *d = top_domain(v, p);
-  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
   if (opp < 0) {
-    double t = hs_work_seconds(v->sys, p, -1, &w);
-    return (struct hs_layer_cost){t, t * (hs_work_dynamic_w(v->sys, p, -1, &w) + hs_work_static_w(v->sys, p, -1, &w))};
+    double t = hs_work_seconds(v->sys, p, -1, &w->work);
+    return (struct hs_layer_cost){t, t * (hs_work_dynamic_w(v->sys, p, -1, &w->work) + hs_work_static_w(v->sys, p, -1, &w->work))};
   }
-  int top = d->n_opps - 1;
-  double t = scaled_seconds(d, opp, hs_work_seconds(v->sys, p, top, &w), hs_work_seconds(v->sys, p, 0, &w));
-  const struct hs_opp *o = &d->opps[opp], *m = &d->opps[top];
-  double dynamic = hs_work_dynamic_w(v->sys, p, top, &w) * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
-  return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w))};
+  double t = scaled_seconds(d, opp, w->at_max_s, w->at_min_s);
+  const struct hs_opp *o = &d->opps[opp], *m = &d->opps[d->n_opps - 1];
+  double dynamic = w->dynamic_max_w * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
+  return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w->work))};
 }
 
 /* --- communication, Eq. 1–2 --- */
@@ -56,11 +77,11 @@ struct line {
 /* A microbenchmark over sizes, and a line through it, as on the device. */
 static struct line fit_line(const struct hs_view *v, int p, bool to_host)
 {
-  enum { N = 9 };
+  enum { N = 5 };
   double x[N], s[N], j[N], cov[3], sum;
   struct line l;
   for (int i = 0; i < N; i++) {
-    x[i] = (double)(1 << (2 * i + 4)); /* 16 … 1 M elements */
+    x[i] = (double)(1 << (4 * i + 4)); /* 16 … 1 M elements */
     struct hs_transfer t = hs_comm_transfer(v->sys, p, to_host, x[i]);
     s[i] = t.seconds;
     j[i] = t.joules;
@@ -111,37 +132,43 @@ static double output_elements(const struct hs_view *v, int first, int last)
 
 /* --- devices --- */
 
-static void fill_device(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const double *in, const double *out,
+/* What every OPP of a processor has in common. */
+static void fill_common(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const double *in, const double *out,
                         bool with_communication, struct hs_arena *a)
 {
   size_t n = (size_t)l->n + 1;
-  bool apart = with_communication && v->sys->soc->processors[d->processor].kind != HS_CPU;
-  struct line to = {0}, from = {0};
-  d->exec = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
   d->bytes = HS_NEW_ARRAY(a, double, n);
   d->unsupported = HS_NEW_ARRAY(a, int, n);
   d->in = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
   d->out = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
-  if (apart) {
-    to = fit_line(v, d->processor, false);
-    from = fit_line(v, d->processor, true);
-  }
   for (int k = 0; k < l->n; k++) {
-    d->exec[k + 1] = d->exec[k];
-    d->bytes[k + 1] = d->bytes[k];
     bool can = true;
+    d->bytes[k + 1] = d->bytes[k];
     for (int i = l->first[k]; i < l->first[k + 1]; i++) {
       const struct hs_operator *op = &v->graph->ops[i];
       can = can && hs_system_supports(v->sys, v->graph, op, d->processor, NULL, 0);
-      struct hs_layer_cost c = op_cost(v, op, d->processor, d->opp);
-      d->exec[k + 1].seconds += c.seconds;
-      d->exec[k + 1].joules += c.joules;
       d->bytes[k + 1] += hs_slice_bytes(v->sys, v->graph, op, d->processor);
     }
     d->unsupported[k + 1] = d->unsupported[k] + !can;
-    if (!apart) continue;
+  }
+  if (!with_communication || v->sys->soc->processors[d->processor].kind == HS_CPU) return;
+  struct line to = fit_line(v, d->processor, false), from = fit_line(v, d->processor, true);
+  for (int k = 0; k < l->n; k++) {
     d->in[k] = on_line(&to, in[k]);
     d->out[k] = on_line(&from, out[k]);
+  }
+}
+
+static void fill_exec(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const struct op_work *works, struct hs_arena *a)
+{
+  d->exec = HS_NEW_ARRAY(a, struct hs_layer_cost, (size_t)l->n + 1);
+  for (int k = 0; k < l->n; k++) {
+    d->exec[k + 1] = d->exec[k];
+    for (int i = l->first[k]; i < l->first[k + 1]; i++) {
+      struct hs_layer_cost c = op_cost(v, &works[i], d->processor, d->opp);
+      d->exec[k + 1].seconds += c.seconds;
+      d->exec[k + 1].joules += c.joules;
+    }
   }
 }
 
@@ -162,15 +189,19 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
     in[k] = input_elements(v, l->first[k], l->first[k + 1]);
     out[k] = output_elements(v, l->first[k], l->first[k + 1]);
   }
+  struct op_work *works = HS_NEW_ARRAY(a, struct op_work, (size_t)v->graph->n_ops);
   l->devices = HS_NEW_ARRAY(a, struct hs_device, (size_t)count_devices(v, which));
   for (int p = 0; p < v->sys->soc->n_processors; p++) {
     if (!v->sys->backends[p].available) continue;
     int opps = which == HS_DEVICES_AS_SET ? 1 : top_domain(v, p)->n_opps;
+    struct hs_device common = {.processor = p};
+    fill_common(v, l, &common, in, out, with_communication, a);
+    for (int i = 0; i < v->graph->n_ops; i++) find_work(v, &v->graph->ops[i], p, which, &works[i]);
     for (int o = 0; o < opps; o++) {
       struct hs_device *d = &l->devices[l->n_devices++];
-      d->processor = p;
+      *d = common;
       d->opp = which == HS_DEVICES_AS_SET ? -1 : o;
-      fill_device(v, l, d, in, out, with_communication, a);
+      fill_exec(v, l, d, works, a);
     }
   }
   return l;
@@ -188,6 +219,18 @@ struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int 
   const struct hs_device *dev = &l->devices[d];
   return (struct hs_layer_cost){dev->exec[to].seconds - dev->exec[from].seconds + dev->in[from].seconds + dev->out[to - 1].seconds,
                                 dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules};
+}
+
+enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
+{
+  for (int k = 0; k < l->n; k++) {
+    bool any = false;
+    for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(v, l, d, k, k + 1);
+    if (!any)
+      return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
+                     v->sys->soc->name, k + 1, v->graph->ops[l->first[k]].name, v->graph->ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
+  }
+  return hs_fail(err, HS_INPUT, "%s: no plan exists", v->graph->name);
 }
 
 void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl)

@@ -17,7 +17,7 @@ struct hs_layer_cost {
 struct hs_device {
   int processor;
   int opp;   /* level, or -1: as the system is set */
-  /* all arrays have n_layers + 1 entries, prefix sums from layer 0 */
+  /* all arrays have n_layers + 1 entries, prefix sums from layer 0; those of one processor are shared but for exec */
   struct hs_layer_cost *exec;
   double *bytes;     /* memory of the layers, for the slice limit */
   int *unsupported;  /* how many layers it can't execute */
@@ -36,6 +36,12 @@ enum hs_layer_devices {
   HS_DEVICES_EVERY_OPP
 };
 
+/* Values of the parameter "objective" of the policies that have one: latency, energy, edp (their product). */
+extern const char *const hs_objectives[];
+
+/* The devices to choose from, MOSAIC Eq. 6–7: for latency each processor as it is set, else every OPP. */
+enum hs_layer_devices hs_layers_devices_for(const char *objective);
+
 /* Everything lives in `a`. Processors the runtime has no code for are no devices. */
 struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices which, bool with_communication, struct hs_arena *a);
 
@@ -44,6 +50,9 @@ bool hs_layers_fits(const struct hs_view *v, const struct hs_layers *l, int d, i
 
 /* Eq. 8; the slice must fit. */
 struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to);
+
+/* HS_INPUT: names the first layer that no device can execute. */
+enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err);
 
 /* Places layers [from, to) on device d as slice number `slice`; results that leave the slice go to the host's memory. */
 void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl);

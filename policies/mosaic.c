@@ -6,8 +6,7 @@
 
 #include "policies/layers.h"
 
-static const char *const objectives[] = {"latency", "energy", "edp", NULL};
-static const struct hs_param params[] = {{"objective", "what to minimise: latency, energy, or edp (their product)", "latency", objectives, 0, 0}};
+static const struct hs_param params[] = {{"objective", "what to minimise: latency, energy, or edp (their product)", "latency", hs_objectives, 0, 0}};
 
 /* Weights of the two costs in the sum that the programme minimises. */
 struct weights {
@@ -71,19 +70,6 @@ static struct plan search_edp(const struct hs_view *v, const struct hs_layers *l
   return chosen;
 }
 
-/* Which layer nobody can execute, for the message. */
-static enum hs_status no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
-{
-  for (int k = 0; k < l->n; k++) {
-    bool any = false;
-    for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(v, l, d, k, k + 1);
-    if (!any)
-      return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
-                     v->sys->soc->name, k + 1, v->graph->ops[l->first[k]].name, v->graph->ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
-  }
-  return hs_fail(err, HS_INPUT, "%s: no plan exists", v->graph->name);
-}
-
 static void place(const struct hs_view *v, const struct hs_layers *l, const struct plan *plan, struct hs_placement *pl)
 {
   int slice = 0;
@@ -95,15 +81,14 @@ static enum hs_status plan_version(const struct hs_view *v, bool with_communicat
 {
   struct hs_arena a = {0};
   bool latency = strcmp(v->values[0], "latency") == 0;
-  /* Eq. 6–7: for latency each processor at its highest frequency, else every OPP is a device */
-  struct hs_layers *l = hs_layers_make(v, latency || !with_dvfs ? HS_DEVICES_AS_SET : HS_DEVICES_EVERY_OPP, with_communication, &a);
+  struct hs_layers *l = hs_layers_make(v, with_dvfs ? hs_layers_devices_for(v->values[0]) : HS_DEVICES_AS_SET, with_communication, &a);
   double *best = HS_NEW_ARRAY(&a, double, (size_t)l->n + 1);
   struct plan plan = new_plan(l, &a);
   if (strcmp(v->values[0], "edp") == 0)
     plan = search_edp(v, l, best, &a);
   else
     search(v, l, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan, best);
-  enum hs_status status = plan.cost < INFINITY ? HS_OK : no_plan(v, l, err);
+  enum hs_status status = plan.cost < INFINITY ? HS_OK : hs_layers_no_plan(v, l, err);
   if (!status) place(v, l, &plan, pl);
   hs_arena_free(&a);
   return status;

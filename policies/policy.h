@@ -46,7 +46,7 @@ struct hs_waiting {
   int alternative;   /* of the pieces before, or -1 */
   int next_op;
   double arrival_s, deadline_s; /* deadline: absolute, INFINITY if there is none */
-  const struct hs_load *load;   /* [processor]: the competition during the last request of this network, or, before the
+  const struct hs_load *load;   /* [processor]: the competition during the last requests of this network, or, before the
                                    first has ended, of what is in flight */
 };
 

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "policies/policy.h"
+#include "policies/single.h"
 
-/* May op run on p by itself, mask and slice limit considered? */
-static bool fits(const struct hs_view *v, const struct hs_operator *op, int p)
+bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p)
 {
   double limit = v->sys->soc->processors[p].slice_limit_bytes;
   return hs_system_supports(v->sys, v->graph, op, p, NULL, 0) &&
@@ -19,12 +18,12 @@ static int fallback(const struct hs_view *v, const struct hs_operator *op)
   static const enum hs_kind order[] = {HS_NPU, HS_GPU, HS_CPU};
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
     int p = hs_soc_first(v->sys->soc, order[i]);
-    if (p >= 0 && fits(v, op, p)) return p;
+    if (p >= 0 && hs_runs_on(v, op, p)) return p;
   }
   return -1;
 }
 
-static enum hs_status nobody(const struct hs_view *v, const struct hs_operator *op, struct hs_error *err)
+enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator *op, struct hs_error *err)
 {
   char reasons[600] = "", why[160];
   size_t n = 0;
@@ -37,18 +36,14 @@ static enum hs_status nobody(const struct hs_view *v, const struct hs_operator *
                  v->sys->soc->name, op->name, hs_op_name(op->type), v->sys->runtime->name, reasons);
 }
 
-static enum hs_status plan_on(const struct hs_view *v, const char *name, struct hs_placement *pl, struct hs_error *err)
+enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_placement *pl, struct hs_error *err)
 {
-  int preferred = hs_soc_find(v->sys->soc, name), slice = 0, before = -1;
+  int slice = 0, before = -1;
   double bytes = 0;
-  if (preferred < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", name, v->sys->soc->name, name);
-  if (!v->sys->backends[preferred].available)
-    return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", name, v->sys->runtime->name, name,
-                   v->sys->soc->name);
   for (int i = 0; i < pl->n_ops; i++) {
     const struct hs_operator *op = &v->graph->ops[i];
-    int p = fits(v, op, preferred) ? preferred : fallback(v, op);
-    if (p < 0) return nobody(v, op, err);
+    int p = hs_runs_on(v, op, preferred) ? preferred : fallback(v, op);
+    if (p < 0) return hs_runs_nowhere(v, op, err);
     double limit = v->sys->soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(v->sys, v->graph, op, p);
     if (p != before || (limit > 0 && bytes + more > limit)) {
       slice++;
@@ -61,6 +56,16 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, struct 
     pl->ops[i].fallback = p != preferred;
   }
   return HS_OK;
+}
+
+static enum hs_status plan_on(const struct hs_view *v, const char *name, struct hs_placement *pl, struct hs_error *err)
+{
+  int preferred = hs_soc_find(v->sys->soc, name);
+  if (preferred < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", name, v->sys->soc->name, name);
+  if (!v->sys->backends[preferred].available)
+    return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", name, v->sys->runtime->name, name,
+                   v->sys->soc->name);
+  return hs_plan_single(v, preferred, pl, err);
 }
 
 #define SINGLE(id, processor, text, runtime, precision)                                                                 \

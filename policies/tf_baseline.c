@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The baselines of MOSAIC (PACT 2019, Sec. VI-A): consecutive layers are packed greedily on the preferred device until a
  * constraint breaks. Where memory breaks it, the next slice is on the same device; a layer it can't execute is a slice of
- * its own on the first of NPU, GPU, big cores that can. */
+ * its own on the first of NPU, GPU, big cores that can. The paper runs each with Android's performance governor (TF-X-P) and
+ * its on-demand governor (TF-X-O). */
+#include <string.h>
+
 #include "policies/layers.h"
+
+static const char *const governors[] = {"performance", "ondemand", NULL};
+static const struct hs_param params[] = {
+  {"governor", "performance: the OPPs as the system is set (highest, unless --frequency says otherwise); ondemand: from the lowest, by load",
+   "performance", governors, 0, 0}};
 
 static int device_of(const struct hs_view *v, const struct hs_layers *l, int processor)
 {
@@ -22,8 +30,75 @@ static int fallback(const struct hs_view *v, const struct hs_layers *l, int laye
   return -1;
 }
 
+/* --- ondemand --- */
+
+/* Linux's ondemand as far as a placement can say it, which has one OPP for each operator. When the request comes the device has
+ * been idle, so every processor stands at its lowest OPP. At the end of each sampling period one that was busy for more than
+ * the threshold jumps to its highest, any other takes the lowest OPP of at least f_min + load · (f_max - f_min). An operator keeps
+ * the OPP that it starts at: one much longer than the period runs slower than on a phone. Crossings pass time without loading
+ * the processor, and their tasks on the host run as the system is set. One period for all: the paper names one governor.
+ * Period: the kernel's least sampling rate, 10 ms; threshold: its default up_threshold, 80 %. */
+static const double period_s = 10e-3, up_threshold_frac = 0.80;
+
+struct ondemand {
+  double now_s, sample_s; /* sample_s: when the next sample is due */
+  double busy_s[HS_PROCESSORS_MAX];
+  int opp[HS_PROCESSORS_MAX];
+};
+
+/* The highest OPP it may take, as the system is set. */
+static int ceiling_opp(const struct hs_view *v, int p)
+{
+  return v->sys->backends[p].opp[v->sys->soc->processors[p].n_domains - 1];
+}
+
+static void sample(const struct hs_view *v, struct ondemand *o)
+{
+  for (int p = 0; p < v->sys->soc->n_processors; p++) {
+    const struct hs_processor *proc = &v->sys->soc->processors[p];
+    const struct hs_opp *opps = proc->domains[proc->n_domains - 1].opps;
+    int top = ceiling_opp(v, p);
+    double load = o->busy_s[p] / period_s, target_hz = opps[0].freq_hz + load * (opps[top].freq_hz - opps[0].freq_hz);
+    o->opp[p] = load > up_threshold_frac ? top : 0;
+    while (o->opp[p] < top && opps[o->opp[p]].freq_hz < target_hz) o->opp[p]++;
+    o->busy_s[p] = 0;
+  }
+  o->sample_s += period_s;
+}
+
+/* `seconds` pass, in which processor p works; -1: none. */
+static void pass(const struct hs_view *v, struct ondemand *o, int p, double seconds)
+{
+  while (o->now_s + seconds >= o->sample_s) {
+    double until = o->sample_s - o->now_s;
+    if (p >= 0) o->busy_s[p] += until;
+    seconds -= until;
+    o->now_s = o->sample_s;
+    sample(v, o);
+  }
+  if (p >= 0) o->busy_s[p] += seconds;
+  o->now_s += seconds;
+}
+
+static void govern(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, struct ondemand *o, struct hs_placement *pl)
+{
+  const struct hs_device *dev = &l->devices[d];
+  int p = dev->processor;
+  pass(v, o, -1, dev->in[from].seconds);
+  for (int i = l->first[from]; i < l->first[to]; i++) {
+    int opp = o->opp[p] == ceiling_opp(v, p) ? -1 : o->opp[p];
+    pl->ops[i].parts[0].opp = opp;
+    pass(v, o, p, hs_cost_seconds(v->sys, v->graph, &v->graph->ops[i], p, opp));
+  }
+  pass(v, o, -1, dev->out[to - 1].seconds);
+}
+
+/* --- packing --- */
+
 static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, int preferred, struct hs_placement *pl, struct hs_error *err)
 {
+  bool by_load = strcmp(v->values[0], "ondemand") == 0;
+  struct ondemand o = {.sample_s = period_s};
   for (int from = 0, to, slice = 0; from < l->n; from = to, slice++) {
     int d = preferred;
     for (to = from; to < l->n && hs_layers_fits(v, l, d, from, to + 1);) to++;
@@ -35,6 +110,7 @@ static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, i
       to = from + 1;
     }
     hs_layers_place(v, l, d, from, to, slice, pl);
+    if (by_load) govern(v, l, d, from, to, &o, pl);
     for (int i = l->first[from]; i < l->first[to]; i++) pl->ops[i].fallback = d != preferred;
   }
   return HS_OK;
@@ -58,10 +134,12 @@ static enum hs_status plan_on(const struct hs_view *v, const char *processor, st
   }                                                                                                                    \
   const struct hs_policy hs_policy_##id = {.name = title,                                                              \
                                            .summary = "whole layers on the " processor " where it can, else NPU, GPU, big cores", \
-                                           .reference = "MOSAIC (PACT 2019), Sec. VI-A: TF-X-P",                       \
+                                           .reference = "MOSAIC (PACT 2019), Sec. VI-A: TF-X-P, TF-X-O",               \
                                            .needs = processor,                                                         \
                                            .default_runtime = "tflite",                                                \
                                            .default_precision = HS_FP32,                                               \
+                                           .params = params,                                                           \
+                                           .n_params = 1,                                                              \
                                            .plan = plan_##id}
 
 BASELINE(tf_big, "tf-big", "cpu");

@@ -21,29 +21,44 @@ libhetsim_a_SOURCES = \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
-	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_order.c \
+	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_order.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
+	sim/out/chart_bars.c sim/out/chart_bars.h \
+	sim/out/explain.c sim/out/explain.h \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
+	sim/out/ran.c sim/out/ran.h \
 	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
+	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_compare.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/once.c sim/program/once.h \
 	sim/program/setup.c sim/program/setup.h \
+	policies/adaptive.c \
+	policies/band.c \
+	policies/band_units.c policies/band_units.h \
 	policies/branches.c policies/branches.h \
+	policies/choose.c policies/choose.h \
 	policies/codl.c \
 	policies/codl_plans.c policies/codl_plans.h \
 	policies/cuts.c policies/cuts.h \
+	policies/exhaustive.c \
+	policies/heft.c \
 	policies/layers.c policies/layers.h \
 	policies/mosaic.c \
 	policies/mulayer.c \
+	policies/nn_stretch.c \
 	policies/policy.c policies/policy.h policies/policy_list.def \
-	policies/single.c \
+	policies/single.c policies/single.h \
+	policies/stretch_released.c policies/stretch_released.h \
+	policies/stretch_units.c policies/stretch_units.h \
+	policies/task_parallel.c \
 	policies/tf_baseline.c
 
 HETSIM_LIBS = libhetsim.a $(SIMGRID_LIBS) $(CJSON_LIBS) $(GSL_LIBS) $(MD_LIBS) -lm

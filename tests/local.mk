@@ -14,16 +14,20 @@ check_PROGRAMS += \
 	tests/unit/test_text \
 	tests/cli/test_json \
 	tests/model/test_cost \
+	tests/model/test_explain \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
 	tests/policy/test_codl \
 	tests/policy/test_conformance \
+	tests/policy/test_five_layers \
+	tests/policy/test_indifference \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
+	tests/model/test_ran \
 	tests/model/test_random \
 	tests/model/test_serve \
 	tests/model/test_system \
@@ -43,6 +47,10 @@ tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
+tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c
+tests_policy_test_five_layers_LDADD = $(TEST_LIBS)
+tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
+tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
 tests_cli_test_json_SOURCES = tests/cli/test_json.c
@@ -63,6 +71,10 @@ tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c
 tests_model_test_program_LDADD = $(TEST_LIBS)
+tests_model_test_ran_SOURCES = tests/model/test_ran.c
+tests_model_test_ran_LDADD = $(TEST_LIBS)
+tests_model_test_explain_SOURCES = tests/model/test_explain.c
+tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c
@@ -106,12 +118,15 @@ dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
 # --- bench: ratios within one run, never a pass or a failure ---
-EXTRA_PROGRAMS += tests/bench/bench_engine
+EXTRA_PROGRAMS += tests/bench/bench_engine tests/bench/bench_plan
 tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c
 tests_bench_bench_engine_LDADD = $(TEST_LIBS)
+tests_bench_bench_plan_SOURCES = tests/bench/bench_plan.c
+tests_bench_bench_plan_LDADD = $(TEST_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += tests/bench/start.sh
 .PHONY: bench
-bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT)
+bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_plan$(EXEEXT)
 	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_engine
+	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_plan
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM=./hetsim $(SHELL) $(srcdir)/tests/bench/start.sh

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "out/timeline.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,6 +17,19 @@ void hs_timeline_free(struct hs_timeline *t)
   free(t->events);
   t->events = NULL;
   t->n = t->cap = 0;
+}
+
+/* From the back: the events come in order of their end, so each adds what lies before all seen. */
+double hs_timeline_covered(const struct hs_timeline *t, unsigned kinds)
+{
+  double sum = 0, from = INFINITY;
+  for (int i = t->n - 1; i >= 0; i--) {
+    const struct hs_event *e = &t->events[i];
+    if (!(kinds >> e->program->tasks[e->task].kind & 1) || e->start_s >= from) continue;
+    sum += fmin(e->end_s, from) - e->start_s;
+    from = e->start_s;
+  }
+  return sum;
 }
 
 const char *hs_task_label(const struct hs_program *prog, int task, char *buf, size_t size)

@@ -19,14 +19,23 @@ double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s > 0 ? 0 : hs_work_static_w(sys, t->processor, t->opp, &t->work);
 }
 
-/* What the walk takes for a task: alone, or among others. */
-static double duration(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *load)
+/* Others take their share of the cores; how much of the bandwidth they take isn't known. */
+static double on_shared_cores(const struct hs_system *sys, const struct hs_task *t, double others)
+{
+  struct hs_work w = t->work;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) w.cycles[d] *= 1 + others;
+  return hs_work_seconds(sys, t->processor, t->opp, &w);
+}
+
+/* What the walk takes for a task: alone, or among others. An accelerator's queue that we come back to after a gap is in the
+ * middle of somebody's task, half of which is left on average. */
+static double duration(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *load, bool after_gap)
 {
   double alone = hs_task_seconds(sys, t);
   if (!load) return alone;
   const struct hs_load *l = &load[t->processor];
-  if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + l->others * l->service_s;
-  return t->delay_s > 0 ? alone : alone * (1 + l->others);
+  if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
+  return t->delay_s > 0 ? alone : on_shared_cores(sys, t, l->others);
 }
 
 static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load, struct hs_estimate *out,
@@ -36,8 +45,9 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
   *out = (struct hs_estimate){0, 0};
   for (int i = 0; i < prog->n_tasks; i++) {
     const struct hs_task *t = &prog->tasks[i];
-    double start = free_s[t->processor], taken = duration(sys, t, load);
+    double start = free_s[t->processor];
     for (int k = 0; k < t->n_deps; k++) start = fmax(start, end_s[prog->deps[t->first_dep + k]]);
+    double taken = duration(sys, t, load, start > free_s[t->processor]);
     end_s[i] = free_s[t->processor] = start + taken;
     if (start_s) start_s[i] = start;
     out->latency_s = fmax(out->latency_s, end_s[i]);

@@ -22,7 +22,8 @@ struct hs_load {
 };
 
 /* Duration of the program among others: work on a CPU's cores shares them with `others` tasks, and a task of an
- * accelerator first waits for those before it in the queue. load: [processor]. */
+ * accelerator first waits for those before it in the queue, for half of the one in service when the queue was left in
+ * between. load: [processor]. */
 double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load);
 
 /* Duration of one task alone. */

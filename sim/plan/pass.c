@@ -22,9 +22,13 @@ struct hs_graph *hs_pass_empty_like(const struct hs_graph *g)
   out->title = hs_arena_strdup(&out->arena, g->title);
   out->source = hs_arena_strdup(&out->arena, g->source);
   memcpy(out->sha256, g->sha256, sizeof out->sha256);
+  return out;
+}
+
+void hs_pass_make_room(struct hs_graph *out, const struct hs_graph *g)
+{
   out->tensors = HS_NEW_ARRAY(&out->arena, struct hs_tensor, (size_t)g->n_tensors);
   out->ops = HS_NEW_ARRAY(&out->arena, struct hs_operator, (size_t)g->n_ops);
-  return out;
 }
 
 void hs_pass_copy_ends(const struct hs_graph *g, struct hs_graph *out, const int *map)

@@ -50,6 +50,7 @@ struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime 
   int *into = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops), *op_map = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops);
   int *map = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_tensors);
   int n = 0;
+  hs_pass_make_room(out, g);
   for (int i = 0; i < g->n_ops; i++) {
     into[i] = fuses_into(g, rt, i);
     op_map[i] = into[i] >= 0 ? op_map[into[i]] : n++;

@@ -7,6 +7,7 @@ struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order)
 {
   struct hs_graph *out = hs_pass_empty_like(g);
   struct hs_arena scratch = {0};
+  hs_pass_make_room(out, g);
   int *same = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_tensors);
   for (int t = 0; t < g->n_tensors; t++) {
     same[t] = t;

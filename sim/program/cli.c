@@ -21,28 +21,32 @@ static const struct option_row {
 #define RUN (1u << HS_COMMAND_RUN)
 #define SHOW (1u << HS_COMMAND_SHOW)
 #define COMPARE (1u << HS_COMMAND_COMPARE)
-#define ALL (RUN | SHOW | COMPARE | 1u << HS_COMMAND_LIST)
-  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE},
-  {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW},
-  {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN},
-  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE},
-  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE},
-  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE},
-  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE},
-  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE},
+#define EXPLAIN (1u << HS_COMMAND_EXPLAIN)
+#define ALL (RUN | SHOW | COMPARE | EXPLAIN | 1u << HS_COMMAND_LIST)
+  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN},
+  {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
+  {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
+  {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN},
+  {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN},
+  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN},
+  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN},
+  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
+  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
+  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
   {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
   {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
+  {'b', "svg", "FILE", "write a bar chart of the comparison as SVG", COMPARE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
   {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", NULL};
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", NULL};
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
@@ -68,6 +72,13 @@ static enum hs_status word(const char *option, const char *s, const char *const 
   return err->status;
 }
 
+static enum hs_status add_param(struct hs_cli *cli, const char *option, const char *param, struct hs_error *err)
+{
+  if (cli->n_params == (int)(sizeof cli->params / sizeof *cli->params)) return hs_fail(err, HS_USAGE, "--%s: too many parameters", option);
+  cli->params[cli->n_params++] = param;
+  return HS_OK;
+}
+
 static enum hs_status take(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
 {
   long long n = 0;
@@ -77,15 +88,17 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 's': cli->soc = value; break;
   case 'p': cli->policy = value; break;
   case 'r': cli->runtime = value; break;
-  case 'a':
-    if (cli->n_params == (int)(sizeof cli->params / sizeof *cli->params)) return hs_fail(err, HS_USAGE, "--param: too many");
-    cli->params[cli->n_params++] = value;
-    break;
+  case 'a': return add_param(cli, row->name, value, err);
+  case 'O':
+    snprintf(cli->objective, sizeof cli->objective, "objective=%s", value);
+    return add_param(cli, row->name, cli->objective, err);
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
+  case 'l': cli->policies = value; break;
+  case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
@@ -169,7 +182,8 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
 
 static const char *const synopsis[] = {
   "hetsim [run] --soc NAME --policy NAME MODEL[@RATEfps][:POLICY]... [OPTION]...",
-  "hetsim compare --soc NAME MODEL [--format=json]",
+  "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
+  "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim list socs|models|policies|runtimes [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hetsim compare: every policy on one network and SoC, side by side. Each runs in a child of its own, because the engine
- * allows one run per process; a policy that can't run is a row with its reason, not an end. */
+/* hetsim compare: policies on one network and SoC, side by side: one request each on the idle device. Each runs in a child of
+ * its own, because the engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,81 +8,141 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "out/metrics.h"
+#include "out/chart_bars.h"
+#include "out/table.h"
 #include "program/cli.h"
-#include "program/setup.h"
+#include "program/once.h"
 
-/* What a child tells its parent. */
+/* What a child tells its parent; the plan follows it. */
 struct outcome {
   enum hs_status status;
   char reason[300];
-  char runtime[20], plan[100];
+  char runtime[20];
   struct hs_summary summary;
-  double busy_frac[HS_KIND_N]; /* highest of the kind's processors */
+  double kernel_s, communication_alone_s; /* as in struct hs_once */
+  double busy_s[HS_PROCESSORS_MAX], energy_j[HS_PROCESSORS_MAX];
+  size_t plan_len;
 };
 
-static void on_task(void *state, const struct hs_event *e, int network)
+struct row {
+  const struct hs_policy *policy;
+  struct outcome o;
+  char *plan;
+};
+
+struct comparison {
+  const struct hs_cli *cli;
+  struct hs_catalog catalog;
+  struct hs_soc *soc;
+  struct hs_graph *graph;
+  int n;
+  struct row rows[64];
+};
+
+/* --- one policy --- */
+
+static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_text *plan, struct hs_error *err)
 {
-  (void)network;
-  hs_metrics_task(state, e);
+  static struct hs_once once; /* the child ends with it */
+  HS_TRY(hs_once_run(&once, req, err));
+  hs_ran_text(once.setup.soc, &once.setup.networks[0], once.pieces, once.n_pieces, plan);
+  snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
+  o->summary = once.summary;
+  o->kernel_s = once.kernel_s;
+  o->communication_alone_s = once.communication_alone_s;
+  memcpy(o->busy_s, once.metrics.busy_s, sizeof o->busy_s);
+  memcpy(o->energy_j, once.metrics.energy_j, sizeof o->energy_j);
+  o->plan_len = plan->len;
+  return HS_OK;
 }
 
-static void on_ended(void *state, const struct hs_outcome *o) { hs_metrics_ended(state, o); }
+static enum hs_status child_died(const char *policy, struct hs_error *err) { return hs_fail(err, HS_ENGINE, "the run of policy %s died", policy); }
 
-/* "24 gpu, 3 cut cpu+gpu, 2 cpu": how many operators went where. */
-static void plan_text(const struct hs_setup *s, char *buf, size_t size)
+static int child(const struct hs_request *req, int to_parent)
 {
-  size_t n = 0;
-  int cut = 0;
-  buf[0] = 0;
-  for (int i = 0; i < s->graph->n_ops; i++) cut += s->placement->ops[i].n_parts > 1;
-  if (cut) n += (size_t)snprintf(buf, size, "%d cut", cut);
-  for (int p = 0; p < s->soc->n_processors && n < size; p++) {
-    int whole = 0;
-    for (int i = 0; i < s->graph->n_ops; i++) whole += s->placement->ops[i].n_parts == 1 && s->placement->ops[i].parts[0].processor == p;
-    if (whole) n += (size_t)snprintf(buf + n, size - n, "%s%d %s", n ? ", " : "", whole, s->soc->processors[p].name);
+  struct hs_error reason = {0};
+  struct hs_text plan = {0};
+  struct outcome o = {0};
+  FILE *f = fdopen(to_parent, "wb");
+  o.status = simulate(req, &o, &plan, &reason);
+  snprintf(o.reason, sizeof o.reason, "%.299s", reason.text);
+  if (!f || fwrite(&o, sizeof o, 1, f) != 1 || fwrite(plan.s ? plan.s : "", 1, plan.len, f) != plan.len) return 1;
+  return fclose(f) != 0;
+}
+
+static enum hs_status in_child(const struct hs_request *req, struct row *r, struct hs_error *err)
+{
+  int ends[2], status;
+  if (pipe(ends) != 0) return hs_fail(err, HS_ENGINE, "can't make a pipe");
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid < 0) return hs_fail(err, HS_ENGINE, "can't fork");
+  if (pid == 0) _exit(child(req, ends[1]));
+  close(ends[1]);
+  FILE *f = fdopen(ends[0], "rb");
+  bool whole = f && fread(&r->o, sizeof r->o, 1, f) == 1;
+  if (whole) {
+    r->plan = hs_realloc(NULL, r->o.plan_len + 1, 1);
+    whole = fread(r->plan, 1, r->o.plan_len, f) == r->o.plan_len;
+    r->plan[r->o.plan_len] = 0;
   }
+  if (f) fclose(f);
+  waitpid(pid, &status, 0);
+  return whole ? HS_OK : child_died(req->policy, err);
 }
 
-static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_error *err)
+/* --- which policies --- */
+
+static enum hs_status add_policy(struct comparison *c, const struct hs_policy *policy, struct hs_error *err)
 {
-  static struct hs_setup s;
-  static struct hs_metrics m;
-  const struct hs_serve_calls calls = {&m, on_task, on_ended, NULL};
-  enum hs_status status = hs_setup_make(&s, req, err);
-  if (status) return status;
-  hs_metrics_start(&m, &s.sys);
-  status = hs_serve(&s.sys, s.networks, 1, 1, &calls, NULL, err);
-  if (status) return status;
-  hs_metrics_summary(&m, &o->summary);
-  snprintf(o->runtime, sizeof o->runtime, "%s", s.sys.runtime->name);
-  plan_text(&s, o->plan, sizeof o->plan);
-  for (int p = 0; p < s.soc->n_processors; p++) {
-    double used = m.busy_s[p] / m.end_s, *most = &o->busy_frac[s.soc->processors[p].kind];
-    if (used > *most) *most = used;
+  for (int i = 0; i < c->n; i++)
+    if (c->rows[i].policy == policy) return hs_fail(err, HS_USAGE, "--policies: %s is named twice", policy->name);
+  c->rows[c->n++].policy = policy;
+  return HS_OK;
+}
+
+/* Names between commas; all policies where the user names none. */
+static enum hs_status choose(struct comparison *c, struct hs_error *err)
+{
+  const char *list = c->cli->policies;
+  for (int i = 0; i < hs_n_policies && !list; i++) HS_TRY(add_policy(c, hs_policies[i], err));
+  for (const char *next; list; list = next) {
+    size_t n = strcspn(list, ",");
+    const struct hs_policy *policy;
+    char name[80];
+    next = list[n] ? list + n + 1 : NULL;
+    if (n == 0) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty name; write NAME or NAME,NAME", c->cli->policies);
+    snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : (int)sizeof name - 1, list);
+    HS_TRY(hs_setup_policy(name, &policy, err));
+    HS_TRY(add_policy(c, policy, err));
   }
   return HS_OK;
 }
 
-static enum hs_status in_child(const struct hs_request *req, struct outcome *o, struct hs_error *err)
+/* What no policy can do anything about is told before any is asked. */
+static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 {
-  int ends[2], status;
-  memset(o, 0, sizeof *o);
-  if (pipe(ends) != 0) return hs_fail(err, HS_ENGINE, "can't make a pipe");
-  fflush(NULL);
-  pid_t child = fork();
-  if (child < 0) return hs_fail(err, HS_ENGINE, "can't fork");
-  if (child == 0) {
-    struct hs_error reason = {0};
-    o->status = simulate(req, o, &reason);
-    snprintf(o->reason, sizeof o->reason, "%.299s", reason.text);
-    _exit(write(ends[1], o, sizeof *o) != (ssize_t)sizeof *o);
+  if (!c->cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
+  if (c->cli->n_words != 1) return hs_fail(err, HS_USAGE, c->cli->n_words ? "one MODEL at a time" : "MODEL is missing");
+  HS_TRY(choose(c, err));
+  HS_TRY(hs_catalog_open(&c->catalog, err));
+  HS_TRY(hs_catalog_soc(&c->catalog, c->cli->soc, &c->soc, err));
+  return hs_catalog_workload(&c->catalog, c->cli->words[0], &c->graph, err);
+}
+
+static enum hs_status run_all(struct comparison *c, struct hs_error *err)
+{
+  const struct hs_cli *cli = c->cli;
+  struct row *last = NULL;
+  bool ran = false;
+  for (int i = 0; i < c->n; i++) {
+    last = &c->rows[i];
+    const struct hs_request req = {.soc = cli->soc, .policy = last->policy->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
+                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads};
+    HS_TRY(in_child(&req, last, err));
+    ran |= last->o.status == HS_OK;
   }
-  close(ends[1]);
-  bool whole = read(ends[0], o, sizeof *o) == (ssize_t)sizeof *o;
-  close(ends[0]);
-  waitpid(child, &status, 0);
-  return whole ? HS_OK : hs_fail(err, HS_ENGINE, "the run of policy %s died", req->policy);
+  return ran ? HS_OK : hs_fail(err, last->o.status, "no policy can run this: %s", last->o.reason);
 }
 
 /* --- output --- */
@@ -95,75 +155,129 @@ static const char *si(double v, const char *unit)
   return hs_si(v, unit, buf[next], sizeof buf[next]);
 }
 
-static void row_text(const char *policy, const struct outcome *o, struct hs_text *t)
+static void row_text(const struct comparison *c, const struct row *r, struct hs_table *t)
 {
-  hs_text_column(t, policy, 12);
-  if (o->status) {
-    hs_text_addf(t, "%s\n", o->reason);
+  hs_table_add(t, "%s", r->policy->name);
+  if (r->o.status) {
+    hs_table_rest(t, r->o.reason);
     return;
   }
-  hs_text_column(t, o->runtime, 8);
-  hs_text_column(t, si(o->summary.latency_s, "s"), 10);
-  hs_text_column(t, si(o->summary.energy_j, "J"), 10);
-  hs_text_addf(t, "%5.1f %%  ", 100 * o->summary.communication_s / o->summary.latency_s);
-  for (int k = 0; k < HS_KIND_N; k++) hs_text_addf(t, "%4.0f", 100 * o->busy_frac[k]);
-  hs_text_addf(t, "   %s\n", o->plan);
+  hs_table_add(t, "%s", r->o.runtime);
+  hs_table_add(t, "%s", si(r->o.summary.latency_s, "s"));
+  hs_table_add(t, "%s", si(r->o.summary.energy_j, "J"));
+  hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
+  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.busy_s[p] / r->o.summary.latency_s);
+  hs_table_add(t, "%s", r->plan);
 }
 
-static void row_json(const char *policy, const struct outcome *o, bool first, struct hs_text *t)
+static void text(const struct comparison *c, struct hs_text *t)
 {
-  hs_text_add(t, first ? "\n  {\"policy\": " : ",\n  {\"policy\": ");
-  hs_text_string(t, policy);
-  if (o->status) {
-    hs_text_add(t, ", \"error\": ");
-    hs_text_string(t, o->reason);
+  static const char *const left[] = {"policy", "runtime", "latency", "energy", "communic."};
+  enum { N_LEFT = sizeof left / sizeof *left };
+  struct hs_table table = {.n_columns = N_LEFT + c->soc->n_processors + 1};
+  for (int i = 0; i < N_LEFT; i++) hs_table_add(&table, "%s", left[i]);
+  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(&table, "%s", c->soc->processors[p].name);
+  hs_table_add(&table, "plan");
+  for (int i = 2; i + 1 < table.n_columns; i++) table.right[i] = true;
+  for (int i = 0; i < c->n; i++) row_text(c, &c->rows[i], &table);
+  hs_text_addf(t, "%s on %s (%s): one inference on the idle device\n", c->graph->name, c->soc->name, c->soc->title);
+  hs_text_add(t, "communic.: share of all task time; of each processor: the part of the latency that it works\n\n");
+  hs_table_print(&table, t);
+  hs_table_free(&table);
+}
+
+static void number(struct hs_text *t, const char *name, double v)
+{
+  hs_text_addf(t, ", \"%s\": ", name);
+  hs_text_number(t, v);
+}
+
+static void row_json(const struct comparison *c, const struct row *r, struct hs_text *t)
+{
+  const struct hs_summary *s = &r->o.summary;
+  hs_text_addf(t, "  {\"policy\": \"%s\", ", r->policy->name);
+  if (r->o.status) {
+    hs_text_add(t, "\"error\": ");
+    hs_text_string(t, r->o.reason);
     hs_text_add(t, "}");
     return;
   }
-  hs_text_addf(t, ", \"runtime\": \"%s\", \"plan\": \"%s\", \"latency_s\": ", o->runtime, o->plan);
-  hs_text_number(t, o->summary.latency_s);
-  hs_text_add(t, ", \"energy_j\": ");
-  hs_text_number(t, o->summary.energy_j);
-  hs_text_add(t, ", \"communication_s\": ");
-  hs_text_number(t, o->summary.communication_s);
-  for (int k = 0; k < HS_KIND_N; k++) {
-    hs_text_addf(t, ", \"%s_utilization_frac\": ", hs_kind_names[k]);
-    hs_text_number(t, o->busy_frac[k]);
+  hs_text_addf(t, "\"runtime\": \"%s\", \"plan\": ", r->o.runtime);
+  hs_text_string(t, r->plan);
+  number(t, "latency_s", s->latency_s);
+  number(t, "energy_j", s->energy_j);
+  number(t, "communication_s", s->communication_s);
+  number(t, "communication_frac", s->communication_frac);
+  number(t, "kernel_covered_s", r->o.kernel_s);
+  number(t, "communication_alone_s", r->o.communication_alone_s);
+  hs_text_add(t, ",\n   \"processors\": [");
+  for (int p = 0; p < c->soc->n_processors; p++) {
+    hs_text_addf(t, "%s{\"name\": \"%s\", \"kind\": \"%s\"", p ? ",\n                  " : "", c->soc->processors[p].name,
+                 hs_kind_names[c->soc->processors[p].kind]);
+    number(t, "busy_s", r->o.busy_s[p]);
+    number(t, "utilization_frac", r->o.busy_s[p] / s->latency_s);
+    number(t, "energy_j", r->o.energy_j[p]);
+    hs_text_add(t, "}");
   }
-  hs_text_addf(t, ", \"fingerprint\": \"%s\"}", o->summary.fingerprint);
+  hs_text_addf(t, "],\n   \"fingerprint\": \"%s\"}", s->fingerprint);
 }
 
-static enum hs_status compare(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
+static void json(const struct comparison *c, struct hs_text *t)
 {
-  bool json = cli->format == HS_FORMAT_JSON;
-  struct outcome o;
-  int ran = 0;
-  if (json)
-    hs_text_add(t, "[");
-  else
-    hs_text_addf(t, "%s on %s\n\npolicy      runtime latency   energy    communic.  used %%: cpu gpu dsp npu   operators\n", cli->words[0], cli->soc);
-  for (int i = 0; i < hs_n_policies; i++) {
-    const struct hs_request req = {.soc = cli->soc, .policy = hs_policies[i]->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads};
-    enum hs_status status = in_child(&req, &o, err);
-    if (status) return status;
-    ran += o.status == HS_OK;
-    if (json)
-      row_json(hs_policies[i]->name, &o, i == 0, t);
-    else
-      row_text(hs_policies[i]->name, &o, t);
+  hs_text_add(t, "[\n");
+  for (int i = 0; i < c->n; i++) {
+    row_json(c, &c->rows[i], t);
+    hs_text_add(t, i + 1 < c->n ? ",\n" : "\n]\n");
   }
-  hs_text_add(t, json ? "\n]\n" : "");
-  return ran ? HS_OK : hs_fail(err, o.status, "no policy can run this: %s", o.reason);
+}
+
+static void chart(const struct comparison *c, struct hs_text *t)
+{
+  struct hs_bar bars[sizeof c->rows / sizeof *c->rows];
+  for (int i = 0; i < c->n; i++) {
+    const struct outcome *o = &c->rows[i].o;
+    bars[i] = (struct hs_bar){c->rows[i].policy->name, o->runtime, o->status ? o->reason : NULL, o->summary.latency_s,
+                              o->kernel_s, o->communication_alone_s, o->summary.energy_j};
+  }
+  const struct hs_bars all = {c->soc->name, c->soc->title, c->graph->name, c->n, bars};
+  hs_bars_svg(&all, t);
+}
+
+/* All files or none. */
+static enum hs_status write_both(const struct comparison *c, struct hs_output *result, struct hs_output *svg, struct hs_error *err)
+{
+  struct hs_text table = {0}, drawing = {0};
+  (c->cli->format == HS_FORMAT_JSON ? json : text)(c, &table);
+  fwrite(table.s, 1, table.len, result->stream);
+  if (svg->stream) {
+    chart(c, &drawing);
+    fwrite(drawing.s, 1, drawing.len, svg->stream);
+  }
+  hs_text_free(&table);
+  hs_text_free(&drawing);
+  HS_TRY(hs_output_finish(svg, err));
+  HS_TRY(hs_output_finish(result, err));
+  HS_TRY(hs_output_publish(svg, err));
+  return hs_output_publish(result, err);
 }
 
 enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err)
 {
-  struct hs_text t = {0};
-  if (!cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
-  if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
-  enum hs_status status = compare(cli, &t, err);
-  if (!status) status = hs_file_write(cli->output ? cli->output : "-", &t, err);
-  hs_text_free(&t);
+  struct comparison *c = hs_realloc(NULL, 1, sizeof *c);
+  struct hs_output result = {0}, svg = {0};
+  memset(c, 0, sizeof *c);
+  c->cli = cli;
+  enum hs_status status = prepare(c, err);
+  if (!status) status = run_all(c, err);
+  if (!status && cli->svg) status = hs_output_open(&svg, cli->svg, err);
+  if (!status) status = hs_output_open(&result, cli->output ? cli->output : "-", err);
+  if (!status) status = write_both(c, &result, &svg, err);
+  hs_output_discard(&result);
+  hs_output_discard(&svg);
+  for (int i = 0; i < c->n; i++) free(c->rows[i].plan);
+  hs_graph_free(c->graph);
+  hs_soc_free(c->soc);
+  hs_catalog_close(&c->catalog);
+  free(c);
   return status;
 }

@@ -51,12 +51,23 @@ static void on_ended(void *state, const struct hs_outcome *o)
   r->outcomes[r->n_outcomes++] = *o;
 }
 
+/* --objective is refused in its own words; an unknown policy is told later. */
+static enum hs_status check_objective(const struct hs_cli *c, struct hs_error *err)
+{
+  const struct hs_policy *policy = hs_policy_find(c->policy);
+  if (!*c->objective || !policy) return HS_OK;
+  for (int i = 0; i < policy->n_params; i++)
+    if (strcmp(policy->params[i].name, "objective") == 0) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--objective: policy %s has no objective to choose (it has no parameter of that name)", policy->name);
+}
+
 static enum hs_status prepare(struct run *r, struct hs_error *err)
 {
   const struct hs_cli *c = r->cli;
   if (!c->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
   if (!c->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
+  HS_TRY(check_objective(c, err));
   const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                                  .precision = c->precision, .frequency = c->frequency, .model = c->words[0], .n_more = c->n_words - 1,
                                  .more = c->words + 1, .threads = c->threads, .n_params = c->n_params, .params = c->params};

@@ -22,7 +22,7 @@ static enum hs_status unknown(const char *what, const char *name, const char *co
   return err->status;
 }
 
-static enum hs_status find_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
+enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
 {
   const char *names[64];
   *policy = NULL;
@@ -70,7 +70,7 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
-  HS_TRY(find_policy(req->policy, &s->policy, err));
+  HS_TRY(hs_setup_policy(req->policy, &s->policy, err));
   struct hs_preferences wish = {.runtime = "tflite"};
   if (s->policy) {
     HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
@@ -100,7 +100,7 @@ static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs
   n->deadline_s = INFINITY;
   if ((colon = strrchr(*model, ':')) && !strchr(colon, '/')) {
     *colon = 0;
-    HS_TRY(find_policy(colon + 1, &n->policy, err));
+    HS_TRY(hs_setup_policy(colon + 1, &n->policy, err));
     HS_TRY(check_needs(s, n->policy, err));
   }
   if (!(at = strrchr(*model, '@')) || strchr(at, '/')) return HS_OK;

@@ -44,6 +44,9 @@ struct hs_setup {
  * (HS_INPUT) the others are tried; if none can, the error is the first one's. */
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 
+/* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
+enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err);
+
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Reads the networks and runs the passes; after hs_setup_system(). */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "serve/load.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double HALF_LIFE_S = 0.032;
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys) { *m = (struct hs_load_meter){.sys = sys}; }
 
@@ -85,16 +88,18 @@ static void guess(const struct hs_load_meter *m, int network, struct hs_load *lo
 
 void hs_load_end(struct hs_load_meter *m, int network, double now_s)
 {
-  double window = now_s - m->start_s[network];
+  double window = now_s - m->start_s[network], keep = exp2(-window / HALF_LIFE_S);
   struct hs_load guessed[HS_PROCESSORS_MAX];
   if (window <= 0) return;
   m->measured[network] = true;
+  m->faded_s[network] = keep * m->faded_s[network] + window;
   guess(m, network, guessed);
   for (int p = 0; p < m->sys->soc->n_processors; p++) {
-    struct hs_load_sums now = others(m, network, p, now_s), then = m->at_start[network][p];
-    if (now.n == then.n) then.n = then.run_s = 0; /* none ended meanwhile: as ever before, and if there is none, as alone */
-    m->load[network][p] = (struct hs_load){(now.present_s - m->at_start[network][p].present_s) / window,
-                                           now.n > then.n ? (now.run_s - then.run_s) / (now.n - then.n) : guessed[p].service_s};
+    struct hs_load_sums now = others(m, network, p, now_s), then = m->at_start[network][p], *f = &m->faded[network][p];
+    f->present_s = keep * f->present_s + now.present_s - then.present_s;
+    f->run_s = keep * f->run_s + now.run_s - then.run_s;
+    f->n = keep * f->n + now.n - then.n;
+    m->load[network][p] = (struct hs_load){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s};
   }
 }
 

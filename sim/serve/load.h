@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much others compete for each processor, as a runtime can know it: measured over the last request of a network, and
- * before that guessed from what is in flight. */
+/* How much others compete for each processor, as a runtime can know it: measured while requests of a network run, the
+ * past counting half after 32 ms (as the load that Linux tracks per entity does), and before that guessed from what is in flight. */
 #ifndef HS_SERVE_LOAD_H
 #define HS_SERVE_LOAD_H
 
 #include "serve/serve.h"
 
-/* Sums over the tasks of one network on one processor, since the start. */
+/* Sums over the tasks of one network on one processor. */
 struct hs_load_sums {
   double present_s; /* waiting or running, up to since_s */
   double since_s;
@@ -18,7 +18,8 @@ struct hs_load_meter {
   const struct hs_system *sys;
   struct hs_load_sums sums[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
   struct hs_load_sums at_start[HS_NETWORKS_MAX][HS_PROCESSORS_MAX]; /* of all others, when its request began */
-  double start_s[HS_NETWORKS_MAX];
+  struct hs_load_sums faded[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];    /* of all others, while requests ran */
+  double start_s[HS_NETWORKS_MAX], faded_s[HS_NETWORKS_MAX];        /* how long that was */
   bool measured[HS_NETWORKS_MAX];
   const struct hs_program *in_flight[HS_NETWORKS_MAX]; /* newest */
   struct hs_load load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];

@@ -71,3 +71,14 @@ const struct hs_program *hs_pieces_get(struct hs_pieces *p, int alternative, int
 }
 
 double hs_pieces_seconds(struct hs_pieces *p, int alternative, int from, int to) { return find(p, alternative, from, to, NULL)->seconds; }
+
+bool hs_pieces_find(const struct hs_pieces *p, const struct hs_program *program, int *alternative, int *from, int *to)
+{
+  for (*alternative = 0; *alternative < p->network->plan.n; ++*alternative)
+    for (*from = 0; *from < p->network->plan.alternatives[*alternative]->n_ops; ++*from)
+      for (const struct piece *at = p->lists[*alternative][*from]; at; at = at->next) {
+        *to = at->to;
+        if (at->program == program) return true;
+      }
+  return false;
+}

@@ -14,6 +14,9 @@ void hs_pieces_free(struct hs_pieces *p); /* NULL is fine */
 /* NULL if it can't be: an operator without parts, or more memory than there is (then *err, which may be NULL, says so). */
 const struct hs_program *hs_pieces_get(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err);
 
+/* What a program from here is of; false for one from elsewhere. */
+bool hs_pieces_find(const struct hs_pieces *p, const struct hs_program *program, int *alternative, int *from, int *to);
+
 /* Its duration on the idle device, or INFINITY. */
 double hs_pieces_seconds(struct hs_pieces *p, int alternative, int from, int to);
 

@@ -62,6 +62,14 @@ accept "sd855" list socs
 accept "\"name\": \"yolov2\"" list models --format=json
 accept "tflite" list runtimes
 accept "cpu-little" list policies
+accept "exhaustive" --soc kirin970 --policy exhaustive squeezenet --param samples=20 --param seed=7 --param objective=edp --check
+accept "Latency" --soc kirin970 --policy tf-npu squeezenet --param governor=ondemand --check
+for objective in latency energy edp; do # the shorthand is the parameter
+  accept "\"objective\": \"$objective\"" --soc kirin970 --policy mosaic squeezenet --objective=$objective --format=json
+  grep -v wall_clock "$work/stdout" >"$work/short"
+  accept "fingerprint" --soc kirin970 --policy mosaic squeezenet --param objective=$objective --format=json
+  if grep -v wall_clock "$work/stdout" | diff "$work/short" - >/dev/null; then pass; else fail "--objective=$objective is not --param objective=$objective"; fi
+done
 accept "needs            npu" show policy npu
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
@@ -69,7 +77,38 @@ accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
 accept "kirin960 has none" compare --soc kirin960 squeezenet
 accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
+accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
+refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
+refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
+refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
+refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
+refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
+refuse 2 "no policy can run this: policy npu needs a npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
+refuse 2 'there is no workload "yolov2@30fps"' compare --soc sd855 yolov2@30fps
+refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
+refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
+refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
+refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o /nonexistent/r.txt --svg=b.svg
+refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o r.txt --svg=/nonexistent/b.svg
 refuse 2 'there is no SoC "sd85"' compare --soc sd85 squeezenet
+accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); npu is fastest" explain --soc sd855 --policy dsp yolov2
+accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl yolov2
+accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
+accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
+accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
+accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
+refuse 2 "--soc is missing" explain --policy gpu squeezenet -o r.txt
+refuse 2 "--policy is missing" explain --soc sd855 squeezenet -o r.txt
+refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
+refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov2 -o r.txt
+refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
+refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
+refuse 2 'policy gpu has no parameter "x=1"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
+refuse 2 "squeezenet@30fps: a rate or a policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
+refuse 2 "squeezenet:cpu: a rate or a policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
+refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
+refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
+refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
 # --- usage: 2 ---
@@ -99,6 +138,12 @@ refuse 2 "--inferences does not go with hetsim list" list socs --inferences 2
 refuse 2 "hetsim list takes one of" list
 refuse 2 "hetsim show takes soc, model or policy" show squeezenet
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
+refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5
+refuse 2 'policy exhaustive, parameter samples: "0" is not a number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
+refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
+refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
+refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
+refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
 refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
 
 # --- input files: 3; reading and writing: 6 ---
@@ -123,6 +168,8 @@ refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
 refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+refuse 3 'no processor of sd855 runs operator "y" (Relu)' explain --soc sd855 --policy gpu "$work/nobody.json" -o r.txt
+refuse 3 "cut.json:1:45: not JSON" compare --soc sd855 "$work/cut.json" -o r.txt --svg=b.svg
 refuse 3 "is not \"hetsim-soc/1\"" --soc "$HETSIM_DATA/workloads/yolov2.json" --policy gpu squeezenet $all
 refuse 6 "missing.json: can't open" --soc sd855 --policy gpu ./missing.json $all
 refuse 6 "can't write" $run -o /nonexistent/r.txt --timeline t.json --gantt g.svg
@@ -143,6 +190,11 @@ if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 rm -f a b t.json g.svg
+"$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
+if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
+if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
+if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
+rm -f a b.svg
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"

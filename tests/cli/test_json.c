@@ -108,12 +108,114 @@ START_TEST(lists)
 }
 END_TEST
 
+/* A policy's row has the numbers of its run. */
+START_TEST(comparison)
+{
+  cJSON *c = run("compare --soc sd855 squeezenet --policies=codl,dsp,cpu --runtime mace --format=json");
+  cJSON *r = run("--soc sd855 --policy codl squeezenet --runtime mace --format=json");
+  const cJSON *row = cJSON_GetArrayItem(c, 0), *p;
+  static const char *const same[] = {"latency_s", "energy_j", "communication_s", "communication_frac"};
+  ck_assert_int_eq(cJSON_GetArraySize(c), 3);
+  ck_assert_str_eq(cJSON_GetObjectItem(row, "policy")->valuestring, "codl");
+  ck_assert_str_eq(cJSON_GetObjectItem(row, "fingerprint")->valuestring, cJSON_GetObjectItem(r, "fingerprint")->valuestring);
+  ck_assert(cJSON_IsString(cJSON_GetObjectItem(row, "plan")));
+  for (int i = 0; i < 4; i++) ck_assert_double_eq(number(row, same[i]), number(r, same[i]));
+  ck_assert_int_eq(cJSON_GetArraySize(array(row, "processors")), cJSON_GetArraySize(array(r, "processors")));
+  for (int i = 0; i < cJSON_GetArraySize(array(r, "processors")); i++) {
+    const cJSON *of_row = cJSON_GetArrayItem(array(row, "processors"), i), *of_run = cJSON_GetArrayItem(array(r, "processors"), i);
+    ck_assert_str_eq(cJSON_GetObjectItem(of_row, "name")->valuestring, cJSON_GetObjectItem(of_run, "name")->valuestring);
+    ck_assert_double_eq(number(of_row, "utilization_frac"), number(of_run, "utilization_frac"));
+    ck_assert_double_eq(number(of_row, "energy_j"), number(of_run, "energy_j"));
+  }
+  ck_assert_double_gt(number(row, "communication_alone_s"), 0);
+  ck_assert_double_le(number(row, "communication_alone_s"), number(row, "communication_s"));
+  ck_assert_double_le(number(row, "kernel_covered_s") + number(row, "communication_alone_s"), number(row, "latency_s") * (1 + 1e-12));
+  p = cJSON_GetArrayItem(c, 1);
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "policy")->valuestring, "dsp");
+  ck_assert(strstr(cJSON_GetObjectItem(p, "error")->valuestring, "runtime mace has no code for the dsp") && !cJSON_GetObjectItem(p, "latency_s"));
+  p = cJSON_GetArrayItem(c, 2); /* one processor: kernels, and nothing else */
+  ck_assert_double_eq_tol(number(p, "kernel_covered_s"), number(p, "latency_s"), 1e-9 * number(p, "latency_s"));
+  ck_assert_double_eq(number(p, "communication_alone_s"), 0);
+  cJSON_Delete(c);
+  cJSON_Delete(r);
+}
+END_TEST
+
+static const char *word(const cJSON *o, const char *key)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+  ck_assert_msg(cJSON_IsString(item) && *item->valuestring, "no text \"%s\"", key);
+  return item->valuestring;
+}
+
+/* The times that the sentence is about, against those beside it. Returns 1 where it says something of speed. */
+static int sentence(const cJSON *op)
+{
+  const cJSON *times = cJSON_GetObjectItem(op, "estimated_s"), *t;
+  const char *why = word(op, "why"), *chosen = word(cJSON_GetArrayItem(array(op, "parts"), 0), "processor");
+  bool fastest = strstr(why, " is fastest (") != NULL;
+  char better[40];
+  ck_assert_int_eq(cJSON_IsTrue(cJSON_GetObjectItem(op, "fallback")), strstr(why, "(fallback)") != NULL);
+  if (strncmp(why, "split ", 6) == 0) {
+    ck_assert_str_ne(word(op, "split"), "none");
+    return 1;
+  }
+  ck_assert_str_eq(word(op, "split"), "none");
+  double own = number(times, chosen);
+  if (fastest) cJSON_ArrayForEach(t, times) ck_assert_double_le(own, t->valuedouble);
+  if (strstr(why, "only ")) ck_assert_int_eq(cJSON_GetArraySize(times), 1);
+  if (sscanf(why, "%39s would be faster", better) == 1 && strstr(why, "would be faster") && !cJSON_GetObjectItem(cJSON_GetArrayItem(array(op, "parts"), 0), "freq_hz"))
+    ck_assert_double_lt(number(times, better), own);
+  return fastest;
+}
+
+static int explained(const char *arguments)
+{
+  char command[200];
+  const cJSON *op, *part;
+  double communication = 0;
+  int said = 0;
+  snprintf(command, sizeof command, "explain %s --format=json", arguments);
+  cJSON *e = run(command);
+  snprintf(command, sizeof command, "run %s --format=json", arguments);
+  cJSON *r = run(command);
+  ck_assert_double_eq(number(e, "latency_s"), number(r, "latency_s"));
+  ck_assert_double_eq(number(e, "communication_s"), number(r, "communication_s"));
+  cJSON_ArrayForEach(op, array(e, "ops"))
+  {
+    double fractions = 0;
+    cJSON_ArrayForEach(part, array(op, "parts")) fractions += number(part, "fraction");
+    ck_assert_double_eq_tol(fractions, 1, 1e-9);
+    communication += number(op, "communication_s");
+    said += sentence(op);
+  }
+  ck_assert_double_eq_tol(communication, number(r, "communication_s"), 1e-9 * communication);
+  ck_assert_int_eq(cJSON_GetArraySize(array(e, "ops")), (int)number(r, "n_ops"));
+  ck_assert(number(e, "bottleneck_utilization_frac") <= 1 + 1e-9);
+  ck_assert_int_ge(cJSON_GetArraySize(array(e, "alternatives")), 1);
+  cJSON_Delete(e);
+  cJSON_Delete(r);
+  return said;
+}
+
+START_TEST(explanations)
+{
+  ck_assert_int_gt(explained("--soc sd855 --policy codl yolov2"), 10);
+  ck_assert_int_gt(explained("--soc sd855 --policy dsp yolov2"), 10);
+  ck_assert_int_gt(explained("--soc kirin970 --policy mosaic vgg16 --param objective=energy"), 5);
+  ck_assert_int_gt(explained("--soc kirin990 --policy mulayer mobilenet_v1"), 5);
+  ck_assert_int_gt(explained("--soc kirin960 --policy gpu inception_v4"), 5);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, run_result);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
   tcase_add_test(t, lists);
+  tcase_add_test(t, comparison);
+  tcase_add_test(t, explanations);
 }
 
 int main(void) { return hs_test_main("json output", fill); }

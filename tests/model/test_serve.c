@@ -331,8 +331,18 @@ END_TEST
 
 /* --- competition --- */
 
-/* Estimates under a load: on the idle device that of the program; with k others on the CPU its tasks take k + 1 times as long, delays as
- * long as before; an accelerator's tasks first wait for the others' service. All on one line, so that the sum is the estimate. */
+/* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
+static double among(const struct rig *r, const struct hs_task *t, int k)
+{
+  struct hs_work cores = t->work, memory = t->work;
+  cores.bytes = 0;
+  memory.cycles[0] = memory.cycles[1] = 0;
+  return fmax((k + 1) * hs_work_seconds(&r->sys, CPU, -1, &cores), hs_work_seconds(&r->sys, CPU, -1, &memory));
+}
+
+/* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
+ * the host take as long as ever. A task of an accelerator first waits for the others' service, and one that comes after a gap finds half of
+ * the one in service left: the first after data came from the host. */
 START_TEST(estimates_under_a_load)
 {
   struct rig r;
@@ -346,24 +356,33 @@ START_TEST(estimates_under_a_load)
   struct hs_load idle[HS_PROCESSORS_MAX] = {{0, 0}};
   hs_estimate_program(&r.sys, mixed, &e, NULL, NULL);
   ck_assert_double_eq(hs_estimate_under(&r.sys, mixed, idle), e.latency_s);
-  double work = 0, delays = 0, on_npu = 0, n_npu = 0;
+  double work[4] = {0}, delays = 0, on_npu = 0, n_npu = 0, alone[4] = {0};
   for (int i = 0; i < mixed->n_tasks; i++) {
     const struct hs_task *t = &mixed->tasks[i];
-    double s = hs_task_seconds(&r.sys, t);
-    *(t->processor == NPU ? &on_npu : t->delay_s > 0 ? &delays : &work) += s;
+    on_npu += t->processor == NPU ? hs_task_seconds(&r.sys, t) : 0;
     n_npu += t->processor == NPU;
+    delays += t->processor != NPU ? t->delay_s : 0;
+    for (int k = 0; k < 4; k++) work[k] += t->processor != NPU && t->delay_s <= 0 ? among(&r, t, k) : 0;
   }
-  SERVE("one after the other", e.latency_s, work + delays + on_npu);
+  for (int i = 0; i < cpu->n_tasks; i++)
+    for (int k = 0; k < 4; k++) alone[k] += among(&r, &cpu->tasks[i], k);
+  SERVE("one after the other", e.latency_s, work[0] + delays + on_npu);
   for (int k = 1; k <= 3; k++) {
     struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1}};
-    hs_estimate_program(&r.sys, cpu, &e, NULL, NULL);
-    SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), (k + 1) * e.latency_s);
-    SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), (k + 1) * work + delays + on_npu);
+    SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
+    SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
     load[CPU].others = 0;
-    load[NPU] = (struct hs_load){0.5 * k, 3e-4};
-    SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load), work + delays + on_npu + n_npu * 0.5 * k * 3e-4);
-    SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), e.latency_s);
+    load[NPU] = (struct hs_load){0.6 * k, 3e-4};
+    SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
+          work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
+    SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
   }
+  struct hs_work w = cpu->tasks[0].work; /* all on the cores: k + 1 times as long */
+  w.bytes = 0;
+  cpu->tasks[0].work = w;
+  cpu->n_tasks = 1;
+  struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
+  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * hs_task_seconds(&r.sys, &cpu->tasks[0]));
   hs_program_free(cpu);
   hs_program_free(mixed);
   rig_close(&r);
@@ -408,8 +427,8 @@ START_TEST(a_rival_that_always_runs)
 END_TEST
 
 /* A rival's task on the GPU is ready at 1 s, runs from 1.4 s to 3 s; of a second one from 3.5 s on no end is known. Between 2 s and 4 s one was
- * there for 1 + 0.5 s of 2 s, and what ended took 1.6 s; between 4 s and 4.4 s one was there all the time, and what ended before says how long
- * it takes. A delay on the CPU, and our own task, are no competition. */
+ * there for 1 + 0.5 s of 2 s, and what ended took 1.6 s. Between 4 s and 4.02 s one was there all the time: what was before counts
+ * 2^(-0.02 / 0.032), and it says how long one takes. A delay on the CPU, and our own task, are no competition. */
 START_TEST(load_over_a_window)
 {
   struct rig r;
@@ -432,8 +451,9 @@ START_TEST(load_over_a_window)
   SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
   SERVE("none on the CPU", hs_load_of(&m, 0)[CPU].others, 0);
   hs_load_begin(&m, 0, 4);
-  hs_load_end(&m, 0, 4.4);
-  SERVE("still there", hs_load_of(&m, 0)[GPU].others, 1);
+  hs_load_end(&m, 0, 4.02);
+  double keep = exp2(-0.02 / 0.032);
+  SERVE("still there", hs_load_of(&m, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
   SERVE("as long as the one before", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
   rig_close(&r);
 }

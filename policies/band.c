@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Band (MobiSys 2022; the schedulers of its released code): one worker per kind of processor, which runs one sub-graph at a
+ * time. Durations are profiled (here: estimated for the idle device) and then follow what is observed as an exponential
+ * moving average. Moving data between workers has no price in Band's search; when it runs, it has one.
+ *
+ * Worker by worker (no partition): band-fixed, band-round-robin. Sub-graph by sub-graph, along the shortest path
+ *   memo[j] = min over i <= j, w of max(wait of w, memo[i - 1]) + expected(units i..j on w)
+ * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is past its deadline before it starts is dropped. */
+#include <gsl/gsl_math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/band_units.h"
+
+static const double SMOOTHING = 0.1; /* config default: smoothing_factor */
+
+/* What the scheduler knows of one network. */
+struct net {
+  int n_units, *unit; /* [n_units + 1] */
+  double *seconds;    /* [worker][first unit][last unit]; 0: not asked for yet */
+};
+
+/* The sub-graph that a request in flight is expected to start next (band-heft-reserved). */
+struct reservation {
+  int request, worker;
+  double seconds;
+};
+
+struct band {
+  int n_nets, n_reservations, cap_reservations;
+  struct net *nets;
+  struct reservation *reservations;
+};
+
+/* Where a waiting request should go: its first sub-graph, the one after, and when all is done. */
+struct path {
+  int worker, to_unit, next_worker;
+  double seconds, first_s, next_s;
+};
+
+/* One planning event. */
+struct event {
+  struct band *b;
+  const struct hs_queue_view *view;
+  int n_workers;
+  double wait_s[HS_KIND_N]; /* until the worker is free */
+  bool idle[HS_KIND_N];
+  bool *settled;            /* [n_waiting]: assigned, dropped or put back */
+  struct hs_assignment *out;
+  int n_out;
+};
+
+/* --- durations --- */
+
+static struct net *net_of(struct band *b, const struct hs_queue_view *view, int network)
+{
+  if (!b->nets) b->nets = calloc((size_t)view->n_networks, sizeof *b->nets);
+  if (!b->nets) abort();
+  b->n_nets = view->n_networks;
+  struct net *net = &b->nets[network];
+  if (net->unit) return net;
+  const struct hs_plan *plan = view->plans[network];
+  net->unit = hs_realloc(NULL, (size_t)plan->graph->n_ops + 1, sizeof *net->unit);
+  net->n_units = hs_band_units(plan, net->unit);
+  size_t n = (size_t)plan->n * (size_t)net->n_units * (size_t)net->n_units;
+  net->seconds = hs_realloc(NULL, n, sizeof *net->seconds);
+  for (size_t i = 0; i < n; i++) net->seconds[i] = 0;
+  return net;
+}
+
+/* Units [from, to) on worker w. */
+static double *seconds_of(struct band *b, const struct hs_queue_view *view, int network, int w, int from, int to)
+{
+  struct net *net = net_of(b, view, network);
+  double *s = &net->seconds[(w * net->n_units + from) * net->n_units + to - 1];
+  if (*s == 0) *s = hs_view_expected(view, network, w, net->unit[from], net->unit[to], NULL);
+  return s;
+}
+
+static int unit_at(const struct net *net, int op)
+{
+  int u = 0;
+  while (net->unit[u] < op) u++;
+  return u;
+}
+
+/* The shortest path of what is left of a request. */
+static struct path shortest(struct event *e, const struct hs_waiting *w)
+{
+  struct net *net = net_of(e->b, e->view, w->network);
+  int start = unit_at(net, w->next_op), n = net->n_units;
+  double *memo = hs_realloc(NULL, (size_t)n + 1, sizeof *memo); /* [j]: units [start, j) are done */
+  struct {
+    int from, worker;
+  } *back = hs_realloc(NULL, (size_t)n + 1, sizeof *back);
+  memo[start] = 0;
+  for (int j = start + 1; j <= n; j++) {
+    memo[j] = INFINITY;
+    for (int i = start; i < j; i++)
+      for (int k = 0; k < e->n_workers; k++) {
+        double s = GSL_MAX(e->wait_s[k], memo[i]) + *seconds_of(e->b, e->view, w->network, k, i, j);
+        if (s >= memo[j]) continue;
+        memo[j] = s;
+        back[j].from = i;
+        back[j].worker = k;
+      }
+  }
+  struct path p = {.seconds = memo[n], .next_worker = -1};
+  for (int j = n; j > start; j = back[j].from) {
+    p.next_worker = j < n ? p.worker : -1;
+    p.next_s = p.first_s;
+    p.worker = back[j].worker;
+    p.to_unit = j;
+    p.first_s = *seconds_of(e->b, e->view, w->network, p.worker, back[j].from, j);
+  }
+  free(memo);
+  free(back);
+  return p;
+}
+
+/* --- events --- */
+
+static void settle(struct event *e, int waiting, int worker, int to_op, bool drop)
+{
+  e->settled[waiting] = true;
+  e->out[e->n_out++] = (struct hs_assignment){waiting, worker, to_op, drop};
+}
+
+static void enqueue(struct event *e, int waiting, const struct path *p)
+{
+  const struct hs_waiting *w = &e->view->waiting[waiting];
+  settle(e, waiting, p->worker, net_of(e->b, e->view, w->network)->unit[p->to_unit], false);
+  e->idle[p->worker] = false;
+  e->wait_s[p->worker] += p->first_s;
+}
+
+static void drop_late(struct event *e)
+{
+  for (int i = 0; i < e->view->n_waiting; i++)
+    if (e->view->waiting[i].next_op == 0 && e->view->now_s > e->view->waiting[i].deadline_s) settle(e, i, 0, 0, true);
+}
+
+static void open_event(struct event *e, struct band *b, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  *e = (struct event){.b = b, .view = view, .out = out};
+  for (int i = 0; i < view->n_networks; i++)
+    if (view->plans[i]) e->n_workers = view->plans[i]->n;
+  for (int k = 0; k < e->n_workers; k++) e->idle[k] = true;
+  for (int i = 0; i < view->n_running; i++) {
+    const struct hs_piece *r = &view->running[i];
+    const struct net *net = net_of(b, view, r->network);
+    double s = *seconds_of(b, view, r->network, r->alternative, unit_at(net, r->from_op), unit_at(net, r->to_op));
+    e->idle[r->alternative] = false;
+    e->wait_s[r->alternative] += GSL_MAX(r->start_s + s - view->now_s, 0);
+  }
+  e->settled = calloc((size_t)view->n_waiting, sizeof *e->settled);
+  if (!e->settled) abort();
+  drop_late(e);
+}
+
+static bool any_idle(const struct event *e)
+{
+  for (int k = 0; k < e->n_workers; k++)
+    if (e->idle[k]) return true;
+  return false;
+}
+
+static int close_event(struct event *e)
+{
+  free(e->settled);
+  return e->n_out;
+}
+
+/* --- reservations --- */
+
+static void forget(struct band *b, int request)
+{
+  for (int i = 0; i < b->n_reservations; i++)
+    if (b->reservations[i].request == request) b->reservations[i--] = b->reservations[--b->n_reservations];
+}
+
+static void reserve(struct band *b, int request, const struct path *p)
+{
+  forget(b, request);
+  if (p->next_worker < 0) return;
+  HS_GROW(b->reservations, b->n_reservations, b->cap_reservations);
+  b->reservations[b->n_reservations++] = (struct reservation){request, p->next_worker, p->next_s};
+}
+
+/* The shortest path when other requests take what they have reserved first. */
+static struct path shortest_beside(struct event *e, const struct hs_waiting *w, bool reserved)
+{
+  double before[HS_KIND_N];
+  memcpy(before, e->wait_s, sizeof before);
+  for (int i = 0; i < e->b->n_reservations && reserved; i++)
+    if (e->b->reservations[i].request != w->request) e->wait_s[e->b->reservations[i].worker] += e->b->reservations[i].seconds;
+  struct path p = shortest(e, w);
+  memcpy(e->wait_s, before, sizeof before);
+  return p;
+}
+
+/* --- schedulers --- */
+
+/* Of the requests that are left, the one whose shortest latency is longest; requests of one network at one operator are
+ * alike, and the first of them stands for all. */
+static int pick_longest(struct event *e, bool reserved, struct path *path)
+{
+  int best = -1;
+  for (int i = 0; i < e->view->n_waiting; i++) {
+    const struct hs_waiting *w = &e->view->waiting[i];
+    bool again = e->settled[i];
+    for (int k = 0; k < i && !again; k++)
+      again = !e->settled[k] && e->view->waiting[k].network == w->network && e->view->waiting[k].next_op == w->next_op;
+    if (again) continue;
+    struct path p = shortest_beside(e, w, reserved);
+    if (best >= 0 && p.seconds <= path->seconds) continue;
+    best = i;
+    *path = p;
+  }
+  return best;
+}
+
+static int schedule_sel(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  struct event e;
+  struct path p;
+  open_event(&e, state, view, out);
+  for (int i; (i = pick_longest(&e, false, &p)) >= 0;) {
+    e.settled[i] = true; /* a busy worker puts it back until the next event */
+    if (e.idle[p.worker]) enqueue(&e, i, &p);
+  }
+  return close_event(&e);
+}
+
+static int heft(void *state, const struct hs_queue_view *view, struct hs_assignment *out, bool reserved)
+{
+  struct event e;
+  struct path p;
+  open_event(&e, state, view, out);
+  for (int i; any_idle(&e) && (i = pick_longest(&e, reserved, &p)) >= 0;) {
+    if (e.idle[p.worker]) {
+      enqueue(&e, i, &p);
+      if (reserved) reserve(e.b, view->waiting[i].request, &p);
+    } else {
+      e.settled[i] = true;
+      e.wait_s[p.worker] += p.first_s;
+    }
+  }
+  return close_event(&e);
+}
+
+static int schedule_heft(void *state, const struct hs_queue_view *view, struct hs_assignment *out) { return heft(state, view, out, false); }
+static int schedule_heft_reserved(void *state, const struct hs_queue_view *view, struct hs_assignment *out) { return heft(state, view, out, true); }
+
+/* Slack: until the deadline, less the shortest latency; without a deadline it is endless. */
+static int pick_tightest(struct event *e, struct path *path)
+{
+  double least = INFINITY;
+  int best = -1;
+  for (int i = 0; i < e->view->n_waiting; i++) {
+    if (e->settled[i]) continue;
+    struct path p = shortest(e, &e->view->waiting[i]);
+    double slack = e->view->waiting[i].deadline_s - e->view->now_s - p.seconds;
+    if (best >= 0 && !(slack < least)) continue;
+    least = slack;
+    best = i;
+    *path = p;
+  }
+  return best;
+}
+
+static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  struct event e;
+  struct path p;
+  open_event(&e, state, view, out);
+  for (int i; any_idle(&e) && (i = pick_tightest(&e, &p)) >= 0;) {
+    if (view->now_s + p.seconds > view->waiting[i].deadline_s) {
+      settle(&e, i, 0, 0, true);
+    } else if (e.idle[p.worker]) {
+      enqueue(&e, i, &p);
+    } else {
+      e.settled[i] = true;
+      e.wait_s[p.worker] += p.first_s;
+    }
+  }
+  return close_event(&e);
+}
+
+/* Every network on a worker of its own, in the order of the networks, or all on the one that the parameter names. */
+static int fixed_worker(const struct hs_queue_view *view, int network, int n_workers)
+{
+  for (int k = 0; k < n_workers; k++)
+    if (strcmp(view->plans[network]->names[k], view->values[0]) == 0) return k;
+  return network % n_workers;
+}
+
+static int schedule_fixed(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  struct event e;
+  open_event(&e, state, view, out);
+  for (int i = 0; i < view->n_waiting; i++) {
+    int network = view->waiting[i].network, w = fixed_worker(view, network, e.n_workers);
+    if (e.settled[i] || !e.idle[w]) continue;
+    e.idle[w] = false;
+    settle(&e, i, w, view->plans[network]->graph->n_ops, false);
+  }
+  return close_event(&e);
+}
+
+static int schedule_round_robin(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  struct event e;
+  open_event(&e, state, view, out);
+  for (int w = 0; w < e.n_workers; w++)
+    for (int i = 0; i < view->n_waiting && e.idle[w]; i++) {
+      if (e.settled[i]) continue;
+      e.idle[w] = false;
+      settle(&e, i, w, view->plans[view->waiting[i].network]->graph->n_ops, false);
+    }
+  return close_event(&e);
+}
+
+/* --- what all share --- */
+
+static void finished(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
+{
+  struct band *b = state;
+  const struct net *net = net_of(b, view, piece->network);
+  double *s = seconds_of(b, view, piece->network, piece->alternative, unit_at(net, piece->from_op), unit_at(net, piece->to_op));
+  *s = SMOOTHING * seconds + (1 - SMOOTHING) * *s;
+  if (piece->to_op == view->plans[piece->network]->graph->n_ops) forget(b, piece->request);
+}
+
+static void release(void *state)
+{
+  struct band *b = state;
+  for (int i = 0; i < b->n_nets; i++) {
+    free(b->nets[i].unit);
+    free(b->nets[i].seconds);
+  }
+  free(b->nets);
+  free(b->reservations);
+}
+
+static enum hs_status plan_partitioned(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
+{
+  return hs_band_plan(v, true, atoi(v->values[0]), plan, err);
+}
+
+static enum hs_status plan_whole(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err) { return hs_band_plan(v, false, 1, plan, err); }
+
+static enum hs_status plan_fixed(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
+{
+  const char *worker = v->values[0];
+  HS_TRY(plan_whole(v, plan, err));
+  for (int k = 0; k < plan->n; k++)
+    if (strcmp(worker, "spread") == 0 || strcmp(worker, plan->names[k]) == 0) return HS_OK;
+  return hs_fail(err, HS_USAGE, "policy band-fixed, worker=%s: %s has none under runtime %s", worker, v->sys->soc->name, v->sys->runtime->name);
+}
+
+static const char *const workers[] = {"spread", "cpu", "gpu", "dsp", "npu", NULL};
+static const struct hs_param fixed_params[] = {{"worker", "that all networks are pinned to; spread: one after the other in the order given", "spread", workers, 0, 0}};
+static const struct hs_param partition_params[] = {{"minimum_subgraph_size", "operators; shorter stretches are left to the CPU", "7", NULL, 1, 10000}};
+
+#define BAND(id, title, text, planner, parameters, count, scheduler)                                                    \
+  const struct hs_policy hs_policy_band_##id = {.name = title,                                                          \
+                                                .summary = text,                                                        \
+                                                .reference = "Band (MobiSys 2022), released code",                     \
+                                                .default_runtime = "tflite",                                            \
+                                                .default_precision = HS_INT8,                                           \
+                                                .params = parameters,                                                   \
+                                                .n_params = count,                                                      \
+                                                .plan_all = planner,                                                    \
+                                                .schedule = scheduler,                                                  \
+                                                .finished = finished,                                                   \
+                                                .state_size = sizeof(struct band),                                      \
+                                                .release = release}
+
+BAND(fixed, "band-fixed", "Band: every network whole on a worker of its own", plan_fixed, fixed_params, 1, schedule_fixed);
+BAND(round_robin, "band-round-robin", "Band: idle workers take the first request in the queue", plan_whole, NULL, 0, schedule_round_robin);
+BAND(sel, "band-sel", "Band: sub-graphs, largest shortest expected latency first", plan_partitioned, partition_params, 1, schedule_sel);
+BAND(heft, "band-heft", "Band: sub-graphs, heterogeneous earliest finish time", plan_partitioned, partition_params, 1, schedule_heft);
+BAND(heft_reserved, "band-heft-reserved", "Band: the same, beside what other requests have reserved", plan_partitioned, partition_params, 1,
+     schedule_heft_reserved);
+BAND(lst, "band-lst", "Band: sub-graphs, least slack first; drops what would be late", plan_partitioned, partition_params, 1, schedule_lst);

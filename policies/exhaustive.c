@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* MOSAIC's yardstick (PACT 2019, Sec. VI-A): of many random plans and those of all other versions the one that is best when it
+ * runs. The paper runs each on the phone; here each is lowered and estimated. Where every device for every layer makes no more
+ * plans than would be drawn, all are tried: the runs of layers on one device are then packed greedily into slices. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/estimate.h"
+#include "plan/lower.h"
+#include "policies/layers.h"
+
+enum { OBJECTIVE, SAMPLES, SEED, N_PARAMS };
+static const struct hs_param params[N_PARAMS] = {
+  [OBJECTIVE] = {"objective", "what to minimise: latency, energy, or edp (their product)", "latency", hs_objectives, 0, 0},
+  [SAMPLES] = {"samples", "how many random plans; all plans where there are no more than that", "1000", NULL, 1, 1e6}, /* Sec. VI-A */
+  [SEED] = {"seed", "of the random plans", "1", NULL, 0, 9007199254740992.0},
+};
+
+/* The versions whose plans take part. */
+static const struct {
+  const char *policy, *governor; /* governor NULL: it has our objective instead */
+} versions[] = {
+  {"mosaic", NULL}, {"hcca", NULL}, {"hca", NULL},
+  {"tf-npu", "performance"}, {"tf-gpu", "performance"}, {"tf-big", "performance"}, {"tf-little", "performance"},
+  {"tf-npu", "ondemand"}, {"tf-gpu", "ondemand"}, {"tf-big", "ondemand"}, {"tf-little", "ondemand"},
+};
+
+struct search {
+  const struct hs_view *v;
+  const struct hs_layers *l;
+  struct hs_placement *tried, *best;
+  double best_value; /* seconds, joules or their product; INFINITY: none yet */
+  int *device;       /* [layer] */
+  uint64_t random;
+  struct hs_error why; /* of the last plan that can't be lowered */
+};
+
+static double value_of(const struct search *s, const struct hs_estimate *e)
+{
+  const char *objective = s->v->values[OBJECTIVE];
+  if (strcmp(objective, "latency") == 0) return e->latency_s;
+  return strcmp(objective, "energy") == 0 ? e->energy_j : e->latency_s * e->energy_j;
+}
+
+/* Strict '<': of equal plans the first wins. */
+static void try_plan(struct search *s)
+{
+  struct hs_program *prog;
+  struct hs_estimate e;
+  if (hs_lower(s->v->sys, s->v->graph, s->tried, &prog, &s->why)) return; /* more memory than the phone has */
+  hs_estimate_program(s->v->sys, prog, &e, NULL, NULL);
+  hs_program_free(prog);
+  if (!(value_of(s, &e) < s->best_value)) return;
+  s->best_value = value_of(s, &e);
+  struct hs_placement *swap = s->best;
+  s->best = s->tried;
+  s->tried = swap;
+}
+
+static void clear_tried(struct search *s)
+{
+  for (int i = 0; i < s->tried->n_ops; i++) s->tried->ops[i] = (struct hs_op_placement){0};
+}
+
+/* A version that can't run here has no plan to offer. */
+static void try_versions(struct search *s)
+{
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+    const struct hs_policy *policy = hs_policy_find(versions[i].policy);
+    char setting[60];
+    const char *values[HS_PARAMS_MAX], *given = setting;
+    const struct hs_view v = {s->v->sys, s->v->graph, values};
+    snprintf(setting, sizeof setting, versions[i].governor ? "governor=%s" : "objective=%s",
+             versions[i].governor ? versions[i].governor : s->v->values[OBJECTIVE]);
+    clear_tried(s);
+    if (hs_policy_values(policy, &given, 1, values, &s->why) == HS_OK && policy->plan(&v, s->tried, &s->why) == HS_OK) try_plan(s);
+  }
+}
+
+/* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): its constants. Below n. */
+static int draw(struct search *s, int n)
+{
+  uint64_t z = s->random += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return (int)((z ^ z >> 31) % (uint64_t)n);
+}
+
+/* One of the devices that can execute `layer`; there must be one. */
+static int draw_device(struct search *s, int layer)
+{
+  int n = 0;
+  for (int d = 0; d < s->l->n_devices; d++) n += hs_layers_fits(s->v, s->l, d, layer, layer + 1);
+  for (int d = 0, nth = draw(s, n);; d++)
+    if (hs_layers_fits(s->v, s->l, d, layer, layer + 1) && nth-- == 0) return d;
+}
+
+/* Slices from the first layer on: any device that can start there, and any length that fits. */
+static void try_random(struct search *s)
+{
+  clear_tried(s);
+  for (int from = 0, to, slice = 0; from < s->l->n; from = to, slice++) {
+    int d = draw_device(s, from), longest = 1;
+    while (from + longest < s->l->n && hs_layers_fits(s->v, s->l, d, from, from + longest + 1)) longest++;
+    to = from + 1 + draw(s, longest);
+    hs_layers_place(s->v, s->l, d, from, to, slice, s->tried);
+  }
+  try_plan(s);
+}
+
+/* The plan that s->device says, if every layer can be executed there. */
+static void try_devices(struct search *s)
+{
+  clear_tried(s);
+  for (int from = 0, to, slice = 0; from < s->l->n; from = to, slice++) {
+    int d = s->device[from];
+    if (!hs_layers_fits(s->v, s->l, d, from, from + 1)) return;
+    for (to = from + 1; to < s->l->n && s->device[to] == d && hs_layers_fits(s->v, s->l, d, from, to + 1);) to++;
+    hs_layers_place(s->v, s->l, d, from, to, slice, s->tried);
+  }
+  try_plan(s);
+}
+
+static void try_all(struct search *s)
+{
+  for (int k = 0; k < s->l->n;) { /* s->device counts up, its first digit fastest */
+    if (k == 0) try_devices(s);
+    bool carry = ++s->device[k] == s->l->n_devices;
+    if (carry) s->device[k] = 0;
+    k = carry ? k + 1 : 0;
+  }
+}
+
+static bool everyone_has_a_device(const struct search *s)
+{
+  for (int k = 0; k < s->l->n; k++) {
+    bool any = false;
+    for (int d = 0; d < s->l->n_devices; d++) any |= hs_layers_fits(s->v, s->l, d, k, k + 1);
+    if (!any) return false;
+  }
+  return true;
+}
+
+static enum hs_status whole(const struct hs_view *v, int param, double *out, struct hs_error *err)
+{
+  *out = strtod(v->values[param], NULL);
+  if (*out == floor(*out)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "policy exhaustive, parameter %s: \"%.40s\" is not a whole number", params[param].name, v->values[param]);
+}
+
+static enum hs_status search(struct search *s, double samples, double seed, struct hs_error *err)
+{
+  s->random = (uint64_t)seed;
+  if (!everyone_has_a_device(s)) return hs_layers_no_plan(s->v, s->l, err);
+  try_versions(s);
+  if (pow(s->l->n_devices, s->l->n) <= samples)
+    try_all(s);
+  else
+    for (int i = 0; i < samples; i++) try_random(s);
+  if (s->best_value < INFINITY) return HS_OK;
+  *err = s->why;
+  return err->status;
+}
+
+static enum hs_status plan_exhaustive(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
+{
+  struct hs_arena a = {0};
+  double samples, seed;
+  HS_TRY(whole(v, SAMPLES, &samples, err));
+  HS_TRY(whole(v, SEED, &seed, err));
+  struct search s = {.v = v, .l = hs_layers_make(v, hs_layers_devices_for(v->values[OBJECTIVE]), true, &a), .best_value = INFINITY};
+  s.tried = hs_placement_new(&a, pl->n_ops);
+  s.best = hs_placement_new(&a, pl->n_ops);
+  s.device = HS_NEW_ARRAY(&a, int, (size_t)s.l->n);
+  enum hs_status status = search(&s, samples, seed, err);
+  for (int i = 0; i < pl->n_ops && !status; i++) pl->ops[i] = s.best->ops[i];
+  hs_arena_free(&a);
+  return status;
+}
+
+const struct hs_policy hs_policy_exhaustive = {.name = "exhaustive",
+                                               .summary = "the best of 1000 random plans in slices and of MOSAIC's and its baselines'",
+                                               .reference = "MOSAIC (PACT 2019), Sec. VI-A",
+                                               .default_runtime = "tflite",
+                                               .default_precision = HS_FP32,
+                                               .params = params,
+                                               .n_params = N_PARAMS,
+                                               .plan = plan_exhaustive};

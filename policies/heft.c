@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Heterogeneous earliest finish time (Topcuoglu et al., IEEE TPDS 2002): operators in order of upward rank, each in the
+ * earliest gap of the processor where it ends first. The operators are then handed out in order of their start. */
+#include <gsl/gsl_math.h>
+#include <gsl/gsl_sort.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/comm.h"
+#include "plan/pass.h"
+#include "policies/single.h"
+
+struct slot {
+  double start_s, end_s;
+};
+
+struct heft {
+  const struct hs_view *v;
+  struct hs_arena a;
+  int n_processors;
+  double *cost;          /* [op][processor]: seconds, INFINITY where it can't run */
+  double *rank;          /* [op]: Eq. 8 */
+  double *start_s, *end_s;
+  int *on;               /* [op]: processor */
+  int n_slots[HS_PROCESSORS_MAX];
+  struct slot *slots[HS_PROCESSORS_MAX]; /* taken, in order of time */
+};
+
+static double *cost_at(const struct heft *h, int op, int p) { return &h->cost[op * h->n_processors + p]; }
+
+/* CPUs share the host's memory; everything else goes through it. */
+static double move_seconds(const struct heft *h, int tensor, int from, int to)
+{
+  const struct hs_processor *procs = h->v->sys->soc->processors;
+  double elements = (double)hs_shape_elements(&h->v->graph->tensors[tensor].shape), s = 0;
+  if (from == to) return 0;
+  if (procs[from].kind != HS_CPU) s += hs_comm_transfer(h->v->sys, from, true, elements).seconds;
+  if (procs[to].kind != HS_CPU) s += hs_comm_transfer(h->v->sys, to, false, elements).seconds;
+  return s;
+}
+
+/* The mean over all pairs of processors. */
+static double mean_move_seconds(const struct heft *h, int tensor)
+{
+  double sum = 0;
+  int n = 0;
+  for (int p = 0; p < h->n_processors; p++)
+    for (int q = 0; q < h->n_processors; q++) {
+      if (p == q || !h->v->sys->backends[p].available || !h->v->sys->backends[q].available) continue;
+      sum += move_seconds(h, tensor, p, q);
+      n++;
+    }
+  return n ? sum / n : 0;
+}
+
+static enum hs_status fill_costs(struct heft *h, struct hs_error *err)
+{
+  const struct hs_graph *g = h->v->graph;
+  for (int i = 0; i < g->n_ops; i++) {
+    bool any = false;
+    for (int p = 0; p < h->n_processors; p++) {
+      bool runs = h->v->sys->backends[p].available && hs_runs_on(h->v, &g->ops[i], p);
+      *cost_at(h, i, p) = runs ? hs_cost_seconds(h->v->sys, g, &g->ops[i], p, -1) : INFINITY;
+      any |= runs;
+    }
+    if (!any) return hs_runs_nowhere(h->v, &g->ops[i], err);
+  }
+  return HS_OK;
+}
+
+static double mean_cost(const struct heft *h, int op)
+{
+  double sum = 0;
+  int n = 0;
+  for (int p = 0; p < h->n_processors; p++)
+    if (isfinite(*cost_at(h, op, p))) {
+      sum += *cost_at(h, op, p);
+      n++;
+    }
+  return sum / n;
+}
+
+/* rank(i) = mean cost + max over its readers of (mean communication + rank); readers stand behind in file order. */
+static void fill_ranks(struct heft *h)
+{
+  const struct hs_graph *g = h->v->graph;
+  double *of_readers = HS_NEW_ARRAY(&h->a, double, (size_t)g->n_tensors);
+  for (int i = g->n_ops - 1; i >= 0; i--) {
+    const struct hs_operator *op = &g->ops[i];
+    for (int k = 0; k < op->n_outputs; k++) {
+      int t = op->outputs[k];
+      if (g->tensors[t].n_consumers) h->rank[i] = GSL_MAX(h->rank[i], mean_move_seconds(h, t) + of_readers[t]);
+    }
+    h->rank[i] += mean_cost(h, i);
+    for (int k = 0; k < op->n_inputs; k++) of_readers[op->inputs[k]] = GSL_MAX(of_readers[op->inputs[k]], h->rank[i]);
+  }
+}
+
+/* Inputs of the network are in the host's memory. */
+static double ready_s(const struct heft *h, int op, int p)
+{
+  const struct hs_operator *o = &h->v->graph->ops[op];
+  double ready = 0;
+  for (int k = 0; k < o->n_inputs; k++) {
+    int producer = h->v->graph->tensors[o->inputs[k]].producer;
+    double there = producer < 0 ? 0 : h->end_s[producer];
+    ready = GSL_MAX(ready, there + move_seconds(h, o->inputs[k], producer < 0 ? h->v->sys->host : h->on[producer], p));
+  }
+  return ready;
+}
+
+/* The earliest gap of p that is long enough. */
+static double earliest_s(const struct heft *h, int p, double ready, double duration)
+{
+  for (int i = 0; i < h->n_slots[p]; i++) {
+    if (ready + duration <= h->slots[p][i].start_s) return ready;
+    ready = GSL_MAX(ready, h->slots[p][i].end_s);
+  }
+  return ready;
+}
+
+static void take_slot(struct heft *h, int p, struct slot s)
+{
+  int at = h->n_slots[p]++;
+  while (at > 0 && h->slots[p][at - 1].start_s > s.start_s) at--;
+  memmove(&h->slots[p][at + 1], &h->slots[p][at], (size_t)(h->n_slots[p] - 1 - at) * sizeof s);
+  h->slots[p][at] = s;
+}
+
+static void assign(struct heft *h, int op)
+{
+  double best_end = INFINITY, best_start = 0;
+  for (int p = 0; p < h->n_processors; p++) {
+    double cost = *cost_at(h, op, p);
+    if (!isfinite(cost)) continue;
+    double start = earliest_s(h, p, ready_s(h, op, p), cost);
+    if (start + cost >= best_end) continue;
+    best_end = start + cost;
+    best_start = start;
+    h->on[op] = p;
+  }
+  h->start_s[op] = best_start;
+  h->end_s[op] = best_end;
+  take_slot(h, h->on[op], (struct slot){best_start, best_end});
+}
+
+/* Operator numbers by ascending key; equal ones stay in file order. */
+static int *sorted(struct heft *h, const double *key, double sign)
+{
+  int n = h->v->graph->n_ops, *order = HS_NEW_ARRAY(&h->a, int, (size_t)n);
+  double *signed_key = HS_NEW_ARRAY(&h->a, double, (size_t)n);
+  size_t *index = HS_NEW_ARRAY(&h->a, size_t, (size_t)n);
+  for (int i = 0; i < n; i++) signed_key[i] = sign * key[i];
+  gsl_sort_index(index, signed_key, 1, (size_t)n);
+  for (int i = 0; i < n; i++) {
+    int at = i, op = (int)index[i]; /* the sort isn't stable */
+    for (; at > 0 && signed_key[order[at - 1]] == signed_key[op] && order[at - 1] > op; at--) order[at] = order[at - 1];
+    order[at] = op;
+  }
+  return order;
+}
+
+/* Consecutive operators of an accelerator are one slice as far as its limit goes. */
+static void place(const struct heft *h, const int *order, struct hs_placement *pl)
+{
+  int slice = 0;
+  double bytes = 0;
+  for (int i = 0; i < pl->n_ops; i++) {
+    int p = h->on[order[i]];
+    double limit = h->v->sys->soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(h->v->sys, h->v->graph, &h->v->graph->ops[order[i]], p);
+    if (i && (p != h->on[order[i - 1]] || (limit > 0 && bytes + more > limit))) {
+      slice++;
+      bytes = 0;
+    }
+    bytes += more;
+    hs_place_whole(&pl->ops[i], p);
+    pl->ops[i].chain = slice;
+  }
+}
+
+static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
+{
+  struct heft h = {.v = v, .n_processors = v->sys->soc->n_processors};
+  size_t n = (size_t)v->graph->n_ops;
+  h.cost = HS_NEW_ARRAY(&h.a, double, n * (size_t)h.n_processors);
+  h.rank = HS_NEW_ARRAY(&h.a, double, n);
+  h.start_s = HS_NEW_ARRAY(&h.a, double, n);
+  h.end_s = HS_NEW_ARRAY(&h.a, double, n);
+  h.on = HS_NEW_ARRAY(&h.a, int, n);
+  for (int p = 0; p < h.n_processors; p++) h.slots[p] = HS_NEW_ARRAY(&h.a, struct slot, n);
+  enum hs_status status = fill_costs(&h, err);
+  if (!status) {
+    fill_ranks(&h);
+    const int *order = sorted(&h, h.rank, -1);
+    for (size_t i = 0; i < n; i++) assign(&h, order[i]);
+    order = sorted(&h, h.start_s, 1);
+    hs_placement_rewrite(pl, hs_pass_order(v->graph, order));
+    place(&h, order, pl);
+  }
+  hs_arena_free(&h.a);
+  return status;
+}
+
+const struct hs_policy hs_policy_heft = {.name = "heft",
+                                         .summary = "operators in order of upward rank, each where it ends first",
+                                         .reference = "Topcuoglu et al., IEEE TPDS 13(3), 2002",
+                                         .default_runtime = "tflite",
+                                         .default_precision = HS_INT8,
+                                         .plan = plan_heft};

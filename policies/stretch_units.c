@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policies/stretch_units.h"
+
+#include <string.h>
+
+/* The operator after which nobody reads each tensor any more. */
+static int *last_readers(const struct hs_graph *g, struct hs_arena *a)
+{
+  int *last = HS_NEW_ARRAY(a, int, (size_t)g->n_tensors);
+  for (int t = 0; t < g->n_tensors; t++) last[t] = g->tensors[t].is_output ? g->n_ops : -1;
+  for (int i = 0; i < g->n_ops; i++)
+    for (int k = 0; k < g->ops[i].n_inputs; k++)
+      if (last[g->ops[i].inputs[k]] < i) last[g->ops[i].inputs[k]] = i;
+  return last;
+}
+
+/* The one tensor that crosses from operators [0, i] to the rest, or -1 if there are several (or an output of the network among them). */
+static int crossing(const struct hs_graph *g, const int *last, int i)
+{
+  int found = -1;
+  for (int t = 0; t < g->n_tensors; t++) {
+    if (g->tensors[t].producer > i || last[t] <= i) continue;
+    if (found >= 0 || last[t] == g->n_ops) return -1;
+    found = t;
+  }
+  return found;
+}
+
+static bool ends_block(const struct hs_graph *g, int i)
+{
+  return i + 1 == g->n_ops || g->ops[i].block == 0 || g->ops[i].block != g->ops[i + 1].block;
+}
+
+static bool is_feature_map(const struct hs_shape *s) { return s->rank == 4 && s->dim[1] * s->dim[2] > 1; }
+
+static bool same_shape(const struct hs_shape *a, const struct hs_shape *b)
+{
+  return a->rank == b->rank && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim) == 0;
+}
+
+struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a)
+{
+  struct hs_stages *s = HS_NEW(a, struct hs_stages);
+  int *first = HS_NEW_ARRAY(a, int, (size_t)g->n_ops + 1), *tensor = HS_NEW_ARRAY(a, int, (size_t)g->n_ops + 1), n = 0;
+  const int *last = last_readers(g, a);
+  s->stage = HS_NEW_ARRAY(a, int, (size_t)g->n_ops + 1);
+  for (int i = 0; i + 1 < g->n_ops; i++) {
+    int t = ends_block(g, i) ? crossing(g, last, i) : -1;
+    if (t < 0) continue;
+    if (!is_feature_map(&g->tensors[t].shape)) break;
+    first[n] = i + 1;
+    tensor[n] = t;
+    if (n > 0 && (n == 1 || !same_shape(&g->tensors[t].shape, &g->tensors[tensor[n - 1]].shape))) s->stage[s->n++] = n - 1;
+    n++;
+  }
+  s->units = (struct hs_units){n > 0 ? n - 1 : 0, first, tensor};
+  s->stage[s->n] = s->units.n;
+  return s;
+}

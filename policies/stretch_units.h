@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where NN-Stretch may let branches meet: the units of a network (its building blocks: residual units, fire modules,
+ * convolutions) and its stages, runs of units whose results have one shape. */
+#ifndef HS_STRETCH_UNITS_H
+#define HS_STRETCH_UNITS_H
+
+#include "plan/pass.h"
+
+struct hs_stages {
+  struct hs_units units;
+  int n;
+  int *stage; /* [n + 1]: unit at which each stage begins; in order, the last entry is where the head begins */
+};
+
+/* Units end where one tensor crosses and, in a network with block labels, a block ends. What comes before the first stage
+ * is the stem (the unit that reads the network's input), what comes after the last the head (from the first result
+ * that is no feature map any more). n is 0 where a network has no such middle. All in `a`. */
+struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why each operator runs where it does: what the cost model, the plan and one inference on the idle device say of it, and a
+ * sentence made of these numbers. It knows no policy: it says what a decision is good or bad for, not what the policy thought.
+ *
+ * "Would be faster there" is found by trying: the same plan with this one operator moved, lowered and estimated again. */
+#ifndef HS_EXPLAIN_H
+#define HS_EXPLAIN_H
+
+#include "out/ran.h"
+
+struct hs_op_facts {
+  const struct hs_ran_piece *piece;       /* in which it ran */
+  const struct hs_op_placement *placed;
+  double alone_s[HS_PROCESSORS_MAX];      /* the whole operator there, as the system is set; INFINITY: can't */
+  const char *why_not[HS_PROCESSORS_MAX]; /* NULL where it can */
+  double ran_s[HS_PROCESSORS_MAX];        /* its kernels as they ran: with what a chain recomputes, sharing the memory */
+  double communication_s;                 /* of the tasks that serve it */
+  const char *why;
+};
+
+struct hs_explained {
+  const struct hs_system *sys;
+  const struct hs_network *network;
+  const struct hs_graph *graph;  /* as it ran */
+  struct hs_op_facts *ops;       /* [graph->n_ops] */
+  struct hs_arena arena;         /* owns ops and their texts */
+};
+
+/* `pieces` are those of the request in the timeline, and borrowed like the rest. */
+void hs_explain(struct hs_explained *x, const struct hs_system *sys, const struct hs_network *network, const struct hs_timeline *timeline,
+                const struct hs_ran_piece *pieces, int n_pieces);
+void hs_explain_free(struct hs_explained *x);
+
+/* Frequency of the fastest domain at a part's OPP, or 0 where that is what the system is set to. */
+double hs_explain_opp_hz(const struct hs_system *sys, const struct hs_part *part);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hetsim explain: one policy's plan for one network, operator by operator: what each processor would take, what was chosen, what
+ * communication that needs, and why. Of a policy that chooses, the alternative or the pieces that the idle device runs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/explain.h"
+#include "out/table.h"
+#include "program/cli.h"
+#include "program/once.h"
+#include "serve/pieces.h"
+
+struct explanation {
+  struct hs_once once;
+  struct hs_explained x;
+};
+
+static const char *si(double v, const char *unit)
+{
+  static char buf[8][32];
+  static int next;
+  next = (next + 1) % 8;
+  return hs_si(v, unit, buf[next], sizeof buf[next]);
+}
+
+/* Seconds on the idle device; INFINITY: it serves for pieces only. */
+static double expected_s(const struct hs_network *n, int alternative)
+{
+  const struct hs_placement *pl = n->plan.alternatives[alternative];
+  return pl->partial ? INFINITY : hs_pieces_seconds(n->pieces, alternative, 0, pl->n_ops);
+}
+
+static bool ran(const struct hs_once *once, int alternative)
+{
+  for (int i = 0; i < once->n_pieces; i++)
+    if (once->pieces[i].alternative == alternative) return true;
+  return false;
+}
+
+static int busiest(const struct hs_once *once)
+{
+  int best = 0;
+  for (int p = 1; p < once->setup.soc->n_processors; p++)
+    if (once->metrics.busy_s[p] > once->metrics.busy_s[best]) best = p;
+  return best;
+}
+
+/* --- text --- */
+
+/* Reasons why operators can't run somewhere, each with a letter: a, b, … z, aa, … */
+struct notes {
+  int n, cap;
+  const char **reasons;
+};
+
+static const char *letters(int note, char *buf)
+{
+  char *at = buf + 7;
+  *at = 0;
+  for (note++; note > 0; note = (note - 1) / 26) *--at = (char)('a' + (note - 1) % 26);
+  return at;
+}
+
+static int note(struct notes *notes, const char *reason)
+{
+  for (int i = 0; i < notes->n; i++)
+    if (strcmp(notes->reasons[i], reason) == 0) return i;
+  HS_GROW(notes->reasons, notes->n, notes->cap);
+  notes->reasons[notes->n] = reason;
+  return notes->n++;
+}
+
+static void place_text(const struct hs_explained *x, const struct hs_op_placement *pl, struct hs_table *table)
+{
+  struct hs_text t = {0};
+  for (int k = 0; k < pl->n_parts; k++) {
+    const struct hs_part *part = &pl->parts[k];
+    double hz = hs_explain_opp_hz(x->sys, part);
+    hs_text_addf(&t, "%s%s", k ? " + " : "", x->sys->soc->processors[part->processor].name);
+    if (hz > 0) hs_text_addf(&t, "@%.0fMHz", hz / 1e6);
+    if (pl->n_parts > 1) hs_text_addf(&t, " %.2g", part->fraction);
+  }
+  if (pl->n_parts > 1) hs_text_addf(&t, " (%s)", hs_split_names[pl->split]);
+  hs_table_add(table, "%s", t.s);
+  hs_text_free(&t);
+}
+
+static void op_text(const struct hs_explained *x, int i, struct notes *notes, struct hs_table *table)
+{
+  const struct hs_op_facts *f = &x->ops[i];
+  const struct hs_operator *op = &x->graph->ops[i];
+  char shape[64], buf[8];
+  hs_table_add(table, "%d", i);
+  hs_table_add(table, "%s", op->name);
+  hs_table_add(table, "%s", hs_op_name(op->type));
+  hs_table_add(table, "%s", hs_shape_text(&x->graph->tensors[op->outputs[0]].shape, shape, sizeof shape));
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (!x->sys->backends[p].available) continue;
+    if (f->why_not[p])
+      hs_table_add(table, "- %s", letters(note(notes, f->why_not[p]), buf));
+    else
+      hs_table_add(table, "%s", si(f->alone_s[p], "s"));
+  }
+  place_text(x, f->placed, table);
+  hs_table_add(table, "%s", f->communication_s > 0 ? si(f->communication_s, "s") : "-");
+  hs_table_add(table, "%s", f->why);
+}
+
+static void ops_text(const struct hs_explained *x, struct hs_text *t)
+{
+  static const char *const left[] = {"#", "operator", "kind", "output"}, *const right[] = {"runs on", "communic.", "why"};
+  struct hs_table table = {.right = {true}};
+  struct notes notes = {0};
+  char buf[8];
+  for (int i = 0; i < 4; i++) hs_table_add(&table, "%s", left[i]);
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (!x->sys->backends[p].available) continue;
+    table.right[table.n] = true;
+    hs_table_add(&table, "%s", x->sys->soc->processors[p].name);
+  }
+  for (int i = 0; i < 3; i++) hs_table_add(&table, "%s", right[i]);
+  table.n_columns = table.n;
+  table.right[table.n - 2] = true;
+  for (int i = 0; i < x->graph->n_ops; i++) op_text(x, i, &notes, &table);
+  hs_table_print(&table, t);
+  for (int i = 0; i < notes.n; i++) hs_text_addf(t, "%s- %s  %s\n", i ? "" : "\n", letters(i, buf), notes.reasons[i]);
+  const char *blank = notes.n ? "" : "\n";
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (x->sys->backends[p].available) continue;
+    hs_text_addf(t, "%s%s: %s\n", blank, x->sys->soc->processors[p].name, x->ops[0].why_not[p]);
+    blank = "";
+  }
+  hs_table_free(&table);
+  free(notes.reasons);
+}
+
+static void alternatives_text(const struct hs_once *once, struct hs_text *t)
+{
+  const struct hs_network *n = &once->setup.networks[0];
+  struct hs_table table = {.n_columns = 3, .right = {false, true}};
+  if (n->plan.n < 2) return;
+  hs_table_add(&table, "alternative");
+  hs_table_add(&table, "expected");
+  hs_table_add(&table, "%s", "");
+  for (int i = 0; i < n->plan.n; i++) {
+    double seconds = expected_s(n, i);
+    hs_table_add(&table, "%s", n->plan.names[i]);
+    hs_table_add(&table, "%s", isfinite(seconds) ? si(seconds, "s") : "in pieces");
+    hs_table_add(&table, "%s", ran(once, i) ? "explained: what the idle device runs" : "");
+  }
+  hs_table_print(&table, t);
+  hs_text_add(t, "\n");
+  hs_table_free(&table);
+}
+
+static void head_text(const struct hs_once *once, struct hs_text *t)
+{
+  const struct hs_setup *s = &once->setup;
+  const struct hs_network *n = &s->networks[0];
+  hs_text_addf(t, "%s on %s (%s)\npolicy %s", s->graph->name, s->soc->name, s->soc->title, n->policy->name);
+  for (int i = 0; i < n->policy->n_params; i++) hs_text_addf(t, "%s%s=%s", i ? ", " : " (", n->policy->params[i].name, n->values[i]);
+  hs_text_addf(t, "%s, runtime %s: ", n->policy->n_params ? ")" : "", s->sys.runtime->name);
+  hs_ran_text(s->soc, n, once->pieces, once->n_pieces, t);
+  hs_text_add(t, "\n\n");
+}
+
+static void text(const struct explanation *e, struct hs_text *t)
+{
+  const struct hs_once *once = &e->once;
+  int p = busiest(once);
+  head_text(once, t);
+  alternatives_text(once, t);
+  hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. communic.: transform, map, sync and RPC that serve it.\n\n");
+  ops_text(&e->x, t);
+  hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time). ",
+               si(once->summary.latency_s, "s"), si(once->communication_alone_s, "s"), si(once->summary.communication_s, "s"),
+               100 * once->summary.communication_frac);
+  hs_text_addf(t, "Bottleneck: %s, busy %.0f %% of the time.\n", once->setup.soc->processors[p].name,
+               100 * once->metrics.busy_s[p] / once->summary.latency_s);
+}
+
+/* --- JSON --- */
+
+static void number(struct hs_text *t, const char *name, double v)
+{
+  hs_text_addf(t, ", \"%s\": ", name);
+  hs_text_number(t, v);
+}
+
+static void string(struct hs_text *t, const char *name, const char *v)
+{
+  hs_text_addf(t, ", \"%s\": ", name);
+  hs_text_string(t, v);
+}
+
+static void parts_json(const struct hs_explained *x, const struct hs_op_facts *f, struct hs_text *t)
+{
+  hs_text_add(t, ", \"parts\": [");
+  for (int k = 0; k < f->placed->n_parts; k++) {
+    const struct hs_part *part = &f->placed->parts[k];
+    double hz = hs_explain_opp_hz(x->sys, part);
+    hs_text_addf(t, "%s{\"processor\": \"%s\"", k ? ", " : "", x->sys->soc->processors[part->processor].name);
+    number(t, "fraction", part->fraction);
+    number(t, "ran_s", f->ran_s[part->processor]);
+    if (hz > 0) number(t, "freq_hz", hz);
+    hs_text_add(t, "}");
+  }
+  hs_text_add(t, "]");
+}
+
+static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
+{
+  const struct hs_op_facts *f = &x->ops[i];
+  const struct hs_operator *op = &x->graph->ops[i];
+  char shape[64];
+  const char *comma = "";
+  hs_text_add(t, "  {\"name\": ");
+  hs_text_string(t, op->name);
+  string(t, "op", hs_op_name(op->type));
+  string(t, "output", hs_shape_text(&x->graph->tensors[op->outputs[0]].shape, shape, sizeof shape));
+  hs_text_add(t, ", \"estimated_s\": {");
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (f->why_not[p]) continue;
+    hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);
+    hs_text_number(t, f->alone_s[p]);
+    comma = ", ";
+  }
+  hs_text_add(t, "}, \"why_not\": {");
+  comma = "";
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (!f->why_not[p]) continue;
+    hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);
+    hs_text_string(t, f->why_not[p]);
+    comma = ", ";
+  }
+  hs_text_add(t, "}");
+  string(t, "alternative", x->network->plan.names[f->piece->alternative]);
+  string(t, "split", hs_split_names[f->placed->split]);
+  parts_json(x, f, t);
+  hs_text_addf(t, ", \"chain\": %d, \"fallback\": %s", f->placed->chain, f->placed->fallback ? "true" : "false");
+  number(t, "communication_s", f->communication_s);
+  string(t, "why", f->why);
+  hs_text_add(t, "}");
+}
+
+static void alternatives_json(const struct hs_once *once, struct hs_text *t)
+{
+  const struct hs_network *n = &once->setup.networks[0];
+  hs_text_add(t, ",\n \"alternatives\": [");
+  for (int i = 0; i < n->plan.n; i++) {
+    double seconds = expected_s(n, i);
+    hs_text_add(t, i ? ", {\"name\": " : "{\"name\": ");
+    hs_text_string(t, n->plan.names[i]);
+    if (isfinite(seconds)) number(t, "expected_s", seconds);
+    hs_text_addf(t, ", \"ran\": %s}", ran(once, i) ? "true" : "false");
+  }
+  hs_text_add(t, "]");
+}
+
+static void json(const struct explanation *e, struct hs_text *t)
+{
+  const struct hs_once *once = &e->once;
+  const struct hs_setup *s = &once->setup;
+  const struct hs_network *n = &s->networks[0];
+  struct hs_text plan = {0};
+  hs_ran_text(s->soc, n, once->pieces, once->n_pieces, &plan);
+  hs_text_add(t, "{\"soc\": ");
+  hs_text_string(t, s->soc->name);
+  string(t, "model", s->graph->name);
+  string(t, "policy", n->policy->name);
+  hs_text_add(t, ", \"params\": {");
+  for (int i = 0; i < n->policy->n_params; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", n->policy->params[i].name);
+    hs_text_string(t, n->values[i]);
+  }
+  hs_text_add(t, "}");
+  string(t, "runtime", s->sys.runtime->name);
+  string(t, "plan", plan.s);
+  number(t, "latency_s", once->summary.latency_s);
+  number(t, "communication_s", once->summary.communication_s);
+  number(t, "communication_frac", once->summary.communication_frac);
+  number(t, "communication_alone_s", once->communication_alone_s);
+  string(t, "bottleneck", s->soc->processors[busiest(once)].name);
+  number(t, "bottleneck_utilization_frac", once->metrics.busy_s[busiest(once)] / once->summary.latency_s);
+  alternatives_json(once, t);
+  hs_text_add(t, ",\n \"ops\": [\n");
+  for (int i = 0; i < e->x.graph->n_ops; i++) {
+    op_json(&e->x, i, t);
+    hs_text_add(t, i + 1 < e->x.graph->n_ops ? ",\n" : "\n");
+  }
+  hs_text_add(t, " ]}\n");
+  hs_text_free(&plan);
+}
+
+/* --- the command --- */
+
+static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, struct hs_error *err)
+{
+  if (!cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
+  if (!cli->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
+  if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
+  const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
+                                 .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads,
+                                 .n_params = cli->n_params, .params = cli->params};
+  HS_TRY(hs_once_run(&e->once, &req, err));
+  hs_explain(&e->x, &e->once.setup.sys, &e->once.setup.networks[0], &e->once.timeline, e->once.pieces, e->once.n_pieces);
+  return HS_OK;
+}
+
+enum hs_status hs_cmd_explain(const struct hs_cli *cli, struct hs_error *err)
+{
+  struct explanation *e = hs_realloc(NULL, 1, sizeof *e);
+  struct hs_text t = {0};
+  memset(e, 0, sizeof *e);
+  enum hs_status status = explain(cli, e, err);
+  if (!status) {
+    (cli->format == HS_FORMAT_JSON ? json : text)(e, &t);
+    status = hs_file_write(cli->output ? cli->output : "-", &t, err);
+  }
+  hs_text_free(&t);
+  hs_explain_free(&e->x);
+  hs_once_free(&e->once);
+  free(e);
+  return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/once.h"
+
+#include <stdlib.h>
+
+static void on_task(void *state, const struct hs_event *e, int network)
+{
+  struct hs_once *once = state;
+  (void)network;
+  hs_metrics_task(&once->metrics, e);
+  hs_timeline_add(&once->timeline, e);
+}
+
+static void on_ended(void *state, const struct hs_outcome *o) { hs_metrics_ended(&((struct hs_once *)state)->metrics, o); }
+
+enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, struct hs_error *err)
+{
+  const struct hs_serve_calls calls = {once, on_task, on_ended, NULL};
+  unsigned kernels = 1u << HS_TASK_EXEC, communication = 0;
+  HS_TRY(hs_setup_make(&once->setup, req, err));
+  const struct hs_network *network = &once->setup.networks[0];
+  if (network->period_s > 0 || network->policy != once->setup.policy)
+    return hs_fail(err, HS_USAGE, "%.80s: a rate or a policy of its own goes with hetsim run only", network->label);
+  once->timeline.max_requests = 1;
+  hs_metrics_start(&once->metrics, &once->setup.sys);
+  HS_TRY(hs_serve(&once->setup.sys, network, 1, 1, &calls, NULL, err));
+  if (once->metrics.n_requests == 0) return hs_fail(err, HS_POLICY, "policy %s gave the request up", network->policy->name);
+  hs_metrics_summary(&once->metrics, &once->summary);
+  once->pieces = hs_ran(network, &once->timeline, &once->n_pieces);
+  for (int k = 0; k < HS_TASK_KIND_N; k++)
+    if (hs_task_is_communication((enum hs_task_kind)k)) communication |= 1u << k;
+  once->kernel_s = hs_timeline_covered(&once->timeline, kernels);
+  once->communication_alone_s = hs_timeline_covered(&once->timeline, kernels | communication) - once->kernel_s;
+  return HS_OK;
+}
+
+void hs_once_free(struct hs_once *once)
+{
+  free(once->pieces);
+  hs_timeline_free(&once->timeline);
+  hs_metrics_free(&once->metrics);
+  hs_setup_free(&once->setup);
+}

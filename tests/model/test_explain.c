@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an explanation claims: that an operator by itself elsewhere makes the inference so much shorter or longer. Each is held
+ * against a plan made so. And of several alternatives, each operator is explained by the one that it ran under. */
+#include "tests/unit/suite.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "out/explain.h"
+#include "plan/lower.h"
+#include "program/once.h"
+#include "serve/pieces.h"
+
+static struct hs_once once;
+static struct hs_explained x;
+
+static void explain(const char *soc, const char *policy, const char *model)
+{
+  struct hs_error err;
+  const struct hs_request req = {.soc = soc, .policy = policy, .model = model};
+  hs_test_accepted(hs_once_run(&once, &req, &err), &err);
+  hs_explain(&x, &once.setup.sys, &once.setup.networks[0], &once.timeline, once.pieces, once.n_pieces);
+}
+
+static void forget(void)
+{
+  hs_explain_free(&x);
+  hs_once_free(&once);
+}
+
+/* Latency of everything on the CPU, but operator `op` (-1: none) on p. */
+static double latency_with(int op, int p)
+{
+  struct hs_arena arena = {0};
+  struct hs_placement *pl = hs_placement_new(&arena, x.graph->n_ops);
+  struct hs_program *program;
+  struct hs_estimate e;
+  struct hs_error err;
+  for (int i = 0; i < pl->n_ops; i++) hs_place_whole(&pl->ops[i], i == op ? p : 0);
+  hs_test_accepted(hs_lower(x.sys, x.graph, pl, &program, &err), &err);
+  hs_estimate_program(x.sys, program, &e, NULL, NULL);
+  hs_program_free(program);
+  hs_arena_free(&arena);
+  return e.latency_s;
+}
+
+/* Everything on the CPU of a phone whose GPU is faster for much of it: every claim holds, and both kinds occur. */
+START_TEST(moved_by_itself)
+{
+  int less = 0, not_less = 0;
+  explain("sd855", "cpu", "yolov2");
+  int gpu = hs_soc_find(x.sys->soc, "gpu");
+  double now = latency_with(-1, 0);
+  for (int i = 0; i < x.graph->n_ops; i++) {
+    char claim[100], buf[32];
+    const char *why = x.ops[i].why;
+    if (strncmp(why, "gpu would be faster", 19) != 0) continue;
+    double then = latency_with(i, gpu);
+    snprintf(claim, sizeof claim, "moved there by itself the inference would take %s less", hs_si(now - then, "s", buf, sizeof buf));
+    if (then < now - 1e-9)
+      ck_assert_msg(strstr(why, claim) && strstr(why, "this plan leaves gpu out"), "%s: not \"%s\"", why, claim);
+    else
+      ck_assert_msg(strstr(why, ", but ") && !strstr(why, " less"), "%s", why);
+    less += then < now - 1e-9;
+    not_less += then >= now - 1e-9;
+  }
+  ck_assert_int_gt(less, 3);
+  ck_assert_int_gt(not_less, 3);
+  forget();
+  _exit(0); /* SimGrid gives its semaphores never back, and a leak checker would count that */
+}
+END_TEST
+
+/* The first operators run in pieces on the GPU, the rest on the CPU, as two alternatives say. */
+static enum hs_status plan_both(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
+{
+  static const char *const names[] = {"cpu", "gpu"};
+  (void)err;
+  for (int a = 0; a < 2; a++) {
+    struct hs_placement *pl = hs_plan_add(plan, names[a]);
+    for (int i = 0; i < pl->n_ops; i++) hs_place_whole(&pl->ops[i], hs_soc_find(v->sys->soc, names[a]));
+  }
+  return HS_OK;
+}
+
+static int schedule(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  const struct hs_waiting *w = view->waiting;
+  (void)state;
+  if (view->n_waiting == 0) return 0;
+  *out = w->next_op < 7 ? (struct hs_assignment){.alternative = 1, .to_op = 7}
+                        : (struct hs_assignment){.alternative = 0, .to_op = view->plans[0]->alternatives[0]->n_ops};
+  return 1;
+}
+
+static void on_task(void *state, const struct hs_event *e, int network)
+{
+  (void)network;
+  hs_timeline_add(state, e);
+}
+
+START_TEST(pieces)
+{
+  static const struct hs_policy policy = {.name = "p", .summary = "", .reference = "", .default_runtime = "mace", .default_precision = HS_FP32,
+                                          .plan_all = plan_both, .schedule = schedule};
+  static struct hs_setup s;
+  static struct hs_timeline timeline = {.max_requests = -1};
+  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .model = "mobilenet_v1"};
+  const struct hs_serve_calls calls = {&timeline, on_task, NULL, NULL};
+  struct hs_error err;
+  double communication = 0;
+  int n;
+  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+  hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+  s.networks[0].policy = &policy;
+  hs_test_accepted(hs_setup_plan(&s, &err), &err);
+  hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, &calls, NULL, &err), &err);
+  struct hs_ran_piece *ran = hs_ran(&s.networks[0], &timeline, &n);
+  hs_explain(&x, &s.sys, &s.networks[0], &timeline, ran, n);
+  ck_assert_int_eq(n, 2);
+  for (int i = 0; i < x.graph->n_ops; i++) {
+    ck_assert_int_eq(x.ops[i].piece->alternative, i < 7);
+    ck_assert_int_eq(x.ops[i].placed->parts[0].processor, hs_soc_find(s.soc, i < 7 ? "gpu" : "cpu"));
+    ck_assert_double_gt(x.ops[i].ran_s[x.ops[i].placed->parts[0].processor], 0);
+    communication += x.ops[i].communication_s;
+  }
+  ck_assert_double_gt(x.ops[0].communication_s, 0); /* the input goes to the GPU */
+  ck_assert_double_gt(x.ops[6].communication_s, 0); /* and what it made comes back */
+  ck_assert_double_eq_tol(communication, x.ops[0].communication_s + x.ops[6].communication_s, 1e-12);
+  free(ran);
+  hs_timeline_free(&timeline);
+  hs_explain_free(&x);
+  hs_setup_free(&s);
+  _exit(0);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, moved_by_itself);
+  tcase_add_test(t, pieces);
+}
+
+int main(void) { return hs_test_main("explanations", fill); }

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every policy of MOSAIC's family decides about five layers, worked out by hand.
+ *
+ * All numbers are powers of two, so that sums are exact and ties are ties. Unit of time u = 2^-20 s. Each processor has one
+ * core; V is halved where f is, so that dynamic power falls to 1/8 (MOSAIC, Eq. 5, then holds exactly):
+ *
+ *   of 2^20 MACs   level 0 (2^29 Hz)            level 1 (2^30 Hz)
+ *   cpu            128 u, 0.46875 W:  60 uJ      64 u, 2 W:    128 uJ     (uJ = u · 1 W)
+ *   cpu-little     512 u, 0.05859 W:  30 uJ     256 u, 0.25 W:  64 uJ
+ *   gpu             32 u, 0.46875 W:  15 uJ      16 u, 2 W:     32 uJ
+ *   npu                                           8 u, 1 W:      8 uJ     (one level: 0)
+ *
+ * A slice on GPU or NPU pays MAP (32 u of the host at 2 W: 64 uJ) on the way in and SYNC (32 u, no energy) on the way out.
+ * Tensors have 8·8·128 = 8192 elements; a convolution k×k has k² · 2^20 MACs and takes k²·16384 + 128 + 8192 times 2 B of the
+ * NPU's memory: 49 kB (1×1), 148 kB (2×2), 312 kB (3×3). The NPU takes slices of 320 kB.
+ *
+ *   layer        a 1×1   b 3×3   c 1×1, CPUs only   d 2×2   e 2×2
+ *   2^20 MACs    1       9       1                  4       4
+ *
+ * On the NPU a and b don't fit into one slice; d and e do.
+ *
+ * Lowered, a plan can cost less than MOSAIC counts: of two slices in a row on the NPU the second finds its input there, and
+ * the SYNC of the first is hidden behind its kernel. */
+#include "tests/model/rig.h"
+
+#include "policies/layers.h"
+
+enum { FIVE_CPU, FIVE_LITTLE, FIVE_GPU, FIVE_NPU };
+static const double u = 0x1p-20;
+
+#define LOW "536870912"
+#define HIGH "1073741824"
+#define ONE_CORE(name, rate, opps) RIG_DOMAIN(name, "1", "1e13", rate, opps)
+#define STEPS(map, sync)                                                                                                 \
+  RIG_STEP("transform", "0", "0") "," RIG_STEP("map", map, "0") "," RIG_STEP("sync", sync, "0") "," RIG_STEP("rpc", "0", "0") ","   \
+  RIG_STEP("launch", "0", "0")
+#define CROSSING "3.0517578125e-05" /* 32 u */
+#define GPU_OPPS RIG_OPP(LOW, "0.5", "0.21875", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25")
+
+static const char soc[] =
+  RIG_HEAD("x", "8e9", "1e13")
+  RIG_PROCESSOR("cpu", "cpu", "processor-shared", "1e13", "", ONE_CORE("big", "'fp32': 16", RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
+                RIG_OPP(HIGH, "1", "1.75", "0.25"))) ","
+  RIG_PROCESSOR("cpu-little", "cpu", "processor-shared", "1e13", "", ONE_CORE("little", "'fp32': 4", RIG_OPP(LOW, "0.5", "0.02734375", "0.03125") ","
+                RIG_OPP(HIGH, "1", "0.21875", "0.03125"))) ","
+  RIG_PROCESSOR("gpu", "gpu", "queued", "1e13", "'memory_types': ['buffer'], ", ONE_CORE("gpu", "'fp16': 64", GPU_OPPS)) ","
+  RIG_PROCESSOR("npu", "npu", "queued", "1e13", "'slice_limit_bytes': 320e3, ", ONE_CORE("npu", "'fp16': 128", RIG_OPP(HIGH, "1", "0.75", "0.25")))
+  "], 'sharing_costs': ["
+  RIG_SHARE("cpu", "gpu", STEPS(CROSSING, "0")) "," RIG_SHARE("gpu", "cpu", STEPS("0", CROSSING)) ","
+  RIG_SHARE("cpu", "npu", STEPS(CROSSING, "0")) "," RIG_SHARE("npu", "cpu", STEPS("0", CROSSING))
+  RIG_TAIL;
+
+#define KERNEL(kind, precision)                                                                                          \
+  "{'kind': '" kind "', 'precision': '" precision "', 'overhead_cycles': 0, 'channel_multiple': 1, 'reduction_half': 0, 'serial_frac': 0, " \
+  "'traffic_factor': 1, 'power_factor': 1, 'efficiency': {'conv_1x1': 1, 'conv_3x3': 1, 'conv_3x3_strided': 1, 'conv_other': 1, 'depthwise': 1, " \
+  "'grouped': 1, 'transposed': 1, 'matmul': 1, 'pool': 1, 'elementwise': 1, 'reduce': 1, 'move': 1}, 'source': 'a'}"
+static const char profile[] = RIG_PROFILE("any", "tflite", KERNEL("cpu", "fp32") "," KERNEL("gpu", "fp16") "," KERNEL("npu", "fp16"));
+
+#define CPUS_ONLY ", 'support': {'gpu': false, 'npu': false}"
+#define LAYER(name, input, k, more) RIG_OP(name, "Conv", "'" input "'", ", 'channels': 128, 'kernel': [" k ", " k "], 'pad': 'same'" more)
+#define NET(side, a, b, c, d, e) RIG_NET(RIG_IN("i", "1, " side ", " side ", 128"), "'e'", a "," b "," c "," d "," e)
+#define A LAYER("a", "i", "1", "")
+#define B LAYER("b", "a", "3", "")
+#define C LAYER("c", "b", "1", CPUS_ONLY)
+#define D LAYER("d", "c", "2", "")
+#define E LAYER("e", "d", "2", "")
+#define FIVE NET("8", A, B, C, D, E)
+
+static void open_with(struct rig *r, const char *text, const char *net)
+{
+  struct hs_settings settings = rig_settings("tflite");
+  struct hs_error err;
+  settings.precision = HS_FP32;
+  hs_test_accepted(rig_try(r, text, NULL, profile, &settings, &err), &err);
+  rig_read_network(r, net);
+}
+
+static struct hs_placement *plan(struct rig *r, const char *policy, const char *const *given, int n)
+{
+  const struct hs_policy *p = hs_policy_find(policy);
+  const char *values[HS_PARAMS_MAX];
+  struct hs_error err;
+  hs_test_accepted(hs_policy_values(p, given, n, values, &err), &err);
+  const struct hs_view view = {&r->sys, r->graph, values};
+  struct hs_plan all = {.arena = &r->arena, .graph = r->graph};
+  hs_test_accepted(hs_policy_plan(p, &view, &all, &err), &err);
+  ck_assert_int_eq(all.n, 1);
+  return all.alternatives[0];
+}
+
+/* "cpu | npu npu@0 | cpu!": slices, levels that aren't the system's, operators on a fallback */
+static void check_plan(const struct rig *r, const struct hs_placement *pl, const char *expected)
+{
+  struct hs_text x = {0};
+  for (int i = 0; i < pl->n_ops; i++) {
+    const struct hs_op_placement *op = &pl->ops[i];
+    ck_assert_int_eq(op->n_parts, 1);
+    hs_text_addf(&x, "%s%s", i == 0 ? "" : pl->ops[i - 1].chain == op->chain ? " " : " | ", r->soc->processors[op->parts[0].processor].name);
+    if (op->parts[0].opp >= 0) hs_text_addf(&x, "@%d", op->parts[0].opp);
+    if (op->fallback) hs_text_add(&x, "!");
+  }
+  ck_assert_str_eq(x.s, expected);
+  hs_text_free(&x);
+}
+
+static struct hs_estimate lowered(const struct rig *r, const struct hs_placement *pl)
+{
+  struct hs_program *prog = rig_lower(r, pl);
+  struct hs_estimate e;
+  hs_estimate_program(&r->sys, prog, &e, NULL, NULL);
+  hs_program_free(prog);
+  return e;
+}
+
+/* --- the cost tables are what the heading says --- */
+
+START_TEST(tables)
+{
+  static const double time_u[] = {128, 64, 512, 256, 32, 16, 8}, energy_u[] = {60, 128, 30, 64, 15, 32, 8};
+  static const int macs[] = {1, 9, 1, 4, 4}, kilobytes[] = {49, 312, 49, 148, 148};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  const struct hs_view v = {&r.sys, r.graph, NULL};
+  struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_EVERY_OPP, true, &r.arena);
+  ck_assert_int_eq(l->n, 5);
+  ck_assert_int_eq(l->n_devices, 7);
+  for (int d = 0; d < 7; d++)
+    for (int k = 0; k < 5; k++) {
+      struct hs_layer_cost c = hs_layers_slice_cost(l, d, k, k + 1);
+      bool apart = l->devices[d].processor >= FIVE_GPU;
+      DERIVE("slice of one layer", c.seconds, (macs[k] * time_u[d] + (apart ? 64 : 0)) * u);
+      DERIVE("its energy", c.joules, (macs[k] * energy_u[d] + (apart ? 64 : 0)) * u);
+    }
+  for (int k = 0; k < 5; k++) ck_assert_int_eq((int)round(hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[k], FIVE_NPU) / 1e3), kilobytes[k]);
+  ck_assert(!hs_layers_fits(&v, l, 6, 0, 2) && hs_layers_fits(&v, l, 6, 3, 5) && !hs_layers_fits(&v, l, 6, 2, 3));
+  rig_close(&r);
+}
+END_TEST
+
+/* --- decisions --- */
+
+static const struct {
+  const char *policy, *param, *plan;
+  double latency_u, energy_u; /* lowered */
+} decisions[] = {
+  /* a, b: cpu 64 + npu 72 + 64 = 200 < npu, npu 72 + 136 = 208 < gpu 10·16 + 64 = 224; c: 64; d, e: npu 64 + 64 = 128 < gpu 192:
+   * 392 u. 128 + 136 + 128 + 128 = 520 uJ. */
+  {"mosaic", "objective=latency", "cpu | npu | cpu | npu npu", 392, 520},
+  /* a, b: little@0 30 + npu 72 + 64 = 166 < npu, npu 208 < gpu@0 10·15 + 64 = 214; c: little@0 30; d, e: npu 128 < gpu@0 184:
+   * 324 uJ. 512 + 136 + 512 + 128 u. */
+  {"mosaic", "objective=energy", "cpu-little@0 | npu@0 | cpu-little@0 | npu@0 npu@0", 1288, 324},
+  /* With b, d, e on the NPU (264 u, 264 uJ) and a, c each of cpu@1 (64, 128), cpu@0 (128, 60), little@0 (512, 30), a also npu
+   * (72, 72): npu + cpu@0 464 · 396 = 183744 < npu + cpu@1 400 · 464 = 185600 < cpu@0 + cpu@0 520 · 384 < cpu@1 + cpu@1 392 · 520
+   * < npu + little@0 848 · 366. Lowered, the second of the NPU's slices saves 32 + 32 u and 64 uJ. */
+  {"mosaic", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 400, 332},
+  /* Without communication the NPU takes all it can: 8 + 72 + 64 + 64 u. One slice for d, e costs as much as two; the first by k wins.
+   * Lowered 32 + 8 + 72 + 32 + 64 + 128 u, 64 + 8 + 72 + 128 + 128 uJ. */
+  {"hca", "objective=latency", "npu | npu | cpu | npu npu", 336, 400},
+  {"hca", "objective=energy", "npu@0 | npu@0 | cpu-little@0 | npu@0 npu@0", 784, 302},
+  /* c: cpu@0 (80 + 64 + 128 u) · (80 + 64 + 60 uJ) = 55488 < cpu@1 208 · 272 = 56576 < little@0 656 · 174 */
+  {"hca", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 400, 332},
+  /* All at the highest OPP. Latency as MOSAIC; energy: a little 64 < npu 72 < cpu 128; c little 64. 392 uJ, 256 + 136 + 256 + 128 u. */
+  {"hcca", "objective=latency", "cpu | npu | cpu | npu npu", 392, 520},
+  {"hcca", "objective=energy", "cpu-little | npu | cpu-little | npu npu", 776, 392},
+  /* a npu (72, 72), cpu (64, 128), little (256, 64); c cpu, little: npu + cpu 400 · 464 = 185600 < cpu + cpu 392 · 520 = 203840 <
+   * npu + little 592 · 400 = 236800 */
+  {"hcca", "objective=edp", "npu | npu | cpu | npu npu", 336, 400},
+  /* 19 · 64 u at 2 W; 19 · 256 u at 0.25 W */
+  {"tf-big", "governor=performance", "cpu cpu cpu cpu cpu", 1216, 2432},
+  {"tf-little", "governor=performance", "cpu-little cpu-little cpu-little cpu-little cpu-little", 4864, 1216},
+  /* c breaks the slice: 10·16 + 64, 64, 8·16 + 64 u; 18·32 + 2·64 + 128 uJ */
+  {"tf-gpu", "governor=performance", "gpu gpu | cpu! | gpu gpu", 480, 832},
+  /* memory breaks the slice between a and b: as HCA for latency */
+  {"tf-npu", "governor=performance", "npu | npu | cpu! | npu npu", 336, 400},
+  /* 10 ms are 10486 u, and even the little cores need only 19 · 512 = 9728: before the first sample everybody stays at level 0. The
+   * NPU has no other. Crossings are the host's, as the system is set. */
+  {"tf-big", "governor=ondemand", "cpu@0 cpu@0 cpu@0 cpu@0 cpu@0", 2432, 1140},
+  {"tf-little", "governor=ondemand", "cpu-little@0 cpu-little@0 cpu-little@0 cpu-little@0 cpu-little@0", 9728, 570},
+  {"tf-gpu", "governor=ondemand", "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0", 832, 458},
+  {"tf-npu", "governor=ondemand", "npu | npu | cpu@0! | npu npu", 400, 332},
+  /* The yardstick lowers: HCA's plans cost the least here (for latency all 4^5 are tried below). */
+  {"exhaustive", "objective=latency", "npu | npu | cpu | npu npu", 336, 400},
+  {"exhaustive", "objective=energy", "npu@0 | npu@0 | cpu-little@0 | npu@0 npu@0", 784, 302},
+  {"exhaustive", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 400, 332},
+};
+
+START_TEST(decides)
+{
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct hs_placement *pl = plan(&r, decisions[_i].policy, &decisions[_i].param, 1);
+  check_plan(&r, pl, decisions[_i].plan);
+  struct hs_estimate e = lowered(&r, pl);
+  DERIVE(decisions[_i].policy, e.latency_s, decisions[_i].latency_u * u);
+  DERIVE(decisions[_i].param, e.energy_j, decisions[_i].energy_u * u);
+  rig_close(&r);
+}
+END_TEST
+
+/* --- exhaustive --- */
+
+/* d is 1×1 and for CPUs only, e is 1×1. MOSAIC counts a, b 200 and c, d, e on the cpu 192; HCA puts e on the NPU for 8 and pays
+ * 72. The best is in between: a, b on the NPU (32 + 8 + 72 + 32 = 144), the rest on the cpu. */
+#define IN_BETWEEN NET("8", A, B, C, LAYER("d", "c", "1", CPUS_ONLY), LAYER("e", "d", "1", ""))
+
+START_TEST(finds_what_no_version_has)
+{
+  static const char *const all[] = {"samples=1024"}, *const some[] = {"samples=1000", "seed=3"}, *const few[] = {"samples=1"};
+  struct rig r;
+  open_with(&r, soc, IN_BETWEEN);
+  struct hs_placement *pl = plan(&r, "mosaic", NULL, 0);
+  check_plan(&r, pl, "cpu | npu | cpu cpu cpu");
+  DERIVE("mosaic", lowered(&r, pl).latency_s, (64 + 136 + 3 * 64) * u);
+  pl = plan(&r, "hca", NULL, 0);
+  check_plan(&r, pl, "npu | npu | cpu cpu | npu");
+  DERIVE("hca", lowered(&r, pl).latency_s, (144 + 2 * 64 + 72) * u);
+  pl = plan(&r, "exhaustive", all, 1); /* 4^5 = 1024 */
+  check_plan(&r, pl, "npu | npu | cpu cpu cpu");
+  DERIVE("all plans", lowered(&r, pl).latency_s, (144 + 3 * 64) * u);
+  DERIVE("random plans", lowered(&r, plan(&r, "exhaustive", some, 2)).latency_s, (144 + 3 * 64) * u);
+  DERIVE("one random plan, and HCA's", lowered(&r, plan(&r, "exhaustive", few, 1)).latency_s, (144 + 2 * 64 + 72) * u);
+  rig_close(&r);
+}
+END_TEST
+
+/* The least latency of all ways to give layers [op, 5) a processor each; slices are packed greedily. */
+static double best_of_all(const struct rig *r, struct hs_placement *pl, int op, double bytes)
+{
+  double best = INFINITY;
+  if (op == pl->n_ops) return lowered(r, pl).latency_s;
+  for (int p = 0; p < r->soc->n_processors; p++) {
+    if (!hs_system_supports(&r->sys, r->graph, &r->graph->ops[op], p, NULL, 0)) continue;
+    double more = hs_slice_bytes(&r->sys, r->graph, &r->graph->ops[op], p), limit = p == FIVE_NPU ? 320e3 : INFINITY;
+    bool goes_on = op > 0 && pl->ops[op - 1].parts[0].processor == p && bytes + more <= limit;
+    hs_place_whole(&pl->ops[op], p);
+    pl->ops[op].home = FIVE_CPU;
+    pl->ops[op].chain = op == 0 ? 0 : pl->ops[op - 1].chain + !goes_on;
+    best = fmin(best, best_of_all(r, pl, op + 1, goes_on ? bytes + more : more));
+  }
+  return best;
+}
+
+START_TEST(equals_brute_force)
+{
+  static const char *const nets[] = {FIVE, IN_BETWEEN, NET("8", LAYER("a", "i", "2", ""), LAYER("b", "a", "2", ""), LAYER("c", "b", "2", ""), D, E)};
+  static const char *const all[] = {"samples=1024"};
+  for (int i = 0; i < 3; i++) {
+    struct rig r;
+    open_with(&r, soc, nets[i]);
+    double best = best_of_all(&r, hs_placement_new(&r.arena, 5), 0, 0);
+    DERIVE("exhaustive", lowered(&r, plan(&r, "exhaustive", all, 1)).latency_s, best);
+    rig_close(&r);
+  }
+}
+END_TEST
+
+/* --- ondemand over several samples --- */
+
+/* 16×16: four times the work. Little cores at level 0 need 2048 u for a and 18432 for b; samples at 10486 and 20972 u find them
+ * busy. c starts at 20480, after the first sample: level 1, which is how the system is set. */
+START_TEST(load_raises)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  struct rig r;
+  open_with(&r, soc, NET("16", A, B, C, D, E));
+  struct hs_placement *pl = plan(&r, "tf-little", ondemand, 1);
+  check_plan(&r, pl, "cpu-little@0 cpu-little@0 cpu-little cpu-little cpu-little");
+  DERIVE("little cores", lowered(&r, pl).latency_s, 4 * (10 * 512 + 9 * 256) * u);
+  r.sys.backends[FIVE_LITTLE].opp[0] = 0; /* --frequency cpu-little=min: no higher than that */
+  check_plan(&r, plan(&r, "tf-little", ondemand, 1), "cpu-little cpu-little cpu-little cpu-little cpu-little");
+  rig_close(&r);
+}
+END_TEST
+
+/* The GPU gets a level in between, of 5/8. c is 5×5: on the cpu at level 0 it takes 4·25·128 = 12800 u, from 4·10·32 + 64 = 1344 on,
+ * over one sample, which finds the GPU busy for 1280 of 10486 u: 12 %, target 0.5 + 0.5·0.12 of the highest, so the level
+ * in between. With c of 7×7 (25088 u) the second sample finds it idle: level 0 again. */
+START_TEST(load_in_between)
+{
+  static const struct {
+    const char *net, *plan;
+  } cases[] = {{NET("16", A, B, LAYER("c", "b", "5", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@1 gpu@1"},
+               {NET("16", A, B, LAYER("c", "b", "7", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0"}};
+  static const char *const ondemand[] = {"governor=ondemand"};
+  char *text = hs_test_replace(soc, "'fp16': 64}, 'opps': [" GPU_OPPS, "'fp16': 64}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
+                               RIG_OPP("671088640", "0.625", "0.42724609375", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25"));
+  for (int i = 0; i < 2; i++) {
+    struct rig r;
+    open_with(&r, text, cases[i].net);
+    check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), cases[i].plan);
+    rig_close(&r);
+  }
+  free(text);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, tables);
+  tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
+  tcase_add_test(t, finds_what_no_version_has);
+  tcase_add_test(t, equals_brute_force);
+  tcase_add_test(t, load_raises);
+  tcase_add_test(t, load_in_between);
+}
+
+int main(void) { return hs_test_main("five layers", fill); }
