@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Heterogeneous earliest finish time (Topcuoglu et al., IEEE TPDS 2002): operators in order of upward rank, each in the
- * earliest gap of the processor where it ends first. The operators are then handed out in order of their start. */
+ * earliest gap of the processor where it ends first. The operators are then handed out in the order in which the host has
+ * to begin with them: with their inputs' way to the processor, if there is one. */
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sort.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct heft {
   int n_processors;
   double *cost;          /* [op][processor]: seconds, INFINITY where it can't run */
   double *rank;          /* [op]: Eq. 8 */
-  double *start_s, *end_s;
+  double *begin_s, *end_s; /* begin: of the inputs' transfer */
   int *on;               /* [op]: processor */
   int n_slots[HS_PROCESSORS_MAX];
   struct slot *slots[HS_PROCESSORS_MAX]; /* taken, in order of time */
@@ -96,15 +97,17 @@ static void fill_ranks(struct heft *h)
   }
 }
 
-/* Inputs of the network are in the host's memory. */
-static double ready_s(const struct heft *h, int op, int p)
+/* When the inputs are at p; *made_s: when they are computed. Inputs of the network are in the host's memory. */
+static double ready_s(const struct heft *h, int op, int p, double *made_s)
 {
   const struct hs_operator *o = &h->v->graph->ops[op];
   double ready = 0;
+  *made_s = 0;
   for (int k = 0; k < o->n_inputs; k++) {
     int producer = h->v->graph->tensors[o->inputs[k]].producer;
-    double there = producer < 0 ? 0 : h->end_s[producer];
-    ready = GSL_MAX(ready, there + move_seconds(h, o->inputs[k], producer < 0 ? h->v->sys->host : h->on[producer], p));
+    double made = producer < 0 ? 0 : h->end_s[producer];
+    *made_s = GSL_MAX(*made_s, made);
+    ready = GSL_MAX(ready, made + move_seconds(h, o->inputs[k], producer < 0 ? h->v->sys->host : h->on[producer], p));
   }
   return ready;
 }
@@ -131,15 +134,15 @@ static void assign(struct heft *h, int op)
 {
   double best_end = INFINITY, best_start = 0;
   for (int p = 0; p < h->n_processors; p++) {
-    double cost = *cost_at(h, op, p);
+    double cost = *cost_at(h, op, p), made;
     if (!isfinite(cost)) continue;
-    double start = earliest_s(h, p, ready_s(h, op, p), cost);
+    double ready = ready_s(h, op, p, &made), start = earliest_s(h, p, ready, cost);
     if (start + cost >= best_end) continue;
     best_end = start + cost;
     best_start = start;
+    h->begin_s[op] = start - (ready - made);
     h->on[op] = p;
   }
-  h->start_s[op] = best_start;
   h->end_s[op] = best_end;
   take_slot(h, h->on[op], (struct slot){best_start, best_end});
 }
@@ -184,7 +187,7 @@ static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl
   size_t n = (size_t)v->graph->n_ops;
   h.cost = HS_NEW_ARRAY(&h.a, double, n * (size_t)h.n_processors);
   h.rank = HS_NEW_ARRAY(&h.a, double, n);
-  h.start_s = HS_NEW_ARRAY(&h.a, double, n);
+  h.begin_s = HS_NEW_ARRAY(&h.a, double, n);
   h.end_s = HS_NEW_ARRAY(&h.a, double, n);
   h.on = HS_NEW_ARRAY(&h.a, int, n);
   for (int p = 0; p < h.n_processors; p++) h.slots[p] = HS_NEW_ARRAY(&h.a, struct slot, n);
@@ -193,7 +196,7 @@ static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl
     fill_ranks(&h);
     const int *order = sorted(&h, h.rank, -1);
     for (size_t i = 0; i < n; i++) assign(&h, order[i]);
-    order = sorted(&h, h.start_s, 1);
+    order = sorted(&h, h.begin_s, 1);
     hs_placement_rewrite(pl, hs_pass_order(v->graph, order));
     place(&h, order, pl);
   }

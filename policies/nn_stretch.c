@@ -425,16 +425,14 @@ static bool released_segments(struct search *s, struct stretched *x)
   kinds_at = hs_arena_alloc_array(&s->scratch, (size_t)x->n_segments, sizeof *kinds_at);
   for (int i = 0; i < x->n_segments; i++) {
     struct hs_segment *seg = &x->segments[i];
-    int64_t merged = 0;
     *seg = (struct hs_segment){.n_stages = 1, .stage = s->stages->stage + i, .grain = grain_of(s, i, i + 1)};
     for (int b = 0; b < n; b++) {
       const struct hs_released_branch *rb = &r->branches[kinds[b]][i];
       if (!rb->units) continue; /* not every stage has a branch on every processor */
       kinds_at[i][seg->n_branches] = kinds[b];
       seg->branches[seg->n_branches++] = (struct hs_stretch_branch){&rb->units, (double)rb->width / (double)channels_at(s, i + 1), 0, s->splits_groups[kinds[b]]};
-      merged += rb->width;
     }
-    if (merged != r->merged[i]) restore_channels(s, seg, i + 1);
+    if (r->restored) restore_channels(s, seg, i + 1);
   }
   x->kinds = (const int (*)[HS_STRETCH_BRANCHES_MAX])kinds_at;
   return true;

@@ -15,8 +15,8 @@ struct hs_released {
   const char *socs;  /* of the phones that it was made for, with a space before and after each */
   const char *model, *processors; /* "cpu+gpu" */
   int n_stages;
+  bool restored;     /* 1x1 convolutions bring the branches to the original's channels; else they meet as wide as they are */
   struct hs_released_branch branches[HS_KIND_N][HS_RELEASED_STAGES_MAX]; /* [kind][stage] */
-  int merged[HS_RELEASED_STAGES_MAX]; /* channels where the branches meet; other than the sum of widths: 1x1 convolutions restore them */
 };
 
 /* NULL if nothing was released. */

@@ -20,7 +20,10 @@ check_PROGRAMS += \
 	tests/policy/test_codl \
 	tests/policy/test_conformance \
 	tests/policy/test_five_layers \
+	tests/policy/test_heft \
 	tests/policy/test_indifference \
+	tests/policy/test_nn_stretch \
+	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_copies \
@@ -47,8 +50,14 @@ tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
-tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c
+tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c tests/policy/five.h
 tests_policy_test_five_layers_LDADD = $(TEST_LIBS)
+tests_policy_test_heft_SOURCES = tests/policy/test_heft.c
+tests_policy_test_heft_LDADD = $(TEST_LIBS)
+tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
+tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
+tests_policy_test_streams_SOURCES = tests/policy/test_streams.c
+tests_policy_test_streams_LDADD = $(TEST_LIBS)
 tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
 tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c

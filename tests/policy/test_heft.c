@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* HEFT by hand, on the phone of five.h at its highest OPPs. */
+#include "tests/policy/five.h"
+
+/* A chain: a npu 32 + 8 = 40 < gpu 48 < cpu 64; b npu 112 < gpu 40 + 64 + 144; c cpu 112 + 32 + 64 = 208 < little 400;
+ * d npu 208 + 32 + 32 = 272 < gpu 304; e npu 304 u. Lowered as HCA's plan: 336 u. */
+START_TEST(chain)
+{
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  check_plan(&r, pl, "npu | npu | cpu | npu npu");
+  DERIVE("chain", lowered(&r, pl).latency_s, 336 * u);
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
+/* Two branches: a 2×2 and b 2×2 (CPUs only) read the input, c 1×1 reads a, d 1×1 reads b, e adds c and d.
+ *
+ * Mean costs: a (256 + 1024 + 64 + 32)/4 = 344, b (256 + 1024)/2 = 640, c, d (64 + 256 + 16 + 8)/4 = 86, e about 0.7 u. Mean of a move
+ * over the 12 pairs of processors: (2·0 + 8·32 + 2·64)/12 = 32 u. Ranks: b 640 + 32 + 86 + 32 + 0.7 > a 344 + … > c = d > e.
+ *   b cpu 256 u; a npu 32 + 32 = 64; c npu 72; d npu 256 + 32 + 8 = 296 < gpu 304 < cpu 320; e npu 296 + 1/16 (8192 operations of 128
+ *   per cycle at 2^30 Hz).
+ * The host begins with a's input at 0, with b at 0, c 64, d's input 256, e 296. So the host maps (32), a and c run on the NPU beside b
+ * (from 32 to 288), d's input is mapped (320), d (328) and e run, SYNC: 360 + 1/16 u.
+ * Energy: b 512, two MAPs 128, NPU 32 + 8 + 8 + 1/16 uJ. */
+START_TEST(branches)
+{
+  struct rig r;
+  open_with(&r, soc, NET("8", LAYER("a", "i", "2", ""), LAYER("b", "i", "2", CPUS_ONLY), LAYER("c", "a", "1", ""), LAYER("d", "b", "1", ""),
+                         RIG_OP("e", "Add", "'c', 'd'", "")));
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  static const char *const order[] = {"a", "b", "c", "d", "e"};
+  for (int i = 0; i < 5; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+  check_plan(&r, pl, "npu | cpu | npu npu npu");
+  struct hs_program *prog = NULL;
+  struct hs_estimate e;
+  struct hs_error err;
+  hs_test_accepted(hs_lower(&r.sys, pl->rewritten, pl, &prog, &err), &err);
+  hs_estimate_program(&r.sys, prog, &e, NULL, NULL);
+  DERIVE("branches", e.latency_s, (360 + 0.0625) * u);
+  DERIVE("their energy", e.energy_j, (512 + 128 + 48 + 0.0625) * u);
+  hs_program_free(prog);
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
+/* The gap: x (CPUs only, 3×3: 576 u) is ready when a is, on the NPU, back on the host: at 40 + 32. Before that the cpu is free,
+ * and z (CPUs only, 1×1: 64 u), which has the least rank, fits exactly there. In file order z would be last. */
+START_TEST(gap)
+{
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'y', 'z'",
+                             LAYER("a", "i", "1", "") "," LAYER("x", "a", "3", CPUS_ONLY) "," LAYER("y", "x", "1", CPUS_ONLY) ","
+                             LAYER("z", "i", "1", CPUS_ONLY)));
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  static const char *const order[] = {"a", "z", "x", "y"};
+  for (int i = 0; i < 4; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+  check_plan(&r, pl, "npu | cpu cpu cpu");
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, chain);
+  tcase_add_test(t, branches);
+  tcase_add_test(t, gap);
+}
+
+int main(void) { return hs_test_main("heft", fill); }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Policies that schedule, by hand: two networks of five layers (five.h) arrive at 0, each again as soon as it has ended, on the
+ * phone at its highest OPPs. What the host does for two requests at once takes twice as long: it has one core.
+ *
+ * Pieces alone (u): a b on npu 32 + 8 + 72 + 32 = 144, gpu 32 + 160 + 32 = 224; c on cpu 64; d e on npu 32 + 64 + 32 = 128, gpu 192. */
+#include "tests/policy/five.h"
+
+#include "serve/pieces.h"
+#include "serve/serve.h"
+
+enum { OUTCOMES = 16, MAX_EVENTS = 200, TWO = 2 };
+
+struct result {
+  enum hs_status status;
+  char message[600];
+  int n_outcomes, n_events;
+  struct hs_outcome outcomes[OUTCOMES];
+  struct {
+    int request, op, processor;
+  } execs[MAX_EVENTS]; /* kernels, in order of their ends */
+};
+
+static void on_task(void *state, const struct hs_event *e, int network)
+{
+  struct result *r = state;
+  const struct hs_task *t = &e->program->tasks[e->task];
+  (void)network;
+  if (t->kind != HS_TASK_EXEC || r->n_events == MAX_EVENTS) return;
+  r->execs[r->n_events].request = e->request;
+  r->execs[r->n_events].op = t->op;
+  r->execs[r->n_events++].processor = t->processor;
+}
+
+static void on_ended(void *state, const struct hs_outcome *o)
+{
+  struct result *r = state;
+  if (r->n_outcomes < OUTCOMES) r->outcomes[r->n_outcomes++] = *o;
+}
+
+/* Serves networks under a policy in a child (SimGrid has one platform per process). period_u: of each, 0 for back to back. */
+static struct result *serve(struct rig *r, const char *policy, const char *param, const double *period_u, int n, int requests)
+{
+  struct result *res = mmap(NULL, sizeof *res, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct hs_network networks[TWO];
+  const struct hs_policy *p = hs_policy_find(policy);
+  struct hs_error err = {0};
+  int status = -1;
+  ck_assert(res != MAP_FAILED);
+  for (int i = 0; i < n; i++) {
+    networks[i] = (struct hs_network){.label = "n", .policy = p, .graph = r->graph, .deadline_s = INFINITY};
+    hs_test_accepted(hs_policy_values(p, &param, param != NULL, networks[i].values, &err), &err);
+    networks[i].plan = (struct hs_plan){.arena = &r->arena, .graph = r->graph};
+    const struct hs_view view = {&r->sys, r->graph, networks[i].values};
+    hs_test_accepted(hs_policy_plan(p, &view, &networks[i].plan, &err), &err);
+    networks[i].pieces = hs_pieces_new(&r->sys, &networks[i]);
+    if (period_u[i] > 0) networks[i].period_s = networks[i].deadline_s = period_u[i] * u;
+  }
+  fflush(NULL);
+  pid_t child = fork();
+  ck_assert(child >= 0);
+  if (child == 0) {
+    const struct hs_serve_calls calls = {res, on_task, on_ended, NULL};
+    res->status = hs_serve(&r->sys, networks, n, requests, &calls, NULL, &err);
+    hs_error_message(&err, res->message, sizeof res->message);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && res->status == HS_OK, "%s", res->message);
+  for (int i = 0; i < n; i++) {
+    hs_pieces_free(networks[i].pieces);
+    for (int k = 0; k < networks[i].plan.n; k++) hs_placement_release(networks[i].plan.alternatives[k]);
+  }
+  return res;
+}
+
+static const struct hs_outcome *outcome(const struct result *res, int request)
+{
+  for (int i = 0; i < res->n_outcomes; i++)
+    if (res->outcomes[i].request == request) return &res->outcomes[i];
+  ck_abort_msg("request %d didn't end", request);
+  return NULL;
+}
+
+/* "npu npu cpu npu npu": where the layers of a request ran */
+static void check_ran(const struct rig *r, const struct result *res, int request, const char *expected)
+{
+  struct hs_text x = {0};
+  for (int op = 0; op < 5; op++)
+    for (int i = 0; i < res->n_events; i++)
+      if (res->execs[i].request == request && res->execs[i].op == op)
+        hs_text_addf(&x, "%s%s", op ? " " : "", r->soc->processors[res->execs[i].processor].name);
+  ck_assert_str_eq(x.s ? x.s : "", expected);
+  hs_text_free(&x);
+}
+
+/* The two first requests. All schedulers begin alike where the shortest path goes by units: 0 gets the NPU for a b (144, to be done at
+ * 336). For 1 the NPU would be free at 144 (288), so the GPU (224). The host maps both, shared, until 64; 0: npu until 144, SYNC 176,
+ * c on the cpu until 240, then d e on the NPU: MAP. 1: gpu until 224, SYNC 256, c on the cpu beside that MAP, of which 16 are left: MAP done at
+ * 288, c has 48 left: 336. 0: npu until 352, SYNC: 384.
+ *
+ * At 336 request 1 expects the NPU to be free at 240 + 128 = 368: 32 + 128 < gpu 192. It is busy, so 1 waits, until 384, when
+ * network 0 has its next request, 2 (336 when all are idle):
+ *  - sel, heft: 2 has the longest path and takes the NPU first. For 1 that would be 144 + 128 > gpu 192. Both map until 448; gpu 128,
+ *    SYNC: 608.
+ *  - heft-reserved: 1 has reserved the NPU for d e (128), so 2 takes the GPU for a b (expected after 1's 256: 0.1·256 + 0.9·224 =
+ *    227.2 < 128 + 147.2), and 1 the NPU: MAP until 448, npu 64, SYNC: 544.
+ *  - lst: without deadlines in order of arrival: 1 the NPU, 2 the GPU: 544.
+ *
+ * Worker by worker: fixed and round-robin put 0 on the cpu and 1 on the gpu (c falls back). 1: MAP shared 64, gpu 224, SYNC 256, c
+ * shared 384, MAP shared 448, gpu 576, SYNC 608, and anew from there. In such 608 u the cpu gives 0 480; of its 1216 256 are left at
+ * 1216: 32 until 1280, 192 until 1472, 32 shared until 1536.
+ *
+ * task-parallel: whole, 0 on npu (336), 1 on gpu (480 < 336 + 336). As above until 384 for 0; 1 has c at 336, MAP 368, gpu 496, SYNC 528. */
+static const struct {
+  const char *policy, *param, *first, *second;
+  double first_u, second_u;
+} cases[] = {
+  {"band-sel", "minimum_subgraph_size=2", "npu npu cpu npu npu", "gpu gpu cpu gpu gpu", 384, 608},
+  {"band-heft", "minimum_subgraph_size=2", "npu npu cpu npu npu", "gpu gpu cpu gpu gpu", 384, 608},
+  {"band-heft-reserved", "minimum_subgraph_size=2", "npu npu cpu npu npu", "gpu gpu cpu npu npu", 384, 544},
+  {"band-lst", "minimum_subgraph_size=2", "npu npu cpu npu npu", "gpu gpu cpu npu npu", 384, 544},
+  {"band-fixed", NULL, "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu", 1536, 608},
+  {"band-round-robin", NULL, "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu", 1536, 608},
+  {"task-parallel", NULL, "npu npu cpu npu npu", "gpu gpu cpu gpu gpu", 384, 528},
+  /* pinned: one after the other on the NPU */
+  {"band-fixed", "worker=npu", "npu npu cpu npu npu", "npu npu cpu npu npu", 336, 672},
+};
+
+START_TEST(two_requests)
+{
+  static const double back_to_back[TWO] = {0, 0};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct result *res = serve(&r, cases[_i].policy, cases[_i].param, back_to_back, TWO, 1);
+  check_ran(&r, res, 0, cases[_i].first);
+  check_ran(&r, res, 1, cases[_i].second);
+  DERIVE(cases[_i].policy, outcome(res, 0)->end_s - outcome(res, 0)->arrival_s, cases[_i].first_u * u);
+  DERIVE(cases[_i].policy, outcome(res, 1)->end_s - outcome(res, 1)->arrival_s, cases[_i].second_u * u);
+  munmap(res, sizeof *res);
+  rig_close(&r);
+}
+END_TEST
+
+/* The default minimum of 7 operators leaves everything to the CPU: 1216 u, one unit. */
+START_TEST(minimum_size)
+{
+  static const double back_to_back[1] = {0};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct result *res = serve(&r, "band-sel", NULL, back_to_back, 1, 1);
+  check_ran(&r, res, 0, "cpu cpu cpu cpu cpu");
+  DERIVE("one unit", outcome(res, 0)->end_s, 1216 * u);
+  munmap(res, sizeof *res);
+  rig_close(&r);
+}
+END_TEST
+
+/* 320 u between frames: 336 can't be in time. Least slack first drops every frame at once. The others start it, because it isn't
+ * late yet, and it ends late; the frame that came at 320 starts at 336, the one of 640 would start at 672, before its deadline at 960. */
+START_TEST(deadlines)
+{
+  static const double period_u[1] = {320};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct result *res = serve(&r, "band-lst", "minimum_subgraph_size=2", period_u, 1, 3);
+  for (int i = 0; i < 3; i++) {
+    ck_assert(outcome(res, i)->dropped && outcome(res, i)->late);
+    DERIVE("dropped on arrival", outcome(res, i)->end_s, i * 320 * u);
+  }
+  ck_assert_int_eq(res->n_events, 0);
+  munmap(res, sizeof *res);
+  res = serve(&r, "band-sel", "minimum_subgraph_size=2", period_u, 1, 2);
+  for (int i = 0; i < 2; i++) ck_assert(!outcome(res, i)->dropped && outcome(res, i)->late);
+  DERIVE("first frame", outcome(res, 0)->end_s, 336 * u);
+  DERIVE("second frame", outcome(res, 1)->end_s, 336 * 2 * u);
+  munmap(res, sizeof *res);
+  rig_close(&r);
+}
+END_TEST
+
+/* One unit of 640 u on the cpu (a 3×3, b 1×1), a frame every 160 u, each due when the next one comes. Band looks whenever a frame comes:
+ * frame 1, due at 320, is past that at 480, frame 2 at 640, when frame 3 is only due, and starts; frame 4 is given up at 960. Four
+ * have ended then, and the run is over. */
+START_TEST(late_before_start)
+{
+  static const double period_u[1] = {160}, end_u[] = {640, 480, 640, 0, 960};
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b'", LAYER("a", "i", "3", CPUS_ONLY) "," LAYER("b", "a", "1", CPUS_ONLY)));
+  struct result *res = serve(&r, "band-sel", NULL, period_u, 1, 4);
+  ck_assert_int_eq(res->n_outcomes, 4);
+  for (int i = 0; i < 5; i++) {
+    if (i == 3) continue;
+    ck_assert_int_eq(outcome(res, i)->dropped, i > 0);
+    DERIVE("frame", outcome(res, i)->end_s, end_u[i] * u);
+  }
+  munmap(res, sizeof *res);
+  rig_close(&r);
+}
+END_TEST
+
+/* Alone, adaptive takes the best plan there is, that of the NPU's own policy (336 u; MOSAIC's takes 392, the CPU 1216). */
+START_TEST(adaptive_alone)
+{
+  static const double back_to_back[1] = {0};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct result *res = serve(&r, "adaptive", NULL, back_to_back, 1, 3);
+  check_ran(&r, res, 0, "npu npu cpu npu npu");
+  for (int i = 0; i < 3; i++) DERIVE("alone", outcome(res, i)->end_s, 336 * (i + 1) * u);
+  munmap(res, sizeof *res);
+  rig_close(&r);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, two_requests, 0, (int)(sizeof cases / sizeof *cases));
+  tcase_add_test(t, minimum_size);
+  tcase_add_test(t, deadlines);
+  tcase_add_test(t, late_before_start);
+  tcase_add_test(t, adaptive_alone);
+}
+
+int main(void) { return hs_test_main("streams", fill); }
