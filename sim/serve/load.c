@@ -20,12 +20,6 @@ static struct hs_load_sums others(const struct hs_load_meter *m, int network, in
   return s;
 }
 
-void hs_load_begin(struct hs_load_meter *m, int network, double now_s)
-{
-  m->start_s[network] = now_s;
-  for (int p = 0; p < m->sys->soc->n_processors; p++) m->at_start[network][p] = others(m, network, p);
-}
-
 void hs_load_add(struct hs_load_meter *m, int network, const struct hs_program *prog) { m->in_flight[network] = prog; }
 void hs_load_remove(struct hs_load_meter *m, int network) { m->in_flight[network] = NULL; }
 
@@ -81,4 +75,23 @@ const struct hs_load *hs_load_of(struct hs_load_meter *m, int network)
   for (int i = 0; i < HS_NETWORKS_MAX; i++)
     if (i != network && m->in_flight[i]) add_program(m->sys, m->in_flight[i], m->load[network]);
   return m->load[network];
+}
+
+/* Before anything is measured, what is in flight counts as if it had been seen for one half-life: a long task that began before
+ * the window and hasn't ended is in no measurement. */
+static void start_from_guess(struct hs_load_meter *m, int network)
+{
+  const struct hs_load *guess = hs_load_of(m, network);
+  m->faded_s[network] = HALF_LIFE_S;
+  for (int p = 0; p < m->sys->soc->n_processors; p++) {
+    double s = guess[p].others * HALF_LIFE_S;
+    m->faded[network][p] = (struct hs_load_sums){s, s, guess[p].service_s > 0 ? s / guess[p].service_s : 0};
+  }
+}
+
+void hs_load_begin(struct hs_load_meter *m, int network, double now_s)
+{
+  m->start_s[network] = now_s;
+  if (!m->measured[network]) start_from_guess(m, network);
+  for (int p = 0; p < m->sys->soc->n_processors; p++) m->at_start[network][p] = others(m, network, p);
 }
