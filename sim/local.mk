@@ -26,7 +26,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
-	sim/out/check.c sim/out/check.h \
+	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h \
 	sim/out/explain.c sim/out/explain.h \
 	sim/out/gantt.c \

@@ -33,6 +33,7 @@ check_PROGRAMS += \
 	tests/model/test_program \
 	tests/model/test_ran \
 	tests/model/test_random \
+	tests/model/test_serve \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
@@ -72,7 +73,7 @@ tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
 tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
-tests_model_test_check_SOURCES = tests/model/test_check.c
+tests_model_test_check_SOURCES = tests/model/test_check.c tests/model/serving.h
 tests_model_test_check_LDADD = $(TEST_LIBS)
 tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
@@ -88,6 +89,8 @@ tests_model_test_explain_SOURCES = tests/model/test_explain.c
 tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
+tests_model_test_serve_SOURCES = tests/model/test_serve.c
+tests_model_test_serve_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c
 tests_model_test_system_LDADD = $(TEST_LIBS)
 tests_model_test_work_SOURCES = tests/model/test_work.c tests/model/rig.h

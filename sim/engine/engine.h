@@ -10,6 +10,7 @@
  *    `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of jobs and
  *    returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also ends when
  *    nothing is left to wait for;
+ *  - `ready` is called when a task's turn in its job has come and it waits for its processor, before it starts;
  *  - `task` is called once per task in order of completion (ties: by processor), then `done` once per job;
  *  - the run stops early, with HS_OK, when `stop` is set (a signal handler may set it): what is in flight is finished. */
 #ifndef HS_ENGINE_H
@@ -36,6 +37,7 @@ struct hs_engine_calls {
   void (*done)(void *state, int request, double start_s, double end_s);      /* may be NULL */
   const volatile sig_atomic_t *stop;                                         /* may be NULL */
   double (*turn)(void *state, struct hs_engine *e, double now_s);            /* instead of next */
+  void (*ready)(void *state, int request, const struct hs_task *task, double now_s); /* may be NULL */
 };
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err);

@@ -191,6 +191,7 @@ static void offer(struct hs_engine *e, struct job *j, int p)
   if (at >= j->prog->queue_first[p + 1] || j->pending[j->prog->queue[at]] > 0 || j->head[p] != WAITS) return;
   j->head[p] = OFFERED;
   j->ready_s[p] = simgrid_get_clock();
+  if (e->calls->ready && !e->over) e->calls->ready(e->calls->state, j->request, &j->prog->tasks[j->prog->queue[at]], j->ready_s[p]);
   if (!q->idle) return;
   struct worker *w = q->idle;
   q->idle = w->next_idle;

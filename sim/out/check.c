@@ -8,16 +8,33 @@
 #include "plan/estimate.h"
 
 static const double TOLERANCE = 1e-9;
+static const double TIE_S = 1e-12; /* arrivals closer than this come at the same time */
+
+/* A request and the program of it that is under way, or was last. */
+struct request {
+  int network;                     /* -1: nothing is known of it yet */
+  const struct hs_outcome *outcome; /* NULL: it didn't end */
+  double arrival_s;
+  const struct hs_program *prog;
+  int n_ran;
+  double *ends;                    /* [task] of prog; -1: not yet */
+  int last[HS_PROCESSORS_MAX];     /* task of prog that ran last */
+  double prog_start_s, end_s;      /* prog was handed in; the newest task of all programs ended */
+};
 
 struct check {
   const struct hs_checked_run *run;
   struct hs_error *err;
-  double *start, *end;  /* [task] of the request at hand */
-  int *last;            /* [processor] task that ran last */
-  const struct hs_program *sound; /* its tasks were looked at and are what the placement asks for */
+  struct hs_arena arena;
+  int n_requests;
+  struct request *requests; /* by number */
+  int n_programs, cap_programs;
+  const struct hs_program **programs; /* that ran */
+  double ready_s[HS_PROCESSORS_MAX], free_s[HS_PROCESSORS_MAX]; /* of the task that an accelerator took last: was ready, ended */
 };
 
 static bool about(double a, double b) { return fabs(a - b) <= TOLERANCE * fmax(fmax(fabs(a), fabs(b)), 1e-12); }
+static bool after(double a, double b) { return a > b + TOLERANCE * fmax(fabs(a), fabs(b)); }
 
 static enum hs_status breach(struct check *c, const struct hs_event *e, const char *rule)
 {
@@ -28,238 +45,327 @@ static enum hs_status breach(struct check *c, const struct hs_event *e, const ch
                  e->start_s, e->end_s, rule);
 }
 
-static enum hs_status check_order(struct check *c, const struct hs_event *e)
+/* --- what ran --- */
+
+static int network_of(const struct check *c, const struct hs_program *prog)
 {
-  const struct hs_task *t = &e->program->tasks[e->task];
-  if (c->end[e->task] >= 0) return breach(c, e, "ran twice");
-  c->start[e->task] = e->start_s;
-  c->end[e->task] = e->end_s;
-  if (e->end_s < e->start_s) return breach(c, e, "ended before it started");
-  double alone = hs_task_seconds(c->run->sys, t);
-  if (e->end_s - e->start_s < alone - TOLERANCE * fmax(alone, e->end_s)) return breach(c, e, "was faster than alone");
-  for (int k = 0; k < t->n_deps; k++) {
-    int dep = e->program->deps[t->first_dep + k];
-    if (c->end[dep] < 0 || c->end[dep] > e->start_s + TOLERANCE * e->start_s) return breach(c, e, "started before a dependency was done");
-  }
-  int last = c->last[t->processor];
-  c->last[t->processor] = e->task;
-  if (last < 0) return HS_OK;
-  if (last > e->task) return breach(c, e, "ran out of program order");
-  return c->end[last] > e->start_s + TOLERANCE * e->start_s ? breach(c, e, "overlaps another task of its queue") : HS_OK;
-}
-
-/* Elements that a step moves. A conversion takes the source as it is; a DSP or NPU is given what the host has converted. */
-static double moved_elements(const struct hs_system *sys, const struct hs_task *t)
-{
-  bool given = t->kind != HS_TASK_TRANSFORM && t->from == sys->host && sys->soc->processors[t->to].kind != HS_GPU;
-  return t->moved_bytes / hs_precision_bytes(sys->backends[given ? t->to : t->from].precision);
-}
-
-/* Does t move one tensor? SYNC and RPC may serve several. */
-static bool moves_one(const struct hs_task *t) { return t->tensor >= 0 && t->from != t->to && (t->kind == HS_TASK_MAP || t->kind == HS_TASK_TRANSFORM); }
-
-static enum hs_status check_task(struct check *c, const struct hs_event *e)
-{
-  const struct hs_task *t = &e->program->tasks[e->task];
-  const struct hs_operator *op = &c->run->graph->ops[t->op];
-  if (t->kind == HS_TASK_EXEC && !hs_system_supports(c->run->sys, c->run->graph, op, t->processor, NULL, 0))
-    return breach(c, e, "ran where its mask forbids");
-  if (!moves_one(t)) return HS_OK;
-  double elements = (double)hs_shape_elements(&c->run->graph->tensors[t->tensor].shape);
-  return moved_elements(c->run->sys, t) <= elements * (1 + TOLERANCE) ? HS_OK : breach(c, e, "moved more bytes than its tensor has");
-}
-
-/* --- parts --- */
-
-/* The first part of op that `t` can be and that none before it was (a bit of *ran each), or -1. */
-static int part_of(const struct hs_op_placement *pl, const struct hs_range *ranges, const struct hs_task *t, unsigned ran)
-{
-  for (int k = 0; k < pl->n_parts; k++)
-    if (!(ran >> k & 1) && ranges[k].begin < ranges[k].end && pl->parts[k].processor == t->processor && pl->parts[k].opp == t->opp) return k;
+  for (int i = 0; i < c->run->n_networks; i++)
+    for (int k = 0; k < c->run->networks[i].plan.n; k++)
+      if (c->run->networks[i].plan.alternatives[k] == prog->placement && hs_network_graph(&c->run->networks[i], k) == prog->graph) return i;
   return -1;
 }
 
-static enum hs_status not_in_parts(struct check *c, int op)
+static enum hs_status list_program(struct check *c, const struct hs_program *prog)
 {
-  return hs_fail(c->err, HS_UNMET, "invariant broken: operator \"%s\" did not run in its parts", c->run->graph->ops[op].name);
+  bool checked = false;
+  for (int i = 0; i < c->n_programs; i++) {
+    if (c->programs[i] == prog) return HS_OK;
+    checked |= c->programs[i]->placement == prog->placement;
+  }
+  HS_GROW(c->programs, c->n_programs, c->cap_programs);
+  c->programs[c->n_programs++] = prog;
+  return checked ? HS_OK : hs_placement_check(c->run->sys, prog->graph, prog->placement, "(checked again)", c->err);
 }
 
-/* Every part that isn't empty ran once, and no kernel is without a part. */
-static enum hs_status check_parts(struct check *c, const struct hs_program *prog, unsigned *ran)
+static enum hs_status list_outcomes(struct check *c)
 {
-  const struct hs_graph *g = c->run->graph;
-  struct hs_range ranges[HS_PARTS_MAX];
-  for (int i = 0; i < prog->n_tasks; i++) {
-    const struct hs_task *t = &prog->tasks[i];
-    if (t->kind != HS_TASK_EXEC) continue;
-    const struct hs_op_placement *pl = &c->run->placement->ops[t->op];
-    hs_placement_ranges(c->run->sys, g, &g->ops[t->op], pl, ranges);
-    int k = part_of(pl, ranges, t, ran[t->op]);
-    if (k < 0) return not_in_parts(c, t->op);
-    ran[t->op] |= 1u << k;
-  }
-  for (int op = 0; op < g->n_ops; op++) {
-    const struct hs_op_placement *pl = &c->run->placement->ops[op];
-    hs_placement_ranges(c->run->sys, g, &g->ops[op], pl, ranges);
-    for (int k = 0; k < pl->n_parts; k++)
-      if (ranges[k].begin < ranges[k].end && !(ran[op] >> k & 1)) return not_in_parts(c, op);
+  for (int i = 0; i < c->run->n_outcomes; i++) {
+    struct request *r = &c->requests[c->run->outcomes[i].request];
+    if (r->outcome) return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ended twice", c->run->outcomes[i].request);
+    r->outcome = &c->run->outcomes[i];
+    r->network = r->outcome->network;
   }
   return HS_OK;
 }
 
-/* --- moves --- */
-
-/* Dimensions in which a tensor was or is cut: a place may come to hold an element once in each. A bit of *cuts[tensor] each. */
-static void list_cuts(const struct check *c, unsigned *cuts)
+static enum hs_status list_requests(struct check *c)
 {
-  const struct hs_graph *g = c->run->graph;
-  for (int i = 0; i < g->n_ops; i++) {
-    const struct hs_operator *op = &g->ops[i];
-    enum hs_split split = c->run->placement->ops[i].split;
-    if (split == HS_SPLIT_NONE) continue;
-    for (int o = 0; o < op->n_outputs; o++) cuts[op->outputs[o]] |= 1u << split;
-    for (int n = 0; n < op->n_inputs; n++) {
-      struct hs_range in = hs_input_range(g, op, n, (struct hs_range){split, 0, 1});
-      if (in.split != HS_SPLIT_NONE) cuts[op->inputs[n]] |= 1u << in.split;
+  const struct hs_timeline *t = c->run->timeline;
+  for (int i = 0; i < t->n; i++) c->n_requests = t->events[i].request >= c->n_requests ? t->events[i].request + 1 : c->n_requests;
+  for (int i = 0; i < c->run->n_outcomes; i++)
+    c->n_requests = c->run->outcomes[i].request >= c->n_requests ? c->run->outcomes[i].request + 1 : c->n_requests;
+  c->requests = HS_NEW_ARRAY(&c->arena, struct request, (size_t)c->n_requests);
+  for (int i = 0; i < c->n_requests; i++) c->requests[i].network = -1;
+  HS_TRY(list_outcomes(c));
+  const struct hs_program *same = NULL; /* as in the event before */
+  for (int i = 0, network = -1; i < t->n; i++) {
+    struct request *r = &c->requests[t->events[i].request];
+    if (t->events[i].program != same) {
+      same = t->events[i].program;
+      network = network_of(c, same);
+      if (network < 0) return breach(c, &t->events[i], "ran of a program that is in no plan");
+      HS_TRY(list_program(c, same));
     }
-  }
-}
-
-/* Elements of a tensor that its place doesn't compute itself and so may have to be moved there; the halo is left out. */
-static double lacking(const struct check *c, int tensor, int place, unsigned cuts)
-{
-  const struct hs_system *sys = c->run->sys;
-  const struct hs_graph *g = c->run->graph;
-  const struct hs_shape *shape = &g->tensors[tensor].shape;
-  double all = (double)hs_shape_elements(shape), own = 0;
-  int producer = g->tensors[tensor].producer, dimensions = 0;
-  if (producer < 0) {
-    own = place == sys->host ? all : 0;
-  } else {
-    const struct hs_op_placement *pl = &c->run->placement->ops[producer];
-    struct hs_range ranges[HS_PARTS_MAX];
-    hs_placement_ranges(sys, g, &g->ops[producer], pl, ranges);
-    for (int k = 0; k < pl->n_parts; k++) {
-      int p = pl->parts[k].processor;
-      if ((sys->soc->processors[p].kind == HS_CPU ? sys->host : p) == place) own += hs_range_elements(shape, ranges[k]);
-    }
-  }
-  for (; cuts; cuts &= cuts - 1) dimensions++;
-  return own >= all ? 0 : all - own + all * (dimensions > 1 ? dimensions - 1 : 0);
-}
-
-/* What came to a place of a tensor, all moves together. moved[tensor][place] is zeroed. */
-static enum hs_status check_moves(struct check *c, const struct hs_program *prog, enum hs_task_kind kind, const unsigned *cuts, double *moved)
-{
-  int n = c->run->sys->soc->n_processors;
-  for (int i = 0; i < prog->n_tasks; i++) {
-    const struct hs_task *t = &prog->tasks[i];
-    if (t->kind != kind || !moves_one(t)) continue;
-    double *sum = &moved[t->tensor * n + t->to];
-    *sum += moved_elements(c->run->sys, t);
-    if (*sum > lacking(c, t->tensor, t->to, cuts[t->tensor]) * (1 + TOLERANCE))
-      return hs_fail(c->err, HS_UNMET, "invariant broken: task %d (%s): more of \"%s\" came to %s than that lacked", i, hs_task_kind_names[kind],
-                     c->run->graph->tensors[t->tensor].name, c->run->sys->soc->processors[t->to].name);
+    if (r->network < 0) r->network = network;
+    if (r->network != network) return breach(c, &t->events[i], "ran of another network than the request's");
   }
   return HS_OK;
 }
 
-/* What holds for the program, whenever it runs. */
-static enum hs_status check_program(struct check *c, const struct hs_program *prog)
+/* --- arrivals --- */
+
+/* The network whose request comes next; ties: the first. */
+static int earliest(const struct check *c, const double *next_s)
 {
-  const struct hs_graph *g = c->run->graph;
-  struct hs_arena scratch = {0};
-  if (prog == c->sound) return HS_OK;
-  size_t places = (size_t)c->run->sys->soc->n_processors, n = (size_t)g->n_tensors;
-  unsigned *cuts = HS_NEW_ARRAY(&scratch, unsigned, n);
-  list_cuts(c, cuts);
-  enum hs_status status = check_parts(c, prog, HS_NEW_ARRAY(&scratch, unsigned, (size_t)g->n_ops));
-  if (!status) status = check_moves(c, prog, HS_TASK_MAP, cuts, HS_NEW_ARRAY(&scratch, double, n * places));
-  if (!status) status = check_moves(c, prog, HS_TASK_TRANSFORM, cuts, HS_NEW_ARRAY(&scratch, double, n * places));
-  hs_arena_free(&scratch);
-  if (!status) c->sound = prog;
-  return status;
+  int first = 0;
+  for (int i = 1; i < c->run->n_networks; i++)
+    if (next_s[i] < next_s[first] - TIE_S) first = i;
+  return first;
 }
 
-static enum hs_status check_request(struct check *c, const struct hs_event *events, int n)
+/* Arrivals follow from periods and ends alone. A request of which nothing is known waited until the run was over. */
+static enum hs_status check_arrivals(struct check *c)
 {
-  const struct hs_program *prog = events[0].program;
-  for (int i = 0; i < prog->n_tasks; i++) c->start[i] = c->end[i] = -1;
-  for (int p = 0; p < HS_PROCESSORS_MAX; p++) c->last[p] = -1;
-  for (int i = 0; i < n; i++) {
-    enum hs_status status = check_order(c, &events[i]);
-    if (!status) status = check_task(c, &events[i]);
-    if (status) return status;
+  double next_s[HS_NETWORKS_MAX] = {0};
+  for (int i = 0; i < c->n_requests; i++) {
+    struct request *r = &c->requests[i];
+    int first = earliest(c, next_s);
+    if (r->network < 0) r->network = first;
+    double came = r->arrival_s = next_s[r->network], period = c->run->networks[r->network].period_s;
+    if (!isfinite(came) || after(came, next_s[first] + TIE_S))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is of %s, whose next one had not come", i, c->run->networks[r->network].label);
+    if (r->outcome && !about(r->outcome->arrival_s, came))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d came at %.9g s, not at %.9g s", i, came, r->outcome->arrival_s);
+    next_s[r->network] = period > 0 ? came + period : r->outcome ? r->outcome->end_s : INFINITY;
   }
-  if (n != prog->n_tasks)
-    return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ran %d of %d tasks", events[0].request, n, prog->n_tasks);
-  if (prog->peak_memory_bytes > c->run->sys->soc->memory.capacity_bytes)
-    return hs_fail(c->err, HS_UNMET, "invariant broken: more memory in use than there is");
-  return check_program(c, prog);
+  return HS_OK;
 }
 
-static enum hs_status check_sums(struct check *c)
+/* --- order --- */
+
+static enum hs_status cut_short(struct check *c, const struct request *r)
 {
-  const struct hs_metrics *m = c->run->metrics;
-  double busy[HS_PROCESSORS_MAX] = {0}, energy[HS_PROCESSORS_MAX] = {0}, kinds[HS_TASK_KIND_N] = {0};
+  return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ran %d of %d tasks", (int)(r - c->requests), r->n_ran, r->prog->n_tasks);
+}
+
+/* The first task of a program of the request that has ended; all its first tasks were ready when it was handed in. */
+static enum hs_status start_program(struct check *c, struct request *r, const struct hs_event *e)
+{
+  const struct hs_program *before = r->prog;
+  if (before && r->n_ran < before->n_tasks) return cut_short(c, r);
+  if (e->program->from_op != (before ? before->to_op : 0)) return breach(c, e, "ran of a piece that doesn't follow the one before");
+  if (before && before->graph != e->program->graph) return breach(c, e, "ran of another version of the network than the piece before");
+  if (after(before ? r->end_s : r->arrival_s, e->ready_s)) return breach(c, e, "was ready before its request had come so far");
+  r->prog = e->program;
+  r->prog_start_s = e->ready_s;
+  r->n_ran = 0;
+  r->ends = HS_NEW_ARRAY(&c->arena, double, (size_t)e->program->n_tasks);
+  for (int i = 0; i < e->program->n_tasks; i++) r->ends[i] = -1;
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) r->last[p] = -1;
+  return HS_OK;
+}
+
+/* Against the tasks of the same program; *ready_s: when it can have been ready. */
+static enum hs_status check_own(struct check *c, const struct request *r, const struct hs_event *e, double *ready_s)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  double alone = hs_task_seconds(c->run->sys, t);
+  int last = r->last[t->processor];
+  if (r->ends[e->task] >= 0) return breach(c, e, "ran twice");
+  if (e->end_s < e->start_s) return breach(c, e, "ended before it started");
+  if (e->end_s - e->start_s < alone - TOLERANCE * fmax(alone, e->end_s)) return breach(c, e, "was faster than alone");
+  *ready_s = r->prog_start_s;
+  for (int k = 0; k < t->n_deps; k++) {
+    double end = r->ends[e->program->deps[t->first_dep + k]];
+    if (end < 0 || after(end, e->start_s)) return breach(c, e, "started before a dependency was done");
+    *ready_s = fmax(*ready_s, end);
+  }
+  if (last < 0) return HS_OK;
+  if (last > e->task) return breach(c, e, "ran out of program order");
+  if (after(r->ends[last], e->start_s)) return breach(c, e, "overlaps another task of its queue");
+  *ready_s = fmax(*ready_s, r->ends[last]);
+  return HS_OK;
+}
+
+/* Against the tasks of all requests. */
+static enum hs_status check_queue(struct check *c, const struct hs_event *e, double ready_s)
+{
+  int p = e->program->tasks[e->task].processor;
+  bool cpu = c->run->sys->soc->processors[p].kind == HS_CPU;
+  if (!about(e->ready_s, ready_s)) return breach(c, e, "was ready at another time than what it waited for");
+  if (!cpu && after(c->free_s[p], e->start_s)) return breach(c, e, "overlaps another task of its queue");
+  if (!cpu && after(c->ready_s[p], e->ready_s)) return breach(c, e, "had to wait for a task that was ready later");
+  if (after(e->start_s, cpu ? ready_s : fmax(ready_s, c->free_s[p]))) return breach(c, e, "waited for nothing");
+  c->free_s[p] = e->end_s;
+  c->ready_s[p] = e->ready_s;
+  return HS_OK;
+}
+
+static enum hs_status check_event(struct check *c, const struct hs_event *e)
+{
+  struct request *r = &c->requests[e->request];
+  double ready_s = 0;
+  if (r->prog != e->program) HS_TRY(start_program(c, r, e));
+  HS_TRY(check_own(c, r, e, &ready_s));
+  HS_TRY(check_queue(c, e, ready_s));
+  r->ends[e->task] = e->end_s;
+  r->last[e->program->tasks[e->task].processor] = e->task;
+  r->end_s = fmax(r->end_s, e->end_s);
+  r->n_ran++;
+  return HS_OK;
+}
+
+static enum hs_status check_events(struct check *c)
+{
+  for (int i = 0; i < c->run->timeline->n; i++) HS_TRY(check_event(c, &c->run->timeline->events[i]));
+  return HS_OK;
+}
+
+/* --- ends --- */
+
+static enum hs_status check_end(struct check *c, const struct request *r)
+{
+  const struct hs_outcome *o = r->outcome;
+  const struct hs_network *n = &c->run->networks[o->network];
+  if (r->prog && r->n_ran < r->prog->n_tasks) return cut_short(c, r);
+  if (after(r->end_s, o->end_s)) return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ran on after its end", o->request);
+  double late_by = o->end_s - o->arrival_s - n->deadline_s;
+  if (o->dropped || fabs(late_by) > TOLERANCE * o->end_s) /* not on the verge */
+    if (o->late != (o->dropped || late_by > 0)) return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is %slate", o->request, o->late ? "not " : "");
+  if (o->dropped) return HS_OK;
+  if (!r->prog || r->prog->to_op < r->prog->graph->n_ops)
+    return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ended after %d operators", o->request, r->prog ? r->prog->to_op : 0);
+  if (about(r->end_s, o->end_s)) return HS_OK;
+  return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ended at %.9g s, its last task at %.9g s", o->request, o->end_s, r->end_s);
+}
+
+static enum hs_status check_ends(struct check *c)
+{
+  int open = 0;
+  for (int i = 0; i < c->n_requests; i++) {
+    const struct request *r = &c->requests[i];
+    open += !r->outcome && r->prog;
+    if (r->outcome) HS_TRY(check_end(c, r));
+  }
+  if (open <= c->run->unfinished) return HS_OK;
+  return hs_fail(c->err, HS_UNMET, "invariant broken: %d requests did not end, not %d", open, c->run->unfinished);
+}
+
+/* --- sharing --- */
+
+static bool takes_core(const struct hs_event *e) { return e->program->tasks[e->task].delay_s <= 0; }
+
+/* Only work on a CPU is shared; a delay takes no core and keeps no other request waiting. */
+static enum hs_status check_share(struct check *c, const struct hs_event *e)
+{
+  bool shared = c->run->sys->soc->processors[e->program->tasks[e->task].processor].kind == HS_CPU && takes_core(e);
+  double all = e->end_s - e->start_s;
+  if (e->share_s >= 0 && (shared ? !after(e->share_s, all) : about(e->share_s, all))) return HS_OK;
+  return breach(c, e, "has another share of its processor than its time there");
+}
+
+/* The time in which p worked: the events come in order of their ends, so they are joined from the last. */
+static double worked(const struct hs_timeline *t, int p)
+{
+  double sum = 0, from = INFINITY, to = INFINITY;
+  for (int i = t->n - 1; i >= 0; i--) {
+    const struct hs_event *e = &t->events[i];
+    if (e->program->tasks[e->task].processor != p || !takes_core(e)) continue;
+    if (e->end_s < from) {
+      sum += isfinite(to) ? to - from : 0;
+      to = e->end_s;
+      from = e->start_s;
+    }
+    from = fmin(from, e->start_s);
+  }
+  return sum + (isfinite(to) ? to - from : 0);
+}
+
+static enum hs_status check_shares(struct check *c)
+{
+  const struct hs_timeline *t = c->run->timeline;
+  double shares[HS_PROCESSORS_MAX] = {0};
+  for (int i = 0; i < t->n; i++) {
+    HS_TRY(check_share(c, &t->events[i]));
+    if (takes_core(&t->events[i])) shares[t->events[i].program->tasks[t->events[i].task].processor] += t->events[i].share_s;
+  }
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
+    double all = worked(t, p);
+    /* with tasks that were cut off, whoever ran beside them had less */
+    if (c->run->unfinished ? after(shares[p], all) : !about(shares[p], all))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: shares of %s are %.9g s, it worked for %.9g s", c->run->sys->soc->processors[p].name, shares[p], all);
+  }
+  return HS_OK;
+}
+
+/* --- the report --- */
+
+/* Of one network, or of all (-1). */
+static bool counts(const struct check *c, int network, int request) { return network < 0 || c->requests[request].network == network; }
+
+static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, int network)
+{
+  double busy[HS_PROCESSORS_MAX] = {0}, energy[HS_PROCESSORS_MAX] = {0}, kinds[HS_TASK_KIND_N] = {0}, bytes = 0;
+  long n = 0;
   for (int i = 0; i < c->run->timeline->n; i++) {
     const struct hs_event *e = &c->run->timeline->events[i];
     const struct hs_task *t = &e->program->tasks[e->task];
-    double s = e->end_s - e->start_s;
-    busy[t->processor] += t->delay_s > 0 ? 0 : e->share_s;
+    if (!counts(c, network, e->request)) continue;
+    busy[t->processor] += takes_core(e) ? e->share_s : 0;
     energy[t->processor] += e->share_s * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
-    kinds[t->kind] += s;
+    kinds[t->kind] += e->end_s - e->start_s;
+    bytes += t->work.bytes;
+    n++;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++)
-    if (!about(busy[p], m->busy_s[p]) || !about(energy[p], m->energy_j[p]) || busy[p] > m->end_s * (1 + TOLERANCE))
+    if (!about(busy[p], m->busy_s[p]) || !about(energy[p], m->energy_j[p]))
       return hs_fail(c->err, HS_UNMET, "invariant broken: time or energy of %s is not the sum over its tasks",
                      c->run->sys->soc->processors[p].name);
   for (int k = 0; k < HS_TASK_KIND_N; k++)
     if (!about(kinds[k], m->kind_s[k]))
       return hs_fail(c->err, HS_UNMET, "invariant broken: time of %s tasks is not their sum", hs_task_kind_names[k]);
+  return n == m->n_tasks && about(bytes, m->dram_bytes) ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: other tasks or DRAM bytes than ran");
+}
+
+static enum hs_status check_latencies(struct check *c, const struct hs_metrics *m, int network)
+{
+  int n = 0, late = 0, dropped = 0;
+  double end_s = 0;
+  for (int i = 0; i < c->run->n_outcomes; i++) {
+    const struct hs_outcome *o = &c->run->outcomes[i];
+    if (!counts(c, network, o->request)) continue;
+    late += o->late;
+    dropped += o->dropped;
+    end_s = fmax(end_s, o->end_s);
+    if (o->dropped) continue;
+    if (n < m->n_requests && !about(o->end_s - o->arrival_s, m->latencies_s[n]))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d took %.9g s, not the latency of %.9g s", o->request, o->end_s - o->arrival_s,
+                     m->latencies_s[n]);
+    n++;
+  }
+  if (n != m->n_requests) return hs_fail(c->err, HS_UNMET, "invariant broken: %d requests ran, and there are latencies of %d", n, m->n_requests);
+  if (late != m->n_late || dropped != m->n_dropped) return hs_fail(c->err, HS_UNMET, "invariant broken: %d late and %d dropped", late, dropped);
+  if (about(end_s, m->end_s)) return HS_OK;
+  return hs_fail(c->err, HS_UNMET, "invariant broken: the last request ended at %.9g s, not the run at %.9g s", end_s, m->end_s);
+}
+
+static enum hs_status check_report(struct check *c)
+{
+  HS_TRY(check_sums(c, c->run->metrics, -1));
+  HS_TRY(check_latencies(c, c->run->metrics, -1));
+  for (int i = 0; i < c->run->n_networks && c->run->of_networks; i++) {
+    HS_TRY(check_sums(c, &c->run->of_networks[i], i));
+    HS_TRY(check_latencies(c, &c->run->of_networks[i], i));
+  }
   return HS_OK;
 }
 
-/* Every latency that was reported is the time from the request's arrival (where none is given: when its first task was ready) to when
- * its last task was done. */
-static enum hs_status check_latencies(struct check *c)
+static enum hs_status check_all(struct check *c)
 {
-  const struct hs_metrics *m = c->run->metrics;
-  const struct hs_timeline *t = c->run->timeline;
-  double arrival_s = INFINITY, end_s = 0;
-  int k = 0;
-  for (int i = 0; i < t->n; i++) {
-    const struct hs_event *e = &t->events[i];
-    arrival_s = c->run->period_s > 0 ? e->request * c->run->period_s : fmin(arrival_s, e->ready_s);
-    end_s = fmax(end_s, e->end_s);
-    if (i + 1 < t->n && t->events[i + 1].request == e->request) continue;
-    if (k < m->n_requests && fabs(end_s - arrival_s - m->latencies_s[k]) > TOLERANCE * end_s)
-      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d took %.9g s, not the latency of %.9g s", e->request, end_s - arrival_s,
-                     m->latencies_s[k]);
-    k++;
-    arrival_s = INFINITY;
-  }
-  if (k != m->n_requests) return hs_fail(c->err, HS_UNMET, "invariant broken: %d requests ran, and there are latencies of %d", k, m->n_requests);
-  if (about(end_s, m->end_s)) return HS_OK;
-  return hs_fail(c->err, HS_UNMET, "invariant broken: the last task ended at %.9g s, not the run at %.9g s", end_s, m->end_s);
+  HS_TRY(list_requests(c));
+  HS_TRY(check_arrivals(c));
+  HS_TRY(check_events(c));
+  HS_TRY(check_ends(c));
+  for (int i = 0; i < c->n_programs; i++) HS_TRY(hs_check_program(c->run->sys, c->programs[i], c->err));
+  HS_TRY(check_shares(c));
+  return check_report(c);
 }
 
 enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *err)
 {
-  int last[HS_PROCESSORS_MAX], most = 1;
-  struct check c = {.run = run, .err = err, .last = last};
-  enum hs_status status = hs_placement_check(run->sys, run->graph, run->placement, "(checked again)", err);
-  for (int i = 0; i < run->timeline->n; i++)
-    if (run->timeline->events[i].program->n_tasks > most) most = run->timeline->events[i].program->n_tasks;
-  c.start = hs_realloc(NULL, (size_t)most, sizeof *c.start);
-  c.end = hs_realloc(NULL, (size_t)most, sizeof *c.end);
-  for (int i = 0, n; i < run->timeline->n && !status; i += n) {
-    for (n = 1; i + n < run->timeline->n && run->timeline->events[i + n].request == run->timeline->events[i].request;) n++;
-    status = check_request(&c, &run->timeline->events[i], n);
-  }
-  if (!status) status = check_sums(&c);
-  if (!status) status = check_latencies(&c);
-  free(c.start);
-  free(c.end);
+  struct check c = {.run = run, .err = err};
+  enum hs_status status = check_all(&c);
+  free(c.programs);
+  hs_arena_free(&c.arena);
   return status;
 }

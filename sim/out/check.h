@@ -1,31 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The invariants every timeline must keep, whatever the policy: a run that breaks one is a bug of ours. The tests check
+/* The invariants every timeline must keep, whatever the policies: a run that breaks one is a bug of ours. The tests check
  * every simulation they make; `hetsim run --check` does so for a user. */
 #ifndef HS_CHECK_H
 #define HS_CHECK_H
 
 #include "out/metrics.h"
 #include "out/timeline.h"
-#include "plan/placement.h"
+#include "serve/serve.h"
 
 /* What was run: a timeline with all its requests, and what was reported of it. */
 struct hs_checked_run {
   const struct hs_system *sys;
-  const struct hs_graph *graph;
-  const struct hs_placement *placement;
+  int n_networks;
+  const struct hs_network *networks;
   const struct hs_timeline *timeline;
-  const struct hs_metrics *metrics;
-  double period_s; /* between arrivals, the first at 0; or 0: one after the other */
+  int n_outcomes;
+  const struct hs_outcome *outcomes;    /* of the requests that ended, in that order */
+  int unfinished;                       /* requests that came and did not end: of them less than everything may have run */
+  const struct hs_metrics *metrics;     /* of all networks */
+  const struct hs_metrics *of_networks; /* [n_networks]; NULL: there is one network */
 };
 
-/* HS_UNMET, with the rule and the task, at the first breach of:
- *  - every task of every request ran once, after its dependencies, not faster than alone;
- *  - no two tasks overlap on one processor, and they ran in program order;
- *  - every operator ran where its mask allows, each of its parts once; slices and the phone's memory suffice;
- *  - a task moves no more than its tensor has, and all together bring no more of it to a place than the place doesn't
- *    compute itself (for a tensor that is cut in several dimensions: once in each);
- *  - busy times, energies and communication of the report are the sums over the tasks, latencies the time from a
- *    request's arrival to its last task. */
+/* HS_UNMET, with the rule and the task, at the first breach of the rules below; HS_POLICY where a placement that ran breaks
+ * its contract. A request runs one program after the other (the whole network, or pieces of alternatives of its plan).
+ *  - Every task of every program of a request ran once, as soon as its dependencies, the task before it in its queue and
+ *    its processor allowed, and not faster than alone. A request that ended ran all operators of its network, in order.
+ *  - Of one request no two tasks overlap on one processor, and they ran in program order. An accelerator runs one task at a
+ *    time over all requests, in the order in which they became ready. Requests share a CPU: their shares of its time add up
+ *    to the time in which it worked.
+ *  - Requests came when their network's period, or the end of the one before, says; numbers are in order of arrival. What
+ *    was reported of their ends is when their last task was done.
+ *  - Busy times, energies, task times and latencies of the report are those of the tasks and requests.
+ *  - hs_check_program() of every program that ran. */
 enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *err);
+
+/* What holds for a program, whenever it runs:
+ *  - every operator of it runs where its mask allows, each of its parts once; the phone's memory suffices;
+ *  - a task moves no more than its tensor has, and all together bring no more of it to a place than the place doesn't
+ *    compute itself (for a tensor that is cut in several dimensions: once in each). */
+enum hs_status hs_check_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_error *err);
 
 #endif

@@ -31,8 +31,13 @@ struct hs_task {
   int first_dep, n_deps; /* in program.deps: smaller task numbers */
 };
 
+struct hs_placement;
+
 struct hs_program {
-  const struct hs_graph *graph; /* that `op` and `tensor` are of; borrowed */
+  /* What it was lowered from, borrowed: `op` and `tensor` of its tasks are of this graph. */
+  const struct hs_graph *graph;
+  const struct hs_placement *placement;
+  int from_op, to_op;    /* operators [from, to) */
   int n_tasks, cap_tasks, n_deps, cap_deps;
   struct hs_task *tasks; /* in program order */
   int *deps;

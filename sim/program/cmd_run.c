@@ -17,6 +17,8 @@ struct run {
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished;                 /* requests */
+  struct hs_outcome *outcomes;    /* only where the run is checked */
+  int n_outcomes, cap_outcomes;
   struct hs_timeline timeline;
   struct hs_output trace, gantt, result; /* opened before the engine runs: a bad name is told early */
 };
@@ -44,6 +46,9 @@ static void on_ended(void *state, const struct hs_outcome *o)
   struct run *r = state;
   hs_metrics_ended(&r->metrics, o);
   if (r->of_networks) hs_metrics_ended(&r->of_networks[o->network], o);
+  if (!r->cli->check) return;
+  HS_GROW(r->outcomes, r->n_outcomes, r->cap_outcomes);
+  r->outcomes[r->n_outcomes++] = *o;
 }
 
 /* --objective is refused in its own words; an unknown policy is told later. */
@@ -84,7 +89,8 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
 
 static enum hs_status check(struct run *r, struct hs_error *err)
 {
-  const struct hs_checked_run run = {&r->setup.sys, r->setup.graph, r->setup.placement, &r->timeline, &r->metrics, r->setup.networks[0].period_s};
+  const struct hs_checked_run run = {&r->setup.sys, r->setup.n_networks, r->setup.networks, &r->timeline, r->n_outcomes, r->outcomes,
+                                     r->unfinished, &r->metrics, r->of_networks};
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
 }
 
@@ -163,6 +169,7 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   hs_metrics_free(&r->metrics);
   for (int i = 0; i < r->setup.n_networks && r->of_networks; i++) hs_metrics_free(&r->of_networks[i]);
   free(r->of_networks);
+  free(r->outcomes);
   hs_setup_free(&r->setup);
   free(r);
   return status;

@@ -8,9 +8,10 @@
 
 /* Sums over the tasks of one network on one processor. */
 struct hs_load_sums {
-  double present_s; /* waiting or running */
-  double run_s;
-  double n;
+  double present_s; /* waiting or running, up to since_s */
+  double since_s;
+  int present;
+  double run_s, n;  /* of those that ended */
 };
 
 struct hs_load_meter {
@@ -28,6 +29,7 @@ void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys);
 void hs_load_begin(struct hs_load_meter *m, int network, double now_s); /* a request starts */
 void hs_load_add(struct hs_load_meter *m, int network, const struct hs_program *prog);
 void hs_load_remove(struct hs_load_meter *m, int network);
+void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s);
 void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e);
 void hs_load_end(struct hs_load_meter *m, int network, double now_s);   /* it has ended */
 

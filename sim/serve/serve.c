@@ -145,6 +145,12 @@ static enum hs_status apply(struct serve *s, struct asked *a, struct hs_engine *
   return HS_OK;
 }
 
+/* Is a request through with its network? It is in flight until `finished` was told of its last piece. */
+static bool is_through(const struct serve *s, const struct request *r)
+{
+  return r->alternative >= 0 && r->next_op == s->networks[r->network].plan.alternatives[r->alternative]->n_ops;
+}
+
 /* The view of a policy: its networks, what waits and what runs of them. */
 static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, const struct hs_plan **plans)
 {
@@ -155,7 +161,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, c
   }
   for (struct request *r = s->in_flight; r; r = r->later) {
     const struct hs_network *n = &s->networks[r->network];
-    if (n->policy != a->policy) continue;
+    if (n->policy != a->policy || is_through(s, r)) continue;
     if (r->running) {
       a->running[v->n_running++] = r->piece;
       continue;
@@ -231,6 +237,12 @@ static struct request *find(const struct serve *s, int number)
   return r;
 }
 
+static void on_ready(void *state, int number, const struct hs_task *t, double now_s)
+{
+  struct serve *s = state;
+  hs_load_ready(&s->meter, find(s, number)->network, t, now_s);
+}
+
 static void on_task(void *state, const struct hs_event *e)
 {
   struct serve *s = state;
@@ -248,7 +260,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   hs_load_remove(&s->meter, r->network);
   r->running = false;
   r->next_op = r->piece.to_op;
-  bool whole = r->next_op == n->plan.alternatives[r->alternative]->n_ops;
+  bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {
     const struct hs_plan *plans[HS_NETWORKS_MAX];
@@ -289,7 +301,7 @@ enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *ne
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
 {
   struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .calls = calls, .err = err};
-  const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn};
+  const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn, on_ready};
   hs_load_open(&s.meter, sys);
   open_streams(&s);
   enum hs_status status = hs_engine_run(sys, &engine, err);

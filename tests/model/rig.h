@@ -252,8 +252,9 @@ struct rig_run {
   enum hs_status checked;
   char message[1400];
   const struct hs_program *programs[2]; /* the second, if there is one, for odd requests */
-  struct hs_metrics metrics;            /* in the child only */
+  struct hs_metrics metrics;            /* in the child only, as what follows */
   struct hs_timeline timeline;
+  struct hs_outcome outcomes[RIG_REQUESTS];
 };
 
 static volatile sig_atomic_t rig_stop;
@@ -278,12 +279,29 @@ static inline void rig_on_done(void *state, int request, double start_s, double 
 {
   struct rig_run *run = state;
   hs_metrics_done(&run->metrics, start_s, end_s);
-  if (request < RIG_REQUESTS) run->latency_s[request] = end_s - start_s;
+  if (request >= RIG_REQUESTS) abort();
+  run->latency_s[request] = end_s - start_s;
+  run->outcomes[request] = (struct hs_outcome){request, 0, start_s, end_s, false, false};
   if (run->stop_after && request + 1 == run->stop_after) rig_stop = 1;
 }
 
+/* The only network of a run without serving: what pl says, one request after the other. */
+static inline struct hs_network rig_network(const struct rig *r, struct hs_placement *pl)
+{
+  return (struct hs_network){.label = "net", .graph = r->graph, .plan = {.graph = r->graph, .n = 1, .alternatives = {pl}}, .deadline_s = INFINITY};
+}
+
+/* A program that is hand-made, or was changed since it was lowered. */
+static inline void rig_seal(const struct rig *r, const struct hs_placement *pl, struct hs_program *prog)
+{
+  prog->graph = r->graph;
+  prog->placement = pl;
+  prog->to_op = r->graph->n_ops;
+  hs_program_seal(prog);
+}
+
 /* Runs in a child, because SimGrid allows one platform per process. The result is shared memory; the caller munmaps it. */
-static inline struct rig_run *rig_run_two(const struct rig *r, const struct hs_placement *pl, const struct hs_program *prog,
+static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placement *pl, const struct hs_program *prog,
                                           const struct hs_program *odd, int inferences, int stop_after)
 {
   struct rig_run *run = mmap(NULL, sizeof *run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -295,12 +313,13 @@ static inline struct rig_run *rig_run_two(const struct rig *r, const struct hs_p
   ck_assert(child >= 0);
   if (child == 0) {
     struct hs_error err = {0};
-    hs_program_seal((struct hs_program *)prog); /* it may be hand-made, or changed since it was lowered */
-    if (odd) hs_program_seal((struct hs_program *)odd);
-    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL};
+    rig_seal(r, pl, (struct hs_program *)prog);
+    if (odd) rig_seal(r, pl, (struct hs_program *)odd);
+    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL, NULL};
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
-    const struct hs_checked_run checked = {&r->sys, r->graph, pl, &run->timeline, &run->metrics, 0};
+    const struct hs_network network = rig_network(r, pl);
+    const struct hs_checked_run checked = {&r->sys, 1, &network, &run->timeline, run->metrics.n_requests, run->outcomes, 0, &run->metrics, NULL};
     if (!run->status) run->checked = hs_check_run(&checked, &err);
     hs_error_message(&err, run->message, sizeof run->message);
     run->n_requests = run->metrics.n_requests;
@@ -317,7 +336,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, const struct hs_p
   return run;
 }
 
-static inline struct rig_run *rig_run(const struct rig *r, const struct hs_placement *pl, const struct hs_program *prog, int inferences)
+static inline struct rig_run *rig_run(const struct rig *r, struct hs_placement *pl, const struct hs_program *prog, int inferences)
 {
   return rig_run_two(r, pl, prog, NULL, inferences, 0);
 }

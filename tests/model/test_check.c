@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Can the checker of runs fail? A good run is spoilt in one way at a time. */
-#include "tests/model/rig.h"
+#include "tests/model/serving.h"
 
 struct spoilt {
   struct rig r;
@@ -9,6 +9,7 @@ struct spoilt {
   struct hs_event events[64];
   int n;
   struct hs_metrics metrics;
+  struct hs_outcome outcomes[2];
   double period_s;
 };
 
@@ -17,11 +18,15 @@ static void run_twice(struct spoilt *x)
   x->prog = rig_lower(&x->r, x->pl);
   struct rig_run *run = rig_run(&x->r, x->pl, x->prog, 2);
   ck_assert_int_le(run->n_events, (int)(sizeof x->events / sizeof *x->events));
+  rig_seal(&x->r, x->pl, x->prog);
   x->n = run->n_events;
   memcpy(x->events, run->events, (size_t)x->n * sizeof *x->events);
   hs_metrics_start(&x->metrics, &x->r.sys);
   for (int i = 0; i < x->n; i++) hs_metrics_task(&x->metrics, &x->events[i]);
-  for (int i = 0; i < 2; i++) hs_metrics_done(&x->metrics, i * run->latency_s[0], (i + 1) * run->latency_s[0]);
+  for (int i = 0; i < 2; i++) {
+    x->outcomes[i] = run->outcomes[i];
+    hs_metrics_ended(&x->metrics, &x->outcomes[i]);
+  }
   rig_run_free(run);
 }
 
@@ -60,7 +65,9 @@ static struct hs_event *at(struct spoilt *x, int request, int task) { return &x-
 static enum hs_status check(struct spoilt *x, struct hs_error *err)
 {
   const struct hs_timeline t = {.max_requests = -1, .n = x->n, .events = x->events};
-  const struct hs_checked_run run = {&x->r.sys, x->r.graph, x->pl, &t, &x->metrics, x->period_s};
+  struct hs_network network = rig_network(&x->r, x->pl);
+  network.period_s = x->period_s;
+  const struct hs_checked_run run = {&x->r.sys, 1, &network, &t, 2, x->outcomes, 0, &x->metrics, NULL};
   return hs_check_run(&run, err);
 }
 
@@ -123,7 +130,30 @@ static void lost_request(struct spoilt *x) { x->n = 12; }
 static void busy(struct spoilt *x) { x->metrics.busy_s[GPU] *= 1 + 1e-6; }
 static void energy(struct spoilt *x) { x->metrics.energy_j[CPU] *= 1 - 1e-6; }
 static void kind(struct spoilt *x) { x->metrics.kind_s[HS_TASK_SYNC] *= 1 + 1e-6; }
-static void busier_than_time(struct spoilt *x) { x->metrics.end_s = 0.9 * x->metrics.busy_s[GPU]; }
+static void reported_end(struct spoilt *x) { x->outcomes[1].end_s *= 1 + 1e-6; }
+static void reported_arrival(struct spoilt *x) { x->outcomes[1].arrival_s *= 1 + 1e-6; }
+static void reported_twice(struct spoilt *x) { x->outcomes[1].request = 0; }
+static void reported_late(struct spoilt *x) { x->outcomes[1].late = true; }
+static void reported_dropped(struct spoilt *x) { x->outcomes[0].late = x->outcomes[0].dropped = true; }
+static void later_ready(struct spoilt *x) { at(x, 0, 5)->ready_s += 1e-7; }
+static void idle(struct spoilt *x) /* as it ends first of its request, the others follow it */
+{
+  for (int i = 0; i < x->n; i++) {
+    struct hs_event *e = &x->events[i];
+    bool first = e->request == 1 && e->task == 0;
+    e->ready_s += e->request == 1 && !first ? 1e-6 : 0;
+    e->start_s += e->request == 1 ? 1e-6 : 0;
+    e->end_s += e->request == 1 ? 1e-6 : 0;
+  }
+}
+static void share(struct spoilt *x) { at(x, 0, 5)->share_s *= 1 - 1e-6; }
+static void share_of_the_host(struct spoilt *x) { at(x, 0, 0)->share_s *= 1 - 1e-6; }
+static void n_tasks(struct spoilt *x) { x->metrics.n_tasks++; }
+static void dram(struct spoilt *x) { x->metrics.dram_bytes *= 1 + 1e-6; }
+static void n_late(struct spoilt *x) { x->metrics.n_late++; }
+static void of_no_plan(struct spoilt *x) { x->prog->placement = NULL; }
+static void half(struct spoilt *x) { x->prog->to_op = 1; }
+static void other_half(struct spoilt *x) { x->prog->from_op = 1; }
 static void latency(struct spoilt *x) { x->metrics.latencies_s[1] *= 1 + 1e-6; }
 static void waited(struct spoilt *x) { x->period_s = x->metrics.latencies_s[0] / 2; } /* the second came in the middle of the first */
 static void latency_of_less(struct spoilt *x) { x->metrics.n_requests = 1; }
@@ -156,16 +186,31 @@ static const struct {
   {lost, HS_UNMET, "request 1 ran 11 of 12 tasks"},
   {lost_in_the_middle, HS_UNMET, "request 0 ran 11 of 12 tasks"},
   {too_much_memory, HS_UNMET, "more memory in use than there is"},
-  {lost_request, HS_UNMET, "is not the sum over its tasks"},
+  {lost_request, HS_UNMET, "request 1 ended after 0 operators"},
+  {later_ready, HS_UNMET, "was ready at another time than what it waited for"},
+  {idle, HS_UNMET, "request 1, task 0 (map image, on cpu"},
+  {idle, HS_UNMET, "waited for nothing"},
+  {share, HS_UNMET, "has another share of its processor than its time there"},
+  {share_of_the_host, HS_UNMET, "shares of cpu are"},
+  {reported_end, HS_UNMET, "request 1 ended at"},
+  {reported_arrival, HS_UNMET, "request 1 came at"},
+  {reported_twice, HS_UNMET, "request 0 ended twice"},
+  {reported_late, HS_UNMET, "request 1 is not late"},
+  {reported_dropped, HS_UNMET, "1 requests ran, and there are latencies of 2"},
+  {n_tasks, HS_UNMET, "other tasks or DRAM bytes than ran"},
+  {dram, HS_UNMET, "other tasks or DRAM bytes than ran"},
+  {n_late, HS_UNMET, "0 late and 0 dropped"},
+  {of_no_plan, HS_UNMET, "of a program that is in no plan"},
+  {half, HS_UNMET, "request 0 ended after 1 operators"},
+  {other_half, HS_UNMET, "ran of a piece that doesn't follow the one before"},
   {busy, HS_UNMET, "time or energy of gpu is not the sum over its tasks"},
   {energy, HS_UNMET, "time or energy of cpu is not the sum over its tasks"},
   {kind, HS_UNMET, "time of sync tasks is not their sum"},
-  {busier_than_time, HS_UNMET, "time or energy of gpu is not the sum over its tasks"},
   {latency, HS_UNMET, "not the latency of"},
-  {waited, HS_UNMET, "request 1 took"},
+  {waited, HS_UNMET, "request 1 came at"},
   {latency_of_less, HS_UNMET, "2 requests ran, and there are latencies of 1"},
   {latency_of_more, HS_UNMET, "2 requests ran, and there are latencies of 3"},
-  {ends_later, HS_UNMET, "the last task ended at"},
+  {ends_later, HS_UNMET, "the last request ended at"},
   {twice_there, HS_UNMET, "(map): more of \"image\" came to gpu than that lacked"},
   {bad_part, HS_POLICY, "a part is on no processor"},
 };
@@ -218,8 +263,22 @@ START_TEST(latency_counts_from_the_arrival)
   struct hs_error err;
   open_spoilt(&x);
   x.period_s = x.metrics.latencies_s[0] / 2;
+  x.outcomes[1].arrival_s = x.period_s;
   x.metrics.latencies_s[1] *= 1.5;
   hs_test_accepted(check(&x, &err), &err);
+  close_spoilt(&x);
+}
+END_TEST
+
+START_TEST(a_piece_has_tasks_of_its_operators)
+{
+  struct spoilt x;
+  struct hs_error err;
+  open_spoilt(&x);
+  hs_test_accepted(hs_check_program(&x.r.sys, x.prog, &err), &err);
+  half(&x);
+  ck_assert_int_eq(hs_check_program(&x.r.sys, x.prog, &err), HS_UNMET);
+  ck_assert_str_eq(err.text, "invariant broken: task 6 (launch p, on cpu): is of an operator outside the piece");
   close_spoilt(&x);
 }
 END_TEST
@@ -249,6 +308,146 @@ START_TEST(refuses)
 }
 END_TEST
 
+/* --- several networks --- */
+
+#define CHAIN RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'r'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","      \
+                      RIG_OP("p", "MaxPool", "'c'", ", 'kernel': [2, 2], 'stride': [2, 2]") "," RIG_OP("r", "Tanh", "'p'", ""))
+#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
+
+/* Closed loops and rates, shared CPU and queues, a network that is too slow for its rate, pieces on three processors of which
+ * several are in flight. rates: of the period each network alone needs; 0: none. */
+static void open_several(struct serving *s, const double *rates)
+{
+  const struct hs_policy *const policies[4] = {&serving_cpu, &serving_gpu, &serving_rotating, &serving_gpu};
+  serving_open(s);
+  for (int i = 0; i < 4; i++) {
+    struct hs_network *n = serving_add(s, i == 3 ? ONE : CHAIN, policies[i]);
+    n->period_s = rates[i] * serving_alone(s, i);
+    if (n->period_s > 0) n->deadline_s = n->period_s;
+  }
+  serving_run(s, 5);
+}
+
+static const double several_rates[][4] = {{0, 0, 0, 0}, {3, 3, 3, 3}, {0, 1.37, 0, 0.83}, {0.61, 0, 5.9, 5.3}, {0.5, 0.5, 7, 0.5}};
+
+START_TEST(several_networks)
+{
+  struct serving s;
+  open_several(&s, several_rates[_i]);
+  int of[4] = {0};
+  for (int i = 0; i < s.out->n_outcomes; i++) of[s.out->outcomes[i].network]++;
+  for (int i = 0; i < 4; i++) ck_assert_int_ge(of[i], 5);
+  if (_i == 4) ck_assert_int_gt(s.out->unfinished, 4); /* twice as many come as can be served */
+  serving_close(&s);
+}
+END_TEST
+
+/* The nth event that is work on p, and the one on p after it. */
+static struct hs_event *work_on(struct serving *s, int p, int nth)
+{
+  for (int i = 0; i < s->out->n_events; i++) {
+    struct hs_event *e = &s->out->events[i];
+    if (e->program->tasks[e->task].processor == p && e->program->tasks[e->task].delay_s <= 0 && nth-- == 0) return e;
+  }
+  ck_abort();
+  return NULL;
+}
+
+/* Two tasks of different requests on the GPU, one of which waited for the other. */
+static void waiting_pair(struct serving *s, struct hs_event **first, struct hs_event **second)
+{
+  for (int k = 0;; k++) {
+    *first = work_on(s, GPU, k);
+    *second = work_on(s, GPU, k + 1);
+    if ((*first)->request != (*second)->request && (*second)->ready_s < (*first)->end_s && (*second)->ready_s > (*first)->start_s) return;
+  }
+}
+
+static void meets(struct serving *s) /* shorter than before, but still as long as it may be alone */
+{
+  struct hs_event *a, *b;
+  waiting_pair(s, &a, &b);
+  b->start_s -= 0.5 * (a->end_s - b->ready_s);
+}
+static void pushed_in(struct serving *s) /* it had been ready before the one before it */
+{
+  struct hs_event *a, *b;
+  waiting_pair(s, &a, &b);
+  a->ready_s = b->ready_s;
+  b->ready_s = a->start_s - 1e-6 * a->start_s;
+}
+static void missing(struct serving *s) /* the last task of the first request, for which nothing waits */
+{
+  struct hs_event *e = s->out->events;
+  while (e->request != 0 || e->task != 2) e++;
+  int at = (int)(e - s->out->events);
+  s->out->n_events--;
+  memmove(e, e + 1, (size_t)(s->out->n_events - at) * sizeof *e);
+  memmove(&s->out->networks[at], &s->out->networks[at + 1], (size_t)(s->out->n_events - at) * sizeof *s->out->networks);
+}
+static void doubled(struct serving *s)
+{
+  int at = (int)(work_on(s, CPU, 3) - s->out->events), n = s->out->n_events++ - at;
+  memmove(&s->out->events[at + 1], &s->out->events[at], (size_t)n * sizeof *s->out->events);
+  memmove(&s->out->networks[at + 1], &s->out->networks[at], (size_t)n * sizeof *s->out->networks);
+}
+static void wrong_end(struct serving *s) { s->out->outcomes[3].end_s *= 1 + 1e-6; }
+static void wrong_arrival(struct serving *s)
+{
+  for (int i = 0; i < s->out->n_outcomes; i++)
+    if (s->out->outcomes[i].network == 1 && s->out->outcomes[i].arrival_s > 0) s->out->outcomes[i].arrival_s *= 1 - 1e-6;
+}
+static void wrong_network(struct serving *s) { s->out->outcomes[0].network = (s->out->outcomes[0].network + 1) % 4; }
+static void other_program(struct serving *s) /* the first request goes on with a program of another network */
+{
+  for (int i = 0; i < s->out->n_events; i++)
+    if (s->out->networks[i] == 0 && s->out->events[i].task == 1) s->out->events[i].program = hs_pieces_get(s->networks[2].pieces, 0, 0, 3, NULL);
+}
+static void other_alternative(struct serving *s) /* and this one with the same operators elsewhere */
+{
+  int i = 0;
+  while (s->out->networks[i] != 2 || s->out->events[i].program->from_op != 1) i++;
+  s->out->events[i].program = hs_pieces_get(s->networks[2].pieces, 0, 0, 1, NULL);
+  s->out->events[i].task = 0;
+}
+static void more_than_its_share(struct serving *s) /* of a shared CPU */
+{
+  int k = 0;
+  while (work_on(s, CPU, k)->share_s > 0.9 * (work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s)) k++;
+  work_on(s, CPU, k)->share_s = work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s;
+}
+static void all_finished(struct serving *s) { s->out->unfinished = 0; }
+
+static const struct {
+  void (*spoil)(struct serving *);
+  int rates;
+  const char *message; /* somewhere in it */
+} several_cases[] = {
+  {meets, 1, "overlaps another task of its queue"},
+  {pushed_in, 1, "was ready at another time than what it waited for"},
+  {missing, 1, "request 0 ran 2 of 3 tasks"},
+  {doubled, 1, "ran twice"},
+  {wrong_end, 1, "ended at"},
+  {wrong_arrival, 1, "came at"},
+  {wrong_network, 1, "of another network than the request's"},
+  {other_program, 1, "of another network than the request's"},
+  {other_alternative, 1, "ran of a piece that doesn't follow the one before"},
+  {more_than_its_share, 0, "shares of cpu are"},
+  {all_finished, 4, "requests did not end, not 0"},
+};
+
+START_TEST(refuses_of_several)
+{
+  struct serving s;
+  struct hs_error err = {0};
+  open_several(&s, several_rates[several_cases[_i].rates]);
+  several_cases[_i].spoil(&s);
+  enum hs_status status = serving_check(&s, &err);
+  ck_assert_msg(status == HS_UNMET && strstr(err.text, several_cases[_i].message), "status %d, %s", status, status ? err.text : "accepted");
+  serving_close(&s);
+}
+END_TEST
+
 /* Keeping only some requests is a choice of the timeline, not of the run. */
 START_TEST(timeline_keeps_what_it_is_told)
 {
@@ -274,6 +473,9 @@ static void fill(TCase *t)
   tcase_add_test(t, the_run_itself_is_good);
   tcase_add_loop_test(t, refuses, 0, (int)(sizeof cases / sizeof *cases));
   tcase_add_loop_test(t, refuses_of_cut_operators, 0, (int)(sizeof cut_cases / sizeof *cut_cases));
+  tcase_add_test(t, a_piece_has_tasks_of_its_operators);
+  tcase_add_loop_test(t, several_networks, 0, (int)(sizeof several_rates / sizeof *several_rates));
+  tcase_add_loop_test(t, refuses_of_several, 0, (int)(sizeof several_cases / sizeof *several_cases));
   tcase_add_test(t, latency_counts_from_the_arrival);
   tcase_add_test(t, timeline_keeps_what_it_is_told);
 }

@@ -299,23 +299,26 @@ static bool reaches_host(const struct rig *r, const struct hs_program *prog, int
   return after;
 }
 
-/* The outputs of the network end in the host's memory, every row of them. */
+/* A tensor ends in the host's memory, every row of it. */
+static void check_output(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int tensor)
+{
+  int i = r->graph->tensors[tensor].producer;
+  int64_t extent = hs_split_extent(r->graph, &r->graph->ops[i], pl->ops[i].split);
+  for (int64_t x = 0; x < extent; x++) {
+    bool there = false;
+    for (int k = 0; k < pl->ops[i].n_parts && !there; k++) {
+      int task = task_of(r, prog, pl, i, k);
+      struct hs_range has = computed(r, pl, i, k);
+      if (task < 0 || (has.split != HS_SPLIT_NONE && (x < has.begin || x >= has.end))) continue;
+      there = reaches_host(r, prog, tensor, task);
+    }
+    ck_assert_msg(there, "%d of output %s does not reach the host", (int)x, r->graph->tensors[tensor].name);
+  }
+}
+
 static void check_outputs(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl)
 {
-  for (int o = 0; o < r->graph->n_outputs; o++) {
-    int i = r->graph->tensors[r->graph->outputs[o]].producer;
-    int64_t extent = hs_split_extent(r->graph, &r->graph->ops[i], pl->ops[i].split);
-    for (int64_t x = 0; x < extent; x++) {
-      bool there = false;
-      for (int k = 0; k < pl->ops[i].n_parts && !there; k++) {
-        int task = task_of(r, prog, pl, i, k);
-        struct hs_range has = computed(r, pl, i, k);
-        if (task < 0 || (has.split != HS_SPLIT_NONE && (x < has.begin || x >= has.end))) continue;
-        there = reaches_host(r, prog, r->graph->outputs[o], task);
-      }
-      ck_assert_msg(there, "%d of output %s does not reach the host", (int)x, r->graph->tensors[r->graph->outputs[o]].name);
-    }
-  }
+  for (int o = 0; o < r->graph->n_outputs; o++) check_output(r, prog, pl, r->graph->outputs[o]);
 }
 
 START_TEST(data_comes_before_its_readers)
@@ -360,6 +363,122 @@ START_TEST(runs_keep_the_invariants)
     rig_close(&r);
     gsl_rng_free(rng);
   }
+}
+END_TEST
+
+/* --- pieces --- */
+
+static struct hs_program *lower_piece(const struct rig *r, const struct hs_placement *pl, int from, int to)
+{
+  struct hs_error err;
+  struct hs_program *prog = NULL;
+  hs_test_accepted(hs_lower_piece(&r->sys, r->graph, pl, from, to, &prog, &err), &err);
+  return prog;
+}
+
+static double seconds(const struct rig *r, const struct hs_program *prog)
+{
+  struct hs_estimate e;
+  hs_estimate_program(&r->sys, prog, &e, NULL, NULL);
+  return e.latency_s;
+}
+
+/* What is read of before the piece comes from the host, what is read after it ends there. */
+static void check_piece(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl)
+{
+  struct hs_error err;
+  hs_test_accepted(hs_check_program(&r->sys, prog, &err), &err);
+  ck_assert_int_eq(prog->n_ops, prog->to_op - prog->from_op);
+  for (int i = prog->from_op; i < prog->to_op; i++)
+    for (int o = 0; o < r->graph->ops[i].n_outputs; o++) {
+      int tensor = r->graph->ops[i].outputs[o];
+      bool needed = r->graph->tensors[tensor].is_output;
+      for (int k = prog->to_op; k < r->graph->n_ops; k++)
+        for (int n = 0; n < r->graph->ops[k].n_inputs; n++) needed |= r->graph->ops[k].inputs[n] == tensor;
+      if (needed) check_output(r, prog, pl, tensor);
+    }
+}
+
+/* The sum over pieces, cut anywhere. */
+static double in_pieces(gsl_rng *rng, const struct rig *r, const struct hs_placement *pl)
+{
+  double sum = 0;
+  for (int from = 0, to; from < pl->n_ops; from = to) {
+    to = pick(rng, from + 1, pl->n_ops);
+    struct hs_program *piece = lower_piece(r, pl, from, to);
+    check_piece(r, piece, pl);
+    sum += seconds(r, piece);
+    hs_program_free(piece);
+  }
+  return sum;
+}
+
+START_TEST(pieces_keep_the_invariants)
+{
+  for (int trial = 0; trial < TRIALS; trial++) {
+    struct rig r;
+    gsl_rng *rng = stream("pieces", trial);
+    open_random(rng, &r);
+    struct hs_placement *pl = random_placement(rng, &r);
+    struct hs_program *whole = rig_lower(&r, pl), *same = lower_piece(&r, pl, 0, pl->n_ops);
+    ck_assert_int_eq(same->n_tasks, whole->n_tasks);
+    ck_assert_double_eq(seconds(&r, same), seconds(&r, whole));
+    in_pieces(rng, &r, pl);
+    hs_program_free(whole);
+    hs_program_free(same);
+    rig_close(&r);
+    gsl_rng_free(rng);
+  }
+}
+END_TEST
+
+static void random_line(gsl_rng *rng, struct rig *r)
+{
+  struct hs_text ops = {0}, net = {0};
+  int n = pick(rng, 2, 12);
+  for (int i = 1; i <= n; i++) {
+    hs_text_addf(&ops, "%s{\"name\": \"t%d\", \"inputs\": [\"t%d\"], ", i > 1 ? ", " : "", i, i - 1);
+    if (chance(rng, 0.5))
+      hs_text_addf(&ops, "\"op\": \"Conv\", \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\"}", pick(rng, 1, 40));
+    else
+      hs_text_add(&ops, "\"op\": \"Tanh\"}");
+  }
+  hs_text_addf(&net, "{\"format\": \"hetsim-workload/1\", \"name\": \"line\", \"title\": \"t\", \"source\": \"s\", "
+                     "\"inputs\": [{\"name\": \"t0\", \"shape\": [1, %d, %d, %d]}], \"outputs\": [\"t%d\"], \"ops\": [%s]}",
+               pick(rng, 8, 40), pick(rng, 5, 40), pick(rng, 1, 30), n, ops.s);
+  rig_read_network(r, net.s);
+  hs_text_free(&ops);
+  hs_text_free(&net);
+}
+
+/* Whole operators one after the other, each of which reads the one before: every task of the whole is in some piece, a cut adds the way
+ * through the host where there was none, and nothing of a piece overlaps the next. So pieces take no less than the whole, and just as
+ * long where all is on a CPU. (In general they may: a crossing at a cut can serve several tensors at once, which the whole moves one by one;
+ * and a chain that is cut computes less halo.) */
+START_TEST(pieces_take_no_less_than_the_whole)
+{
+  int longer = 0;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    struct rig r;
+    gsl_rng *rng = stream("line", trial);
+    rig_open(&r, chance(rng, 0.5) ? "tflite" : "mace");
+    random_line(rng, &r);
+    struct hs_placement *pl = hs_placement_new(&r.arena, r.graph->n_ops);
+    bool cpu = chance(rng, 0.2);
+    for (int i = 0, p = CPU; i < pl->n_ops; i++) {
+      if (!cpu && (i == 0 || chance(rng, 0.4))) p = random_processor(rng, &r, &r.graph->ops[i]);
+      hs_place_whole(&pl->ops[i], p);
+    }
+    struct hs_program *whole = rig_lower(&r, pl);
+    double sum = in_pieces(rng, &r, pl), all = seconds(&r, whole);
+    ck_assert_msg(sum >= all * (1 - 1e-9), "trial %d: pieces %g s, whole %g s", trial, sum, all);
+    if (cpu) ck_assert_double_eq_tol(sum, all, 1e-9 * all);
+    longer += sum > all * (1 + 1e-9);
+    hs_program_free(whole);
+    rig_close(&r);
+    gsl_rng_free(rng);
+  }
+  ck_assert_int_gt(longer, TRIALS / 4);
 }
 END_TEST
 
@@ -479,6 +598,8 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, data_comes_before_its_readers);
   tcase_add_test(t, runs_keep_the_invariants);
+  tcase_add_test(t, pieces_keep_the_invariants);
+  tcase_add_test(t, pieces_take_no_less_than_the_whole);
   tcase_add_test(t, doubled_rates_halve_time_and_energy);
   tcase_add_test(t, faster_hardware_is_never_slower);
   tcase_add_test(t, order_in_the_file_changes_nothing);

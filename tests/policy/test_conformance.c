@@ -21,6 +21,7 @@ struct observed {
   const struct hs_program *program;
   struct hs_metrics metrics;
   struct hs_timeline timeline;
+  struct hs_outcome outcomes[INFERENCES];
 };
 
 static bool next_request(void *state, int request, double now_s, const struct hs_program **program)
@@ -39,8 +40,9 @@ static void on_task(void *state, const struct hs_event *e)
 
 static void on_done(void *state, int request, double start_s, double end_s)
 {
-  (void)request;
-  hs_metrics_done(&((struct observed *)state)->metrics, start_s, end_s);
+  struct observed *o = state;
+  o->outcomes[request] = (struct hs_outcome){request, 0, start_s, end_s, false, false};
+  hs_metrics_done(&o->metrics, start_s, end_s);
 }
 
 /* Are ever two tasks that use the DRAM under way at once, by the estimate? */
@@ -75,11 +77,11 @@ static int run(const struct hs_setup *s)
   struct hs_error err;
   char message[1400];
   double *start = malloc((size_t)s->program->n_tasks * sizeof *start), *end = malloc((size_t)s->program->n_tasks * sizeof *end);
-  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL};
+  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL, NULL};
   hs_metrics_start(&o.metrics, &s->sys);
   hs_estimate_program(&s->sys, s->program, &estimate, start, end);
   if (hs_engine_run(&s->sys, &calls, &err)) return broken("engine failed", s);
-  const struct hs_checked_run checked = {&s->sys, s->graph, s->placement, &o.timeline, &o.metrics, 0};
+  const struct hs_checked_run checked = {&s->sys, 1, s->networks, &o.timeline, INFERENCES, o.outcomes, 0, &o.metrics, NULL};
   if (hs_check_run(&checked, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   if (o.metrics.n_requests != INFERENCES) return broken("other number of inferences", s);
   if (contends(s->program, start, end)) {

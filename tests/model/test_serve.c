@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Serving: when requests come, start and end, what a scheduler may do and what is refused, and what is known of the competition. The
+ * policies are the tests' own. */
+#include "tests/model/serving.h"
+
+#include "plan/pass.h"
+#include "serve/load.h"
+
+#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
+#define TINY RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
+#define THREE RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'r'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","   \
+                      RIG_OP("s", "Relu", "'c'", "") "," RIG_OP("r", "Tanh", "'s'", ""))
+
+#define SERVE(situation, is, expected) rig_derive(situation, #expected, is, expected, 1e-9)
+
+/* The kth outcome of a network. */
+static const struct hs_outcome *outcome(const struct serving *s, int network, int k)
+{
+  for (int i = 0; i < s->out->n_outcomes; i++)
+    if (s->out->outcomes[i].network == network && k-- == 0) return &s->out->outcomes[i];
+  ck_abort_msg("network %d has no such outcome", network);
+  return NULL;
+}
+static double latency(const struct serving *s, int network, int k) { return outcome(s, network, k)->end_s - outcome(s, network, k)->arrival_s; }
+
+static int outcomes_of(const struct serving *s, int network)
+{
+  int n = 0;
+  for (int i = 0; i < s->out->n_outcomes; i++) n += s->out->outcomes[i].network == network;
+  return n;
+}
+
+/* --- requests --- */
+
+/* d: duration alone. Without a rate one comes when the one before ends. */
+START_TEST(closed_loop)
+{
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, ONE, &serving_cpu);
+  serving_run(&s, 4);
+  double d = serving_alone(&s, 0);
+  ck_assert_int_eq(s.out->n_outcomes, 4);
+  ck_assert_int_eq(s.out->unfinished, 0);
+  for (int k = 0; k < 4; k++) {
+    SERVE("arrival", outcome(&s, 0, k)->arrival_s, k * d);
+    SERVE("end", outcome(&s, 0, k)->end_s, (k + 1) * d);
+    ck_assert(!outcome(&s, 0, k)->late && !outcome(&s, 0, k)->dropped);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* Slower than the network: every request runs as it comes. The deadline is met although it is only a thousandth away. */
+START_TEST(a_rate_that_is_kept)
+{
+  struct serving s;
+  serving_open(&s);
+  struct hs_network *n = serving_add(&s, ONE, &serving_gpu);
+  double d = serving_alone(&s, 0);
+  n->period_s = 1.7 * d;
+  n->deadline_s = 1.001 * d;
+  serving_run(&s, 5);
+  for (int k = 0; k < 5; k++) {
+    SERVE("arrival", outcome(&s, 0, k)->arrival_s, k * 1.7 * d);
+    SERVE("end", outcome(&s, 0, k)->end_s, (k * 1.7 + 1) * d);
+    ck_assert(!outcome(&s, 0, k)->late);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* Faster than the network: one inference at a time, so that request k ends at (k + 1) d, having come at 0.6 k d: its latency is
+ * (1 + 0.4 k) d, and above a deadline of 2.5 d from k = 4 on. When the 6th has ended, at 6 d, those that came before are there: 0.6 k < 6,
+ * k = 0 … 9; four of them have not ended. */
+START_TEST(a_rate_that_is_too_high)
+{
+  struct serving s;
+  serving_open(&s);
+  struct hs_network *n = serving_add(&s, ONE, &serving_cpu);
+  double d = serving_alone(&s, 0);
+  n->period_s = 0.6001 * d;
+  n->deadline_s = 2.5 * d;
+  serving_run(&s, 6);
+  ck_assert_int_eq(s.out->n_outcomes, 6);
+  for (int k = 0; k < 6; k++) {
+    SERVE("end", outcome(&s, 0, k)->end_s, (k + 1) * d);
+    SERVE("latency", latency(&s, 0, k), (k + 1 - 0.6001 * k) * d);
+    ck_assert_int_eq(outcome(&s, 0, k)->late, k >= 4);
+  }
+  ck_assert_int_eq(s.out->unfinished, 10 - 6);
+  serving_close(&s);
+}
+END_TEST
+
+/* A short network goes on until a long one has its requests: the last that ended of it did so less than one inference before the long one's,
+ * and the next is under way. */
+START_TEST(none_pauses_while_another_runs)
+{
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, ONE, &serving_dsp);
+  serving_add(&s, TINY, &serving_cpu);
+  double d = serving_alone(&s, 1), D = serving_alone(&s, 0);
+  ck_assert_double_gt(D, 3 * d);
+  serving_run(&s, 3);
+  ck_assert_int_eq(outcomes_of(&s, 0), 3);
+  ck_assert_int_gt(outcomes_of(&s, 1), 3 * 3 / 2); /* a task of the other on the same CPU makes it twice as long at most */
+  ck_assert_double_ge(outcome(&s, 1, outcomes_of(&s, 1) - 1)->end_s, outcome(&s, 0, 2)->end_s - 2 * d);
+  ck_assert_int_eq(s.out->unfinished, 1);
+  serving_close(&s);
+}
+END_TEST
+
+/* k networks on the CPU with one operator each: all start together and share: k d each, again and again. Busy time and energy are those of
+ * as many inferences one after the other. When the last of a round has ended, the others have begun none. */
+START_TEST(networks_share_the_cpu)
+{
+  for (int k = 1; k <= 4; k++) {
+    struct serving s;
+    struct hs_metrics all, one;
+    struct hs_estimate e;
+    serving_open(&s);
+    for (int i = 0; i < k; i++) serving_add(&s, ONE, &serving_cpu);
+    serving_run(&s, 3);
+    hs_estimate_program(&s.r.sys, hs_pieces_get(s.networks[0].pieces, 0, 0, 1, NULL), &e, NULL, NULL);
+    serving_metrics(&s, -1, &all);
+    for (int i = 0; i < k; i++) {
+      serving_metrics(&s, i, &one);
+      for (int m = 0; m < 3; m++) SERVE("latency", latency(&s, i, m), k * e.latency_s);
+      SERVE("busy for one of them", one.busy_s[CPU], 3 * e.latency_s);
+      SERVE("energy of one of them", one.energy_j[CPU], 3 * e.energy_j);
+      hs_metrics_free(&one);
+    }
+    SERVE("busy", all.busy_s[CPU], all.end_s);
+    SERVE("energy", all.energy_j[CPU], k * 3 * e.energy_j);
+    hs_metrics_free(&all);
+    serving_close(&s);
+  }
+}
+END_TEST
+
+/* --- schedulers --- */
+
+static bool waits(const struct hs_queue_view *v, int request)
+{
+  for (int i = 0; i < v->n_waiting; i++)
+    if (v->waiting[i].request == request) return true;
+  return false;
+}
+
+/* Two alternatives on CPU and GPU, a third (partial) that can't run operator 1, a fourth of another version of the network. */
+static enum hs_status plan_four(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err)
+{
+  (void)err;
+  serving_all_on(view, hs_plan_add(plan, "cpu"), CPU);
+  serving_all_on(view, hs_plan_add(plan, "gpu"), GPU);
+  struct hs_placement *partial = hs_plan_add(plan, "partial"), *other = hs_plan_add(plan, "other");
+  serving_all_on(view, partial, GPU);
+  partial->partial = true;
+  partial->ops[1].n_parts = 0;
+  hs_placement_rewrite(other, hs_pass_fuse(view->graph, view->sys->runtime));
+  for (int i = 0; i < other->n_ops; i++) hs_place_whole(&other->ops[i], CPU);
+  return HS_OK;
+}
+
+/* What each bad scheduler does with the first that waits. */
+#define BAD(name, ...)                                                                                                   \
+  static int name(void *state, const struct hs_queue_view *v, struct hs_assignment *out)                                 \
+  {                                                                                                                      \
+    (void)state, (void)v;                                                                                                \
+    const struct hs_assignment bad[] = {__VA_ARGS__};                                                                    \
+    memcpy(out, bad, sizeof bad);                                                                                        \
+    return (int)(sizeof bad / sizeof *bad);                                                                              \
+  }
+#define FIRST_THEN(alternative, to) {0, v->waiting[0].next_op ? (alternative) : 0, v->waiting[0].next_op ? (to) : 1, false}
+BAD(not_there, {1, 0, 1, false})
+BAD(below_zero, {-1, 0, 1, false})
+BAD(no_alternative, {0, 4, 1, false})
+BAD(alternative_below_zero, {0, -1, 1, false})
+BAD(nothing_of_it, {0, 0, 0, false})
+BAD(too_much_of_it, {0, 0, 4, false})
+BAD(same_again, FIRST_THEN(0, 1))
+BAD(where_it_cant, {0, 2, 2, false})
+BAD(where_it_cant_go_on, FIRST_THEN(2, 2))
+BAD(another_version, FIRST_THEN(3, 2))
+static int idle(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return (void)state, (void)v, (void)out, 0; }
+static int half_and_idle(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  out[0] = (struct hs_assignment){0, 0, 1, false};
+  return v->waiting[0].next_op == 0;
+}
+static int twice(void *state, const struct hs_queue_view *v, struct hs_assignment *out) /* two wait: the first is named twice */
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) out[i] = (struct hs_assignment){0, 0, 3, false};
+  return v->n_waiting;
+}
+
+static const struct {
+  int (*schedule)(void *, const struct hs_queue_view *, struct hs_assignment *);
+  const char *rule;
+} breaches[] = {
+  {not_there, "it assigned a request that doesn't wait"},
+  {below_zero, "it assigned a request that doesn't wait"},
+  {twice, "it assigned a request that doesn't wait"},
+  {no_alternative, "there is no such alternative"},
+  {alternative_below_zero, "there is no such alternative"},
+  {nothing_of_it, "a piece has no operators"},
+  {too_much_of_it, "a piece has no operators"},
+  {same_again, "a piece has no operators"},
+  {where_it_cant, "a piece can't run where it was put"},
+  {where_it_cant_go_on, "a piece can't run where it was put"},
+  {another_version, "a request goes on in another version of its network"},
+  {idle, "requests wait, nothing runs and it starts nothing"},
+  {half_and_idle, "requests wait, nothing runs and it starts nothing"},
+};
+
+START_TEST(contract)
+{
+  struct serving s;
+  char expected[200];
+  const struct hs_policy policy = {.name = "bad", .plan_all = plan_four, .schedule = breaches[_i].schedule};
+  serving_open(&s);
+  for (int i = 0; i < (breaches[_i].schedule == twice ? 2 : 1); i++) serving_add(&s, THREE, &policy);
+  ck_assert_int_eq(s.networks[0].plan.alternatives[3]->n_ops, 2); /* the Relu belongs to the convolution there */
+  serving_try(&s, 2);
+  snprintf(expected, sizeof expected, "policy bad broke its contract: %s", breaches[_i].rule);
+  ck_assert_int_eq(s.out->status, HS_POLICY);
+  ck_assert_msg(strstr(s.out->message, expected), "%s", s.out->message);
+  serving_close(&s);
+}
+END_TEST
+
+/* Operator after operator on CPU, GPU and DSP in turn: a request takes the sum of its pieces. */
+START_TEST(a_request_in_pieces)
+{
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &serving_rotating);
+  serving_run(&s, 3);
+  for (int k = 0; k < 3; k++) {
+    double sum = 0;
+    for (int op = 0; op < 3; op++) sum += hs_pieces_seconds(s.networks[0].pieces, (k + op) % 3, op, op + 1);
+    SERVE("latency", latency(&s, 0, k), sum);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* Every second request is given up, and the next one comes at once: it runs on the GPU. */
+static int drop_odd(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) out[i] = (struct hs_assignment){i, 1, 3, v->waiting[i].request % 2 == 1};
+  return v->n_waiting;
+}
+
+START_TEST(dropped_requests)
+{
+  const struct hs_policy policy = {.name = "dropping", .plan_all = serving_plan_three, .schedule = drop_odd};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  serving_run(&s, 6);
+  double d = hs_pieces_seconds(s.networks[0].pieces, 1, 0, 3);
+  ck_assert_int_eq(s.out->n_outcomes, 6);
+  for (int k = 0; k < 6; k++) {
+    ck_assert_int_eq(outcome(&s, 0, k)->dropped, k % 2);
+    ck_assert_int_eq(outcome(&s, 0, k)->late, k % 2);
+    SERVE("arrival", outcome(&s, 0, k)->arrival_s, (k + 1) / 2 * d);
+    SERVE("latency", latency(&s, 0, k), k % 2 ? 0 : d);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* One state for all networks of a policy; finished tells each piece, with its true and its expected duration; a request that has ended
+ * doesn't wait. notes: pieces, their seconds, expected seconds, breaches seen, released. */
+struct tally {
+  int pieces;
+};
+
+static int tallied(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  struct tally *t = state;
+  serving_notes[3] += t->pieces != (int)serving_notes[0];
+  serving_notes[3] += v->plans[0] == NULL || v->plans[1] != NULL || v->plans[2] == NULL || v->n_networks != 3;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    serving_notes[3] += w->network == 1 || w->next_op > 2 || (w->next_op == 0) != (w->alternative == -1);
+    serving_notes[3] += hs_view_expected(v, w->network, 2, w->next_op, 3, NULL) <= 0;
+    out[i] = (struct hs_assignment){i, 2, w->next_op == 0 ? 2 : 3, false};
+  }
+  return v->n_waiting;
+}
+
+static void tally(void *state, const struct hs_queue_view *v, const struct hs_piece *piece, double seconds)
+{
+  ((struct tally *)state)->pieces++;
+  serving_notes[0]++;
+  serving_notes[1] += seconds;
+  serving_notes[2] += piece->expected_s;
+  serving_notes[3] += piece->alternative != 2 || fabs(v->now_s - piece->start_s - seconds) > 1e-12;
+  serving_notes[3] += waits(v, piece->request) != (piece->to_op < 3);
+}
+
+static void released(void *state) { serving_notes[4] += ((struct tally *)state)->pieces > 0; }
+
+START_TEST(what_a_scheduler_is_told)
+{
+  const struct hs_policy policy = {.name = "tally", .plan_all = serving_plan_three, .schedule = tallied, .finished = tally,
+                                   .state_size = sizeof(struct tally), .release = released};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  serving_add(&s, ONE, &serving_cpu);
+  serving_add(&s, THREE, &policy);
+  serving_run(&s, 3);
+  double sum = 0;
+  for (int i = 0; i < s.out->n_outcomes; i++) sum += s.out->outcomes[i].network != 1 ? s.out->outcomes[i].end_s - s.out->outcomes[i].arrival_s : 0;
+  ck_assert_int_ge((int)s.out->notes[0], 2 * 2 * 3);
+  ck_assert_double_ge(s.out->notes[1], sum * (1 - 1e-9)); /* requests are never without a piece; some had not ended */
+  ck_assert_double_gt(s.out->notes[1], s.out->notes[2]);  /* two at a time on one DSP */
+  ck_assert_double_eq(s.out->notes[3], 0);
+  ck_assert_double_eq(s.out->notes[4], 1);
+  serving_close(&s);
+}
+END_TEST
+
+/* --- competition --- */
+
+/* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
+static double among(const struct rig *r, const struct hs_task *t, int k)
+{
+  struct hs_work cores = t->work, memory = t->work;
+  cores.bytes = 0;
+  memory.cycles[0] = memory.cycles[1] = 0;
+  return fmax((k + 1) * hs_work_seconds(&r->sys, CPU, -1, &cores), hs_work_seconds(&r->sys, CPU, -1, &memory));
+}
+
+/* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
+ * the host take as long as ever. A task of an accelerator first waits for the others' service, and one that comes after a gap finds half of
+ * the one in service left: the first after data came from the host. */
+START_TEST(estimates_under_a_load)
+{
+  struct rig r;
+  struct hs_estimate e;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, THREE);
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  struct hs_program *cpu = rig_lower(&r, pl);
+  hs_place_whole(&pl->ops[1], NPU);
+  struct hs_program *mixed = rig_lower(&r, pl);
+  struct hs_load idle[HS_PROCESSORS_MAX] = {{0, 0}};
+  hs_estimate_program(&r.sys, mixed, &e, NULL, NULL);
+  ck_assert_double_eq(hs_estimate_under(&r.sys, mixed, idle), e.latency_s);
+  double work[4] = {0}, delays = 0, on_npu = 0, n_npu = 0, alone[4] = {0};
+  for (int i = 0; i < mixed->n_tasks; i++) {
+    const struct hs_task *t = &mixed->tasks[i];
+    on_npu += t->processor == NPU ? hs_task_seconds(&r.sys, t) : 0;
+    n_npu += t->processor == NPU;
+    delays += t->processor != NPU ? t->delay_s : 0;
+    for (int k = 0; k < 4; k++) work[k] += t->processor != NPU && t->delay_s <= 0 ? among(&r, t, k) : 0;
+  }
+  for (int i = 0; i < cpu->n_tasks; i++)
+    for (int k = 0; k < 4; k++) alone[k] += among(&r, &cpu->tasks[i], k);
+  SERVE("one after the other", e.latency_s, work[0] + delays + on_npu);
+  for (int k = 1; k <= 3; k++) {
+    struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1}};
+    SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
+    SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
+    load[CPU].others = 0;
+    load[NPU] = (struct hs_load){0.6 * k, 3e-4};
+    SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
+          work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
+    SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
+  }
+  struct hs_work w = cpu->tasks[0].work; /* all on the cores: k + 1 times as long */
+  w.bytes = 0;
+  cpu->tasks[0].work = w;
+  cpu->n_tasks = 1;
+  struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
+  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * hs_task_seconds(&r.sys, &cpu->tasks[0]));
+  hs_program_free(cpu);
+  hs_program_free(mixed);
+  rig_close(&r);
+}
+END_TEST
+
+/* A rival that always has a task on the GPU, for a request that doesn't care where it runs. */
+static int note_load(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    double *note = &serving_notes[w->request == 0 ? 0 : 16];
+    for (int p = 0; p < v->sys->soc->n_processors; p++) {
+      note[2 * p] = w->load[p].others;
+      note[2 * p + 1] = w->load[p].service_s;
+    }
+    out[i] = (struct hs_assignment){i, 0, v->plans[w->network]->alternatives[0]->n_ops, false};
+  }
+  return v->n_waiting;
+}
+static const struct hs_policy noting = {.name = "noting", .plan_all = serving_plan_three, .schedule = note_load};
+
+/* The rival runs one kernel after the other on the CPU, of requests that are longer and shorter than ours: in each of our requests there
+ * is one other task on the CPU, all the time. */
+START_TEST(a_rival_that_always_runs)
+{
+  for (int longer = 0; longer < 2; longer++) {
+    struct serving s;
+    serving_open(&s);
+    serving_add(&s, longer ? TINY : ONE, &noting);
+    serving_add(&s, longer ? ONE : TINY, &serving_cpu);
+    serving_run(&s, 20);
+    const double *last = &s.out->notes[16];
+    SERVE("others on the CPU", last[2 * CPU], 1);
+    for (int p = 1; p < 5; p++) SERVE("idle", last[2 * p], 0);
+    ck_assert_double_ge(last[2 * CPU + 1], serving_alone(&s, 1) * (1 - 1e-9)); /* shared, never faster than alone */
+    ck_assert_double_le(last[2 * CPU + 1], 2 * serving_alone(&s, 1) * (1 + 1e-9));
+    serving_close(&s);
+  }
+}
+END_TEST
+
+/* A rival's task on the GPU is ready at 1 s, runs from 1.4 s to 3 s; of a second one from 3.5 s on no end is known. Between 2 s and 4 s one was
+ * there for 1 + 0.5 s of 2 s, and what ended took 1.6 s. Between 4 s and 4.02 s one was there all the time: what was before counts
+ * 2^(-0.02 / 0.032), and it says how long one takes. A delay on the CPU, and our own task, are no competition. */
+START_TEST(load_over_a_window)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  rig_open(&r, "tflite");
+  struct hs_task tasks[3] = {{.processor = GPU}, {.processor = CPU, .delay_s = 1}, {.processor = GPU}};
+  const struct hs_program prog = {.tasks = tasks, .n_tasks = 3};
+  const struct hs_event first = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1.4, .end_s = 3};
+  const struct hs_event own = {.program = &prog, .task = 2, .ready_s = 2.1, .start_s = 3, .end_s = 3.5};
+  hs_load_open(&m, &r.sys);
+  hs_load_ready(&m, 1, &tasks[0], 1);
+  hs_load_begin(&m, 0, 2);
+  hs_load_ready(&m, 1, &tasks[1], 2.2);
+  hs_load_ready(&m, 0, &tasks[2], 2.1);
+  hs_load_task(&m, 1, &first);
+  hs_load_ready(&m, 1, &tasks[0], 3.5);
+  hs_load_task(&m, 0, &own);
+  hs_load_end(&m, 0, 4);
+  SERVE("others on the GPU", hs_load_of(&m, 0)[GPU].others, (3 - 2 + 4 - 3.5) / (4 - 2));
+  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
+  SERVE("none on the CPU", hs_load_of(&m, 0)[CPU].others, 0);
+  hs_load_begin(&m, 0, 4);
+  hs_load_end(&m, 0, 4.02);
+  double keep = exp2(-0.02 / 0.032);
+  SERVE("still there", hs_load_of(&m, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
+  SERVE("as long as the one before", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
+  rig_close(&r);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, closed_loop);
+  tcase_add_test(t, a_rate_that_is_kept);
+  tcase_add_test(t, a_rate_that_is_too_high);
+  tcase_add_test(t, none_pauses_while_another_runs);
+  tcase_add_test(t, networks_share_the_cpu);
+  tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
+  tcase_add_test(t, a_request_in_pieces);
+  tcase_add_test(t, dropped_requests);
+  tcase_add_test(t, what_a_scheduler_is_told);
+  tcase_add_test(t, estimates_under_a_load);
+  tcase_add_test(t, a_rival_that_always_runs);
+  tcase_add_test(t, load_over_a_window);
+}
+
+int main(void) { return hs_test_main("serve", fill); }
