@@ -17,6 +17,7 @@ check_PROGRAMS += \
 	tests/model/test_explain \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
+	tests/policy/test_adaptive \
 	tests/policy/test_codl \
 	tests/policy/test_conformance \
 	tests/policy/test_five_layers \
@@ -48,6 +49,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
+tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
 tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c tests/policy/five.h
@@ -139,3 +142,8 @@ bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_plan$
 	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_engine
 	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_plan
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM=./hetsim $(SHELL) $(srcdir)/tests/bench/start.sh
+
+# --- validate: what takes too long for every check ---
+.PHONY: validate
+validate: tests/policy/test_adaptive$(EXEEXT)
+	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_adaptive

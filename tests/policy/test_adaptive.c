@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adaptive against every fixed way of running a network, on a grid of SoCs, networks and competing load, all under TensorFlow
+ * Lite in int8: in no cell more than 5 % slower (mean of INFERENCES, the ones in which it learns included) than what happens to be the best
+ * there, and over all cells in which another can run faster than it by the geometric mean.
+ *
+ * HETSIM_GRID=full is the whole grid (make validate), else a corner of it. */
+#include "tests/unit/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "program/setup.h"
+
+enum { INFERENCES = 10, RIVALS = 3 };
+
+static const char *const socs[] = {"sd855", "kirin990", "sd865", "kirin970", "tensor"};
+static const char *const models[] = {"mobilenet_v1", "resnet50", "squeezenet", "inception_v4", "yolov2", "vgg16"};
+static const struct load {
+  int n;
+  const char *rivals[RIVALS]; /* back to back as long as the network runs */
+} loads[] = {
+  {0, {NULL}},
+  {1, {"mobilenet_v1:cpu"}},
+  {2, {"resnet50:cpu", "squeezenet:cpu"}},
+  {1, {"yolov2:gpu"}},
+  {1, {"resnet50:dsp"}},
+  {1, {"resnet50:npu"}},
+  {3, {"mobilenet_v1:cpu", "resnet34:gpu", "resnet34:npu"}},
+};
+static const struct fixed {
+  const char *policy, *param;
+} fixed[] = {
+  {"cpu", NULL}, {"gpu", NULL}, {"dsp", NULL}, {"npu", NULL}, {"mosaic", NULL}, {"codl", NULL}, {"mulayer", NULL},
+  {"nn-stretch", "processors=cpu+gpu"}, {"nn-stretch", "processors=cpu+dsp"}, {"nn-stretch", "processors=cpu+npu"},
+  {"nn-stretch", "processors=gpu+dsp"}, {"nn-stretch", "processors=gpu+npu"}, {"nn-stretch", "processors=dsp+npu"},
+  {"nn-stretch", "processors=cpu+gpu+dsp"}, {"nn-stretch", "processors=cpu+gpu+npu"}, {"nn-stretch", "processors=cpu+dsp+npu"},
+  {"nn-stretch", "processors=gpu+dsp+npu"}, {"nn-stretch", "processors=cpu+gpu+dsp+npu"},
+};
+enum { N_SOCS = 5, N_MODELS = 6, N_LOADS = 7, N_FIXED = 18 };
+static const struct fixed adaptive = {"adaptive", NULL};
+
+struct mean {
+  double sum_s;
+  int n;
+};
+
+static void on_ended(void *state, const struct hs_outcome *o)
+{
+  struct mean *m = state;
+  if (o->network != 0 || m->n == INFERENCES) return;
+  m->sum_s += o->end_s - o->arrival_s;
+  m->n++;
+}
+
+/* In a child: SimGrid has one platform per process. */
+static void run(struct mean *m, const char *soc, const char *model, const struct load *load, const struct fixed *how)
+{
+  const struct hs_request req = {.soc = soc, .policy = how->policy, .runtime = "tflite", .precision = "int8", .model = model, .n_more = load->n,
+                                 .more = load->rivals, .n_params = how->param != NULL, .params = &how->param};
+  struct hs_setup *s = calloc(1, sizeof *s);
+  struct hs_error err;
+  const struct hs_serve_calls calls = {m, NULL, on_ended, NULL};
+  if (hs_setup_make(s, &req, &err) == HS_OK && hs_serve(&s->sys, s->networks, s->n_networks, INFERENCES, &calls, NULL, &err)) m->n = -1;
+}
+
+/* Mean latency, or INFINITY where it can't run. */
+static double mean_s(const char *soc, const char *model, const struct load *load, const struct fixed *how)
+{
+  struct mean *m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int status = -1;
+  ck_assert(m != MAP_FAILED);
+  fflush(NULL);
+  pid_t child = fork();
+  ck_assert(child >= 0);
+  if (child == 0) {
+    run(m, soc, model, load, how);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && m->n >= 0, "%s %s %s failed", soc, model, how->policy);
+  double s = m->n == INFERENCES ? m->sum_s / m->n : INFINITY;
+  munmap(m, sizeof *m);
+  return s;
+}
+
+struct tally {
+  double log_ratio[N_FIXED]; /* Σ ln(adaptive ÷ fixed) over the cells in which it runs */
+  int n[N_FIXED], cells;
+  double worst;
+};
+
+static void cell(struct tally *t, const char *soc, const char *model, const struct load *load)
+{
+  double own = mean_s(soc, model, load, &adaptive), best = INFINITY;
+  int best_i = -1;
+  if (own == INFINITY) return; /* a rival's processor is missing */
+  for (int i = 0; i < N_FIXED; i++) {
+    double s = mean_s(soc, model, load, &fixed[i]);
+    if (s == INFINITY) continue;
+    t->log_ratio[i] += log(own / s);
+    t->n[i]++;
+    if (s >= best) continue;
+    best = s;
+    best_i = i;
+  }
+  t->cells++;
+  t->worst = fmax(t->worst, own / best);
+  printf("%-9s %-13s beside %-17s %d rivals: %8.2f ms, best %8.2f (%s %s) %.3f\n", soc, model, load->n ? load->rivals[0] : "nothing", load->n, 1e3 * own,
+         1e3 * best, fixed[best_i].policy, fixed[best_i].param ? fixed[best_i].param : "", own / best);
+  ck_assert_msg(own <= 1.05 * best, "%s, %s, load %d: %.2f ms, and %s %s takes %.2f", soc, model, (int)(load - loads), 1e3 * own,
+                fixed[best_i].policy, fixed[best_i].param ? fixed[best_i].param : "", 1e3 * best);
+}
+
+START_TEST(grid)
+{
+  struct tally t = {.worst = 0};
+  bool full = getenv("HETSIM_GRID") && strcmp(getenv("HETSIM_GRID"), "full") == 0;
+  for (int k = 0; k < (full ? N_SOCS : 2); k++)
+    for (int m = 0; m < (full ? N_MODELS : 2); m++)
+      for (int l = 0; l < N_LOADS; l++) cell(&t, socs[k], models[m], &loads[l]);
+  printf("%d cells, worst %.3f of the best; geometric mean of adaptive's latency divided by\n", t.cells, t.worst);
+  for (int i = 0; i < N_FIXED; i++) {
+    if (t.n[i]) printf("  %-10s %-32s %.3f (%d cells)\n", fixed[i].policy, fixed[i].param ? fixed[i].param : "", exp(t.log_ratio[i] / t.n[i]), t.n[i]);
+    ck_assert_msg(t.n[i] == 0 || t.log_ratio[i] < 0, "%s %s is no slower over the grid", fixed[i].policy, fixed[i].param ? fixed[i].param : "");
+  }
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_set_timeout(t, 1200);
+  tcase_add_test(t, grid);
+}
+
+int main(void) { return hs_test_main("adaptive", fill); }
