@@ -63,6 +63,7 @@ struct stretched {
   struct hs_graph *graph;
   struct hs_placement *placement;
   double seconds;
+  bool full; /* every processor of the set has work */
 };
 
 static int kinds_of(unsigned set, int *kinds)
@@ -497,12 +498,25 @@ static bool uses_all(const struct stretched *x)
   return used == x->set;
 }
 
+/* A set that leaves a processor idle has another set's network. */
+static int keep_full(struct stretched *found, int n)
+{
+  int kept = 0;
+  for (int i = 0; i < n; i++) {
+    if (found[i].full)
+      found[kept++] = found[i];
+    else
+      hs_graph_free(found[i].graph);
+  }
+  return kept;
+}
+
 /* All sets that the parameter allows, each with its network; how many there are. */
 static int stretch_for_sets(struct search *s, struct stretched *found)
 {
   const char *wanted = s->v->values[PROCESSORS];
   bool released = strcmp(s->v->values[STRUCTURE], "published") == 0;
-  int n = 0;
+  int n = 0, n_full = 0;
   for (unsigned set = 1; set < SETS; set++) {
     char name[32];
     struct stretched *x = &found[n];
@@ -511,10 +525,11 @@ static int stretch_for_sets(struct search *s, struct stretched *found)
     *x = (struct stretched){.set = set};
     if (released && !released_segments(s, x)) continue;
     if (!released) search_segments(s, x);
-    if (strcmp(wanted, "auto") == 0 && !uses_all(x)) continue; /* another set's network */
-    n += build(s, x);
+    if (!build(s, x)) continue;
+    n_full += x->full = uses_all(x);
+    n++;
   }
-  return n;
+  return strcmp(wanted, "auto") == 0 && n_full ? keep_full(found, n) : n;
 }
 
 static void add_alternative(struct hs_plan *plan, const struct stretched *x)

@@ -14,35 +14,30 @@
 #include "out/check.h"
 #include "plan/estimate.h"
 #include "program/setup.h"
+#include "serve/serve.h"
 
 enum { INFERENCES = 2 };
 
 struct observed {
-  const struct hs_program *program;
   struct hs_metrics metrics;
   struct hs_timeline timeline;
+  int n_outcomes;
   struct hs_outcome outcomes[INFERENCES];
 };
 
-static bool next_request(void *state, int request, double now_s, const struct hs_program **program)
-{
-  (void)now_s;
-  *program = ((struct observed *)state)->program;
-  return request < INFERENCES;
-}
-
-static void on_task(void *state, const struct hs_event *e)
+static void on_task(void *state, const struct hs_event *e, int network)
 {
   struct observed *o = state;
+  (void)network;
   hs_metrics_task(&o->metrics, e);
   hs_timeline_add(&o->timeline, e);
 }
 
-static void on_done(void *state, int request, double start_s, double end_s)
+static void on_ended(void *state, const struct hs_outcome *outcome)
 {
   struct observed *o = state;
-  o->outcomes[request] = (struct hs_outcome){request, 0, start_s, end_s, false, false};
-  hs_metrics_done(&o->metrics, start_s, end_s);
+  hs_metrics_ended(&o->metrics, outcome);
+  if (o->n_outcomes < INFERENCES) o->outcomes[o->n_outcomes++] = *outcome;
 }
 
 /* Are ever two tasks that use the DRAM under way at once, by the estimate? */
@@ -69,38 +64,54 @@ static int broken(const char *what, const struct hs_setup *s)
   return 1;
 }
 
+/* The events of one program of one request against its estimate; *end_s: when the one before ended, then when this one did. */
+static int check_program(const struct hs_setup *s, const struct hs_event *events, int n, double *end_s, double *energy_j, bool *contended)
+{
+  const struct hs_program *prog = events[0].program;
+  struct hs_estimate estimate;
+  double *start = malloc((size_t)n * sizeof *start), *end = malloc((size_t)n * sizeof *end), begin_s = *end_s, last_s = 0;
+  int status = 0;
+  hs_estimate_program(&s->sys, prog, &estimate, start, end);
+  bool contending = contends(prog, start, end);
+  for (int i = 0; i < n && !status; i++) {
+    const struct hs_event *e = &events[i];
+    double scale = begin_s + estimate.latency_s;
+    bool there = near(e->start_s, begin_s + start[e->task], scale) && near(e->end_s, begin_s + end[e->task], scale);
+    last_s = fmax(last_s, e->end_s);
+    if (!contending && !there) status = broken("a task is not where the estimate has it", s);
+  }
+  if (last_s - begin_s < estimate.latency_s * (1 - 1e-9)) status = broken("faster than the estimate", s);
+  *end_s = last_s;
+  *energy_j += estimate.energy_j;
+  *contended |= contending;
+  free(start);
+  free(end);
+  return status;
+}
+
 /* In a child: SimGrid allows one platform per process. */
 static int run(const struct hs_setup *s)
 {
-  struct observed o = {.program = s->program, .timeline = {.max_requests = -1}};
-  struct hs_estimate estimate;
+  struct observed o = {.timeline = {.max_requests = -1}};
   struct hs_error err;
   char message[1400];
-  double *start = malloc((size_t)s->program->n_tasks * sizeof *start), *end = malloc((size_t)s->program->n_tasks * sizeof *end);
-  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL, NULL};
+  const struct hs_serve_calls calls = {&o, on_task, on_ended, NULL};
+  double end_s = 0, energy_j = 0, measured_j = 0;
+  bool contended = false;
   hs_metrics_start(&o.metrics, &s->sys);
-  hs_estimate_program(&s->sys, s->program, &estimate, start, end);
-  if (hs_engine_run(&s->sys, &calls, &err)) return broken("engine failed", s);
-  const struct hs_checked_run checked = {&s->sys, 1, s->networks, &o.timeline, INFERENCES, o.outcomes, 0, &o.metrics, NULL};
+  if (hs_serve(&s->sys, s->networks, 1, INFERENCES, &calls, NULL, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
+  const struct hs_checked_run checked = {&s->sys, 1, s->networks, &o.timeline, o.n_outcomes, o.outcomes, 0, &o.metrics, NULL};
   if (hs_check_run(&checked, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   if (o.metrics.n_requests != INFERENCES) return broken("other number of inferences", s);
-  if (contends(s->program, start, end)) {
-    for (int i = 0; i < INFERENCES; i++)
-      if (o.metrics.latencies_s[i] < estimate.latency_s * (1 - 1e-9)) return broken("faster than the estimate", s);
-    return 0;
-  }
-  double energy = 0;
-  for (int p = 0; p < s->soc->n_processors; p++) energy += o.metrics.energy_j[p];
-  if (!near(energy, INFERENCES * estimate.energy_j, energy)) return broken("energy is not the estimate's", s);
-  for (int i = 0; i < INFERENCES; i++)
-    if (!near(o.metrics.latencies_s[i], estimate.latency_s, estimate.latency_s)) return broken("latency is not the estimate's", s);
-  for (int i = 0; i < o.timeline.n; i++) {
+  for (int i = 0, n; i < o.timeline.n; i += n) {
     const struct hs_event *e = &o.timeline.events[i];
-    double shift = e->request * estimate.latency_s, scale = INFERENCES * estimate.latency_s;
-    if (!near(e->start_s, shift + start[e->task], scale) || !near(e->end_s, shift + end[e->task], scale))
-      return broken("a task is not where the estimate has it", s);
+    n = e->program->n_tasks; /* one request at a time, one program after the other */
+    for (int k = 0; k < n; k++)
+      if (i + k >= o.timeline.n || e[k].program != e->program || e[k].request != e->request) return broken("tasks of two programs are mixed", s);
+    if (check_program(s, e, n, &end_s, &energy_j, &contended)) return 1;
   }
-  return 0;
+  for (int p = 0; p < s->soc->n_processors; p++) measured_j += o.metrics.energy_j[p];
+  return contended || near(measured_j, energy_j, energy_j) ? 0 : broken("energy is not the estimate's", s);
 }
 
 static void run_in_child(const struct hs_setup *s)
@@ -119,7 +130,7 @@ static void run_in_child(const struct hs_setup *s)
 static void check_refusal(const struct hs_setup *s, enum hs_status status, const struct hs_error *err)
 {
   ck_assert_msg(status == HS_USAGE || status == HS_INPUT, "%s", err->text);
-  if (status == HS_USAGE) {
+  if (status == HS_USAGE && s->policy->needs) {
     int p = hs_soc_find(s->soc, s->policy->needs);
     ck_assert_msg(p < 0 || !s->sys.backends[p].available, "%s", err->text);
     return;
@@ -168,7 +179,10 @@ START_TEST(every_combination_of_a_policy)
   const char *needs = hs_policies[_i]->needs ? hs_policies[_i]->needs : "cpu";
   int tflite = strcmp(needs, "dsp") == 0 ? 4 : strcmp(needs, "npu") == 0 ? 8 : 9;
   int mace = strcmp(needs, "dsp") == 0 || strcmp(needs, "npu") == 0 ? 0 : 9;
-  ck_assert_int_eq(counts[0], 25 * tflite + 23 * mace);
+  if (strcmp(hs_policies[_i]->name, "nn-stretch") == 0 || strcmp(hs_policies[_i]->name, "adaptive") == 0)
+    ck_assert_int_ge(counts[0], 25 * tflite + 23 * mace); /* a split grouped convolution runs under MACE */
+  else
+    ck_assert_int_eq(counts[0], 25 * tflite + 23 * mace);
   hs_catalog_close(&c);
 }
 END_TEST
