@@ -308,6 +308,14 @@ static void add_job(struct handed *h, double at_s, struct hs_program *prog)
   h->jobs[h->n++].prog = prog;
 }
 
+static void unseal(struct hs_program *prog)
+{
+  free(prog->queue);
+  free(prog->readers_first);
+  free(prog->readers);
+  prog->queue = prog->readers_first = prog->readers = NULL;
+}
+
 static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
 {
   int status = -1;
@@ -330,6 +338,7 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && run->status == HS_OK, "the engine's child failed (status %d)", status);
+  for (int i = 0; i < h->n; i++) unseal(h->jobs[i].prog);
   return run;
 }
 
