@@ -378,13 +378,17 @@ static void restore_channels(const struct search *s, struct hs_segment *seg, int
   }
 }
 
-/* A segment that nothing can be gained from runs whole on the fastest of the set. */
+/* A segment that nothing can be gained from runs whole on the fastest of the set; on the CPU, as stem and head, where none can. */
 static void leave_whole(struct search *s, const struct scalings *sc, unsigned set, struct hs_segment *seg, int *kinds)
 {
   const struct candidate *whole = &sc->at[0];
+  double best_s = INFINITY;
   int best = HS_CPU;
-  for (int k = 0; k < HS_KIND_N; k++)
-    if (set >> k & 1 && whole->seconds[k] < whole->seconds[best]) best = k;
+  for (int k = 0; k < HS_KIND_N; k++) {
+    if (!(set >> k & 1) || whole->seconds[k] >= best_s) continue;
+    best_s = whole->seconds[k];
+    best = k;
+  }
   seg->n_branches = 1;
   seg->branches[0] = (struct hs_stretch_branch){whole->kept, 1, 0, s->splits_groups[best]};
   kinds[0] = best;

@@ -174,6 +174,25 @@ START_TEST(by_hand)
 }
 END_TEST
 
+/* No two branches have four times the original's MACs, so the segment stays whole. Of 4×4×128 a unit takes 16 u on the cpu, where the
+ * segment would be fastest: 48 u, against 12 + 64 (GPU) and 6 + 64 (NPU). But the CPU has stem and head only. */
+START_TEST(whole_within_the_set)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=4"};
+  static const int expected[] = {FIVE_CPU, FIVE_NPU, FIVE_NPU, FIVE_NPU, FIVE_CPU};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
 /* --- bounds --- */
 
 /* Each segment of the plan has at least the capacity asked for, and with scaling=depth all channels, with scaling=width all units. */
@@ -265,6 +284,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
   tcase_add_test(t, by_hand);
+  tcase_add_test(t, whole_within_the_set);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);
   tcase_add_loop_test(t, refusals, 0, (int)(sizeof refused / sizeof *refused));
