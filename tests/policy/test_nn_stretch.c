@@ -102,6 +102,26 @@ START_TEST(identity)
 }
 END_TEST
 
+/* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
+START_TEST(what_cannot_be_scaled)
+{
+  int first[] = {1, 4}, tensor[] = {1, 4}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 30, false}}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200];
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 24, 'kernel': [1, 1]") ","
+                               RIG_OP("c", "Conv", "'b'", ", 'channels': 30, 'kernel': [1, 1], 'group': 6") ","
+                               RIG_OP("d", "Add", "'c', 'c'", "") "," RIG_OP("e", "Relu", "'d'", "")));
+  ck_assert_ptr_null(hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why));
+  ck_assert_str_eq(why, "branch1/c: 16 input channels are not a multiple of group 3");
+  rig_close(&r);
+}
+END_TEST
+
 /* --- the search, by hand --- */
 
 /* The phone of five.h, its NPU without a limit, and a network of 32×32×128: stem, three units of one 1×1 convolution each, and a head,
@@ -283,6 +303,7 @@ static void fill(TCase *t)
   tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
+  tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);
   tcase_add_test(t, bounds);
