@@ -417,6 +417,16 @@ static void search_segments(struct search *s, struct stretched *x)
   x->kinds = (const int (*)[HS_STRETCH_BRANCHES_MAX])kinds_at;
 }
 
+/* Has the network the stages, with at least the units, that its name promises? */
+static bool is_of(const struct hs_released *r, const struct hs_stages *stages)
+{
+  if (r->n_stages != stages->n) return false;
+  for (int k = 0; k < HS_KIND_N; k++)
+    for (int i = 0; i < r->n_stages; i++)
+      if (r->branches[k][i].units > stages->stage[i + 1] - stages->stage[i]) return false;
+  return true;
+}
+
 /* The structure that the authors released for a phone with this SoC; false if there is none. */
 static bool released_segments(struct search *s, struct stretched *x)
 {
@@ -424,7 +434,7 @@ static bool released_segments(struct search *s, struct stretched *x)
   char name[32];
   set_name(x->set, name, sizeof name);
   const struct hs_released *r = hs_released_find(s->v->sys->soc->name, s->v->graph->name, name);
-  if (!r || r->n_stages != s->stages->n) return false;
+  if (!r || !is_of(r, s->stages)) return false;
   x->n_segments = s->stages->n;
   x->segments = HS_NEW_ARRAY(&s->scratch, struct hs_segment, (size_t)x->n_segments);
   kinds_at = hs_arena_alloc_array(&s->scratch, (size_t)x->n_segments, sizeof *kinds_at);
