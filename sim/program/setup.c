@@ -105,8 +105,8 @@ static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs
   }
   if (!(at = strrchr(*model, '@')) || strchr(at, '/')) return HS_OK;
   double rate = strtod(at + 1, &end);
-  if (end == at + 1 || strcmp(end, "fps") != 0 || !(rate > 0 && rate <= 1000))
-    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write NAME@30fps, in (0, 1000]", label, at + 1);
+  if (end == at + 1 || strcmp(end, "fps") != 0 || !(rate >= 0.001 && rate <= 1000))
+    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write NAME@30fps, in [0.001, 1000]", label, at + 1);
   *at = 0;
   n->period_s = n->deadline_s = 1 / rate; /* a frame must be done before the next one comes */
   return HS_OK;
