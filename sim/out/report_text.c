@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "out/report.h"
+#include "out/table.h"
 
 static const char *si(double v, const char *unit)
 {
@@ -26,14 +27,14 @@ static void figure(struct hs_text *t, const char *name, const char *value)
 static void figures(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
-  int n = r->networks[0].metrics->n_requests;
+  int n = r->networks[0].metrics->n_requests, ended = n + r->networks[0].metrics->n_dropped;
   char ops[20];
   hs_text_column(t, "Latency", 15);
-  hs_text_column(t, si(s->latency_s, "s"), n > 1 ? 11 : 0);
+  hs_text_column(t, n ? si(s->latency_s, "s") : "-", n > 1 ? 11 : 0);
   if (n > 1)
     hs_text_addf(t, "mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
                  si(s->max_s, "s"));
-  if (n < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", n, r->inferences);
+  if (ended < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", ended, r->inferences);
   hs_text_add(t, "\n");
   figure(t, "Energy", si(s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
@@ -88,16 +89,20 @@ static void table(const struct hs_report *r, struct hs_text *t)
 /* Where several ran, or deadlines were to be met. */
 static void networks(const struct hs_report *r, struct hs_text *t)
 {
+  int width = 27;
   if (r->n_networks == 1 && r->networks[0].network->period_s <= 0) return;
-  hs_text_add(t, "\nnetwork                    policy             inferences  latency    p90        p99        late  dropped\n");
+  for (int i = 0; i < r->n_networks; i++)
+    if (hs_table_width(r->networks[i].network->label) + 2 > width) width = hs_table_width(r->networks[i].network->label) + 2;
+  hs_text_add(t, "\n");
+  hs_text_column(t, "network", width);
+  hs_text_add(t, "policy             inferences  latency    p90        p99        late  dropped\n");
   for (int i = 0; i < r->n_networks; i++) {
     const struct hs_network_report *n = &r->networks[i];
-    hs_text_column(t, n->network->label, 27);
+    const double latencies[] = {n->summary->latency_s, n->summary->p90_s, n->summary->p99_s};
+    hs_text_column(t, n->network->label, width);
     hs_text_column(t, n->network->policy->name, 19);
     hs_text_addf(t, "%10d  ", n->metrics->n_requests);
-    hs_text_column(t, si(n->summary->latency_s, "s"), 11);
-    hs_text_column(t, si(n->summary->p90_s, "s"), 11);
-    hs_text_column(t, si(n->summary->p99_s, "s"), 11);
+    for (int k = 0; k < 3; k++) hs_text_column(t, n->metrics->n_requests ? si(latencies[k], "s") : "-", 11);
     if (n->network->period_s > 0)
       hs_text_addf(t, "%4d  %7d\n", n->metrics->n_late, n->metrics->n_dropped);
     else

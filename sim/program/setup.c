@@ -105,8 +105,8 @@ static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs
   }
   if (!(at = strrchr(*model, '@')) || strchr(at, '/')) return HS_OK;
   double rate = strtod(at + 1, &end);
-  if (end == at + 1 || strcmp(end, "fps") != 0 || !(rate > 0 && rate <= 1000))
-    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write NAME@30fps, in (0, 1000]", label, at + 1);
+  if (end == at + 1 || strcmp(end, "fps") != 0 || !(rate >= 0.001 && rate <= 1000))
+    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write NAME@30fps, in [0.001, 1000]", label, at + 1);
   *at = 0;
   n->period_s = n->deadline_s = 1 / rate; /* a frame must be done before the next one comes */
   return HS_OK;
@@ -143,13 +143,43 @@ static double wall_clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What can't be lowered is told before anything runs. */
-static enum hs_status lower_whole(const struct hs_setup *s, const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+/* The first alternative that runs an operator; plan.n: none does. */
+static int first_that_runs(const struct hs_network *n, int op)
 {
-  const struct hs_placement *pl = n->plan.alternatives[0];
-  const struct hs_program *whole = pl->partial ? NULL : hs_pieces_get(n->pieces, 0, 0, pl->n_ops, err);
-  if (!whole) return pl->partial ? HS_OK : err->status;
+  int a = 0;
+  while (a < n->plan.n && n->plan.alternatives[a]->ops[op].n_parts == 0) a++;
+  return a;
+}
+
+/* A network that runs in pieces only: stretches with the same first alternative. Their tensors don't all live at once, so the sum is an
+ * upper bound. */
+static enum hs_status lower_stretches(const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  for (int from = 0, to; from < n->graph->n_ops; from = to) {
+    int a = first_that_runs(n, from);
+    if (a == n->plan.n)
+      return hs_fail(err, HS_POLICY, "policy %s broke its contract: no alternative runs operator \"%s\"", n->policy->name, n->graph->ops[from].name);
+    for (to = from + 1; to < n->graph->n_ops && first_that_runs(n, to) == a; to++)
+      ;
+    const struct hs_program *piece = hs_pieces_get(n->pieces, a, from, to, err);
+    if (!piece) return err->status;
+    *memory_bytes += piece->peak_memory_bytes;
+  }
+  return HS_OK;
+}
+
+static enum hs_status lower_whole(const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  const struct hs_program *whole = hs_pieces_get(n->pieces, 0, 0, n->plan.alternatives[0]->n_ops, err);
+  if (!whole) return err->status;
   *memory_bytes += whole->peak_memory_bytes;
+  return HS_OK;
+}
+
+/* What can't be lowered is told before anything runs. */
+static enum hs_status check_memory(const struct hs_setup *s, const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  HS_TRY((n->plan.alternatives[0]->partial ? lower_stretches : lower_whole)(n, memory_bytes, err));
   if (*memory_bytes <= s->soc->memory.capacity_bytes) return HS_OK;
   char a[32], b[32];
   return hs_fail(err, HS_INPUT, "the networks up to %s need %s of memory together, %s has %s", n->label, hs_si(*memory_bytes, "B", a, sizeof a),
@@ -167,7 +197,7 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = wall_clock_s() - start;
     n->pieces = hs_pieces_new(&s->sys, n);
-    HS_TRY(lower_whole(s, n, &memory_bytes, err));
+    HS_TRY(check_memory(s, n, &memory_bytes, err));
   }
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];

@@ -51,6 +51,9 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
+if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped count as never come"; else pass; fi
+accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
 accept "fp32, buffer" $run --memory-type buffer
@@ -117,6 +120,7 @@ refuse 2 "--policy is missing" --soc sd855 squeezenet
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
 refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps
+refuse 2 "write NAME@30fps, in [0.001, 1000]" --soc sd855 --policy gpu squeezenet@1e-310fps # the clock would come to infinity
 refuse 2 'there is no policy "gpux"; did you mean gpu?' $run yolov2:gpux
 refuse 6 "./mobilenet: can't open" $run yolov2@30fps:cpu ./mobilenet
 refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy gpu squeezenet
@@ -158,6 +162,9 @@ ops shapes '{"name": "r", "op": "Reshape", "inputs": ["x"], "shape": [1, 4, 16, 
 ops huge '{"name": "y", "op": "Conv", "inputs": ["x"], "channels": 1e30, "kernel": [3, 3]}'
 ops nobody '{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}'
 ops large '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"]}'
+ops pieces '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"], "support": {"cpu": false}}'
+ops short '{"name": "s", "op": "Conv", "inputs": ["x"], "channels": 32, "kernel": [3, 3], "pad": "same"}, {"name": "a", "op": "Conv", "inputs": ["s"], "channels": 256, "kernel": [1, 1]}, {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 512, "kernel": [1, 1]}, {"name": "c", "op": "Conv", "inputs": ["b"], "channels": 1024, "kernel": [1, 1]}, {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 2048, "kernel": [1, 1]}, {"name": "y", "op": "GlobalAveragePool", "inputs": ["d"]}'
+sed 's/"name": "a"/"name": "resnet50"/' "$work/short.json" >"$work/resnet50.json" # the first "name" is the network's
 all="-o r.txt --timeline t.json --gantt g.svg"
 refuse 3 "empty.json:1:1: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/empty.json" $all
 refuse 3 "cut.json:1:45: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/cut.json" $all
@@ -168,6 +175,10 @@ refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
 refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
+for policy in band-sel band-heft-reserved band-lst adaptive; do
+  refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
+done
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' explain --soc sd855 --policy gpu "$work/nobody.json" -o r.txt
 refuse 3 "cut.json:1:45: not JSON" compare --soc sd855 "$work/cut.json" -o r.txt --svg=b.svg
 refuse 3 "is not \"hetsim-soc/1\"" --soc "$HETSIM_DATA/workloads/yolov2.json" --policy gpu squeezenet $all

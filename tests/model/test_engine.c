@@ -257,6 +257,7 @@ START_TEST(many_inferences_and_fingerprints)
 }
 END_TEST
 
+/* An interrupt, whose handler is ours and not SimGrid's, sets it. */
 START_TEST(stop_flag)
 {
   struct pair x;
