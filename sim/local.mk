@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libhetsim.a
 libhetsim_a_SOURCES = \
 	sim/base/memory.c sim/base/memory.h \
+	sim/base/random.c sim/base/random.h \
 	sim/base/status.c sim/base/status.h \
 	sim/base/text.c sim/base/text.h \
 	sim/input/catalog.c sim/input/catalog.h \
@@ -27,7 +28,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
-	sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
+	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h \
 	sim/out/explain.c sim/out/explain.h \
@@ -41,6 +42,7 @@ libhetsim_a_SOURCES = \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/once.c sim/program/once.h \
+	sim/program/progress.c sim/program/progress.h \
 	sim/program/setup.c sim/program/setup.h \
 	policies/adaptive.c \
 	policies/band.c \

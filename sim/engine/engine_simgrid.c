@@ -54,7 +54,7 @@ struct queue {
 };
 
 struct job {
-  int request, tasks_left;
+  int request, priority, tasks_left;
   const struct hs_program *prog;
   double start_s;
   int *pending, cap_pending;        /* [task]: dependencies left */
@@ -335,12 +335,18 @@ static void offer(struct hs_engine *e, struct job *j, int p)
   sg_sem_release(w->wake);
 }
 
-/* The job whose task became ready first; the list is in the order of handing in. */
+/* Of two jobs that offer a task to p: does the task of a go before that of b, which was handed in first? */
+static bool goes_before(const struct job *a, const struct job *b, int p)
+{
+  return a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
+}
+
+/* The list is in the order of handing in. */
 static struct job *pick(const struct queue *q)
 {
   struct job *best = NULL;
   for (struct job *j = q->e->jobs; j; j = j->later)
-    if (j->head[q->processor] == OFFERED && (!best || j->ready_s[q->processor] < best->ready_s[q->processor])) best = j;
+    if (j->head[q->processor] == OFFERED && (!best || goes_before(j, best, q->processor))) best = j;
   return best;
 }
 
@@ -438,10 +444,11 @@ static struct job *new_job(struct hs_engine *e, const struct hs_program *prog)
   return j;
 }
 
-void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *prog)
+void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
 {
   struct job *j = new_job(e, prog);
   j->request = request;
+  j->priority = priority;
   j->start_s = simgrid_get_clock();
   *e->last_job = j;
   e->last_job = &j->later;
@@ -460,7 +467,7 @@ static double take_next(struct hs_engine *e)
   const struct hs_program *prog = NULL;
   if (e->n_jobs > 0) return INFINITY;
   if (!e->calls->next(e->calls->state, e->n_asked, simgrid_get_clock(), &prog)) return -1;
-  hs_engine_submit(e, e->n_asked++, prog);
+  hs_engine_submit(e, e->n_asked++, 0, prog);
   return INFINITY;
 }
 

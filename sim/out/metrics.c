@@ -55,6 +55,8 @@ void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
     hs_metrics_done(m, o->arrival_s, o->end_s);
 }
 
+double hs_metrics_seconds(const struct hs_metrics *m) { return m->run_s > 0 ? m->run_s : m->end_s; }
+
 static void close_digest(struct hs_metrics *m, char *hex)
 {
   uint8_t bytes[SHA256_DIGEST_LENGTH];
@@ -90,7 +92,9 @@ void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
   }
   s->communication_frac = all > 0 ? s->communication_s * (double)n / all : 0;
   s->launch_s = m->kind_s[HS_TASK_LAUNCH] / (double)n;
-  s->power_w = m->end_s > 0 ? s->energy_j * (double)n / m->end_s : 0;
+  if (hs_metrics_seconds(m) <= 0) return;
+  s->power_w = s->energy_j * (double)n / hs_metrics_seconds(m);
+  s->throughput_per_s = (double)n / hs_metrics_seconds(m);
 }
 
 void hs_metrics_free(struct hs_metrics *m)

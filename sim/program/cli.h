@@ -21,7 +21,8 @@ struct hs_cli {
   int n_params;
   const char *params[16]; /* "name=value" of the policy */
   char objective[60];     /* --objective, written as such a parameter; empty: not given */
-  int inferences;
+  int inferences;         /* 0: */
+  double duration_s;      /* was given */
   uint64_t seed;
   enum hs_format format;
   bool check, help, version, man;

@@ -14,10 +14,11 @@
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
-  const char *model;         /* NAME[@RATEfps][:POLICY] */
+  const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
+  uint64_t seed;             /* of all random streams */
   int n_params;
   const char *const *params; /* "name=value" of the policy */
 };

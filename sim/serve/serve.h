@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "policies/policy.h"
+#include "serve/arrivals.h"
 
 enum { HS_NETWORKS_MAX = 16 };
 
@@ -21,8 +22,11 @@ struct hs_network {
   struct hs_plan plan;
   struct hs_pieces *pieces;     /* its programs (serve/pieces.h); owned, and alive as long as events are looked at */
   double planning_s;            /* wall clock time that the policy took */
-  double period_s;              /* between arrivals; 0: the next one arrives when the one before has ended */
+  struct hs_pattern pattern;    /* when requests come */
+  uint64_t seed;                /* of the random numbers of that, */
+  const char *stream;           /* and the name of their stream (base/random.h); NULL where there are none */
   double deadline_s;            /* after arrival; INFINITY: none */
+  int priority;                 /* higher goes first */
 };
 
 /* The version of the graph that alternative i is of. */
@@ -49,5 +53,9 @@ struct hs_serve_calls {
  * NULL, is how many were in flight when the run was over. */
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
+
+/* The same until duration_s > 0 of simulated time have passed, however many requests have ended then. */
+enum hs_status hs_serve_for(const struct hs_system *sys, const struct hs_network *networks, int n, double duration_s,
+                            const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
 
 #endif

@@ -66,7 +66,7 @@ static enum hs_status check(struct spoilt *x, struct hs_error *err)
 {
   const struct hs_timeline t = {.max_requests = -1, .n = x->n, .events = x->events};
   struct hs_network network = rig_network(&x->r, x->pl);
-  network.period_s = x->period_s;
+  network.pattern = (struct hs_pattern){x->period_s > 0 ? HS_FIXED : HS_BACK_TO_BACK, x->period_s, 0};
   const struct hs_checked_run run = {&x->r.sys, 1, &network, &t, 2, x->outcomes, 0, &x->metrics, NULL};
   return hs_check_run(&run, err);
 }
@@ -322,8 +322,7 @@ static void open_several(struct serving *s, const double *rates)
   serving_open(s);
   for (int i = 0; i < 4; i++) {
     struct hs_network *n = serving_add(s, i == 3 ? ONE : CHAIN, policies[i]);
-    n->period_s = rates[i] * serving_alone(s, i);
-    if (n->period_s > 0) n->deadline_s = n->period_s;
+    if (rates[i] > 0) serving_rate(n, rates[i] * serving_alone(s, i), rates[i] * serving_alone(s, i));
   }
   serving_run(s, 5);
 }
