@@ -19,6 +19,9 @@ libhetsim_a_SOURCES = \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/system.c sim/model/system.h \
+	sim/device/cache.c sim/device/cache.h \
+	sim/device/governor.c sim/device/governor.h \
+	sim/device/scenario.c sim/device/scenario.h \
 	sim/device/thermal.c sim/device/thermal.h \
 	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
@@ -28,7 +31,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
-	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
+	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h \
 	sim/out/explain.c sim/out/explain.h \

@@ -53,9 +53,14 @@ void hs_engine_set_opp(struct hs_engine *e, int processor, int domain, int level
 void hs_engine_set_cap(struct hs_engine *e, int processor, int domain, int level);
 void hs_engine_set_leakage(struct hs_engine *e, int processor, double factor);
 
-/* Since the start: time in which a core had a task, and energy of all tasks of a processor. And tasks on a core now. */
+/* Of tasks that have no weight of their own, from their next start on: their weight, and a factor on their bytes. */
+void hs_engine_set_weight(struct hs_engine *e, int weight);
+void hs_engine_set_traffic(struct hs_engine *e, double factor);
+
+/* Since the start: time in which a core had a task, and energy of all tasks of a processor. And tasks of inferences (those
+ * without a weight of their own) on a core now. */
 double hs_engine_busy_s(struct hs_engine *e, int processor, int domain, int core);
 double hs_engine_energy_j(struct hs_engine *e, int processor);
-int hs_engine_on_core(const struct hs_engine *e, int processor, int domain, int core);
+int hs_engine_inferences_on(const struct hs_engine *e, int processor, int domain, int core);
 
 #endif

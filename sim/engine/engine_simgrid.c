@@ -48,9 +48,11 @@ struct queue {
   struct worker **workers;
   struct worker *idle;
   struct running *running;
-  int n_running, on_core[HOSTS_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
+  int n_running, on_core[HOSTS_MAX], inferences_on[HOSTS_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
   double since_s, busy_s[HOSTS_MAX], energy_j; /* integrals up to since_s */
   double leakage;             /* factor on static power */
+  int client;                 /* whose tasks it takes, and since when */
+  double client_since_s;
 };
 
 struct job {
@@ -69,6 +71,8 @@ struct hs_engine {
   const struct hs_engine_calls *calls;
   sg_host_t memory;
   struct hs_system live;       /* its OPPs change under way */
+  int weight;                  /* of tasks that have none of their own */
+  double traffic;              /* factor on their bytes */
   int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
   struct queue queues[HS_PROCESSORS_MAX];
   struct job *jobs, **last_job, *free_jobs;
@@ -216,7 +220,11 @@ static void count(struct queue *q, const struct hs_task *t, int change)
   q->n_running += change;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) {
     q->in_domain[d] += t->work.cores[d] ? change : 0;
-    for (int c = 0; c < t->work.cores[d]; c++) q->on_core[q->first_core[d] + t->first_core + c] += change;
+    for (int c = 0; c < t->work.cores[d]; c++) {
+      int core = q->first_core[d] + t->first_core + c;
+      q->on_core[core] += change;
+      q->inferences_on[core] += t->weight ? 0 : change;
+    }
   }
 }
 
@@ -261,13 +269,19 @@ void hs_engine_set_leakage(struct hs_engine *e, int p, double factor)
   e->queues[p].leakage = factor;
 }
 
+void hs_engine_set_weight(struct hs_engine *e, int weight) { e->weight = weight; }
+void hs_engine_set_traffic(struct hs_engine *e, double factor) { e->traffic = factor; }
+
 double hs_engine_busy_s(struct hs_engine *e, int p, int domain, int core)
 {
   settle(&e->queues[p]);
   return e->queues[p].busy_s[e->queues[p].first_core[domain] + core];
 }
 
-int hs_engine_on_core(const struct hs_engine *e, int p, int domain, int core) { return e->queues[p].on_core[e->queues[p].first_core[domain] + core]; }
+int hs_engine_inferences_on(const struct hs_engine *e, int p, int domain, int core)
+{
+  return e->queues[p].inferences_on[e->queues[p].first_core[domain] + core];
+}
 
 double hs_engine_energy_j(struct hs_engine *e, int p)
 {
@@ -298,7 +312,7 @@ static void execute(struct queue *q, const struct hs_task *t)
   }
   sg_host_t hosts[HOSTS_MAX];
   double cycles[HOSTS_MAX], bytes[HOSTS_MAX * HOSTS_MAX];
-  int n = 0;
+  int n = 0, weight = t->weight ? t->weight : q->e->weight;
   set_levels(q, t);
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
@@ -311,11 +325,11 @@ static void execute(struct queue *q, const struct hs_task *t)
     cycles[n] = cycles[n + 1] = 0;
     n += 2;
     memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
-    bytes[(n - 2) * n + n - 1] = t->work.bytes;
+    bytes[(n - 2) * n + n - 1] = t->work.bytes * (t->weight ? 1 : q->e->traffic);
   }
   if (n == 0 || hs_task_seconds(q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
-  if (t->weight > 1)
-    run_shares(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL, t->weight);
+  if (weight > 1)
+    run_shares(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL, weight);
   else
     sg_actor_parallel_execute(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL);
 }
@@ -341,13 +355,30 @@ static bool goes_before(const struct job *a, const struct job *b, int p)
   return a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
 }
 
+enum { ANYBODY = -1 };
+
+/* Inferences are one process, everything else that runs has a request number of its own below 0. */
+static int client_of(const struct job *j) { return j->request >= 0 ? 0 : -j->request; }
+
 /* The list is in the order of handing in. */
-static struct job *pick(const struct queue *q)
+static struct job *pick_of(const struct queue *q, int client)
 {
   struct job *best = NULL;
   for (struct job *j = q->e->jobs; j; j = j->later)
-    if (j->head[q->processor] == OFFERED && (!best || goes_before(j, best, q->processor))) best = j;
+    if (j->head[q->processor] == OFFERED && (client == ANYBODY || client_of(j) == client) && (!best || goes_before(j, best, q->processor))) best = j;
   return best;
+}
+
+/* A GPU stays with one client's queue as long as there is something in it, for a slice of time. */
+static struct job *pick(struct queue *q)
+{
+  double slice_s = q->e->sys->soc->processors[q->processor].context_slice_s, now_s = simgrid_get_clock();
+  struct job *j = slice_s > 0 && now_s < q->client_since_s + slice_s ? pick_of(q, q->client) : NULL;
+  if (!j) j = pick_of(q, ANYBODY);
+  if (!j || slice_s <= 0) return j;
+  if (client_of(j) != q->client || now_s >= q->client_since_s + slice_s) q->client_since_s = now_s;
+  q->client = client_of(j);
+  return j;
 }
 
 static void end_job(struct hs_engine *e, struct job *j)
@@ -508,7 +539,7 @@ static void free_all(struct hs_engine *e)
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err)
 {
-  struct hs_engine e = {.sys = sys, .calls = calls, .live = *sys};
+  struct hs_engine e = {.sys = sys, .calls = calls, .live = *sys, .weight = 1, .traffic = 1};
   e.last_job = &e.jobs;
   start_simgrid();
   enum hs_status status = load_platform(sys, err);

@@ -49,6 +49,8 @@ static enum hs_status read_memory(struct reader *r, struct hs_json_at *root)
   HS_TRY(own_string(r, &o, "type", &s->memory.type));
   HS_TRY(hs_json_get_number(&o, "peak_bytes_per_s", 1e8, 1e13, &s->memory.peak_bytes_per_s, r->err));
   HS_TRY(hs_json_get_number(&o, "llc_bytes", 0, 1e9, &s->memory.llc_bytes, r->err));
+  s->memory.llc_hit_frac = -1;
+  if (hs_json_has(&o, "llc_hit_frac")) HS_TRY(hs_json_get_number(&o, "llc_hit_frac", 0, 0.999, &s->memory.llc_hit_frac, r->err));
   return end(r, &o);
 }
 
@@ -155,6 +157,8 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   if ((p->kind == HS_CPU) != (p->discipline == HS_PROCESSOR_SHARED))
     return hs_json_fail(&o, r->err, "a CPU is processor-shared, every other kind is queued");
   HS_TRY(hs_json_get_number(&o, "bandwidth_bytes_per_s", 1e7, 1e13, &p->bandwidth_bytes_per_s, r->err));
+  if (p->kind == HS_GPU && hs_json_has(&o, "context_slice_s"))
+    HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
   if (hs_json_has(&o, "slice_limit_bytes"))
     HS_TRY(hs_json_get_number(&o, "slice_limit_bytes", 1e5, 1e12, &p->slice_limit_bytes, r->err));
   HS_TRY(read_memory_types(r, &o, p));

@@ -65,6 +65,7 @@ struct hs_processor {
   enum hs_discipline discipline;
   double bandwidth_bytes_per_s;
   double slice_limit_bytes; /* 0: none */
+  double context_slice_s;   /* GPU: how long one client keeps it while it has work queued; 0: kernel by kernel */
   int n_memory_types;
   enum hs_memory_type memory_types[HS_MEMORY_TYPE_N]; /* preferred first; GPU only */
   int n_domains;
@@ -111,6 +112,7 @@ struct hs_soc {
   double idle_w; /* whole device, not part of any processor */
   struct {
     double capacity_bytes, peak_bytes_per_s, llc_bytes;
+    double llc_hit_frac; /* of accesses, with the phone to oneself; < 0: not said */
     const char *type;
   } memory;
   int n_processors;

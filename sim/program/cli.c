@@ -34,6 +34,12 @@ static const struct option_row {
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
+  {'x', "scenario", "FILE", "what else happens on the phone (doc/formats.md); the options below come on top of it", RUN | COMPARE},
+  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
+  {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
+  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1", RUN | COMPARE},
+  {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
+  {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
@@ -107,6 +113,12 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
+  case 'x': cli->scenario.file = value; break;
+  case 'G': cli->scenario.governor = value; break;
+  case 'K': cli->scenario.temperature = value; break;
+  case 'R': cli->scenario.rivals = value; break;
+  case 'U': cli->scenario.ui = value; break;
+  case 'C': cli->scenario.cache_hit = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
   case 'l': cli->policies = value; break;

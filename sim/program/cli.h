@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "device/scenario.h"
 
 enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_N };
 enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
@@ -15,6 +16,7 @@ struct hs_cli {
   int n_words;           /* positional arguments after the command */
   const char *words[16];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
+  struct hs_scenario_options scenario;
   const char *output, *timeline, *gantt, *svg;
   const char *policies;  /* of compare: names between commas; NULL: all */
   int threads;           /* 0: not given */

@@ -138,7 +138,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   for (int i = 0; i < c->n; i++) {
     last = &c->rows[i];
     const struct hs_request req = {.soc = cli->soc, .policy = last->policy->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads};
+                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads, .scenario = cli->scenario};
     HS_TRY(in_child(&req, last, err));
     ran |= last->o.status == HS_OK;
   }

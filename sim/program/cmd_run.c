@@ -17,6 +17,7 @@
 struct run {
   const struct hs_cli *cli;
   struct hs_setup setup;
+  struct hs_living *living;       /* NULL: nothing else happens */
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished;                 /* requests */
@@ -79,13 +80,14 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   HS_TRY(check_objective(c, err));
   const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                                  .precision = c->precision, .frequency = c->frequency, .model = c->words[0], .n_more = c->n_words - 1,
-                                 .more = c->words + 1, .threads = c->threads, .seed = c->seed, .n_params = c->n_params, .params = c->params};
+                                 .more = c->words + 1, .threads = c->threads, .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario};
   return hs_setup_make(&r->setup, &req, err);
 }
 
 static enum hs_status simulate(struct run *r, struct hs_error *err)
 {
-  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted};
+  if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
+  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living};
   int n = r->setup.n_networks;
   r->timeline.max_requests = -1; /* on_task chooses */
   r->first = -1;
@@ -189,6 +191,7 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   for (int i = 0; i < r->setup.n_networks && r->of_networks; i++) hs_metrics_free(&r->of_networks[i]);
   free(r->of_networks);
   free(r->outcomes);
+  hs_living_close(r->living);
   hs_setup_free(&r->setup);
   free(r);
   return status;

@@ -85,7 +85,8 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
-  return hs_system_make(&s->sys, s->soc, &settings, &files, err);
+  HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
+  return hs_scenario_make(&s->scenario, &req->scenario, s->soc, err);
 }
 
 /* --- networks --- */
@@ -301,5 +302,6 @@ void hs_setup_free(struct hs_setup *s)
   hs_profile_free(s->estimate);
   hs_soc_free(s->soc);
   hs_catalog_close(&s->catalog);
+  hs_scenario_free(&s->scenario);
   hs_arena_free(&s->arena);
 }

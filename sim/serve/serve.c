@@ -230,6 +230,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   struct serve *s = state;
   double next = s->duration_s;
   if (is_over(s, now_s) || s->status) return -1;
+  if (s->calls->living) next = fmin(next, hs_living_turn(s->calls->living, e, now_s, &s->status, s->err));
   take_arrivals(s, now_s);
   start_planned(s, e, now_s);
   for (int i = 0; i < s->n && !s->status; i++)
@@ -248,20 +249,24 @@ static struct request *find(const struct serve *s, int number)
 static void on_ready(void *state, int number, const struct hs_task *t, double now_s)
 {
   struct serve *s = state;
-  hs_load_ready(&s->meter, find(s, number)->network, t, now_s);
+  hs_load_ready(&s->meter, number < 0 ? HS_LOAD_OF_OTHERS : find(s, number)->network, t, now_s);
 }
 
 static void on_task(void *state, const struct hs_event *e)
 {
   struct serve *s = state;
-  int network = find(s, e->request)->network;
+  int network = e->request < 0 ? HS_LOAD_OF_OTHERS : find(s, e->request)->network;
   hs_load_task(&s->meter, network, e);
-  if (s->calls->task) s->calls->task(s->calls->state, e, network);
+  if (s->calls->task && e->request >= 0) s->calls->task(s->calls->state, e, network);
 }
 
 static void on_done(void *state, int number, double start_s, double end_s)
 {
   struct serve *s = state;
+  if (number < 0) {
+    hs_living_done(s->calls->living, number, start_s, end_s);
+    return;
+  }
   struct request *r = find(s, number);
   const struct hs_network *n = &s->networks[r->network];
   struct asked a = {.s = s, .policy = n->policy};

@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "policies/policy.h"
+#include "serve/living.h"
 #include "serve/arrivals.h"
 
 enum { HS_NETWORKS_MAX = 16 };
@@ -45,6 +46,7 @@ struct hs_serve_calls {
   void (*task)(void *state, const struct hs_event *e, int network); /* may be NULL */
   void (*ended)(void *state, const struct hs_outcome *o);     /* may be NULL */
   const volatile sig_atomic_t *stop;                          /* may be NULL */
+  struct hs_living *living;                                   /* what else happens on the phone; may be NULL */
 };
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).
