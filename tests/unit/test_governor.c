@@ -96,17 +96,18 @@ END_TEST
 /* --- ondemand: load > up ? f_max : closest to f_min + load · (f_max - f_min) --- */
 
 static const struct {
-  int up_pct;
+  int up_pct; /* 0: the default, 95 */
   double load;
   int level;
 } on_demand[] = {
-  {95, 1.00, 5}, /* > 95 */
-  {95, 0.95, 5}, /* 300000 + 0.95 · 1485600 = 1711320: 74280 below 5, 309720 above 4 */
-  {95, 0.80, 4}, /* 1488480: 86880 above 4, 297120 below 5 */
-  {95, 0.20, 1}, /* 597120: 21120 above 1 */
-  {95, 0.10, 1}, /* 448560: 148560 above 0, 127440 below 1 */
-  {95, 0.09, 0}, /* 433704: 133704 above 0, 142296 below 1 */
-  {95, 0.00, 0}, /* f_min */
+  {0, 1.00, 5}, /* > 95 */
+  {0, 0.95, 5}, /* 300000 + 0.95 · 1485600 = 1711320: 74280 below 5, 309720 above 4 */
+  {0, 0.85, 4}, /* 1562760: 161160 above 4, 222840 below 5 */
+  {0, 0.80, 4}, /* 1488480: 86880 above 4, 297120 below 5 */
+  {0, 0.20, 1}, /* 597120: 21120 above 1 */
+  {0, 0.10, 1}, /* 448560: 148560 above 0, 127440 below 1 */
+  {0, 0.09, 0}, /* 433704: 133704 above 0, 142296 below 1 */
+  {0, 0.00, 0}, /* f_min */
   {80, 0.81, 5}, /* > 80 */
   {80, 0.809, 4}, /* the kernel's load is 80, not more than 80 */
   {80, 0.29, 2}, /* 730824: 154824 above 1, 94776 below 2 */
@@ -115,7 +116,7 @@ static const struct {
 START_TEST(ondemand)
 {
   struct hs_governor g = hs_governor_default(HS_ONDEMAND);
-  g.up_threshold_pct = on_demand[_i].up_pct;
+  if (on_demand[_i].up_pct) g.up_threshold_pct = on_demand[_i].up_pct;
   for (int level = 0; level < N; level++) ck_assert_int_eq(answer(&g, level, on_demand[_i].load), on_demand[_i].level);
 }
 END_TEST
@@ -211,7 +212,9 @@ END_TEST
 START_TEST(conservative_under_a_cap)
 {
   struct hs_governor g = hs_governor_default(HS_CONSERVATIVE);
-  struct hs_governor_state s = {0};
+  struct hs_governor_state s = {0}, t = {0};
+  WALK(&g, &t, 5, 0, {0.5, 5});
+  WALK(&g, &t, 5, 2, {0.1, 3}, {0.1, 3}, {0.1, 3}, {0.1, 3}, {0.1, 2}); /* from 1056000: as below */
   WALK(&g, &s, 5, 0, {0.5, 5});
   WALK(&g, &s, 5, 2, {0.9, 3}, {0.1, 3}, {0.1, 3}, {0.1, 3}, {0.1, 3}, /* 1003200, 950400, 897600, 844800 */
        {0.1, 2});                                                       /* 792000: 825600 */
@@ -288,6 +291,27 @@ START_TEST(interactive_target_load)
 }
 END_TEST
 
+/* A load from go_hispeed_load on holds hispeed too: 0.6 · 1785600 / 0.9 = 1190400 would be 4. */
+START_TEST(interactive_stays_at_hispeed)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state s = {0}, t = {0};
+  ck_assert_int_eq(ask(&g, &s, 5, 0.08, 0.6), 4);
+  g.go_hispeed_load_pct = 60;
+  ck_assert_int_eq(ask(&g, &t, 5, 0.08, 0.6), 5);
+}
+END_TEST
+
+/* A load that was measured above the cap means work at that frequency: 0.5 · 1785600 / 0.9 = 992000, 3, and not 0.5 · 1056000 / 0.9 = 586666, 2. */
+START_TEST(interactive_under_a_cap)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state s = {0};
+  struct hs_governor_input in = {.now_s = 0.08, .load = 0.5, .cooling_state = 2};
+  ck_assert_int_eq(hs_governor_next(&g, &s, opps, N, 5, &in), 3);
+}
+END_TEST
+
 /* No lower before 80 ms: from the start, where the floor is the level at it, and from each new target. */
 START_TEST(interactive_min_sample_time)
 {
@@ -338,6 +362,18 @@ START_TEST(simple_ondemand)
   struct hs_governor_state s = {0};
   ck_assert_int_eq(answer(&g, 3, gpu[_i].load), gpu[_i].level);
   ck_assert_int_eq(ask_capped(&g, &s, 3, gpu[_i].load, 3), gpu[_i].level < 2 ? gpu[_i].level : 2);
+}
+END_TEST
+
+/* 85 is not above 85: 0.85 · 1056000 / 0.88 = 1020000. */
+START_TEST(simple_ondemand_boundary)
+{
+  static const struct hs_opp fine[] = {{.freq_hz = 900e6}, {.freq_hz = 1020e6}, {.freq_hz = 1056e6}};
+  struct hs_governor g = hs_governor_default(HS_SIMPLE_ONDEMAND);
+  struct hs_governor_state s = {0};
+  struct hs_governor_input in = {.load = 0.85}, more = {.load = 0.8501};
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 3, 2, &in), 1);
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 3, 2, &more), 2);
 }
 END_TEST
 
@@ -496,9 +532,12 @@ static void fill(TCase *t)
   tcase_add_test(t, schedutil_rate_limit);
   tcase_add_test(t, schedutil_under_a_cap);
   tcase_add_test(t, interactive_target_load);
+  tcase_add_test(t, interactive_stays_at_hispeed);
+  tcase_add_test(t, interactive_under_a_cap);
   tcase_add_test(t, interactive_min_sample_time);
   tcase_add_test(t, interactive_hispeed);
   tcase_add_loop_test(t, simple_ondemand, 0, sizeof gpu / sizeof gpu[0]);
+  tcase_add_test(t, simple_ondemand_boundary);
   tcase_add_loop_test(t, monotonic, 0, HS_GOVERNOR_KIND_N);
   tcase_add_loop_test(t, falling_cap, 0, HS_GOVERNOR_KIND_N);
   tcase_add_loop_test(t, one_opp, 0, HS_GOVERNOR_KIND_N);
