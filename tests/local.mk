@@ -7,6 +7,7 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
 	tests/unit/test_data \
+	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
@@ -40,6 +41,8 @@ check_PROGRAMS += \
 	tests/policy/test_single
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
+tests_unit_test_governor_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
 tests_unit_test_graph_LDADD = $(TEST_LIBS)
 tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
