@@ -33,7 +33,7 @@ struct serve {
   enum hs_status status;
   struct stream streams[HS_NETWORKS_MAX];
   void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
-  struct request *in_flight;     /* in order of arrival */
+  struct request *in_flight, **last; /* in order of arrival; where the next one is put */
   struct hs_load_meter meter;
 };
 
@@ -47,10 +47,10 @@ const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternat
 
 static void arrive(struct serve *s, int network, double now_s)
 {
-  struct request *r = hs_realloc(NULL, 1, sizeof *r), **at = &s->in_flight;
+  struct request *r = hs_realloc(NULL, 1, sizeof *r);
   *r = (struct request){.number = s->arrived++, .network = network, .arrival_s = now_s, .alternative = -1};
-  while (*at) at = &(*at)->later;
-  *at = r;
+  *s->last = r;
+  s->last = &r->later;
 }
 
 static void take_arrivals(struct serve *s, double now_s)
@@ -69,6 +69,7 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   struct request **at = &s->in_flight;
   while (*at != r) at = &(*at)->later;
   *at = r->later;
+  if (s->last == &r->later) s->last = at;
   s->streams[r->network].ended++;
   if (n->period_s <= 0) s->streams[r->network].next_arrival_s = now_s;
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
@@ -94,10 +95,13 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
 static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
 {
   bool busy[HS_NETWORKS_MAX] = {false};
-  for (struct request *r = s->in_flight; r; r = r->later) {
+  int n_busy = 0;
+  for (struct request *r = s->in_flight; r && n_busy < s->n; r = r->later) {
     const struct hs_network *n = &s->networks[r->network];
-    if (!n->policy->schedule && !busy[r->network] && !r->running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
+    if (busy[r->network]) continue;
+    if (!n->policy->schedule && !r->running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
     busy[r->network] = true;
+    n_busy++;
   }
 }
 
@@ -302,6 +306,7 @@ enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *ne
 {
   struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .calls = calls, .err = err};
   const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn, on_ready};
+  s.last = &s.in_flight;
   hs_load_open(&s.meter, sys);
   open_streams(&s);
   enum hs_status status = hs_engine_run(sys, &engine, err);
