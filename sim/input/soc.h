@@ -94,7 +94,7 @@ struct hs_thermal {
   int n_nodes, n_links, n_trips;
   struct {
     const char *name;
-    unsigned processors; /* whose power flows in */
+    unsigned processors; /* whose power flows in; every processor heats one node */
     double capacitance_j_per_k;
   } nodes[HS_THERMAL_MAX];
   struct {
@@ -133,6 +133,9 @@ int hs_soc_find(const struct hs_soc *soc, const char *name);
 int hs_soc_first(const struct hs_soc *soc, enum hs_kind kind);
 /* Sum over the domains. */
 int hs_processor_cores(const struct hs_processor *p);
+/* OPP of domain d when the processor runs at a level, which is the OPP of its last (fastest) domain: other domains take their
+ * lowest OPP that isn't relatively slower. */
+int hs_processor_opp(const struct hs_processor *p, int d, int level);
 /* Can any core of it compute in this precision? (All its domains can, the reader sees to it.) */
 bool hs_processor_computes(const struct hs_processor *p, enum hs_precision precision);
 
