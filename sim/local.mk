@@ -18,6 +18,8 @@ libhetsim_a_SOURCES = \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/system.c sim/model/system.h \
+	sim/device/thermal.c sim/device/thermal.h \
+	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \

@@ -12,6 +12,7 @@ check_PROGRAMS += \
 	tests/unit/test_op_support \
 	tests/unit/test_soc \
 	tests/unit/test_text \
+	tests/unit/test_thermal \
 	tests/cli/test_json \
 	tests/model/test_cost \
 	tests/model/test_explain \
@@ -49,6 +50,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
+tests_unit_test_thermal_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c

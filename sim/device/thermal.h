@@ -16,7 +16,8 @@ struct hs_temperature_trace {
   const double *temperature_c;
 };
 
-enum { HS_TEMPERATURE_MIN_C = -40, HS_TEMPERATURE_MAX_C = 150 }; /* of what is held or replayed */
+/* Of what is held or replayed: beyond, silicon doesn't work (assumed; automotive parts are rated -40 to 150 C). */
+enum { HS_TEMPERATURE_MIN_C = -40, HS_TEMPERATURE_MAX_C = 150 };
 
 struct hs_thermal_model {
   const struct hs_soc *soc; /* borrowed */
