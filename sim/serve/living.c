@@ -188,7 +188,7 @@ static struct hs_governor_input look(struct hs_living *l, struct governed *g, st
     in.load = fmax(in.load, load);
     in.util = fmax(in.util, g->pelt[c].util);
   }
-  if (l->scenario->thermal) in.cooling_state = processor(l, g->processor)->domains[processor(l, g->processor)->n_domains - 1].n_opps - 1 - l->cooling.cap[g->processor];
+  if (l->scenario->thermal) in.cooling_state = d->n_opps - 1 - hs_system_opp(l->sys, g->processor, g->domain, l->cooling.cap[g->processor]);
   return in;
 }
 
@@ -243,13 +243,12 @@ static enum hs_status tick_thermal(struct hs_living *l, struct hs_engine *e, dou
     level[p] = level_of(l, p);
   }
   if (dt > 0) HS_TRY(hs_thermal_step(&l->thermal, power_w, l->sys->soc->idle_w, dt, err));
-  int critical = hs_thermal_govern(&l->cooling, &l->thermal, load, level);
+  int hot = hs_thermal_govern(&l->cooling, &l->thermal, load, level);
   for (int p = 0; p < n; p++) cool(l, e, p);
   l->last_thermal_s = now_s;
   l->next_thermal_s = now_s + HS_THERMAL_PERIOD_S;
-  if (critical < 0) return HS_OK;
-  const struct hs_trip *t = &l->sys->soc->thermal.trips[critical];
-  return hs_fail(err, HS_UNMET, "the device shuts down at %.3f s: %s reaches %g C", now_s, l->sys->soc->thermal.nodes[t->node].name, t->temperature_c);
+  if (hot < 0) return HS_OK;
+  return hs_fail(err, HS_UNMET, "the device shuts down at %.1f s: %s has %.1f C", now_s, l->sys->soc->thermal.nodes[hot].name, l->thermal.temperature_c[hot]);
 }
 
 /* --- processes --- */
