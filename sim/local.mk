@@ -36,6 +36,7 @@ libhetsim_a_SOURCES = \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
+	sim/program/child.c sim/program/child.h \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
 	sim/program/once.c sim/program/once.h \
