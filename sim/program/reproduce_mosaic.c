@@ -413,7 +413,8 @@ static enum hs_status components(struct hs_reproduction *r, const struct version
 
 static enum hs_status figure_10(struct hs_reproduction *r, struct hs_error *err)
 {
-  static const struct version versions[] = {{"TF-GPU-O", "tf-gpu", "governor=ondemand"}, {"HCA", "hca", "objective=latency"}, {"MOSAIC", "mosaic", "objective=latency"}};
+  static const struct version versions[] = {{"TF-GPU-O", "tf-gpu", "governor=ondemand"}, {"HCA", "hca", "objective=latency"},
+                                            {"MOSAIC", "mosaic", "objective=latency"}};
   return components(r, versions, 3, false, err);
 }
 

@@ -72,7 +72,8 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
   }
   for (int i = 0; i < N; i++) {
     if (isfinite(latency_s[i]))
-      hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms, latency_s[i], "ResNet-56 with %d meeting point%s", paper[i].points, paper[i].points > 1 ? "s" : "");
+      hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms, latency_s[i],
+                     "ResNet-56 with %d meeting point%s", paper[i].points, paper[i].points > 1 ? "s" : "");
     else
       hs_claim_open(r, "Table 3", "no alpha leads to it: ours are the ends of stages, and stages are joined until Eq. 4 holds", "ResNet-56 with %d meeting points",
                     paper[i].points);
@@ -196,8 +197,9 @@ static enum hs_status throughput(const struct hs_setup *s, int c, double *flops_
   struct hs_graph *g = NULL;
   char text[400];
   snprintf(text, sizeof text,
-           "{\"format\": \"hetsim-workload/1\", \"name\": \"conv\", \"title\": \"3x3 convolution\", \"source\": \"NN-Stretch, Fig. 7\", \"inputs\": [{\"name\": \"x\", "
-           "\"shape\": [1, 28, 28, %d]}], \"outputs\": [\"y\"], \"ops\": [{\"name\": \"y\", \"op\": \"Conv\", \"inputs\": [\"x\"], \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\"}]}",
+           "{\"format\": \"hetsim-workload/1\", \"name\": \"conv\", \"title\": \"3x3 convolution\", \"source\": \"NN-Stretch, Fig. 7\", \"inputs\": [{"
+           "\"name\": \"x\", \"shape\": [1, 28, 28, %d]}], \"outputs\": [\"y\"], \"ops\": "
+           "[{\"name\": \"y\", \"op\": \"Conv\", \"inputs\": [\"x\"], \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\"}]}",
            c, c);
   HS_TRY(hs_graph_parse("Fig. 7", text, strlen(text), &g, err));
   *flops_per_s = 2 * g->ops[0].macs / hs_cost_seconds(&s->sys, g, &g->ops[0], hs_soc_find(s->soc, "gpu"), -1);
@@ -223,7 +225,8 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
   }
   hs_setup_free(&s);
   snprintf(seen, sizeof seen, "%.1f GFLOP/s to %.0f GFLOP/s", 1e-9 * x[0], 1e-9 * x[N_CHANNELS - 1]);
-  hs_claim_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0], seen, "the GPU's throughput rises greatly with the channels (read as: always, and more than twofold)");
+  hs_claim_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0], seen,
+                     "the GPU's throughput rises greatly with the channels (read as: always, and more than twofold)");
   return status;
 }
 
@@ -248,7 +251,8 @@ static void branch_of(const struct hs_setup *s, const char *stage, int processor
 
 static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err)
 {
-  const struct hs_cell cell = {.soc = "sd855", .policy = "nn-stretch", .model = "efficientnet_b5", .params = {"processors=cpu+dsp", "alpha=0.1", "beta=1.0", "floor=0.5"}};
+  const struct hs_cell cell = {.soc = "sd855", .policy = "nn-stretch", .model = "efficientnet_b5",
+                               .params = {"processors=cpu+dsp", "alpha=0.1", "beta=1.0", "floor=0.5"}};
   struct hs_setup s;
   int units[2] = {0};
   int64_t width[2] = {0};
