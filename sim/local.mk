@@ -33,7 +33,7 @@ libhetsim_a_SOURCES = \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
-	sim/out/chart_bars.c sim/out/chart_bars.h \
+	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h \
 	sim/out/explain.c sim/out/explain.h \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
@@ -42,10 +42,14 @@ libhetsim_a_SOURCES = \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
+	sim/program/child.c sim/program/child.h \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
+	sim/program/cmd_show.c \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \
+	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c \
+	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
 	policies/adaptive.c \
 	policies/band.c \

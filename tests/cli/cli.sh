@@ -112,6 +112,26 @@ refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" expla
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
 refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
+accept "nn-stretch table-9" reproduce
+accept "study figure-2" list reproductions
+accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
+accept "5 values: " reproduce nn-stretch figure-11
+accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
+accept "12 values: " reproduce nn-stretch table-6
+accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
+accept "Not yet:" reproduce study figure-5
+accept "not yet" reproduce study
+refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
+refuse 2 'there is no table or figure "table-9"; did you mean table-1?' reproduce mosaic table-9 -o r.txt
+refuse 2 "(there are: table-3, table-6, table-9" reproduce nn-stretch figure-12 -o r.txt
+refuse 2 "one table or figure at a time, not table-4 as well" reproduce mosaic table-3 table-4 -o r.txt
+refuse 2 "--svg needs one figure" reproduce --svg=b.svg
+refuse 2 "--svg needs one figure, not all of mosaic" reproduce mosaic --svg=b.svg
+refuse 2 "--svg: there is nothing to draw of table-3" reproduce mosaic table-3 --svg=b.svg
+refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --soc sd855
+refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
+refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
+refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
 # --- usage: 2 ---
@@ -206,6 +226,11 @@ if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
 if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
 rm -f a b.svg
+
+"$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
+if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+rm -f a b b.svg c.svg
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
