@@ -39,6 +39,7 @@ libhetsim_a_SOURCES = \
 	sim/out/metrics.c sim/out/metrics.h \
 	sim/out/ran.c sim/out/ran.h \
 	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
+	sim/out/report_device.c \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \

@@ -205,6 +205,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  \"networks\": [\n");
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);
   hs_text_add(t, "  ],\n");
+  if (r->living) hs_device_json(r, t);
   number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
   number(t, "  ", "unfinished", r->unfinished);
   string(t, "  ", "fingerprint", r->fingerprint);

@@ -137,6 +137,7 @@ void hs_report_text(const struct hs_report *r, struct hs_text *t)
 {
   head(r, t);
   figures(r, t);
+  if (r->living) hs_device_text(r, t);
   table(r, t);
   networks(r, t);
   hs_text_add(t, "\n");

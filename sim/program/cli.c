@@ -48,6 +48,7 @@ static const struct option_row {
   {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
+  {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
   {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
@@ -125,6 +126,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'l': cli->policies = value; break;
   case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
+  case 'v': cli->curves = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;

@@ -475,6 +475,8 @@ const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n)
   return l->samples;
 }
 
+double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->drawn / (double)f->vsyncs : 0; }
+
 struct hs_frames hs_living_frames(const struct hs_living *l) { return l->display.frames; }
 const struct hs_thermal_model *hs_living_thermal(const struct hs_living *l) { return l->scenario->thermal ? &l->thermal : NULL; }
 double hs_living_energy_j(const struct hs_living *l, int p) { return l->total_j[p]; }

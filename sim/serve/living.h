@@ -22,6 +22,9 @@ struct hs_frames {
   double worst_s; /* from a frame's vsync until it is drawn */
 };
 
+/* Vsyncs without a new frame ÷ all. */
+double hs_frames_dropped_frac(const struct hs_frames *f);
+
 struct hs_living;
 
 /* `seed`: of the random streams of processes. *living is freed by hs_living_close(). */
@@ -38,7 +41,7 @@ void hs_living_done(struct hs_living *l, int request, double start_s, double end
 const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n);
 struct hs_frames hs_living_frames(const struct hs_living *l);
 const struct hs_thermal_model *hs_living_thermal(const struct hs_living *l); /* NULL: none */
-/* Of processor p up to the last turn: energy of everything, and its part by processes and display. */
+/* Of processor p up to the last turn, by everything that ran. */
 double hs_living_energy_j(const struct hs_living *l, int p);
 
 #endif
