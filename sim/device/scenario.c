@@ -408,6 +408,41 @@ static enum hs_status add_cache_hit(struct hs_scenario *s, const char *frac, str
   return HS_OK;
 }
 
+static enum hs_status one_fallback(struct reader *r, const char *where, const char *value)
+{
+  char *end;
+  double f = strtod(value, &end);
+  int p = hs_soc_find(r->soc, where);
+  if (p < 0 || r->soc->processors[p].kind == HS_CPU) return hs_fail(r->err, HS_USAGE, "--fallback: %s has no accelerator \"%.60s\" (write gpu=0.5)", r->soc->name, where);
+  if (end == value || *end || !(f >= 0 && f <= 1)) return hs_fail(r->err, HS_USAGE, "--fallback: \"%.40s\" is not a fraction in [0, 1]", value);
+  r->s->fallback_frac[p] = f;
+  return HS_OK;
+}
+
+static enum hs_status add_fallback(struct hs_scenario *s, const char *list, const struct hs_soc *soc, struct hs_error *err)
+{
+  return each("fallback", list, one_fallback, &(struct reader){s, soc, err});
+}
+
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap)
+{
+  enum { POLLS = 200 }; /* more than any processor has levels */
+  const double idle_load[HS_PROCESSORS_MAX] = {0};
+  struct hs_thermal_model t;
+  struct hs_thermal_governor g;
+  struct hs_error ignored;
+  int top[HS_PROCESSORS_MAX];
+  for (int p = 0; p < soc->n_processors; p++) cap[p] = top[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+  if (!s->thermal) return;
+  hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
+  hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
+  for (int p = 0; p < soc->n_processors; p++)
+    if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
+  for (int i = 0; i < POLLS; i++) hs_thermal_govern(&g, &t, idle_load, top);
+  for (int p = 0; p < soc->n_processors; p++) cap[p] = g.cap[p];
+  hs_thermal_close(&t);
+}
+
 enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
 {
   hs_scenario_open(s);
@@ -416,5 +451,6 @@ enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_
   if (o->temperature) HS_TRY(add_temperature(s, o->temperature, soc, err));
   if (o->rivals) HS_TRY(add_rivals(s, o->rivals, soc, err));
   if (o->ui) HS_TRY(add_ui(s, o->ui, soc, err));
+  if (o->fallback) HS_TRY(add_fallback(s, o->fallback, soc, err));
   return o->cache_hit ? add_cache_hit(s, o->cache_hit, err) : HS_OK;
 }

@@ -41,6 +41,8 @@ static const struct option_row {
   {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1", RUN | COMPARE},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
+  {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
+  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (as it is); default: offline", RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
@@ -121,6 +123,8 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'R': cli->scenario.rivals = value; break;
   case 'U': cli->scenario.ui = value; break;
   case 'C': cli->scenario.cache_hit = value; break;
+  case 'B': cli->scenario.fallback = value; break;
+  case 'I': cli->profiler = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
   case 'l': cli->policies = value; break;

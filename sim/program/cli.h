@@ -17,6 +17,7 @@ struct hs_cli {
   const char *words[16];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
   struct hs_scenario_options scenario;
+  const char *profiler;
   const char *output, *timeline, *gantt, *svg, *curves;
   const char *policies;  /* of compare: names between commas; NULL: all */
   int threads;           /* 0: not given */

@@ -16,6 +16,7 @@
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
   struct hs_scenario_options scenario; /* what else happens on the phone */
+  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are */
   const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
@@ -32,6 +33,7 @@ struct hs_setup {
   struct hs_profile *own, *estimate;
   struct hs_system sys;
   struct hs_scenario scenario;
+  struct hs_system profiled; /* the system as policies see it */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_arena arena;
