@@ -122,7 +122,10 @@ static void start_simgrid(void)
   /* SimGrid parses the program's arguments and would answer --help itself: it gets its own. */
   char *args[] = {"hetsim", "--cfg=host/model:ptask_L07", "--cfg=surf/precision:1e-12", "--log=root.thresh:error", NULL};
   int n = 4;
+  struct sigaction callers; /* SimGrid's own handler of Ctrl-C ends the process, and nothing would be reported */
+  sigaction(SIGINT, NULL, &callers);
   simgrid_init(&n, args);
+  sigaction(SIGINT, &callers, NULL);
 }
 
 static void find_hosts(struct hs_engine *e, int p)
