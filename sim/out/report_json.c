@@ -206,6 +206,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);
   hs_text_add(t, "  ],\n");
   number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
+  hs_text_addf(t, "  \"stopped\": %s,\n", r->stopped ? "true" : "false");
   number(t, "  ", "unfinished", r->unfinished);
   string(t, "  ", "fingerprint", r->fingerprint);
   recipe(r, t);
