@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "program/setup.h"
 #include "serve/arrivals.h"
 
 /* --- streams --- */
@@ -214,6 +215,100 @@ START_TEST(same_seed_same_times)
 }
 END_TEST
 
+/* --- networks as a user writes them --- */
+
+static enum hs_status read(struct hs_setup *s, const char *model, int n_more, const char *const *more, struct hs_error *err)
+{
+  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .model = model, .n_more = n_more, .more = more, .seed = 77};
+  *s = (struct hs_setup){0};
+  hs_test_accepted(hs_setup_system(s, &req, err), err);
+  return hs_setup_networks(s, &req, err);
+}
+
+static const struct {
+  const char *label;
+  enum hs_pattern_kind kind;
+  double period_s, deadline_s;
+  int priority;
+  const char *policy;
+} labels[] = {
+  {"squeezenet", HS_BACK_TO_BACK, 0, INFINITY, 0, "gpu"},
+  {"squeezenet:cpu", HS_BACK_TO_BACK, 0, INFINITY, 0, "cpu"},
+  {"squeezenet@20fps", HS_FIXED, 0.05, 0.05, 0, "gpu"}, /* late when the next one has come */
+  {"squeezenet@20fps,deadline=0.2s", HS_FIXED, 0.05, 0.2, 0, "gpu"},
+  {"squeezenet@poisson:20fps", HS_POISSON, 0.05, INFINITY, 0, "gpu"},
+  {"squeezenet@poisson:20fps:cpu", HS_POISSON, 0.05, INFINITY, 0, "cpu"},
+  {"squeezenet@burst:5x10fps,deadline=800us,priority=99:cpu", HS_BURSTS, 0.1, 800e-6, 99, "cpu"},
+  {"squeezenet,priority=2,deadline=50ms", HS_BACK_TO_BACK, 0, 50e-3, 2, "gpu"},
+  {"squeezenet,priority=0:cpu", HS_BACK_TO_BACK, 0, INFINITY, 0, "cpu"},
+};
+
+START_TEST(accepts_labels)
+{
+  struct hs_setup s;
+  struct hs_error err;
+  hs_test_accepted(read(&s, labels[_i].label, 0, NULL, &err), &err);
+  const struct hs_network *n = &s.networks[0];
+  ck_assert_str_eq(n->graph->name, "squeezenet");
+  ck_assert_int_eq(n->pattern.kind, labels[_i].kind);
+  ck_assert_double_eq(n->pattern.period_s, labels[_i].period_s);
+  ck_assert(n->deadline_s == labels[_i].deadline_s || fabs(n->deadline_s - labels[_i].deadline_s) < 1e-15);
+  ck_assert_int_eq(n->priority, labels[_i].priority);
+  ck_assert_str_eq(n->policy->name, labels[_i].policy);
+  hs_setup_free(&s);
+}
+END_TEST
+
+#define TIME "is not a time: write 50ms, 1.5s or 800us, in (0, 1000 s]"
+static const struct {
+  const char *label, *message;
+} bad_labels[] = {
+  {"squeezenet,deadline=50", "squeezenet,deadline=50: deadline: \"50\" " TIME},
+  {"squeezenet,deadline=0ms", "squeezenet,deadline=0ms: deadline: \"0ms\" " TIME},
+  {"squeezenet,deadline=-1ms", "squeezenet,deadline=-1ms: deadline: \"-1ms\" " TIME},
+  {"squeezenet,deadline=1001s", "squeezenet,deadline=1001s: deadline: \"1001s\" " TIME},
+  {"squeezenet,deadline=0x1s", "squeezenet,deadline=0x1s: deadline: \"0x1s\" " TIME},
+  {"squeezenet,deadline=1m", "squeezenet,deadline=1m: deadline: \"1m\" " TIME},
+  {"squeezenet,deadline=", "squeezenet,deadline=: deadline: \"\" " TIME},
+  {"squeezenet,priority=100", "squeezenet,priority=100: priority: \"100\" is not a whole number in [0, 99]"},
+  {"squeezenet,priority=-1", "squeezenet,priority=-1: priority: \"-1\" is not a whole number in [0, 99]"},
+  {"squeezenet,priority=1.5", "squeezenet,priority=1.5: priority: \"1.5\" is not a whole number in [0, 99]"},
+  {"squeezenet,priority=", "squeezenet,priority=: priority: \"\" is not a whole number in [0, 99]"},
+  {"squeezenet,", "squeezenet,: \"\" is neither deadline=TIME nor priority=N"},
+  {"squeezenet,deadline", "squeezenet,deadline: \"deadline\" is neither deadline=TIME nor priority=N"},
+  {"squeezenet,dead=1ms", "squeezenet,dead=1ms: \"dead=1ms\" is neither deadline=TIME nor priority=N"},
+  {"squeezenet,priority=1@30fps", "squeezenet,priority=1@30fps: priority: \"1@30fps\" is not a whole number in [0, 99]"},
+  {"squeezenet@poisson:cpu", "squeezenet@poisson:cpu: \"cpu\" is not a rate: " RATE},
+};
+
+START_TEST(refuses_labels)
+{
+  struct hs_setup s;
+  struct hs_error err;
+  ck_assert_int_eq(read(&s, bad_labels[_i].label, 0, NULL, &err), HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), bad_labels[_i].message);
+  hs_setup_free(&s);
+}
+END_TEST
+
+/* The stream is of the model, whatever its rate and policy and whoever is beside it; the second of a model has another. */
+START_TEST(streams_of_networks)
+{
+  static const char *const more[] = {"squeezenet@poisson:10fps:cpu", "mobilenet_v1", "squeezenet@poisson:10fps:cpu"};
+  struct hs_setup alone, beside;
+  struct hs_error err;
+  hs_test_accepted(read(&alone, "squeezenet@poisson:20fps", 0, NULL, &err), &err);
+  hs_test_accepted(read(&beside, "mobilenet_v1", 3, more, &err), &err);
+  ck_assert_str_eq(alone.networks[0].stream, beside.networks[1].stream);
+  for (int i = 0; i < 4; i++) {
+    ck_assert_uint_eq(beside.networks[i].seed, 77);
+    for (int k = 0; k < i; k++) ck_assert_str_ne(beside.networks[i].stream, beside.networks[k].stream);
+  }
+  hs_setup_free(&alone);
+  hs_setup_free(&beside);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, known_numbers, 0, (int)(sizeof known / sizeof *known));
@@ -221,6 +316,9 @@ static void fill(TCase *t)
   tcase_add_test(t, distributions);
   tcase_add_loop_test(t, accepts, 0, (int)(sizeof good / sizeof *good));
   tcase_add_loop_test(t, refuses, 0, (int)(sizeof bad / sizeof *bad));
+  tcase_add_loop_test(t, accepts_labels, 0, (int)(sizeof labels / sizeof *labels));
+  tcase_add_loop_test(t, refuses_labels, 0, (int)(sizeof bad_labels / sizeof *bad_labels));
+  tcase_add_test(t, streams_of_networks);
   tcase_add_test(t, without_chance);
   tcase_add_loop_test(t, counts, 1, 4);
   tcase_add_test(t, same_seed_same_times);
