@@ -8,11 +8,13 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += \
 	tests/unit/test_arrivals \
 	tests/unit/test_data \
+	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
 	tests/unit/test_soc \
 	tests/unit/test_text \
+	tests/unit/test_thermal \
 	tests/cli/test_json \
 	tests/cli/test_terminal \
 	tests/model/test_cost \
@@ -44,6 +46,8 @@ tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
+tests_unit_test_governor_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
 tests_unit_test_graph_LDADD = $(TEST_LIBS)
 tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
@@ -54,6 +58,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
+tests_unit_test_thermal_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c

@@ -277,6 +277,16 @@ static enum hs_status check_share(struct check *c, const struct hs_event *e)
   return breach(c, e, "has another share of its processor than its time there");
 }
 
+/* Alone it takes its power all the time; beside others no more than that. */
+static enum hs_status check_energy(struct check *c, const struct hs_event *e)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
+  bool alone = about(e->share_s, all);
+  if (e->energy_j >= 0 && (alone ? about(e->energy_j, most) : !after(e->energy_j, most))) return HS_OK;
+  return breach(c, e, "takes another energy than its power over its time");
+}
+
 /* The time in which p worked: the events come in order of their ends, so they are joined from the last. */
 static double worked(const struct hs_timeline *t, int p)
 {
@@ -300,6 +310,7 @@ static enum hs_status check_shares(struct check *c)
   double shares[HS_PROCESSORS_MAX] = {0};
   for (int i = 0; i < t->n; i++) {
     HS_TRY(check_share(c, &t->events[i]));
+    HS_TRY(check_energy(c, &t->events[i]));
     if (takes_core(&t->events[i])) shares[t->events[i].program->tasks[t->events[i].task].processor] += t->events[i].share_s;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
@@ -325,7 +336,7 @@ static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, in
     const struct hs_task *t = &e->program->tasks[e->task];
     if (!counts(c, network, e->request)) continue;
     busy[t->processor] += takes_core(e) ? e->share_s : 0;
-    energy[t->processor] += e->share_s * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
+    energy[t->processor] += e->energy_j;
     kinds[t->kind] += e->end_s - e->start_s;
     bytes += t->work.bytes;
     n++;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/estimate.h"
-
 void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys)
 {
   *m = (struct hs_metrics){.sys = sys};
@@ -30,7 +28,7 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   const struct hs_task *t = &e->program->tasks[e->task];
   double duration = e->end_s - e->start_s;
   if (t->delay_s <= 0) m->busy_s[t->processor] += e->share_s;
-  m->energy_j[t->processor] += e->share_s * (hs_task_dynamic_w(m->sys, t) + hs_task_static_w(m->sys, t));
+  m->energy_j[t->processor] += e->energy_j;
   m->kind_s[t->kind] += duration;
   m->dram_bytes += t->work.bytes;
   m->n_tasks++;

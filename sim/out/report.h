@@ -39,11 +39,17 @@ struct hs_report {
   uint64_t seed;
   int n_params;                       /* parameters of the policy, with the values it had */
   const char *const *param_names, *const *param_values;
+  const struct hs_living *living;     /* NULL: nothing else happened */
 };
 
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
+
+/* Of a run with r->living: lines of the text report, member "device" of the JSON report, and curves over time as SVG. */
+void hs_device_text(const struct hs_report *r, struct hs_text *out);
+void hs_device_json(const struct hs_report *r, struct hs_text *out);
+void hs_curves_svg(const struct hs_report *r, struct hs_text *out);
 
 /* Gantt charts of the first request of the first network, from when it started. */
 void hs_gantt_text(const struct hs_report *r, struct hs_text *out);

@@ -187,6 +187,10 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "latency_p99_s", s->p99_s);
   number(t, "  ", "latency_max_s", s->max_s);
   number(t, "  ", "throughput_per_s", s->throughput_per_s);
+  if (r->networks[0].network->estimate_s > 0) {
+    number(t, "  ", "estimate_s", r->networks[0].network->estimate_s);
+    number(t, "  ", "estimate_error_frac", s->latency_s / r->networks[0].network->estimate_s - 1);
+  }
   latencies(r, t);
   number(t, "  ", "energy_j", s->energy_j);
   number(t, "  ", "power_w", s->power_w);
@@ -205,6 +209,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  \"networks\": [\n");
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);
   hs_text_add(t, "  ],\n");
+  if (r->living) hs_device_json(r, t);
   number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
   hs_text_addf(t, "  \"stopped\": %s,\n", r->stopped ? "true" : "false");
   number(t, "  ", "unfinished", r->unfinished);

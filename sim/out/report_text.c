@@ -28,7 +28,7 @@ static void figure(struct hs_text *t, const char *name, const char *value)
 static void figures(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
-  int n = r->networks[0].metrics->n_requests;
+  int n = r->networks[0].metrics->n_requests, ended = n + r->networks[0].metrics->n_dropped;
   char ops[20];
   hs_text_column(t, "Latency", 15);
   hs_text_column(t, n ? si(s->latency_s, "s") : "-", n == 1 ? 0 : 11);
@@ -36,7 +36,7 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   if (n > 1)
     hs_text_addf(t, "mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
                  si(s->max_s, "s"));
-  if (n < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", n, r->inferences);
+  if (ended < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", ended, r->inferences);
   if (r->duration_s > 0 && r->stopped) hs_text_addf(t, " (stopped after %s of %s)", si(hs_metrics_seconds(r->metrics), "s"), si(r->duration_s, "s"));
   hs_text_add(t, "\n");
   if (n > 1) {
@@ -137,6 +137,7 @@ void hs_report_text(const struct hs_report *r, struct hs_text *t)
 {
   head(r, t);
   figures(r, t);
+  if (r->living) hs_device_text(r, t);
   table(r, t);
   networks(r, t);
   hs_text_add(t, "\n");

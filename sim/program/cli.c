@@ -23,7 +23,8 @@ static const struct option_row {
 #define SHOW (1u << HS_COMMAND_SHOW)
 #define COMPARE (1u << HS_COMMAND_COMPARE)
 #define EXPLAIN (1u << HS_COMMAND_EXPLAIN)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | 1u << HS_COMMAND_LIST)
+#define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
+#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
@@ -34,6 +35,14 @@ static const struct option_row {
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
+  {'x', "scenario", "FILE", "what else happens on the phone (doc/formats.md); the options below come on top of it", RUN | COMPARE},
+  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
+  {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
+  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1", RUN | COMPARE},
+  {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
+  {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
+  {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
+  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (as it is); default: offline", RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
@@ -41,14 +50,15 @@ static const struct option_row {
   {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
-  {'b', "svg", "FILE", "write a bar chart of the comparison as SVG", COMPARE},
+  {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
+  {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
   {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", NULL};
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", NULL};
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
@@ -107,11 +117,20 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
+  case 'x': cli->scenario.file = value; break;
+  case 'G': cli->scenario.governor = value; break;
+  case 'K': cli->scenario.temperature = value; break;
+  case 'R': cli->scenario.rivals = value; break;
+  case 'U': cli->scenario.ui = value; break;
+  case 'C': cli->scenario.cache_hit = value; break;
+  case 'B': cli->scenario.fallback = value; break;
+  case 'I': cli->profiler = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
   case 'l': cli->policies = value; break;
   case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
+  case 'v': cli->curves = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;
@@ -199,7 +218,8 @@ static const char *const synopsis[] = {
   "hetsim [run] --soc NAME --policy NAME MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
   "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
-  "hetsim list socs|models|policies|runtimes [--format=json]",
+  "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
+  "hetsim list socs|models|policies|runtimes|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };
 enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };

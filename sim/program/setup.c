@@ -8,6 +8,9 @@
 
 #include "base/text.h"
 #include "input/json_in.h"
+#include "device/cache.h"
+#include "plan/estimate.h"
+#include "plan/lower.h"
 #include "plan/pass.h"
 #include "serve/pieces.h"
 
@@ -67,6 +70,24 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
   return HS_OK;
 }
 
+/* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
+static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct hs_error *err)
+{
+  static const char *const words[] = {"offline", "runtime", NULL};
+  int which, cap[HS_PROCESSORS_MAX];
+  HS_TRY(find_word("profiler", name, words, &which, err));
+  s->profiled = s->sys;
+  if (which != 1) return HS_OK;
+  hs_scenario_caps(&s->scenario, s->soc, cap);
+  for (int p = 0; p < s->soc->n_processors; p++)
+    for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
+      int most = hs_system_opp(&s->sys, p, d, cap[p]);
+      if (s->profiled.backends[p].opp[d] > most) s->profiled.backends[p].opp[d] = most;
+    }
+  if (s->scenario.cache_hit_frac >= 0 && s->soc->memory.llc_hit_frac >= 0) s->profiled.traffic = hs_cache_traffic(s->soc, s->scenario.cache_hit_frac);
+  return HS_OK;
+}
+
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
@@ -85,7 +106,9 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
-  return hs_system_make(&s->sys, s->soc, &settings, &files, err);
+  HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
+  HS_TRY(hs_scenario_make(&s->scenario, &req->scenario, s->soc, err));
+  return set_profiler(s, req->profiler, err);
 }
 
 /* --- networks --- */
@@ -202,17 +225,76 @@ static double wall_clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What can't be lowered is told before anything runs. */
-static enum hs_status lower_whole(const struct hs_setup *s, const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+/* The first alternative that runs an operator; plan.n: none does. */
+static int first_that_runs(const struct hs_network *n, int op)
 {
-  const struct hs_placement *pl = n->plan.alternatives[0];
-  const struct hs_program *whole = pl->partial ? NULL : hs_pieces_get(n->pieces, 0, 0, pl->n_ops, err);
-  if (!whole) return pl->partial ? HS_OK : err->status;
+  int a = 0;
+  while (a < n->plan.n && n->plan.alternatives[a]->ops[op].n_parts == 0) a++;
+  return a;
+}
+
+/* A network that runs in pieces only: stretches with the same first alternative. Their tensors don't all live at once, so the sum is an
+ * upper bound. */
+static enum hs_status lower_stretches(const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  for (int from = 0, to; from < n->graph->n_ops; from = to) {
+    int a = first_that_runs(n, from);
+    if (a == n->plan.n)
+      return hs_fail(err, HS_POLICY, "policy %s broke its contract: no alternative runs operator \"%s\"", n->policy->name, n->graph->ops[from].name);
+    for (to = from + 1; to < n->graph->n_ops && first_that_runs(n, to) == a; to++)
+      ;
+    const struct hs_program *piece = hs_pieces_get(n->pieces, a, from, to, err);
+    if (!piece) return err->status;
+    *memory_bytes += piece->peak_memory_bytes;
+  }
+  return HS_OK;
+}
+
+static enum hs_status lower_whole(const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  const struct hs_program *whole = hs_pieces_get(n->pieces, 0, 0, n->plan.alternatives[0]->n_ops, err);
+  if (!whole) return err->status;
   *memory_bytes += whole->peak_memory_bytes;
+  return HS_OK;
+}
+
+/* What can't be lowered is told before anything runs. */
+static enum hs_status check_memory(const struct hs_setup *s, const struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  HS_TRY((n->plan.alternatives[0]->partial ? lower_stretches : lower_whole)(n, memory_bytes, err));
   if (*memory_bytes <= s->soc->memory.capacity_bytes) return HS_OK;
   char a[32], b[32];
   return hs_fail(err, HS_INPUT, "the networks up to %s need %s of memory together, %s has %s", n->label, hs_si(*memory_bytes, "B", a, sizeof a),
                  s->soc->name, hs_si(s->soc->memory.capacity_bytes, "B", b, sizeof b));
+}
+
+static double estimate(const struct hs_system *sys, const struct hs_network *n)
+{
+  const struct hs_placement *pl = n->plan.alternatives[0];
+  struct hs_program *prog;
+  struct hs_estimate e;
+  struct hs_error ignored;
+  if (pl->partial || hs_lower(sys, hs_network_graph(n, 0), pl, &prog, &ignored)) return 0;
+  hs_estimate_program(sys, prog, &e, NULL, NULL);
+  hs_program_free(prog);
+  return e.latency_s;
+}
+
+/* Operators that turn out not to run where they were planned, evenly spread over the network. */
+static void fall_back(struct hs_setup *s, struct hs_placement *pl, const struct hs_graph *g)
+{
+  double due[HS_PROCESSORS_MAX] = {0};
+  for (int i = 0; i < pl->n_ops; i++)
+    for (int k = 0; k < pl->ops[i].n_parts; k++) {
+      int p = pl->ops[i].parts[k].processor;
+      if (s->scenario.fallback_frac[p] <= 0) continue;
+      due[p] += s->scenario.fallback_frac[p];
+      if (due[p] < 1 || !hs_system_supports(&s->sys, g, &g->ops[i], s->sys.host, NULL, 0)) continue;
+      due[p] -= 1;
+      hs_place_whole(&pl->ops[i], s->sys.host);
+      pl->ops[i].fallback = true;
+      break;
+    }
 }
 
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
@@ -220,13 +302,15 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   double memory_bytes = 0;
   for (int i = 0; i < s->n_networks; i++) {
     struct hs_network *n = &s->networks[i];
-    const struct hs_view view = {&s->sys, n->graph, n->values};
+    const struct hs_view view = {&s->profiled, n->graph, n->values};
     double start = wall_clock_s();
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = wall_clock_s() - start;
+    n->estimate_s = estimate(&s->profiled, n);
+    for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
     n->pieces = hs_pieces_new(&s->sys, n);
-    HS_TRY(lower_whole(s, n, &memory_bytes, err));
+    HS_TRY(check_memory(s, n, &memory_bytes, err));
   }
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];
@@ -271,5 +355,6 @@ void hs_setup_free(struct hs_setup *s)
   hs_profile_free(s->estimate);
   hs_soc_free(s->soc);
   hs_catalog_close(&s->catalog);
+  hs_scenario_free(&s->scenario);
   hs_arena_free(&s->arena);
 }

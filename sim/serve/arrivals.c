@@ -9,7 +9,7 @@
 
 const char *const hs_pattern_names[HS_PATTERN_N + 1] = {"back-to-back", "fixed", "poisson", "burst", NULL};
 
-static const double RATE_MAX = 1000;
+static const double RATE_MIN = 0.001, RATE_MAX = 1000; /* beyond, the clock would come to infinity */
 enum { BURST_MAX = 1000 };
 
 /* --- reading --- */
@@ -23,14 +23,14 @@ static bool is_rate(const char *s, double *rate)
   const char *unit = s + strspn(s, "0123456789.");
   char *end;
   *rate = strtod(s, &end);
-  return unit != s && end == unit && strcmp(unit, "fps") == 0 && *rate > 0 && *rate <= RATE_MAX;
+  return unit != s && end == unit && strcmp(unit, "fps") == 0 && *rate >= RATE_MIN && *rate <= RATE_MAX;
 }
 
 static enum hs_status read_rate(const char *s, const char *label, struct hs_pattern *p, struct hs_error *err)
 {
   double rate;
   if (!is_rate(s, &rate))
-    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write 30fps, poisson:30fps or burst:5x10fps after the @, rates in (0, %g]", label, s,
+    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write 30fps, poisson:30fps or burst:5x10fps after the @, rates in [%g, %g]", label, s, RATE_MIN,
                    RATE_MAX);
   p->period_s = 1 / rate;
   return HS_OK;

@@ -34,7 +34,7 @@ struct serve {
   enum hs_status status;
   struct stream streams[HS_NETWORKS_MAX];
   void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
-  struct request *in_flight;     /* by priority, then in order of arrival */
+  struct request *in_flight, *tail; /* by priority, then in order of arrival; the last one */
   struct hs_load_meter meter;
 };
 
@@ -50,9 +50,11 @@ static void arrive(struct serve *s, int network, double arrival_s)
 {
   struct request *r = hs_realloc(NULL, 1, sizeof *r), **at = &s->in_flight;
   *r = (struct request){.number = s->arrived++, .network = network, .arrival_s = arrival_s, .alternative = -1};
+  if (s->tail && s->networks[s->tail->network].priority >= s->networks[network].priority) at = &s->tail->later;
   while (*at && s->networks[(*at)->network].priority >= s->networks[network].priority) at = &(*at)->later;
   r->later = *at;
   *at = r;
+  if (!r->later) s->tail = r;
 }
 
 static void take_arrivals(struct serve *s, double now_s)
@@ -67,9 +69,10 @@ static void take_arrivals(struct serve *s, double now_s)
 static void end_request(struct serve *s, struct request *r, double now_s, bool dropped)
 {
   const struct hs_network *n = &s->networks[r->network];
-  struct request **at = &s->in_flight;
-  while (*at != r) at = &(*at)->later;
+  struct request **at = &s->in_flight, *before = NULL;
+  for (; *at != r; at = &(*at)->later) before = *at;
   *at = r->later;
+  if (s->tail == r) s->tail = before;
   s->streams[r->network].ended++;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
@@ -95,10 +98,13 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
 static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
 {
   bool busy[HS_NETWORKS_MAX] = {false};
-  for (struct request *r = s->in_flight; r; r = r->later) {
+  int n_busy = 0;
+  for (struct request *r = s->in_flight; r && n_busy < s->n; r = r->later) {
     const struct hs_network *n = &s->networks[r->network];
-    if (!n->policy->schedule && !busy[r->network] && !r->running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
+    if (busy[r->network]) continue;
+    if (!n->policy->schedule && !r->running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
     busy[r->network] = true;
+    n_busy++;
   }
 }
 
@@ -230,6 +236,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   struct serve *s = state;
   double next = s->duration_s;
   if (is_over(s, now_s) || s->status) return -1;
+  if (s->calls->living) next = fmin(next, hs_living_turn(s->calls->living, e, now_s, &s->status, s->err));
   take_arrivals(s, now_s);
   start_planned(s, e, now_s);
   for (int i = 0; i < s->n && !s->status; i++)
@@ -248,20 +255,24 @@ static struct request *find(const struct serve *s, int number)
 static void on_ready(void *state, int number, const struct hs_task *t, double now_s)
 {
   struct serve *s = state;
-  hs_load_ready(&s->meter, find(s, number)->network, t, now_s);
+  hs_load_ready(&s->meter, number < 0 ? HS_LOAD_OF_OTHERS : find(s, number)->network, t, now_s);
 }
 
 static void on_task(void *state, const struct hs_event *e)
 {
   struct serve *s = state;
-  int network = find(s, e->request)->network;
+  int network = e->request < 0 ? HS_LOAD_OF_OTHERS : find(s, e->request)->network;
   hs_load_task(&s->meter, network, e);
-  if (s->calls->task) s->calls->task(s->calls->state, e, network);
+  if (s->calls->task && e->request >= 0) s->calls->task(s->calls->state, e, network);
 }
 
 static void on_done(void *state, int number, double start_s, double end_s)
 {
   struct serve *s = state;
+  if (number < 0) {
+    hs_living_done(s->calls->living, number, start_s, end_s);
+    return;
+  }
   struct request *r = find(s, number);
   const struct hs_network *n = &s->networks[r->network];
   struct asked a = {.s = s, .policy = n->policy};

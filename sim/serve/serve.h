@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "policies/policy.h"
+#include "serve/living.h"
 #include "serve/arrivals.h"
 
 enum { HS_NETWORKS_MAX = 16 };
@@ -22,6 +23,7 @@ struct hs_network {
   struct hs_plan plan;
   struct hs_pieces *pieces;     /* its programs (serve/pieces.h); owned, and alive as long as events are looked at */
   double planning_s;            /* wall clock time that the policy took */
+  double estimate_s;            /* duration of alternative 0 as the policy's profiler had it; 0 where it is partial */
   struct hs_pattern pattern;    /* when requests come */
   uint64_t seed;                /* of the random numbers of that, */
   const char *stream;           /* and the name of their stream (base/random.h); NULL where there are none */
@@ -45,6 +47,7 @@ struct hs_serve_calls {
   void (*task)(void *state, const struct hs_event *e, int network); /* may be NULL */
   void (*ended)(void *state, const struct hs_outcome *o);     /* may be NULL */
   const volatile sig_atomic_t *stop;                          /* may be NULL */
+  struct hs_living *living;                                   /* what else happens on the phone; may be NULL */
 };
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).

@@ -257,6 +257,7 @@ START_TEST(many_inferences_and_fingerprints)
 }
 END_TEST
 
+/* An interrupt, whose handler is ours and not SimGrid's, sets it. */
 START_TEST(stop_flag)
 {
   struct pair x;
@@ -309,6 +310,14 @@ static void add_job(struct handed *h, double at_s, struct hs_program *prog)
   h->jobs[h->n++].prog = prog;
 }
 
+static void unseal(struct hs_program *prog)
+{
+  free(prog->queue);
+  free(prog->readers_first);
+  free(prog->readers);
+  prog->queue = prog->readers_first = prog->readers = NULL;
+}
+
 static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
 {
   int status = -1;
@@ -331,6 +340,7 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && run->status == HS_OK, "the engine's child failed (status %d)", status);
+  for (int i = 0; i < h->n; i++) unseal(h->jobs[i].prog);
   return run;
 }
 

@@ -103,7 +103,7 @@ START_TEST(accepts)
 }
 END_TEST
 
-#define RATE "write 30fps, poisson:30fps or burst:5x10fps after the @, rates in (0, 1000]"
+#define RATE "write 30fps, poisson:30fps or burst:5x10fps after the @, rates in [0.001, 1000]"
 #define BURST "write burst:5x10fps for 5 requests at a time, 10 times per second; requests in [1, 1000]"
 static const struct {
   const char *text, *message;
@@ -113,6 +113,7 @@ static const struct {
   {"fps", "net: \"fps\" is not a rate: " RATE},
   {"0fps", "net: \"0fps\" is not a rate: " RATE},
   {"-1fps", "net: \"-1fps\" is not a rate: " RATE},
+  {"0.0009fps", "net: \"0.0009fps\" is not a rate: " RATE},
   {"1000.1fps", "net: \"1000.1fps\" is not a rate: " RATE},
   {"nanfps", "net: \"nanfps\" is not a rate: " RATE},
   {"inffps", "net: \"inffps\" is not a rate: " RATE},
