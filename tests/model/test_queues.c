@@ -273,7 +273,7 @@ static struct customer *serve(struct hs_pattern p, double rho, double *service_s
   n->seed = 2385;
   n->stream = "arrivals net 0";
   struct server server = {.customers = open_customers(), .service_s = *service_s};
-  const struct hs_serve_calls calls = {&server, NULL, ended, NULL};
+  const struct hs_serve_calls calls = {.state = &server, .ended = ended};
   fflush(NULL);
   pid_t child = fork();
   ck_assert(child >= 0);
