@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "out/metrics.h"
 #include "out/timeline.h"
+#include "plan/optimise.h"
 
 /* One of the networks that ran. */
 struct hs_network_report {
@@ -31,6 +32,8 @@ struct hs_report {
   int unfinished;               /* requests in flight when the run was over */
   const struct hs_timeline *timeline; /* at least the first request */
   const struct hs_profile *own, *estimate; /* own may be NULL */
+  const struct hs_optimisations *opt;
+  const struct hs_memplan *memory;    /* of the first network's program, where opt says memplan */
   int inferences;                     /* asked for */
   uint64_t seed;
   int n_params;                       /* parameters of the policy, with the values it had */
@@ -40,6 +43,9 @@ struct hs_report {
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
+
+/* The passes as a JSON array of what was given. */
+void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
 
 /* Gantt charts of the first request. */
 void hs_gantt_text(const struct hs_report *r, struct hs_text *out);

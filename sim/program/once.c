@@ -21,6 +21,7 @@ enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, s
   const struct hs_network *network = &once->setup.networks[0];
   if (network->period_s > 0 || network->policy != once->setup.policy)
     return hs_fail(err, HS_USAGE, "%.80s: a rate or a policy of its own goes with hetsim run only", network->label);
+  if (once->setup.opt.reuse) return hs_fail(err, HS_USAGE, "--opt: reuse is about a stream of frames, and goes with hetsim run only");
   once->timeline.max_requests = 1;
   hs_metrics_start(&once->metrics, &once->setup.sys);
   HS_TRY(hs_serve(&once->setup.sys, network, 1, 1, &calls, NULL, err));

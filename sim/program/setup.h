@@ -6,6 +6,7 @@
 
 #include "input/catalog.h"
 #include "model/system.h"
+#include "plan/optimise.h"
 #include "plan/placement.h"
 #include "plan/program.h"
 #include "policies/policy.h"
@@ -14,6 +15,7 @@
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
+  const char *opt;           /* passes between commas (plan/optimise.h) */
   const char *model;         /* NAME[@RATEfps][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
@@ -30,6 +32,8 @@ struct hs_setup {
   struct hs_system sys;
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
+  struct hs_optimisations opt;
+  struct hs_memplan memory;  /* of `program`, where the passes say memplan */
   struct hs_arena arena;
   int n_networks;
   struct hs_network networks[HS_NETWORKS_MAX];
@@ -49,7 +53,7 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* Reads the networks and runs the passes; after hs_setup_system(). */
+/* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). */
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
