@@ -133,7 +133,7 @@ static bool residual(struct rules *r, int i)
   for (int k = 1; k >= 0; k--) { /* of two branches the later one is mostly named second */
     struct hs_operator *host = maker(r, i, k);
     int other = op->inputs[1 - k];
-    if (!host || (host->type != HS_OP_CONV && host->type != HS_OP_DEPTHWISE_CONV) || host->n_inputs > 1) continue;
+    if (!host || host->type != HS_OP_CONV || host->class == HS_CLASS_GROUPED || host->n_inputs > 1) continue;
     if (r->g->tensors[other].producer >= (int)(host - r->g->ops) || !same_shape(r, other, op->outputs[0])) continue;
     if (!same_shape(r, op->inputs[k], op->outputs[0]) || !fuse(r, host, i)) continue;
     int *inputs = HS_NEW_ARRAY(&r->g->arena, int, 2);

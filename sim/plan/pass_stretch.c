@@ -86,14 +86,17 @@ static int put_split(struct stretch *s, const struct hs_operator *conv, int inpu
   return concat(s, conv->name, "_concat", conv->block, pieces, (int)n);
 }
 
-/* A shortcut around operators whose width changed is projected to it. */
-static void fit_shortcut(struct stretch *s, const struct hs_operator *op, int *inputs)
+/* A shortcut around operators whose width changed is projected to it. Where the sum is fused to a convolution, it is this one's
+ * second input. */
+static void fit_shortcut(struct stretch *s, const struct hs_operator *from, const struct hs_operator *op, int *inputs)
 {
-  if (op->n_inputs != 2 || op->class != HS_CLASS_ELEMENTWISE || s->unit < 0) return;
-  int64_t a = channels_of(s->out, inputs[0]), b = channels_of(s->out, inputs[1]);
-  if (a == b || channels_of(s->g, op->inputs[0]) != channels_of(s->g, op->inputs[1])) return;
-  int shortcut = op->inputs[1] == s->units->tensor[s->unit] ? 1 : op->inputs[0] == s->units->tensor[s->unit] ? 0 : -1;
-  if (shortcut >= 0) inputs[shortcut] = pointwise(s, op->name, "_project", op->block, inputs[shortcut], shortcut ? a : b);
+  bool fused = op->type == HS_OP_CONV;
+  if (op->n_inputs != 2 || (!fused && op->class != HS_CLASS_ELEMENTWISE) || s->unit < 0) return;
+  int64_t old = fused ? from->at.channels : channels_of(s->g, from->inputs[0]);
+  int64_t a = fused ? op->at.channels : channels_of(s->out, inputs[0]), b = channels_of(s->out, inputs[1]);
+  if (a == b || old != channels_of(s->g, from->inputs[1])) return;
+  int unit_input = s->units->tensor[s->unit], shortcut = from->inputs[1] == unit_input ? 1 : from->inputs[0] == unit_input && !fused ? 0 : -1;
+  if (shortcut >= 0) inputs[shortcut] = pointwise(s, from->name, "_project", from->block, inputs[shortcut], shortcut ? a : b);
 }
 
 static void copy_op(struct stretch *s, const struct hs_operator *from)
@@ -107,7 +110,7 @@ static void copy_op(struct stretch *s, const struct hs_operator *from)
     if (op.at.group > 1) op.at.group = op.at.channels / group_width;
   }
   if (op.type == HS_OP_SPLIT) scale_split(s, &op, from->inputs[0], inputs[0]);
-  fit_shortcut(s, from, inputs);
+  fit_shortcut(s, from, &op, inputs);
   if (s->split_groups && op.class == HS_CLASS_GROUPED && op.at.group > 1 && op.at.group <= HS_INPUTS_MAX)
     first = put_split(s, &op, inputs[0]);
   else
