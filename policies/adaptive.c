@@ -14,12 +14,11 @@
 static const char *const sources[] = {"cpu", "gpu", "dsp", "npu", "mosaic", "codl", "mulayer", "nn-stretch"};
 enum { N_SOURCES = sizeof sources / sizeof *sources };
 
-static double idle_seconds(const struct hs_view *v, const struct hs_placement *pl)
+static double idle_seconds(const struct hs_view *v, const struct hs_placement *pl, struct hs_error *err)
 {
   struct hs_program *prog;
   struct hs_estimate e;
-  struct hs_error ignored;
-  if (hs_lower(v->sys, pl->rewritten ? pl->rewritten : v->graph, pl, &prog, &ignored)) return -1;
+  if (hs_lower(v->sys, pl->rewritten ? pl->rewritten : v->graph, pl, &prog, err)) return -1;
   hs_estimate_program(v->sys, prog, &e, NULL, NULL);
   hs_program_free(prog);
   return e.latency_s;
@@ -38,8 +37,9 @@ static bool known(const double *seconds, int n, double s)
   return false;
 }
 
-/* What one policy makes of the network; what doesn't fit the phone is left out. How many there are now. */
-static int collect(const struct hs_view *v, const char *source, struct hs_plan *plan, struct found *found, double *seconds, int n, struct hs_error *err)
+/* What one policy makes of the network; what doesn't fit the phone is left out, and *err then says why. How many there are now. */
+static int collect(const struct hs_view *v, const char *source, struct hs_plan *plan, struct found *found, double *seconds, int n,
+                   struct hs_error *err)
 {
   const struct hs_policy *policy = hs_policy_find(source);
   const char *values[HS_PARAMS_MAX];
@@ -48,7 +48,7 @@ static int collect(const struct hs_view *v, const char *source, struct hs_plan *
   bool there = !policy->needs || hs_soc_find(v->sys->soc, policy->needs) >= 0;
   bool fits = there && !hs_policy_values(policy, NULL, 0, values, err) && !hs_policy_plan(policy, &own, &its, err);
   for (int i = 0; i < its.n; i++) {
-    double s = fits && n < HS_ALTERNATIVES_MAX ? idle_seconds(v, its.alternatives[i]) : -1;
+    double s = fits && n < HS_ALTERNATIVES_MAX ? idle_seconds(v, its.alternatives[i], err) : -1;
     if (s < 0 || known(seconds, n, s)) {
       hs_placement_release(its.alternatives[i]);
       continue;
@@ -64,11 +64,12 @@ static enum hs_status plan_adaptive(const struct hs_view *v, struct hs_plan *pla
   struct found found[HS_ALTERNATIVES_MAX];
   double seconds[HS_ALTERNATIVES_MAX];
   size_t order[HS_ALTERNATIVES_MAX];
-  struct hs_error first = {0};
+  struct hs_error first = {0}; /* where nothing runs, the CPU's reason counts */
   int n = 0;
   for (int i = 0; i < N_SOURCES; i++) {
-    n = collect(v, sources[i], plan, found, seconds, n, err);
-    if (i == 0) first = *err; /* the CPU's reason is the one that counts */
+    struct hs_error reason = {0};
+    n = collect(v, sources[i], plan, found, seconds, n, &reason);
+    if (!first.status) first = reason;
   }
   gsl_sort_index(order, seconds, 1, (size_t)n);
   for (int i = 0; i < n; i++) {

@@ -96,6 +96,8 @@ static struct path shortest(struct event *e, const struct hs_waiting *w)
   memo[start] = 0;
   for (int j = start + 1; j <= n; j++) {
     memo[j] = INFINITY;
+    back[j].from = j - 1; /* if nothing is possible there */
+    back[j].worker = 0;
     for (int i = start; i < j; i++)
       for (int k = 0; k < e->n_workers; k++) {
         double s = GSL_MAX(e->wait_s[k], memo[i]) + *seconds_of(e->b, e->view, w->network, k, i, j);

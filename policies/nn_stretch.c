@@ -378,13 +378,17 @@ static void restore_channels(const struct search *s, struct hs_segment *seg, int
   }
 }
 
-/* A segment that nothing can be gained from runs whole on the fastest of the set. */
+/* A segment that nothing can be gained from runs whole on the fastest of the set; on the CPU, as stem and head, where none can. */
 static void leave_whole(struct search *s, const struct scalings *sc, unsigned set, struct hs_segment *seg, int *kinds)
 {
   const struct candidate *whole = &sc->at[0];
+  double best_s = INFINITY;
   int best = HS_CPU;
-  for (int k = 0; k < HS_KIND_N; k++)
-    if (set >> k & 1 && whole->seconds[k] < whole->seconds[best]) best = k;
+  for (int k = 0; k < HS_KIND_N; k++) {
+    if (!(set >> k & 1) || whole->seconds[k] >= best_s) continue;
+    best_s = whole->seconds[k];
+    best = k;
+  }
   seg->n_branches = 1;
   seg->branches[0] = (struct hs_stretch_branch){whole->kept, 1, 0, s->splits_groups[best]};
   kinds[0] = best;
@@ -413,6 +417,16 @@ static void search_segments(struct search *s, struct stretched *x)
   x->kinds = (const int (*)[HS_STRETCH_BRANCHES_MAX])kinds_at;
 }
 
+/* Has the network the stages, with at least the units, that its name promises? */
+static bool is_of(const struct hs_released *r, const struct hs_stages *stages)
+{
+  if (r->n_stages != stages->n) return false;
+  for (int k = 0; k < HS_KIND_N; k++)
+    for (int i = 0; i < r->n_stages; i++)
+      if (r->branches[k][i].units > stages->stage[i + 1] - stages->stage[i]) return false;
+  return true;
+}
+
 /* The structure that the authors released for a phone with this SoC; false if there is none. */
 static bool released_segments(struct search *s, struct stretched *x)
 {
@@ -420,7 +434,7 @@ static bool released_segments(struct search *s, struct stretched *x)
   char name[32];
   set_name(x->set, name, sizeof name);
   const struct hs_released *r = hs_released_find(s->v->sys->soc->name, s->v->graph->name, name);
-  if (!r || r->n_stages != s->stages->n) return false;
+  if (!r || !is_of(r, s->stages)) return false;
   x->n_segments = s->stages->n;
   x->segments = HS_NEW_ARRAY(&s->scratch, struct hs_segment, (size_t)x->n_segments);
   kinds_at = hs_arena_alloc_array(&s->scratch, (size_t)x->n_segments, sizeof *kinds_at);

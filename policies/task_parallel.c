@@ -41,6 +41,7 @@ static int schedule_task_parallel(void *state, const struct hs_queue_view *view,
   for (int i = 0; i < view->n_waiting; i++) {
     const struct hs_waiting *w = &view->waiting[i];
     const struct hs_plan *plan = view->plans[w->network];
+    if (view->n_running + n == plan->n) break; /* every processor has its request */
     double best_s = INFINITY;
     int best = 0;
     for (int a = 0; a < plan->n; a++) {

@@ -7,11 +7,13 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
 	tests/unit/test_data \
+	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
 	tests/unit/test_soc \
 	tests/unit/test_text \
+	tests/unit/test_thermal \
 	tests/cli/test_json \
 	tests/model/test_cost \
 	tests/model/test_explain \
@@ -41,6 +43,8 @@ check_PROGRAMS += \
 	tests/policy/test_single
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
+tests_unit_test_governor_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
 tests_unit_test_graph_LDADD = $(TEST_LIBS)
 tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
@@ -51,6 +55,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
+tests_unit_test_thermal_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c

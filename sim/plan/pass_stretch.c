@@ -103,6 +103,7 @@ static void copy_op(struct stretch *s, const struct hs_operator *from)
 {
   struct hs_operator op = *from;
   int inputs[HS_INPUTS_MAX], first;
+  if (s->build.failed) return; /* what it reads has no shape */
   for (int i = 0; i < op.n_inputs; i++) inputs[i] = s->map[from->inputs[i]];
   if (op.type == HS_OP_CONV || op.type == HS_OP_CONV_TRANSPOSE) {
     int64_t group_width = op.at.channels / op.at.group;
@@ -135,7 +136,7 @@ static int copy_branch(struct stretch *s, const struct hs_segment *seg, const st
   s->width = 1;
   s->split_groups = false;
   int result = s->map[u->tensor[seg->stage[seg->n_stages]]];
-  if (!branch->restored || branch->restored == channels_of(s->out, result)) return result;
+  if (s->build.failed || !branch->restored || branch->restored == channels_of(s->out, result)) return result;
   const struct hs_operator *last = &s->g->ops[u->first[seg->stage[seg->n_stages]] - 1];
   return pointwise(s, last->name, "_restore", last->block, result, branch->restored);
 }

@@ -51,6 +51,9 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
+if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped count as never come"; else pass; fi
+accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
 accept "fp32, buffer" $run --memory-type buffer
@@ -104,11 +107,31 @@ refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
 refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
 refuse 2 'policy gpu has no parameter "x=1"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
-refuse 2 "squeezenet@30fps: a rate or a policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
-refuse 2 "squeezenet:cpu: a rate or a policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
+refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
+refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
 refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
+accept "nn-stretch table-9" reproduce
+accept "study figure-2" list reproductions
+accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
+accept "5 values: " reproduce nn-stretch figure-11
+accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
+accept "12 values: " reproduce nn-stretch table-6
+accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
+accept "Not yet:" reproduce study figure-5
+accept "not yet" reproduce study
+refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
+refuse 2 'there is no table or figure "table-9"; did you mean table-1?' reproduce mosaic table-9 -o r.txt
+refuse 2 "(there are: table-3, table-6, table-9" reproduce nn-stretch figure-12 -o r.txt
+refuse 2 "one table or figure at a time, not table-4 as well" reproduce mosaic table-3 table-4 -o r.txt
+refuse 2 "--svg needs one figure" reproduce --svg=b.svg
+refuse 2 "--svg needs one figure, not all of mosaic" reproduce mosaic --svg=b.svg
+refuse 2 "--svg: there is nothing to draw of table-3" reproduce mosaic table-3 --svg=b.svg
+refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --soc sd855
+refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
+refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
+refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
 # --- usage: 2 ---
@@ -117,6 +140,7 @@ refuse 2 "--policy is missing" --soc sd855 squeezenet
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
 refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps
+refuse 2 "rates in [0.001, 1000]" --soc sd855 --policy gpu squeezenet@1e-310fps # the clock would come to infinity
 refuse 2 'there is no policy "gpux"; did you mean gpu?' $run yolov2:gpux
 refuse 6 "./mobilenet: can't open" $run yolov2@30fps:cpu ./mobilenet
 refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy gpu squeezenet
@@ -178,6 +202,9 @@ ops shapes '{"name": "r", "op": "Reshape", "inputs": ["x"], "shape": [1, 4, 16, 
 ops huge '{"name": "y", "op": "Conv", "inputs": ["x"], "channels": 1e30, "kernel": [3, 3]}'
 ops nobody '{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}'
 ops large '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"]}'
+ops pieces '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"], "support": {"cpu": false}}'
+ops short '{"name": "s", "op": "Conv", "inputs": ["x"], "channels": 32, "kernel": [3, 3], "pad": "same"}, {"name": "a", "op": "Conv", "inputs": ["s"], "channels": 256, "kernel": [1, 1]}, {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 512, "kernel": [1, 1]}, {"name": "c", "op": "Conv", "inputs": ["b"], "channels": 1024, "kernel": [1, 1]}, {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 2048, "kernel": [1, 1]}, {"name": "y", "op": "GlobalAveragePool", "inputs": ["d"]}'
+sed 's/"name": "a"/"name": "resnet50"/' "$work/short.json" >"$work/resnet50.json" # the first "name" is the network's
 all="-o r.txt --timeline t.json --gantt g.svg"
 refuse 3 "empty.json:1:1: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/empty.json" $all
 refuse 3 "cut.json:1:45: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/cut.json" $all
@@ -188,6 +215,10 @@ refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
 refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
+for policy in band-sel band-heft-reserved band-lst adaptive; do
+  refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
+done
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' explain --soc sd855 --policy gpu "$work/nobody.json" -o r.txt
 refuse 3 "cut.json:1:45: not JSON" compare --soc sd855 "$work/cut.json" -o r.txt --svg=b.svg
 refuse 3 "is not \"hetsim-soc/1\"" --soc "$HETSIM_DATA/workloads/yolov2.json" --policy gpu squeezenet $all
@@ -215,6 +246,11 @@ if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
 if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
 rm -f a b.svg
+
+"$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
+if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+rm -f a b b.svg c.svg
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"

@@ -95,9 +95,9 @@ END_TEST
 
 START_TEST(lists)
 {
-  static const char *const lists[] = {"socs", "models", "policies", "runtimes"};
-  static const int least[] = {9, 25, 14, 2};
-  for (int i = 0; i < 4; i++) {
+  static const char *const lists[] = {"socs", "models", "policies", "runtimes", "reproductions"};
+  static const int least[] = {9, 25, 14, 2, 34};
+  for (int i = 0; i < 5; i++) {
     char arguments[60];
     snprintf(arguments, sizeof arguments, "list %s --format=json", lists[i]);
     cJSON *l = run(arguments);
@@ -208,6 +208,54 @@ START_TEST(explanations)
 }
 END_TEST
 
+/* One item: the paper's numbers as the paper has them, ours as a run gives them, and the error that follows. */
+START_TEST(reproduction)
+{
+  static const double paper_ms[] = {430.0, 66.8, 81.3, 49.1, 55.4, 603.8, 218.7, 42.7, 36.6, 32.5}; /* MOSAIC, Table I */
+  cJSON *all = run("reproduce mosaic table-1 --format=json"), *r = run("--soc kirin970 --policy tf-gpu squeezenet --format=json");
+  ck_assert_int_eq(cJSON_GetArraySize(all), 1);
+  const cJSON *item = cJSON_GetArrayItem(all, 0), *claims = array(item, "claims"), *c;
+  ck_assert_str_eq(word(item, "paper"), "mosaic");
+  ck_assert_str_eq(word(item, "item"), "table-1");
+  ck_assert_int_eq(cJSON_GetArraySize(claims), 30);
+  for (int i = 0; i < 10; i++) ck_assert_double_eq_tol(number(cJSON_GetArrayItem(claims, i), "paper"), 1e-3 * paper_ms[i], 1e-12);
+  ck_assert_double_eq(number(cJSON_GetArrayItem(claims, 9), "ours"), number(r, "latency_s"));
+  cJSON_ArrayForEach(c, claims)
+  {
+    ck_assert_str_eq(word(c, "kind"), "value");
+    ck_assert_double_eq_tol(number(c, "error_frac"), number(c, "ours") / number(c, "paper") - 1, 1e-9);
+  }
+  cJSON_Delete(all);
+  cJSON_Delete(r);
+}
+END_TEST
+
+/* A whole paper: every kind of claim has its keys, every group of a figure a value per series. */
+START_TEST(reproduced_paper)
+{
+  cJSON *all = run("reproduce study --format=json");
+  const cJSON *item, *c, *g;
+  int kinds[3] = {0};
+  cJSON_ArrayForEach(item, all)
+  {
+    const cJSON *figure = cJSON_GetObjectItem(item, "figure");
+    ck_assert_int_gt(cJSON_GetArraySize(array(item, "claims")), 0);
+    cJSON_ArrayForEach(c, array(item, "claims"))
+    {
+      const char *kind = word(c, "kind");
+      ck_assert_int_gt(strlen(word(c, "where")), 0);
+      if (strcmp(kind, "statement") == 0) ck_assert(cJSON_IsBool(cJSON_GetObjectItem(c, "holds")) && *word(c, "ours"));
+      if (strcmp(kind, "not yet") == 0) ck_assert(*word(c, "needs") && !cJSON_GetObjectItem(c, "ours"));
+      kinds[strcmp(kind, "value") == 0 ? 0 : strcmp(kind, "statement") == 0 ? 1 : 2]++;
+    }
+    if (!figure) continue;
+    cJSON_ArrayForEach(g, array(figure, "groups")) ck_assert_int_eq(cJSON_GetArraySize(array(g, "ours")), cJSON_GetArraySize(array(figure, "series")));
+  }
+  for (int k = 0; k < 3; k++) ck_assert_int_gt(kinds[k], 0);
+  cJSON_Delete(all);
+}
+END_TEST
+
 /* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
 START_TEST(optimised)
 {
@@ -239,6 +287,8 @@ static void fill(TCase *t)
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
   tcase_add_test(t, explanations);
+  tcase_add_test(t, reproduction);
+  tcase_add_test(t, reproduced_paper);
 }
 
 int main(void) { return hs_test_main("json output", fill); }

@@ -33,8 +33,9 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
   more "'domains': [" domains "], 'source': 'a'}"
 #define RIG_STEP(name, fixed, per_byte) "'" name "': {'fixed_s': " fixed ", 's_per_byte': " per_byte "}"
 #define RIG_SHARE(from, to, steps) "{'from': '" from "', 'to': '" to "', 'source': 'a', " steps "}"
-#define RIG_TAIL                                                                                                         \
-  "], 'thermal': {'ambient_c': 25, 'nodes': [{'name': 'n', 'processors': ['cpu'], 'capacitance_j_per_k': 1}], "          \
+#define RIG_TAIL RIG_TAIL_OF("'cpu', 'cpu-little', 'gpu', 'dsp', 'npu'")
+#define RIG_TAIL_OF(processors)                                                                                          \
+  "], 'thermal': {'ambient_c': 25, 'nodes': [{'name': 'n', 'processors': [" processors "], 'capacitance_j_per_k': 1}], " \
   "'links': [{'from': 'n', 'to': 'ambient', 'resistance_k_per_w': 3}], 'trips': [], 'source': 'a'}}"
 
 #define RIG_CPU                                                                                                          \
@@ -258,6 +259,7 @@ struct rig_run {
 };
 
 static volatile sig_atomic_t rig_stop;
+static inline void rig_interrupted(int sig) { rig_stop = sig; }
 
 static inline bool rig_next(void *state, int request, double now_s, const struct hs_program **program)
 {
@@ -282,7 +284,7 @@ static inline void rig_on_done(void *state, int request, double start_s, double 
   if (request >= RIG_REQUESTS) abort();
   run->latency_s[request] = end_s - start_s;
   run->outcomes[request] = (struct hs_outcome){request, 0, start_s, end_s, false, false};
-  if (run->stop_after && request + 1 == run->stop_after) rig_stop = 1;
+  if (run->stop_after && request + 1 == run->stop_after) raise(SIGINT);
 }
 
 /* The only network of a run without serving: what pl says, one request after the other. */
@@ -316,6 +318,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
     rig_seal(r, pl, (struct hs_program *)prog);
     if (odd) rig_seal(r, pl, (struct hs_program *)odd);
     const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL, NULL};
+    signal(SIGINT, rig_interrupted);
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
     const struct hs_network network = rig_network(r, pl);

@@ -58,6 +58,12 @@ static inline struct hs_network *serving_add(struct serving *s, const char *text
   return n;
 }
 
+static inline void serving_rate(struct hs_network *n, double period_s, double deadline_s)
+{
+  n->pattern = (struct hs_pattern){HS_FIXED, period_s, 0};
+  n->deadline_s = deadline_s;
+}
+
 /* Of network i alone: alternative 0, whole. */
 static inline double serving_alone(const struct serving *s, int i)
 {

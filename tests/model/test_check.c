@@ -66,7 +66,7 @@ static enum hs_status check(struct spoilt *x, struct hs_error *err)
 {
   const struct hs_timeline t = {.max_requests = -1, .n = x->n, .events = x->events};
   struct hs_network network = rig_network(&x->r, x->pl);
-  network.period_s = x->period_s;
+  network.pattern = (struct hs_pattern){x->period_s > 0 ? HS_FIXED : HS_BACK_TO_BACK, x->period_s, 0};
   const struct hs_checked_run run = {&x->r.sys, 1, &network, &t, 2, x->outcomes, 0, &x->metrics, NULL};
   return hs_check_run(&run, err);
 }
@@ -322,8 +322,7 @@ static void open_several(struct serving *s, const double *rates)
   serving_open(s);
   for (int i = 0; i < 4; i++) {
     struct hs_network *n = serving_add(s, i == 3 ? ONE : CHAIN, policies[i]);
-    n->period_s = rates[i] * serving_alone(s, i);
-    if (n->period_s > 0) n->deadline_s = n->period_s;
+    if (rates[i] > 0) serving_rate(n, rates[i] * serving_alone(s, i), rates[i] * serving_alone(s, i));
   }
   serving_run(s, 5);
 }
@@ -414,7 +413,16 @@ static void more_than_its_share(struct serving *s) /* of a shared CPU */
 {
   int k = 0;
   while (work_on(s, CPU, k)->share_s > 0.9 * (work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s)) k++;
-  work_on(s, CPU, k)->share_s = work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s;
+  struct hs_event *e = work_on(s, CPU, k);
+  const struct hs_task *t = &e->program->tasks[e->task];
+  e->share_s = e->end_s - e->start_s;
+  e->energy_j = e->share_s * (hs_task_dynamic_w(&s->r.sys, t) + hs_task_static_w(&s->r.sys, t));
+}
+static void other_energy(struct serving *s)
+{
+  int i = 0;
+  while (s->out->events[i].energy_j <= 0 || s->out->events[i].share_s < s->out->events[i].end_s - s->out->events[i].start_s) i++;
+  s->out->events[i].energy_j *= 1 + 1e-6;
 }
 static void all_finished(struct serving *s) { s->out->unfinished = 0; }
 
@@ -433,6 +441,7 @@ static const struct {
   {other_program, 1, "of another network than the request's"},
   {other_alternative, 1, "ran of a piece that doesn't follow the one before"},
   {more_than_its_share, 0, "shares of cpu are"},
+  {other_energy, 1, "takes another energy than its power over its time"},
   {all_finished, 4, "requests did not end, not 0"},
 };
 

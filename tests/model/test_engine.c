@@ -257,6 +257,7 @@ START_TEST(many_inferences_and_fingerprints)
 }
 END_TEST
 
+/* An interrupt, whose handler is ours and not SimGrid's, sets it. */
 START_TEST(stop_flag)
 {
   struct pair x;
@@ -283,6 +284,7 @@ struct handed {
   struct {
     double at_s;
     struct hs_program *prog;
+    int priority;
   } jobs[8];
   double over_s;
 };
@@ -292,7 +294,7 @@ static double hand_in(void *state, struct hs_engine *e, double now_s)
   struct handed *h = state;
   if (h->over_s > 0 && now_s >= h->over_s - 1e-12) return -1;
   while (h->in < h->n && h->jobs[h->in].at_s <= now_s + 1e-12) {
-    hs_engine_submit(e, h->in, h->jobs[h->in].prog);
+    hs_engine_submit(e, h->in, h->jobs[h->in].priority, h->jobs[h->in].prog);
     h->in++;
   }
   return h->in < h->n ? h->jobs[h->in].at_s : h->over_s > 0 ? h->over_s : INFINITY;
@@ -306,6 +308,14 @@ static void add_job(struct handed *h, double at_s, struct hs_program *prog)
   hs_program_seal(prog);
   h->jobs[h->n].at_s = at_s;
   h->jobs[h->n++].prog = prog;
+}
+
+static void unseal(struct hs_program *prog)
+{
+  free(prog->queue);
+  free(prog->readers_first);
+  free(prog->readers);
+  prog->queue = prog->readers_first = prog->readers = NULL;
 }
 
 static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
@@ -330,6 +340,7 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && run->status == HS_OK, "the engine's child failed (status %d)", status);
+  for (int i = 0; i < h->n; i++) unseal(h->jobs[i].prog);
   return run;
 }
 

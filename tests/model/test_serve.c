@@ -58,8 +58,7 @@ START_TEST(a_rate_that_is_kept)
   serving_open(&s);
   struct hs_network *n = serving_add(&s, ONE, &serving_gpu);
   double d = serving_alone(&s, 0);
-  n->period_s = 1.7 * d;
-  n->deadline_s = 1.001 * d;
+  serving_rate(n, 1.7 * d, 1.001 * d);
   serving_run(&s, 5);
   for (int k = 0; k < 5; k++) {
     SERVE("arrival", outcome(&s, 0, k)->arrival_s, k * 1.7 * d);
@@ -79,8 +78,7 @@ START_TEST(a_rate_that_is_too_high)
   serving_open(&s);
   struct hs_network *n = serving_add(&s, ONE, &serving_cpu);
   double d = serving_alone(&s, 0);
-  n->period_s = 0.6001 * d;
-  n->deadline_s = 2.5 * d;
+  serving_rate(n, 0.6001 * d, 2.5 * d);
   serving_run(&s, 6);
   ck_assert_int_eq(s.out->n_outcomes, 6);
   for (int k = 0; k < 6; k++) {

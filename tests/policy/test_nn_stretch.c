@@ -102,6 +102,26 @@ START_TEST(identity)
 }
 END_TEST
 
+/* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
+START_TEST(what_cannot_be_scaled)
+{
+  int first[] = {1, 4}, tensor[] = {1, 4}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 30, false}}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200];
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 24, 'kernel': [1, 1]") ","
+                               RIG_OP("c", "Conv", "'b'", ", 'channels': 30, 'kernel': [1, 1], 'group': 6") ","
+                               RIG_OP("d", "Add", "'c', 'c'", "") "," RIG_OP("e", "Relu", "'d'", "")));
+  ck_assert_ptr_null(hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why));
+  ck_assert_str_eq(why, "branch1/c: 16 input channels are not a multiple of group 3");
+  rig_close(&r);
+}
+END_TEST
+
 /* --- the search, by hand --- */
 
 /* The phone of five.h, its NPU without a limit, and a network of 32×32×128: stem, three units of one 1×1 convolution each, and a head,
@@ -169,6 +189,25 @@ START_TEST(by_hand)
   double concat_s = 2.0 * 32 * 32 * 128 * 4 / 1e13;
   DERIVE("stretched", e.latency_s, (1024 + 64 + 258.5 + 32 + 1024) * u + concat_s);
   hs_program_free(prog);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* No two branches have four times the original's MACs, so the segment stays whole. Of 4×4×128 a unit takes 16 u on the cpu, where the
+ * segment would be fastest: 48 u, against 12 + 64 (GPU) and 6 + 64 (NPU). But the CPU has stem and head only. */
+START_TEST(whole_within_the_set)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=4"};
+  static const int expected[] = {FIVE_CPU, FIVE_NPU, FIVE_NPU, FIVE_NPU, FIVE_CPU};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
 }
@@ -264,7 +303,9 @@ static void fill(TCase *t)
   tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
+  tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
+  tcase_add_test(t, whole_within_the_set);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);
   tcase_add_loop_test(t, refusals, 0, (int)(sizeof refused / sizeof *refused));
