@@ -157,7 +157,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   return status;
 }
 
-static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, unsigned *used, struct hs_error *err)
+static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, uint64_t *used, struct hs_error *err)
 {
   struct option longs[N_ROWS + 2] = {{0}};
   char shorts[3 * N_ROWS + 3] = ":";
@@ -182,7 +182,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
       if (rows[i].id == id) {
         enum hs_status status = take(cli, &rows[i], optarg, err);
         if (status) return status;
-        *used |= 1u << i;
+        *used |= (uint64_t)1 << i;
       }
   }
   return HS_OK;
@@ -190,7 +190,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
 
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  unsigned used = 0;
+  uint64_t used = 0;
   *cli = (struct hs_cli){.seed = 1};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
   if (status || cli->help || cli->version || cli->man) return status;
