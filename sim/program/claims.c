@@ -109,11 +109,16 @@ static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
+/* All of [s, end), and nothing behind it: in "1..2" strtod would take "1.". */
 static bool number(const char *s, const char *end, double *v)
 {
-  char *stop;
-  *v = strtod(s, &stop);
-  return end > s && stop == end && isfinite(*v) && !isspace((unsigned char)*s);
+  char copy[40], *stop;
+  size_t n = (size_t)(end - s);
+  if (end <= s || n >= sizeof copy || isspace((unsigned char)*s)) return false;
+  memcpy(copy, s, n);
+  copy[n] = 0;
+  *v = strtod(copy, &stop);
+  return !*stop && isfinite(*v);
 }
 
 /* 219, 1.4..1.8, <2, >=0, holds */
