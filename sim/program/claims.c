@@ -38,13 +38,13 @@ struct reader {
 static enum hs_status cell(struct reader *r, int column, char **s, char **out)
 {
   char *to = *s, *from = *s;
-  bool quoted = *from == '"';
+  bool quoted = *from == '"', ended = !quoted;
   *out = to;
   for (from += quoted; *from; *to++ = *from++) {
-    if (quoted && *from == '"' && *++from != '"') break;
-    if (!quoted && (*from == ',' || *from == '"')) break;
-    if (quoted && !from[1]) return BAD(r, column, "the quote doesn't end in its line");
+    if (quoted && *from == '"' && *++from != '"') ended = true;
+    if (quoted ? ended : *from == ',' || *from == '"') break;
   }
+  if (!ended) return BAD(r, column, "the quote doesn't end in its line");
   if (*from && *from != ',') return BAD(r, column, "a quote inside a cell: the whole cell goes into quotes, and a quote in it is doubled");
   *s = *from ? from + 1 : NULL;
   *to = 0;

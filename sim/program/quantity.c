@@ -200,7 +200,7 @@ static const cJSON *element(const cJSON *list, const char *selector)
   const char *eq = strchr(selector, '=');
   char member[80];
   if (!cJSON_IsArray(list)) return NULL;
-  if (!eq) return cJSON_GetArrayItem(list, atoi(selector));
+  if (!eq) return *selector && !selector[strspn(selector, "0123456789")] ? cJSON_GetArrayItem(list, atoi(selector)) : NULL;
   snprintf(member, sizeof member, "%.*s", (int)(eq - selector), selector);
   cJSON_ArrayForEach(e, list)
   {
