@@ -13,10 +13,19 @@ static const char *si(double v, const char *unit)
   return hs_si(v, unit, buf[next], sizeof buf[next]);
 }
 
+static void limits(const struct hs_system *sys, int p, struct hs_text *t)
+{
+  const struct hs_backend *b = &sys->backends[p];
+  if (b->kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", sys->soc->processors[p].name, si(b->kernel_s, "s"));
+  if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
+}
+
 static void head(const struct hs_report *r, struct hs_text *t)
 {
-  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
+  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
                r->sys->runtime->name, r->sys->runtime->title);
+  for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
+  hs_text_add(t, "\n");
 }
 
 static void figure(struct hs_text *t, const char *name, const char *value)
