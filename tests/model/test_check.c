@@ -242,6 +242,16 @@ static void missing_part(struct spoilt *x) { part(x, 0, 1)->kind = HS_TASK_LAUNC
 static void part_twice(struct spoilt *x) { part(x, 0, 1)->opp = -1; } /* the first once more, and not the third */
 static void part_elsewhere(struct spoilt *x) { x->pl->ops[0].parts[1].processor = LITTLE; }
 
+/* Launches of a kernel are all there, in order. */
+static void launched(struct spoilt *x, int nth, int launch, int n)
+{
+  part(x, 0, nth)->launch = launch;
+  part(x, 0, nth)->n_launches = n;
+}
+static void first_of_two(struct spoilt *x) { launched(x, 0, 0, 2); }
+static void last_of_two(struct spoilt *x) { launched(x, 0, 1, 2); }
+static void one_of_one(struct spoilt *x) { launched(x, 0, 0, 1); }
+
 static const struct {
   void (*spoil)(struct spoilt *);
   const char *message; /* NULL: accepted */
@@ -254,6 +264,9 @@ static const struct {
   {missing_part, "operator \"c\" did not run in its parts"},
   {part_twice, "operator \"c\" did not run in its parts"},
   {part_elsewhere, "operator \"c\" did not run in its parts"},
+  {one_of_one, NULL},
+  {first_of_two, "operator \"c\" did not run in its parts"},
+  {last_of_two, "operator \"c\" did not run in its parts"},
 };
 
 /* A request that had to wait has a longer latency. */
