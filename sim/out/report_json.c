@@ -217,6 +217,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  ],\n");
   if (r->living) hs_device_json(r, t);
   number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
+  hs_text_addf(t, "  \"stopped\": %s,\n", r->stopped ? "true" : "false");
   number(t, "  ", "unfinished", r->unfinished);
   string(t, "  ", "fingerprint", r->fingerprint);
   recipe(r, t);
