@@ -177,7 +177,8 @@ static enum hs_status report(struct run *r, struct hs_error *err)
                                 .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = interrupted, .first = r->first,
                                 .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
-                                .param_names = names, .param_values = first->values, .living = r->living};
+                                .param_names = names, .param_values = first->values, .living = r->living,
+                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario};
   write_reports(r, &rep);
   return publish_outputs(r, err);
 }

@@ -15,7 +15,7 @@
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
-  struct hs_scenario_options scenario; /* what else happens on the phone */
+  struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
   const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
