@@ -120,7 +120,8 @@ static enum hs_status read_sustainable(struct reader *r, struct hs_json_at *o, i
   struct hs_json_at at;
   if (!hs_json_has(o, "sustainable_w")) return HS_OK;
   HS_TRY(hs_json_get(o, "sustainable_w", &at, r->err));
-  if (governor != HS_POWER_ALLOCATOR) return hs_json_fail(&at, r->err, "goes with the governor power_allocator only, not %s", hs_thermal_governor_names[governor]);
+  if (governor != HS_POWER_ALLOCATOR)
+    return hs_json_fail(&at, r->err, "goes with the governor power_allocator only, not %s", hs_thermal_governor_names[governor]);
   return hs_json_positive(&at, 1000, &r->s->sustainable_w, r->err);
 }
 
