@@ -6,6 +6,7 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
+	tests/unit/test_arrivals \
 	tests/unit/test_data \
 	tests/unit/test_governor \
 	tests/unit/test_graph \
@@ -16,6 +17,7 @@ check_PROGRAMS += \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
 	tests/cli/test_json \
+	tests/cli/test_terminal \
 	tests/model/test_cost \
 	tests/model/test_explain \
 	tests/model/test_lower \
@@ -32,14 +34,19 @@ check_PROGRAMS += \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_memplan \
+	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_ran \
+	tests/model/test_queues \
 	tests/model/test_random \
 	tests/model/test_serve \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
+tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
+tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
@@ -74,6 +81,8 @@ tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
 tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
+tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c
+tests_cli_test_terminal_LDADD = $(TEST_LIBS) -lutil
 tests_cli_test_json_SOURCES = tests/cli/test_json.c
 tests_cli_test_json_LDADD = $(TEST_LIBS)
 tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
@@ -88,6 +97,10 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
+tests_model_test_memplan_LDADD = $(TEST_LIBS)
+tests_model_test_optimise_SOURCES = tests/model/test_optimise.c
+tests_model_test_optimise_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c
@@ -96,6 +109,8 @@ tests_model_test_ran_SOURCES = tests/model/test_ran.c
 tests_model_test_ran_LDADD = $(TEST_LIBS)
 tests_model_test_explain_SOURCES = tests/model/test_explain.c
 tests_model_test_explain_LDADD = $(TEST_LIBS)
+tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.h
+tests_model_test_queues_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c
@@ -141,7 +156,7 @@ fuzz:
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh tests/cli/opt.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 

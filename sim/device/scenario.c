@@ -73,6 +73,25 @@ int hs_scenario_node_taken(const struct hs_scenario *s, const struct hs_soc *soc
   return -1;
 }
 
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap)
+{
+  enum { POLLS = 200 }; /* more than any processor has levels */
+  const double idle_load[HS_PROCESSORS_MAX] = {0};
+  struct hs_thermal_model t;
+  struct hs_thermal_governor g;
+  struct hs_error ignored;
+  int top[HS_PROCESSORS_MAX];
+  for (int p = 0; p < soc->n_processors; p++) cap[p] = top[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+  if (!s->thermal) return;
+  hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
+  hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
+  for (int p = 0; p < soc->n_processors; p++)
+    if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
+  for (int i = 0; i < POLLS; i++) hs_thermal_govern(&g, &t, idle_load, top);
+  for (int p = 0; p < soc->n_processors; p++) cap[p] = g.cap[p];
+  hs_thermal_close(&t);
+}
+
 enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
 {
   hs_scenario_open(s);

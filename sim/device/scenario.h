@@ -55,6 +55,7 @@ struct hs_scenario {
   bool held[HS_PROCESSORS_MAX];
   double held_c[HS_PROCESSORS_MAX];
   struct hs_temperature_trace trace[HS_PROCESSORS_MAX]; /* n = 0: none */
+  double fallback_frac[HS_PROCESSORS_MAX]; /* of the operators planned for it that turn out to run on the CPU only */
   double cache_hit_frac; /* set by hand; < 0: as it comes */
   double ui_rate_hz, ui_cpu_s, ui_gpu_s; /* frames of the display and what one costs at the highest OPPs; rate 0: none */
   int n_processes;
@@ -85,9 +86,13 @@ struct hs_scenario_options {
   const char *rivals;      /* cpu=2,gpu=1 */
   const char *ui;          /* 60 */
   const char *cache_hit;   /* 0.2 */
+  const char *fallback;    /* gpu=0.5 */
 };
 
 /* The file first, then the other options on top of it; errors name the option. */
 enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err);
+
+/* Highest level of each processor once thermal governors have settled on temperatures that are held; without those, all. */
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap);
 
 #endif

@@ -16,7 +16,7 @@ struct list {
   const struct hs_soc *soc;
   struct hs_error *err;
   unsigned domains[HS_SCOPE_N]; /* of --governor */
-  unsigned processors;          /* of --temperature, as bits */
+  unsigned processors;          /* of --temperature, or --fallback, as bits */
   unsigned kinds;               /* of --rivals, as bits */
   bool simulated;
 };
@@ -165,7 +165,7 @@ static enum hs_status one_rival(struct list *l, const char *where, const char *v
   return HS_OK;
 }
 
-/* --- display and cache --- */
+/* --- display, cache, fallback --- */
 
 static enum hs_status add_ui(struct list *l, const char *rate)
 {
@@ -184,11 +184,24 @@ static enum hs_status add_cache_hit(struct list *l, const char *frac)
   return HS_OK;
 }
 
+static enum hs_status one_fallback(struct list *l, const char *where, const char *value)
+{
+  int p = where ? hs_soc_find(l->soc, where) : -1;
+  if (p < 0 || l->soc->processors[p].kind == HS_CPU)
+    return hs_fail(l->err, HS_USAGE, "--fallback: %s has no accelerator \"%.60s\" (write gpu=0.5)", l->soc->name, where ? where : "");
+  if (l->processors >> p & 1) return hs_fail(l->err, HS_USAGE, "--fallback: %s is named twice", where);
+  if (!is_number(value, "", 0, 1, &l->s->fallback_frac[p])) return hs_fail(l->err, HS_USAGE, "--fallback: \"%.40s\" is not a fraction in [0, 1]", value);
+  l->processors |= 1u << p;
+  return HS_OK;
+}
+
 enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
 {
   struct list l = {.s = s, .soc = soc, .err = err};
   if (o->governor) HS_TRY(each(&l, "governor", o->governor, one_governor));
   if (o->temperature) HS_TRY(each(&l, "temperature", o->temperature, one_temperature));
+  l.processors = 0;
+  if (o->fallback) HS_TRY(each(&l, "fallback", o->fallback, one_fallback));
   if (o->competing) HS_TRY(hs_competing_read(s, o->competing, soc, err));
   if (o->rivals) HS_TRY(each(&l, "rivals", o->rivals, one_rival));
   if (o->ui) HS_TRY(add_ui(&l, o->ui));

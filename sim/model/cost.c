@@ -62,6 +62,7 @@ struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operato
 {
   const struct hs_shape *in = &g->tensors[op->inputs[i]].shape;
   const struct hs_range all = {HS_SPLIT_NONE, 0, 1};
+  if (i > 0 && is_conv(op)) return out.split == HS_SPLIT_NONE ? all : out; /* a shortcut that is added where the result is written */
   if (out.split == HS_SPLIT_BATCH) return in->dim[0] == hs_split_extent(g, op, HS_SPLIT_BATCH) ? out : all;
   if (out.split == HS_SPLIT_CHANNEL) {
     bool same = hs_shape_channels(in) == hs_split_extent(g, op, HS_SPLIT_CHANNEL);
@@ -149,7 +150,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
                     (op->macs > 0 ? (depth + k->reduction_half) / depth : 1);
   if (op->macs > 0) per_peak /= saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
-  *out = (struct hs_work){.bytes = k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
+  *out = (struct hs_work){.bytes = sys->traffic * k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
                           .power_factor = k->power_factor};
   for (int d = 0; d < proc->n_domains; d++) {
     out->cores[d] = b->cores[d];

@@ -163,7 +163,7 @@ static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, s
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err)
 {
-  *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0};
+  *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0, .traffic = 1};
   for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
   return set_frequencies(sys, settings->frequency, err);
 }

@@ -35,6 +35,7 @@ struct hs_system {
   const struct hs_runtime *runtime; /* borrowed */
   int host;                         /* processor that runs the host program: 0 */
   struct hs_backend backends[HS_PROCESSORS_MAX];
+  double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */
 };
 
 /* Files a system is made of, besides the SoC: filled by the catalogue, borrowed here. */

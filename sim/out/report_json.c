@@ -93,7 +93,7 @@ static void recipe_scenario(const struct hs_report *r, struct hs_text *t)
   const struct {
     const char *name, *value;
   } set[] = {{"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
-             {"ui", o->ui}, {"cache_hit", o->cache_hit}};
+             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"profiler", r->profiler}};
   int n = 0;
   hs_text_add(t, "    \"scenario\": {");
   for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
@@ -102,6 +102,32 @@ static void recipe_scenario(const struct hs_report *r, struct hs_text *t)
     hs_text_string(t, set[i].value);
   }
   hs_text_add(t, "},\n");
+}
+
+void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
+{
+  hs_text_add(t, "[");
+  for (int i = 0; i < opt->n; i++) {
+    if (i) hs_text_add(t, ", ");
+    hs_text_string(t, opt->text[i]);
+  }
+  hs_text_add(t, "]");
+}
+
+/* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */
+static void reuse(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_reuse *u = r->opt->reuse;
+  if (!u) return;
+  hs_text_add(t, "  \"reuse\": {\n");
+  string(t, "    ", "setup", u->name);
+  number(t, "    ", "latency_per_frame_s", r->summary->latency_s * u->latency_s / u->latency_without_s);
+  number(t, "    ", "published_latency_frac", u->latency_s / u->latency_without_s);
+  number(t, "    ", "published_vmaf", u->vmaf);
+  number(t, "    ", "published_vmaf_without", u->vmaf_without);
+  key(t, "    ", "source");
+  hs_text_string(t, u->source);
+  hs_text_add(t, "\n  },\n");
 }
 
 static void recipe(const struct hs_report *r, struct hs_text *t)
@@ -124,6 +150,9 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     hs_text_string(t, r->networks[i].network->label);
   }
   hs_text_add(t, "],\n");
+  key(t, "    ", "opt");
+  hs_report_opt(r->opt, t);
+  hs_text_add(t, ",\n");
   if (r->duration_s > 0)
     number(t, "    ", "duration_s", r->duration_s);
   else
@@ -210,6 +239,10 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "latency_p99_s", s->p99_s);
   number(t, "  ", "latency_max_s", s->max_s);
   number(t, "  ", "throughput_per_s", s->throughput_per_s);
+  if (r->networks[0].network->estimate_s > 0) {
+    number(t, "  ", "estimate_s", r->networks[0].network->estimate_s);
+    number(t, "  ", "estimate_error_frac", s->latency_s / r->networks[0].network->estimate_s - 1);
+  }
   latencies(r, t);
   number(t, "  ", "energy_j", s->energy_j);
   number(t, "  ", "power_w", s->power_w);
@@ -222,7 +255,13 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
     number(t, "  ", "n_ops", r->program->n_ops);
     number(t, "  ", "n_tasks", r->program->n_tasks);
     number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+    if (r->opt->on[HS_OPT_MEMPLAN]) {
+      number(t, "  ", "arena_bytes", r->memory->arena_bytes);
+      number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);
+      number(t, "  ", "arena_unshared_bytes", r->memory->unshared_bytes);
+    }
   }
+  reuse(r, t);
   number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
   processors(r, t);
   hs_text_add(t, "  \"networks\": [\n");
@@ -230,6 +269,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  ],\n");
   if (r->living) hs_device_json(r, t);
   number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
+  hs_text_addf(t, "  \"stopped\": %s,\n", r->stopped ? "true" : "false");
   number(t, "  ", "unfinished", r->unfinished);
   string(t, "  ", "fingerprint", r->fingerprint);
   recipe(r, t);

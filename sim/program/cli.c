@@ -35,6 +35,7 @@ static const struct option_row {
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
+  {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
   {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
@@ -42,6 +43,8 @@ static const struct option_row {
   {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
+  {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
+  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (as it is); default: offline", RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
@@ -116,6 +119,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
+  case 'z': cli->opt = value; break;
   case 'x': cli->scenario.file = value; break;
   case 'G': cli->scenario.governor = value; break;
   case 'K': cli->scenario.temperature = value; break;
@@ -123,6 +127,8 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'R': cli->scenario.rivals = value; break;
   case 'U': cli->scenario.ui = value; break;
   case 'C': cli->scenario.cache_hit = value; break;
+  case 'B': cli->scenario.fallback = value; break;
+  case 'I': cli->profiler = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
   case 'l': cli->policies = value; break;
@@ -153,7 +159,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   return status;
 }
 
-static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, unsigned *used, struct hs_error *err)
+static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, uint64_t *used, struct hs_error *err)
 {
   struct option longs[N_ROWS + 2] = {{0}};
   char shorts[3 * N_ROWS + 3] = ":";
@@ -178,7 +184,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
       if (rows[i].id == id) {
         enum hs_status status = take(cli, &rows[i], optarg, err);
         if (status) return status;
-        *used |= 1u << i;
+        *used |= (uint64_t)1 << i;
       }
   }
   return HS_OK;
@@ -186,7 +192,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
 
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  unsigned used = 0;
+  uint64_t used = 0;
   *cli = (struct hs_cli){.seed = 1};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
   if (status || cli->help || cli->version || cli->man) return status;

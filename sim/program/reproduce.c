@@ -51,21 +51,25 @@ static struct hs_request request_of(const struct hs_cell *c)
 {
   return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type, .precision = c->precision,
                              .model = c->model, .n_more = length(c->rivals, 4), .more = c->rivals, .n_params = length(c->params, 4),
-                             .params = c->params};
+                             .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
 }
 
 static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)
 {
   static struct cell_run c; /* the child ends with it */
-  const struct hs_serve_calls calls = {&c, on_task, on_ended, NULL};
   const struct hs_request req = request_of(cell);
   c.result = out;
   HS_TRY(hs_setup_make(&c.setup, &req, err));
+  struct hs_living *living = NULL;
+  if (c.setup.scenario.living) HS_TRY(hs_living_open(&living, &c.setup.sys, &c.setup.scenario, 1, err));
+  const struct hs_serve_calls calls = {&c, on_task, on_ended, NULL, living};
   hs_metrics_start(&c.metrics, &c.setup.sys);
   HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, &calls, NULL, err));
   hs_metrics_summary(&c.metrics, &out->summary);
   memcpy(out->busy_s, c.metrics.busy_s, sizeof out->busy_s);
   out->planning_s = c.setup.networks[0].planning_s;
+  out->estimate_s = c.setup.networks[0].estimate_s;
+  if (living) out->frames = hs_living_frames(living);
   return out->n ? HS_OK : hs_fail(err, HS_POLICY, "policy %s gave every request up", cell->policy);
 }
 

@@ -16,6 +16,8 @@ struct hs_cell {
   const char *soc, *policy, *model, *runtime, *precision, *memory_type;
   const char *params[4];  /* "name=value", NULL after the last */
   const char *rivals[4];  /* networks that run at the same time, MODEL:POLICY, NULL after the last */
+  struct hs_scenario_options scenario; /* what else happens on the phone */
+  const char *profiler;
   int inferences;         /* at most HS_CELL_INFERENCES_MAX; 0: 1 */
 };
 
@@ -25,6 +27,8 @@ struct hs_cell_result {
   char reason[300];
   struct hs_summary summary;
   double planning_s;         /* wall clock */
+  double estimate_s;         /* what its policy's profiler expected */
+  struct hs_frames frames;   /* of the display */
   double busy_s[HS_PROCESSORS_MAX]; /* over all inferences */
   int n;                     /* inferences that ended; the arrays hold as many */
   double latencies_s[HS_CELL_INFERENCES_MAX];

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* "Deep Learning Inference on Heterogeneous Mobile Processors: Potentials and Pitfalls" (Liu et al., 2024). Its figures have no numbers but
- * those in the text. What happens only on a living device (heat, user interface, cache) is listed as not yet. */
+ * those in the text. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "program/reproduce.h"
 
-static const char NEEDS_OPT[] = "network optimisations (--opt)", NEEDS_HEAT[] = "temperature and governors", NEEDS_CACHE[] = "a set cache hit rate",
-                  NEEDS_FALLBACK[] = "a share of operators that falls back", NEEDS_UI[] = "a user interface that renders",
-                  NEEDS_REUSE[] = "reuse between frames and layers of a stream";
+static const char NEEDS_OPT[] = "network optimisations (--opt)", NEEDS_REUSE[] = "reuse between frames and layers of a stream";
 
 static const char *const models[] = {"yolov2", "vgg16", "posenet", "fst", "retinaface"};
 enum { N_MODELS = sizeof models / sizeof *models };
@@ -233,7 +231,7 @@ static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
       hs_chart_set_both(r, group, ways[w].name, x[n][w].latency_s, !told ? NAN : w == SUB_GRAPH ? NN_STRETCH_S : CODL_RATIO * NN_STRETCH_S);
     }
   claims_of_load(r, (const struct hs_summary(*)[N_WAYS])x);
-  hs_note(r, "A competitor is another ResNet-50, back to back on the CPU in the same runtime; competing processes proper aren't modelled yet. CoDL is MACE in fp32, "
+  hs_note(r, "A competitor is another ResNet-50, back to back on the CPU in the same runtime. CoDL is MACE in fp32, "
              "the others are TensorFlow Lite in int8 (GPU: fp16). Negative: CPU+GPU saves nothing.");
   return HS_OK;
 }
@@ -243,7 +241,8 @@ static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
 static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
 {
   enum { N_CONDITIONS = 5 };
-  static const char *const needs[N_CONDITIONS] = {NULL, NEEDS_HEAT, NEEDS_HEAT, NEEDS_CACHE, NEEDS_FALLBACK};
+  static const struct hs_scenario_options scenarios[N_CONDITIONS] = {
+    {NULL}, {.temperature = "gpu=60C"}, {.temperature = "gpu=70C"}, {.cache_hit = "0.2"}, {.fallback = "gpu=0.5"}};
   static const char *const conditions[N_CONDITIONS] = {"idle at 30 °C", "GPU at 60 °C", "GPU at 70 °C", "cache hit rate 20 %", "half of the operators fall back"};
   static const struct {
     const char *model, *policy;
@@ -253,25 +252,52 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
                {"posenet", "gpu", {430, 442, 503, 637, 768}}, {"posenet", "codl", {328, 335, 395, 648, 725}}};
   struct hs_cell_result out;
   for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
-    const struct hs_cell cell = {.soc = "sd855", .policy = paper[i].policy, .model = paper[i].model, .runtime = "mace"};
-    HS_TRY(hs_cell_run(r, &cell, &out, err));
-    hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms[0], out.summary.latency_s, "%s under %s, %s", paper[i].model, paper[i].policy, conditions[0]);
+    double idle_s = NAN;
+    for (int c = 0; c < N_CONDITIONS; c++) {
+      const struct hs_cell cell = {.soc = "sd855", .policy = paper[i].policy, .model = paper[i].model, .runtime = "mace", .scenario = scenarios[c]};
+      HS_TRY(hs_cell_run(r, &cell, &out, err));
+      if (c == 0) idle_s = out.summary.latency_s;
+      hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms[c], out.summary.latency_s, "%s under %s, %s", paper[i].model, paper[i].policy, conditions[c]);
+      if (c > 0)
+        hs_claim_value(r, "Table 3", "x", paper[i].latency_ms[c] / paper[i].latency_ms[0], out.summary.latency_s / idle_s, "the same ÷ what the offline profile says");
+    }
   }
-  for (size_t i = 0; i < sizeof paper / sizeof *paper; i++)
-    for (int c = 1; c < N_CONDITIONS; c++)
-      hs_claim_open(r, "Table 3", needs[c], "%s under %s, %s: %.0f ms", paper[i].model, paper[i].policy, conditions[c], paper[i].latency_ms[c]);
+  hs_note(r, "The SoC file has the trip points of the public device tree, 85 °C and more for the GPU: at 60 and 70 °C nothing is throttled. The phone's vendor "
+             "throttles earlier; at which temperatures isn't published.");
   return HS_OK;
 }
 
-/* --- what needs a living device --- */
+/* --- Fig. 5 --- */
 
 static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
 {
-  (void)err;
-  hs_claim_open(r, "Fig. 5, text", NEEDS_UI, "VGG-16 on the GPU with buffers drops more than 90 %% of a video application's frames");
-  hs_claim_open(r, "Fig. 5, text", NEEDS_UI, "parallel inference drops fewer frames than one GPU");
+  enum { N = 5, ALONE = 2 };
+  static const struct {
+    const char *name, *policy, *memory_type;
+  } strategies[N] = {{"GPU, buffer", "gpu", "buffer"}, {"GPU, image", "gpu", "image"}, {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
+  static const char *const models[] = {"vgg16", "yolov2", "posenet"};
+  double dropped[3][N];
+  char seen[80];
+  bool fewer = true;
+  r->chart.unit = "%";
+  for (int m = 0; m < 3; m++)
+    for (int i = 0; i < N; i++) {
+      const struct hs_cell cell = {.soc = "sd855", .policy = strategies[i].policy, .memory_type = strategies[i].memory_type, .model = models[m], .runtime = "mace",
+                                   .scenario = {.ui = "60"}, .inferences = 20};
+      struct hs_cell_result out;
+      HS_TRY(hs_cell_run(r, &cell, &out, err));
+      dropped[m][i] = 100 * hs_frames_dropped_frac(&out.frames);
+      hs_chart_set(r, models[m], strategies[i].name, dropped[m][i]);
+    }
+  hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][0], "frames dropped while VGG-16 runs on the GPU with buffers");
+  for (int i = ALONE; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][0];
+  snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][0], dropped[0][2], dropped[0][3], dropped[0][4]);
+  hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
+  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs without a new frame.");
   return HS_OK;
 }
+
+/* --- what isn't modelled --- */
 
 static enum hs_status table_4(struct hs_reproduction *r, struct hs_error *err)
 {
@@ -286,7 +312,7 @@ static const struct hs_item items[] = {
   {"figure-3", "operators that aren't supported", figure_3, true},
   {"table-2", "optimisations of ResNet-18 across levels", table_2, false},
   {"figure-4", "ResNet-50 at four granularities, with competitors", figure_4, true},
-  {"figure-5", "frames dropped while VGG-16 runs", figure_5, false},
+  {"figure-5", "frames dropped while a network runs", figure_5, true},
   {"table-3", "latency when the device isn't as it was profiled", table_3, false},
   {"table-4", "reuse between frames of a video", table_4, false},
 };

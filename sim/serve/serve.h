@@ -23,6 +23,7 @@ struct hs_network {
   struct hs_plan plan;
   struct hs_pieces *pieces;     /* its programs (serve/pieces.h); owned, and alive as long as events are looked at */
   double planning_s;            /* wall clock time that the policy took */
+  double estimate_s;            /* duration of alternative 0 as the policy's profiler had it; 0 where it is partial */
   struct hs_pattern pattern;    /* when requests come */
   uint64_t seed;                /* of the random numbers of that, */
   const char *stream;           /* and the name of their stream (base/random.h); NULL where there are none */

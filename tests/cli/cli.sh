@@ -51,6 +51,12 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
+accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
+accept "in 1.50 s" $run --duration 1.5 --check
+accept "no inference ended" $run --duration 0.000001 --check
+accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
+if [ "$(wc -l <"$work/stdout")" -eq 3 ]; then pass; else fail "csv: not a row per network"; fi
 accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
 if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped count as never come"; else pass; fi
 accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
@@ -108,6 +114,7 @@ refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --po
 refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
 refuse 2 'policy gpu has no parameter "x=1"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
 refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
+refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
 refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
@@ -140,6 +147,14 @@ refuse 2 "--policy is missing" --soc sd855 squeezenet
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
 refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps
+refuse 2 'squeezenet@burst:x5fps: "x5fps" is not a burst' --soc sd855 --policy gpu squeezenet@burst:x5fps
+refuse 2 'squeezenet,deadline=5: deadline: "5" is not a time' --soc sd855 --policy gpu squeezenet,deadline=5
+refuse 2 'squeezenet,priority=x: priority: "x" is not a whole number in [0, 99]' --soc sd855 --policy gpu squeezenet,priority=x
+refuse 2 "--inferences and --duration: a run ends by one of them" $run --duration 1 -n 2
+for duration in 0 -1 1s inf 1e3 0x1 86401 ''; do
+  refuse 2 "--duration: \"$duration\" is not a number of seconds in (0, 86400]" $run "--duration=$duration"
+done
+refuse 2 "--duration does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet --duration 1
 refuse 2 "rates in [0.001, 1000]" --soc sd855 --policy gpu squeezenet@1e-310fps # the clock would come to infinity
 refuse 2 'there is no policy "gpux"; did you mean gpu?' $run yolov2:gpux
 refuse 6 "./mobilenet: can't open" $run yolov2@30fps:cpu ./mobilenet
@@ -169,6 +184,26 @@ refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=e
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
 refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
 refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
+
+# --- optimisations ---
+accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check
+accept "per frame of a video, not simulated: scaled as in a published table, where VMAF is 47 instead of 49" --soc sd855 --policy cpu resnet18 --opt reuse=1
+accept "int8, 4 threads" --soc sd855 --policy cpu resnet18 --opt=quantize=int8 # MACE can't: the runtime gives way
+accept "optimised by fuse,memplan" compare --soc sd855 resnet18 --policies=cpu,gpu --opt=fuse,memplan
+accept "optimised by fuse" explain --soc sd855 --policy gpu resnet18 --opt=fuse
+accept "Latency" --soc sd855 --policy nn-stretch regnetx_1.6gf --opt=fuse --check # a fused shortcut in a branch whose width changes
+refuse 2 '--opt: there is no pass "prun"; did you mean prune?' $run --opt=prun=0.3 -o r.txt
+refuse 2 '--opt: fuse is named twice' compare --soc sd855 squeezenet --opt=fuse,fuse -o r.txt --svg=b.svg
+refuse 2 '--opt: lowrank=2: it takes a ratio between 0 and 1' explain --soc sd855 --policy gpu squeezenet --opt=lowrank=2 -o r.txt
+refuse 2 "--opt: quantize and --precision both set the precision" $run --opt=quantize=int8 --precision=int8 -o r.txt
+refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --opt=reuse=2 -o r.txt
+refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" compare --soc sd855 squeezenet --opt=reuse=2 -o r.txt
+refuse 2 "--opt does not go with hetsim show" show model squeezenet --opt=fuse
+refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
+refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu uses computes in it under runtime mace" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator "stage2_unit2_split" (Split)' --soc sd855 --policy cpu shufflenet_v2 --opt=prune=0.3 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator' compare --soc sd855 shufflenet_v2 --policies=cpu,npu --opt=prune=0.3 -o r.txt
+refuse 3 "--opt: fuse on vgg16" --soc sd855 --policy gpu resnet18 vgg16 --opt=fuse -o r.txt # of several networks each
 
 # --- input files: 3; reading and writing: 6 ---
 bad() { printf '%s' "$2" >"$work/$1.json"; }
@@ -220,7 +255,9 @@ if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
-rm -f a b t.json g.svg
+for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
+if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi
+rm -f a b t.json g.svg seeds
 "$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
 if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi

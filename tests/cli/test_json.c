@@ -36,6 +36,35 @@ static const cJSON *array(const cJSON *o, const char *key)
   return item;
 }
 
+/* What is said of patterns; of throughput, late and dropped per network. */
+START_TEST(patterns)
+{
+  cJSON *r = run("--soc sd855 --policy gpu squeezenet@burst:2x3fps,deadline=30ms,priority=4 mobilenet_v1:cpu squeezenet@20fps --duration 2.5 --format=json");
+  static const char *const names[] = {"burst", "back-to-back", "fixed"};
+  for (int i = 0; i < 3; i++) {
+    const cJSON *n = cJSON_GetArrayItem(array(r, "networks"), i);
+    ck_assert_str_eq(cJSON_GetObjectItem(n, "pattern")->valuestring, names[i]);
+    ck_assert_double_eq_tol(number(n, "throughput_per_s"), number(n, "inferences") / 2.5, 1e-9);
+    ck_assert_double_eq(number(n, "priority"), i == 0 ? 4 : 0);
+    ck_assert_double_eq(number(n, "dropped"), 0);
+    ck_assert(!cJSON_GetObjectItem(n, "period_s") == (i == 1) && !cJSON_GetObjectItem(n, "burst") == (i != 0));
+    ck_assert(!cJSON_GetObjectItem(n, "deadline_s") == (i == 1) && !cJSON_GetObjectItem(n, "late") == (i == 1));
+  }
+  const cJSON *first = cJSON_GetArrayItem(array(r, "networks"), 0), *recipe = cJSON_GetObjectItem(r, "recipe");
+  ck_assert_double_eq(number(first, "burst"), 2);
+  ck_assert_double_eq(number(first, "deadline_s"), 0.03);
+  ck_assert_double_eq(number(cJSON_GetArrayItem(array(r, "networks"), 2), "deadline_s"), 0.05);
+  ck_assert_double_eq(number(r, "run_s"), 2.5);
+  ck_assert_double_eq(number(recipe, "duration_s"), 2.5);
+  ck_assert(!cJSON_GetObjectItem(recipe, "inferences") && cJSON_IsFalse(cJSON_GetObjectItem(r, "stopped")));
+  int late = 0;
+  const cJSON *l;
+  cJSON_ArrayForEach(l, array(r, "latencies_s")) late += l->valuedouble > 0.03;
+  ck_assert_double_eq(number(first, "late"), late);
+  cJSON_Delete(r);
+}
+END_TEST
+
 START_TEST(run_result)
 {
   cJSON *r = run("--soc kirin990 --policy npu resnet50 -n 5 --format=json");
@@ -256,9 +285,33 @@ START_TEST(reproduced_paper)
 }
 END_TEST
 
+/* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
+START_TEST(optimised)
+{
+  cJSON *plain = run("--soc sd855 --policy cpu resnet50 --format=json");
+  cJSON *r = run("--soc sd855 --policy cpu resnet50 --opt=memplan,prune=0.5,fuse,reuse=2 --format=json");
+  const cJSON *opt = array(cJSON_GetObjectItem(r, "recipe"), "opt"), *reuse = cJSON_GetObjectItem(r, "reuse");
+  ck_assert_int_eq(cJSON_GetArraySize(array(cJSON_GetObjectItem(plain, "recipe"), "opt")), 0);
+  ck_assert(!cJSON_GetObjectItem(plain, "arena_bytes") && !cJSON_GetObjectItem(plain, "reuse"));
+  ck_assert_int_eq(cJSON_GetArraySize(opt), 4);
+  ck_assert_str_eq(cJSON_GetArrayItem(opt, 1)->valuestring, "prune=0.5");
+  ck_assert_double_ge(number(r, "arena_bytes"), number(r, "arena_least_bytes"));
+  ck_assert_double_lt(number(r, "arena_bytes"), number(r, "arena_unshared_bytes"));
+  ck_assert_double_lt(number(r, "arena_least_bytes"), number(r, "peak_memory_bytes"));
+  ck_assert_double_lt(number(r, "latency_s"), number(plain, "latency_s") / 2);
+  ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
+  ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
+  ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
+  cJSON_Delete(plain);
+  cJSON_Delete(r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
+  tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
   tcase_add_test(t, lists);

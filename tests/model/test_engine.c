@@ -421,6 +421,28 @@ START_TEST(an_accelerator_breaks_ties_by_handing_in)
 }
 END_TEST
 
+/* 2 ms at 0; at 0.5 ms one of priority 1, at 0.7 ms one of 3, at 0.9 ms another of 3, 1 ms each: none is broken off, then 3, 3, 1. */
+START_TEST(an_accelerator_takes_the_highest_priority)
+{
+  struct pair x[4];
+  struct handed h = {0};
+  const double ms[4] = {2, 1, 1, 1}, at_s[4] = {0, 0.5e-3, 0.7e-3, 0.9e-3};
+  const int priority[4] = {0, 1, 3, 3};
+  for (int i = 0; i < 4; i++) {
+    open_single(&x[i], GPU, ms[i]);
+    h.jobs[h.n].priority = priority[i];
+    add_job(&h, at_s[i], &x[i].prog);
+  }
+  struct rig_run *run = run_jobs(&x[0].r, &h);
+  ENGINE("goes on", event_of(run, 0, 0)->end_s, 2e-3);
+  ENGINE("highest, first ready", event_of(run, 2, 0)->start_s, 2e-3);
+  ENGINE("highest, ready later", event_of(run, 3, 0)->start_s, 3e-3);
+  ENGINE("lowest", event_of(run, 1, 0)->start_s, 4e-3);
+  rig_run_free(run);
+  for (int i = 0; i < 4; i++) close_pair(&x[i], NULL);
+}
+END_TEST
+
 /* k equal jobs on a CPU take k times as long, whether the cores or the memory is the limit: 1 ms of cycles, or 9 MB at 9 GB/s.
  * Each has 1/k of that time; busy time and energy are those of k jobs one after the other: 3 mid cores at 0.57 W, a big one at
  * 2.39 W, and 21 and 37 mW. */
@@ -563,6 +585,7 @@ static void fill(TCase *t)
   tcase_add_test(t, an_accelerator_serves_jobs_as_they_come);
   tcase_add_test(t, an_accelerator_takes_what_was_ready_first);
   tcase_add_test(t, an_accelerator_breaks_ties_by_handing_in);
+  tcase_add_test(t, an_accelerator_takes_the_highest_priority);
   tcase_add_test(t, cpus_share_among_jobs);
   tcase_add_test(t, cpus_share_from_when_a_job_comes);
   tcase_add_test(t, delays_among_jobs);

@@ -543,6 +543,12 @@ START_TEST(bad_options)
     {{.cache_hit = "-0.2"}, "--cache-hit: \"-0.2\" is not a fraction in [0, 1]"},
     {{.cache_hit = "0.2.1"}, "--cache-hit: \"0.2.1\" is not a fraction in [0, 1]"},
     {{.cache_hit = "20%"}, "--cache-hit: \"20%\" is not a fraction in [0, 1]"},
+    {{.fallback = "0.5"}, "--fallback: phone has no accelerator \"\" (write gpu=0.5)"},
+    {{.fallback = "cpu=0.5"}, "--fallback: phone has no accelerator \"cpu\" (write gpu=0.5)"},
+    {{.fallback = "npu=0.5"}, "--fallback: phone has no accelerator \"npu\" (write gpu=0.5)"},
+    {{.fallback = "gpu=1.5"}, "--fallback: \"1.5\" is not a fraction in [0, 1]"},
+    {{.fallback = "gpu=50%"}, "--fallback: \"50%\" is not a fraction in [0, 1]"},
+    {{.fallback = "gpu=0.5,gpu=0.5"}, "--fallback: gpu is named twice"},
     {{.cache_hit = ""}, "--cache-hit: \"\" is not a fraction in [0, 1]"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) refuse(bad[i].options, bad[i].message);
@@ -637,6 +643,18 @@ START_TEST(rivals_option)
 }
 END_TEST
 
+START_TEST(fallback_option)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  hs_test_accepted(make(&s, (struct hs_scenario_options){.fallback = "gpu=0.5,dsp=1", .temperature = "gpu=60C"}, &err), &err);
+  ck_assert_double_eq(s.fallback_frac[2], 0.5);
+  ck_assert_double_eq(s.fallback_frac[3], 1);
+  ck_assert_double_eq(s.fallback_frac[0], 0);
+  hs_scenario_free(&s);
+}
+END_TEST
+
 START_TEST(ui_and_cache_options)
 {
   struct hs_scenario s;
@@ -662,7 +680,8 @@ START_TEST(on_top_of_a_file)
   const char *root = getenv("srcdir");
   snprintf(file, sizeof file, "%s/tests/fuzz/corpus/scenario/small.json", root ? root : ".");
   snprintf(csv, sizeof csv, "%s/tests/fuzz/corpus/competing/small.csv", root ? root : ".");
-  const struct hs_scenario_options all = {file, "cpu=performance", "cpu-little=50C", csv, "cpu=1", "60", "0.4"};
+  const struct hs_scenario_options all = {.file = file, .governor = "cpu=performance", .temperature = "cpu-little=50C", .competing = csv,
+                                          .rivals = "cpu=1", .ui = "60", .cache_hit = "0.4"};
   hs_test_accepted(make(&s, all, &err), &err);
   ck_assert_str_eq(s.name, "small");
   ck_assert_int_eq(s.governed[0][0].kind, HS_PERFORMANCE);
@@ -759,6 +778,7 @@ static void fill(TCase *t)
   tcase_add_test(t, governor_option);
   tcase_add_test(t, temperature_option);
   tcase_add_test(t, rivals_option);
+  tcase_add_test(t, fallback_option);
   tcase_add_test(t, ui_and_cache_options);
   tcase_add_test(t, on_top_of_a_file);
   tcase_add_test(t, rivals_beside_a_rival);
