@@ -93,7 +93,7 @@ static void recipe_scenario(const struct hs_report *r, struct hs_text *t)
   const struct {
     const char *name, *value;
   } set[] = {{"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
-             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"profiler", r->profiler}};
+             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}};
   int n = 0;
   hs_text_add(t, "    \"scenario\": {");
   for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
@@ -159,6 +159,7 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     number(t, "    ", "inferences", r->inferences);
   number(t, "    ", "seed", (double)r->seed);
   recipe_scenario(r, t);
+  string(t, "    ", "profiler", r->profiler ? r->profiler : "offline");
   recipe_processors(r, t);
   hs_text_add(t, "    \"inputs\": [\n");
   input(t, "soc", r->sys->soc->name, r->sys->soc->sha256, false);
