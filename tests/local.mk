@@ -12,6 +12,7 @@ check_PROGRAMS += \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
+	tests/unit/test_scenario \
 	tests/unit/test_soc \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
@@ -57,6 +58,8 @@ tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
 tests_unit_test_json_in_LDADD = $(TEST_LIBS)
 tests_unit_test_op_support_SOURCES = tests/unit/test_op_support.c
 tests_unit_test_op_support_LDADD = $(TEST_LIBS)
+tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c tests/unit/scenario_soc.h
+tests_unit_test_scenario_LDADD = $(TEST_LIBS)
 tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
@@ -125,10 +128,11 @@ tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 
 # --- fuzz: the corpus is replayed by the tests, `make fuzz` searches with clang's libFuzzer ---
-FUZZ_TARGETS = workload soc support profile
+FUZZ_TARGETS = workload soc support profile scenario competing
 FUZZ_SECONDS = 600
 REPLAY_CFLAGS = -DHS_REPLAY
-check_PROGRAMS += tests/fuzz/replay_workload tests/fuzz/replay_soc tests/fuzz/replay_support tests/fuzz/replay_profile
+check_PROGRAMS += tests/fuzz/replay_workload tests/fuzz/replay_soc tests/fuzz/replay_support tests/fuzz/replay_profile tests/fuzz/replay_scenario \
+	tests/fuzz/replay_competing
 tests_fuzz_replay_workload_SOURCES = tests/fuzz/fuzz_workload.c tests/fuzz/fuzz.h
 tests_fuzz_replay_workload_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_workload_LDADD = $(TEST_LIBS)
@@ -141,10 +145,16 @@ tests_fuzz_replay_support_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_profile_SOURCES = tests/fuzz/fuzz_profile.c
 tests_fuzz_replay_profile_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_profile_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_scenario_SOURCES = tests/fuzz/fuzz_scenario.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
+tests_fuzz_replay_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_scenario_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_competing_SOURCES = tests/fuzz/fuzz_competing.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
+tests_fuzz_replay_competing_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_competing_LDADD = $(TEST_LIBS)
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
-	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # --- scripts ---
 TEST_EXTENSIONS = .sh

@@ -38,10 +38,11 @@ static const struct option_row {
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
-  {'x', "scenario", "FILE", "what else happens on the phone (doc/formats.md); the options below come on top of it", RUN | COMPARE},
+  {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
   {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
-  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1", RUN | COMPARE},
+  {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE},
+  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
@@ -130,6 +131,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'x': cli->scenario.file = value; break;
   case 'G': cli->scenario.governor = value; break;
   case 'K': cli->scenario.temperature = value; break;
+  case 'k': cli->scenario.competing = value; break;
   case 'R': cli->scenario.rivals = value; break;
   case 'U': cli->scenario.ui = value; break;
   case 'C': cli->scenario.cache_hit = value; break;
@@ -234,7 +236,7 @@ static const char *const synopsis[] = {
   "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
-  "hetsim list socs|models|policies|runtimes|reproductions [--format=json]",
+  "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };
 enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
@@ -323,6 +325,6 @@ void hs_cli_man(struct hs_text *t)
   }
   hs_text_add(t, ".SH \"EXIT STATUS\"\n");
   for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, ".TP\n%zu\n%s\n", i, exit_codes[i]);
-  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/\n.SH EXAMPLE\n.nf\n"
+  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/, and traces/ where it has scenarios\n.SH EXAMPLE\n.nf\n"
                  "hetsim \\-\\-soc sd855 \\-\\-policy gpu yolov2\n.fi\n");
 }

@@ -178,7 +178,8 @@ static enum hs_status report(struct run *r, struct hs_error *err)
                                 .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = interrupted, .first = r->first,
                                 .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
-                                .param_names = names, .param_values = first->values, .living = r->living};
+                                .param_names = names, .param_values = first->values, .living = r->living,
+                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler};
   write_reports(r, &rep);
   return publish_outputs(r, err);
 }

@@ -70,6 +70,15 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
   return HS_OK;
 }
 
+static enum hs_status make_scenario(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  struct hs_scenario_options options = req->scenario;
+  char path[HS_CATALOG_PATH];
+  if (options.file) HS_TRY(hs_catalog_scenario(&s->catalog, options.file, path, err));
+  if (options.file) options.file = path;
+  return hs_scenario_make(&s->scenario, &options, s->soc, err);
+}
+
 /* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
 static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct hs_error *err)
 {
@@ -110,7 +119,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
-  HS_TRY(hs_scenario_make(&s->scenario, &req->scenario, s->soc, err));
+  HS_TRY(make_scenario(s, req, err));
   return set_profiler(s, req->profiler, err);
 }
 
