@@ -31,7 +31,6 @@ struct burster {
   const struct hs_process *process;
   int number;      /* of the thread, from 0; -1: an accelerator's */
   int processor;   /* of an accelerator's */
-  struct core at;  /* where the burst runs */
   bool running;
   double next_s, started_s;
   struct hs_random *random;
@@ -279,16 +278,6 @@ static double capacity(const struct hs_living *l, int p, int d)
   return most * dom->opps[dom->n_opps - 1].freq_hz;
 }
 
-static int bursts_on(const struct hs_living *l, int p, int d, int c)
-{
-  int n = 0;
-  for (int i = 0; i < l->n_bursters; i++) {
-    const struct burster *b = &l->bursters[i];
-    n += b->running && b->at.processor == p && b->at.domain == d && b->at.core == c;
-  }
-  return n;
-}
-
 /* Where CFS with energy-aware scheduling wakes a thread up: on an idle core, the smallest in which it fits (fits_capacity(): its
  * utilisation · 1.25 below the capacity; duties are relative to the core they run on), else the largest; with no core idle, where fewest are,
  * the larger core if as few. */
@@ -299,7 +288,7 @@ static struct core wake_up(const struct hs_living *l, const struct hs_engine *e,
   for (int p = 0; p < l->sys->soc->n_processors; p++)
     for (int d = 0; d < processor(l, p)->n_domains; d++)
       for (int c = 0; c < processor(l, p)->domains[d].cores && (clusters >> (p * HS_DOMAINS_MAX + d) & 1); c++) {
-        int others = hs_engine_inferences_on(e, p, d, c) + bursts_on(l, p, d, c);
+        int others = hs_engine_tasks_on(e, p, d, c);
         bool fits = duty * 1.25 < 1;
         double size = capacity(l, p, d) / 1e15, key = others + (others == 0 && fits ? size : -size);
         if (key >= best_key) continue;
@@ -351,7 +340,6 @@ static void start_burst(struct hs_living *l, struct burster *b, struct hs_engine
     at.domain = processor(l, at.processor)->n_domains - 1;
     gap = seconds / ph->load_frac[processor(l, at.processor)->kind];
   }
-  b->at = at;
   one_core(&b->task, l, at, seconds, ph->dram_bytes_per_s);
   b->task.weight = shares(l, b->process->nice);
   hs_program_seal(&b->program);

@@ -317,7 +317,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
     struct hs_error err = {0};
     rig_seal(r, pl, (struct hs_program *)prog);
     if (odd) rig_seal(r, pl, (struct hs_program *)odd);
-    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL, NULL};
+    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL, NULL, NULL};
     signal(SIGINT, rig_interrupted);
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
