@@ -31,6 +31,7 @@ check_PROGRAMS += \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_living \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_ran \
@@ -85,6 +86,8 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/serving.h
+tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c
