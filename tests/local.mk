@@ -35,6 +35,7 @@ check_PROGRAMS += \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_living \
 	tests/model/test_memplan \
 	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
@@ -100,6 +101,8 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/serving.h
+tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
 tests_model_test_memplan_LDADD = $(TEST_LIBS)
 tests_model_test_optimise_SOURCES = tests/model/test_optimise.c

@@ -34,7 +34,7 @@ static const struct option_row {
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
-  {'k', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN},
+  {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
@@ -154,7 +154,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
     status = whole_number(row->name, value, 1, INFERENCES_MAX, &n, err);
     cli->inferences = (int)n;
     break;
-  case 'k': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
+  case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
   case 'w':
     status = whole_number(row->name, value, 1, WINDOW_MAX, &n, err);
     cli->gpu_window = (int)n;

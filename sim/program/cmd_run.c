@@ -110,7 +110,7 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
 static enum hs_status check(struct run *r, struct hs_error *err)
 {
   const struct hs_checked_run run = {&r->setup.sys, r->setup.n_networks, r->setup.networks, &r->timeline, r->n_outcomes, r->outcomes,
-                                     r->unfinished, &r->metrics, r->of_networks};
+                                     r->unfinished, &r->metrics, r->of_networks, r->setup.scenario.living ? &r->setup.scenario : NULL};
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
 }
 
