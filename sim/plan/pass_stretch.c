@@ -66,7 +66,8 @@ static struct hs_operator plain(enum hs_op_type type, const char *name, int bloc
 static int pointwise(struct stretch *s, const char *name, const char *suffix, int block, int input, int64_t channels)
 {
   struct hs_operator op = plain(HS_OP_CONV, name, block);
-  op.at = (struct hs_attributes){.channels = channels, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .group = 1, .multiplier = 1, .bias = true};
+  op.at = (struct hs_attributes){.channels = channels, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .group = 1, .multiplier = 1,
+                                 .bias = true};
   return put(s, &op, suffix, &input, 1, 1);
 }
 
