@@ -46,6 +46,7 @@ struct hs_waiting {
   int alternative;   /* of the pieces before, or -1 */
   int next_op;
   double arrival_s, deadline_s; /* deadline: absolute, INFINITY if there is none */
+  int priority;      /* of its network; higher goes first */
   const struct hs_load *load;   /* [processor]: the competition during the last requests of this network, or, before the
                                    first has ended, of what is in flight */
 };
@@ -64,7 +65,7 @@ struct hs_queue_view {
   const struct hs_plan *const *plans; /* [n_networks]: of the networks under this policy; others have NULL */
   const char *const *values;          /* of the policy's parameters */
   int n_waiting, n_running;
-  const struct hs_waiting *waiting;   /* of this policy's networks, in order of arrival */
+  const struct hs_waiting *waiting;   /* of this policy's networks, by priority, then in order of arrival */
   const struct hs_piece *running;     /* of this policy's networks */
   void *core;
 };

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libhetsim.a
 libhetsim_a_SOURCES = \
 	sim/base/memory.c sim/base/memory.h \
+	sim/base/random.c sim/base/random.h \
 	sim/base/status.c sim/base/status.h \
 	sim/base/text.c sim/base/text.h \
 	sim/input/catalog.c sim/input/catalog.h \
@@ -18,6 +19,11 @@ libhetsim_a_SOURCES = \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/system.c sim/model/system.h \
+	sim/device/cache.c sim/device/cache.h \
+	sim/device/governor.c sim/device/governor.h \
+	sim/device/scenario.c sim/device/scenario.h \
+	sim/device/thermal.c sim/device/thermal.h \
+	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
@@ -25,20 +31,26 @@ libhetsim_a_SOURCES = \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
-	sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
+	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
-	sim/out/chart_bars.c sim/out/chart_bars.h \
+	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h \
 	sim/out/explain.c sim/out/explain.h \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
 	sim/out/ran.c sim/out/ran.h \
 	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
+	sim/out/report_device.c \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
+	sim/program/child.c sim/program/child.h \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_run.c sim/program/cmd_show.c \
+	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
+	sim/program/cmd_show.c \
 	sim/program/once.c sim/program/once.h \
+	sim/program/progress.c sim/program/progress.h \
+	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c \
+	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
 	policies/adaptive.c \
 	policies/band.c \

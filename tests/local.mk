@@ -6,13 +6,17 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
+	tests/unit/test_arrivals \
 	tests/unit/test_data \
+	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
 	tests/unit/test_soc \
 	tests/unit/test_text \
+	tests/unit/test_thermal \
 	tests/cli/test_json \
+	tests/cli/test_terminal \
 	tests/model/test_cost \
 	tests/model/test_explain \
 	tests/model/test_lower \
@@ -32,13 +36,18 @@ check_PROGRAMS += \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_ran \
+	tests/model/test_queues \
 	tests/model/test_random \
 	tests/model/test_serve \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
+tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
+tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
+tests_unit_test_governor_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
 tests_unit_test_graph_LDADD = $(TEST_LIBS)
 tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
@@ -49,6 +58,8 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
+tests_unit_test_thermal_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
@@ -65,6 +76,8 @@ tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
 tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
+tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c
+tests_cli_test_terminal_LDADD = $(TEST_LIBS) -lutil
 tests_cli_test_json_SOURCES = tests/cli/test_json.c
 tests_cli_test_json_LDADD = $(TEST_LIBS)
 tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
@@ -87,6 +100,8 @@ tests_model_test_ran_SOURCES = tests/model/test_ran.c
 tests_model_test_ran_LDADD = $(TEST_LIBS)
 tests_model_test_explain_SOURCES = tests/model/test_explain.c
 tests_model_test_explain_LDADD = $(TEST_LIBS)
+tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.h
+tests_model_test_queues_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c

@@ -4,8 +4,9 @@
  *
  * Contract:
  *  - one run per process (SimGrid aborts on a second platform); whoever needs more forks;
- *  - the tasks that a job has on one processor run in program order; between jobs an accelerator takes the task that became
- *    ready first (ties: the job handed in first), and CPUs run the tasks of all jobs at once, which then share the cores;
+ *  - the tasks that a job has on one processor run in program order; between jobs an accelerator that is free takes a ready
+ *    task of the highest priority, of those the one that became ready first (ties: the job handed in first). It never breaks off the
+ *    task it runs. CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
  *  - jobs come either one at a time from `next`, asked whenever the one before is done (false ends the run), or from
  *    `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of jobs and
  *    returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also ends when
@@ -26,6 +27,7 @@ struct hs_event {
   int task;
   double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
   double share_s; /* of the processor's time that was its own: a moment shared by k tasks counts 1/k for each */
+  double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th) and its share of their domains' static power */
 };
 
 struct hs_engine;
@@ -42,7 +44,23 @@ struct hs_engine_calls {
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err);
 
-/* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. */
-void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *program);
+/* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. Higher priority goes first. */
+void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *program);
+
+/* Inside any call: what the device does with itself. A level holds for tasks that ask for none, at once and mid-task; a cap for
+ * all. Leakage is a factor on static power (1 at the start). */
+void hs_engine_set_opp(struct hs_engine *e, int processor, int domain, int level);
+void hs_engine_set_cap(struct hs_engine *e, int processor, int domain, int level);
+void hs_engine_set_leakage(struct hs_engine *e, int processor, double factor);
+
+/* Of tasks that have no weight of their own, from their next start on: their weight, and a factor on their bytes. */
+void hs_engine_set_weight(struct hs_engine *e, int weight);
+void hs_engine_set_traffic(struct hs_engine *e, double factor);
+
+/* Since the start: time in which a core had a task, and energy of all tasks of a processor. And tasks of inferences (those
+ * without a weight of their own) on a core now. */
+double hs_engine_busy_s(struct hs_engine *e, int processor, int domain, int core);
+double hs_engine_energy_j(struct hs_engine *e, int processor);
+int hs_engine_inferences_on(const struct hs_engine *e, int processor, int domain, int core);
 
 #endif

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
+#include <simgrid/exec.h>
 #include <simgrid/host.h>
 #include <simgrid/semaphore.h>
 #include <stdio.h>
@@ -30,6 +31,13 @@ struct worker {
   struct worker *next_idle;
 };
 
+/* A task under way that isn't a delay. */
+struct running {
+  const struct hs_task *task;
+  double share_s, energy_j; /* up to the queue's since_s */
+  struct running *next;
+};
+
 struct queue {
   struct hs_engine *e;
   int processor;
@@ -39,12 +47,16 @@ struct queue {
   int n_workers, cap_workers;
   struct worker **workers;
   struct worker *idle;
-  int n_running;              /* tasks that are not delays */
-  double share_s, since_s;    /* integral of dt / n_running up to since_s */
+  struct running *running;
+  int n_running, on_core[HOSTS_MAX], inferences_on[HOSTS_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
+  double since_s, busy_s[HOSTS_MAX], energy_j; /* integrals up to since_s */
+  double leakage;             /* factor on static power */
+  int client;                 /* whose tasks it takes, and since when */
+  double client_since_s;
 };
 
 struct job {
-  int request, tasks_left;
+  int request, priority, tasks_left;
   const struct hs_program *prog;
   double start_s;
   int *pending, cap_pending;        /* [task]: dependencies left */
@@ -58,6 +70,10 @@ struct hs_engine {
   const struct hs_system *sys;
   const struct hs_engine_calls *calls;
   sg_host_t memory;
+  struct hs_system live;       /* its OPPs change under way */
+  int weight;                  /* of tasks that have none of their own */
+  double traffic;              /* factor on their bytes */
+  int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
   struct queue queues[HS_PROCESSORS_MAX];
   struct job *jobs, **last_job, *free_jobs;
   int n_jobs, n_asked; /* in flight; requests asked of `next` */
@@ -133,9 +149,10 @@ static void find_hosts(struct hs_engine *e, int p)
   struct queue *q = &e->queues[p];
   const struct hs_processor *proc = &e->sys->soc->processors[p];
   char name[40];
-  *q = (struct queue){.e = e, .processor = p};
+  *q = (struct queue){.e = e, .processor = p, .leakage = 1};
   for (int d = 0; d < proc->n_domains; d++) {
     q->first_core[d] = q->n_hosts;
+    e->cap[p][d] = proc->domains[d].n_opps - 1;
     for (int c = 0; c < proc->domains[d].cores; c++) {
       snprintf(name, sizeof name, "p%d.%d.%d", p, d, c);
       q->hosts[q->n_hosts] = sg_host_by_name(name);
@@ -148,15 +165,143 @@ static void find_hosts(struct hs_engine *e, int p)
 
 /* --- workers --- */
 
-/* Puts the domains a task uses on the OPP it asks for. */
-static void set_opps(struct queue *q, const struct hs_task *t)
+/* Level of domain d for a task: what it asks for, or the system's, and no more than is allowed. */
+static int level_of(const struct queue *q, const struct hs_task *t, int d)
+{
+  int level = hs_system_opp(&q->e->live, q->processor, d, t->opp), cap = q->e->cap[q->processor][d];
+  return level < cap ? level : cap;
+}
+
+/* Puts the cores that a task uses on its level. */
+static void set_levels(struct queue *q, const struct hs_task *t)
+{
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int c = 0; c < t->work.cores[d]; c++) {
+      sg_host_t core = q->hosts[q->first_core[d] + t->first_core + c];
+      unsigned long want = (unsigned long)level_of(q, t, d);
+      if (sg_host_get_pstate(core) != want) sg_host_set_pstate(core, want);
+    }
+}
+
+/* --- time and energy --- */
+
+/* Power of a task now. A core that several tasks are on is busy for each of them in turn; static power is of the domain. */
+static double watts(const struct queue *q, const struct hs_task *t)
 {
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  double dynamic = 0, fixed = 0;
   for (int d = 0; d < proc->n_domains; d++) {
-    unsigned long want = (unsigned long)hs_system_opp(q->e->sys, q->processor, d, t->opp);
-    for (int c = 0; c < t->work.cores[d]; c++)
-      if (sg_host_get_pstate(q->hosts[q->first_core[d] + c]) != want) sg_host_set_pstate(q->hosts[q->first_core[d] + c], want);
+    if (!t->work.cores[d]) continue;
+    const struct hs_opp *opp = &proc->domains[d].opps[level_of(q, t, d)];
+    for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
+    fixed += opp->static_w / q->in_domain[d];
   }
+  return dynamic * t->work.power_factor + fixed * q->leakage;
+}
+
+/* Brings the integrals up to now; before anything changes. */
+static void settle(struct queue *q)
+{
+  double now = simgrid_get_clock(), dt = now - q->since_s;
+  q->since_s = now;
+  if (dt <= 0 || !q->running) return;
+  for (struct running *r = q->running; r; r = r->next) {
+    double joules = dt * watts(q, r->task);
+    r->share_s += dt / q->n_running;
+    r->energy_j += joules;
+    q->energy_j += joules;
+  }
+  for (int h = 0; h < q->n_hosts; h++)
+    if (q->on_core[h]) q->busy_s[h] += dt;
+}
+
+static void count(struct queue *q, const struct hs_task *t, int change)
+{
+  q->n_running += change;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) {
+    q->in_domain[d] += t->work.cores[d] ? change : 0;
+    for (int c = 0; c < t->work.cores[d]; c++) {
+      int core = q->first_core[d] + t->first_core + c;
+      q->on_core[core] += change;
+      q->inferences_on[core] += t->weight ? 0 : change;
+    }
+  }
+}
+
+static void begin(struct queue *q, struct running *r)
+{
+  settle(q);
+  r->next = q->running;
+  q->running = r;
+  count(q, r->task, 1);
+}
+
+static void end(struct queue *q, struct running *r)
+{
+  struct running **at = &q->running;
+  settle(q);
+  while (*at != r) at = &(*at)->next;
+  *at = r->next;
+  count(q, r->task, -1);
+}
+
+void hs_engine_set_opp(struct hs_engine *e, int p, int domain, int level)
+{
+  struct queue *q = &e->queues[p];
+  if (e->live.backends[p].opp[domain] == level) return;
+  settle(q);
+  e->live.backends[p].opp[domain] = level;
+  for (struct running *r = q->running; r; r = r->next) set_levels(q, r->task);
+}
+
+void hs_engine_set_cap(struct hs_engine *e, int p, int domain, int level)
+{
+  struct queue *q = &e->queues[p];
+  if (e->cap[p][domain] == level) return;
+  settle(q);
+  e->cap[p][domain] = level;
+  for (struct running *r = q->running; r; r = r->next) set_levels(q, r->task);
+}
+
+void hs_engine_set_leakage(struct hs_engine *e, int p, double factor)
+{
+  settle(&e->queues[p]);
+  e->queues[p].leakage = factor;
+}
+
+void hs_engine_set_weight(struct hs_engine *e, int weight) { e->weight = weight; }
+void hs_engine_set_traffic(struct hs_engine *e, double factor) { e->traffic = factor; }
+
+double hs_engine_busy_s(struct hs_engine *e, int p, int domain, int core)
+{
+  settle(&e->queues[p]);
+  return e->queues[p].busy_s[e->queues[p].first_core[domain] + core];
+}
+
+int hs_engine_inferences_on(const struct hs_engine *e, int p, int domain, int core)
+{
+  return e->queues[p].inferences_on[e->queues[p].first_core[domain] + core];
+}
+
+double hs_engine_energy_j(struct hs_engine *e, int p)
+{
+  settle(&e->queues[p]);
+  return e->queues[p].energy_j;
+}
+
+/* --- execution --- */
+
+/* One parallel execution is one share of a core, as a thread of weight 1024 is to CFS; a task of more weight is several. */
+static void run_shares(int n, const sg_host_t *hosts, double *cycles, double *bytes, int shares)
+{
+  sg_exec_t execs[HS_WEIGHT_MAX];
+  for (int i = 0; i < n; i++) cycles[i] /= shares;
+  for (int i = 0; i < n * n && bytes; i++) bytes[i] /= shares;
+  for (int i = 0; i < shares; i++) {
+    execs[i] = sg_actor_parallel_exec_init(n, hosts, cycles, bytes);
+    sg_exec_start(execs[i]);
+  }
+  for (int i = 0; i < shares; i++) sg_exec_wait(execs[i]);
 }
 
 static void execute(struct queue *q, const struct hs_task *t)
@@ -167,11 +312,11 @@ static void execute(struct queue *q, const struct hs_task *t)
   }
   sg_host_t hosts[HOSTS_MAX];
   double cycles[HOSTS_MAX], bytes[HOSTS_MAX * HOSTS_MAX];
-  int n = 0;
-  set_opps(q, t);
+  int n = 0, weight = t->weight ? t->weight : q->e->weight;
+  set_levels(q, t);
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
-      hosts[n] = q->hosts[q->first_core[d] + c];
+      hosts[n] = q->hosts[q->first_core[d] + t->first_core + c];
       cycles[n++] = t->work.cycles[d];
     }
   if (t->work.bytes > 0) {
@@ -180,10 +325,13 @@ static void execute(struct queue *q, const struct hs_task *t)
     cycles[n] = cycles[n + 1] = 0;
     n += 2;
     memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
-    bytes[(n - 2) * n + n - 1] = t->work.bytes;
+    bytes[(n - 2) * n + n - 1] = t->work.bytes * (t->weight ? 1 : q->e->traffic);
   }
   if (n == 0 || hs_task_seconds(q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
-  sg_actor_parallel_execute(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL);
+  if (weight > 1)
+    run_shares(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL, weight);
+  else
+    sg_actor_parallel_execute(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL);
 }
 
 /* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. */
@@ -201,13 +349,36 @@ static void offer(struct hs_engine *e, struct job *j, int p)
   sg_sem_release(w->wake);
 }
 
-/* The job whose task became ready first; the list is in the order of handing in. */
-static struct job *pick(const struct queue *q)
+/* Of two jobs that offer a task to p: does the task of a go before that of b, which was handed in first? */
+static bool goes_before(const struct job *a, const struct job *b, int p)
+{
+  return a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
+}
+
+enum { ANYBODY = -1 };
+
+/* Inferences are one process, everything else that runs has a request number of its own below 0. */
+static int client_of(const struct job *j) { return j->request >= 0 ? 0 : -j->request; }
+
+/* The list is in the order of handing in. */
+static struct job *pick_of(const struct queue *q, int client)
 {
   struct job *best = NULL;
   for (struct job *j = q->e->jobs; j; j = j->later)
-    if (j->head[q->processor] == OFFERED && (!best || j->ready_s[q->processor] < best->ready_s[q->processor])) best = j;
+    if (j->head[q->processor] == OFFERED && (client == ANYBODY || client_of(j) == client) && (!best || goes_before(j, best, q->processor))) best = j;
   return best;
+}
+
+/* A GPU stays with one client's queue as long as there is something in it, for a slice of time. */
+static struct job *pick(struct queue *q)
+{
+  double slice_s = q->e->sys->soc->processors[q->processor].context_slice_s, now_s = simgrid_get_clock();
+  struct job *j = slice_s > 0 && now_s < q->client_since_s + slice_s ? pick_of(q, q->client) : NULL;
+  if (!j) j = pick_of(q, ANYBODY);
+  if (!j || slice_s <= 0) return j;
+  if (client_of(j) != q->client || now_s >= q->client_since_s + slice_s) q->client_since_s = now_s;
+  q->client = client_of(j);
+  return j;
 }
 
 static void end_job(struct hs_engine *e, struct job *j)
@@ -234,30 +405,20 @@ static void finish_task(struct hs_engine *e, struct job *j, int task)
   if (--j->tasks_left == 0) end_job(e, j);
 }
 
-/* The integral up to now; `change` tasks come or go. */
-static double share(struct queue *q, int change)
-{
-  double now = simgrid_get_clock();
-  if (q->n_running > 0) q->share_s += (now - q->since_s) / q->n_running;
-  q->since_s = now;
-  q->n_running += change;
-  return q->share_s;
-}
-
 static void run_task(struct queue *q, struct job *j)
 {
   struct hs_engine *e = q->e;
   int p = q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
   const struct hs_task *t = &j->prog->tasks[task];
-  struct hs_event event = {j->request, j->prog, task, j->ready_s[p], simgrid_get_clock(), 0, 0};
-  bool alone = q->n_running == 0, delay = t->delay_s > 0;
-  double before = delay ? 0 : share(q, 1);
+  struct hs_event event = {j->request, j->prog, task, j->ready_s[p], simgrid_get_clock(), 0, 0, 0};
+  struct running own = {.task = t};
   j->head[p] = RUNS;
+  if (t->delay_s <= 0) begin(q, &own);
   execute(q, t);
   event.end_s = simgrid_get_clock();
-  alone = alone && q->n_running == 1 && q->since_s == event.start_s; /* nobody came or went */
-  double after = delay ? 0 : share(q, -1);
-  event.share_s = delay || alone ? event.end_s - event.start_s : after - before;
+  if (t->delay_s <= 0) end(q, &own);
+  event.share_s = t->delay_s > 0 ? event.end_s - event.start_s : own.share_s;
+  event.energy_j = own.energy_j;
   if (e->calls->task && !e->over) e->calls->task(e->calls->state, &event);
   j->next[p]++;
   j->head[p] = WAITS;
@@ -314,10 +475,11 @@ static struct job *new_job(struct hs_engine *e, const struct hs_program *prog)
   return j;
 }
 
-void hs_engine_submit(struct hs_engine *e, int request, const struct hs_program *prog)
+void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
 {
   struct job *j = new_job(e, prog);
   j->request = request;
+  j->priority = priority;
   j->start_s = simgrid_get_clock();
   *e->last_job = j;
   e->last_job = &j->later;
@@ -336,7 +498,7 @@ static double take_next(struct hs_engine *e)
   const struct hs_program *prog = NULL;
   if (e->n_jobs > 0) return INFINITY;
   if (!e->calls->next(e->calls->state, e->n_asked, simgrid_get_clock(), &prog)) return -1;
-  hs_engine_submit(e, e->n_asked++, prog);
+  hs_engine_submit(e, e->n_asked++, 0, prog);
   return INFINITY;
 }
 
@@ -377,7 +539,7 @@ static void free_all(struct hs_engine *e)
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err)
 {
-  struct hs_engine e = {.sys = sys, .calls = calls};
+  struct hs_engine e = {.sys = sys, .calls = calls, .live = *sys, .weight = 1, .traffic = 1};
   e.last_job = &e.jobs;
   start_simgrid();
   enum hs_status status = load_platform(sys, err);

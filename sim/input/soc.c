@@ -49,6 +49,8 @@ static enum hs_status read_memory(struct reader *r, struct hs_json_at *root)
   HS_TRY(own_string(r, &o, "type", &s->memory.type));
   HS_TRY(hs_json_get_number(&o, "peak_bytes_per_s", 1e8, 1e13, &s->memory.peak_bytes_per_s, r->err));
   HS_TRY(hs_json_get_number(&o, "llc_bytes", 0, 1e9, &s->memory.llc_bytes, r->err));
+  s->memory.llc_hit_frac = -1;
+  if (hs_json_has(&o, "llc_hit_frac")) HS_TRY(hs_json_get_number(&o, "llc_hit_frac", 0, 0.999, &s->memory.llc_hit_frac, r->err));
   return end(r, &o);
 }
 
@@ -155,6 +157,8 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   if ((p->kind == HS_CPU) != (p->discipline == HS_PROCESSOR_SHARED))
     return hs_json_fail(&o, r->err, "a CPU is processor-shared, every other kind is queued");
   HS_TRY(hs_json_get_number(&o, "bandwidth_bytes_per_s", 1e7, 1e13, &p->bandwidth_bytes_per_s, r->err));
+  if (p->kind == HS_GPU && hs_json_has(&o, "context_slice_s"))
+    HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
   if (hs_json_has(&o, "slice_limit_bytes"))
     HS_TRY(hs_json_get_number(&o, "slice_limit_bytes", 1e5, 1e12, &p->slice_limit_bytes, r->err));
   HS_TRY(read_memory_types(r, &o, p));
@@ -214,6 +218,7 @@ static enum hs_status read_mask(struct reader *r, struct hs_json_at *o, unsigned
     HS_TRY(hs_json_string(&at, &name, r->err));
     int p = hs_soc_find(r->soc, name);
     if (p < 0) return hs_json_fail(&at, r->err, "there is no processor \"%.60s\"", name);
+    if (*mask >> p & 1) return hs_json_fail(&at, r->err, "\"%s\" is listed twice", name);
     *mask |= 1u << p;
   }
   return HS_OK;
@@ -267,6 +272,18 @@ static enum hs_status read_link(struct reader *r, const struct hs_json_at *array
   return end(r, &o);
 }
 
+/* Thermal governors take the first and the last passive trip of a node as switch-on and target. */
+static enum hs_status check_passive(struct reader *r, const struct hs_json_at *at, int i)
+{
+  const struct hs_trip *trips = r->soc->thermal.trips;
+  for (int k = 0; k < i; k++)
+    if (trips[k].node == trips[i].node && strcmp(trips[k].type, "passive") == 0 && strcmp(trips[i].type, "passive") == 0 &&
+        trips[k].temperature_c >= trips[i].temperature_c)
+      return hs_json_fail(at, r->err, "temperature_c %g is not above the passive trip of this node before it (%g)", trips[i].temperature_c,
+                          trips[k].temperature_c);
+  return HS_OK;
+}
+
 static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array, int i)
 {
   static const char *const types[] = {"passive", "hot", "critical", NULL};
@@ -280,7 +297,33 @@ static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array
   HS_TRY(hs_json_get_number(&o, "temperature_c", 0, 200, &t->temperature_c, r->err));
   HS_TRY(hs_json_get_number(&o, "hysteresis_c", 0, 50, &t->hysteresis_c, r->err));
   HS_TRY(read_mask(r, &o, &t->processors));
+  HS_TRY(check_passive(r, &o, i));
   return end(r, &o);
+}
+
+static enum hs_status check_heated(struct reader *r, const struct hs_json_at *at)
+{
+  unsigned heated = 0;
+  for (int i = 0; i < r->soc->thermal.n_nodes; i++) heated |= r->soc->thermal.nodes[i].processors;
+  for (int p = 0; p < r->soc->n_processors; p++)
+    if (!(heated >> p & 1)) return hs_json_fail(at, r->err, "processor \"%s\" heats no node", r->soc->processors[p].name);
+  return HS_OK;
+}
+
+/* A hot spot of a die, its fastest part, takes milliseconds: what is faster has a slip in a unit. */
+static enum hs_status check_time_constants(struct reader *r, const struct hs_json_at *at)
+{
+  const struct hs_thermal *t = &r->soc->thermal;
+  double w_per_k[HS_THERMAL_MAX] = {0};
+  for (int i = 0; i < t->n_links; i++) {
+    if (t->links[i].from >= 0) w_per_k[t->links[i].from] += 1 / t->links[i].resistance_k_per_w;
+    if (t->links[i].to >= 0) w_per_k[t->links[i].to] += 1 / t->links[i].resistance_k_per_w;
+  }
+  for (int i = 0; i < t->n_nodes; i++)
+    if (t->nodes[i].capacitance_j_per_k < 1e-3 * w_per_k[i])
+      return hs_json_fail(at, r->err, "node \"%s\" follows its neighbours within %g s, which is below 1 ms", t->nodes[i].name,
+                          t->nodes[i].capacitance_j_per_k / w_per_k[i]);
+  return HS_OK;
 }
 
 /* Heat must be able to leave every node. */
@@ -308,9 +351,11 @@ static enum hs_status read_thermal(struct reader *r, struct hs_json_at *root)
   HS_TRY(hs_json_get_number(&o, "ambient_c", -40, 80, &t->ambient_c, r->err));
   HS_TRY(hs_json_get_array(&o, "nodes", 1, HS_THERMAL_MAX, &array, &t->n_nodes, r->err));
   for (int i = 0; i < t->n_nodes; i++) HS_TRY(read_node(r, &array, i));
+  HS_TRY(check_heated(r, &array));
   HS_TRY(hs_json_get_array(&o, "links", 1, 2 * HS_THERMAL_MAX, &array, &t->n_links, r->err));
   for (int i = 0; i < t->n_links; i++) HS_TRY(read_link(r, &array, i));
   HS_TRY(check_connected(r, &array));
+  HS_TRY(check_time_constants(r, &array));
   HS_TRY(hs_json_get_array(&o, "trips", 0, 2 * HS_THERMAL_MAX, &array, &t->n_trips, r->err));
   for (int i = 0; i < t->n_trips; i++) HS_TRY(read_trip(r, &array, i));
   return end(r, &o);
@@ -404,6 +449,16 @@ int hs_processor_cores(const struct hs_processor *p)
   int n = 0;
   for (int i = 0; i < p->n_domains; i++) n += p->domains[i].cores;
   return n;
+}
+
+int hs_processor_opp(const struct hs_processor *p, int d, int level)
+{
+  const struct hs_domain *top = &p->domains[p->n_domains - 1], *dom = &p->domains[d];
+  if (dom == top) return level;
+  double relative = top->opps[level].freq_hz / top->opps[top->n_opps - 1].freq_hz;
+  int i = 0;
+  while (i < dom->n_opps - 1 && dom->opps[i].freq_hz / dom->opps[dom->n_opps - 1].freq_hz < relative) i++;
+  return i;
 }
 
 bool hs_processor_computes(const struct hs_processor *p, enum hs_precision precision)

@@ -65,6 +65,7 @@ struct hs_processor {
   enum hs_discipline discipline;
   double bandwidth_bytes_per_s;
   double slice_limit_bytes; /* 0: none */
+  double context_slice_s;   /* GPU: how long one client keeps it while it has work queued; 0: kernel by kernel */
   int n_memory_types;
   enum hs_memory_type memory_types[HS_MEMORY_TYPE_N]; /* preferred first; GPU only */
   int n_domains;
@@ -94,7 +95,7 @@ struct hs_thermal {
   int n_nodes, n_links, n_trips;
   struct {
     const char *name;
-    unsigned processors; /* whose power flows in */
+    unsigned processors; /* whose power flows in; every processor heats one node */
     double capacitance_j_per_k;
   } nodes[HS_THERMAL_MAX];
   struct {
@@ -111,6 +112,7 @@ struct hs_soc {
   double idle_w; /* whole device, not part of any processor */
   struct {
     double capacity_bytes, peak_bytes_per_s, llc_bytes;
+    double llc_hit_frac; /* of accesses, with the phone to oneself; < 0: not said */
     const char *type;
   } memory;
   int n_processors;
@@ -133,6 +135,9 @@ int hs_soc_find(const struct hs_soc *soc, const char *name);
 int hs_soc_first(const struct hs_soc *soc, enum hs_kind kind);
 /* Sum over the domains. */
 int hs_processor_cores(const struct hs_processor *p);
+/* OPP of domain d when the processor runs at a level, which is the OPP of its last (fastest) domain: other domains take their
+ * lowest OPP that isn't relatively slower. */
+int hs_processor_opp(const struct hs_processor *p, int d, int level);
 /* Can any core of it compute in this precision? (All its domains can, the reader sees to it.) */
 bool hs_processor_computes(const struct hs_processor *p, enum hs_precision precision);
 

@@ -149,7 +149,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
                     (op->macs > 0 ? (depth + k->reduction_half) / depth : 1);
   if (op->macs > 0) per_peak /= saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
-  *out = (struct hs_work){.bytes = k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
+  *out = (struct hs_work){.bytes = sys->traffic * k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
                           .power_factor = k->power_factor};
   for (int d = 0; d < proc->n_domains; d++) {
     out->cores[d] = b->cores[d];

@@ -163,21 +163,15 @@ static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, s
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err)
 {
-  *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0};
+  *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0, .traffic = 1};
   for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
   return set_frequencies(sys, settings->frequency, err);
 }
 
 int hs_system_opp(const struct hs_system *sys, int p, int d, int opp)
 {
-  const struct hs_processor *proc = &sys->soc->processors[p];
   if (opp < 0) return sys->backends[p].opp[d];
-  const struct hs_domain *top = &proc->domains[proc->n_domains - 1], *dom = &proc->domains[d];
-  if (dom == top) return opp;
-  double relative = top->opps[opp].freq_hz / top->opps[top->n_opps - 1].freq_hz;
-  int i = 0;
-  while (i < dom->n_opps - 1 && dom->opps[i].freq_hz / dom->opps[dom->n_opps - 1].freq_hz < relative) i++;
-  return i;
+  return hs_processor_opp(&sys->soc->processors[p], d, opp);
 }
 
 double hs_system_host_hz(const struct hs_system *sys)

@@ -35,6 +35,7 @@ struct hs_system {
   const struct hs_runtime *runtime; /* borrowed */
   int host;                         /* processor that runs the host program: 0 */
   struct hs_backend backends[HS_PROCESSORS_MAX];
+  double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */
 };
 
 /* Files a system is made of, besides the SoC: filled by the catalogue, borrowed here. */
@@ -49,8 +50,7 @@ struct hs_system_files {
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err);
 
-/* OPP of domain d of processor p when it runs at level `opp` of its last (fastest) domain: -1 is the system's own;
- * other domains take their lowest OPP that isn't relatively slower. */
+/* OPP of domain d of processor p when it runs at level `opp` (see hs_processor_opp()): -1 is the system's own. */
 int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);
 
 /* Frequency of the core that host tasks run on, at that processor's OPP and at its highest. */

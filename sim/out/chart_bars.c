@@ -21,7 +21,7 @@ struct layout {
   int line_chars; /* of a reason */
 };
 
-static double text_px(const char *s)
+double hs_bars_text_px(const char *s)
 {
   double n = 0;
   for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
@@ -67,11 +67,11 @@ static struct layout lay_out(const struct hs_bars *b, double title_px)
   const char *runtime = NULL;
   double widest = 0, longest_s = 0;
   for (int i = 0; i < b->n; i++) {
-    l.runtime_x = fmax(l.runtime_x, MARGIN + text_px(b->bars[i].policy) + 8);
+    l.runtime_x = fmax(l.runtime_x, MARGIN + hs_bars_text_px(b->bars[i].policy) + 8);
     if (b->bars[i].reason) continue;
     if (runtime && strcmp(runtime, b->bars[i].runtime) != 0) l.mixed = true;
     runtime = b->bars[i].runtime;
-    widest = fmax(widest, text_px(runtime));
+    widest = fmax(widest, hs_bars_text_px(runtime));
     longest_s = fmax(longest_s, b->bars[i].latency_s);
   }
   l.left = l.runtime_x + (l.mixed ? widest + 8 : 0);
@@ -84,8 +84,7 @@ static struct layout lay_out(const struct hs_bars *b, double title_px)
   return l;
 }
 
-/* The largest of 1, 2, 5 times a power of ten that gives at least four steps. */
-static double tick_step(double end)
+double hs_bars_tick_step(double end)
 {
   double power = pow(10, floor(log10(end / 4))), x = end / 4 / power;
   return power * (x >= 5 ? 5 : x >= 2 ? 2 : 1);
@@ -93,7 +92,7 @@ static double tick_step(double end)
 
 static void axis(const struct layout *l, struct hs_text *t)
 {
-  double step = tick_step(1e3 * l->end_s);
+  double step = hs_bars_tick_step(1e3 * l->end_s);
   for (int i = 0; i * step <= 1e3 * l->end_s * (1 + 1e-9); i++) {
     double x = l->left + PLOT * i * step / (1e3 * l->end_s);
     hs_text_addf(t, "<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", x, TOP - 4, x, l->bottom);
@@ -107,7 +106,7 @@ static void legend(const struct layout *l, struct hs_text *t)
   for (int k = 0; k < N_PARTS; k++) {
     hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, l->height - 26, parts[k].colour);
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 17, l->height - 16, parts[k].meaning);
-    x += 17 + text_px(parts[k].meaning) + 14;
+    x += 17 + hs_bars_text_px(parts[k].meaning) + 14;
   }
 }
 
@@ -139,7 +138,7 @@ static void bar(const struct layout *l, const struct hs_bar *b, double y, struct
     x += w;
   }
   milli(b->latency_s, "s", buf, sizeof buf);
-  hs_text_addf(t, "</g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"white\"/>", x + 3, y + 4, text_px(buf) + 3, LANE - 8);
+  hs_text_addf(t, "</g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"white\"/>", x + 3, y + 4, hs_bars_text_px(buf) + 3, LANE - 8);
   hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>", x + 6, y + 17, buf);
   hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", l->energy_x, y + 17, milli(b->energy_j, "J", buf, sizeof buf));
 }
@@ -173,7 +172,7 @@ void hs_bars_svg(const struct hs_bars *b, struct hs_text *t)
 {
   char title[400];
   snprintf(title, sizeof title, "%s on %s (%s), runtime %s", b->model, b->soc, b->soc_title, common_runtime(b));
-  const struct layout l = lay_out(b, MARGIN + text_px(title) * TITLE_CHAR / CHAR);
+  const struct layout l = lay_out(b, MARGIN + hs_bars_text_px(title) * TITLE_CHAR / CHAR);
   hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", l.width, l.height);
   hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
   hs_text_xml(t, title);

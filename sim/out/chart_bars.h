@@ -23,4 +23,9 @@ struct hs_bars {
 
 void hs_bars_svg(const struct hs_bars *bars, struct hs_text *out);
 
+/* Width to leave for a text of size 12. */
+double hs_bars_text_px(const char *s);
+/* Of an axis from 0 to `end` > 0: the largest of 1, 2, 5 times a power of ten that gives at least four steps. */
+double hs_bars_tick_step(double end);
+
 #endif

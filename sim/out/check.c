@@ -30,7 +30,8 @@ struct check {
   struct request *requests; /* by number */
   int n_programs, cap_programs;
   const struct hs_program **programs; /* that ran */
-  double ready_s[HS_PROCESSORS_MAX], free_s[HS_PROCESSORS_MAX]; /* of the task that an accelerator took last: was ready, ended */
+  double free_s[HS_PROCESSORS_MAX];     /* when the task that an accelerator took last ended */
+  double ready_s[HS_PROCESSORS_MAX][HS_NETWORKS_MAX], start_s[HS_PROCESSORS_MAX][HS_NETWORKS_MAX]; /* of the last one of each network */
 };
 
 static bool about(double a, double b) { return fabs(a - b) <= TOLERANCE * fmax(fmax(fabs(a), fabs(b)), 1e-12); }
@@ -105,30 +106,40 @@ static enum hs_status list_requests(struct check *c)
 /* --- arrivals --- */
 
 /* The network whose request comes next; ties: the first. */
-static int earliest(const struct check *c, const double *next_s)
+static int earliest(const struct check *c, const struct hs_arrivals *a)
 {
   int first = 0;
   for (int i = 1; i < c->run->n_networks; i++)
-    if (next_s[i] < next_s[first] - TIE_S) first = i;
+    if (a[i].next_s < a[first].next_s - TIE_S) first = i;
   return first;
 }
 
-/* Arrivals follow from periods and ends alone. A request of which nothing is known waited until the run was over. */
+/* A request of which nothing is known waited until the run was over. */
+static enum hs_status check_arrival(struct check *c, int i, struct hs_arrivals *a)
+{
+  struct request *r = &c->requests[i];
+  int first = earliest(c, a);
+  if (r->network < 0) r->network = first;
+  double came = r->arrival_s = a[r->network].next_s;
+  if (!isfinite(came) || after(came, a[first].next_s + TIE_S))
+    return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is of %s, whose next one had not come", i, c->run->networks[r->network].label);
+  if (r->outcome && !about(r->outcome->arrival_s, came))
+    return hs_fail(c->err, HS_UNMET, "invariant broken: request %d came at %.9g s, not at %.9g s", i, came, r->outcome->arrival_s);
+  hs_arrivals_came(&a[r->network]);
+  if (r->outcome) hs_arrivals_ended(&a[r->network], r->outcome->end_s);
+  return HS_OK;
+}
+
+/* Arrivals follow from patterns and ends alone. */
 static enum hs_status check_arrivals(struct check *c)
 {
-  double next_s[HS_NETWORKS_MAX] = {0};
-  for (int i = 0; i < c->n_requests; i++) {
-    struct request *r = &c->requests[i];
-    int first = earliest(c, next_s);
-    if (r->network < 0) r->network = first;
-    double came = r->arrival_s = next_s[r->network], period = c->run->networks[r->network].period_s;
-    if (!isfinite(came) || after(came, next_s[first] + TIE_S))
-      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is of %s, whose next one had not come", i, c->run->networks[r->network].label);
-    if (r->outcome && !about(r->outcome->arrival_s, came))
-      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d came at %.9g s, not at %.9g s", i, came, r->outcome->arrival_s);
-    next_s[r->network] = period > 0 ? came + period : r->outcome ? r->outcome->end_s : INFINITY;
-  }
-  return HS_OK;
+  struct hs_arrivals arrivals[HS_NETWORKS_MAX];
+  enum hs_status status = HS_OK;
+  const struct hs_network *n = c->run->networks;
+  for (int i = 0; i < c->run->n_networks; i++) hs_arrivals_open(&arrivals[i], &n[i].pattern, n[i].seed, n[i].stream);
+  for (int i = 0; i < c->n_requests && !status; i++) status = check_arrival(c, i, arrivals);
+  for (int i = 0; i < c->run->n_networks; i++) hs_arrivals_close(&arrivals[i]);
+  return status;
 }
 
 /* --- order --- */
@@ -177,6 +188,17 @@ static enum hs_status check_own(struct check *c, const struct request *r, const 
   return HS_OK;
 }
 
+/* The accelerator should have taken e before the last task of another network that it took: that was ready when e was, of no
+ * higher priority, and started while e waited or was ready later. */
+static bool was_overtaken(const struct check *c, const struct hs_event *e, int p)
+{
+  const struct hs_network *n = c->run->networks;
+  int own = n[c->requests[e->request].network].priority;
+  for (int i = 0; i < c->run->n_networks; i++)
+    if (n[i].priority < own ? after(c->start_s[p][i], e->ready_s) : n[i].priority == own && after(c->ready_s[p][i], e->ready_s)) return true;
+  return false;
+}
+
 /* Against the tasks of all requests. */
 static enum hs_status check_queue(struct check *c, const struct hs_event *e, double ready_s)
 {
@@ -184,10 +206,11 @@ static enum hs_status check_queue(struct check *c, const struct hs_event *e, dou
   bool cpu = c->run->sys->soc->processors[p].kind == HS_CPU;
   if (!about(e->ready_s, ready_s)) return breach(c, e, "was ready at another time than what it waited for");
   if (!cpu && after(c->free_s[p], e->start_s)) return breach(c, e, "overlaps another task of its queue");
-  if (!cpu && after(c->ready_s[p], e->ready_s)) return breach(c, e, "had to wait for a task that was ready later");
+  if (!cpu && was_overtaken(c, e, p)) return breach(c, e, "had to wait for a task that should have come later");
   if (after(e->start_s, cpu ? ready_s : fmax(ready_s, c->free_s[p]))) return breach(c, e, "waited for nothing");
   c->free_s[p] = e->end_s;
-  c->ready_s[p] = e->ready_s;
+  c->ready_s[p][c->requests[e->request].network] = e->ready_s;
+  c->start_s[p][c->requests[e->request].network] = e->start_s;
   return HS_OK;
 }
 
@@ -254,6 +277,16 @@ static enum hs_status check_share(struct check *c, const struct hs_event *e)
   return breach(c, e, "has another share of its processor than its time there");
 }
 
+/* Alone it takes its power all the time; beside others no more than that. */
+static enum hs_status check_energy(struct check *c, const struct hs_event *e)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
+  bool alone = about(e->share_s, all);
+  if (e->energy_j >= 0 && (alone ? about(e->energy_j, most) : !after(e->energy_j, most))) return HS_OK;
+  return breach(c, e, "takes another energy than its power over its time");
+}
+
 /* The time in which p worked: the events come in order of their ends, so they are joined from the last. */
 static double worked(const struct hs_timeline *t, int p)
 {
@@ -277,6 +310,7 @@ static enum hs_status check_shares(struct check *c)
   double shares[HS_PROCESSORS_MAX] = {0};
   for (int i = 0; i < t->n; i++) {
     HS_TRY(check_share(c, &t->events[i]));
+    HS_TRY(check_energy(c, &t->events[i]));
     if (takes_core(&t->events[i])) shares[t->events[i].program->tasks[t->events[i].task].processor] += t->events[i].share_s;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
@@ -302,7 +336,7 @@ static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, in
     const struct hs_task *t = &e->program->tasks[e->task];
     if (!counts(c, network, e->request)) continue;
     busy[t->processor] += takes_core(e) ? e->share_s : 0;
-    energy[t->processor] += e->share_s * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
+    energy[t->processor] += e->energy_j;
     kinds[t->kind] += e->end_s - e->start_s;
     bytes += t->work.bytes;
     n++;

@@ -26,9 +26,9 @@ struct hs_checked_run {
  *  - Every task of every program of a request ran once, as soon as its dependencies, the task before it in its queue and
  *    its processor allowed, and not faster than alone. A request that ended ran all operators of its network, in order.
  *  - Of one request no two tasks overlap on one processor, and they ran in program order. An accelerator runs one task at a
- *    time over all requests, in the order in which they became ready. Requests share a CPU: their shares of its time add up
+ *    time over all requests, by priority and then in the order in which they became ready. Requests share a CPU: their shares of its time add up
  *    to the time in which it worked.
- *  - Requests came when their network's period, or the end of the one before, says; numbers are in order of arrival. What
+ *  - Requests came when their network's pattern, or the end of the one before, says; numbers are in order of arrival. What
  *    was reported of their ends is when their last task was done.
  *  - Busy times, energies, task times and latencies of the report are those of the tasks and requests.
  *  - hs_check_program() of every program that ran. */

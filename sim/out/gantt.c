@@ -9,31 +9,38 @@ enum { COLUMNS = 72 };
 
 static const char letters[HS_TASK_KIND_N + 1] = "#tmslr"; /* as enum hs_task_kind */
 
-/* End of the first request. */
-static double first_end(const struct hs_report *r)
+struct span {
+  double from, seconds;
+};
+
+/* Of the request that is drawn: from when it could start to the end of its last task. */
+static struct span span_of_first(const struct hs_report *r)
 {
-  double end = 0;
+  double from = INFINITY, to = 0;
   for (int i = 0; i < r->timeline->n; i++)
-    if (r->timeline->events[i].request == 0) end = fmax(end, r->timeline->events[i].end_s);
-  return end;
+    if (r->timeline->events[i].request == r->first) {
+      from = fmin(from, r->timeline->events[i].ready_s);
+      to = fmax(to, r->timeline->events[i].end_s);
+    }
+  return (struct span){from, to > from ? to - from : 0};
 }
 
 static bool shows(const struct hs_report *r, int p)
 {
   for (int i = 0; i < r->timeline->n; i++)
-    if (r->timeline->events[i].request == 0 && r->timeline->events[i].program->tasks[r->timeline->events[i].task].processor == p) return true;
+    if (r->timeline->events[i].request == r->first && r->timeline->events[i].program->tasks[r->timeline->events[i].task].processor == p) return true;
   return false;
 }
 
 /* Letter of the kind that takes most of each column; ' ' where less than a tenth is busy. */
-static void row(const struct hs_report *r, int p, double end, char *line)
+static void row(const struct hs_report *r, int p, struct span s, char *line)
 {
   double share[COLUMNS][HS_TASK_KIND_N] = {{0}};
   for (int i = 0; i < r->timeline->n; i++) {
     const struct hs_event *e = &r->timeline->events[i];
     const struct hs_task *t = &e->program->tasks[e->task];
-    if (e->request != 0 || t->processor != p) continue;
-    double a = e->start_s / end * COLUMNS, b = e->end_s / end * COLUMNS;
+    if (e->request != r->first || t->processor != p) continue;
+    double a = (e->start_s - s.from) / s.seconds * COLUMNS, b = (e->end_s - s.from) / s.seconds * COLUMNS;
     for (int c = (int)a; c < COLUMNS && c < b; c++) share[c][t->kind] += fmin(b, c + 1) - fmax(a, c);
   }
   for (int c = 0; c < COLUMNS; c++) {
@@ -50,15 +57,15 @@ static void row(const struct hs_report *r, int p, double end, char *line)
 
 void hs_gantt_text(const struct hs_report *r, struct hs_text *t)
 {
-  double end = first_end(r);
+  struct span s = span_of_first(r);
   char line[COLUMNS + 1], buf[32];
-  if (end <= 0) return;
+  if (s.seconds <= 0) return;
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
     if (!shows(r, p)) continue;
-    row(r, p, end, line);
+    row(r, p, s, line);
     hs_text_addf(t, "%-10s |%s|\n", r->sys->soc->processors[p].name, line);
   }
-  const char *right = hs_si(end, "s", buf, sizeof buf);
+  const char *right = hs_si(s.seconds, "s", buf, sizeof buf);
   hs_text_addf(t, "%-10s 0", "");
   hs_text_pad(t, ' ', COLUMNS - (int)strlen(right));
   hs_text_addf(t, "%s\n", right);
@@ -90,7 +97,8 @@ static void svg_legend(struct hs_text *t, double left, double height)
 void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
 {
   const double left = 90, width = 860, lane = 34;
-  double end = first_end(r), y = 40;
+  struct span s = span_of_first(r);
+  double y = 40;
   int lanes = 0;
   char buf[32], label[140];
   for (int p = 0; p < r->sys->soc->n_processors; p++) lanes += shows(r, p);
@@ -99,17 +107,17 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
                left + width + 40, height);
   hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"20\" font-size=\"14\">", left);
   hs_text_addf(t, "%s on %s, policy %s, runtime %s: %s</text>\n", r->graph->name, r->sys->soc->name, r->policy, r->sys->runtime->name,
-               hs_si(end, "s", buf, sizeof buf));
-  svg_axis(t, end, left, width, height);
+               hs_si(s.seconds, "s", buf, sizeof buf));
+  svg_axis(t, s.seconds, left, width, height);
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
     if (!shows(r, p)) continue;
     hs_text_addf(t, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 8, y + 18, r->sys->soc->processors[p].name);
     for (int i = 0; i < r->timeline->n; i++) {
       const struct hs_event *e = &r->timeline->events[i];
       const struct hs_task *task = &e->program->tasks[e->task];
-      if (e->request != 0 || task->processor != p || end <= 0) continue;
+      if (e->request != r->first || task->processor != p || s.seconds <= 0) continue;
       hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\" stroke=\"white\" stroke-width=\"0.3\"><title>",
-                   left + width * e->start_s / end, y, width * (e->end_s - e->start_s) / end, colours[task->kind]);
+                   left + width * (e->start_s - s.from) / s.seconds, y, width * (e->end_s - e->start_s) / s.seconds, colours[task->kind]);
       hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
       hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
     }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/estimate.h"
-
 void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys)
 {
   *m = (struct hs_metrics){.sys = sys};
@@ -30,7 +28,7 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   const struct hs_task *t = &e->program->tasks[e->task];
   double duration = e->end_s - e->start_s;
   if (t->delay_s <= 0) m->busy_s[t->processor] += e->share_s;
-  m->energy_j[t->processor] += e->share_s * (hs_task_dynamic_w(m->sys, t) + hs_task_static_w(m->sys, t));
+  m->energy_j[t->processor] += e->energy_j;
   m->kind_s[t->kind] += duration;
   m->dram_bytes += t->work.bytes;
   m->n_tasks++;
@@ -56,6 +54,8 @@ void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
   else
     hs_metrics_done(m, o->arrival_s, o->end_s);
 }
+
+double hs_metrics_seconds(const struct hs_metrics *m) { return m->run_s > 0 ? m->run_s : m->end_s; }
 
 static void close_digest(struct hs_metrics *m, char *hex)
 {
@@ -92,7 +92,9 @@ void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
   }
   s->communication_frac = all > 0 ? s->communication_s * (double)n / all : 0;
   s->launch_s = m->kind_s[HS_TASK_LAUNCH] / (double)n;
-  s->power_w = m->end_s > 0 ? s->energy_j * (double)n / m->end_s : 0;
+  if (hs_metrics_seconds(m) <= 0) return;
+  s->power_w = s->energy_j * (double)n / hs_metrics_seconds(m);
+  s->throughput_per_s = (double)n / hs_metrics_seconds(m);
 }
 
 void hs_metrics_free(struct hs_metrics *m)

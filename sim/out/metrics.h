@@ -12,6 +12,7 @@ struct hs_metrics {
   double *latencies_s;         /* [n_requests], owned */
   int n_late, n_dropped;       /* a dropped request is late and has no latency */
   double end_s;                /* of the last request */
+  double run_s;                /* how long the run was; 0: until end_s */
   double busy_s[HS_PROCESSORS_MAX];   /* running a task that is not a delay */
   double energy_j[HS_PROCESSORS_MAX]; /* dynamic, and static while busy; above the idle device */
   double kind_s[HS_TASK_KIND_N];      /* task time by kind, all processors */
@@ -22,6 +23,7 @@ struct hs_metrics {
 
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
+  double throughput_per_s;                             /* requests that ended and were not dropped */
   double energy_j;                                     /* per request, sum over processors */
   double power_w;                                      /* mean over the run, above the idle device */
   double communication_s, communication_frac;          /* per request; share of all task time */
@@ -33,6 +35,7 @@ void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys);
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e);
 void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s);
 void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o);
+double hs_metrics_seconds(const struct hs_metrics *m); /* run_s or end_s */
 /* May be asked once: it closes the digest. */
 void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s);
 void hs_metrics_free(struct hs_metrics *m);

@@ -16,6 +16,7 @@ struct hs_network_report {
   const struct hs_network *network;
   const struct hs_metrics *metrics; /* of its requests alone */
   const struct hs_summary *summary;
+  const struct hs_program *program; /* whole; NULL where the policy starts pieces */
 };
 
 struct hs_report {
@@ -29,19 +30,28 @@ struct hs_report {
   const struct hs_network_report *networks;
   const char *fingerprint;      /* of all networks */
   int unfinished;               /* requests in flight when the run was over */
-  const struct hs_timeline *timeline; /* at least the first request */
+  bool stopped;                 /* the user broke it off */
+  const struct hs_timeline *timeline; /* at least the request of Gantt charts */
+  int first;                    /* that request: the first one of the first network; -1: none ran */
   const struct hs_profile *own, *estimate; /* own may be NULL */
-  int inferences;                     /* asked for */
+  int inferences;                     /* asked for, of each network; 0: */
+  double duration_s;                  /* was asked for */
   uint64_t seed;
   int n_params;                       /* parameters of the policy, with the values it had */
   const char *const *param_names, *const *param_values;
+  const struct hs_living *living;     /* NULL: nothing else happened */
 };
 
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
 
-/* Gantt charts of the first request. */
+/* Of a run with r->living: lines of the text report, member "device" of the JSON report, and curves over time as SVG. */
+void hs_device_text(const struct hs_report *r, struct hs_text *out);
+void hs_device_json(const struct hs_report *r, struct hs_text *out);
+void hs_curves_svg(const struct hs_report *r, struct hs_text *out);
+
+/* Gantt charts of the first request of the first network, from when it started. */
 void hs_gantt_text(const struct hs_report *r, struct hs_text *out);
 void hs_gantt_svg(const struct hs_report *r, struct hs_text *out);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "out/report.h"
@@ -44,7 +45,7 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  \"processors\": [\n");
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_backend *b = &r->sys->backends[p];
-    double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = r->metrics->end_s / n;
+    double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = hs_metrics_seconds(r->metrics) / n;
     hs_text_addf(t, "    {\"name\": \"%s\", \"kind\": \"%s\", \"busy_s\": ", soc->processors[p].name, hs_kind_names[soc->processors[p].kind]);
     hs_text_number(t, busy);
     hs_text_add(t, ", \"utilization_frac\": ");
@@ -103,7 +104,10 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     hs_text_string(t, r->networks[i].network->label);
   }
   hs_text_add(t, "],\n");
-  number(t, "    ", "inferences", r->inferences);
+  if (r->duration_s > 0)
+    number(t, "    ", "duration_s", r->duration_s);
+  else
+    number(t, "    ", "inferences", r->inferences);
   number(t, "    ", "seed", (double)r->seed);
   recipe_processors(r, t);
   hs_text_add(t, "    \"inputs\": [\n");
@@ -125,6 +129,15 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "    ]\n  },\n");
 }
 
+static void pattern(const struct hs_pattern *p, struct hs_text *t)
+{
+  hs_text_addf(t, ", \"pattern\": \"%s\"", hs_pattern_names[p->kind]);
+  if (p->kind == HS_BACK_TO_BACK) return;
+  hs_text_add(t, ", \"period_s\": ");
+  hs_text_number(t, p->period_s);
+  if (p->kind == HS_BURSTS) hs_text_addf(t, ", \"burst\": %d", p->burst);
+}
+
 static void network(const struct hs_network_report *n, bool last, struct hs_text *t)
 {
   const struct hs_summary *s = n->summary;
@@ -135,17 +148,18 @@ static void network(const struct hs_network_report *n, bool last, struct hs_text
     const char *name;
     double value;
   } figures[] = {{"latency_s", s->latency_s}, {"latency_p50_s", s->p50_s}, {"latency_p90_s", s->p90_s}, {"latency_p99_s", s->p99_s},
-                 {"latency_max_s", s->max_s}, {"energy_j", s->energy_j}};
+                 {"latency_max_s", s->max_s}, {"throughput_per_s", s->throughput_per_s}, {"energy_j", s->energy_j}};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     hs_text_addf(t, ", \"%s\": ", figures[i].name);
     hs_text_number(t, figures[i].value);
   }
-  if (n->network->period_s > 0) {
-    hs_text_add(t, ", \"period_s\": ");
-    hs_text_number(t, n->network->period_s);
-    hs_text_addf(t, ", \"late\": %d, \"dropped\": %d", n->metrics->n_late, n->metrics->n_dropped);
+  pattern(&n->network->pattern, t);
+  if (isfinite(n->network->deadline_s)) {
+    hs_text_add(t, ", \"deadline_s\": ");
+    hs_text_number(t, n->network->deadline_s);
+    hs_text_addf(t, ", \"late\": %d", n->metrics->n_late);
   }
-  hs_text_addf(t, "}%s\n", last ? "" : ",");
+  hs_text_addf(t, ", \"dropped\": %d, \"priority\": %d}%s\n", n->metrics->n_dropped, n->network->priority, last ? "" : ",");
 }
 
 /* What differs from run to run, on a line of its own at the end. */
@@ -172,6 +186,11 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "latency_p90_s", s->p90_s);
   number(t, "  ", "latency_p99_s", s->p99_s);
   number(t, "  ", "latency_max_s", s->max_s);
+  number(t, "  ", "throughput_per_s", s->throughput_per_s);
+  if (r->networks[0].network->estimate_s > 0) {
+    number(t, "  ", "estimate_s", r->networks[0].network->estimate_s);
+    number(t, "  ", "estimate_error_frac", s->latency_s / r->networks[0].network->estimate_s - 1);
+  }
   latencies(r, t);
   number(t, "  ", "energy_j", s->energy_j);
   number(t, "  ", "power_w", s->power_w);
@@ -190,6 +209,9 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "  \"networks\": [\n");
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);
   hs_text_add(t, "  ],\n");
+  if (r->living) hs_device_json(r, t);
+  number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
+  hs_text_addf(t, "  \"stopped\": %s,\n", r->stopped ? "true" : "false");
   number(t, "  ", "unfinished", r->unfinished);
   string(t, "  ", "fingerprint", r->fingerprint);
   recipe(r, t);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
 
 #include "out/report.h"
@@ -30,12 +31,20 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   int n = r->networks[0].metrics->n_requests, ended = n + r->networks[0].metrics->n_dropped;
   char ops[20];
   hs_text_column(t, "Latency", 15);
-  hs_text_column(t, n ? si(s->latency_s, "s") : "-", n > 1 ? 11 : 0);
+  hs_text_column(t, n ? si(s->latency_s, "s") : "-", n == 1 ? 0 : 11);
+  if (n == 0) hs_text_add(t, "no inference ended");
   if (n > 1)
     hs_text_addf(t, "mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
                  si(s->max_s, "s"));
   if (ended < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", ended, r->inferences);
+  if (r->duration_s > 0 && r->stopped) hs_text_addf(t, " (stopped after %s of %s)", si(hs_metrics_seconds(r->metrics), "s"), si(r->duration_s, "s"));
   hs_text_add(t, "\n");
+  if (n > 1) {
+    char rate[20];
+    snprintf(rate, sizeof rate, "%.3g/s", s->throughput_per_s);
+    figure(t, "Throughput", rate);
+    hs_text_addf(t, "in %s\n", si(hs_metrics_seconds(r->metrics), "s"));
+  }
   figure(t, "Energy", si(s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
   figure(t, "Communication", si(s->communication_s, "s"));
@@ -71,7 +80,7 @@ static void table(const struct hs_report *r, struct hs_text *t)
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
     char how[40] = "not in this runtime", mhz[40];
-    double end = r->metrics->end_s, n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
+    double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
     bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
     if (b->available && cpu)
       snprintf(how, sizeof how, "%s, %d thread%s", hs_precision_names[b->precision], b->threads, b->threads > 1 ? "s" : "");
@@ -86,35 +95,49 @@ static void table(const struct hs_report *r, struct hs_text *t)
   }
 }
 
-/* Where several ran, or deadlines were to be met. */
+static void network(const struct hs_network_report *n, struct hs_table *table)
+{
+  const struct hs_summary *s = n->summary;
+  bool deadline = isfinite(n->network->deadline_s);
+  char late[20];
+  hs_table_add(table, "%s", n->network->label);
+  hs_table_add(table, "%s", n->network->policy->name);
+  hs_table_add(table, "%d", n->metrics->n_requests);
+  hs_table_add(table, "%.3g", s->throughput_per_s);
+  const double latencies[] = {s->latency_s, s->p50_s, s->p90_s, s->p99_s};
+  for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) hs_table_add(table, "%s", n->metrics->n_requests ? si(latencies[i], "s") : "-");
+  snprintf(late, sizeof late, "%d", n->metrics->n_late);
+  hs_table_add(table, "%s", deadline ? si(n->network->deadline_s, "s") : "-");
+  hs_table_add(table, "%s", deadline ? late : "-");
+  hs_table_add(table, "%d", n->metrics->n_dropped);
+}
+
+/* Where several ran, at a rate, or with deadlines to be met. */
 static void networks(const struct hs_report *r, struct hs_text *t)
 {
-  int width = 27;
-  if (r->n_networks == 1 && r->networks[0].network->period_s <= 0) return;
-  for (int i = 0; i < r->n_networks; i++)
-    if (hs_table_width(r->networks[i].network->label) + 2 > width) width = hs_table_width(r->networks[i].network->label) + 2;
-  hs_text_add(t, "\n");
-  hs_text_column(t, "network", width);
-  hs_text_add(t, "policy             inferences  latency    p90        p99        late  dropped\n");
-  for (int i = 0; i < r->n_networks; i++) {
-    const struct hs_network_report *n = &r->networks[i];
-    const double latencies[] = {n->summary->latency_s, n->summary->p90_s, n->summary->p99_s};
-    hs_text_column(t, n->network->label, width);
-    hs_text_column(t, n->network->policy->name, 19);
-    hs_text_addf(t, "%10d  ", n->metrics->n_requests);
-    for (int k = 0; k < 3; k++) hs_text_column(t, n->metrics->n_requests ? si(latencies[k], "s") : "-", 11);
-    if (n->network->period_s > 0)
-      hs_text_addf(t, "%4d  %7d\n", n->metrics->n_late, n->metrics->n_dropped);
-    else
-      hs_text_add(t, "   -        -\n");
+  static const char *const heads[] = {"network", "policy", "inferences", "per second", "latency", "p50", "p90", "p99", "deadline", "late", "dropped"};
+  enum { N = sizeof heads / sizeof *heads };
+  const struct hs_network *first = r->networks[0].network;
+  struct hs_table table = {.n_columns = N};
+  if (r->n_networks == 1 && first->pattern.kind == HS_BACK_TO_BACK && !isfinite(first->deadline_s)) return;
+  for (int i = 0; i < N; i++) {
+    table.right[i] = i >= 2;
+    hs_table_add(&table, "%s", heads[i]);
   }
-  if (r->unfinished) hs_text_addf(t, "%d in flight when every network had its inferences: not counted\n", r->unfinished);
+  for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], &table);
+  hs_text_add(t, "\n");
+  hs_table_print(&table, t);
+  hs_table_free(&table);
+  if (r->unfinished)
+    hs_text_addf(t, "%d in flight when %s: not counted\n", r->unfinished,
+                 r->stopped ? "the run was stopped" : r->duration_s > 0 ? "the time was up" : "every network had its inferences");
 }
 
 void hs_report_text(const struct hs_report *r, struct hs_text *t)
 {
   head(r, t);
   figures(r, t);
+  if (r->living) hs_device_text(r, t);
   table(r, t);
   networks(r, t);
   hs_text_add(t, "\n");

@@ -19,7 +19,7 @@ static struct hs_range all(const struct hs_shape *shape, enum hs_split split) { 
 static struct hs_range gap(const struct hs_copy *c, struct hs_range r)
 {
   int64_t begin = c->whole ? r.end : r.begin, end = r.end;
-  for (const struct hs_piece *p = c->pieces[r.split]; p && p->begin < end && begin < end; p = p->next) {
+  for (const struct hs_copy_piece *p = c->pieces[r.split]; p && p->begin < end && begin < end; p = p->next) {
     if (p->begin > begin)
       end = p->begin;
     else
@@ -30,9 +30,9 @@ static struct hs_range gap(const struct hs_copy *c, struct hs_range r)
 
 static void insert(struct hs_copy *c, struct hs_arena *a, struct hs_range r, const struct hs_deps *ready)
 {
-  struct hs_piece **at = &c->pieces[r.split], *piece = HS_NEW(a, struct hs_piece);
+  struct hs_copy_piece **at = &c->pieces[r.split], *piece = HS_NEW(a, struct hs_copy_piece);
   while (*at && (*at)->begin < r.begin) at = &(*at)->next;
-  *piece = (struct hs_piece){r.begin, r.end, *ready, *at};
+  *piece = (struct hs_copy_piece){r.begin, r.end, *ready, *at};
   *at = piece;
 }
 
@@ -67,7 +67,7 @@ struct hs_range hs_copy_held(const struct hs_copy *c, struct hs_range r)
 {
   struct hs_range held = {r.split, r.end, r.end};
   if (c->whole) return r;
-  for (const struct hs_piece *p = c->pieces[r.split]; p && p->begin < r.end; p = p->next) {
+  for (const struct hs_copy_piece *p = c->pieces[r.split]; p && p->begin < r.end; p = p->next) {
     if (p->end <= r.begin) continue;
     if (held.begin == r.end)
       held.begin = most(p->begin, r.begin);
@@ -86,6 +86,6 @@ bool hs_copy_covers(const struct hs_copy *c, struct hs_range r)
 void hs_copy_ready(const struct hs_copy *c, struct hs_range r, struct hs_deps *wait)
 {
   for (int split = 0; split < HS_SPLIT_N; split++)
-    for (const struct hs_piece *p = c->pieces[split]; p; p = p->next)
+    for (const struct hs_copy_piece *p = c->pieces[split]; p; p = p->next)
       if (split != HS_SPLIT_NONE && split == (int)r.split ? p->begin < r.end && p->end > r.begin : c->whole) hs_deps_add(wait, &p->ready);
 }

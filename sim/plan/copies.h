@@ -13,15 +13,15 @@ struct hs_deps {
   int newest[HS_PROCESSORS_MAX];
 };
 
-struct hs_piece {
+struct hs_copy_piece {
   int64_t begin, end;
   struct hs_deps ready;
-  struct hs_piece *next;
+  struct hs_copy_piece *next;
 };
 
 /* One place's copy of one tensor; zeroed, it holds nothing. */
 struct hs_copy {
-  struct hs_piece *pieces[HS_SPLIT_N]; /* by dimension; in order, none touches another's range. NONE: all as [0, 1) */
+  struct hs_copy_piece *pieces[HS_SPLIT_N]; /* by dimension; in order, none touches another's range. NONE: all as [0, 1) */
   bool whole;                          /* one dimension's pieces are everything; the other lists are then empty */
   double elements;                     /* that lie there */
 };

@@ -181,7 +181,7 @@ static void copy_segment(struct stretch *s, int number, const struct hs_segment 
 {
   int last = seg->stage[seg->n_stages], results[HS_STRETCH_BRANCHES_MAX], input = s->map[s->units->tensor[seg->stage[0]]];
   const struct hs_operator *end = &s->g->ops[s->units->first[last] - 1];
-  char prefix[16];
+  char prefix[24];
   s->grain = seg->grain;
   for (int b = 0; b < seg->n_branches; b++) {
     s->at = (struct hs_stretched){number, b};

@@ -18,6 +18,8 @@ enum hs_task_kind {
 };
 extern const char *const hs_task_kind_names[HS_TASK_KIND_N + 1];
 
+enum { HS_WEIGHT_MAX = 16 };
+
 struct hs_task {
   enum hs_task_kind kind;
   int op;            /* operator it serves */
@@ -26,6 +28,8 @@ struct hs_task {
   int processor;
   int opp;           /* level, or -1: as the system is set */
   struct hs_work work;
+  int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
+  int weight;        /* share of a core beside other tasks, in [1, HS_WEIGHT_MAX]; 0 is 1 */
   double delay_s;    /* > 0 only without work */
   double moved_bytes; /* payload of a communication task */
   int first_dep, n_deps; /* in program.deps: smaller task numbers */

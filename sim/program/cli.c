@@ -11,6 +11,7 @@
 #include "policies/policy.h"
 
 enum { INFERENCES_MAX = 1000000 };
+static const double DURATION_MAX_S = 86400;
 
 /* Options in the order of the help. `commands`: bit mask of enum hs_command. */
 static const struct option_row {
@@ -22,7 +23,8 @@ static const struct option_row {
 #define SHOW (1u << HS_COMMAND_SHOW)
 #define COMPARE (1u << HS_COMMAND_COMPARE)
 #define EXPLAIN (1u << HS_COMMAND_EXPLAIN)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | 1u << HS_COMMAND_LIST)
+#define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
+#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
@@ -33,20 +35,30 @@ static const struct option_row {
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
+  {'x', "scenario", "FILE", "what else happens on the phone (doc/formats.md); the options below come on top of it", RUN | COMPARE},
+  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
+  {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
+  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1", RUN | COMPARE},
+  {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
+  {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
+  {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
+  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (as it is); default: offline", RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
+  {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
   {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
   {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
-  {'b', "svg", "FILE", "write a bar chart of the comparison as SVG", COMPARE},
+  {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
+  {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
   {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", NULL};
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", NULL};
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
@@ -58,6 +70,16 @@ static enum hs_status whole_number(const char *option, const char *s, long long 
   *out = strtoll(s, &end, 10);
   if (errno || end == s || *end || *out < min || *out > max)
     return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a whole number in [%lld, %lld]", option, s, min, max);
+  return HS_OK;
+}
+
+static enum hs_status seconds(const char *option, const char *s, double max, double *out, struct hs_error *err)
+{
+  const char *rest = s + strspn(s, "0123456789.");
+  char *end;
+  *out = strtod(s, &end);
+  if (rest == s || end != rest || *end || !(*out > 0 && *out <= max))
+    return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a number of seconds in (0, %g]", option, s, max);
   return HS_OK;
 }
 
@@ -95,11 +117,20 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
+  case 'x': cli->scenario.file = value; break;
+  case 'G': cli->scenario.governor = value; break;
+  case 'K': cli->scenario.temperature = value; break;
+  case 'R': cli->scenario.rivals = value; break;
+  case 'U': cli->scenario.ui = value; break;
+  case 'C': cli->scenario.cache_hit = value; break;
+  case 'B': cli->scenario.fallback = value; break;
+  case 'I': cli->profiler = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;
   case 'l': cli->policies = value; break;
   case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
+  case 'v': cli->curves = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;
@@ -111,6 +142,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
     status = whole_number(row->name, value, 1, INFERENCES_MAX, &n, err);
     cli->inferences = (int)n;
     break;
+  case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
   case 'S':
     status = whole_number(row->name, value, 0, (1LL << 53), &n, err);
     cli->seed = (uint64_t)n;
@@ -157,7 +189,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
   unsigned used = 0;
-  *cli = (struct hs_cli){.inferences = 1, .seed = 1};
+  *cli = (struct hs_cli){.seed = 1};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
   if (status || cli->help || cli->version || cli->man) return status;
   int first = optind;
@@ -174,6 +206,8 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   for (int i = 0; i < N_ROWS; i++)
     if (used >> i & 1 && !(rows[i].commands >> cli->command & 1))
       return hs_fail(err, HS_USAGE, "--%s does not go with hetsim %s", rows[i].name, command_names[cli->command]);
+  if (cli->inferences && cli->duration_s > 0) return hs_fail(err, HS_USAGE, "--inferences and --duration: a run ends by one of them");
+  if (!cli->inferences && cli->duration_s <= 0) cli->inferences = 1;
   if (cli->command != HS_COMMAND_RUN && cli->format == HS_FORMAT_CSV) return hs_fail(err, HS_USAGE, "--format=csv goes with hetsim run only");
   return HS_OK;
 }
@@ -181,13 +215,23 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
 /* --- help --- */
 
 static const char *const synopsis[] = {
-  "hetsim [run] --soc NAME --policy NAME MODEL[@RATEfps][:POLICY]... [OPTION]...",
+  "hetsim [run] --soc NAME --policy NAME MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
   "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
-  "hetsim list socs|models|policies|runtimes [--format=json]",
+  "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
+  "hetsim list socs|models|policies|runtimes|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };
 enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
+
+static const struct {
+  const char *example, *help;
+} patterns[] = {
+  {"30fps", "one request every 1/30 s, the first at 0"},
+  {"poisson:20fps", "20 requests per second on average, at random (exponential gaps, --seed)"},
+  {"burst:5x10fps", "5 requests at a time, 10 times per second on average, at random"},
+};
+enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
   "done", "a stated requirement failed (--check)", "usage: an option, a name or a value", "an input file, or a network that can't run there",
@@ -197,8 +241,11 @@ void hs_cli_help(struct hs_text *t)
 {
   hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
   for (int i = 0; i < N_SYNOPSIS; i++) hs_text_addf(t, "%s %s\n", i ? "      " : "Usage:", synopsis[i]);
-  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file. Several run at the same time: at a rate (and then with a\n"
-                 "deadline, the next frame), or else back to back; under a policy of their own, or else under --policy.\n\nOptions:\n");
+  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file. Several run at the same time, each under a policy of its own or\n"
+                 "else --policy. Its requests come back to back, or by a PATTERN:\n");
+  for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
+  hs_text_add(t, "A request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: of\n"
+                 "what waits for a network's policy or an accelerator, the highest goes first.\n\nOptions:\n");
   for (int i = 0; i < N_ROWS; i++) {
     char left[40];
     snprintf(left, sizeof left, "-%c, --%s%s%s", rows[i].id, rows[i].name, rows[i].argument ? "=" : "", rows[i].argument ? rows[i].argument : "");
@@ -233,8 +280,14 @@ void hs_cli_man(struct hs_text *t)
   }
   hs_text_add(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
                  "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file. Several run "
-                 "at the same time: at a rate (and then with a deadline, the next frame), or else back to back; under a policy of their own, "
-                 "or else under that of \\-\\-policy.\n.SH OPTIONS\n");
+                 "at the same time, each under a policy of its own or else that of \\-\\-policy. Its requests come back to back, or by a PATTERN:\n");
+  for (int i = 0; i < N_PATTERNS; i++) {
+    hs_text_addf(t, ".TP\n%s\n", patterns[i].example);
+    roff(t, patterns[i].help);
+    hs_text_add(t, "\n");
+  }
+  hs_text_add(t, ".PP\nA request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: "
+                 "of what waits for a network's policy or an accelerator, the highest goes first.\n.SH OPTIONS\n");
   for (int i = 0; i < N_ROWS; i++) {
     hs_text_addf(t, ".TP\n\\fB\\-%c\\fR, \\fB", rows[i].id);
     hs_text_add(t, "\\-\\-");

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim compare: policies on one network and SoC, side by side: one request each on the idle device. Each runs in a child of
  * its own, because the engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "out/chart_bars.h"
 #include "out/table.h"
+#include "program/child.h"
 #include "program/cli.h"
 #include "program/once.h"
 
-/* What a child tells its parent; the plan follows it. */
+/* What a child tells its parent. */
 struct outcome {
   enum hs_status status;
   char reason[300];
@@ -21,13 +19,12 @@ struct outcome {
   struct hs_summary summary;
   double kernel_s, communication_alone_s; /* as in struct hs_once */
   double busy_s[HS_PROCESSORS_MAX], energy_j[HS_PROCESSORS_MAX];
-  size_t plan_len;
+  char plan[20000]; /* a network has at most 10000 operators, and pieces are told in stretches */
 };
 
 struct row {
   const struct hs_policy *policy;
   struct outcome o;
-  char *plan;
 };
 
 struct comparison {
@@ -41,54 +38,29 @@ struct comparison {
 
 /* --- one policy --- */
 
-static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_text *plan, struct hs_error *err)
+static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_error *err)
 {
   static struct hs_once once; /* the child ends with it */
+  struct hs_text plan = {0};
   HS_TRY(hs_once_run(&once, req, err));
-  hs_ran_text(once.setup.soc, &once.setup.networks[0], once.pieces, once.n_pieces, plan);
+  hs_ran_text(once.setup.soc, &once.setup.networks[0], once.pieces, once.n_pieces, &plan);
+  snprintf(o->plan, sizeof o->plan, "%s", plan.s ? plan.s : "");
   snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
   o->summary = once.summary;
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
   memcpy(o->busy_s, once.metrics.busy_s, sizeof o->busy_s);
   memcpy(o->energy_j, once.metrics.energy_j, sizeof o->energy_j);
-  o->plan_len = plan->len;
+  hs_text_free(&plan);
   return HS_OK;
 }
 
-static enum hs_status child_died(const char *policy, struct hs_error *err) { return hs_fail(err, HS_ENGINE, "the run of policy %s died", policy); }
-
-static int child(const struct hs_request *req, int to_parent)
+static void child(const void *request, void *outcome)
 {
   struct hs_error reason = {0};
-  struct hs_text plan = {0};
-  struct outcome o = {0};
-  FILE *f = fdopen(to_parent, "wb");
-  o.status = simulate(req, &o, &plan, &reason);
-  snprintf(o.reason, sizeof o.reason, "%.299s", reason.text);
-  if (!f || fwrite(&o, sizeof o, 1, f) != 1 || fwrite(plan.s ? plan.s : "", 1, plan.len, f) != plan.len) return 1;
-  return fclose(f) != 0;
-}
-
-static enum hs_status in_child(const struct hs_request *req, struct row *r, struct hs_error *err)
-{
-  int ends[2], status;
-  if (pipe(ends) != 0) return hs_fail(err, HS_ENGINE, "can't make a pipe");
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid < 0) return hs_fail(err, HS_ENGINE, "can't fork");
-  if (pid == 0) _exit(child(req, ends[1]));
-  close(ends[1]);
-  FILE *f = fdopen(ends[0], "rb");
-  bool whole = f && fread(&r->o, sizeof r->o, 1, f) == 1;
-  if (whole) {
-    r->plan = hs_realloc(NULL, r->o.plan_len + 1, 1);
-    whole = fread(r->plan, 1, r->o.plan_len, f) == r->o.plan_len;
-    r->plan[r->o.plan_len] = 0;
-  }
-  if (f) fclose(f);
-  waitpid(pid, &status, 0);
-  return whole ? HS_OK : child_died(req->policy, err);
+  struct outcome *o = outcome;
+  o->status = simulate(request, o, &reason);
+  snprintf(o->reason, sizeof o->reason, "%.299s", reason.text);
 }
 
 /* --- which policies --- */
@@ -138,8 +110,9 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   for (int i = 0; i < c->n; i++) {
     last = &c->rows[i];
     const struct hs_request req = {.soc = cli->soc, .policy = last->policy->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads};
-    HS_TRY(in_child(&req, last, err));
+                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads,
+                                   .scenario = cli->scenario, .profiler = cli->profiler};
+    HS_TRY(hs_in_child(child, &req, &last->o, sizeof last->o, err));
     ran |= last->o.status == HS_OK;
   }
   return ran ? HS_OK : hs_fail(err, last->o.status, "no policy can run this: %s", last->o.reason);
@@ -167,7 +140,7 @@ static void row_text(const struct comparison *c, const struct row *r, struct hs_
   hs_table_add(t, "%s", si(r->o.summary.energy_j, "J"));
   hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
   for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.busy_s[p] / r->o.summary.latency_s);
-  hs_table_add(t, "%s", r->plan);
+  hs_table_add(t, "%s", r->o.plan);
 }
 
 static void text(const struct comparison *c, struct hs_text *t)
@@ -203,7 +176,7 @@ static void row_json(const struct comparison *c, const struct row *r, struct hs_
     return;
   }
   hs_text_addf(t, "\"runtime\": \"%s\", \"plan\": ", r->o.runtime);
-  hs_text_string(t, r->plan);
+  hs_text_string(t, r->o.plan);
   number(t, "latency_s", s->latency_s);
   number(t, "energy_j", s->energy_j);
   number(t, "communication_s", s->communication_s);
@@ -274,7 +247,6 @@ enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err)
   if (!status) status = write_both(c, &result, &svg, err);
   hs_output_discard(&result);
   hs_output_discard(&svg);
-  for (int i = 0; i < c->n; i++) free(c->rows[i].plan);
   hs_graph_free(c->graph);
   hs_soc_free(c->soc);
   hs_catalog_close(&c->catalog);

@@ -7,6 +7,7 @@
 #include "input/runtime.h"
 #include "policies/policy.h"
 #include "program/cli.h"
+#include "program/reproduce.h"
 
 static void row(struct hs_text *t, bool json, bool first, const char *name, const char *title)
 {
@@ -63,12 +64,33 @@ static enum hs_status list_runtimes(struct hs_text *t, bool json, struct hs_erro
   return HS_OK;
 }
 
+struct reproductions {
+  struct hs_text *t;
+  bool json, first;
+};
+
+static void reproduction(void *state, const char *name, const char *title)
+{
+  struct reproductions *l = state;
+  row(l->t, l->json, l->first, name, title);
+  l->first = false;
+}
+
+static enum hs_status list_reproductions(struct hs_text *t, bool json, struct hs_error *err)
+{
+  struct reproductions l = {t, json, true};
+  (void)err;
+  hs_reproduce_each(reproduction, &l);
+  return HS_OK;
+}
+
 enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
 {
   static const struct {
     const char *word;
     enum hs_status (*list)(struct hs_text *, bool, struct hs_error *);
-  } lists[] = {{"socs", list_socs}, {"models", list_models}, {"policies", list_policies}, {"runtimes", list_runtimes}};
+  } lists[] = {{"socs", list_socs}, {"models", list_models}, {"policies", list_policies}, {"runtimes", list_runtimes},
+               {"reproductions", list_reproductions}};
   bool json = cli->format == HS_FORMAT_JSON;
   if (cli->n_words == 1)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -81,6 +103,6 @@ enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
       hs_text_free(&t);
       return status;
     }
-  return hs_fail(err, HS_USAGE, "hetsim list takes one of socs, models, policies, runtimes%s%.60s", cli->n_words ? ", not " : "",
+  return hs_fail(err, HS_USAGE, "hetsim list takes one of socs, models, policies, runtimes, reproductions%s%.60s", cli->n_words ? ", not " : "",
                  cli->n_words ? cli->words[0] : "");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim run: one SoC, one network or several at the same time, a policy each. */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +10,24 @@
 #include "out/check.h"
 #include "out/report.h"
 #include "program/cli.h"
+#include "program/progress.h"
 #include "program/setup.h"
+#include "serve/pieces.h"
 
 struct run {
   const struct hs_cli *cli;
   struct hs_setup setup;
+  struct hs_living *living;       /* NULL: nothing else happens */
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished;                 /* requests */
+  int first;                      /* request of the first network; -1: none has run yet */
+  double now_s;                   /* simulated */
+  struct hs_progress progress;
   struct hs_outcome *outcomes;    /* only where the run is checked */
   int n_outcomes, cap_outcomes;
   struct hs_timeline timeline;
-  struct hs_output trace, gantt, result; /* opened before the engine runs: a bad name is told early */
+  struct hs_output trace, gantt, curves, result; /* opened before the engine runs: a bad name is told early */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -37,8 +44,11 @@ static void on_task(void *state, const struct hs_event *e, int network)
   struct run *r = state;
   hs_metrics_task(&r->metrics, e);
   if (r->of_networks) hs_metrics_task(&r->of_networks[network], e);
-  hs_timeline_add(&r->timeline, e);
+  if (r->first < 0 && network == 0) r->first = e->request;
+  if (r->cli->check || e->request == r->first) hs_timeline_add(&r->timeline, e);
   if (r->trace.stream) hs_trace_event(r->trace.stream, &r->setup.sys, e);
+  r->now_s = e->end_s;
+  hs_progress_at(&r->progress, r->now_s, r->metrics.n_requests);
 }
 
 static void on_ended(void *state, const struct hs_outcome *o)
@@ -70,21 +80,30 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   HS_TRY(check_objective(c, err));
   const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                                  .precision = c->precision, .frequency = c->frequency, .model = c->words[0], .n_more = c->n_words - 1,
-                                 .more = c->words + 1, .threads = c->threads, .n_params = c->n_params, .params = c->params};
+                                 .more = c->words + 1, .threads = c->threads, .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
   return hs_setup_make(&r->setup, &req, err);
 }
 
 static enum hs_status simulate(struct run *r, struct hs_error *err)
 {
-  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted};
+  if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
+  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living};
   int n = r->setup.n_networks;
-  r->timeline.max_requests = r->cli->check ? -1 : 1;
+  r->timeline.max_requests = -1; /* on_task chooses */
+  r->first = -1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
   if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
   for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);
   signal(SIGINT, on_interrupt);
-  return hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err);
+  hs_progress_start(&r->progress);
+  if (r->cli->duration_s > 0)
+    HS_TRY(hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, &r->unfinished, err));
+  else
+    HS_TRY(hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err));
+  r->metrics.run_s = r->cli->duration_s > 0 && !interrupted ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
+  for (int i = 0; i < n && n > 1; i++) r->of_networks[i].run_s = r->metrics.run_s;
+  return HS_OK;
 }
 
 static enum hs_status check(struct run *r, struct hs_error *err)
@@ -98,6 +117,8 @@ static enum hs_status open_outputs(struct run *r, struct hs_error *err)
 {
   if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
   if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, r->cli->gantt, err));
+  if (r->cli->curves && !r->setup.scenario.living) return hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
+  if (r->cli->curves) HS_TRY(hs_output_open(&r->curves, r->cli->curves, err));
   return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
 }
 
@@ -106,25 +127,32 @@ static enum hs_status publish_outputs(struct run *r, struct hs_error *err)
 {
   HS_TRY(hs_output_finish(&r->trace, err));
   HS_TRY(hs_output_finish(&r->gantt, err));
+  HS_TRY(hs_output_finish(&r->curves, err));
   HS_TRY(hs_output_finish(&r->result, err));
   HS_TRY(hs_output_publish(&r->trace, err));
   HS_TRY(hs_output_publish(&r->gantt, err));
+  HS_TRY(hs_output_publish(&r->curves, err));
   return hs_output_publish(&r->result, err);
 }
 
 static void write_reports(struct run *r, const struct hs_report *rep)
 {
   static void (*const reports[HS_FORMAT_N])(const struct hs_report *, struct hs_text *) = {hs_report_text, hs_report_json, hs_report_csv};
-  struct hs_text result = {0}, gantt = {0};
+  struct hs_text result = {0}, gantt = {0}, curves = {0};
   if (r->trace.stream) hs_trace_end(r->trace.stream);
   if (r->gantt.stream) {
     hs_gantt_svg(rep, &gantt);
     fwrite(gantt.s, 1, gantt.len, r->gantt.stream);
   }
+  if (r->curves.stream) {
+    hs_curves_svg(rep, &curves);
+    fwrite(curves.s, 1, curves.len, r->curves.stream);
+  }
   reports[r->cli->format](rep, &result);
   fwrite(result.s, 1, result.len, r->result.stream);
   hs_text_free(&result);
   hs_text_free(&gantt);
+  hs_text_free(&curves);
 }
 
 static enum hs_status report(struct run *r, struct hs_error *err)
@@ -141,13 +169,15 @@ static enum hs_status report(struct run *r, struct hs_error *err)
       hs_metrics_summary(&r->of_networks[i], &each[i]);
     else
       each[i] = all;
-    networks[i] = (struct hs_network_report){&s->networks[i], metrics_of(r, i), &each[i]};
+    const struct hs_placement *pl = s->networks[i].plan.alternatives[0];
+    const struct hs_program *whole = pl->partial ? NULL : hs_pieces_get(s->networks[i].pieces, 0, 0, pl->n_ops, NULL);
+    networks[i] = (struct hs_network_report){&s->networks[i], metrics_of(r, i), &each[i], whole};
   }
   const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
-                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
+                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = interrupted, .first = r->first,
                                 .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate,
-                                .inferences = r->cli->inferences, .seed = r->cli->seed, .n_params = first->policy->n_params,
-                                .param_names = names, .param_values = first->values};
+                                .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
+                                .param_names = names, .param_values = first->values, .living = r->living};
   write_reports(r, &rep);
   return publish_outputs(r, err);
 }
@@ -164,12 +194,14 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   if (!status) status = report(r, err);
   hs_output_discard(&r->trace);
   hs_output_discard(&r->gantt);
+  hs_output_discard(&r->curves);
   hs_output_discard(&r->result);
   hs_timeline_free(&r->timeline);
   hs_metrics_free(&r->metrics);
   for (int i = 0; i < r->setup.n_networks && r->of_networks; i++) hs_metrics_free(&r->of_networks[i]);
   free(r->of_networks);
   free(r->outcomes);
+  hs_living_close(r->living);
   hs_setup_free(&r->setup);
   free(r);
   return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/once.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void on_task(void *state, const struct hs_event *e, int network)
@@ -15,12 +16,13 @@ static void on_ended(void *state, const struct hs_outcome *o) { hs_metrics_ended
 
 enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, struct hs_error *err)
 {
-  const struct hs_serve_calls calls = {once, on_task, on_ended, NULL};
   unsigned kernels = 1u << HS_TASK_EXEC, communication = 0;
   HS_TRY(hs_setup_make(&once->setup, req, err));
   const struct hs_network *network = &once->setup.networks[0];
-  if (network->period_s > 0 || network->policy != once->setup.policy)
-    return hs_fail(err, HS_USAGE, "%.80s: a rate or a policy of its own goes with hetsim run only", network->label);
+  if (network->pattern.kind != HS_BACK_TO_BACK || isfinite(network->deadline_s) || network->priority || network->policy != once->setup.policy)
+    return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own goes with hetsim run only", network->label);
+  if (once->setup.scenario.living) HS_TRY(hs_living_open(&once->living, &once->setup.sys, &once->setup.scenario, 1, err));
+  const struct hs_serve_calls calls = {once, on_task, on_ended, NULL, once->living};
   once->timeline.max_requests = 1;
   hs_metrics_start(&once->metrics, &once->setup.sys);
   HS_TRY(hs_serve(&once->setup.sys, network, 1, 1, &calls, NULL, err));
@@ -39,5 +41,6 @@ void hs_once_free(struct hs_once *once)
   free(once->pieces);
   hs_timeline_free(&once->timeline);
   hs_metrics_free(&once->metrics);
+  hs_living_close(once->living);
   hs_setup_free(&once->setup);
 }

@@ -9,6 +9,7 @@
 
 struct hs_once {
   struct hs_setup setup;
+  struct hs_living *living;
   struct hs_metrics metrics;
   struct hs_timeline timeline;
   struct hs_summary summary;

@@ -8,6 +8,9 @@
 
 #include "base/text.h"
 #include "input/json_in.h"
+#include "device/cache.h"
+#include "plan/estimate.h"
+#include "plan/lower.h"
 #include "plan/pass.h"
 #include "serve/pieces.h"
 
@@ -67,6 +70,24 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
   return HS_OK;
 }
 
+/* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
+static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct hs_error *err)
+{
+  static const char *const words[] = {"offline", "runtime", NULL};
+  int which, cap[HS_PROCESSORS_MAX];
+  HS_TRY(find_word("profiler", name, words, &which, err));
+  s->profiled = s->sys;
+  if (which != 1) return HS_OK;
+  hs_scenario_caps(&s->scenario, s->soc, cap);
+  for (int p = 0; p < s->soc->n_processors; p++)
+    for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
+      int most = hs_system_opp(&s->sys, p, d, cap[p]);
+      if (s->profiled.backends[p].opp[d] > most) s->profiled.backends[p].opp[d] = most;
+    }
+  if (s->scenario.cache_hit_frac >= 0 && s->soc->memory.llc_hit_frac >= 0) s->profiled.traffic = hs_cache_traffic(s->soc, s->scenario.cache_hit_frac);
+  return HS_OK;
+}
+
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
@@ -85,39 +106,100 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
-  return hs_system_make(&s->sys, s->soc, &settings, &files, err);
+  HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
+  HS_TRY(hs_scenario_make(&s->scenario, &req->scenario, s->soc, err));
+  return set_profiler(s, req->profiler, err);
 }
 
 /* --- networks --- */
 
-/* Cuts "NAME[@RATEfps][:POLICY]" into its parts. A colon that is part of a file name has a slash after it. */
+static const double DEADLINE_MAX_S = 1000;
+enum { PRIORITY_MAX = 99 };
+
+/* "50ms", "1.5s", "800us" */
+static bool is_time(const char *s, double *seconds)
+{
+  static const struct {
+    const char *unit;
+    double s;
+  } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
+  const char *unit = s + strspn(s, "0123456789.");
+  char *end;
+  double v = strtod(s, &end);
+  if (unit == s || end != unit) return false;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(unit, units[i].unit) == 0) {
+      *seconds = v * units[i].s;
+      return *seconds > 0 && *seconds <= DEADLINE_MAX_S;
+    }
+  return false;
+}
+
+static bool is_priority(const char *s, int *priority)
+{
+  size_t digits = strspn(s, "0123456789");
+  *priority = atoi(s);
+  return digits > 0 && digits <= 2 && !s[digits];
+}
+
+/* "deadline=50ms" or "priority=2" */
+static enum hs_status take_setting(struct hs_network *n, const char *setting, struct hs_error *err)
+{
+  const char *value = strchr(setting, '=');
+  size_t name = value ? (size_t)(value++ - setting) : 0;
+  if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
+    if (is_time(value, &n->deadline_s)) return HS_OK;
+    return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", n->label, value, DEADLINE_MAX_S);
+  }
+  if (name == strlen("priority") && strncmp(setting, "priority", name) == 0) {
+    if (is_priority(value, &n->priority)) return HS_OK;
+    return hs_fail(err, HS_USAGE, "%.80s: priority: \"%.40s\" is not a whole number in [0, %d]", n->label, value, PRIORITY_MAX);
+  }
+  return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is neither deadline=TIME nor priority=N", n->label, setting);
+}
+
+/* The part of a label after the mark at *at, which moves on to the next one. A pattern may have a colon of its own. */
+static const char *next_part(struct hs_setup *s, const char **at, bool pattern)
+{
+  const char *from = *at + 1, *to = from;
+  if (pattern && (strncmp(from, "poisson:", 8) == 0 || strncmp(from, "burst:", 6) == 0)) to = strchr(from, ':') + 1;
+  *at = to + strcspn(to, ",:");
+  return hs_arena_printf(&s->arena, "%.*s", (int)(*at - from), from);
+}
+
+/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. What is before a slash belongs to a file's name. */
 static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
 {
-  char *colon, *at, *end;
-  *model = hs_arena_strdup(&s->arena, label);
+  const char *slash = strrchr(label, '/'), *at = slash ? slash : label;
   n->label = label;
   n->policy = s->policy;
   n->deadline_s = INFINITY;
-  if ((colon = strrchr(*model, ':')) && !strchr(colon, '/')) {
-    *colon = 0;
-    HS_TRY(hs_setup_policy(colon + 1, &n->policy, err));
-    HS_TRY(check_needs(s, n->policy, err));
-  }
-  if (!(at = strrchr(*model, '@')) || strchr(at, '/')) return HS_OK;
-  double rate = strtod(at + 1, &end);
-  if (end == at + 1 || strcmp(end, "fps") != 0 || !(rate >= 0.001 && rate <= 1000))
-    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write NAME@30fps, in [0.001, 1000]", label, at + 1);
-  *at = 0;
-  n->period_s = n->deadline_s = 1 / rate; /* a frame must be done before the next one comes */
-  return HS_OK;
+  at += strcspn(at, "@,:");
+  *model = hs_arena_printf(&s->arena, "%.*s", (int)(at - label), label);
+  if (*at == '@') HS_TRY(hs_pattern_parse(next_part(s, &at, true), label, &n->pattern, err));
+  if (n->pattern.kind == HS_FIXED) n->deadline_s = n->pattern.period_s; /* a frame must be done before the next one comes */
+  while (*at == ',') HS_TRY(take_setting(n, next_part(s, &at, false), err));
+  if (!*at) return HS_OK;
+  HS_TRY(hs_setup_policy(at + 1, &n->policy, err));
+  return check_needs(s, n->policy, err);
 }
 
-static enum hs_status read_network(struct hs_setup *s, const char *label, struct hs_error *err)
+/* Networks of one model are told apart by their order. The name has neither policy nor rate: the same random numbers for all of them. */
+static const char *arrival_stream(struct hs_setup *s, const struct hs_network *n)
+{
+  int same = 0;
+  for (const struct hs_network *k = s->networks; k < n; k++) same += strcmp(k->file_graph->name, n->file_graph->name) == 0;
+  return hs_arena_printf(&s->arena, "arrivals %s %d", n->file_graph->name, same);
+}
+
+static enum hs_status read_network(struct hs_setup *s, const char *label, uint64_t seed, struct hs_error *err)
 {
   struct hs_network *n = &s->networks[s->n_networks++];
   char *model;
   HS_TRY(cut_label(s, label, n, &model, err));
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
+  n->seed = seed;
+  n->stream = arrival_stream(s, n);
   n->graph = hs_pass_fuse(n->file_graph, s->sys.runtime);
   if (!n->policy) return HS_OK;
   if (n->policy == s->policy)
@@ -130,8 +212,8 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, struct
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   if (req->n_more >= HS_NETWORKS_MAX) return hs_fail(err, HS_USAGE, "more than %d networks at a time", HS_NETWORKS_MAX);
-  HS_TRY(read_network(s, req->model, err));
-  for (int i = 0; i < req->n_more; i++) HS_TRY(read_network(s, req->more[i], err));
+  HS_TRY(read_network(s, req->model, req->seed, err));
+  for (int i = 0; i < req->n_more; i++) HS_TRY(read_network(s, req->more[i], req->seed, err));
   s->graph = s->networks[0].graph;
   return HS_OK;
 }
@@ -186,16 +268,47 @@ static enum hs_status check_memory(const struct hs_setup *s, const struct hs_net
                  s->soc->name, hs_si(s->soc->memory.capacity_bytes, "B", b, sizeof b));
 }
 
+static double estimate(const struct hs_system *sys, const struct hs_network *n)
+{
+  const struct hs_placement *pl = n->plan.alternatives[0];
+  struct hs_program *prog;
+  struct hs_estimate e;
+  struct hs_error ignored;
+  if (pl->partial || hs_lower(sys, hs_network_graph(n, 0), pl, &prog, &ignored)) return 0;
+  hs_estimate_program(sys, prog, &e, NULL, NULL);
+  hs_program_free(prog);
+  return e.latency_s;
+}
+
+/* Operators that turn out not to run where they were planned, evenly spread over the network. */
+static void fall_back(struct hs_setup *s, struct hs_placement *pl, const struct hs_graph *g)
+{
+  double due[HS_PROCESSORS_MAX] = {0};
+  for (int i = 0; i < pl->n_ops; i++)
+    for (int k = 0; k < pl->ops[i].n_parts; k++) {
+      int p = pl->ops[i].parts[k].processor;
+      if (s->scenario.fallback_frac[p] <= 0) continue;
+      due[p] += s->scenario.fallback_frac[p];
+      if (due[p] < 1 || !hs_system_supports(&s->sys, g, &g->ops[i], s->sys.host, NULL, 0)) continue;
+      due[p] -= 1;
+      hs_place_whole(&pl->ops[i], s->sys.host);
+      pl->ops[i].fallback = true;
+      break;
+    }
+}
+
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
 {
   double memory_bytes = 0;
   for (int i = 0; i < s->n_networks; i++) {
     struct hs_network *n = &s->networks[i];
-    const struct hs_view view = {&s->sys, n->graph, n->values};
+    const struct hs_view view = {&s->profiled, n->graph, n->values};
     double start = wall_clock_s();
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = wall_clock_s() - start;
+    n->estimate_s = estimate(&s->profiled, n);
+    for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
     n->pieces = hs_pieces_new(&s->sys, n);
     HS_TRY(check_memory(s, n, &memory_bytes, err));
   }
@@ -242,5 +355,6 @@ void hs_setup_free(struct hs_setup *s)
   hs_profile_free(s->estimate);
   hs_soc_free(s->soc);
   hs_catalog_close(&s->catalog);
+  hs_scenario_free(&s->scenario);
   hs_arena_free(&s->arena);
 }

@@ -8,16 +8,20 @@
 #include "model/system.h"
 #include "plan/placement.h"
 #include "plan/program.h"
+#include "device/scenario.h"
 #include "policies/policy.h"
 #include "serve/serve.h"
 
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
-  const char *model;         /* NAME[@RATEfps][:POLICY] */
+  struct hs_scenario_options scenario; /* what else happens on the phone */
+  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are */
+  const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
+  uint64_t seed;             /* of all random streams */
   int n_params;
   const char *const *params; /* "name=value" of the policy */
 };
@@ -28,6 +32,8 @@ struct hs_setup {
   struct hs_soc *soc;
   struct hs_profile *own, *estimate;
   struct hs_system sys;
+  struct hs_scenario scenario;
+  struct hs_system profiled; /* the system as policies see it */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_arena arena;

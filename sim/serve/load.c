@@ -18,7 +18,7 @@ static void advance(struct hs_load_sums *s, double now_s, int change)
 static struct hs_load_sums others(struct hs_load_meter *m, int network, int p, double now_s)
 {
   struct hs_load_sums all = {.since_s = now_s};
-  for (int i = 0; i < HS_NETWORKS_MAX; i++) {
+  for (int i = 0; i < HS_LOADS_MAX; i++) {
     struct hs_load_sums *s = &m->sums[i][p];
     if (i == network) continue;
     advance(s, now_s, 0);

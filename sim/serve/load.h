@@ -14,9 +14,12 @@ struct hs_load_sums {
   double run_s, n;  /* of those that ended */
 };
 
+/* Behind the networks: everything else that runs. */
+enum { HS_LOAD_OF_OTHERS = HS_NETWORKS_MAX, HS_LOADS_MAX };
+
 struct hs_load_meter {
   const struct hs_system *sys;
-  struct hs_load_sums sums[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
+  struct hs_load_sums sums[HS_LOADS_MAX][HS_PROCESSORS_MAX];
   struct hs_load_sums at_start[HS_NETWORKS_MAX][HS_PROCESSORS_MAX]; /* of all others, when its request began */
   struct hs_load_sums faded[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];    /* of all others, while requests ran */
   double start_s[HS_NETWORKS_MAX], faded_s[HS_NETWORKS_MAX];        /* how long that was */

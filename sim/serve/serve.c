@@ -16,11 +16,11 @@ struct request {
   bool running;
   int alternative, next_op; /* of the piece under way, or the next one */
   struct hs_piece piece;
-  struct request *later;    /* arrived after this one */
+  struct request *later;    /* goes after this one */
 };
 
 struct stream {
-  double next_arrival_s; /* INFINITY: when the request before has ended */
+  struct hs_arrivals arrivals;
   int ended;
 };
 
@@ -28,12 +28,13 @@ struct serve {
   const struct hs_system *sys;
   const struct hs_network *networks;
   int n, requests, arrived;
+  double duration_s;             /* INFINITY: until each network has its requests */
   const struct hs_serve_calls *calls;
   struct hs_error *err;
   enum hs_status status;
   struct stream streams[HS_NETWORKS_MAX];
   void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
-  struct request *in_flight, **last; /* in order of arrival; where the next one is put */
+  struct request *in_flight, *tail; /* by priority, then in order of arrival; the last one */
   struct hs_load_meter meter;
 };
 
@@ -45,33 +46,35 @@ const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternat
 
 /* --- requests --- */
 
-static void arrive(struct serve *s, int network, double now_s)
+static void arrive(struct serve *s, int network, double arrival_s)
 {
-  struct request *r = hs_realloc(NULL, 1, sizeof *r);
-  *r = (struct request){.number = s->arrived++, .network = network, .arrival_s = now_s, .alternative = -1};
-  *s->last = r;
-  s->last = &r->later;
+  struct request *r = hs_realloc(NULL, 1, sizeof *r), **at = &s->in_flight;
+  *r = (struct request){.number = s->arrived++, .network = network, .arrival_s = arrival_s, .alternative = -1};
+  if (s->tail && s->networks[s->tail->network].priority >= s->networks[network].priority) at = &s->tail->later;
+  while (*at && s->networks[(*at)->network].priority >= s->networks[network].priority) at = &(*at)->later;
+  r->later = *at;
+  *at = r;
+  if (!r->later) s->tail = r;
 }
 
 static void take_arrivals(struct serve *s, double now_s)
 {
   for (int i = 0; i < s->n; i++)
-    while (s->streams[i].next_arrival_s <= now_s + EPSILON_S) {
-      double period = s->networks[i].period_s;
-      arrive(s, i, period > 0 ? s->streams[i].next_arrival_s : now_s);
-      s->streams[i].next_arrival_s = period > 0 ? s->streams[i].next_arrival_s + period : INFINITY;
+    while (s->streams[i].arrivals.next_s <= now_s + EPSILON_S) {
+      arrive(s, i, s->streams[i].arrivals.next_s);
+      hs_arrivals_came(&s->streams[i].arrivals);
     }
 }
 
 static void end_request(struct serve *s, struct request *r, double now_s, bool dropped)
 {
   const struct hs_network *n = &s->networks[r->network];
-  struct request **at = &s->in_flight;
-  while (*at != r) at = &(*at)->later;
+  struct request **at = &s->in_flight, *before = NULL;
+  for (; *at != r; at = &(*at)->later) before = *at;
   *at = r->later;
-  if (s->last == &r->later) s->last = at;
+  if (s->tail == r) s->tail = before;
   s->streams[r->network].ended++;
-  if (n->period_s <= 0) s->streams[r->network].next_arrival_s = now_s;
+  hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
   if (s->calls->ended) s->calls->ended(s->calls->state, &o);
   free(r);
@@ -86,7 +89,7 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
   r->piece = (struct hs_piece){r->number, r->network, alternative, r->next_op, to, now_s, hs_pieces_seconds(pieces, alternative, r->next_op, to)};
   if (r->next_op == 0) hs_load_begin(&s->meter, r->network, now_s);
   hs_load_add(&s->meter, r->network, prog);
-  hs_engine_submit(e, r->number, prog);
+  hs_engine_submit(e, r->number, s->networks[r->network].priority, prog);
 }
 
 /* --- policies --- */
@@ -172,7 +175,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, c
     }
     a->requests[v->n_waiting] = r;
     a->waiting[v->n_waiting++] = (struct hs_waiting){r->number, r->network, r->alternative, r->next_op, r->arrival_s,
-                                                     r->arrival_s + n->deadline_s, hs_load_of(&s->meter, r->network)};
+                                                     r->arrival_s + n->deadline_s, n->priority, hs_load_of(&s->meter, r->network)};
   }
   a->n_waiting = v->n_waiting;
 }
@@ -219,18 +222,26 @@ static bool first_of_its_policy(const struct serve *s, int network)
 
 /* --- what the engine calls --- */
 
+static bool has_all(const struct serve *s)
+{
+  for (int i = 0; i < s->n; i++)
+    if (s->streams[i].ended < s->requests) return false;
+  return true;
+}
+
+static bool is_over(const struct serve *s, double now_s) { return s->duration_s < INFINITY ? now_s >= s->duration_s - EPSILON_S : has_all(s); }
+
 static double turn(void *state, struct hs_engine *e, double now_s)
 {
   struct serve *s = state;
-  double next = INFINITY;
-  bool all = true;
-  for (int i = 0; i < s->n; i++) all = all && s->streams[i].ended >= s->requests;
-  if (all || s->status) return -1;
+  double next = s->duration_s;
+  if (is_over(s, now_s) || s->status) return -1;
+  if (s->calls->living) next = fmin(next, hs_living_turn(s->calls->living, e, now_s, &s->status, s->err));
   take_arrivals(s, now_s);
   start_planned(s, e, now_s);
   for (int i = 0; i < s->n && !s->status; i++)
     if (s->networks[i].policy->schedule && first_of_its_policy(s, i)) ask(s, e, i, now_s);
-  for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].next_arrival_s);
+  for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
   return s->status ? -1 : next;
 }
 
@@ -244,20 +255,24 @@ static struct request *find(const struct serve *s, int number)
 static void on_ready(void *state, int number, const struct hs_task *t, double now_s)
 {
   struct serve *s = state;
-  hs_load_ready(&s->meter, find(s, number)->network, t, now_s);
+  hs_load_ready(&s->meter, number < 0 ? HS_LOAD_OF_OTHERS : find(s, number)->network, t, now_s);
 }
 
 static void on_task(void *state, const struct hs_event *e)
 {
   struct serve *s = state;
-  int network = find(s, e->request)->network;
+  int network = e->request < 0 ? HS_LOAD_OF_OTHERS : find(s, e->request)->network;
   hs_load_task(&s->meter, network, e);
-  if (s->calls->task) s->calls->task(s->calls->state, e, network);
+  if (s->calls->task && e->request >= 0) s->calls->task(s->calls->state, e, network);
 }
 
 static void on_done(void *state, int number, double start_s, double end_s)
 {
   struct serve *s = state;
+  if (number < 0) {
+    hs_living_done(s->calls->living, number, start_s, end_s);
+    return;
+  }
   struct request *r = find(s, number);
   const struct hs_network *n = &s->networks[r->network];
   struct asked a = {.s = s, .policy = n->policy};
@@ -280,7 +295,9 @@ static void on_done(void *state, int number, double start_s, double end_s)
 static void open_streams(struct serve *s)
 {
   for (int i = 0; i < s->n; i++) {
-    const struct hs_policy *policy = s->networks[i].policy;
+    const struct hs_network *n = &s->networks[i];
+    const struct hs_policy *policy = n->policy;
+    hs_arrivals_open(&s->streams[i].arrivals, &n->pattern, n->seed, n->stream);
     if (first_of_its_policy(s, i)) s->states[i] = calloc(1, policy->state_size + 1);
     for (int k = 0; k < i && !s->states[i]; k++)
       if (s->networks[k].policy == policy) s->states[i] = s->states[k];
@@ -291,6 +308,7 @@ static void open_streams(struct serve *s)
 static void close_streams(struct serve *s)
 {
   for (int i = 0; i < s->n; i++) {
+    hs_arrivals_close(&s->streams[i].arrivals);
     if (!first_of_its_policy(s, i)) continue;
     if (s->networks[i].policy->release) s->networks[i].policy->release(s->states[i]);
     free(s->states[i]);
@@ -301,22 +319,33 @@ static void close_streams(struct serve *s)
   }
 }
 
+static enum hs_status serve(struct serve *s, int *unfinished)
+{
+  const struct hs_serve_calls *calls = s->calls;
+  const struct hs_engine_calls engine = {s, NULL, on_task, on_done, calls->stop, turn, on_ready};
+  hs_load_open(&s->meter, s->sys);
+  open_streams(s);
+  enum hs_status status = hs_engine_run(s->sys, &engine, s->err);
+  bool stopped = calls->stop && *calls->stop;
+  if (!status) status = s->status;
+  if (!status && !has_all(s) && !stopped)
+    status = broke(s, s->networks[s->in_flight ? s->in_flight->network : 0].policy, "requests wait, nothing runs and it starts nothing");
+  if (unfinished) *unfinished = 0;
+  for (struct request *r = s->in_flight; r && unfinished; r = r->later) ++*unfinished;
+  close_streams(s);
+  return status;
+}
+
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
 {
-  struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .calls = calls, .err = err};
-  const struct hs_engine_calls engine = {&s, NULL, on_task, on_done, calls->stop, turn, on_ready};
-  s.last = &s.in_flight;
-  hs_load_open(&s.meter, sys);
-  open_streams(&s);
-  enum hs_status status = hs_engine_run(sys, &engine, err);
-  if (!status) status = s.status;
-  bool short_of = false, stopped = calls->stop && *calls->stop;
-  for (int i = 0; i < n; i++) short_of |= s.streams[i].ended < requests;
-  if (!status && short_of && !stopped) status = broke(&s, s.in_flight ? networks[s.in_flight->network].policy : networks[0].policy,
-                                                      "requests wait, nothing runs and it starts nothing");
-  if (unfinished) *unfinished = 0;
-  for (struct request *r = s.in_flight; r && unfinished; r = r->later) ++*unfinished;
-  close_streams(&s);
-  return status;
+  struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .duration_s = INFINITY, .calls = calls, .err = err};
+  return serve(&s, unfinished);
+}
+
+enum hs_status hs_serve_for(const struct hs_system *sys, const struct hs_network *networks, int n, double duration_s,
+                            const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
+{
+  struct serve s = {.sys = sys, .networks = networks, .n = n, .duration_s = duration_s, .calls = calls, .err = err};
+  return serve(&s, unfinished);
 }

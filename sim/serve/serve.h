@@ -6,6 +6,8 @@
 
 #include "engine/engine.h"
 #include "policies/policy.h"
+#include "serve/living.h"
+#include "serve/arrivals.h"
 
 enum { HS_NETWORKS_MAX = 16 };
 
@@ -21,8 +23,12 @@ struct hs_network {
   struct hs_plan plan;
   struct hs_pieces *pieces;     /* its programs (serve/pieces.h); owned, and alive as long as events are looked at */
   double planning_s;            /* wall clock time that the policy took */
-  double period_s;              /* between arrivals; 0: the next one arrives when the one before has ended */
+  double estimate_s;            /* duration of alternative 0 as the policy's profiler had it; 0 where it is partial */
+  struct hs_pattern pattern;    /* when requests come */
+  uint64_t seed;                /* of the random numbers of that, */
+  const char *stream;           /* and the name of their stream (base/random.h); NULL where there are none */
   double deadline_s;            /* after arrival; INFINITY: none */
+  int priority;                 /* higher goes first */
 };
 
 /* The version of the graph that alternative i is of. */
@@ -41,6 +47,7 @@ struct hs_serve_calls {
   void (*task)(void *state, const struct hs_event *e, int network); /* may be NULL */
   void (*ended)(void *state, const struct hs_outcome *o);     /* may be NULL */
   const volatile sig_atomic_t *stop;                          /* may be NULL */
+  struct hs_living *living;                                   /* what else happens on the phone; may be NULL */
 };
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).
@@ -49,5 +56,9 @@ struct hs_serve_calls {
  * NULL, is how many were in flight when the run was over. */
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
+
+/* The same until duration_s > 0 of simulated time have passed, however many requests have ended then. */
+enum hs_status hs_serve_for(const struct hs_system *sys, const struct hs_network *networks, int n, double duration_s,
+                            const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
 
 #endif

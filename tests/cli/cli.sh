@@ -51,6 +51,12 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
+accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
+accept "in 1.50 s" $run --duration 1.5 --check
+accept "no inference ended" $run --duration 0.000001 --check
+accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
+if [ "$(wc -l <"$work/stdout")" -eq 3 ]; then pass; else fail "csv: not a row per network"; fi
 accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
 if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped count as never come"; else pass; fi
 accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
@@ -107,11 +113,32 @@ refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
 refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
 refuse 2 'policy gpu has no parameter "x=1"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
-refuse 2 "squeezenet@30fps: a rate or a policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
-refuse 2 "squeezenet:cpu: a rate or a policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
+refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
+refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
+refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
 refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
+accept "nn-stretch table-9" reproduce
+accept "study figure-2" list reproductions
+accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
+accept "5 values: " reproduce nn-stretch figure-11
+accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
+accept "12 values: " reproduce nn-stretch table-6
+accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
+accept "Not yet:" reproduce study figure-5
+accept "not yet" reproduce study
+refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
+refuse 2 'there is no table or figure "table-9"; did you mean table-1?' reproduce mosaic table-9 -o r.txt
+refuse 2 "(there are: table-3, table-6, table-9" reproduce nn-stretch figure-12 -o r.txt
+refuse 2 "one table or figure at a time, not table-4 as well" reproduce mosaic table-3 table-4 -o r.txt
+refuse 2 "--svg needs one figure" reproduce --svg=b.svg
+refuse 2 "--svg needs one figure, not all of mosaic" reproduce mosaic --svg=b.svg
+refuse 2 "--svg: there is nothing to draw of table-3" reproduce mosaic table-3 --svg=b.svg
+refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --soc sd855
+refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
+refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
+refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
 # --- usage: 2 ---
@@ -120,7 +147,15 @@ refuse 2 "--policy is missing" --soc sd855 squeezenet
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
 refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps
-refuse 2 "write NAME@30fps, in [0.001, 1000]" --soc sd855 --policy gpu squeezenet@1e-310fps # the clock would come to infinity
+refuse 2 'squeezenet@burst:x5fps: "x5fps" is not a burst' --soc sd855 --policy gpu squeezenet@burst:x5fps
+refuse 2 'squeezenet,deadline=5: deadline: "5" is not a time' --soc sd855 --policy gpu squeezenet,deadline=5
+refuse 2 'squeezenet,priority=x: priority: "x" is not a whole number in [0, 99]' --soc sd855 --policy gpu squeezenet,priority=x
+refuse 2 "--inferences and --duration: a run ends by one of them" $run --duration 1 -n 2
+for duration in 0 -1 1s inf 1e3 0x1 86401 ''; do
+  refuse 2 "--duration: \"$duration\" is not a number of seconds in (0, 86400]" $run "--duration=$duration"
+done
+refuse 2 "--duration does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet --duration 1
+refuse 2 "rates in [0.001, 1000]" --soc sd855 --policy gpu squeezenet@1e-310fps # the clock would come to infinity
 refuse 2 'there is no policy "gpux"; did you mean gpu?' $run yolov2:gpux
 refuse 6 "./mobilenet: can't open" $run yolov2@30fps:cpu ./mobilenet
 refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy gpu squeezenet
@@ -200,12 +235,19 @@ if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
-rm -f a b t.json g.svg
+for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
+if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi
+rm -f a b t.json g.svg seeds
 "$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
 if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
 if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
 rm -f a b.svg
+
+"$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
+if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+rm -f a b b.svg c.svg
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"

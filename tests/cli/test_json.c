@@ -36,6 +36,35 @@ static const cJSON *array(const cJSON *o, const char *key)
   return item;
 }
 
+/* What is said of patterns; of throughput, late and dropped per network. */
+START_TEST(patterns)
+{
+  cJSON *r = run("--soc sd855 --policy gpu squeezenet@burst:2x3fps,deadline=30ms,priority=4 mobilenet_v1:cpu squeezenet@20fps --duration 2.5 --format=json");
+  static const char *const names[] = {"burst", "back-to-back", "fixed"};
+  for (int i = 0; i < 3; i++) {
+    const cJSON *n = cJSON_GetArrayItem(array(r, "networks"), i);
+    ck_assert_str_eq(cJSON_GetObjectItem(n, "pattern")->valuestring, names[i]);
+    ck_assert_double_eq_tol(number(n, "throughput_per_s"), number(n, "inferences") / 2.5, 1e-9);
+    ck_assert_double_eq(number(n, "priority"), i == 0 ? 4 : 0);
+    ck_assert_double_eq(number(n, "dropped"), 0);
+    ck_assert(!cJSON_GetObjectItem(n, "period_s") == (i == 1) && !cJSON_GetObjectItem(n, "burst") == (i != 0));
+    ck_assert(!cJSON_GetObjectItem(n, "deadline_s") == (i == 1) && !cJSON_GetObjectItem(n, "late") == (i == 1));
+  }
+  const cJSON *first = cJSON_GetArrayItem(array(r, "networks"), 0), *recipe = cJSON_GetObjectItem(r, "recipe");
+  ck_assert_double_eq(number(first, "burst"), 2);
+  ck_assert_double_eq(number(first, "deadline_s"), 0.03);
+  ck_assert_double_eq(number(cJSON_GetArrayItem(array(r, "networks"), 2), "deadline_s"), 0.05);
+  ck_assert_double_eq(number(r, "run_s"), 2.5);
+  ck_assert_double_eq(number(recipe, "duration_s"), 2.5);
+  ck_assert(!cJSON_GetObjectItem(recipe, "inferences") && cJSON_IsFalse(cJSON_GetObjectItem(r, "stopped")));
+  int late = 0;
+  const cJSON *l;
+  cJSON_ArrayForEach(l, array(r, "latencies_s")) late += l->valuedouble > 0.03;
+  ck_assert_double_eq(number(first, "late"), late);
+  cJSON_Delete(r);
+}
+END_TEST
+
 START_TEST(run_result)
 {
   cJSON *r = run("--soc kirin990 --policy npu resnet50 -n 5 --format=json");
@@ -95,9 +124,9 @@ END_TEST
 
 START_TEST(lists)
 {
-  static const char *const lists[] = {"socs", "models", "policies", "runtimes"};
-  static const int least[] = {9, 25, 14, 2};
-  for (int i = 0; i < 4; i++) {
+  static const char *const lists[] = {"socs", "models", "policies", "runtimes", "reproductions"};
+  static const int least[] = {9, 25, 14, 2, 34};
+  for (int i = 0; i < 5; i++) {
     char arguments[60];
     snprintf(arguments, sizeof arguments, "list %s --format=json", lists[i]);
     cJSON *l = run(arguments);
@@ -208,14 +237,65 @@ START_TEST(explanations)
 }
 END_TEST
 
+/* One item: the paper's numbers as the paper has them, ours as a run gives them, and the error that follows. */
+START_TEST(reproduction)
+{
+  static const double paper_ms[] = {430.0, 66.8, 81.3, 49.1, 55.4, 603.8, 218.7, 42.7, 36.6, 32.5}; /* MOSAIC, Table I */
+  cJSON *all = run("reproduce mosaic table-1 --format=json"), *r = run("--soc kirin970 --policy tf-gpu squeezenet --format=json");
+  ck_assert_int_eq(cJSON_GetArraySize(all), 1);
+  const cJSON *item = cJSON_GetArrayItem(all, 0), *claims = array(item, "claims"), *c;
+  ck_assert_str_eq(word(item, "paper"), "mosaic");
+  ck_assert_str_eq(word(item, "item"), "table-1");
+  ck_assert_int_eq(cJSON_GetArraySize(claims), 30);
+  for (int i = 0; i < 10; i++) ck_assert_double_eq_tol(number(cJSON_GetArrayItem(claims, i), "paper"), 1e-3 * paper_ms[i], 1e-12);
+  ck_assert_double_eq(number(cJSON_GetArrayItem(claims, 9), "ours"), number(r, "latency_s"));
+  cJSON_ArrayForEach(c, claims)
+  {
+    ck_assert_str_eq(word(c, "kind"), "value");
+    ck_assert_double_eq_tol(number(c, "error_frac"), number(c, "ours") / number(c, "paper") - 1, 1e-9);
+  }
+  cJSON_Delete(all);
+  cJSON_Delete(r);
+}
+END_TEST
+
+/* A whole paper: every kind of claim has its keys, every group of a figure a value per series. */
+START_TEST(reproduced_paper)
+{
+  cJSON *all = run("reproduce study --format=json");
+  const cJSON *item, *c, *g;
+  int kinds[3] = {0};
+  cJSON_ArrayForEach(item, all)
+  {
+    const cJSON *figure = cJSON_GetObjectItem(item, "figure");
+    ck_assert_int_gt(cJSON_GetArraySize(array(item, "claims")), 0);
+    cJSON_ArrayForEach(c, array(item, "claims"))
+    {
+      const char *kind = word(c, "kind");
+      ck_assert_int_gt(strlen(word(c, "where")), 0);
+      if (strcmp(kind, "statement") == 0) ck_assert(cJSON_IsBool(cJSON_GetObjectItem(c, "holds")) && *word(c, "ours"));
+      if (strcmp(kind, "not yet") == 0) ck_assert(*word(c, "needs") && !cJSON_GetObjectItem(c, "ours"));
+      kinds[strcmp(kind, "value") == 0 ? 0 : strcmp(kind, "statement") == 0 ? 1 : 2]++;
+    }
+    if (!figure) continue;
+    cJSON_ArrayForEach(g, array(figure, "groups")) ck_assert_int_eq(cJSON_GetArraySize(array(g, "ours")), cJSON_GetArraySize(array(figure, "series")));
+  }
+  for (int k = 0; k < 3; k++) ck_assert_int_gt(kinds[k], 0);
+  cJSON_Delete(all);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, run_result);
+  tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
   tcase_add_test(t, explanations);
+  tcase_add_test(t, reproduction);
+  tcase_add_test(t, reproduced_paper);
 }
 
 int main(void) { return hs_test_main("json output", fill); }

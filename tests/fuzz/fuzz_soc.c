@@ -21,6 +21,9 @@ static void use(struct hs_soc *s)
     hs_fuzz_promise(hs_soc_find(s, p->name) == i && hs_soc_first(s, p->kind) <= i && hs_processor_cores(p) >= p->n_domains);
     hs_fuzz_promise(p->kind == HS_CPU || (s->has_sharing[HS_CPU][p->kind] && s->has_sharing[p->kind][HS_CPU]));
     for (int k = 0; k < p->n_domains; k++) check_domain(&p->domains[k]);
+    int heats = 0;
+    for (int k = 0; k < s->thermal.n_nodes; k++) heats += s->thermal.nodes[k].processors >> i & 1;
+    hs_fuzz_promise(heats == 1);
   }
   for (int i = 0; i < s->sources.n_numbers; i++)
     hs_fuzz_promise(s->sources.numbers[i].source >= 0 && s->sources.numbers[i].source < s->sources.n && s->sources.numbers[i].n_values >= 1);

@@ -33,8 +33,9 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
   more "'domains': [" domains "], 'source': 'a'}"
 #define RIG_STEP(name, fixed, per_byte) "'" name "': {'fixed_s': " fixed ", 's_per_byte': " per_byte "}"
 #define RIG_SHARE(from, to, steps) "{'from': '" from "', 'to': '" to "', 'source': 'a', " steps "}"
-#define RIG_TAIL                                                                                                         \
-  "], 'thermal': {'ambient_c': 25, 'nodes': [{'name': 'n', 'processors': ['cpu'], 'capacitance_j_per_k': 1}], "          \
+#define RIG_TAIL RIG_TAIL_OF("'cpu', 'cpu-little', 'gpu', 'dsp', 'npu'")
+#define RIG_TAIL_OF(processors)                                                                                          \
+  "], 'thermal': {'ambient_c': 25, 'nodes': [{'name': 'n', 'processors': [" processors "], 'capacitance_j_per_k': 1}], " \
   "'links': [{'from': 'n', 'to': 'ambient', 'resistance_k_per_w': 3}], 'trips': [], 'source': 'a'}}"
 
 #define RIG_CPU                                                                                                          \

@@ -58,6 +58,12 @@ static inline struct hs_network *serving_add(struct serving *s, const char *text
   return n;
 }
 
+static inline void serving_rate(struct hs_network *n, double period_s, double deadline_s)
+{
+  n->pattern = (struct hs_pattern){HS_FIXED, period_s, 0};
+  n->deadline_s = deadline_s;
+}
+
 /* Of network i alone: alternative 0, whole. */
 static inline double serving_alone(const struct serving *s, int i)
 {
@@ -102,8 +108,8 @@ static inline enum hs_status serving_check(const struct serving *s, struct hs_er
   return status;
 }
 
-/* In a child, because SimGrid allows one platform per process. */
-static inline void serving_try(struct serving *s, int requests)
+/* In a child, because SimGrid allows one platform per process. For a time where that is > 0, else so many requests. */
+static inline void serving_try_for(struct serving *s, int requests, double duration_s)
 {
   int status = -1;
   fflush(NULL);
@@ -112,7 +118,10 @@ static inline void serving_try(struct serving *s, int requests)
   if (child == 0) {
     struct hs_error err = {0};
     const struct hs_serve_calls calls = {s->out, serving_on_task, serving_on_ended, NULL};
-    s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, &calls, &s->out->unfinished, &err);
+    if (duration_s > 0)
+      s->out->status = hs_serve_for(&s->r.sys, s->networks, s->n, duration_s, &calls, &s->out->unfinished, &err);
+    else
+      s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, &calls, &s->out->unfinished, &err);
     hs_error_message(&err, s->out->message, sizeof s->out->message);
     _exit(0);
   }
@@ -120,13 +129,26 @@ static inline void serving_try(struct serving *s, int requests)
   ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child failed (status %d)", status);
 }
 
-/* A run that must be good. */
-static inline void serving_run(struct serving *s, int requests)
+static inline void serving_try(struct serving *s, int requests) { serving_try_for(s, requests, 0); }
+
+static inline void serving_good(const struct serving *s)
 {
   struct hs_error err;
-  serving_try(s, requests);
   ck_assert_msg(s->out->status == HS_OK, "%s", s->out->message);
   hs_test_accepted(serving_check(s, &err), &err);
+}
+
+/* Runs that must be good. */
+static inline void serving_run(struct serving *s, int requests)
+{
+  serving_try(s, requests);
+  serving_good(s);
+}
+
+static inline void serving_run_for(struct serving *s, double duration_s)
+{
+  serving_try_for(s, 0, duration_s);
+  serving_good(s);
 }
 
 static inline void serving_close(struct serving *s)

@@ -66,7 +66,7 @@ static enum hs_status check(struct spoilt *x, struct hs_error *err)
 {
   const struct hs_timeline t = {.max_requests = -1, .n = x->n, .events = x->events};
   struct hs_network network = rig_network(&x->r, x->pl);
-  network.period_s = x->period_s;
+  network.pattern = (struct hs_pattern){x->period_s > 0 ? HS_FIXED : HS_BACK_TO_BACK, x->period_s, 0};
   const struct hs_checked_run run = {&x->r.sys, 1, &network, &t, 2, x->outcomes, 0, &x->metrics, NULL};
   return hs_check_run(&run, err);
 }
@@ -322,11 +322,36 @@ static void open_several(struct serving *s, const double *rates)
   serving_open(s);
   for (int i = 0; i < 4; i++) {
     struct hs_network *n = serving_add(s, i == 3 ? ONE : CHAIN, policies[i]);
-    n->period_s = rates[i] * serving_alone(s, i);
-    if (n->period_s > 0) n->deadline_s = n->period_s;
+    if (rates[i] > 0) serving_rate(n, rates[i] * serving_alone(s, i), rates[i] * serving_alone(s, i));
   }
   serving_run(s, 5);
 }
+
+/* The same by other patterns: Poisson, bursts, and priorities against the order of the networks. */
+static void open_patterns(struct serving *s)
+{
+  const struct hs_policy *const policies[4] = {&serving_gpu, &serving_gpu, &serving_rotating, &serving_cpu};
+  static const char *const streams[4] = {"arrivals a 0", "arrivals a 1", "arrivals b 0", "arrivals c 0"};
+  serving_open(s);
+  for (int i = 0; i < 4; i++) {
+    struct hs_network *n = serving_add(s, i == 1 ? ONE : CHAIN, policies[i]);
+    n->pattern = (struct hs_pattern){i % 2 ? HS_BURSTS : HS_POISSON, 5 * serving_alone(s, i), 3};
+    n->seed = 2385;
+    n->stream = streams[i];
+    n->priority = i;
+    n->deadline_s = 2 * serving_alone(s, i);
+  }
+  serving_run(s, 40);
+}
+
+START_TEST(patterns)
+{
+  struct serving s;
+  open_patterns(&s);
+  ck_assert_int_ge(s.out->n_outcomes, 160);
+  serving_close(&s);
+}
+END_TEST
 
 static const double several_rates[][4] = {{0, 0, 0, 0}, {3, 3, 3, 3}, {0, 1.37, 0, 0.83}, {0.61, 0, 5.9, 5.3}, {0.5, 0.5, 7, 0.5}};
 
@@ -414,9 +439,59 @@ static void more_than_its_share(struct serving *s) /* of a shared CPU */
 {
   int k = 0;
   while (work_on(s, CPU, k)->share_s > 0.9 * (work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s)) k++;
-  work_on(s, CPU, k)->share_s = work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s;
+  struct hs_event *e = work_on(s, CPU, k);
+  const struct hs_task *t = &e->program->tasks[e->task];
+  e->share_s = e->end_s - e->start_s;
+  e->energy_j = e->share_s * (hs_task_dynamic_w(&s->r.sys, t) + hs_task_static_w(&s->r.sys, t));
+}
+static void other_energy(struct serving *s)
+{
+  int i = 0;
+  while (s->out->events[i].energy_j <= 0 || s->out->events[i].share_s < s->out->events[i].end_s - s->out->events[i].start_s) i++;
+  s->out->events[i].energy_j *= 1 + 1e-6;
 }
 static void all_finished(struct serving *s) { s->out->unfinished = 0; }
+
+/* --- several networks by patterns --- */
+
+static void other_seed(struct serving *s) { s->networks[2].seed++; }
+static void other_stream(struct serving *s) { s->networks[3].stream = "arrivals c 1"; }
+static void other_pattern(struct serving *s) { s->networks[0].pattern.kind = HS_FIXED; }
+static void other_burst(struct serving *s) { s->networks[1].pattern.burst = 2; }
+static void other_deadline(struct serving *s) { s->networks[1].deadline_s *= 0.3; }
+static void no_priorities(struct serving *s)
+{
+  for (int i = 0; i < 4; i++) s->networks[i].priority = 0;
+}
+static void priorities_reversed(struct serving *s)
+{
+  for (int i = 0; i < 4; i++) s->networks[i].priority = 4 - i;
+}
+
+static const struct {
+  void (*spoil)(struct serving *);
+  const char *message; /* somewhere in it */
+} pattern_cases[] = {
+  {other_seed, "whose next one had not come"},
+  {other_stream, "whose next one had not come"},
+  {other_pattern, "whose next one had not come"},
+  {other_burst, "whose next one had not come"},
+  {other_deadline, "is late"}, /* by the report it isn't */
+  {no_priorities, "had to wait for a task that should have come later"},
+  {priorities_reversed, "had to wait for a task that should have come later"},
+};
+
+START_TEST(refuses_of_patterns)
+{
+  struct serving s;
+  struct hs_error err = {0};
+  open_patterns(&s);
+  pattern_cases[_i].spoil(&s);
+  enum hs_status status = serving_check(&s, &err);
+  ck_assert_msg(status == HS_UNMET && strstr(err.text, pattern_cases[_i].message), "status %d, %s", status, status ? err.text : "accepted");
+  serving_close(&s);
+}
+END_TEST
 
 static const struct {
   void (*spoil)(struct serving *);
@@ -433,6 +508,7 @@ static const struct {
   {other_program, 1, "of another network than the request's"},
   {other_alternative, 1, "ran of a piece that doesn't follow the one before"},
   {more_than_its_share, 0, "shares of cpu are"},
+  {other_energy, 1, "takes another energy than its power over its time"},
   {all_finished, 4, "requests did not end, not 0"},
 };
 
@@ -475,6 +551,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, refuses_of_cut_operators, 0, (int)(sizeof cut_cases / sizeof *cut_cases));
   tcase_add_test(t, a_piece_has_tasks_of_its_operators);
   tcase_add_loop_test(t, several_networks, 0, (int)(sizeof several_rates / sizeof *several_rates));
+  tcase_add_test(t, patterns);
+  tcase_add_loop_test(t, refuses_of_patterns, 0, (int)(sizeof pattern_cases / sizeof *pattern_cases));
   tcase_add_loop_test(t, refuses_of_several, 0, (int)(sizeof several_cases / sizeof *several_cases));
   tcase_add_test(t, latency_counts_from_the_arrival);
   tcase_add_test(t, timeline_keeps_what_it_is_told);

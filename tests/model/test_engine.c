@@ -284,6 +284,7 @@ struct handed {
   struct {
     double at_s;
     struct hs_program *prog;
+    int priority;
   } jobs[8];
   double over_s;
 };
@@ -293,7 +294,7 @@ static double hand_in(void *state, struct hs_engine *e, double now_s)
   struct handed *h = state;
   if (h->over_s > 0 && now_s >= h->over_s - 1e-12) return -1;
   while (h->in < h->n && h->jobs[h->in].at_s <= now_s + 1e-12) {
-    hs_engine_submit(e, h->in, h->jobs[h->in].prog);
+    hs_engine_submit(e, h->in, h->jobs[h->in].priority, h->jobs[h->in].prog);
     h->in++;
   }
   return h->in < h->n ? h->jobs[h->in].at_s : h->over_s > 0 ? h->over_s : INFINITY;
@@ -307,6 +308,14 @@ static void add_job(struct handed *h, double at_s, struct hs_program *prog)
   hs_program_seal(prog);
   h->jobs[h->n].at_s = at_s;
   h->jobs[h->n++].prog = prog;
+}
+
+static void unseal(struct hs_program *prog)
+{
+  free(prog->queue);
+  free(prog->readers_first);
+  free(prog->readers);
+  prog->queue = prog->readers_first = prog->readers = NULL;
 }
 
 static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
@@ -331,6 +340,7 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && run->status == HS_OK, "the engine's child failed (status %d)", status);
+  for (int i = 0; i < h->n; i++) unseal(h->jobs[i].prog);
   return run;
 }
 
@@ -408,6 +418,28 @@ START_TEST(an_accelerator_breaks_ties_by_handing_in)
   ENGINE("second", event_of(run, 1, 0)->start_s, 2e-3);
   rig_run_free(run);
   for (int i = 0; i < 2; i++) close_pair(&x[i], NULL);
+}
+END_TEST
+
+/* 2 ms at 0; at 0.5 ms one of priority 1, at 0.7 ms one of 3, at 0.9 ms another of 3, 1 ms each: none is broken off, then 3, 3, 1. */
+START_TEST(an_accelerator_takes_the_highest_priority)
+{
+  struct pair x[4];
+  struct handed h = {0};
+  const double ms[4] = {2, 1, 1, 1}, at_s[4] = {0, 0.5e-3, 0.7e-3, 0.9e-3};
+  const int priority[4] = {0, 1, 3, 3};
+  for (int i = 0; i < 4; i++) {
+    open_single(&x[i], GPU, ms[i]);
+    h.jobs[h.n].priority = priority[i];
+    add_job(&h, at_s[i], &x[i].prog);
+  }
+  struct rig_run *run = run_jobs(&x[0].r, &h);
+  ENGINE("goes on", event_of(run, 0, 0)->end_s, 2e-3);
+  ENGINE("highest, first ready", event_of(run, 2, 0)->start_s, 2e-3);
+  ENGINE("highest, ready later", event_of(run, 3, 0)->start_s, 3e-3);
+  ENGINE("lowest", event_of(run, 1, 0)->start_s, 4e-3);
+  rig_run_free(run);
+  for (int i = 0; i < 4; i++) close_pair(&x[i], NULL);
 }
 END_TEST
 
@@ -553,6 +585,7 @@ static void fill(TCase *t)
   tcase_add_test(t, an_accelerator_serves_jobs_as_they_come);
   tcase_add_test(t, an_accelerator_takes_what_was_ready_first);
   tcase_add_test(t, an_accelerator_breaks_ties_by_handing_in);
+  tcase_add_test(t, an_accelerator_takes_the_highest_priority);
   tcase_add_test(t, cpus_share_among_jobs);
   tcase_add_test(t, cpus_share_from_when_a_job_comes);
   tcase_add_test(t, delays_among_jobs);

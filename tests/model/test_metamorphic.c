@@ -141,7 +141,8 @@ START_TEST(a_processor_with_an_empty_mask_and_other_numbers_change_nothing)
 {
   static const char *const policies[] = {"cpu", "gpu", "mosaic", "codl", "mulayer"};
   char *seed = hs_test_seed("soc/small");
-  char *named = hs_test_replace(seed, ", {\"name\": \"gpu\"", ", {\"name\": \"dsp\", \"kind\": \"dsp\", \"discipline\": \"queued\", \"bandwidth_bytes_per_s\": 9e9, \"domains\": "
+  char *heated = hs_test_replace(seed, "\"processors\": [\"cpu\", \"gpu\"]", "\"processors\": [\"cpu\", \"gpu\", \"dsp\"]");
+  char *named = hs_test_replace(heated, ", {\"name\": \"gpu\"", ", {\"name\": \"dsp\", \"kind\": \"dsp\", \"discipline\": \"queued\", \"bandwidth_bytes_per_s\": 9e9, \"domains\": "
                                 "[{\"name\": \"d\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 9e9, \"macs_per_cycle\": {\"int8\": 99}, \"opps\": "
                                 "[{\"freq_hz\": 3e9, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0}], \"source\": \"a\"}], \"source\": \"a\"}, {\"name\": \"gpu\"");
   char *one_way = hs_test_replace(named, "\"sharing_costs\": [", "\"sharing_costs\": [{\"from\": \"cpu\", \"to\": \"dsp\", \"source\": \"a\", \"transform\": {\"fixed_s\": 0, "
@@ -165,6 +166,7 @@ START_TEST(a_processor_with_an_empty_mask_and_other_numbers_change_nothing)
       ck_assert_double_eq_tol(with[1], with[0], 1e-12 * with[0]);
     }
   free(one_way);
+  free(heated);
   free(named);
   free(seed);
 }

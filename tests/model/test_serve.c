@@ -58,8 +58,7 @@ START_TEST(a_rate_that_is_kept)
   serving_open(&s);
   struct hs_network *n = serving_add(&s, ONE, &serving_gpu);
   double d = serving_alone(&s, 0);
-  n->period_s = 1.7 * d;
-  n->deadline_s = 1.001 * d;
+  serving_rate(n, 1.7 * d, 1.001 * d);
   serving_run(&s, 5);
   for (int k = 0; k < 5; k++) {
     SERVE("arrival", outcome(&s, 0, k)->arrival_s, k * 1.7 * d);
@@ -79,8 +78,7 @@ START_TEST(a_rate_that_is_too_high)
   serving_open(&s);
   struct hs_network *n = serving_add(&s, ONE, &serving_cpu);
   double d = serving_alone(&s, 0);
-  n->period_s = 0.6001 * d;
-  n->deadline_s = 2.5 * d;
+  serving_rate(n, 0.6001 * d, 2.5 * d);
   serving_run(&s, 6);
   ck_assert_int_eq(s.out->n_outcomes, 6);
   for (int k = 0; k < 6; k++) {
@@ -137,6 +135,88 @@ START_TEST(networks_share_the_cpu)
     hs_metrics_free(&all);
     serving_close(&s);
   }
+}
+END_TEST
+
+/* For 10.5 d, every 1.7 d one that takes d, from 0 on: 0 … 6, of which the last came at 10.2 d. */
+START_TEST(until_the_time_is_up)
+{
+  struct serving s;
+  serving_open(&s);
+  struct hs_network *n = serving_add(&s, ONE, &serving_gpu);
+  double d = serving_alone(&s, 0);
+  serving_rate(n, 1.7 * d, d * 1.1);
+  serving_run_for(&s, 10.5 * d);
+  ck_assert_int_eq(s.out->n_outcomes, 6);
+  ck_assert_int_eq(s.out->unfinished, 1);
+  n->pattern.kind = HS_BACK_TO_BACK; /* 10 and a half of them */
+  s.out->n_outcomes = s.out->n_events = 0;
+  serving_run_for(&s, 10.5 * d);
+  ck_assert_int_eq(s.out->n_outcomes, 10);
+  ck_assert_int_eq(s.out->unfinished, 1);
+  serving_close(&s);
+}
+END_TEST
+
+/* Arrivals are a network's own: others beside it, before it, faster and slower ones, under other policies, change none of them. */
+START_TEST(others_change_no_arrivals)
+{
+  struct serving alone, beside;
+  const struct hs_pattern p = {HS_POISSON, 1e-3, 0};
+  serving_open(&alone);
+  serving_open(&beside);
+  serving_add(&beside, TINY, &serving_cpu);
+  struct hs_network *n[2] = {serving_add(&alone, ONE, &serving_gpu), serving_add(&beside, ONE, &serving_dsp)};
+  for (int i = 0; i < 2; i++) {
+    n[i]->pattern = p;
+    n[i]->seed = 5;
+    n[i]->stream = "arrivals one 0";
+  }
+  beside.networks[0].pattern = (struct hs_pattern){HS_BURSTS, 0.7e-3, 2};
+  beside.networks[0].seed = 5;
+  beside.networks[0].stream = "arrivals tiny 0";
+  serving_run(&alone, 30);
+  serving_run(&beside, 30);
+  for (int k = 0; k < 30; k++) ck_assert_double_eq(outcome(&alone, 0, k)->arrival_s, outcome(&beside, 1, k)->arrival_s);
+  serving_close(&alone);
+  serving_close(&beside);
+}
+END_TEST
+
+/* --- priorities --- */
+
+/* Three networks under a scheduler that starts one request at a time, the first that waits: the higher priority although it came with the
+ * others. notes: how often a lower one was shown before a higher one. */
+static int first_of_all(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 1; i < v->n_waiting; i++) {
+    const struct hs_waiting *a = &v->waiting[i - 1], *b = a + 1;
+    serving_notes[0] += a->priority < b->priority || (a->priority == b->priority && a->request > b->request);
+  }
+  out[0] = (struct hs_assignment){0, 0, 1, false};
+  return v->n_running == 0;
+}
+
+START_TEST(schedulers_see_priorities)
+{
+  const struct hs_policy policy = {.name = "first", .plan_all = serving_plan_three, .schedule = first_of_all};
+  struct serving s;
+  serving_open(&s);
+  for (int i = 0; i < 3; i++) {
+    struct hs_network *n = serving_add(&s, ONE, &policy);
+    serving_rate(n, 3.7 * serving_alone(&s, i), INFINITY);
+    n->priority = i == 1 ? 7 : 2;
+  }
+  serving_run(&s, 8);
+  double d = serving_alone(&s, 0);
+  for (int k = 0; k < 8; k++) {
+    SERVE("highest", latency(&s, 1, k), d);
+    SERVE("first of the others", latency(&s, 0, k), 2 * d);
+    SERVE("second of them", latency(&s, 2, k), 3 * d);
+  }
+  ck_assert_double_eq(s.out->notes[0], 0);
+  serving_close(&s);
 }
 END_TEST
 
@@ -466,6 +546,9 @@ static void fill(TCase *t)
   tcase_add_test(t, a_rate_that_is_too_high);
   tcase_add_test(t, none_pauses_while_another_runs);
   tcase_add_test(t, networks_share_the_cpu);
+  tcase_add_test(t, until_the_time_is_up);
+  tcase_add_test(t, others_change_no_arrivals);
+  tcase_add_test(t, schedulers_see_priorities);
   tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
   tcase_add_test(t, a_request_in_pieces);
   tcase_add_test(t, dropped_requests);

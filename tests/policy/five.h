@@ -48,7 +48,7 @@ static const char soc[] =
   "], 'sharing_costs': ["
   RIG_SHARE("cpu", "gpu", STEPS(CROSSING, "0")) "," RIG_SHARE("gpu", "cpu", STEPS("0", CROSSING)) ","
   RIG_SHARE("cpu", "npu", STEPS(CROSSING, "0")) "," RIG_SHARE("npu", "cpu", STEPS("0", CROSSING))
-  RIG_TAIL;
+  RIG_TAIL_OF("'cpu', 'cpu-little', 'gpu', 'npu'");
 
 #define KERNEL(kind, precision)                                                                                          \
   "{'kind': '" kind "', 'precision': '" precision "', 'overhead_cycles': 0, 'channel_multiple': 1, 'reduction_half': 0, 'serial_frac': 0, " \

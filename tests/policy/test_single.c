@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(processor_or_code_is_missing)
 {
-  static const char phone[] = RIG_HEAD("y", "2e9", "13e9") RIG_CPU "," RIG_GPU "], 'sharing_costs': [" RIG_SHARE_GPU RIG_TAIL;
+  static const char phone[] = RIG_HEAD("y", "2e9", "13e9") RIG_CPU "," RIG_GPU "], 'sharing_costs': [" RIG_SHARE_GPU RIG_TAIL_OF("'cpu', 'gpu'");
   static const char *const gone[] = {"cpu-little", "dsp", "npu"};
   struct rig r;
   struct hs_error err;

@@ -53,7 +53,9 @@ static struct result *serve(struct rig *r, const char *policy, const char *param
     const struct hs_view view = {&r->sys, r->graph, networks[i].values};
     hs_test_accepted(hs_policy_plan(p, &view, &networks[i].plan, &err), &err);
     networks[i].pieces = hs_pieces_new(&r->sys, &networks[i]);
-    if (period_u[i] > 0) networks[i].period_s = networks[i].deadline_s = period_u[i] * u;
+    if (period_u[i] <= 0) continue;
+    networks[i].pattern = (struct hs_pattern){HS_FIXED, period_u[i] * u, 0};
+    networks[i].deadline_s = period_u[i] * u;
   }
   fflush(NULL);
   pid_t child = fork();

@@ -16,11 +16,12 @@ allowed() {
     sim/base) echo "base" ;;
     sim/input) echo "base input" ;;
     sim/model) echo "base input model" ;;
-    sim/plan) echo "base input model plan" ;;
-    sim/engine) echo "base input model plan engine" ;;
-    sim/serve) echo "base input model plan engine policies serve" ;;
-    sim/out) echo "base input model plan engine policies serve out" ;;
-    sim/program) echo "base input model plan engine policies serve out program" ;;
+    sim/device) echo "base input model device" ;;
+    sim/plan) echo "base input model device plan" ;;
+    sim/engine) echo "base input model device plan engine" ;;
+    sim/serve) echo "base input model device plan engine policies serve" ;;
+    sim/out) echo "base input model device plan engine policies serve out" ;;
+    sim/program) echo "base input model device plan engine policies serve out program" ;;
     policies) echo "base input model plan policies" ;;
   esac
 }
@@ -66,6 +67,9 @@ try sim/base/a.c '#include "base/a.h"' ""
 try sim/base/a.c '#include "input/soc.h"' 'sim/base/a.c: may not include "input/soc.h"'
 try sim/input/a.h '  #  include "model/cost.h"' 'sim/input/a.h: may not include "model/cost.h"'
 try sim/model/a.c '#include "plan/pass.h"' 'sim/model/a.c: may not include "plan/pass.h"'
+try sim/device/a.c '#include "model/system.h"' ""
+try sim/device/a.c '#include "plan/program.h"' 'sim/device/a.c: may not include "plan/program.h"'
+try sim/model/a.c '#include "device/thermal.h"' 'sim/model/a.c: may not include "device/thermal.h"'
 try sim/plan/a.c '#include "engine/engine.h"' 'sim/plan/a.c: may not include "engine/engine.h"'
 try sim/engine/a.c '#include "out/check.h"' 'sim/engine/a.c: may not include "out/check.h"'
 try sim/out/a.c '#include "program/cli.h"' 'sim/out/a.c: may not include "program/cli.h"'

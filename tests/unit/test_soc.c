@@ -25,7 +25,7 @@ static const struct {
   {"\"to\": \"ambient\"", "\"to\": \"n\"", "joins a node to itself"},
   {"\"links\": [{\"from\": \"n\", \"to\": \"ambient\"", "\"links\": [{\"from\": \"nn\", \"to\": \"ambient\"", "there is no thermal node \"nn\""},
   {"\"nodes\": [{", "\"nodes\": [{\"name\": \"lost\", \"processors\": [], \"capacitance_j_per_k\": 2}, {", "node \"lost\" has no way to ambient"},
-  {"\"processors\": [\"cpu\"], \"capacitance", "\"processors\": [\"npu\"], \"capacitance", "there is no processor \"npu\""},
+  {"\"processors\": [\"cpu\", \"gpu\"], \"capacitance", "\"processors\": [\"npu\"], \"capacitance", "there is no processor \"npu\""},
   {"\"llc_bytes\": 0, \"source\": \"a\"", "\"llc_bytes\": 0", "$.memory.capacity_bytes: no source says where this number comes from"},
   {"\"llc_bytes\": 0, \"source\": \"a\"", "\"llc_bytes\": 0, \"source\": \"b\"", "\"b\" is not in the table of sources"},
   {"\"llc_bytes\": 0, \"source\": \"a\"", "\"llc_bytes\": 0, \"source\": {\"capacity_bytes\": \"a\", \"peak_bytes_per_s\": \"a\"}", "$.memory.llc_bytes: no source"},
@@ -68,10 +68,25 @@ static const struct {
   {"\"nodes\": [{", "\"nodes\": [{\"name\": \"n\", \"processors\": [], \"capacitance_j_per_k\": 2}, {", "$.thermal.nodes[1]: there is already a thermal node \"n\""},
   {"\"nodes\": [{", "\"nodes\": [{\"name\": \"m\", \"processors\": [\"cpu\"], \"capacitance_j_per_k\": 2}, {", "$.thermal.nodes[1]: a processor heats two nodes"},
   /* two nodes that only heat each other */
-  {"\"nodes\": [{\"name\": \"n\", \"processors\": [\"cpu\"], \"capacitance_j_per_k\": 1}], \"links\": [{",
-   "\"nodes\": [{\"name\": \"n\", \"processors\": [\"cpu\"], \"capacitance_j_per_k\": 1}, {\"name\": \"p\", \"processors\": [], \"capacitance_j_per_k\": 1},"
+  {"\"nodes\": [{\"name\": \"n\", \"processors\": [\"cpu\", \"gpu\"], \"capacitance_j_per_k\": 1}], \"links\": [{",
+   "\"nodes\": [{\"name\": \"n\", \"processors\": [\"cpu\", \"gpu\"], \"capacitance_j_per_k\": 1}, {\"name\": \"p\", \"processors\": [], \"capacitance_j_per_k\": 1},"
    "{\"name\": \"q\", \"processors\": [], \"capacitance_j_per_k\": 1}], \"links\": [{\"from\": \"p\", \"to\": \"q\", \"resistance_k_per_w\": 1}, {",
    "$.thermal.links: node \"p\" has no way to ambient"},
+  {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": 0", "$.thermal.nodes[0].capacitance_j_per_k: 0 is not > 0"},
+  {"\"resistance_k_per_w\": 3", "\"resistance_k_per_w\": 0", "$.thermal.links[0].resistance_k_per_w: 0 is not > 0"},
+  {"\"resistance_k_per_w\": 3", "\"resistance_k_per_w\": -3", "$.thermal.links[0].resistance_k_per_w: -3 is not > 0"},
+  {"\"processors\": [\"cpu\", \"gpu\"], \"capacitance", "\"processors\": [\"cpu\"], \"capacitance", "$.thermal.nodes: processor \"gpu\" heats no node"},
+  {"\"processors\": [\"cpu\", \"gpu\"], \"capacitance", "\"processors\": [\"cpu\", \"gpu\", \"cpu\"], \"capacitance",
+   "$.thermal.nodes[0].processors[2]: \"cpu\" is listed twice"},
+  /* 1e-4 J/K x 3 K/W, and with a second link beside the first 1e-3 J/K x 0.75 K/W */
+  {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": 1e-4", "$.thermal.links: node \"n\" follows its neighbours within 0.0003 s, which is below 1 ms"},
+  {"\"capacitance_j_per_k\": 1}], \"links\": [", "\"capacitance_j_per_k\": 1e-3}], \"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
+   "$.thermal.links: node \"n\" follows its neighbours within 0.00075 s, which is below 1 ms"},
+  {"\"trips\": [", "\"trips\": [{\"node\": \"n\", \"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}, ",
+   "$.thermal.trips[1]: temperature_c 90 is not above the passive trip of this node before it (90)"},
+  {"\"temperature_c\": 90", "\"temperature_c\": 363", "$.thermal.trips[0].temperature_c: 363 is not in [0, 200]"}, /* kelvin */
+  {"\"hysteresis_c\": 2", "\"hysteresis_c\": -2", "$.thermal.trips[0].hysteresis_c: -2 is not in [0, 50]"},
+  {"\"node\": \"n\"", "\"node\": \"m\"", "$.thermal.trips[0].node: there is no thermal node \"m\""},
   {"\"node\": \"n\"", "\"node\": \"ambient\"", "$.thermal.trips[0].node: there is no thermal node \"ambient\""},
   {"\"type\": \"passive\"", "\"type\": \"active\"", "$.thermal.trips[0].type: \"active\" is not one of passive, hot, critical"},
   /* sources */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "device/governor.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+const char *const hs_governor_names[HS_GOVERNOR_KIND_N + 1] = {"performance", "powersave",   "userspace",       "ondemand", "conservative",
+                                                              "schedutil",   "interactive", "simple_ondemand", NULL};
+
+int hs_governor_find(const char *name)
+{
+  for (int k = 0; k < HS_GOVERNOR_KIND_N; k++)
+    if (strcmp(hs_governor_names[k], name) == 0) return k;
+  return -1;
+}
+
+/* --- defaults --- */
+
+/* cpufreq_policy_transition_delay_us() before Linux 6.9: 1000 times the transition latency, at most 10 ms. A latency of 10 us or more, or
+ * one that the driver doesn't know (CPUFREQ_ETERNAL), makes it the cap: so on a Pixel 6 (Q. Yousef, linux-pm, 2024-02-05). It's also
+ * more than the two ticks that cpufreq_governor.c asks for. */
+static const double transition_delay_s = 10e-3;
+/* CONFIG_HZ=250, the default of arm64: schedutil is called by the scheduler, at least at each tick while a core is busy. */
+static const double tick_s = 4e-3;
+/* DEFAULT_PM_DVFS_PERIOD of Arm's kbase driver. */
+static const double mali_period_s = 100e-3;
+
+struct hs_governor hs_governor_default(enum hs_governor_kind kind)
+{
+  switch (kind) {
+  case HS_ONDEMAND: /* 95 and not 80, because a tickless kernel counts idle time in us (od_init) */
+    return (struct hs_governor){.kind = kind, .period_s = transition_delay_s, .up_threshold_pct = 95};
+  case HS_CONSERVATIVE:
+    return (struct hs_governor){
+      .kind = kind, .period_s = transition_delay_s, .up_threshold_pct = 80, .down_threshold_pct = 20, .freq_step_pct = 5};
+  case HS_SCHEDUTIL: return (struct hs_governor){.kind = kind, .period_s = tick_s, .rate_limit_s = transition_delay_s};
+  case HS_INTERACTIVE:
+    return (struct hs_governor){.kind = kind, .period_s = 20e-3, .target_load_pct = 90, .go_hispeed_load_pct = 99,
+                                .above_hispeed_delay_s = 20e-3, .min_sample_time_s = 80e-3};
+  case HS_SIMPLE_ONDEMAND:
+    return (struct hs_governor){.kind = kind, .period_s = mali_period_s, .up_threshold_pct = 90, .down_differential_pct = 5};
+  default: return (struct hs_governor){.kind = kind, .period_s = INFINITY, .level = -1};
+  }
+}
+
+double hs_governor_period_s(const struct hs_governor *g)
+{
+  bool samples = g->kind != HS_PERFORMANCE && g->kind != HS_POWERSAVE && g->kind != HS_USERSPACE;
+  return samples ? g->period_s : INFINITY;
+}
+
+/* --- the kernel's arithmetic --- */
+
+static long khz(const struct hs_opp *opp)
+{
+  return lround(opp->freq_hz / 1e3);
+}
+
+/* Rounded down; what is lacking of a whole per cent because 0.29 is no binary fraction doesn't count. */
+static int percent(double share)
+{
+  return (int)floor(100 * share + 1e-9);
+}
+
+static bool passed(double since_s, double now_s, double delay_s)
+{
+  return llround((now_s - since_s) * 1e9) >= llround(delay_s * 1e9);
+}
+
+/* CPUFREQ_RELATION_L, _H and _C among opps[0..top]. */
+static int lowest_from(const struct hs_opp *opps, int top, long target_khz)
+{
+  int i = 0;
+  while (i < top && khz(&opps[i]) < target_khz) i++;
+  return i;
+}
+
+static int highest_to(const struct hs_opp *opps, int top, long target_khz)
+{
+  while (top > 0 && khz(&opps[top]) > target_khz) top--;
+  return top;
+}
+
+static int closest_to(const struct hs_opp *opps, int top, long target_khz)
+{
+  int above = lowest_from(opps, top, target_khz);
+  int below = highest_to(opps, top, target_khz);
+  return khz(&opps[above]) - target_khz < target_khz - khz(&opps[below]) ? above : below;
+}
+
+/* --- governors: `top` is the highest level allowed; `level` is above it where the load was measured before the cap fell --- */
+
+/* cpufreq_userspace_policy_start(): a cap that ends gives back the frequency that was set. */
+static int userspace(const struct hs_governor *g, struct hs_governor_state *s, int level)
+{
+  if (!s->started) s->found = level;
+  s->started = true;
+  return g->level >= 0 ? g->level : s->found;
+}
+
+/* od_update() */
+static int ondemand(const struct hs_governor *g, const struct hs_opp *opps, int top, const struct hs_governor_input *in)
+{
+  int load = percent(in->load);
+  if (load > g->up_threshold_pct) return top;
+  return closest_to(opps, top, khz(&opps[0]) + load * (khz(&opps[top]) - khz(&opps[0])) / 100);
+}
+
+/* cs_dbs_update(), but for one thing: with the wish between two OPPs, the kernel's rounding lets a step up lower the frequency (from L of
+ * the wish before to H of this one) and a step down raise it. Here they don't. */
+static int conservative(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int top, int level,
+                        const struct hs_governor_input *in)
+{
+  int load = percent(in->load);
+  long min = khz(&opps[0]), max = khz(&opps[top]), step = g->freq_step_pct * max / 100;
+  if (s->wish_khz < min || s->wish_khz > max) s->wish_khz = khz(&opps[level]);
+  if (load > g->up_threshold_pct) {
+    s->wish_khz = s->wish_khz + step < max ? s->wish_khz + step : max;
+    int next = highest_to(opps, top, s->wish_khz);
+    return next > level ? next : level;
+  }
+  if (load < g->down_threshold_pct) {
+    s->wish_khz = s->wish_khz - step > min ? s->wish_khz - step : min;
+    int next = lowest_from(opps, top, s->wish_khz);
+    return next < level ? next : level;
+  }
+  return level;
+}
+
+/* sugov_update_shared(), get_next_freq(): the limit runs from the last change, not from the last time it looked. */
+static int schedutil(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int top, int level,
+                     const struct hs_governor_input *in)
+{
+  if (s->started && !passed(s->changed_s, in->now_s, g->rate_limit_s)) return level;
+  int next = lowest_from(opps, top, (long)(1.25 * (double)khz(&opps[n_opps - 1]) * in->util));
+  if (next != level) {
+    s->started = true;
+    s->changed_s = in->now_s;
+  }
+  return next;
+}
+
+/* cpufreq_interactive_timer(), with one target load, one delay, and load from idle times (use_sched_load 0) */
+static int interactive(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
+                       const struct hs_governor_input *in)
+{
+  int hispeed = g->hispeed_hz > 0 ? lowest_from(opps, n_opps - 1, lround(g->hispeed_hz / 1e3)) : n_opps - 1;
+  int next = lowest_from(opps, n_opps - 1, (long)(in->load * (double)khz(&opps[level])) * 100 / g->target_load_pct);
+  if (!s->started) {
+    s->started = true;
+    s->floor = level;
+  }
+  if (percent(in->load) >= g->go_hispeed_load_pct && (level < hispeed || next < hispeed)) next = hispeed;
+  if (level >= hispeed && next > level && !passed(s->hispeed_s, in->now_s, g->above_hispeed_delay_s)) return level;
+  s->hispeed_s = in->now_s;
+  if (next < s->floor && !passed(s->floor_s, in->now_s, g->min_sample_time_s)) return level;
+  s->floor = next;
+  s->floor_s = in->now_s;
+  return next;
+}
+
+/* devfreq_simple_ondemand_func() */
+static int simple_ondemand(const struct hs_governor *g, const struct hs_opp *opps, int top, int level, const struct hs_governor_input *in)
+{
+  double load = 100 * in->load;
+  int up = g->up_threshold_pct, differential = g->down_differential_pct;
+  if (load > up) return top;
+  if (load > up - differential) return level;
+  return lowest_from(opps, top, (long)(load * (double)khz(&opps[level]) / (up - differential / 2)));
+}
+
+int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
+                     const struct hs_governor_input *in)
+{
+  assert(n_opps > 0 && level >= 0 && level < n_opps && in->load >= 0 && in->util >= 0 && in->cooling_state >= 0);
+  int top = in->cooling_state < n_opps ? n_opps - 1 - in->cooling_state : 0;
+  int capped = level < top ? level : top, next = capped;
+  switch (g->kind) {
+  case HS_PERFORMANCE: next = top; break;
+  case HS_POWERSAVE: next = 0; break;
+  case HS_USERSPACE: next = userspace(g, s, level); break;
+  case HS_ONDEMAND: next = ondemand(g, opps, top, in); break;
+  case HS_CONSERVATIVE: next = conservative(g, s, opps, top, capped, in); break;
+  case HS_SCHEDUTIL: next = schedutil(g, s, opps, n_opps, top, capped, in); break;
+  case HS_INTERACTIVE: next = interactive(g, s, opps, n_opps, level, in); break;
+  case HS_SIMPLE_ONDEMAND: next = simple_ondemand(g, opps, top, level, in); break;
+  case HS_GOVERNOR_KIND_N: assert(false);
+  }
+  return next < top ? next : top;
+}
+
+/* --- PELT --- */
+
+void hs_pelt_advance(struct hs_pelt *p, double dt_s, double running_fraction)
+{
+  assert(dt_s >= 0 && running_fraction >= 0 && running_fraction <= 1);
+  const double half_life_s = 32 * 1024e-6;
+  double kept = exp2(-dt_s / half_life_s);
+  p->util = p->util * kept + running_fraction * (1 - kept);
+}

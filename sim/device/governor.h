@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frequency governors, as Linux has them: from how busy a frequency domain was to the OPP that it runs at from now on. Pure
+ * functions of (parameters, state, input); who measures the load, keeps the clock and switches the frequency is elsewhere.
+ *
+ * Frequencies are compared in whole kHz and loads of CPUs in whole per cent, both rounded down, and times in whole nanoseconds, as in
+ * the kernel. A target frequency becomes an OPP by the relation that the governor's source names: L is the lowest OPP at or above it, H the
+ * highest at or below it, C the closest one (the lower of two as close).
+ *
+ * f_min is the lowest OPP, f_max the highest that is allowed now (policy->max), f_top the highest there is (cpuinfo.max_freq).
+ *
+ *  performance     f_max                                                          drivers/cpufreq/cpufreq_performance.c
+ *  powersave       f_min                                                          drivers/cpufreq/cpufreq_powersave.c
+ *  userspace       the level that was set; by itself where it starts              drivers/cpufreq/cpufreq_userspace.c
+ *  ondemand        load > up ? f_max : C(f_min + load · (f_max - f_min))          drivers/cpufreq/cpufreq_ondemand.c
+ *  conservative    a wish that starts at the frequency of then and moves          drivers/cpufreq/cpufreq_conservative.c
+ *                  by step · f_max: load > up: H(wish += step), load < down:
+ *                  L(wish -= step); never lower for the first, never higher
+ *                  for the second
+ *  schedutil       L(1.25 · f_top · util), at most one change per rate limit      kernel/sched/cpufreq_schedutil.c
+ *  interactive     L(load · f / target load); from go_hispeed_load on at least    drivers/cpufreq/cpufreq_interactive.c of Qualcomm's
+ *                  hispeed_hz; from there higher only after                       kernel 4.9
+ *                  above_hispeed_delay, lower only after min_sample_time
+ *  simple_ondemand load > up ? f_max : load > up - differential ? f               drivers/devfreq/governor_simpleondemand.c
+ *                  : L(load · f / (up - differential / 2))
+ *
+ * Not here, because nothing simulated would set it off or it is off by default: powersave_bias, sampling_down_factor, the boost for
+ * tasks that waited for I/O, real-time and deadline tasks, boost pulses, the slack of timers that let an idle core sleep, and that
+ * schedutil doesn't lower a core that never idled where a domain has one core only. Nor is Adreno's msm-adreno-tz: what is public of
+ * it (drivers/devfreq/governor_msm_adreno_tz.c) only guards a decision that is made in TrustZone's firmware. */
+#ifndef HS_GOVERNOR_H
+#define HS_GOVERNOR_H
+
+#include "input/soc.h"
+
+enum hs_governor_kind {
+  HS_PERFORMANCE,
+  HS_POWERSAVE,
+  HS_USERSPACE,
+  HS_ONDEMAND,
+  HS_CONSERVATIVE,
+  HS_SCHEDUTIL,
+  HS_INTERACTIVE,
+  HS_SIMPLE_ONDEMAND, /* GPUs */
+  HS_GOVERNOR_KIND_N
+};
+
+/* As the kernel writes them. */
+extern const char *const hs_governor_names[HS_GOVERNOR_KIND_N + 1];
+
+/* A governor's kind by name, or -1. */
+int hs_governor_find(const char *name);
+
+/* Which governor, and its parameters; a kind reads those that name it. */
+struct hs_governor {
+  enum hs_governor_kind kind;
+  double period_s;              /* from sample to sample: sampling_rate, timer_rate, polling_ms, and the tick for schedutil; > 0 */
+  int level;                    /* userspace: -1 keeps the level that it finds */
+  int up_threshold_pct;         /* ondemand, conservative, simple_ondemand */
+  int down_threshold_pct;       /* conservative; below up_threshold_pct */
+  int freq_step_pct;            /* conservative: of f_max */
+  int down_differential_pct;    /* simple_ondemand; at most up_threshold_pct */
+  double rate_limit_s;          /* schedutil */
+  int target_load_pct;          /* interactive; > 0 */
+  int go_hispeed_load_pct;      /* interactive */
+  double hispeed_hz;            /* interactive; 0: f_top */
+  double above_hispeed_delay_s; /* interactive */
+  double min_sample_time_s;     /* interactive */
+};
+
+/* The kernel's defaults (governor.c says where each is from). simple_ondemand's period is that of Arm's Mali driver, 100 ms; Qualcomm's
+ * Adreno driver calls its governor every 10 ms. */
+struct hs_governor hs_governor_default(enum hs_governor_kind kind);
+
+/* What a governor remembers of one domain. Zeroed when it starts, at time 0. */
+struct hs_governor_state {
+  bool started;     /* userspace, interactive: was asked; schedutil: has changed the frequency */
+  int found;        /* userspace: the level at its start */
+  long wish_khz;    /* conservative: requested_freq */
+  double changed_s; /* schedutil: when it changed the frequency */
+  int floor;        /* interactive: no lower than this before min_sample_time from floor_s on */
+  double floor_s;
+  double hispeed_s; /* interactive: when it last didn't hold back a rise */
+};
+
+struct hs_governor_input {
+  double now_s;      /* since the governor started; never less than before */
+  double load;       /* busy share of the domain's busiest core in the last period, at the frequency of then: 0 to 1 */
+  double util;       /* PELT utilisation of its busiest core: share of the capacity at the highest frequency, 0 to 1; for schedutil only */
+  int cooling_state; /* how many of the highest OPPs a thermal governor withholds now, as in drivers/thermal/cpufreq_cooling.c; 0: none */
+};
+
+/* The level from now on, for a domain that was at `level`: 0 to n_opps - 1 - cooling_state (0 if that is negative). To be asked at the
+ * end of each period, schedutil at any time, and those that don't sample at the start and whenever cooling_state changes. Between samples
+ * a falling cap lowers the level at once, which is the caller's min(level, n_opps - 1 - cooling_state). */
+int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
+                     const struct hs_governor_input *in);
+
+/* Seconds from sample to sample: period_s, or INFINITY for performance, powersave and userspace, which don't sample. */
+double hs_governor_period_s(const struct hs_governor *g);
+
+/* Per-entity load tracking (kernel/sched/pelt.c): a geometric series over periods of 1024 us of which the 32nd before now counts half.
+ * Zeroed: idle since ever. */
+struct hs_pelt {
+  double util; /* 0 to 1 */
+};
+
+/* dt_s >= 0 pass in which the core ran for running_fraction of the time (0 to 1). Time at a lower frequency counts as less: a core that was
+ * busy at f for all of dt_s has run for f / f_top of it. Exact at whole periods where running_fraction holds for each; within
+ * a period the kernel's series is a broken line, this one its smooth continuation. */
+void hs_pelt_advance(struct hs_pelt *p, double dt_s, double running_fraction);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A scenario: what else happens on the phone while networks run. Governors, temperature, processes that compete, the cache
+ * and the display; doc/formats.md describes the file. Everything is resolved against one SoC: names of processors and clusters,
+ * and a processor that the SoC lacks is an error. */
+#ifndef HS_SCENARIO_H
+#define HS_SCENARIO_H
+
+#include "device/governor.h"
+#include "device/thermal_governor.h"
+
+enum { HS_PROCESSES_MAX = 32, HS_PHASES_MAX = 4096, HS_POINTS_MAX = 65536, HS_THREADS_MAX = 16 };
+
+/* Load of a process in [from_s, to_s). */
+struct hs_phase {
+  double from_s, to_s;          /* to_s: INFINITY, until the end */
+  int threads;                  /* of the CPU */
+  double duty_frac;             /* of each: part of its period in which it computes, on a core at its highest OPP; (0, 1] */
+  double load_frac[HS_KIND_N];  /* of GPU, DSP, NPU: the same for kernels there; 0: none */
+  double dram_bytes_per_s;      /* of each thread and kernel while it computes */
+  double footprint_bytes;       /* in the last-level cache */
+};
+
+struct hs_process {
+  const char *name;
+  double period_s;     /* of threads: one burst in each */
+  double kernel_s;     /* of accelerators: one kernel, at the highest OPP */
+  bool poisson;        /* bursts and kernels come at random with that mean distance, not evenly */
+  int nice;            /* [-20, 19] */
+  unsigned clusters;   /* that threads may run on: bit processor · HS_DOMAINS_MAX + domain */
+  int n_phases;
+  struct hs_phase *phases; /* in order, not overlapping */
+};
+
+/* Who sets the OPP of a domain: kind -1 leaves it as the system is set. */
+struct hs_governed {
+  int kind;  /* enum hs_governor_kind */
+  int level; /* of userspace */
+};
+
+enum hs_thermal_mode { HS_THERMAL_OFF, HS_THERMAL_SIMULATED, HS_THERMAL_MODE_N };
+
+struct hs_scenario {
+  struct hs_arena arena;
+  const char *name;
+  char sha256[65];     /* of the file; empty where there was none */
+  bool living;         /* anything at all is asked for */
+  struct hs_governed governed[HS_PROCESSORS_MAX][HS_DOMAINS_MAX];
+  bool thermal;        /* temperatures are simulated, held or replayed */
+  double start_c;      /* of all nodes */
+  enum hs_thermal_governor_kind thermal_governor;
+  double sustainable_w; /* of power_allocator; 0: Linux's estimate */
+  bool held[HS_PROCESSORS_MAX];
+  double held_c[HS_PROCESSORS_MAX];
+  struct hs_temperature_trace trace[HS_PROCESSORS_MAX]; /* n = 0: none */
+  double fallback_frac[HS_PROCESSORS_MAX]; /* of the operators planned for it that turn out to run on the CPU only */
+  double cache_hit_frac; /* set by hand; < 0: as it comes */
+  double ui_rate_hz, ui_cpu_s, ui_gpu_s; /* frames of the display and what one costs at the highest OPPs; rate 0: none */
+  int n_processes;
+  struct hs_process processes[HS_PROCESSES_MAX];
+};
+
+/* A scenario in which nothing happens. */
+void hs_scenario_open(struct hs_scenario *s);
+void hs_scenario_free(struct hs_scenario *s);
+
+/* Adds what a file says. */
+enum hs_status hs_scenario_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err);
+enum hs_status hs_scenario_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc,
+                                 struct hs_error *err);
+
+/* Options of the command line, as written; NULL: not given. */
+struct hs_scenario_options {
+  const char *file;
+  const char *governor;    /* schedutil; gpu=performance,cpu.big=ondemand */
+  const char *temperature; /* simulated; gpu=60C,cpu=70C */
+  const char *rivals;      /* cpu=2,gpu=1 */
+  const char *ui;          /* 60 */
+  const char *cache_hit;   /* 0.2 */
+  const char *fallback;    /* gpu=0.5 */
+};
+
+/* The file first, then the other options on top of it; errors name the option. */
+enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err);
+
+/* Highest level of each processor once thermal governors have settled on temperatures that are held; without those, all. */
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap);
+
+#endif

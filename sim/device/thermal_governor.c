@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "device/thermal_governor.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1] = {"none", "step_wise", "power_allocator", NULL};
+
+static int top_level(const struct hs_soc *soc, int p)
+{
+  const struct hs_processor *proc = &soc->processors[p];
+  return proc->domains[proc->n_domains - 1].n_opps - 1;
+}
+
+static bool lists(const struct hs_trip *trip, int p) { return trip->processors >> p & 1; }
+
+static bool is(const struct hs_trip *trip, const char *type) { return strcmp(trip->type, type) == 0; }
+
+void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc *soc, enum hs_thermal_governor_kind kind, double sustainable_w)
+{
+  *g = (struct hs_thermal_governor){.soc = soc, .kind = kind, .sustainable_w = sustainable_w};
+  for (int p = 0; p < soc->n_processors; p++) g->cap[p] = top_level(soc, p);
+  for (int i = 0; i < soc->thermal.n_nodes; i++) g->last_mc[i] = LONG_MIN;
+}
+
+double hs_thermal_level_w(const struct hs_soc *soc, int p, int level)
+{
+  const struct hs_processor *proc = &soc->processors[p];
+  double w = 0;
+  for (int d = 0; d < proc->n_domains; d++) w += proc->domains[d].cores * proc->domains[d].opps[hs_processor_opp(proc, d, level)].dynamic_w;
+  return w;
+}
+
+/* The deepest state that any trip asks of p is the one it has. */
+static void apply(struct hs_thermal_governor *g, int p)
+{
+  int deepest = 0;
+  for (int k = 0; k < g->soc->thermal.n_trips; k++)
+    if (g->state[k][p] > deepest) deepest = g->state[k][p];
+  g->cap[p] = top_level(g->soc, p) - deepest;
+}
+
+static void step_wise(struct hs_thermal_governor *g, int k, bool rising, bool dropping)
+{
+  const struct hs_trip *trip = &g->soc->thermal.trips[k];
+  for (int p = 0; p < g->soc->n_processors; p++) {
+    if (!lists(trip, p)) continue;
+    int top = top_level(g->soc, p), now = top - g->cap[p];
+    if (g->reached[k] && rising) g->state[k][p] = now < top ? now + 1 : top;
+    if (!g->reached[k] && dropping && g->state[k][p] > 0) g->state[k][p] = now > 0 ? now - 1 : 0;
+    apply(g, p); /* before the next trip: two trips reached make two steps */
+  }
+}
+
+/* --- power_allocator --- */
+
+/* The first and the last passive trip of a node, the same one if there is only one; -1: none. */
+static void find_trips(const struct hs_thermal *net, int node, int *first, int *last)
+{
+  *first = *last = -1;
+  for (int k = 0; k < net->n_trips; k++)
+    if (net->trips[k].node == node && is(&net->trips[k], "passive")) {
+      if (*first < 0) *first = k;
+      *last = k;
+    }
+}
+
+static double sustainable_w(const struct hs_thermal_governor *g, const struct hs_trip *target)
+{
+  double w = 0;
+  if (g->sustainable_w > 0) return g->sustainable_w;
+  for (int p = 0; p < g->soc->n_processors; p++)
+    if (lists(target, p)) w += hs_thermal_level_w(g->soc, p, 0);
+  return w;
+}
+
+/* What the processors of the target trip may draw together. `on_c`: the switch-on trip, 0 C without one as in Linux. */
+static double budget_w(struct hs_thermal_governor *g, const struct hs_trip *target, double on_c, double temperature_c, double most_w)
+{
+  double sustainable = sustainable_w(g, target), error = target->temperature_c - temperature_c, *sum = &g->error_sum_k[target->node];
+  double k_po = sustainable / (target->temperature_c - on_c), k_pu = 2 * k_po, k_i = k_pu / 10;
+  if (error < 0 && fabs(k_i * (*sum + error)) < most_w) *sum += error;
+  double w = sustainable + (error < 0 ? k_po : k_pu) * error + k_i * *sum;
+  return fmin(fmax(w, 0), most_w);
+}
+
+static void share_out(double budget, int n, const double *asked, const double *most, double *granted)
+{
+  double total = 0, spare = 0, room = 0;
+  for (int i = 0; i < n; i++) total += asked[i];
+  for (int i = 0; i < n; i++) {
+    granted[i] = total > 0 ? budget * asked[i] / total : 0;
+    if (granted[i] > most[i]) {
+      spare += granted[i] - most[i];
+      granted[i] = most[i];
+    }
+    room += most[i] - granted[i];
+  }
+  if (!(spare > 0 && room > 0)) return;
+  double part = fmin(spare, room) / room;
+  for (int i = 0; i < n; i++) granted[i] += part * (most[i] - granted[i]);
+}
+
+/* Linux takes a load of 0 for 1 % of one core. */
+static int affordable(const struct hs_soc *soc, int p, double granted_w, double load)
+{
+  double least = .01 / hs_processor_cores(&soc->processors[p]), full_w = granted_w / fmax(load, least);
+  int level = top_level(soc, p);
+  while (level > 0 && hs_thermal_level_w(soc, p, level) > full_w) level--;
+  return level;
+}
+
+static void allocate(struct hs_thermal_governor *g, int target, double on_c, double temperature_c, const double *load, const int *level)
+{
+  const struct hs_trip *trip = &g->soc->thermal.trips[target];
+  double asked[HS_PROCESSORS_MAX], most[HS_PROCESSORS_MAX], granted[HS_PROCESSORS_MAX], all = 0;
+  int n = 0, who[HS_PROCESSORS_MAX];
+  for (int p = 0; p < g->soc->n_processors; p++) {
+    if (!lists(trip, p)) continue;
+    asked[n] = load[p] * hs_thermal_level_w(g->soc, p, level[p]);
+    most[n] = hs_thermal_level_w(g->soc, p, top_level(g->soc, p));
+    all += most[n];
+    who[n++] = p;
+  }
+  share_out(budget_w(g, trip, on_c, temperature_c, all), n, asked, most, granted);
+  for (int i = 0; i < n; i++) g->state[target][who[i]] = top_level(g->soc, who[i]) - affordable(g->soc, who[i], granted[i], load[who[i]]);
+}
+
+static void power_allocator(struct hs_thermal_governor *g, int node, long mc, const double *load, const int *level)
+{
+  const struct hs_thermal *net = &g->soc->thermal;
+  int first, last;
+  find_trips(net, node, &first, &last);
+  if (first < 0) return;
+  if (first != last && mc < lround(net->trips[first].temperature_c * 1000)) {
+    g->error_sum_k[node] = 0;
+    memset(g->state[last], 0, sizeof g->state[last]);
+  } else {
+    allocate(g, last, first == last ? 0 : net->trips[first].temperature_c, mc / 1000., load, level);
+  }
+  for (int p = 0; p < g->soc->n_processors; p++) apply(g, p);
+}
+
+int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const double *load, const int *level)
+{
+  const struct hs_thermal *net = &g->soc->thermal;
+  int down = -1;
+  for (int i = 0; i < net->n_nodes; i++) {
+    long mc = lround(t->temperature_c[i] * 1000), before = g->last_mc[i];
+    for (int k = 0; k < net->n_trips; k++) {
+      if (net->trips[k].node != i) continue;
+      long at = lround(net->trips[k].temperature_c * 1000), until = at - lround(net->trips[k].hysteresis_c * 1000);
+      g->reached[k] = mc >= (g->reached[k] ? until : at);
+      if (down < 0 && mc >= at && is(&net->trips[k], "critical")) down = i;
+      if (g->kind == HS_STEP_WISE && is(&net->trips[k], "passive")) step_wise(g, k, mc > before, mc < before);
+    }
+    if (down < 0 && t->temperature_c[i] > HS_TEMPERATURE_MAX_C) down = i;
+    if (g->kind == HS_POWER_ALLOCATOR) power_allocator(g, i, mc, load, level);
+    g->last_mc[i] = mc;
+  }
+  return down;
+}

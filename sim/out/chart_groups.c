@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/chart_groups.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "out/chart_bars.h"
+
+static const double TOP = 70, MARGIN = 16, PLOT = 300, BAR = 9, GAP = 14, POINT = 5;
+static const char *const colours[HS_SERIES_MAX] = {"#3b6ea8", "#e0912f", "#5a9a56", "#b0474a", "#7d6aa8", "#8a6a4f",
+                                                   "#d58fb5", "#777777", "#b3a63a", "#49a3a8", "#9fc0e0", "#f0c58a"};
+
+static int index_of(const char *const *names, int n, const char *name)
+{
+  for (int i = 0; i < n; i++)
+    if (strcmp(names[i], name) == 0) return i;
+  return n;
+}
+
+static struct hs_group *group_of(struct hs_groups *g, const char *name)
+{
+  for (int i = 0; i < g->n; i++)
+    if (strcmp(g->groups[i].name, name) == 0) return &g->groups[i];
+  HS_GROW(g->groups, g->n, g->cap);
+  struct hs_group *new = &g->groups[g->n++];
+  new->name = name;
+  for (int i = 0; i < HS_SERIES_MAX; i++) new->ours[i] = new->paper[i] = NAN;
+  return new;
+}
+
+void hs_groups_set(struct hs_groups *g, const char *group, const char *series, double ours, double paper)
+{
+  int s = index_of(g->series, g->n_series, series);
+  assert(s < HS_SERIES_MAX);
+  if (s == g->n_series) g->series[g->n_series++] = series;
+  struct hs_group *x = group_of(g, group);
+  x->ours[s] = ours;
+  x->paper[s] = paper;
+}
+
+void hs_groups_free(struct hs_groups *g)
+{
+  free(g->groups);
+  *g = (struct hs_groups){0};
+}
+
+/* --- drawing --- */
+
+struct frame {
+  bool with_paper;            /* some value of the paper's is there */
+  double step, left, bottom;  /* step: from group to group */
+  double end, scale;          /* of the y axis; what its numbers are divided by */
+  const char *prefix;
+};
+
+static double longest(const struct hs_groups *g, bool *with_paper)
+{
+  double end = 0;
+  for (int i = 0; i < g->n; i++)
+    for (int s = 0; s < g->n_series; s++) {
+      end = fmax(end, fmax(g->groups[i].ours[s], g->groups[i].paper[s])); /* fmax passes over NAN */
+      *with_paper = *with_paper || isfinite(g->groups[i].paper[s]);
+    }
+  return end;
+}
+
+static struct frame frame_of(const struct hs_groups *g)
+{
+  static const struct {
+    double scale;
+    const char *prefix;
+  } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}};
+  struct frame f = {.left = 64, .bottom = TOP + PLOT, .scale = 1, .prefix = ""};
+  f.end = longest(g, &f.with_paper);
+  f.step = g->lines ? POINT : g->n_series * BAR * (f.with_paper ? 2 : 1) + GAP;
+  if (g->lines && g->n < 40) f.step = 640.0 / fmax(g->n, 1);
+  bool plain = strcmp(g->unit, "%") == 0 || strcmp(g->unit, "x") == 0;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && !plain; i++)
+    if (f.end >= prefixes[i].scale || i + 1 == sizeof prefixes / sizeof *prefixes) {
+      f.scale = prefixes[i].scale;
+      f.prefix = prefixes[i].prefix;
+      break;
+    }
+  return f;
+}
+
+static double y_of(const struct frame *f, double v) { return f->bottom - PLOT * v / f->end; }
+
+static void axis(const struct hs_groups *g, const struct frame *f, double right, struct hs_text *t)
+{
+  double step = hs_bars_tick_step(f->end / f->scale);
+  for (int i = 0; i * step <= f->end / f->scale * (1 + 1e-9); i++) {
+    double y = y_of(f, i * step * f->scale);
+    hs_text_addf(t, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", f->left, y, right, y);
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#555\">%g</text>\n", f->left - 6, y + 4, i * step);
+  }
+  hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#555\">%s%s</text>\n", f->left - 6, TOP - 10, f->prefix, g->unit);
+}
+
+static void bar(const struct frame *f, double x, double v, const char *colour, bool of_paper, struct hs_text *t)
+{
+  if (!isfinite(v)) return;
+  const char *style = of_paper ? "fill=\"white\" stroke" : "fill";
+  hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" %s=\"%s\"/>", x, y_of(f, v), BAR - 2, f->bottom - y_of(f, v), style, colour);
+}
+
+static void bars(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
+{
+  for (int i = 0; i < g->n; i++) {
+    double x = f->left + GAP / 2 + i * f->step;
+    for (int s = 0; s < g->n_series; s++) {
+      if (f->with_paper) {
+        bar(f, x, g->groups[i].paper[s], colours[s], true, t);
+        x += BAR;
+      }
+      bar(f, x, g->groups[i].ours[s], colours[s], false, t);
+      x += BAR;
+    }
+    hs_text_add(t, "\n");
+  }
+}
+
+static void lines(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
+{
+  for (int s = 0; s < g->n_series; s++) {
+    hs_text_addf(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colours[s]);
+    for (int i = 0; i < g->n; i++)
+      if (isfinite(g->groups[i].ours[s])) hs_text_addf(t, "%.1f,%.2f ", f->left + (i + 0.5) * f->step, y_of(f, g->groups[i].ours[s]));
+    hs_text_add(t, "\"/>\n");
+    for (int i = 0; i < g->n; i++)
+      if (isfinite(g->groups[i].paper[s]))
+        hs_text_addf(t, "<circle cx=\"%.1f\" cy=\"%.2f\" r=\"4\" fill=\"white\" stroke=\"%s\"/>\n", f->left + (i + 0.5) * f->step,
+                     y_of(f, g->groups[i].paper[s]), colours[s]);
+  }
+}
+
+/* Under the axis, slanted; where the groups are closer than a line is high only some are named. */
+static double names(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
+{
+  int every = (int)ceil(14 / f->step);
+  double widest = 0;
+  for (int i = 0; i < g->n; i += every) {
+    double x = f->left + (i + 0.5) * f->step, y = f->bottom + 12;
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" transform=\"rotate(-45 %.1f %.1f)\">", x, y, x, y);
+    hs_text_xml(t, g->groups[i].name);
+    hs_text_add(t, "</text>\n");
+    widest = fmax(widest, hs_bars_text_px(g->groups[i].name));
+  }
+  return f->bottom + 24 + 0.71 * widest;
+}
+
+/* Returns the height of what it takes: a row of the series, wrapped at the right edge. */
+static double legend(const struct hs_groups *g, const struct frame *f, double y, double right, struct hs_text *t)
+{
+  double x = f->left;
+  for (int s = 0; s < g->n_series + f->with_paper; s++) {
+    const char *name = s < g->n_series ? g->series[s] : "outlined: the paper";
+    if (x > f->left && x + 30 + hs_bars_text_px(name) > right) {
+      x = f->left;
+      y += 18;
+    }
+    if (s < g->n_series) hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, y, colours[s]);
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">", x + 17, y + 10);
+    hs_text_xml(t, name);
+    hs_text_add(t, "</text>\n");
+    x += 17 + hs_bars_text_px(name) + 14;
+  }
+  return y + 28;
+}
+
+void hs_groups_svg(const struct hs_groups *g, struct hs_text *t)
+{
+  struct frame f = frame_of(g);
+  struct hs_text body = {0};
+  double right = fmax(f.left + g->n * f.step, 480);
+  if (f.end > 0) {
+    axis(g, &f, right, &body);
+    (g->lines ? lines : bars)(g, &f, &body);
+  }
+  double height = legend(g, &f, names(g, &f, &body), right, &body), width = fmax(right, MARGIN + hs_bars_text_px(g->title) * 14 / 12) + MARGIN;
+  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", width, height);
+  hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
+  hs_text_xml(t, g->title);
+  hs_text_addf(t, "</text>\n%s</svg>\n", body.s);
+  hs_text_free(&body);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a scenario did to the phone: frames of the display, heat, and temperature, frequency and power over time. */
+#include <math.h>
+
+#include "out/report.h"
+
+/* --- text --- */
+
+static void frames(const struct hs_frames *f, struct hs_text *t)
+{
+  char worst[20];
+  if (!f->vsyncs) return;
+  hs_text_column(t, "Frames", 15);
+  hs_text_addf(t, "%ld of %ld drawn, %.1f %% dropped, %.1f %% of the drawn janky, slowest %s\n", f->drawn, f->vsyncs, 100 * hs_frames_dropped_frac(f),
+               f->drawn ? 100. * (double)f->janky / (double)f->drawn : 0, hs_si(f->worst_s, "s", worst, sizeof worst));
+}
+
+void hs_device_text(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_thermal_model *heat = hs_living_thermal(r->living);
+  const struct hs_frames f = hs_living_frames(r->living);
+  int n;
+  const struct hs_sample *samples = hs_living_samples(r->living, &n);
+  frames(&f, t);
+  if (n) {
+    hs_text_column(t, "At the end", 15);
+    for (int p = 0; p < r->sys->soc->n_processors; p++) {
+      char hz[20];
+      hs_text_addf(t, "%s%s %s", p ? ", " : "", r->sys->soc->processors[p].name, hs_si(samples[n - 1].freq_hz[p], "Hz", hz, sizeof hz));
+      if (heat) hs_text_addf(t, " %.1f C", samples[n - 1].temperature_c[p]);
+    }
+    hs_text_add(t, "\n");
+  }
+  if (!heat) return;
+  hs_text_column(t, "Heat", 15);
+  hs_text_addf(t, "%.4g J in, %.4g J stored, %.4g J lost to the air\n", heat->in_j + heat->supplied_j, hs_thermal_stored_j(heat), heat->lost_j);
+}
+
+/* --- JSON --- */
+
+static void number(struct hs_text *t, const char *name, double v, const char *after)
+{
+  hs_text_addf(t, "\"%s\": ", name);
+  hs_text_number(t, v);
+  hs_text_add(t, after);
+}
+
+static void series(struct hs_text *t, const char *name, const struct hs_sample *samples, int n, double (*value)(const struct hs_sample *, int), int p)
+{
+  hs_text_addf(t, "\"%s\": [", name);
+  for (int i = 0; i < n; i++) {
+    hs_text_add(t, i ? ", " : "");
+    hs_text_number(t, value(&samples[i], p));
+  }
+  hs_text_add(t, "]");
+}
+
+static double power(const struct hs_sample *s, int p) { return s->power_w[p]; }
+static double frequency(const struct hs_sample *s, int p) { return s->freq_hz[p]; }
+static double temperature(const struct hs_sample *s, int p) { return s->temperature_c[p]; }
+static double time_of(const struct hs_sample *s, int p)
+{
+  (void)p;
+  return s->end_s;
+}
+
+static void curves(const struct hs_report *r, struct hs_text *t)
+{
+  int n;
+  const struct hs_sample *samples = hs_living_samples(r->living, &n);
+  hs_text_add(t, "    \"curves\": {");
+  series(t, "end_s", samples, n, time_of, 0);
+  hs_text_add(t, ", \"processors\": [\n");
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    hs_text_addf(t, "      {\"name\": \"%s\", ", r->sys->soc->processors[p].name);
+    series(t, "power_w", samples, n, power, p);
+    hs_text_add(t, ", ");
+    series(t, "freq_hz", samples, n, frequency, p);
+    if (hs_living_thermal(r->living)) {
+      hs_text_add(t, ", ");
+      series(t, "temperature_c", samples, n, temperature, p);
+    }
+    hs_text_addf(t, "}%s\n", p + 1 < r->sys->soc->n_processors ? "," : "");
+  }
+  hs_text_add(t, "    ]}\n");
+}
+
+void hs_device_json(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_frames f = hs_living_frames(r->living);
+  const struct hs_thermal_model *heat = hs_living_thermal(r->living);
+  hs_text_add(t, "  \"device\": {\n    \"energy_j\": {");
+  for (int p = 0; p < r->sys->soc->n_processors; p++)
+    number(t, r->sys->soc->processors[p].name, hs_living_energy_j(r->living, p), p + 1 < r->sys->soc->n_processors ? ", " : "},\n");
+  if (f.vsyncs) {
+    hs_text_addf(t, "    \"frames\": {\"vsyncs\": %ld, \"drawn\": %ld, \"janky\": %ld, ", f.vsyncs, f.drawn, f.janky);
+    number(t, "dropped_frac", hs_frames_dropped_frac(&f), ", ");
+    number(t, "worst_s", f.worst_s, "},\n");
+  }
+  if (heat) {
+    hs_text_add(t, "    \"heat\": {");
+    number(t, "in_j", heat->in_j, ", ");
+    number(t, "supplied_j", heat->supplied_j, ", ");
+    number(t, "stored_j", hs_thermal_stored_j(heat), ", ");
+    number(t, "lost_j", heat->lost_j, "},\n");
+  }
+  curves(r, t);
+  hs_text_add(t, "  },\n");
+}
+
+/* --- curves as SVG --- */
+
+enum { WIDTH = 900, PANEL = 190, LEFT = 70, RIGHT = 150, TOP = 46, GAP = 34, POINTS = 600 };
+static const char *const colours[HS_PROCESSORS_MAX] = {"#3b6ea8", "#49a3a8", "#e0912f", "#5a9a56", "#b0474a", "#7d6aa8", "#8a6a4f", "#777777"};
+
+struct panel {
+  const char *title, *unit;
+  double (*value)(const struct hs_sample *, int);
+  double scale; /* what numbers are divided by */
+};
+
+static double most(const struct hs_report *r, const struct panel *p, const struct hs_sample *samples, int n)
+{
+  double max = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < r->sys->soc->n_processors; k++) max = fmax(max, p->value(&samples[i], k) / p->scale);
+  return max;
+}
+
+/* 1, 2 or 5 times a power of ten: about four lines. */
+static double step_of(double max)
+{
+  double raw = fmax(max, 1e-9) / 4, ten = pow(10, floor(log10(raw)));
+  return ten * (raw / ten <= 1 ? 1 : raw / ten <= 2 ? 2 : raw / ten <= 5 ? 5 : 10);
+}
+
+static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
+{
+  double step = step_of(most(r, p, samples, n)), max = step * ceil(most(r, p, samples, n) / step + 1e-9), end = samples[n - 1].end_s;
+  int every = n > POINTS ? (n + POINTS - 1) / POINTS : 1;
+  hs_text_addf(t, "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n", LEFT, top - 8, p->title);
+  for (double y = 0; y <= max * (1 + 1e-9); y += step) {
+    double at = top + PANEL * (1 - y / max);
+    hs_text_addf(t, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%g %s</text>\n", LEFT, at,
+                 WIDTH - RIGHT, at, LEFT - 6, at + 4, y, p->unit);
+  }
+  for (int k = 0; k < r->sys->soc->n_processors; k++) {
+    hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='", colours[k]);
+    for (int i = 0; i < n; i += every)
+      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + PANEL * (1 - p->value(&samples[i], k) / p->scale / max));
+    hs_text_add(t, "'/>\n");
+  }
+}
+
+static void draw_times(struct hs_text *t, double y, double end)
+{
+  double step = step_of(end);
+  for (double x = 0; x <= end * (1 + 1e-9); x += step)
+    hs_text_addf(t, "<text x='%.1f' y='%.1f' text-anchor='middle'>%g s</text>\n", LEFT + (WIDTH - LEFT - RIGHT) * x / end, y, x);
+}
+
+void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
+{
+  static const struct panel panels[] = {{"Power", "W", power, 1}, {"Frequency", "GHz", frequency, 1e9}, {"Temperature", "°C", temperature, 1}};
+  int n, n_panels = hs_living_thermal(r->living) ? 3 : 2;
+  const struct hs_sample *samples = hs_living_samples(r->living, &n);
+  double height = TOP + n_panels * (PANEL + GAP) + 20;
+  hs_text_addf(t, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' font-family='sans-serif' font-size='11'>\n", WIDTH, height);
+  hs_text_addf(t, "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='18' font-size='14'>%s on %s, policy %s</text>\n", LEFT, r->graph->name,
+               r->sys->soc->name, r->policy);
+  for (int k = 0; k < r->sys->soc->n_processors; k++)
+    hs_text_addf(t, "<rect x='%d' y='%d' width='10' height='10' fill='%s'/><text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + 16, TOP + 18 * k, colours[k],
+                 WIDTH - RIGHT + 32, TOP + 18 * k + 9, r->sys->soc->processors[k].name);
+  for (int i = 0; i < n_panels && n; i++) draw_panel(r, t, &panels[i], TOP + i * (PANEL + GAP), samples, n);
+  if (n)
+    draw_times(t, height - 14, samples[n - 1].end_s);
+  else
+    hs_text_addf(t, "<text x='%d' y='%d'>the run is shorter than the second in which curves are sampled</text>\n", LEFT, TOP);
+  hs_text_add(t, "</svg>\n");
+}

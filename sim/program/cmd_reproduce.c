@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hetsim reproduce: the papers' tables and figures, run again: the paper's value beside ours, what it says in words as checked
+ * statements, and the figure as a drawing. It judges nothing beyond the numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "out/table.h"
+#include "program/cli.h"
+#include "program/reproduce.h"
+
+static const struct hs_paper *const papers[] = {&hs_paper_mosaic, &hs_paper_nn_stretch, &hs_paper_study};
+enum { N_PAPERS = sizeof papers / sizeof *papers };
+
+/* --- counts --- */
+
+struct score {
+  int values, within_10, within_25, statements, hold, open;
+};
+
+static double error_of(const struct hs_claim *c) { return c->ours / c->paper - 1; }
+
+static void count(const struct hs_reproduction *r, struct score *s)
+{
+  for (int i = 0; i < r->n_claims; i++) {
+    const struct hs_claim *c = &r->claims[i];
+    s->values += c->kind == HS_CLAIM_VALUE;
+    s->within_10 += c->kind == HS_CLAIM_VALUE && fabs(error_of(c)) <= 0.10;
+    s->within_25 += c->kind == HS_CLAIM_VALUE && fabs(error_of(c)) <= 0.25;
+    s->statements += c->kind == HS_CLAIM_STATEMENT;
+    s->hold += c->kind == HS_CLAIM_STATEMENT && c->holds;
+    s->open += c->kind == HS_CLAIM_OPEN;
+  }
+}
+
+/* --- text --- */
+
+static void values_text(const struct hs_reproduction *r, struct hs_text *t)
+{
+  struct hs_table table = {.n_columns = 6, .right = {false, true, true, true}};
+  char a[32], b[32];
+  hs_table_add(&table, "value");
+  hs_table_add(&table, "paper");
+  hs_table_add(&table, "ours");
+  hs_table_add(&table, "error");
+  hs_table_add(&table, " ");
+  hs_table_add(&table, "where");
+  for (int i = 0; i < r->n_claims; i++) {
+    const struct hs_claim *c = &r->claims[i];
+    double e = fabs(error_of(c));
+    if (c->kind != HS_CLAIM_VALUE) continue;
+    hs_table_add(&table, "%s", c->what);
+    hs_table_add(&table, "%s", hs_claim_number(c->paper, c->unit, a, sizeof a));
+    hs_table_add(&table, "%s", hs_claim_number(c->ours, c->unit, b, sizeof b));
+    hs_table_add(&table, isfinite(e) ? "%+.1f %%" : "-", 100 * error_of(c));
+    hs_table_add(&table, "%s", e <= 0.10 ? "within 10 %" : e <= 0.25 ? "within 25 %" : isfinite(e) ? "off" : "can't run");
+    hs_table_add(&table, "%s", c->where);
+  }
+  if (table.n > table.n_columns) {
+    hs_text_add(t, "\n");
+    hs_table_print(&table, t);
+  }
+  hs_table_free(&table);
+}
+
+static void lines_text(const struct hs_reproduction *r, enum hs_claim_kind kind, const char *title, struct hs_text *t)
+{
+  for (int i = 0; i < r->n_claims; i++) {
+    const struct hs_claim *c = &r->claims[i];
+    if (c->kind != kind) continue;
+    if (title) hs_text_addf(t, "\n%s\n", title);
+    title = NULL;
+    hs_text_addf(t, "  %s%s: %s (%s)\n", kind == HS_CLAIM_OPEN ? "" : c->holds ? "holds   " : "misses  ", c->what, c->seen, c->where);
+  }
+}
+
+/* The figure's bars as a table; the points of a line are in the drawing and the JSON only. */
+static void chart_text(const struct hs_groups *g, struct hs_text *t)
+{
+  struct hs_table table = {.n_columns = g->n_series + 1};
+  char buf[32];
+  if (!g->n || (g->lines && g->n > 40)) return;
+  hs_table_add(&table, "ours");
+  for (int s = 0; s < g->n_series; s++) {
+    hs_table_add(&table, "%s", g->series[s]);
+    table.right[s + 1] = true;
+  }
+  for (int i = 0; i < g->n; i++) {
+    hs_table_add(&table, "%s", g->groups[i].name);
+    for (int s = 0; s < g->n_series; s++) hs_table_add(&table, "%s", hs_claim_number(g->groups[i].ours[s], g->unit, buf, sizeof buf));
+  }
+  hs_text_add(t, "\n");
+  hs_table_print(&table, t);
+  hs_table_free(&table);
+}
+
+static void text(const struct hs_reproduction *r, struct hs_text *t)
+{
+  struct score s = {0};
+  count(r, &s);
+  hs_text_addf(t, "%s\n", r->chart.title);
+  chart_text(&r->chart, t);
+  values_text(r, t);
+  lines_text(r, HS_CLAIM_STATEMENT, "The paper says:", t);
+  lines_text(r, HS_CLAIM_OPEN, "Not yet:", t);
+  for (int i = 0; i < r->n_notes; i++) hs_text_addf(t, "%s%s\n", i ? "" : "\n", r->notes[i]);
+  if (s.values) hs_text_addf(t, "\n%d value%s: %d within 10 %%, %d within 25 %%.", s.values, s.values > 1 ? "s" : "", s.within_10, s.within_25);
+  if (s.statements)
+    hs_text_addf(t, "%s%d statement%s: %d hold%s.", s.values ? " " : "\n", s.statements, s.statements > 1 ? "s" : "", s.hold, s.hold == 1 ? "s" : "");
+  hs_text_addf(t, "%s%s", s.values + s.statements ? "\n" : "", r->wall_clock ? "Wall clock times are of this machine, and differ from run to run.\n" : "");
+}
+
+static void score_row(struct hs_table *t, const char *name, const struct score *s)
+{
+  const int counts[] = {s->values, s->within_10, s->within_25, s->statements, s->hold, s->open};
+  hs_table_add(t, "%s", name);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) hs_table_add(t, "%d", counts[i]);
+}
+
+static void summary_text(const struct hs_paper *paper, const struct score *scores, struct hs_text *t)
+{
+  static const char *const heads[] = {"item", "values", "within 10 %", "within 25 %", "statements", "hold", "not yet"};
+  struct hs_table table = {.n_columns = sizeof heads / sizeof *heads, .right = {false, true, true, true, true, true, true}};
+  struct score all = {0};
+  for (int i = 0; i < table.n_columns; i++) hs_table_add(&table, "%s", heads[i]);
+  for (int i = 0; i < paper->n; i++) {
+    const struct score *s = &scores[i];
+    score_row(&table, paper->items[i].name, s);
+    all = (struct score){all.values + s->values,         all.within_10 + s->within_10, all.within_25 + s->within_25,
+                         all.statements + s->statements, all.hold + s->hold,           all.open + s->open};
+  }
+  score_row(&table, "all", &all);
+  hs_text_add(t, "\n");
+  hs_table_print(&table, t);
+  hs_table_free(&table);
+}
+
+/* --- JSON --- */
+
+static void json_string(struct hs_text *t, const char *name, const char *value)
+{
+  hs_text_addf(t, "\"%s\": ", name);
+  hs_text_string(t, value);
+}
+
+static void json_number(struct hs_text *t, double v)
+{
+  if (isfinite(v))
+    hs_text_number(t, v);
+  else
+    hs_text_add(t, "null");
+}
+
+static void claim_json(const struct hs_claim *c, struct hs_text *t)
+{
+  static const char *const kinds[HS_CLAIM_N] = {"value", "statement", "not yet"};
+  hs_text_addf(t, "    {\"kind\": \"%s\", ", kinds[c->kind]);
+  json_string(t, "what", c->what);
+  hs_text_add(t, ", ");
+  json_string(t, "where", c->where);
+  hs_text_add(t, ", ");
+  if (c->kind == HS_CLAIM_VALUE) {
+    json_string(t, "unit", c->unit);
+    hs_text_add(t, ", \"paper\": ");
+    json_number(t, c->paper);
+    hs_text_add(t, ", \"ours\": ");
+    json_number(t, c->ours);
+    hs_text_add(t, ", \"error_frac\": ");
+    json_number(t, error_of(c));
+  } else {
+    if (c->kind == HS_CLAIM_STATEMENT) hs_text_addf(t, "\"holds\": %s, ", c->holds ? "true" : "false");
+    json_string(t, c->kind == HS_CLAIM_STATEMENT ? "ours" : "needs", c->seen);
+  }
+  hs_text_add(t, "}");
+}
+
+static void json_numbers(struct hs_text *t, const char *name, const double *v, int n)
+{
+  hs_text_addf(t, ", \"%s\": [", name);
+  for (int i = 0; i < n; i++) {
+    hs_text_add(t, i ? ", " : "");
+    json_number(t, v[i]);
+  }
+  hs_text_add(t, "]");
+}
+
+static void chart_json(const struct hs_groups *g, struct hs_text *t)
+{
+  hs_text_add(t, ",\n   \"figure\": {");
+  json_string(t, "unit", g->unit);
+  hs_text_add(t, ", \"series\": [");
+  for (int s = 0; s < g->n_series; s++) {
+    hs_text_add(t, s ? ", " : "");
+    hs_text_string(t, g->series[s]);
+  }
+  hs_text_add(t, "], \"groups\": [\n");
+  for (int i = 0; i < g->n; i++) {
+    hs_text_add(t, "    {");
+    json_string(t, "name", g->groups[i].name);
+    json_numbers(t, "ours", g->groups[i].ours, g->n_series);
+    json_numbers(t, "paper", g->groups[i].paper, g->n_series);
+    hs_text_add(t, i + 1 < g->n ? "},\n" : "}]}");
+  }
+}
+
+static void json(const struct hs_paper *paper, const struct hs_reproduction *r, struct hs_text *t)
+{
+  hs_text_add(t, "  {");
+  json_string(t, "paper", paper->name);
+  hs_text_add(t, ", ");
+  json_string(t, "item", r->item->name);
+  hs_text_add(t, ", ");
+  json_string(t, "title", r->item->title);
+  hs_text_addf(t, ", \"wall_clock\": %s,\n   \"claims\": [", r->wall_clock ? "true" : "false");
+  for (int i = 0; i < r->n_claims; i++) {
+    hs_text_add(t, i ? ",\n" : "\n");
+    claim_json(&r->claims[i], t);
+  }
+  hs_text_add(t, "],\n   \"notes\": [");
+  for (int i = 0; i < r->n_notes; i++) {
+    hs_text_add(t, i ? ", " : "");
+    hs_text_string(t, r->notes[i]);
+  }
+  hs_text_add(t, "]");
+  if (r->chart.n) chart_json(&r->chart, t);
+  hs_text_add(t, "}");
+}
+
+/* --- which --- */
+
+void hs_reproduce_each(void (*each)(void *state, const char *name, const char *title), void *state)
+{
+  char name[60];
+  for (int p = 0; p < N_PAPERS; p++)
+    for (int i = 0; i < papers[p]->n; i++) {
+      snprintf(name, sizeof name, "%s %s", papers[p]->name, papers[p]->items[i].name);
+      each(state, name, papers[p]->items[i].title);
+    }
+}
+
+static enum hs_status unknown(const char *what, const char *name, const char *const *names, int n, struct hs_error *err)
+{
+  struct hs_text list = {0};
+  int near = hs_nearest(name, names, n);
+  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", names[i]);
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
+          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s);
+  hs_text_free(&list);
+  return err->status;
+}
+
+static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **paper, const struct hs_item **item, struct hs_error *err)
+{
+  const char *names[40];
+  if (cli->n_words > 2) return hs_fail(err, HS_USAGE, "one table or figure at a time, not %.60s as well", cli->words[2]);
+  for (int p = 0; p < N_PAPERS; p++) {
+    names[p] = papers[p]->name;
+    if (strcmp(names[p], cli->words[0]) == 0) *paper = papers[p];
+  }
+  if (!*paper) return unknown("paper", cli->words[0], names, N_PAPERS, err);
+  for (int i = 0; i < (*paper)->n && cli->n_words > 1; i++) {
+    names[i] = (*paper)->items[i].name;
+    if (strcmp(names[i], cli->words[1]) == 0) *item = &(*paper)->items[i];
+  }
+  if (!*item && cli->n_words > 1) return unknown("table or figure", cli->words[1], names, (*paper)->n, err);
+  if (cli->svg && !(*item && (*item)->draws))
+    return hs_fail(err, HS_USAGE, *item ? "--svg: there is nothing to draw of %s" : "--svg needs one figure, not all of %s", *item ? (*item)->name : (*paper)->name);
+  return HS_OK;
+}
+
+/* --- running --- */
+
+static enum hs_status run_item(const struct hs_cli *cli, const struct hs_paper *paper, const struct hs_item *item, struct score *score,
+                               struct hs_text *result, struct hs_text *drawing, struct hs_error *err)
+{
+  struct hs_reproduction r = {.item = item, .chart.unit = ""};
+  r.chart.title = hs_arena_printf(&r.arena, "%s, %s: %s", paper->title, item->name, item->title);
+  enum hs_status status = item->run(&r, err);
+  if (!status) {
+    count(&r, score);
+    if (cli->format == HS_FORMAT_JSON)
+      json(paper, &r, result);
+    else
+      text(&r, result);
+    if (cli->svg) hs_groups_svg(&r.chart, drawing);
+  }
+  hs_reproduction_free(&r);
+  return status;
+}
+
+static enum hs_status run_all(const struct hs_cli *cli, const struct hs_paper *paper, const struct hs_item *only, struct hs_text *result,
+                              struct hs_text *drawing, struct hs_error *err)
+{
+  struct score scores[40] = {{0}};
+  const char *between = cli->format == HS_FORMAT_JSON ? ",\n" : "\n\n";
+  bool first = true;
+  hs_text_add(result, cli->format == HS_FORMAT_JSON ? "[\n" : "");
+  for (int i = 0; i < paper->n; i++) {
+    if (only && only != &paper->items[i]) continue;
+    hs_text_add(result, first ? "" : between);
+    HS_TRY(run_item(cli, paper, &paper->items[i], &scores[i], result, drawing, err));
+    first = false;
+  }
+  if (cli->format == HS_FORMAT_JSON)
+    hs_text_add(result, "\n]\n");
+  else if (!only)
+    summary_text(paper, scores, result);
+  return HS_OK;
+}
+
+/* All files or none. */
+static enum hs_status write_both(const struct hs_text *text, const struct hs_text *drawing, struct hs_output *result, struct hs_output *svg,
+                                 struct hs_error *err)
+{
+  fwrite(text->s, 1, text->len, result->stream);
+  if (svg->stream) fwrite(drawing->s, 1, drawing->len, svg->stream);
+  HS_TRY(hs_output_finish(svg, err));
+  HS_TRY(hs_output_finish(result, err));
+  HS_TRY(hs_output_publish(svg, err));
+  return hs_output_publish(result, err);
+}
+
+static enum hs_status list(const struct hs_cli *cli, struct hs_error *err)
+{
+  struct hs_cli as_list = *cli;
+  as_list.n_words = 1;
+  as_list.words[0] = "reproductions";
+  return cli->svg ? hs_fail(err, HS_USAGE, "--svg needs one figure") : hs_cmd_list(&as_list, err);
+}
+
+enum hs_status hs_cmd_reproduce(const struct hs_cli *cli, struct hs_error *err)
+{
+  const struct hs_paper *paper = NULL;
+  const struct hs_item *item = NULL;
+  struct hs_output result = {0}, svg = {0};
+  struct hs_text text = {0}, drawing = {0};
+  if (cli->n_words == 0) return list(cli, err);
+  enum hs_status status = find(cli, &paper, &item, err);
+  if (!status && cli->svg) status = hs_output_open(&svg, cli->svg, err); /* a bad name is told before anything runs */
+  if (!status) status = hs_output_open(&result, cli->output ? cli->output : "-", err);
+  if (!status) status = run_all(cli, paper, item, &text, &drawing, err);
+  if (!status) status = write_both(&text, &drawing, &result, &svg, err);
+  hs_output_discard(&result);
+  hs_output_discard(&svg);
+  hs_text_free(&text);
+  hs_text_free(&drawing);
+  return status;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+static double wall_clock_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void hs_progress_start(struct hs_progress *p) { *p = (struct hs_progress){isatty(STDERR_FILENO), wall_clock_s() + 1}; }
+
+void hs_progress_at(struct hs_progress *p, double simulated_s, int n_ended)
+{
+  char buf[32];
+  if (!p->shown || wall_clock_s() < p->next_s) return;
+  p->next_s = wall_clock_s() + 1;
+  fprintf(stderr, "hetsim: %s simulated, %d inferences\n", hs_si(simulated_s, "s", buf, sizeof buf), n_ended);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Progress of a long run for a person who waits: a line on standard error per second of wall clock time, and only if that is a terminal. */
+#ifndef HS_PROGRESS_H
+#define HS_PROGRESS_H
+
+#include <stdbool.h>
+
+struct hs_progress {
+  bool shown;
+  double next_s; /* of the wall clock */
+};
+
+void hs_progress_start(struct hs_progress *p);
+/* As often as you like: how far the run is. */
+void hs_progress_at(struct hs_progress *p, double simulated_s, int n_ended);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/reproduce.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/child.h"
+#include "serve/pieces.h"
+
+/* --- one cell --- */
+
+struct cell_run {
+  struct hs_setup setup;
+  struct hs_metrics metrics; /* of the cell's own network */
+  const char *alternative;   /* of the piece that ran last */
+  struct hs_cell_result *result;
+};
+
+static void on_task(void *state, const struct hs_event *e, int network)
+{
+  struct cell_run *c = state;
+  const struct hs_network *n = &c->setup.networks[0];
+  int alternative, from, to;
+  if (network != 0) return;
+  hs_metrics_task(&c->metrics, e);
+  if (hs_pieces_find(n->pieces, e->program, &alternative, &from, &to)) c->alternative = n->plan.names[alternative];
+}
+
+static void on_ended(void *state, const struct hs_outcome *o)
+{
+  struct cell_run *c = state;
+  struct hs_cell_result *r = c->result;
+  if (o->network != 0) return;
+  hs_metrics_ended(&c->metrics, o);
+  if (o->dropped || r->n == HS_CELL_INFERENCES_MAX) return;
+  snprintf(r->alternatives[r->n], sizeof r->alternatives[0], "%s", c->alternative ? c->alternative : "");
+  r->latencies_s[r->n++] = o->end_s - o->arrival_s;
+}
+
+static int length(const char *const *list, int max)
+{
+  int n = 0;
+  while (n < max && list[n]) n++;
+  return n;
+}
+
+static struct hs_request request_of(const struct hs_cell *c)
+{
+  return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type, .precision = c->precision,
+                             .model = c->model, .n_more = length(c->rivals, 4), .more = c->rivals, .n_params = length(c->params, 4),
+                             .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
+}
+
+static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)
+{
+  static struct cell_run c; /* the child ends with it */
+  const struct hs_request req = request_of(cell);
+  c.result = out;
+  HS_TRY(hs_setup_make(&c.setup, &req, err));
+  struct hs_living *living = NULL;
+  if (c.setup.scenario.living) HS_TRY(hs_living_open(&living, &c.setup.sys, &c.setup.scenario, 1, err));
+  const struct hs_serve_calls calls = {&c, on_task, on_ended, NULL, living};
+  hs_metrics_start(&c.metrics, &c.setup.sys);
+  HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, &calls, NULL, err));
+  hs_metrics_summary(&c.metrics, &out->summary);
+  memcpy(out->busy_s, c.metrics.busy_s, sizeof out->busy_s);
+  out->planning_s = c.setup.networks[0].planning_s;
+  out->estimate_s = c.setup.networks[0].estimate_s;
+  if (living) out->frames = hs_living_frames(living);
+  return out->n ? HS_OK : hs_fail(err, HS_POLICY, "policy %s gave every request up", cell->policy);
+}
+
+static void child(const void *cell, void *result)
+{
+  struct hs_error reason = {0};
+  struct hs_cell_result *out = result;
+  out->status = simulate(cell, out, &reason);
+  snprintf(out->reason, sizeof out->reason, "%.299s", reason.text);
+}
+
+static void cannot_run(struct hs_reproduction *r, const struct hs_cell *cell, const char *reason)
+{
+  hs_note(r, "%s on %s under %s%s%s can't run: %s", cell->model, cell->soc, cell->policy, cell->params[0] ? " " : "",
+          cell->params[0] ? cell->params[0] : "", reason);
+}
+
+enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)
+{
+  HS_TRY(hs_in_child(child, cell, out, sizeof *out, err));
+  if (!out->status) return HS_OK;
+  if (out->status == HS_USAGE || out->status == HS_INPUT) {
+    struct hs_summary *s = &out->summary;
+    cannot_run(r, cell, out->reason);
+    s->latency_s = s->max_s = s->energy_j = s->power_w = s->communication_s = s->launch_s = out->planning_s = NAN;
+    return HS_OK;
+  }
+  return hs_fail(err, out->status, "%s on %s under %s: %s", cell->model, cell->soc, cell->policy, out->reason);
+}
+
+bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_setup *s)
+{
+  const struct hs_request req = request_of(cell);
+  struct hs_error err = {0};
+  memset(s, 0, sizeof *s);
+  if (hs_setup_make(s, &req, &err) == HS_OK) return true;
+  cannot_run(r, cell, err.text);
+  return false;
+}
+
+/* --- claims --- */
+
+static const char *text_of(struct hs_reproduction *r, const char *format, va_list args)
+{
+  char buf[400];
+  vsnprintf(buf, sizeof buf, format, args);
+  return hs_arena_strdup(&r->arena, buf);
+}
+
+static struct hs_claim *add(struct hs_reproduction *r, enum hs_claim_kind kind, const char *where, const char *what, va_list args)
+{
+  HS_GROW(r->claims, r->n_claims, r->cap_claims);
+  struct hs_claim *c = &r->claims[r->n_claims++];
+  *c = (struct hs_claim){.kind = kind, .where = where, .what = text_of(r, what, args), .unit = "", .paper = NAN, .ours = NAN};
+  return c;
+}
+
+void hs_claim_value(struct hs_reproduction *r, const char *where, const char *unit, double paper, double ours, const char *what, ...)
+{
+  va_list args;
+  va_start(args, what);
+  struct hs_claim *c = add(r, HS_CLAIM_VALUE, where, what, args);
+  va_end(args);
+  c->unit = unit;
+  c->paper = paper;
+  c->ours = ours;
+}
+
+void hs_claim_range(struct hs_reproduction *r, const char *where, const char *unit, double low, double high, double ours, const char *what, ...)
+{
+  char numbers[2][32];
+  va_list args;
+  va_start(args, what);
+  struct hs_claim *c = add(r, HS_CLAIM_STATEMENT, where, what, args);
+  va_end(args);
+  c->what = hs_arena_printf(&r->arena, "%s: %s to %s", c->what, hs_claim_number(low, unit, numbers[0], sizeof numbers[0]),
+                            hs_claim_number(high, unit, numbers[1], sizeof numbers[1]));
+  c->holds = ours >= low && ours <= high;
+  c->seen = hs_arena_strdup(&r->arena, hs_claim_number(ours, unit, numbers[0], sizeof numbers[0]));
+}
+
+void hs_claim_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...)
+{
+  va_list args;
+  va_start(args, what);
+  struct hs_claim *c = add(r, HS_CLAIM_STATEMENT, where, what, args);
+  va_end(args);
+  c->holds = holds;
+  c->seen = hs_arena_strdup(&r->arena, seen);
+}
+
+void hs_claim_open(struct hs_reproduction *r, const char *where, const char *needs, const char *what, ...)
+{
+  va_list args;
+  va_start(args, what);
+  add(r, HS_CLAIM_OPEN, where, what, args)->seen = needs;
+  va_end(args);
+}
+
+void hs_note(struct hs_reproduction *r, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  const char *note = text_of(r, format, args);
+  va_end(args);
+  for (int i = 0; i < r->n_notes; i++)
+    if (strcmp(r->notes[i], note) == 0) return;
+  HS_GROW(r->notes, r->n_notes, r->cap_notes);
+  r->notes[r->n_notes++] = note;
+}
+
+void hs_chart_set_both(struct hs_reproduction *r, const char *group, const char *series, double ours, double paper)
+{
+  hs_groups_set(&r->chart, hs_arena_strdup(&r->arena, group), hs_arena_strdup(&r->arena, series), ours, paper);
+}
+
+void hs_chart_set(struct hs_reproduction *r, const char *group, const char *series, double ours) { hs_chart_set_both(r, group, series, ours, NAN); }
+
+const char *hs_claim_number(double v, const char *unit, char *buf, size_t size)
+{
+  if (!isfinite(v))
+    snprintf(buf, size, "-");
+  else if (strcmp(unit, "%") == 0)
+    snprintf(buf, size, fabs(v) < 9.95 ? "%.2f %%" : "%.1f %%", v);
+  else if (strcmp(unit, "x") == 0)
+    snprintf(buf, size, "%.2f x", v);
+  else if (!*unit && fabs(v) < 1e4)
+    snprintf(buf, size, "%g", v);
+  else
+    hs_si(v, unit, buf, size);
+  return buf;
+}
+
+void hs_reproduction_free(struct hs_reproduction *r)
+{
+  free(r->claims);
+  free(r->notes);
+  hs_groups_free(&r->chart);
+  hs_arena_free(&r->arena);
+}

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NN-Stretch (Wei et al., MobiSys 2023) on a Xiaomi 9 (sd855), Pixel 6 (tensor) and Xiaomi 11 (sd888), in TensorFlow Lite with int8
+ * on CPU and DSP and fp16 on the GPU. C, G, D: the processors with a branch. Accuracies are no matter of a simulator. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/cost.h"
+#include "plan/estimate.h"
+#include "plan/lower.h"
+#include "policies/single.h"
+#include "policies/stretch_units.h"
+#include "program/reproduce.h"
+
+static struct hs_cell single(const char *soc, const char *processor, const char *model)
+{
+  return (struct hs_cell){.soc = soc, .policy = processor, .model = model, .runtime = "tflite", .precision = "int8"};
+}
+
+static struct hs_cell stretched(const char *soc, const char *processors, const char *structure, const char *model)
+{
+  return (struct hs_cell){.soc = soc, .policy = "nn-stretch", .model = model, .params = {processors, structure}};
+}
+
+static enum hs_status latency_of(struct hs_reproduction *r, const struct hs_cell *cell, double *seconds, struct hs_error *err)
+{
+  struct hs_cell_result out;
+  HS_TRY(hs_cell_run(r, cell, &out, err));
+  *seconds = out.summary.latency_s;
+  return HS_OK;
+}
+
+static bool has_operator(const struct hs_graph *g, const char *name)
+{
+  for (int i = 0; i < g->n_ops; i++)
+    if (strcmp(g->ops[i].name, name) == 0) return true;
+  return false;
+}
+
+/* --- Table 3 --- */
+
+/* Branches meet in a concatenation that the network as given doesn't have. */
+static int meeting_points(const struct hs_setup *s)
+{
+  int n = 0;
+  for (int i = 0; i < s->graph->n_ops; i++)
+    n += s->graph->ops[i].type == HS_OP_CONCAT && !has_operator(s->networks[0].graph, s->graph->ops[i].name);
+  return n;
+}
+
+/* alpha (Eq. 4) is what the number of meeting points follows from here; of equal numbers the first is taken. */
+static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
+{
+  static const struct {
+    int points;
+    double latency_ms;
+  } paper[] = {{1, 13.2}, {2, 13.9}, {3, 14.5}, {4, 15.1}, {5, 15.6}, {6, 16.1}, {9, 17.9}};
+  enum { N = sizeof paper / sizeof *paper };
+  static const char *const alphas[] = {"alpha=0.01", "alpha=0.03", "alpha=0.05", "alpha=0.1", "alpha=0.2", "alpha=0.5", "alpha=1", "alpha=10"};
+  double latency_s[N], last_s = 0;
+  bool rises = true;
+  char seen[200] = "";
+  for (int i = 0; i < N; i++) latency_s[i] = NAN;
+  for (size_t a = 0; a < sizeof alphas / sizeof *alphas; a++) {
+    const struct hs_cell cell = stretched("sd855", "processors=cpu+dsp", alphas[a], "resnet56");
+    struct hs_setup s;
+    int points = hs_cell_plan(r, &cell, &s) ? meeting_points(&s) : 0;
+    hs_setup_free(&s);
+    for (int i = 0; i < N; i++)
+      if (paper[i].points == points && !isfinite(latency_s[i])) HS_TRY(latency_of(r, &cell, &latency_s[i], err));
+  }
+  for (int i = 0; i < N; i++) {
+    if (isfinite(latency_s[i]))
+      hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms, latency_s[i],
+                     "ResNet-56 with %d meeting point%s", paper[i].points, paper[i].points > 1 ? "s" : "");
+    else
+      hs_claim_open(r, "Table 3", "no alpha leads to it: ours are the ends of stages, and stages are joined until Eq. 4 holds", "ResNet-56 with %d meeting points",
+                    paper[i].points);
+    if (!isfinite(latency_s[i])) continue;
+    rises = rises && latency_s[i] > last_s;
+    last_s = latency_s[i];
+    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s%d: %.2f ms", *seen ? ", " : "", paper[i].points, 1e3 * latency_s[i]);
+  }
+  hs_claim_statement(r, "Table 3", rises && strchr(seen, ','), seen, "more meeting points take longer");
+  hs_note(r, "The paper doesn't name the processors of this table; ours are CPU and DSP.");
+  return HS_OK;
+}
+
+/* --- Table 6 --- */
+
+static enum hs_status table_6(struct hs_reproduction *r, struct hs_error *err)
+{
+  static const struct {
+    const char *model;
+    double gmacs, mparams;
+  } paper[] = {{"resnet34", 3.7, 21.8},       {"resnet50", 4.1, 25.6},           {"regnetx_1.6gf", 1.6, 11.2},
+               {"regnetx_4.0gf", 4.0, 20.6}, {"efficientnet_lite4", 2.6, 13.0}, {"efficientnet_b5", 10.3, 30.4}};
+  struct hs_catalog c;
+  enum hs_status status = hs_catalog_open(&c, err);
+  for (size_t i = 0; i < sizeof paper / sizeof *paper && !status; i++) {
+    struct hs_graph *g = NULL;
+    status = hs_catalog_workload(&c, paper[i].model, &g, err);
+    if (status) break;
+    hs_claim_value(r, "Table 6", "MAC", 1e9 * paper[i].gmacs, hs_graph_macs(g), "%s, multiply-accumulates", paper[i].model);
+    hs_claim_value(r, "Table 6", "", 1e6 * paper[i].mparams, (double)hs_graph_params(g), "%s, parameters", paper[i].model);
+    hs_graph_free(g);
+  }
+  hs_catalog_close(&c);
+  hs_note(r, "The paper's FLOPs are multiply-accumulates. Its parameters of RegNetX aren't those of the published networks (9.2 M and 22.1 M).");
+  return status;
+}
+
+/* --- Table 9 --- */
+
+static enum hs_status table_9(struct hs_reproduction *r, struct hs_error *err)
+{
+  static const struct {
+    const char *param, *name;
+    double speedup;
+  } paper[] = {{"scaling=depth", "depth only", 1.3}, {"scaling=width", "width only", 1.2}, {"scaling=both", "depth and width", 1.5}};
+  const struct hs_cell cpu = single("sd855", "cpu", "resnet50"), dsp = single("sd855", "dsp", "resnet50");
+  double cpu_s, dsp_s, seconds, speedup[3];
+  char seen[120];
+  HS_TRY(latency_of(r, &cpu, &cpu_s, err));
+  HS_TRY(latency_of(r, &dsp, &dsp_s, err));
+  for (int i = 0; i < 3; i++) {
+    const struct hs_cell cell = stretched("sd855", "processors=cpu+dsp", paper[i].param, "resnet50");
+    HS_TRY(latency_of(r, &cell, &seconds, err));
+    speedup[i] = fmin(cpu_s, dsp_s) / seconds;
+    hs_claim_value(r, "Table 9", "x", paper[i].speedup, speedup[i], "ResNet-50 on CPU+DSP, %s: speed-up", paper[i].name);
+  }
+  snprintf(seen, sizeof seen, "%.2f x, %.2f x, %.2f x", speedup[2], speedup[0], speedup[1]);
+  hs_claim_statement(r, "Table 9", speedup[2] > speedup[0] && speedup[0] > speedup[1], seen, "depth and width gain most, then depth, then width");
+  hs_note(r, "Speed-up over the faster of CPU and DSP.");
+  return HS_OK;
+}
+
+/* --- Fig. 3 --- */
+
+/* Communication that serves an operator, all steps one after the other. */
+static double communication_of(const struct hs_setup *s, int op)
+{
+  double seconds = 0;
+  for (int i = 0; i < s->program->n_tasks; i++) {
+    const struct hs_task *t = &s->program->tasks[i];
+    if (t->op == op && hs_task_is_communication(t->kind)) seconds += hs_task_seconds(&s->sys, t);
+  }
+  return seconds;
+}
+
+static void layer_by_layer(struct hs_reproduction *r, const struct hs_setup *s)
+{
+  int cpu = hs_soc_find(s->soc, "cpu"), gpu = hs_soc_find(s->soc, "gpu"), n = 0, above = 0;
+  double sum = 0, least = INFINITY, most = 0;
+  char seen[80];
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    const struct hs_operator *op = &s->graph->ops[i];
+    double c = hs_cost_seconds(&s->sys, s->graph, op, cpu, -1), g = hs_cost_seconds(&s->sys, s->graph, op, gpu, -1), x = communication_of(s, i);
+    if (s->placement->ops[i].n_parts < 2) continue; /* not cut: nothing to share */
+    hs_chart_set(r, op->name, "cpu", c);
+    hs_chart_set(r, op->name, "gpu", g);
+    hs_chart_set(r, op->name, "communication", x);
+    sum += x;
+    least = fmin(least, x);
+    most = fmax(most, x);
+    above += x > c || x > g;
+    n++;
+  }
+  hs_claim_value(r, "Fig. 3, text", "s", 1e-3, n ? sum / n : NAN, "communication of an operator, mean");
+  snprintf(seen, sizeof seen, "%.2f to %.2f ms", 1e3 * least, 1e3 * most);
+  hs_claim_statement(r, "Fig. 3, text", n && most < 2 * sum / n && least > sum / n / 2, seen,
+                     "communication is about the same for all operators (read as: within a factor of two of the mean)");
+  snprintf(seen, sizeof seen, "so for %d of %d", above, n);
+  hs_claim_statement(r, "Fig. 3, text", 2 * above > n, seen, "communication takes longer than most operators on CPU or GPU alone");
+  hs_note(r, "The operators that CoDL's cutting can share, half on each processor; without chains. MACE in fp32, GPU on images.");
+}
+
+static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
+{
+  const struct hs_cell cell = {.soc = "sd855", .policy = "codl", .model = "mobilenet_v1", .params = {"gpu_share=0.5", "chain=none"}};
+  struct hs_setup s;
+  (void)err;
+  r->chart.unit = "s";
+  if (hs_cell_plan(r, &cell, &s)) layer_by_layer(r, &s);
+  hs_setup_free(&s);
+  return HS_OK;
+}
+
+/* --- Fig. 7 --- */
+
+static const int channels[] = {16, 32, 64, 128, 256, 512};
+enum { N_CHANNELS = sizeof channels / sizeof *channels };
+
+static enum hs_status throughput(const struct hs_setup *s, int c, double *flops_per_s, struct hs_error *err)
+{
+  struct hs_graph *g = NULL;
+  char text[400];
+  snprintf(text, sizeof text,
+           "{\"format\": \"hetsim-workload/1\", \"name\": \"conv\", \"title\": \"3x3 convolution\", \"source\": \"NN-Stretch, Fig. 7\", \"inputs\": [{"
+           "\"name\": \"x\", \"shape\": [1, 28, 28, %d]}], \"outputs\": [\"y\"], \"ops\": "
+           "[{\"name\": \"y\", \"op\": \"Conv\", \"inputs\": [\"x\"], \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\"}]}",
+           c, c);
+  HS_TRY(hs_graph_parse("Fig. 7", text, strlen(text), &g, err));
+  *flops_per_s = 2 * g->ops[0].macs / hs_cost_seconds(&s->sys, g, &g->ops[0], hs_soc_find(s->soc, "gpu"), -1);
+  hs_graph_free(g);
+  return HS_OK;
+}
+
+static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
+{
+  const struct hs_request req = {.soc = "sd855", .runtime = "tflite"};
+  struct hs_setup s = {0};
+  double x[N_CHANNELS] = {0};
+  bool rises = true;
+  char name[20], seen[80];
+  r->chart.unit = "FLOP/s";
+  r->chart.lines = true;
+  enum hs_status status = hs_setup_system(&s, &req, err);
+  for (int i = 0; i < N_CHANNELS && !status; i++) {
+    status = throughput(&s, channels[i], &x[i], err);
+    snprintf(name, sizeof name, "%d channels", channels[i]);
+    hs_chart_set(r, name, "gpu", x[i]);
+    rises = rises && (i == 0 || x[i] > x[i - 1]);
+  }
+  hs_setup_free(&s);
+  snprintf(seen, sizeof seen, "%.1f GFLOP/s to %.0f GFLOP/s", 1e-9 * x[0], 1e-9 * x[N_CHANNELS - 1]);
+  hs_claim_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0], seen,
+                     "the GPU's throughput rises greatly with the channels (read as: always, and more than twofold)");
+  return status;
+}
+
+/* --- Fig. 8 --- */
+
+/* Units and channels of the branch of a stage on a processor: its projections say both. */
+static void branch_of(const struct hs_setup *s, const char *stage, int processor, int *units, int64_t *width)
+{
+  char in_stage[40];
+  *units = 0;
+  *width = 0;
+  snprintf(in_stage, sizeof in_stage, "/%s_unit", stage);
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    const struct hs_operator *op = &s->graph->ops[i];
+    size_t n = strlen(op->name);
+    if (!strstr(op->name, in_stage) || n < 8 || strcmp(op->name + n - 8, "_project") != 0) continue;
+    if (s->placement->ops[i].parts[0].processor != processor) continue;
+    ++*units;
+    *width = hs_shape_channels(&s->graph->tensors[op->outputs[0]].shape);
+  }
+}
+
+static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err)
+{
+  const struct hs_cell cell = {.soc = "sd855", .policy = "nn-stretch", .model = "efficientnet_b5",
+                               .params = {"processors=cpu+dsp", "alpha=0.1", "beta=1.0", "floor=0.5"}};
+  struct hs_setup s;
+  int units[2] = {0};
+  int64_t width[2] = {0};
+  char seen[80];
+  (void)err;
+  if (hs_cell_plan(r, &cell, &s)) {
+    branch_of(&s, "stage5", hs_soc_find(s.soc, "cpu"), &units[0], &width[0]);
+    branch_of(&s, "stage5", hs_soc_find(s.soc, "dsp"), &units[1], &width[1]);
+  }
+  hs_setup_free(&s);
+  snprintf(seen, sizeof seen, "ours are CPU (%d; %lld) and DSP (%d; %lld)", units[0], (long long)width[0], units[1], (long long)width[1]);
+  hs_claim_statement(r, "Fig. 8, text", units[0] == 6 && width[0] == 136 && units[1] == 4 && width[1] == 160, seen,
+                     "EfficientNet, stage 5 of 7 blocks and 176 channels: the branches (blocks; channels) are CPU (6; 136) and DSP (4; 160)");
+  return HS_OK;
+}
+
+/* --- Fig. 9 and 10 --- */
+
+static const char *const models[] = {"resnet34", "resnet50", "regnetx_1.6gf", "regnetx_4.0gf", "efficientnet_lite4", "efficientnet_b5"};
+enum { N_MODELS = sizeof models / sizeof *models, N_SINGLES = 3 };
+static const char *const singles[N_SINGLES] = {"cpu", "gpu", "dsp"};
+static const struct set {
+  const char *name, *param;
+  int of_models; /* the paper has no three branches of EfficientNet */
+} sets[] = {{"C+G", "processors=cpu+gpu", 6}, {"C+D", "processors=cpu+dsp", 6}, {"G+D", "processors=gpu+dsp", 6}, {"C+G+D", "processors=cpu+gpu+dsp", 4}};
+enum { CG, CD, GD, CGD, N_SETS };
+static const struct structure {
+  const char *param, *name;
+} structures[] = {{"structure=search", "search"}, {"structure=published", "released"}};
+enum { N_STRUCTURES = sizeof structures / sizeof *structures };
+
+/* What the paper could run: no DSP but on the sd855, no RegNetX on the tensor. */
+static const struct phone {
+  const char *soc;
+  unsigned models; /* bit mask */
+  int n_singles, n_sets;
+  double speedup; /* most, over the fastest processor */
+} phones[] = {{"sd855", 0x3f, 3, N_SETS, 2.2}, {"tensor", 0x33, 2, 1, 1.4}, {"sd888", 0x3f, 2, 1, 1.8}};
+enum { N_PHONES = sizeof phones / sizeof *phones };
+
+/* The network with its grouped convolutions as split, convolutions and concatenation, as the paper deploys RegNet (Sec. 7.2); NULL where
+ * that can't be. All but these operators stay as they are. */
+static struct hs_graph *split_groups(const struct hs_graph *g, struct hs_arena *a)
+{
+  struct hs_stages *st = hs_stages_find(g, a);
+  struct hs_segment *segments = HS_NEW_ARRAY(a, struct hs_segment, (size_t)st->n);
+  struct hs_stretched *origin;
+  int *kept = HS_NEW_ARRAY(a, int, (size_t)st->n);
+  char why[200];
+  for (int i = 0; i < st->n; i++) {
+    kept[i] = st->stage[i + 1] - st->stage[i];
+    segments[i] = (struct hs_segment){1, st->stage + i, 1, 1, {{&kept[i], 1, 0, true}}};
+  }
+  return hs_pass_stretch(g, &st->units, segments, st->n, &origin, a, why, sizeof why);
+}
+
+static enum hs_status run_split(const struct hs_setup *s, int processor, struct hs_placement *pl, struct hs_summary *out, struct hs_error *err)
+{
+  const struct hs_view view = {&s->sys, pl->rewritten, s->networks[0].values};
+  struct hs_program *program = NULL;
+  struct hs_estimate e;
+  HS_TRY(hs_plan_single(&view, processor, pl, err));
+  HS_TRY(hs_lower(&s->sys, pl->rewritten, pl, &program, err));
+  hs_estimate_program(&s->sys, program, &e, NULL, NULL); /* what the engine gives where nothing contends */
+  *out = (struct hs_summary){.latency_s = e.latency_s, .energy_j = e.energy_j, .power_w = e.energy_j / e.latency_s};
+  hs_program_free(program);
+  return HS_OK;
+}
+
+/* One processor for the whole network; NAN where it can't run. */
+static enum hs_status measure_single(struct hs_reproduction *r, const char *soc, const char *processor, const char *model, struct hs_summary *out,
+                                     struct hs_error *err)
+{
+  const struct hs_cell cell = single(soc, processor, model);
+  struct hs_setup s;
+  enum hs_status status = HS_OK;
+  if (hs_cell_plan(r, &cell, &s)) {
+    struct hs_graph *g = split_groups(s.networks[0].graph, &s.arena);
+    if (g) {
+      struct hs_placement *pl = hs_placement_new(&s.arena, g->n_ops);
+      hs_placement_rewrite(pl, g);
+      status = run_split(&s, hs_soc_find(s.soc, processor), pl, out, err);
+      hs_placement_release(pl);
+    }
+  }
+  hs_setup_free(&s);
+  return status;
+}
+
+/* Of one model on one phone. NAN: not run. */
+struct measured {
+  struct hs_summary single[N_SINGLES], set[N_STRUCTURES][N_SETS];
+};
+
+static enum hs_status measure(struct hs_reproduction *r, const struct phone *phone, int m, struct measured *x, struct hs_error *err)
+{
+  struct hs_cell_result out;
+  const struct hs_summary none = {.latency_s = NAN, .energy_j = NAN, .power_w = NAN, .communication_s = NAN};
+  for (int k = 0; k < N_SINGLES; k++) {
+    x->single[k] = none;
+    if (k < phone->n_singles) HS_TRY(measure_single(r, phone->soc, singles[k], models[m], &x->single[k], err));
+  }
+  for (int t = 0; t < N_STRUCTURES; t++)
+    for (int k = 0; k < N_SETS; k++) {
+      const struct hs_cell cell = stretched(phone->soc, sets[k].param, structures[t].param, models[m]);
+      x->set[t][k] = none;
+      if (k >= phone->n_sets || m >= sets[k].of_models) continue;
+      HS_TRY(hs_cell_run(r, &cell, &out, err));
+      x->set[t][k] = out.summary;
+    }
+  return HS_OK;
+}
+
+static double fastest_single(const struct measured *x)
+{
+  double least = INFINITY;
+  for (int k = 0; k < N_SINGLES; k++) least = fmin(least, x->single[k].latency_s); /* fmin passes over NAN */
+  return least;
+}
+
+/* The most over models and sets; one processor to compare with, or -1: the fastest; one set, or -1: any. */
+static double most_speedup(const struct phone *phone, const struct measured *x, int t, int processor, int set)
+{
+  double most = NAN;
+  for (int m = 0; m < N_MODELS; m++)
+    for (int k = 0; k < N_SETS; k++) {
+      double before = processor >= 0 ? x[m].single[processor].latency_s : fastest_single(&x[m]);
+      if ((phone->models >> m & 1) && (set < 0 || set == k)) most = fmax(most, before / x[m].set[t][k].latency_s);
+    }
+  return most;
+}
+
+static void chart_of(struct hs_reproduction *r, const struct phone *phone, int m, const struct measured *x, double (*of)(const struct hs_summary *))
+{
+  char group[60], series[40];
+  snprintf(group, sizeof group, "%s %s", phone->soc, models[m]);
+  for (int k = 0; k < N_SINGLES; k++) hs_chart_set(r, group, singles[k], of(&x->single[k]));
+  for (int t = 0; t < N_STRUCTURES; t++)
+    for (int k = 0; k < N_SETS; k++) {
+      snprintf(series, sizeof series, "%s %s", sets[k].name, structures[t].name);
+      hs_chart_set(r, group, series, of(&x->set[t][k]));
+    }
+}
+
+static double latency(const struct hs_summary *s) { return s->latency_s; }
+static double power(const struct hs_summary *s) { return s->power_w; }
+
+/* Share of the latency that stem and head take: operators that are in no branch, and were in the network as given. */
+static double stem_and_head(struct hs_reproduction *r, const struct hs_cell *cell)
+{
+  struct hs_setup s;
+  double seconds = NAN;
+  if (hs_cell_plan(r, cell, &s)) {
+    struct hs_estimate all;
+    hs_estimate_program(&s.sys, s.program, &all, NULL, NULL);
+    seconds = 0;
+    for (int i = 0; i < s.program->n_tasks; i++) {
+      const struct hs_task *t = &s.program->tasks[i];
+      if (t->kind == HS_TASK_EXEC && has_operator(s.networks[0].graph, s.graph->ops[t->op].name)) seconds += hs_task_seconds(&s.sys, t);
+    }
+    seconds /= all.latency_s;
+  }
+  hs_setup_free(&s);
+  return seconds;
+}
+
+static void order_of_sets(struct hs_reproduction *r, const struct measured *x, int t)
+{
+  int n = 0, all = 0;
+  char seen[80];
+  for (int m = 0; m < sets[CGD].of_models; m++) {
+    const struct hs_summary *s = x[m].set[t];
+    n += s[CGD].latency_s < s[CD].latency_s && s[CD].latency_s < s[CG].latency_s;
+    all++;
+  }
+  snprintf(seen, sizeof seen, "so for %d of %d models", n, all);
+  hs_claim_statement(r, "Sec. 7.3", n == all, seen, "%s: C+G+D is faster than C+D, and that than C+G", structures[t].name);
+}
+
+static void speedups(struct hs_reproduction *r, struct measured (*x)[N_MODELS], int t)
+{
+  static const double three[N_SINGLES] = {2.3, 3.85, 2.0};
+  const char *name = structures[t].name;
+  const struct measured *resnet50 = &x[0][1];
+  for (int i = 0; i < N_PHONES; i++)
+    hs_claim_value(r, "Sec. 7.3", "x", phones[i].speedup, most_speedup(&phones[i], x[i], t, -1, -1), "%s, %s: most over the fastest processor", name, phones[i].soc);
+  for (int k = 0; k < N_SINGLES; k++)
+    hs_claim_value(r, "Sec. 1", "x", three[k], most_speedup(&phones[0], x[0], t, k, CGD), "%s, sd855: most of C+G+D over %s", name, singles[k]);
+  hs_claim_value(r, "Sec. 7.3", "x", 1.5, fastest_single(resnet50) / resnet50->set[t][CD].latency_s, "%s, sd855: ResNet-50, C+D over the fastest processor", name);
+  hs_claim_value(r, "Sec. 7.3", "%", 17.9, 100 * resnet50->set[t][CD].communication_s / resnet50->set[t][CD].latency_s,
+                 "%s, sd855: ResNet-50, C+D, communication of the latency", name);
+  for (int m = 1; m < N_MODELS; m += 3) { /* ResNet-50 and EfficientNet-Lite4 */
+    const struct hs_cell cell = stretched("sd855", sets[CD].param, structures[t].param, models[m]);
+    hs_claim_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name, models[m]);
+  }
+  order_of_sets(r, x[0], t);
+}
+
+static enum hs_status figure_9(struct hs_reproduction *r, struct hs_error *err)
+{
+  struct measured x[N_PHONES][N_MODELS];
+  r->chart.unit = "s";
+  for (int i = 0; i < N_PHONES; i++)
+    for (int m = 0; m < N_MODELS; m++) {
+      if (!(phones[i].models >> m & 1)) continue;
+      HS_TRY(measure(r, &phones[i], m, &x[i][m], err));
+      chart_of(r, &phones[i], m, &x[i][m], latency);
+    }
+  for (int t = 0; t < N_STRUCTURES; t++) speedups(r, x, t);
+  hs_claim_open(r, "Sec. 5", "a model of the thread that waits for the DSP", "inference up to 2 x slower where the DSP's thread competes for the big cores");
+  hs_note(r, "search: branches as our search finds them; released: as in the authors' release. Grouped convolutions are split everywhere.");
+  return HS_OK;
+}
+
+static void powers(struct hs_reproduction *r, const struct measured *x)
+{
+  static const struct {
+    int processor;
+    double low_w, high_w;
+  } paper[] = {{0, 5.1, 6.5}, {2, 1.2, 2.0}};
+  for (int i = 0; i < 2; i++) {
+    double low = INFINITY, high = 0;
+    for (int m = 0; m < N_MODELS; m++) {
+      low = fmin(low, x[m].single[paper[i].processor].power_w);
+      high = fmax(high, x[m].single[paper[i].processor].power_w);
+    }
+    hs_claim_value(r, "Sec. 7.3", "W", paper[i].low_w, low, "%s, the least over the models", singles[paper[i].processor]);
+    hs_claim_value(r, "Sec. 7.3", "W", paper[i].high_w, high, "%s, the most over the models", singles[paper[i].processor]);
+  }
+}
+
+static void energies(struct hs_reproduction *r, const struct measured *x, int t)
+{
+  double increase = -INFINITY, reduction = -INFINITY;
+  int ordered = 0, all = sets[CGD].of_models;
+  char seen[80];
+  for (int m = 0; m < N_MODELS; m++) {
+    const struct hs_summary *s = x[m].set[t], *cpu = &x[m].single[0], *dsp = &x[m].single[2];
+    for (int k = 0; k < N_SETS; k++) increase = fmax(increase, 100 * (s[k].power_w / cpu->power_w - 1));
+    reduction = fmax(reduction, 100 * (1 - s[CGD].energy_j / cpu->energy_j));
+    ordered += dsp->energy_j < fmin(s[GD].energy_j, s[CGD].energy_j) && fmax(s[GD].energy_j, s[CGD].energy_j) < cpu->energy_j && m < all;
+  }
+  hs_claim_value(r, "Sec. 7.3", "%", 24, increase, "%s: power of several processors above the CPU's, the most", structures[t].name);
+  hs_claim_value(r, "Sec. 7.3", "%", 56.3, reduction, "%s: energy of C+G+D below the CPU's, the most", structures[t].name);
+  snprintf(seen, sizeof seen, "so for %d of %d models", ordered, all);
+  hs_claim_statement(r, "Sec. 7.3", ordered == all, seen, "%s: the DSP takes least energy, then G+D and C+G+D, then the CPU", structures[t].name);
+}
+
+static enum hs_status figure_10(struct hs_reproduction *r, struct hs_error *err)
+{
+  struct measured x[N_MODELS];
+  r->chart.unit = "W";
+  for (int m = 0; m < N_MODELS; m++) {
+    HS_TRY(measure(r, &phones[0], m, &x[m], err));
+    chart_of(r, &phones[0], m, &x[m], power);
+  }
+  powers(r, x);
+  for (int t = 0; t < N_STRUCTURES; t++) energies(r, x, t);
+  hs_note(r, "The paper's power is the phone's, ours is above the idle phone's.");
+  return HS_OK;
+}
+
+/* --- Fig. 11 --- */
+
+/* The paper's engine is CoDL's MACE, with the GPU in fp16; ours has MACE's kernels in fp32 only, as CoDL's release. */
+static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
+{
+  static const char *const socs[] = {"sd855", "sd888"};
+  double over_gpu = NAN, over_codl = NAN, seconds[5];
+  struct hs_cell_result out;
+  char group[40];
+  r->chart.unit = "s";
+  for (int i = 0; i < 4; i++) {
+    const char *soc = socs[i / 2], *model = models[i % 2];
+    const struct hs_cell cells[] = {
+      {.soc = soc, .policy = "cpu", .model = model, .runtime = "mace"},
+      {.soc = soc, .policy = "gpu", .model = model, .runtime = "mace", .memory_type = "image"},
+      {.soc = soc, .policy = "codl", .model = model, .runtime = "mace", .memory_type = "image"},
+      {.soc = soc, .policy = "nn-stretch", .model = model, .runtime = "mace", .memory_type = "image", .params = {sets[CG].param, structures[0].param}},
+      {.soc = soc, .policy = "nn-stretch", .model = model, .runtime = "mace", .memory_type = "image", .params = {sets[CG].param, structures[1].param}}};
+    static const char *const names[] = {"cpu", "gpu", "CoDL", "C+G search", "C+G released"};
+    snprintf(group, sizeof group, "%s %s", soc, model);
+    for (int k = 0; k < 5; k++) {
+      HS_TRY(hs_cell_run(r, &cells[k], &out, err));
+      seconds[k] = out.summary.latency_s;
+      hs_chart_set(r, group, names[k], seconds[k]);
+      if (i == 3 && k == 2) {
+        hs_claim_value(r, "Sec. 7.3", "s", 12.2e-3, out.summary.communication_s, "sd888, ResNet-50: communication of CoDL");
+        hs_claim_value(r, "Sec. 7.3", "s", 34.6e-3, out.summary.latency_s, "sd888, ResNet-50: CoDL");
+      }
+      if (i == 3 && k == 3) hs_claim_value(r, "Sec. 7.3", "s", 3.0e-3, out.summary.communication_s, "sd888, ResNet-50: communication of NN-Stretch");
+    }
+    over_gpu = fmax(over_gpu, seconds[1] / fmin(seconds[3], seconds[4]));
+    over_codl = fmax(over_codl, seconds[2] / fmin(seconds[3], seconds[4]));
+  }
+  hs_claim_value(r, "Sec. 7.3", "x", 1.9, over_gpu, "NN-Stretch over the GPU, the most");
+  hs_claim_value(r, "Sec. 7.3", "x", 1.6, over_codl, "NN-Stretch over CoDL, the most");
+  hs_note(r, "The paper's GPU computes in fp16; MACE's kernels are fp32 here, so times are longer.");
+  return HS_OK;
+}
+
+/* --- Fig. 13 --- */
+
+/* 200 inferences of ResNet-34 in three phases. The paper's interference is a benchmark of rooflines (Gables); ours is another network, back
+ * to back. Each phase is a run of its own, so that NN-Stretch starts each without knowing of the competition. */
+static const struct phase {
+  int first, n;
+  const char *rival, *expected; /* expected: the set that the paper runs */
+} phases[] = {{0, 50, "resnet50:gpu", "cpu+dsp"}, {50, 105, "resnet50:cpu", "gpu+dsp"}, {155, 45, "resnet50:gpu", "cpu+dsp"}};
+enum { N_PHASES = sizeof phases / sizeof *phases };
+
+/* The set that most inferences of the second half of a phase ran under: by then it has seen the competition. */
+static const char *settled(const struct hs_cell_result *out)
+{
+  int best = 0;
+  const char *set = "";
+  for (int i = out->n / 2; i < out->n; i++) {
+    int same = 0;
+    for (int k = out->n / 2; k < out->n; k++) same += strcmp(out->alternatives[i], out->alternatives[k]) == 0;
+    if (same > best) set = out->alternatives[i];
+    best = same > best ? same : best;
+  }
+  return set;
+}
+
+/* A set is as expected if it is that, or that with the NPU, which the paper's framework doesn't know. */
+static bool as_expected(const char *set, const char *expected)
+{
+  size_t n = strlen(expected);
+  return strncmp(set, expected, n) == 0 && (!set[n] || strcmp(set + n, "+npu") == 0);
+}
+
+struct extremes {
+  double least, most;
+};
+
+static void widen(struct extremes *e, const struct hs_cell_result *out)
+{
+  for (int i = out->n / 2; i < out->n; i++) {
+    e->least = fmin(e->least, out->latencies_s[i]);
+    e->most = fmax(e->most, out->latencies_s[i]);
+  }
+}
+
+static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
+{
+  static const char *const names[] = {"cpu", "NN-Stretch"};
+  struct hs_cell_result out;
+  struct extremes settled_s[2] = {{INFINITY, 0}, {INFINITY, 0}};
+  double worst_s = 0;
+  char name[20], moves[200] = "", seen[80];
+  bool moved = true;
+  r->chart.unit = "s";
+  r->chart.lines = true;
+  for (int k = 0; k < N_PHASES; k++) {
+    struct hs_cell cells[] = {single("sd855", "cpu", "resnet34"), {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8"}};
+    for (int c = 0; c < 2; c++) {
+      cells[c].rivals[0] = phases[k].rival;
+      cells[c].inferences = phases[k].n;
+      HS_TRY(hs_cell_run(r, &cells[c], &out, err));
+      for (int i = 0; i < out.n && i < phases[k].n; i++) {
+        snprintf(name, sizeof name, "%d", phases[k].first + i);
+        hs_chart_set(r, name, names[c], out.latencies_s[i]);
+      }
+      widen(&settled_s[c], &out);
+      if (c == 0) worst_s = fmax(worst_s, out.summary.max_s);
+    }
+    moved = moved && as_expected(settled(&out), phases[k].expected);
+    snprintf(moves + strlen(moves), sizeof moves - strlen(moves), "%s%s", k ? ", then " : "", settled(&out));
+  }
+  hs_claim_value(r, "Fig. 13, text", "s", 222e-3, worst_s, "worst latency of the CPU alone");
+  hs_claim_statement(r, "Fig. 13, text", moved, moves, "NN-Stretch runs on CPU+DSP, moves to GPU+DSP while the CPU is contended, and back");
+  double stretch = settled_s[1].most / settled_s[1].least, cpu = settled_s[0].most / settled_s[0].least;
+  snprintf(seen, sizeof seen, "longest ÷ shortest, once settled: %.2f against %.2f", stretch, cpu);
+  hs_claim_statement(r, "Fig. 13, text", stretch < cpu, seen, "NN-Stretch's latency is steadier than that of the CPU alone");
+  hs_note(r, "The interference is ResNet-50, back to back, in place of the paper's roofline benchmark, which needs competing processes. Where ours adds the NPU, "
+             "the paper's framework has none.");
+  return HS_OK;
+}
+
+static const struct hs_item items[] = {
+  {"table-3", "ResNet-56 over the number of meeting points", table_3, false},
+  {"table-6", "multiply-accumulates and parameters", table_6, false},
+  {"table-9", "ways to scale the branches of ResNet-50", table_9, false},
+  {"figure-3", "MobileNetV1 operator by operator on CPU and GPU, and what sharing each costs", figure_3, true},
+  {"figure-7", "throughput of a 3x3 convolution at 28x28 on the GPU over its channels", figure_7, true},
+  {"figure-8", "branches of a stage of EfficientNet", figure_8, false},
+  {"figure-9", "latency on one processor and several", figure_9, true},
+  {"figure-10", "power and energy on one processor and several", figure_10, true},
+  {"figure-11", "latency beside CoDL's, CPU+GPU", figure_11, true},
+  {"figure-13", "ResNet-34 under interference", figure_13, true},
+};
+const struct hs_paper hs_paper_nn_stretch = {"nn-stretch", "NN-Stretch (MobiSys 2023)", items, sizeof items / sizeof *items};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The living phone: what a scenario asks for, done to the engine while networks are served. Governors set frequencies from how busy
+ * cores were, heat follows from the energy that was spent and caps frequencies, processes put their bursts on cores and
+ * accelerators, the display draws frames. All of it in turns of the driver; between two of them nothing changes. */
+#ifndef HS_LIVING_H
+#define HS_LIVING_H
+
+#include "device/scenario.h"
+#include "engine/engine.h"
+
+/* How the device was in a stretch of the run: means, temperatures at its end. */
+struct hs_sample {
+  double end_s;
+  double power_w[HS_PROCESSORS_MAX], freq_hz[HS_PROCESSORS_MAX]; /* freq: of the processor's fastest domain */
+  double temperature_c[HS_PROCESSORS_MAX];
+};
+
+/* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker), and while one is
+ * drawn no other starts: a vsync without a new frame is a dropped one. */
+struct hs_frames {
+  long vsyncs, drawn, janky;
+  double worst_s; /* from a frame's vsync until it is drawn */
+};
+
+/* Vsyncs without a new frame ÷ all. */
+double hs_frames_dropped_frac(const struct hs_frames *f);
+
+struct hs_living;
+
+/* `seed`: of the random streams of processes. *living is freed by hs_living_close(). */
+enum hs_status hs_living_open(struct hs_living **living, const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed,
+                              struct hs_error *err);
+void hs_living_close(struct hs_living *l); /* NULL is fine */
+
+/* Called by serve: at each turn (returns when it wants the next one), and when a job with a request number < 0, which is its own, ends.
+ * *status: a trace ended early, or the device shut itself down (HS_UNMET). */
+double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err);
+void hs_living_done(struct hs_living *l, int request, double start_s, double end_s);
+
+/* After the run. */
+const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n);
+struct hs_frames hs_living_frames(const struct hs_living *l);
+const struct hs_thermal_model *hs_living_thermal(const struct hs_living *l); /* NULL: none */
+/* Of processor p up to the last turn, by everything that ran. */
+double hs_living_energy_j(const struct hs_living *l, int p);
+
+#endif

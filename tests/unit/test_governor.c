@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every governor against sequences worked out by hand: formula, expectation, result. Then what holds for all of them: more load never gives
+ * a lower frequency, and no frequency is above the cap. */
+#include "tests/unit/suite.h"
+
+#include <math.h>
+
+#include "device/governor.h"
+
+/* f in kHz:                                         0                         1                         2 */
+static const struct hs_opp opps[] = {{.freq_hz = 300.0e6}, {.freq_hz = 576.0e6}, {.freq_hz = 825.6e6},
+/*                                                   3                         4                         5 */
+                                     {.freq_hz = 1056.0e6}, {.freq_hz = 1401.6e6}, {.freq_hz = 1785.6e6}};
+enum { N = sizeof opps / sizeof opps[0], TOP = N - 1 };
+
+static int ask(const struct hs_governor *g, struct hs_governor_state *s, int level, double now_s, double load)
+{
+  struct hs_governor_input in = {.now_s = now_s, .load = load, .util = load};
+  return hs_governor_next(g, s, opps, N, level, &in);
+}
+
+static int ask_capped(const struct hs_governor *g, struct hs_governor_state *s, int level, double load, int cooling_state)
+{
+  struct hs_governor_input in = {.load = load, .util = load, .cooling_state = cooling_state};
+  return hs_governor_next(g, s, opps, N, level, &in);
+}
+
+/* One answer of a governor that has no memory. */
+static int answer(const struct hs_governor *g, int level, double load)
+{
+  struct hs_governor_state s = {0};
+  return ask(g, &s, level, 0, load);
+}
+
+/* --- names, periods --- */
+
+START_TEST(names)
+{
+  for (int k = 0; k < HS_GOVERNOR_KIND_N; k++) {
+    ck_assert_int_eq(hs_governor_find(hs_governor_names[k]), k);
+    ck_assert_int_eq((int)hs_governor_default((enum hs_governor_kind)k).kind, k);
+  }
+  ck_assert_ptr_null(hs_governor_names[HS_GOVERNOR_KIND_N]);
+  ck_assert_int_eq(hs_governor_find("ondemand"), HS_ONDEMAND);
+  ck_assert_int_eq(hs_governor_find("Ondemand"), -1);
+  ck_assert_int_eq(hs_governor_find(""), -1);
+}
+END_TEST
+
+START_TEST(periods)
+{
+  static const double expected_s[HS_GOVERNOR_KIND_N] = {
+    [HS_PERFORMANCE] = INFINITY, [HS_POWERSAVE] = INFINITY, [HS_USERSPACE] = INFINITY, [HS_ONDEMAND] = 10e-3,
+    [HS_CONSERVATIVE] = 10e-3,   [HS_SCHEDUTIL] = 4e-3,     [HS_INTERACTIVE] = 20e-3,  [HS_SIMPLE_ONDEMAND] = 100e-3};
+  for (int k = 0; k < HS_GOVERNOR_KIND_N; k++) {
+    struct hs_governor g = hs_governor_default((enum hs_governor_kind)k);
+    ck_assert_double_eq(hs_governor_period_s(&g), expected_s[k]);
+  }
+  struct hs_governor adreno = hs_governor_default(HS_SIMPLE_ONDEMAND), fixed = hs_governor_default(HS_USERSPACE);
+  adreno.period_s = fixed.period_s = 10e-3;
+  ck_assert_double_eq(hs_governor_period_s(&adreno), 10e-3);
+  ck_assert_double_eq(hs_governor_period_s(&fixed), INFINITY);
+}
+END_TEST
+
+/* --- one level whatever the load --- */
+
+START_TEST(fixed_levels)
+{
+  struct hs_governor performance = hs_governor_default(HS_PERFORMANCE), powersave = hs_governor_default(HS_POWERSAVE);
+  struct hs_governor userspace = hs_governor_default(HS_USERSPACE);
+  userspace.level = 2;
+  for (int level = 0; level < N; level++)
+    for (int pct = 0; pct <= 100; pct += 25) {
+      ck_assert_int_eq(answer(&performance, level, pct / 100.0), TOP);
+      ck_assert_int_eq(answer(&powersave, level, pct / 100.0), 0);
+      ck_assert_int_eq(answer(&userspace, level, pct / 100.0), 2);
+    }
+}
+END_TEST
+
+/* A fixed level gives way to a cap and comes back; without one, the level at the start is it. */
+START_TEST(userspace_under_a_cap)
+{
+  struct hs_governor set = hs_governor_default(HS_USERSPACE), kept = set;
+  struct hs_governor_state s = {0}, t = {0};
+  set.level = 4;
+  ck_assert_int_eq(ask_capped(&set, &s, 0, 0.5, 3), 2);
+  ck_assert_int_eq(ask_capped(&set, &s, 2, 0.5, 0), 4);
+  ck_assert_int_eq(ask_capped(&kept, &t, 3, 0.5, 0), 3);
+  ck_assert_int_eq(ask_capped(&kept, &t, 3, 0.5, 4), 1);
+  ck_assert_int_eq(ask_capped(&kept, &t, 1, 0.5, 0), 3);
+}
+END_TEST
+
+/* --- ondemand: load > up ? f_max : closest to f_min + load · (f_max - f_min) --- */
+
+static const struct {
+  int up_pct; /* 0: the default, 95 */
+  double load;
+  int level;
+} on_demand[] = {
+  {0, 1.00, 5}, /* > 95 */
+  {0, 0.95, 5}, /* 300000 + 0.95 · 1485600 = 1711320: 74280 below 5, 309720 above 4 */
+  {0, 0.85, 4}, /* 1562760: 161160 above 4, 222840 below 5 */
+  {0, 0.80, 4}, /* 1488480: 86880 above 4, 297120 below 5 */
+  {0, 0.20, 1}, /* 597120: 21120 above 1 */
+  {0, 0.10, 1}, /* 448560: 148560 above 0, 127440 below 1 */
+  {0, 0.09, 0}, /* 433704: 133704 above 0, 142296 below 1 */
+  {0, 0.00, 0}, /* f_min */
+  {80, 0.81, 5}, /* > 80 */
+  {80, 0.809, 4}, /* the kernel's load is 80, not more than 80 */
+  {80, 0.29, 2}, /* 730824: 154824 above 1, 94776 below 2 */
+};
+
+START_TEST(ondemand)
+{
+  struct hs_governor g = hs_governor_default(HS_ONDEMAND);
+  if (on_demand[_i].up_pct) g.up_threshold_pct = on_demand[_i].up_pct;
+  for (int level = 0; level < N; level++) ck_assert_int_eq(answer(&g, level, on_demand[_i].load), on_demand[_i].level);
+}
+END_TEST
+
+/* 100000 + 0.5 · 100000 = 150000 is as close to both: the kernel takes the lower one. And 0.29 is 29 %, though 100 * 0.29 is
+ * less in binary: 100000 + 29 · 100000 / 100 = 129000, nearest 129000. */
+START_TEST(ondemand_rounding)
+{
+  static const struct hs_opp two[] = {{.freq_hz = 100e6}, {.freq_hz = 200e6}};
+  static const struct hs_opp fine[] = {{.freq_hz = 100e6}, {.freq_hz = 128e6}, {.freq_hz = 129e6}, {.freq_hz = 200e6}};
+  struct hs_governor g = hs_governor_default(HS_ONDEMAND);
+  struct hs_governor_state s = {0};
+  struct hs_governor_input half = {.load = 0.5}, more = {.load = 0.51}, at_29 = {.load = 0.29};
+  ck_assert_int_eq(hs_governor_next(&g, &s, two, 2, 1, &half), 0);
+  ck_assert_int_eq(hs_governor_next(&g, &s, two, 2, 0, &more), 1);
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 4, 0, &at_29), 2);
+}
+END_TEST
+
+/* Two OPPs withheld: f_max = 1056000. Load 0.96: f_max. Load 0.5: 300000 + 0.5 · 756000 = 678000, 102000 above 1, 147600 below 2. */
+START_TEST(ondemand_under_a_cap)
+{
+  struct hs_governor g = hs_governor_default(HS_ONDEMAND);
+  struct hs_governor_state s = {0};
+  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.96, 2), 3);
+  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.50, 2), 1);
+}
+END_TEST
+
+/* --- conservative: steps of 5 % · 1785600 = 89280 --- */
+
+struct step {
+  double load;
+  int level;
+};
+
+static void walk(const struct hs_governor *g, struct hs_governor_state *s, int level, int cooling_state, const struct step *steps, int n)
+{
+  for (int i = 0; i < n; i++) {
+    level = ask_capped(g, s, level, steps[i].load, cooling_state);
+    ck_assert_msg(level == steps[i].level, "step %d: level %d, not %d", i, level, steps[i].level);
+  }
+}
+#define WALK(g, s, level, cooling_state, ...)                                                                                          \
+  do {                                                                                                                                 \
+    static const struct step steps_[] = {__VA_ARGS__};                                                                                 \
+    walk(g, s, level, cooling_state, steps_, sizeof steps_ / sizeof steps_[0]);                                                        \
+  } while (0)
+
+START_TEST(conservative)
+{
+  struct hs_governor g = hs_governor_default(HS_CONSERVATIVE);
+  struct hs_governor_state s = {0};
+  WALK(&g, &s, 0, 0, {0.81, 0}, /* 300000 + 89280 = 389280, highest at or below: 300000 */
+       {0.81, 0},               /* 478560 */
+       {0.81, 0},               /* 567840 */
+       {0.81, 1},               /* 657120: 576000 */
+       {0.80, 1},               /* not above 80 */
+       {0.20, 1},               /* not below 20 */
+       {0.19, 1},               /* 657120 - 89280 = 567840, lowest at or above: 576000 */
+       {0.19, 1},               /* 478560 */
+       {0.19, 1},               /* 389280 */
+       {0.19, 0},               /* 300000 */
+       {0.00, 0}, {1.00, 0});   /* stays at f_min, and starts from there: 389280 */
+}
+END_TEST
+
+/* The wish between two OPPs: what the last step rounded the one way, the next doesn't round back against its own direction. */
+START_TEST(conservative_between_opps)
+{
+  struct hs_governor g = hs_governor_default(HS_CONSERVATIVE);
+  struct hs_governor_state s = {0}, t = {0};
+  WALK(&g, &s, 0, 0, {0.9, 0}, {0.9, 0}, /* 389280, 478560, both 0 */
+       {0.1, 0});                        /* 389280: 576000 would be the lowest at or above, which is no step down */
+  WALK(&g, &t, 1, 0, {0.1, 1}, {0.1, 1}, /* 576000 - 89280 = 486720, 397440: both 1 */
+       {0.9, 1});                        /* 486720: 300000 would be the highest at or below */
+}
+END_TEST
+
+START_TEST(conservative_at_the_top)
+{
+  struct hs_governor g = hs_governor_default(HS_CONSERVATIVE);
+  struct hs_governor_state s = {0};
+  WALK(&g, &s, 4, 0, {0.9, 4}, {0.9, 4}, {0.9, 4}, {0.9, 4}, /* 1401600 + 4 · 89280 = 1758720 */
+       {0.9, 5},                                              /* 1848000 is above f_max: 1785600 */
+       {0.9, 5}, {0.1, 5},                                    /* from 1785600, not from 1848000: 1696320 */
+       {0.1, 5}, {0.1, 5}, {0.1, 5},                          /* 1607040, 1517760, 1428480 */
+       {0.1, 4});                                             /* 1339200 */
+}
+END_TEST
+
+/* f_max = 1056000: what was wished for above it is forgotten, and steps are 52800. */
+START_TEST(conservative_under_a_cap)
+{
+  struct hs_governor g = hs_governor_default(HS_CONSERVATIVE);
+  struct hs_governor_state s = {0}, t = {0};
+  WALK(&g, &t, 5, 0, {0.5, 5});
+  WALK(&g, &t, 5, 2, {0.1, 3}, {0.1, 3}, {0.1, 3}, {0.1, 3}, {0.1, 2}); /* from 1056000: as below */
+  WALK(&g, &s, 5, 0, {0.5, 5});
+  WALK(&g, &s, 5, 2, {0.9, 3}, {0.1, 3}, {0.1, 3}, {0.1, 3}, {0.1, 3}, /* 1003200, 950400, 897600, 844800 */
+       {0.1, 2});                                                       /* 792000: 825600 */
+  WALK(&g, &s, 2, 0, {0.9, 2}, {0.9, 2},                                /* cap lifted: 881280, 970560 */
+       {0.9, 3});                                                       /* 1059840 */
+}
+END_TEST
+
+/* --- schedutil: lowest at or above 1.25 · 1785600 · util = 2232000 · util --- */
+
+static const struct {
+  double util;
+  int level;
+} utils[] = {
+  {0.00, 0}, {0.10, 0}, /* 223200 */
+  {0.40, 3},            /* 892800 */
+  {0.60, 4},            /* 1339200 */
+  {0.627, 4},           /* 1399464 */
+  {0.628, 5},           /* 1401696 */
+  {0.80, 5},            /* 1785600: four fifths of the capacity need all of the frequency */
+  {1.00, 5},
+};
+
+START_TEST(schedutil)
+{
+  struct hs_governor g = hs_governor_default(HS_SCHEDUTIL);
+  for (int level = 0; level < N; level++) {
+    struct hs_governor_state s = {0};
+    struct hs_governor_input in = {.util = utils[_i].util, .load = 1}; /* the load has no say */
+    ck_assert_int_eq(hs_governor_next(&g, &s, opps, N, level, &in), utils[_i].level);
+  }
+}
+END_TEST
+
+/* 10 ms from change to change; 0.030 - 0.020 is less than 0.010 in binary, and still 10 ms. */
+START_TEST(schedutil_rate_limit)
+{
+  struct hs_governor g = hs_governor_default(HS_SCHEDUTIL);
+  struct hs_governor_state s = {0};
+  ck_assert_int_eq(ask(&g, &s, 0, 0.000, 0.6), 4);
+  ck_assert_int_eq(ask(&g, &s, 4, 0.004, 1.0), 4); /* too early */
+  ck_assert_int_eq(ask(&g, &s, 4, 0.008, 1.0), 4);
+  ck_assert_int_eq(ask(&g, &s, 4, 0.010, 1.0), 5);
+  ck_assert_int_eq(ask(&g, &s, 5, 0.012, 0.1), 5); /* nor down */
+  ck_assert_int_eq(ask(&g, &s, 5, 0.020, 0.1), 0);
+  ck_assert(0.030 - 0.020 < 0.010);
+  ck_assert_int_eq(ask(&g, &s, 0, 0.030, 0.4), 3);
+  ck_assert_int_eq(ask(&g, &s, 3, 0.045, 0.4), 3); /* no change: the limit still runs from 0.030 */
+  ck_assert_int_eq(ask(&g, &s, 3, 0.046, 0.6), 4);
+}
+END_TEST
+
+/* The formula's frequency is the highest there is, not the highest allowed: 2232000 · 0.4 = 892800, 3, not 1320000 · 0.4 = 528000, 1. */
+START_TEST(schedutil_under_a_cap)
+{
+  struct hs_governor g = hs_governor_default(HS_SCHEDUTIL);
+  struct hs_governor_state s = {0}, t = {0};
+  ck_assert_int_eq(ask_capped(&g, &s, 0, 0.4, 2), 3);
+  ck_assert_int_eq(ask_capped(&g, &t, 0, 0.9, 2), 3);
+}
+END_TEST
+
+/* --- interactive: lowest at or above load · f / 0.9 --- */
+
+START_TEST(interactive_target_load)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state up = {0}, same = {0}, down = {0}, hispeed = {0}, below = {0};
+  ck_assert_int_eq(ask(&g, &up, 4, 0.08, 0.91), 5);       /* 0.91 · 1401600 / 0.9 = 1417173 */
+  ck_assert_int_eq(ask(&g, &same, 4, 0.08, 0.90), 4);     /* 1401600 */
+  ck_assert_int_eq(ask(&g, &down, 4, 0.08, 0.50), 2);     /* 778666 */
+  ck_assert_int_eq(ask(&g, &below, 0, 0.08, 0.98), 1);    /* 326666 */
+  ck_assert_int_eq(ask(&g, &hispeed, 0, 0.08, 0.99), 5);  /* hispeed_hz is the highest frequency by itself */
+}
+END_TEST
+
+/* A load from go_hispeed_load on holds hispeed too: 0.6 · 1785600 / 0.9 = 1190400 would be 4. */
+START_TEST(interactive_stays_at_hispeed)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state s = {0}, t = {0};
+  ck_assert_int_eq(ask(&g, &s, 5, 0.08, 0.6), 4);
+  g.go_hispeed_load_pct = 60;
+  ck_assert_int_eq(ask(&g, &t, 5, 0.08, 0.6), 5);
+}
+END_TEST
+
+/* A load that was measured above the cap means work at that frequency: 0.5 · 1785600 / 0.9 = 992000, 3, and not 0.5 · 1056000 / 0.9 = 586666, 2. */
+START_TEST(interactive_under_a_cap)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state s = {0};
+  struct hs_governor_input in = {.now_s = 0.08, .load = 0.5, .cooling_state = 2};
+  ck_assert_int_eq(hs_governor_next(&g, &s, opps, N, 5, &in), 3);
+}
+END_TEST
+
+/* No lower before 80 ms: from the start, where the floor is the level at it, and from each new target. */
+START_TEST(interactive_min_sample_time)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state s = {0};
+  ck_assert_int_eq(ask(&g, &s, 5, 0.02, 0.1), 5); /* 0.1 · 1785600 / 0.9 = 198400: 0 */
+  ck_assert_int_eq(ask(&g, &s, 5, 0.04, 0.1), 5);
+  ck_assert_int_eq(ask(&g, &s, 5, 0.06, 0.8), 5); /* 1587200: 5 again, so the time starts anew */
+  ck_assert_int_eq(ask(&g, &s, 5, 0.12, 0.1), 5);
+  ck_assert_int_eq(ask(&g, &s, 5, 0.14, 0.1), 0); /* 80 ms from 0.06 */
+  ck_assert_int_eq(ask(&g, &s, 0, 0.16, 1.0), 5); /* up without delay */
+}
+END_TEST
+
+/* hispeed_hz 800 MHz (so 825600, 2), above_hispeed_delay 40 ms. */
+START_TEST(interactive_hispeed)
+{
+  struct hs_governor g = hs_governor_default(HS_INTERACTIVE);
+  struct hs_governor_state s = {0};
+  g.hispeed_hz = 800e6;
+  g.above_hispeed_delay_s = 40e-3;
+  ck_assert_int_eq(ask(&g, &s, 0, 0.02, 1.0), 2); /* 300000 / 0.9 = 333333 would be 1 */
+  ck_assert_int_eq(ask(&g, &s, 2, 0.04, 1.0), 2); /* 825600 / 0.9 = 917333, 3, is above hispeed: not before 0.06 */
+  ck_assert_int_eq(ask(&g, &s, 2, 0.06, 1.0), 3);
+  ck_assert_int_eq(ask(&g, &s, 3, 0.08, 1.0), 3); /* 1173333, 4: not before 0.10 */
+  ck_assert_int_eq(ask(&g, &s, 3, 0.10, 1.0), 4);
+  ck_assert_int_eq(ask(&g, &s, 4, 0.12, 0.3), 4); /* 467200, 1: not before 0.18 */
+  ck_assert_int_eq(ask(&g, &s, 4, 0.16, 0.3), 4);
+  ck_assert_int_eq(ask(&g, &s, 4, 0.18, 0.3), 1);
+  ck_assert_int_eq(ask(&g, &s, 1, 0.20, 0.98), 2); /* 627200: to hispeed and below it without delay */
+}
+END_TEST
+
+/* --- simple_ondemand, from 1056000 --- */
+
+static const struct step gpu[] = {
+  {1.00, 5}, {0.91, 5}, /* > 90 */
+  {0.90, 3}, {0.86, 3}, /* > 85: stays */
+  {0.85, 3},            /* 0.85 · 1056000 / 0.88 = 1020000 */
+  {0.50, 2},            /* 600000 */
+  {0.48, 1},            /* 576000; 0.88 because the kernel halves 5 to 2 */
+  {0.00, 0},
+};
+
+START_TEST(simple_ondemand)
+{
+  struct hs_governor g = hs_governor_default(HS_SIMPLE_ONDEMAND);
+  struct hs_governor_state s = {0};
+  ck_assert_int_eq(answer(&g, 3, gpu[_i].load), gpu[_i].level);
+  ck_assert_int_eq(ask_capped(&g, &s, 3, gpu[_i].load, 3), gpu[_i].level < 2 ? gpu[_i].level : 2);
+}
+END_TEST
+
+/* 85 is not above 85: 0.85 · 1056000 / 0.88 = 1020000. */
+START_TEST(simple_ondemand_boundary)
+{
+  static const struct hs_opp fine[] = {{.freq_hz = 900e6}, {.freq_hz = 1020e6}, {.freq_hz = 1056e6}};
+  struct hs_governor g = hs_governor_default(HS_SIMPLE_ONDEMAND);
+  struct hs_governor_state s = {0};
+  struct hs_governor_input in = {.load = 0.85}, more = {.load = 0.8501};
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 3, 2, &in), 1);
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 3, 2, &more), 2);
+}
+END_TEST
+
+/* --- all of them --- */
+
+static double next_random(unsigned long long *x)
+{
+  *x = *x * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (double)(*x >> 33) / 2147483648.0;
+}
+
+/* Through states that a random load and a random cap lead to: from each, more load never gives a lower level, and none is above the cap. */
+START_TEST(monotonic)
+{
+  struct hs_governor g = hs_governor_default((enum hs_governor_kind)_i);
+  struct hs_governor_state s = {0};
+  unsigned long long x = 2385;
+  int level = 2, levels = 0;
+  struct hs_governor_input in = {0};
+  for (int step = 0; step < 3000; step++) {
+    in.now_s += 0.007;
+    if (step % 100 == 0) in.cooling_state = (int)(next_random(&x) * 1.3 * N);
+    int before = -1, top = in.cooling_state < N ? TOP - in.cooling_state : 0;
+    for (int permille = 0; permille <= 1000; permille += 5) {
+      struct hs_governor_state copy = s;
+      in.load = in.util = permille / 1000.0;
+      int next = hs_governor_next(&g, &copy, opps, N, level, &in);
+      if (next < before || next < 0 || next > top) /* an assertion that holds is not free, and here are half a million */
+        ck_abort_msg("step %d, load %g: level %d after %d, cap %d", step, in.load, next, before, top);
+      before = next;
+    }
+    in.load = in.util = next_random(&x) < 0.3 ? 1 : next_random(&x);
+    level = hs_governor_next(&g, &s, opps, N, level, &in);
+    levels |= 1 << level;
+  }
+  int all = (1 << N) - 1;
+  ck_assert_int_eq(levels, _i == HS_POWERSAVE ? 1 : _i == HS_USERSPACE ? 7 : all); /* the walk went everywhere; userspace found level 2 */
+}
+END_TEST
+
+/* Under full load, a cap that falls by one OPP per sample, and then by all. */
+START_TEST(falling_cap)
+{
+  struct hs_governor g = hs_governor_default((enum hs_governor_kind)_i);
+  struct hs_governor_state s = {0};
+  int level = TOP;
+  for (int c = 0; c <= N + 1; c++) {
+    level = ask_capped(&g, &s, level, 1, c);
+    ck_assert_int_eq(level, _i == HS_POWERSAVE || c > TOP ? 0 : TOP - c);
+  }
+}
+END_TEST
+
+/* A domain with one OPP has nothing to decide. */
+START_TEST(one_opp)
+{
+  struct hs_governor g = hs_governor_default((enum hs_governor_kind)_i);
+  struct hs_governor_state s = {0};
+  for (int i = 0; i < 20; i++) {
+    struct hs_governor_input in = {.now_s = i * 0.05, .load = (i % 3) / 2.0, .util = (i % 3) / 2.0, .cooling_state = i % 2};
+    ck_assert_int_eq(hs_governor_next(&g, &s, opps, 1, 0, &in), 0);
+  }
+}
+END_TEST
+
+/* --- PELT --- */
+
+/* 32 periods of 1024 us halve what lacks: 0, 1/2, 3/4; idle, 3/8. */
+START_TEST(pelt_half_life)
+{
+  struct hs_pelt p = {0};
+  hs_pelt_advance(&p, 32 * 1024e-6, 1);
+  ck_assert_near(p.util, 0.5);
+  hs_pelt_advance(&p, 32 * 1024e-6, 1);
+  ck_assert_near(p.util, 0.75);
+  hs_pelt_advance(&p, 32 * 1024e-6, 0);
+  ck_assert_near(p.util, 0.375);
+  hs_pelt_advance(&p, 0, 1);
+  ck_assert_near(p.util, 0.375);
+}
+END_TEST
+
+/* The series itself, newest period first: (1 - y) · (u0 + u1 · y + u2 · y^2 + …), y^32 = 1/2. */
+START_TEST(pelt_series)
+{
+  static const double u[] = {0.31, 1, 0, 0.8, 0.25, 0, 0, 1, 1, 0.6, 0.107, 0.9};
+  enum { PERIODS = sizeof u / sizeof u[0] };
+  struct hs_pelt p = {0};
+  double y = pow(0.5, 1.0 / 32), sum = 0;
+  for (int i = 0; i < PERIODS; i++) hs_pelt_advance(&p, 1024e-6, u[i]);
+  for (int i = 0; i < PERIODS; i++) sum += u[i] * pow(y, PERIODS - 1 - i);
+  ck_assert_double_eq_tol(p.util, (1 - y) * sum, 1e-14);
+}
+END_TEST
+
+/* One period of running is 1024 of LOAD_AVG_MAX = 47742 (kernel/sched/sched-pelt.h), which the kernel rounds down term by term: 0.1 %. */
+START_TEST(pelt_as_the_kernel)
+{
+  struct hs_pelt p = {0};
+  hs_pelt_advance(&p, 1024e-6, 1);
+  ck_assert_double_eq_tol(p.util, 1024.0 / 47742, 1e-3 * 1024 / 47742);
+}
+END_TEST
+
+/* One long step is many short ones of any length. */
+START_TEST(pelt_steps)
+{
+  static const double dt_s[] = {3.1e-6, 0.0127, 1e-9, 0.4e-3, 0.002385};
+  struct hs_pelt once = {.util = 0.9}, many = once;
+  double total_s = 0;
+  for (int i = 0; i < 5; i++) {
+    hs_pelt_advance(&many, dt_s[i], 0.37);
+    total_s += dt_s[i];
+  }
+  hs_pelt_advance(&once, total_s, 0.37);
+  ck_assert_double_eq_tol(once.util, many.util, 1e-14);
+  hs_pelt_advance(&once, 10, 0.37);
+  ck_assert_near(once.util, 0.37);
+}
+END_TEST
+
+/* schedutil on PELT: a core that was idle at 300 MHz gets busy for good. Its utilisation grows by the work done, u' = u · k + f / f_top · (1 - k),
+ * so it can't see more than f / f_top: 0.168 at level 0, and 1.25 times that is the step up, as far as the next OPP is within it.
+ * 2232000 · u > 300000 needs u > 0.134409; from 0 at 0.168011 that is 1 - k > 0.8, t = 32.768 ms · log2(5) = 76.1 ms: tick 77 of 1 ms. */
+START_TEST(schedutil_on_pelt)
+{
+  struct hs_governor g = hs_governor_default(HS_SCHEDUTIL);
+  struct hs_governor_state s = {0};
+  struct hs_pelt p = {0};
+  int level = 0, first = 0, top = 0;
+  for (int ms = 1; ms <= 1000 && !top; ms++) {
+    hs_pelt_advance(&p, 1e-3, opps[level].freq_hz / opps[TOP].freq_hz);
+    level = ask(&g, &s, level, ms * 1e-3, p.util);
+    if (level > 0 && !first) first = ms;
+    if (level == TOP) top = ms;
+  }
+  ck_assert_int_eq(first, 77);
+  ck_assert_int_gt(top, first + 40); /* and each OPP on the way takes its time: at least the rate limit */
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, names);
+  tcase_add_test(t, periods);
+  tcase_add_test(t, fixed_levels);
+  tcase_add_test(t, userspace_under_a_cap);
+  tcase_add_loop_test(t, ondemand, 0, sizeof on_demand / sizeof on_demand[0]);
+  tcase_add_test(t, ondemand_rounding);
+  tcase_add_test(t, ondemand_under_a_cap);
+  tcase_add_test(t, conservative);
+  tcase_add_test(t, conservative_between_opps);
+  tcase_add_test(t, conservative_at_the_top);
+  tcase_add_test(t, conservative_under_a_cap);
+  tcase_add_loop_test(t, schedutil, 0, sizeof utils / sizeof utils[0]);
+  tcase_add_test(t, schedutil_rate_limit);
+  tcase_add_test(t, schedutil_under_a_cap);
+  tcase_add_test(t, interactive_target_load);
+  tcase_add_test(t, interactive_stays_at_hispeed);
+  tcase_add_test(t, interactive_under_a_cap);
+  tcase_add_test(t, interactive_min_sample_time);
+  tcase_add_test(t, interactive_hispeed);
+  tcase_add_loop_test(t, simple_ondemand, 0, sizeof gpu / sizeof gpu[0]);
+  tcase_add_test(t, simple_ondemand_boundary);
+  tcase_add_loop_test(t, monotonic, 0, HS_GOVERNOR_KIND_N);
+  tcase_add_loop_test(t, falling_cap, 0, HS_GOVERNOR_KIND_N);
+  tcase_add_loop_test(t, one_opp, 0, HS_GOVERNOR_KIND_N);
+  tcase_add_test(t, pelt_half_life);
+  tcase_add_test(t, pelt_series);
+  tcase_add_test(t, pelt_as_the_kernel);
+  tcase_add_test(t, pelt_steps);
+  tcase_add_test(t, schedutil_on_pelt);
+}
+
+int main(void)
+{
+  return hs_test_main("governor", fill);
+}
