@@ -27,7 +27,10 @@ libhetsim_a_SOURCES = \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
-	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_order.c sim/plan/pass_stretch.c \
+	sim/plan/memplan.c sim/plan/memplan.h \
+	sim/plan/optimise.c sim/plan/optimise.h \
+	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_lowrank.c sim/plan/pass_order.c \
+	sim/plan/pass_prune.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \

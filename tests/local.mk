@@ -33,6 +33,8 @@ check_PROGRAMS += \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_memplan \
+	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_ran \
@@ -92,6 +94,10 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
+tests_model_test_memplan_LDADD = $(TEST_LIBS)
+tests_model_test_optimise_SOURCES = tests/model/test_optimise.c
+tests_model_test_optimise_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c
@@ -140,7 +146,7 @@ fuzz:
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh tests/cli/opt.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 

@@ -84,6 +84,32 @@ static void input(struct hs_text *t, const char *kind, const char *name, const c
   hs_text_addf(t, "      {\"kind\": \"%s\", \"name\": \"%s\", \"sha256\": \"%s\"}%s\n", kind, name, sha256, last ? "" : ",");
 }
 
+void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
+{
+  hs_text_add(t, "[");
+  for (int i = 0; i < opt->n; i++) {
+    if (i) hs_text_add(t, ", ");
+    hs_text_string(t, opt->text[i]);
+  }
+  hs_text_add(t, "]");
+}
+
+/* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */
+static void reuse(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_reuse *u = r->opt->reuse;
+  if (!u) return;
+  hs_text_add(t, "  \"reuse\": {\n");
+  string(t, "    ", "setup", u->name);
+  number(t, "    ", "latency_per_frame_s", r->summary->latency_s * u->latency_s / u->latency_without_s);
+  number(t, "    ", "published_latency_frac", u->latency_s / u->latency_without_s);
+  number(t, "    ", "published_vmaf", u->vmaf);
+  number(t, "    ", "published_vmaf_without", u->vmaf_without);
+  key(t, "    ", "source");
+  hs_text_string(t, u->source);
+  hs_text_add(t, "\n  },\n");
+}
+
 static void recipe(const struct hs_report *r, struct hs_text *t)
 {
   hs_text_add(t, "  \"recipe\": {\n");
@@ -104,6 +130,9 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     hs_text_string(t, r->networks[i].network->label);
   }
   hs_text_add(t, "],\n");
+  key(t, "    ", "opt");
+  hs_report_opt(r->opt, t);
+  hs_text_add(t, ",\n");
   if (r->duration_s > 0)
     number(t, "    ", "duration_s", r->duration_s);
   else
@@ -203,7 +232,13 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
     number(t, "  ", "n_ops", r->program->n_ops);
     number(t, "  ", "n_tasks", r->program->n_tasks);
     number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+    if (r->opt->on[HS_OPT_MEMPLAN]) {
+      number(t, "  ", "arena_bytes", r->memory->arena_bytes);
+      number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);
+      number(t, "  ", "arena_unshared_bytes", r->memory->unshared_bytes);
+    }
   }
+  reuse(r, t);
   number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
   processors(r, t);
   hs_text_add(t, "  \"networks\": [\n");

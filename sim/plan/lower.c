@@ -41,6 +41,7 @@ struct lower {
   struct hs_range *ranges;  /* [op][part]: own share */
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
+  int *born;                /* [tensor][place]: operator for which the copy came to be */
   int op;                   /* being lowered */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
   struct {
@@ -118,6 +119,7 @@ static void hold(struct lower *l, int tensor, int place, struct hs_range range, 
 {
   struct hs_copy *c = copy_at(l, tensor, place);
   double before = c->elements;
+  if (before <= 0) l->born[tensor * l->sys->soc->n_processors + place] = l->op;
   hs_copy_hold(c, &l->scratch, &l->g->tensors[tensor].shape, range, ready);
   l->live_bytes += bytes_at(l, place, c->elements - before);
   l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
@@ -128,7 +130,10 @@ static void release(struct lower *l, int tensor)
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
     struct hs_copy *c = copy_at(l, tensor, p);
     if (c->elements <= 0) continue;
-    l->live_bytes -= bytes_at(l, p, c->elements);
+    double bytes = bytes_at(l, p, c->elements);
+    l->live_bytes -= bytes;
+    HS_GROW(l->prog->buffers, l->prog->n_buffers, l->prog->cap_buffers);
+    l->prog->buffers[l->prog->n_buffers++] = (struct hs_buffer){tensor, p, l->born[tensor * l->sys->soc->n_processors + p], l->op, bytes};
     *c = (struct hs_copy){0};
   }
 }
@@ -475,6 +480,7 @@ static void finish_outputs(struct lower *l)
       needs[n++] = (struct need){t, {HS_SPLIT_NONE, 0, 1}};
     }
   fetch(l, l->sys->host, needs, n);
+  for (int t = 0; t < l->g->n_tensors; t++) release(l, t);
 }
 
 enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
@@ -486,12 +492,13 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
 enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
                               struct hs_program **program, struct hs_error *err)
 {
-  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to};
+  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to, .op = from};
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
   *l.prog = (struct hs_program){.graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l.slices[p].covered = l.slices[p].covered_by = NONE;
   list_accelerators(&l);

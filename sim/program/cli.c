@@ -35,6 +35,7 @@ static const struct option_row {
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
+  {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
   {'x', "scenario", "FILE", "what else happens on the phone (doc/formats.md); the options below come on top of it", RUN | COMPARE},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
   {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
@@ -117,6 +118,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
+  case 'z': cli->opt = value; break;
   case 'x': cli->scenario.file = value; break;
   case 'G': cli->scenario.governor = value; break;
   case 'K': cli->scenario.temperature = value; break;
@@ -155,7 +157,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   return status;
 }
 
-static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, unsigned *used, struct hs_error *err)
+static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, uint64_t *used, struct hs_error *err)
 {
   struct option longs[N_ROWS + 2] = {{0}};
   char shorts[3 * N_ROWS + 3] = ":";
@@ -180,7 +182,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
       if (rows[i].id == id) {
         enum hs_status status = take(cli, &rows[i], optarg, err);
         if (status) return status;
-        *used |= 1u << i;
+        *used |= (uint64_t)1 << i;
       }
   }
   return HS_OK;
@@ -188,7 +190,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
 
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  unsigned used = 0;
+  uint64_t used = 0;
   *cli = (struct hs_cli){.seed = 1};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
   if (status || cli->help || cli->version || cli->man) return status;

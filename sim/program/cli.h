@@ -15,7 +15,7 @@ struct hs_cli {
   enum hs_command command;
   int n_words;           /* positional arguments after the command */
   const char *words[16];
-  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
+  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *opt; /* NULL: not given */
   struct hs_scenario_options scenario;
   const char *profiler;
   const char *output, *timeline, *gantt, *svg, *curves;

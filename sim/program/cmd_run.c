@@ -79,7 +79,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
   HS_TRY(check_objective(c, err));
   const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
-                                 .precision = c->precision, .frequency = c->frequency, .model = c->words[0], .n_more = c->n_words - 1,
+                                 .precision = c->precision, .frequency = c->frequency, .opt = c->opt, .model = c->words[0], .n_more = c->n_words - 1,
                                  .more = c->words + 1, .threads = c->threads, .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
   return hs_setup_make(&r->setup, &req, err);
 }
@@ -175,7 +175,7 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   }
   const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
                                 .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = interrupted, .first = r->first,
-                                .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate,
+                                .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living};
   write_reports(r, &rep);

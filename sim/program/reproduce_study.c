@@ -7,7 +7,7 @@
 
 #include "program/reproduce.h"
 
-static const char NEEDS_OPT[] = "network optimisations (--opt)", NEEDS_REUSE[] = "reuse between frames and layers of a stream";
+static const char NEEDS_REUSE[] = "a hit share of reuse, which the paper doesn't give (--opt=reuse= quotes the table)";
 
 static const char *const models[] = {"yolov2", "vgg16", "posenet", "fst", "retinaface"};
 enum { N_MODELS = sizeof models / sizeof *models };
@@ -140,23 +140,34 @@ static double memory_of(struct hs_reproduction *r, const struct hs_cell *cell)
 static enum hs_status table_2(struct hs_reproduction *r, struct hs_error *err)
 {
   static const struct {
-    const char *name;
+    const char *name, *policy, *opt;
     double latency_ms, memory_mb;
-  } optimised[] = {{"low-rank decomposition", 197.53, 15.61}, {"channel pruning", 146.73, 23.91}, {"operator fusion", 136.66, 47.24},
-                   {"CoDL and low-rank decomposition", 132.96, 15.60}, {"CoDL and pruning", 131.46, 23.89},
-                   {"CoDL, pruning, fusion and memory allocation", 103.23, 11.53}};
-  const struct hs_cell gpu = {.soc = "sd855", .policy = "gpu", .model = "resnet18", .runtime = "mace"},
-                       codl = {.soc = "sd855", .policy = "codl", .model = "resnet18", .runtime = "mace"};
-  struct hs_cell_result base, out;
-  HS_TRY(hs_cell_run(r, &gpu, &base, err));
-  HS_TRY(hs_cell_run(r, &codl, &out, err));
-  hs_claim_value(r, "Table 2", "s", 213.24e-3, base.summary.latency_s, "ResNet-18");
-  hs_claim_value(r, "Table 2", "B", 47.24e6, memory_of(r, &gpu), "ResNet-18, memory");
-  hs_claim_value(r, "Table 2", "s", 189.01e-3, out.summary.latency_s, "CoDL");
-  hs_claim_value(r, "Table 2", "x", 189.01 / 213.24, out.summary.latency_s / base.summary.latency_s, "CoDL ÷ ResNet-18");
-  for (size_t i = 0; i < sizeof optimised / sizeof *optimised; i++)
-    hs_claim_open(r, "Table 2", NEEDS_OPT, "%s: %.2f ms, %.2f MB", optimised[i].name, optimised[i].latency_ms, optimised[i].memory_mb);
-  hs_note(r, "The paper doesn't name the baseline's processor; ours is the GPU in MACE.");
+  } rows[] = {{"ResNet-18", "gpu", NULL, 213.24, 47.24},
+              {"low-rank decomposition", "gpu", "lowrank=0.5", 197.53, 15.61},
+              {"channel pruning", "gpu", "prune=0.3", 146.73, 23.91},
+              {"CoDL", "codl", NULL, 189.01, 47.24},
+              {"operator fusion", "gpu", "fuse", 136.66, 47.24},
+              {"CoDL and low-rank decomposition", "codl", "lowrank=0.5", 132.96, 15.60},
+              {"CoDL and pruning", "codl", "prune=0.3", 131.46, 23.89},
+              {"CoDL, pruning, fusion and memory allocation", "codl", "prune=0.3,fuse,memplan", 103.23, 11.53}};
+  double base_s = NAN, base_bytes = NAN;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct hs_cell cell = {.soc = "sd855", .policy = rows[i].policy, .model = "resnet18", .runtime = "mace", .opt = rows[i].opt};
+    struct hs_cell_result out;
+    HS_TRY(hs_cell_run(r, &cell, &out, err));
+    double bytes = memory_of(r, &cell);
+    if (i == 0) {
+      base_s = out.summary.latency_s;
+      base_bytes = bytes;
+      hs_claim_value(r, "Table 2", "s", 1e-3 * rows[0].latency_ms, base_s, "%s", rows[0].name);
+      hs_claim_value(r, "Table 2", "B", 1e6 * rows[0].memory_mb, bytes, "%s, memory", rows[0].name);
+      continue;
+    }
+    hs_claim_value(r, "Table 2", "x", rows[i].latency_ms / rows[0].latency_ms, out.summary.latency_s / base_s, "%s ÷ ResNet-18", rows[i].name);
+    hs_claim_value(r, "Table 2", "x", rows[i].memory_mb / rows[0].memory_mb, bytes / base_bytes, "%s, memory ÷ ResNet-18's", rows[i].name);
+  }
+  hs_note(r, "The paper names neither the baseline's processor nor the ratios of pruning (ours: 0.3 of the channels) and decomposition (half of the rank). Ours is MACE on the "
+             "GPU, which fuses convolutions with activations already; memory is weights and live tensors.");
   return HS_OK;
 }
 

@@ -91,6 +91,9 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
+  HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
+  if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
+  const char *precision = s->opt.precision ? s->opt.precision : req->precision;
   HS_TRY(hs_setup_policy(req->policy, &s->policy, err));
   struct hs_preferences wish = {.runtime = "tflite"};
   if (s->policy) {
@@ -98,9 +101,9 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
     wish = hs_policy_preferences(s->policy, s->values);
   }
   HS_TRY(find_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
-  HS_TRY(find_word("precision", req->precision, hs_precision_names, &settings.precision, err));
+  HS_TRY(find_word("precision", precision, hs_precision_names, &settings.precision, err));
   HS_TRY(find_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
-  if (!req->precision && s->policy) settings.precision = (int)wish.precision;
+  if (!precision && s->policy) settings.precision = (int)wish.precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
@@ -184,6 +187,16 @@ static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs
   return check_needs(s, n->policy, err);
 }
 
+/* The passes asked for around the runtime's own. */
+static enum hs_status optimise(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
+{
+  struct hs_graph *g = NULL;
+  HS_TRY(hs_optimise_frontend(&s->opt, n->file_graph, &g, err));
+  n->graph = hs_pass_fuse(g, s->sys.runtime);
+  hs_graph_free(g);
+  return hs_optimise_backend(&s->opt, &n->graph, err);
+}
+
 /* Networks of one model are told apart by their order. The name has neither policy nor rate: the same random numbers for all of them. */
 static const char *arrival_stream(struct hs_setup *s, const struct hs_network *n)
 {
@@ -200,7 +213,7 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
   n->seed = seed;
   n->stream = arrival_stream(s, n);
-  n->graph = hs_pass_fuse(n->file_graph, s->sys.runtime);
+  HS_TRY(optimise(s, n, err));
   if (!n->policy) return HS_OK;
   if (n->policy == s->policy)
     memcpy(n->values, s->values, sizeof n->values);
@@ -268,6 +281,32 @@ static enum hs_status check_memory(const struct hs_setup *s, const struct hs_net
                  s->soc->name, hs_si(s->soc->memory.capacity_bytes, "B", b, sizeof b));
 }
 
+static bool runs_in(const struct hs_setup *s, const struct hs_network *n, const char *precision)
+{
+  for (int a = 0; a < n->plan.n; a++)
+    for (int i = 0; i < n->plan.alternatives[a]->n_ops; i++) {
+      const struct hs_op_placement *op = &n->plan.alternatives[a]->ops[i];
+      for (int k = 0; k < op->n_parts; k++)
+        if (strcmp(hs_precision_names[s->sys.backends[op->parts[k].processor].precision], precision) == 0) return true;
+    }
+  return false;
+}
+
+/* A precision that nothing of the plan computes in would change nothing. */
+static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_network *n, struct hs_error *err)
+{
+  if (!s->opt.precision || runs_in(s, n, s->opt.precision)) return HS_OK;
+  return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s uses computes in it under runtime %s", s->opt.precision,
+                 n->graph->name, s->soc->name, n->policy->name, s->sys.runtime->name);
+}
+
+static enum hs_status plan_memory(struct hs_setup *s, struct hs_error *err)
+{
+  if (!s->opt.on[HS_OPT_MEMPLAN]) return HS_OK;
+  if (s->program) return hs_optimise_memory(s->program, &s->memory, err);
+  return hs_fail(err, HS_USAGE, "--opt: memplan: policy %s starts pieces, and each has an arena of its own", s->networks[0].policy->name);
+}
+
 static double estimate(const struct hs_system *sys, const struct hs_network *n)
 {
   const struct hs_placement *pl = n->plan.alternatives[0];
@@ -307,6 +346,7 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = wall_clock_s() - start;
+    HS_TRY(check_quantize(s, n, err));
     n->estimate_s = estimate(&s->profiled, n);
     for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
     n->pieces = hs_pieces_new(&s->sys, n);
@@ -315,7 +355,7 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];
   if (!s->placement->partial) s->program = hs_pieces_get(s->networks[0].pieces, 0, 0, s->placement->n_ops, NULL);
-  return HS_OK;
+  return plan_memory(s, err);
 }
 
 static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)

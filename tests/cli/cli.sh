@@ -126,7 +126,7 @@ accept "5 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "Not yet:" reproduce study figure-5
+accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
 refuse 2 'there is no table or figure "table-9"; did you mean table-1?' reproduce mosaic table-9 -o r.txt
@@ -184,6 +184,26 @@ refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=e
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
 refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
 refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
+
+# --- optimisations ---
+accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check
+accept "per frame of a video, not simulated: scaled as in a published table, where VMAF is 47 instead of 49" --soc sd855 --policy cpu resnet18 --opt reuse=1
+accept "int8, 4 threads" --soc sd855 --policy cpu resnet18 --opt=quantize=int8 # MACE can't: the runtime gives way
+accept "optimised by fuse,memplan" compare --soc sd855 resnet18 --policies=cpu,gpu --opt=fuse,memplan
+accept "optimised by fuse" explain --soc sd855 --policy gpu resnet18 --opt=fuse
+accept "Latency" --soc sd855 --policy nn-stretch regnetx_1.6gf --opt=fuse --check # a fused shortcut in a branch whose width changes
+refuse 2 '--opt: there is no pass "prun"; did you mean prune?' $run --opt=prun=0.3 -o r.txt
+refuse 2 '--opt: fuse is named twice' compare --soc sd855 squeezenet --opt=fuse,fuse -o r.txt --svg=b.svg
+refuse 2 '--opt: lowrank=2: it takes a ratio between 0 and 1' explain --soc sd855 --policy gpu squeezenet --opt=lowrank=2 -o r.txt
+refuse 2 "--opt: quantize and --precision both set the precision" $run --opt=quantize=int8 --precision=int8 -o r.txt
+refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --opt=reuse=2 -o r.txt
+refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" compare --soc sd855 squeezenet --opt=reuse=2 -o r.txt
+refuse 2 "--opt does not go with hetsim show" show model squeezenet --opt=fuse
+refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
+refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu uses computes in it under runtime mace" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator "stage2_unit2_split" (Split)' --soc sd855 --policy cpu shufflenet_v2 --opt=prune=0.3 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator' compare --soc sd855 shufflenet_v2 --policies=cpu,npu --opt=prune=0.3 -o r.txt
+refuse 3 "--opt: fuse on vgg16" --soc sd855 --policy gpu resnet18 vgg16 --opt=fuse -o r.txt # of several networks each
 
 # --- input files: 3; reading and writing: 6 ---
 bad() { printf '%s' "$2" >"$work/$1.json"; }

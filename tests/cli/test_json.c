@@ -285,8 +285,31 @@ START_TEST(reproduced_paper)
 }
 END_TEST
 
+/* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
+START_TEST(optimised)
+{
+  cJSON *plain = run("--soc sd855 --policy cpu resnet50 --format=json");
+  cJSON *r = run("--soc sd855 --policy cpu resnet50 --opt=memplan,prune=0.5,fuse,reuse=2 --format=json");
+  const cJSON *opt = array(cJSON_GetObjectItem(r, "recipe"), "opt"), *reuse = cJSON_GetObjectItem(r, "reuse");
+  ck_assert_int_eq(cJSON_GetArraySize(array(cJSON_GetObjectItem(plain, "recipe"), "opt")), 0);
+  ck_assert(!cJSON_GetObjectItem(plain, "arena_bytes") && !cJSON_GetObjectItem(plain, "reuse"));
+  ck_assert_int_eq(cJSON_GetArraySize(opt), 4);
+  ck_assert_str_eq(cJSON_GetArrayItem(opt, 1)->valuestring, "prune=0.5");
+  ck_assert_double_ge(number(r, "arena_bytes"), number(r, "arena_least_bytes"));
+  ck_assert_double_lt(number(r, "arena_bytes"), number(r, "arena_unshared_bytes"));
+  ck_assert_double_lt(number(r, "arena_least_bytes"), number(r, "peak_memory_bytes"));
+  ck_assert_double_lt(number(r, "latency_s"), number(plain, "latency_s") / 2);
+  ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
+  ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
+  ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
+  cJSON_Delete(plain);
+  cJSON_Delete(r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
   tcase_add_test(t, patterns);
   tcase_add_test(t, model);

@@ -117,7 +117,7 @@ static inline void serving_try_for(struct serving *s, int requests, double durat
   ck_assert(child >= 0);
   if (child == 0) {
     struct hs_error err = {0};
-    const struct hs_serve_calls calls = {s->out, serving_on_task, serving_on_ended, NULL};
+    const struct hs_serve_calls calls = {.state = s->out, .task = serving_on_task, .ended = serving_on_ended};
     if (duration_s > 0)
       s->out->status = hs_serve_for(&s->r.sys, s->networks, s->n, duration_s, &calls, &s->out->unfinished, &err);
     else

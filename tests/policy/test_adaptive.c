@@ -64,7 +64,7 @@ static void run(struct mean *m, const char *soc, const char *model, const struct
                                  .more = load->rivals, .n_params = how->param != NULL, .params = &how->param};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
-  const struct hs_serve_calls calls = {m, NULL, on_ended, NULL};
+  const struct hs_serve_calls calls = {.state = m, .ended = on_ended};
   if (hs_setup_make(s, &req, &err) == HS_OK && hs_serve(&s->sys, s->networks, s->n_networks, INFERENCES, &calls, NULL, &err)) m->n = -1;
 }
 

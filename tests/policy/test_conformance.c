@@ -95,7 +95,7 @@ static int run(const struct hs_setup *s)
   struct observed o = {.timeline = {.max_requests = -1}};
   struct hs_error err;
   char message[1400];
-  const struct hs_serve_calls calls = {&o, on_task, on_ended, NULL};
+  const struct hs_serve_calls calls = {.state = &o, .task = on_task, .ended = on_ended};
   double end_s = 0, energy_j = 0, measured_j = 0;
   bool contended = false;
   hs_metrics_start(&o.metrics, &s->sys);
