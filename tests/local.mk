@@ -28,12 +28,14 @@ check_PROGRAMS += \
 	tests/policy/test_five_layers \
 	tests/policy/test_heft \
 	tests/policy/test_indifference \
+	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
 	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_living \
 	tests/model/test_memplan \
 	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
@@ -77,6 +79,8 @@ tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
 tests_policy_test_streams_SOURCES = tests/policy/test_streams.c
 tests_policy_test_streams_LDADD = $(TEST_LIBS)
+tests_policy_test_jank_SOURCES = tests/policy/test_jank.c
+tests_policy_test_jank_LDADD = $(TEST_LIBS)
 tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
 tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
@@ -97,6 +101,8 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/serving.h
+tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
 tests_model_test_memplan_LDADD = $(TEST_LIBS)
 tests_model_test_optimise_SOURCES = tests/model/test_optimise.c

@@ -69,6 +69,12 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
     if (b->available)
       hs_text_addf(t, "\"precision\": \"%s\", \"memory_type\": \"%s\", \"op_support\": \"%s\", ", hs_precision_names[b->precision],
                    hs_memory_type_names[b->memory_type], hs_op_support_name(b->support));
+    if (b->kernel_s > 0) {
+      hs_text_add(t, "\"kernel_time_s\": ");
+      hs_text_number(t, b->kernel_s);
+      hs_text_add(t, ", ");
+    }
+    if (b->window) hs_text_addf(t, "\"window\": %d, ", b->window);
     hs_text_addf(t, "\"threads\": %d, \"freq_hz\": {", b->threads);
     for (int d = 0; d < proc->n_domains; d++) {
       hs_text_addf(t, "%s\"%s\": ", d ? ", " : "", proc->domains[d].name);

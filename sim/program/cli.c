@@ -10,7 +10,7 @@
 #include "out/report.h"
 #include "policies/policy.h"
 
-enum { INFERENCES_MAX = 1000000 };
+enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000 };
 static const double DURATION_MAX_S = 86400;
 
 /* Options in the order of the help. `commands`: bit mask of enum hs_command. */
@@ -34,6 +34,8 @@ static const struct option_row {
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
+  {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN},
+  {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE},
@@ -83,6 +85,12 @@ static enum hs_status seconds(const char *option, const char *s, double max, dou
   if (rest == s || end != rest || *end || !(*out > 0 && *out <= max))
     return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a number of seconds in (0, %g]", option, s, max);
   return HS_OK;
+}
+
+static enum hs_status kernel_time(const char *option, const char *s, double *out, struct hs_error *err)
+{
+  if (hs_time_parse(s, out) && *out > 0 && *out <= 1) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a time: write 1ms or 800us, in (0, 1 s]", option, s);
 }
 
 static enum hs_status word(const char *option, const char *s, const char *const *words, int *out, struct hs_error *err)
@@ -145,6 +153,11 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'n':
     status = whole_number(row->name, value, 1, INFERENCES_MAX, &n, err);
     cli->inferences = (int)n;
+    break;
+  case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
+  case 'w':
+    status = whole_number(row->name, value, 1, WINDOW_MAX, &n, err);
+    cli->gpu_window = (int)n;
     break;
   case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
   case 'S':

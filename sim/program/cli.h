@@ -20,7 +20,9 @@ struct hs_cli {
   const char *profiler;
   const char *output, *timeline, *gantt, *svg, *curves;
   const char *policies;  /* of compare: names between commas; NULL: all */
-  int threads;           /* 0: not given */
+  int threads;           /* 0: not given, */
+  double gpu_kernel_s;   /* and so here */
+  int gpu_window;
   int n_params;
   const char *params[16]; /* "name=value" of the policy */
   char objective[60];     /* --objective, written as such a parameter; empty: not given */

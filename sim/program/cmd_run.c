@@ -80,7 +80,8 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   HS_TRY(check_objective(c, err));
   const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                                  .precision = c->precision, .frequency = c->frequency, .opt = c->opt, .model = c->words[0], .n_more = c->n_words - 1,
-                                 .more = c->words + 1, .threads = c->threads, .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
+                                 .more = c->words + 1, .threads = c->threads, .gpu_kernel_s = c->gpu_kernel_s, .gpu_window = c->gpu_window,
+                                 .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
   return hs_setup_make(&r->setup, &req, err);
 }
 
@@ -109,7 +110,7 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
 static enum hs_status check(struct run *r, struct hs_error *err)
 {
   const struct hs_checked_run run = {&r->setup.sys, r->setup.n_networks, r->setup.networks, &r->timeline, r->n_outcomes, r->outcomes,
-                                     r->unfinished, &r->metrics, r->of_networks};
+                                     r->unfinished, &r->metrics, r->of_networks, r->setup.scenario.living ? &r->setup.scenario : NULL};
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
 }
 

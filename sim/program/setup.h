@@ -23,6 +23,8 @@ struct hs_request {
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
+  double gpu_kernel_s;       /* of struct hs_settings */
+  int gpu_window;
   uint64_t seed;             /* of all random streams */
   int n_params;
   const char *const *params; /* "name=value" of the policy */

@@ -63,6 +63,10 @@ accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
 accept "fp32, buffer" $run --memory-type buffer
+accept "gpu kernels longer than 1.00 ms are cut" $run --gpu-kernel-time=1ms --check
+accept "the host waits for the gpu after every 4 kernels" $run --gpu-window=4 --check
+accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-window=4 --check --format=json
+accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
 accept "257" $run --frequency gpu=min
 accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
@@ -213,6 +217,13 @@ refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd85
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
 refuse 2 "policy npu needs a npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
 refuse 2 "runtime mace has no code for the dsp" --soc sd855 --policy dsp squeezenet --runtime mace
+refuse 2 '--gpu-kernel-time: "1" is not a time: write 1ms or 800us, in (0, 1 s]' $run --gpu-kernel-time=1
+refuse 2 '--gpu-kernel-time: "0ms" is not a time' $run --gpu-kernel-time=0ms
+refuse 2 '--gpu-kernel-time: "1.01s" is not a time' $run --gpu-kernel-time=1.01s
+refuse 2 "--gpu-kernel-time: 5.00 µs is not longer than the 10.3 µs that a kernel takes to start on gpu at 585 MHz" $run --gpu-kernel-time=5us
+refuse 2 "--gpu-kernel-time: runtime tflite can't do that; mace can (--runtime=mace)" $run --runtime tflite --gpu-kernel-time=1ms
+refuse 2 '--gpu-window: "0" is not a whole number in [1, 10000]' $run --gpu-window=0
+refuse 2 "--gpu-window does not go with hetsim list" list socs --gpu-window=4
 refuse 2 '--threads: "0" is not a whole number in [1, 16]' $run --threads 0
 refuse 2 '--inferences: "1e3"' $run -n 1e3
 refuse 2 '"1GHz" is not max, min or an OPP of gpu.gpu' $run --frequency gpu=1GHz

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 
+#include "device/cache.h"
 #include "device/scenario.h"
 #include "input/catalog.h"
 #include "input/runtime.h"
@@ -91,6 +92,21 @@ START_TEST(every_soc)
   for (int i = 0; i < s->sources.n_numbers; i++) assumed += s->sources.list[s->sources.numbers[i].source].kind == HS_ASSUMED;
   ck_assert_int_gt(assumed, 0); /* nobody knows the leakage or the heat capacity of a phone */
   ck_assert_int_lt(assumed, s->sources.n_numbers);
+  hs_soc_free(s);
+}
+END_TEST
+
+/* Linux drivers: kbase's DEFAULT_JS_CTX_TIMESLICE_NS, kgsl's _cmdbatch_timeout. A footprint as large as the cache leaves half of the hits;
+ * at 0.2 instead of 0.5 the DRAM sees (1 - 0.2) / (1 - 0.5) of the traffic. */
+START_TEST(turns_on_the_gpu_and_the_cache)
+{
+  struct hs_soc *s = soc(soc_names[_i]);
+  bool adreno = strncmp(s->name, "sd", 2) == 0;
+  ck_assert_double_eq(s->processors[hs_soc_find(s, "gpu")].context_slice_s, adreno ? 2 : 0.05);
+  ck_assert_double_eq(s->memory.llc_hit_frac, 0.5);
+  ck_assert_double_eq(hs_cache_hit_frac(s, 0), 0.5);
+  ck_assert_double_eq(hs_cache_hit_frac(s, s->memory.llc_bytes > 0 ? s->memory.llc_bytes : 1e6), s->memory.llc_bytes > 0 ? 0.25 : 0.5);
+  ck_assert_double_eq_tol(hs_cache_traffic(s, 0.2), 1.6, 1e-12);
   hs_soc_free(s);
 }
 END_TEST
@@ -315,6 +331,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
   tcase_add_loop_test(t, every_soc, 0, sizeof soc_names / sizeof *soc_names);
+  tcase_add_loop_test(t, turns_on_the_gpu_and_the_cache, 0, (int)(sizeof soc_names / sizeof *soc_names));
   tcase_add_loop_test(t, every_scenario, 0, sizeof soc_names / sizeof *soc_names);
   tcase_add_test(t, manifest_of_traces);
   tcase_add_test(t, kirin970_has_mosaics_opps);
