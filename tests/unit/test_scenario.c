@@ -473,6 +473,39 @@ START_TEST(table_of_a_scenario)
 }
 END_TEST
 
+/* The piece of doc/formats.md from `start` to the end of its block. */
+static char *documented(const char *start)
+{
+  char path[600], *text = NULL;
+  size_t len;
+  struct hs_error err;
+  const char *root = getenv("srcdir");
+  snprintf(path, sizeof path, "%s/doc/formats.md", root ? root : ".");
+  hs_test_accepted(hs_file_read(path, &text, &len, &err), &err);
+  char *from = strstr(text, start), *to = from ? strstr(from, "```") : NULL;
+  ck_assert_msg(to != NULL, "%s is not in doc/formats.md", start);
+  *to = 0;
+  memmove(text, from, strlen(from) + 1);
+  return text;
+}
+
+START_TEST(examples_of_the_documentation)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  char *scenario = documented("{\n  \"format\": \"hetsim-scenario/1\""), *processes = documented("time_s,process");
+  char *alone = hs_test_replace(scenario, "\"processes_csv\": \"evening.csv\",", "");
+  hs_test_accepted(parse(&s, &scenario_soc, alone, &err), &err);
+  ck_assert_int_eq(s.n_processes, 2);
+  hs_test_accepted(hs_competing_parse(&s, "evening.csv", processes, strlen(processes), &scenario_soc, &err), &err);
+  ck_assert_int_eq(s.n_processes, 4);
+  hs_scenario_free(&s);
+  free(alone);
+  free(scenario);
+  free(processes);
+}
+END_TEST
+
 /* --- the command line --- */
 
 static enum hs_status make(struct hs_scenario *s, struct hs_scenario_options o, struct hs_error *err)
@@ -772,6 +805,7 @@ static void fill(TCase *t)
   tcase_add_test(t, table_of_nothing);
   tcase_add_test(t, table_too_many);
   tcase_add_test(t, table_of_a_scenario);
+  tcase_add_test(t, examples_of_the_documentation);
   tcase_add_test(t, bad_options);
   tcase_add_test(t, options_of_a_soc_that_lacks);
   tcase_add_test(t, no_options);
