@@ -378,7 +378,7 @@ static enum hs_status one_rival(struct reader *r, const char *where, const char 
   if (end == value || *end || n < 0 || n > 8) return hs_fail(r->err, HS_USAGE, "--rivals: \"%.40s\" is not a whole number in [0, 8]", value);
   if (r->s->n_processes + n > HS_PROCESSES_MAX) return hs_fail(r->err, HS_USAGE, "--rivals: more than %d processes", HS_PROCESSES_MAX);
   for (long i = 1; i <= n; i++) add_rival(r, (enum hs_kind)kind, (int)i);
-  r->s->living = true;
+  r->s->living |= n > 0;
   return HS_OK;
 }
 
