@@ -48,14 +48,17 @@ libhetsim_a_SOURCES = \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/child.c sim/program/child.h \
+	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
-	sim/program/cmd_show.c \
+	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \
+	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c \
 	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
+	sim/program/validate.c sim/program/validate.h \
 	policies/adaptive.c \
 	policies/band.c \
 	policies/band_units.c policies/band_units.h \

@@ -7,6 +7,7 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
 	tests/unit/test_arrivals \
+	tests/unit/test_claims \
 	tests/unit/test_data \
 	tests/unit/test_governor \
 	tests/unit/test_graph \
@@ -49,6 +50,8 @@ check_PROGRAMS += \
 	tests/policy/test_single
 tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
+tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
+tests_unit_test_claims_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
@@ -162,7 +165,7 @@ fuzz:
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh tests/cli/opt.sh
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/validate.sh tests/cli/zoo.sh tests/cli/opt.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
@@ -182,5 +185,6 @@ bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_plan$
 
 # --- validate: what takes too long for every check ---
 .PHONY: validate
-validate: tests/policy/test_adaptive$(EXEEXT)
+validate: hetsim$(EXEEXT) tests/policy/test_adaptive$(EXEEXT)
+	HETSIM_DATA="$(abs_top_srcdir)" ./hetsim$(EXEEXT) validate
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_adaptive

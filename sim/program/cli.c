@@ -24,7 +24,8 @@ static const struct option_row {
 #define COMPARE (1u << HS_COMMAND_COMPARE)
 #define EXPLAIN (1u << HS_COMMAND_EXPLAIN)
 #define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | 1u << HS_COMMAND_LIST)
+#define VALIDATE (1u << HS_COMMAND_VALIDATE)
+#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | VALIDATE | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
@@ -56,13 +57,15 @@ static const struct option_row {
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
   {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
   {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE},
+  {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE},
+  {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
   {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", NULL};
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", "validate", NULL};
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
@@ -143,6 +146,8 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
   case 'v': cli->curves = value; break;
+  case 'L': cli->claims = value; break;
+  case 'M': cli->markdown = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;
@@ -236,6 +241,7 @@ static const char *const synopsis[] = {
   "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
+  "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
   "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };
@@ -251,7 +257,7 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  "done", "a stated requirement failed (--check), or the device shut down; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
+  "done", "a stated requirement failed (--check, validate), or the device shut down; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
   "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
 
 void hs_cli_help(struct hs_text *t)
