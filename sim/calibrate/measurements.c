@@ -334,7 +334,10 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
   struct hs_graph *g = NULL;
   struct hs_error why;
   enum hs_status status = describe(r, (enum hs_op_type)type, &t);
-  if (!status && hs_graph_parse(r->csv->file, t.s, t.len, &g, &why)) status = REFUSE(r, "%s: %.600s", name, why.text);
+  if (!status && hs_graph_parse(r->csv->file, t.s, t.len, &g, &why)) {
+    const char *rule = strncmp(why.text, "operator \"out\": ", 16) == 0 ? why.text + 16 : why.text;
+    status = REFUSE(r, "%s: %.600s", name, rule);
+  }
   hs_text_free(&t);
   if (status) return status;
   own_graph(r->m, g);
