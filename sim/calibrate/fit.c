@@ -506,7 +506,7 @@ static const char *label(const struct hs_fit *f, char *buf, size_t size)
 static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
 {
   char buf[80];
-  const struct hs_measurement *r = f->n_rows ? f->rows[0] : f->rows[0];
+  const struct hs_measurement *r = f->rows[0];
   if (f->n_rows < HS_FIT_ROWS_MIN)
     return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", label(f, buf, sizeof buf), f->n_rows,
                       f->n_kept_out ? " (others are kept out)" : "", HS_FIT_ROWS_MIN);
@@ -580,6 +580,12 @@ struct hs_errors hs_fit_errors(const struct hs_fit *f, bool kept_out, enum hs_ro
   return e;
 }
 
+static void all_errors(const struct hs_fit *f, struct hs_errors e[2][HS_ROW_KIND_N])
+{
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int kind = 0; kind < HS_ROW_KIND_N; kind++) e[kept_out][kind] = hs_fit_errors(f, kept_out, (enum hs_row_kind)kind);
+}
+
 static void errors_by_class(struct hs_fit *f)
 {
   double *error = hs_realloc(NULL, (size_t)f->n_rows, sizeof *error);
@@ -609,7 +615,7 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit
   double spread[2];
   begin(m, first, f);
   HS_TRY(check_rows(f, err));
-  for (int k = 0; k < 2; k++) f->before[k] = hs_fit_errors(f, k, HS_ROWS_ALL);
+  all_errors(f, f->before);
   note_ranges(f);
   choose_coefficients(f);
   gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
@@ -622,7 +628,7 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit
   gsl_set_error_handler(handler);
   free(q.weight);
   free(q.residual);
-  for (int k = 0; k < 2; k++) f->after[k] = hs_fit_errors(f, k, HS_ROWS_ALL);
+  all_errors(f, f->after);
   errors_by_class(f);
   return check_units(f, err);
 }

@@ -34,6 +34,9 @@ struct hs_errors {
   double mape_frac, median_frac, bias_frac; /* mean and median of |error|; mean error */
 };
 
+/* HS_ROWS_SUMS: sums over the operators of each `network`. */
+enum hs_row_kind { HS_ROWS_ALL, HS_ROWS_OPERATORS, HS_ROWS_SUMS, HS_ROWS_NETWORKS, HS_ROW_KIND_N };
+
 struct hs_fit {
   const struct hs_bench *bench; /* processor, precision and memory type that the kernel is for */
   const struct hs_kernel *base; /* before: the SoC's profile, or the estimate */
@@ -45,7 +48,7 @@ struct hs_fit {
   int n_coefficients;
   struct hs_coefficient coefficients[HS_COEFFICIENTS_MAX];
   double condition;             /* of the scaled Jacobian: 1 is best */
-  struct hs_errors before[2], after[2]; /* [kept out] */
+  struct hs_errors before[2][HS_ROW_KIND_N], after[2][HS_ROW_KIND_N]; /* [kept out], with base and with kernel */
   int class_n[HS_CLASS_N];      /* operator rows that were fitted */
   double class_low[HS_CLASS_N], class_high[HS_CLASS_N]; /* their work: MACs or elementary operations; 0 where none */
   struct hs_errors class_error[HS_CLASS_N];
@@ -57,9 +60,7 @@ struct hs_fit {
 enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
 
-/* Errors over rows for which `wanted` says yes; sums[] by network where by_network. */
-enum hs_row_kind { HS_ROWS_ALL, HS_ROWS_OPERATORS, HS_ROWS_NETWORKS, HS_ROWS_SUMS };
-/* Of fitted or kept-out rows of a kind; HS_ROWS_SUMS: sums over the operators of each `network`. */
+/* Of fitted or kept-out rows of a kind, with the kernel that the benches hold now. */
 struct hs_errors hs_fit_errors(const struct hs_fit *fit, bool kept_out, enum hs_row_kind kind);
 
 #endif

@@ -158,7 +158,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   int n = o->fit ? o->fit->n_rows : k->fit_n;
   if (n > 0) {
     hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
-    hs_text_number(t, rounded(o->fit ? o->fit->after[0].mape_frac : k->fit_mape_frac));
+    hs_text_number(t, rounded(o->fit ? o->fit->after[0][HS_ROWS_ALL].mape_frac : k->fit_mape_frac));
     hs_text_add(t, ", \"note\": ");
     hs_text_string(t, o->fit ? o->note : k->fit_note);
     hs_text_add(t, "},\n");

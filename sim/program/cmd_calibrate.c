@@ -153,7 +153,6 @@ static void coefficients(const struct hs_fit *f, struct hs_text *out)
 
 static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
 {
-  if (e.n == 0) return;
   hs_table_add(t, "%s", name);
   hs_table_add(t, "%d", e.n);
   hs_table_add(t, "%.1f %%", 100 * e.mape_frac);
@@ -163,21 +162,22 @@ static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
 
 static void errors(const struct hs_fit *f, struct hs_text *out)
 {
-  static const char *const names[] = {"error", "n", "MAPE", "median", "mean"};
-  static const struct {
-    enum hs_row_kind kind;
-    const char *name;
-  } kinds[] = {{HS_ROWS_OPERATORS, "operators"}, {HS_ROWS_SUMS, "sums of a network's operators"}, {HS_ROWS_NETWORKS, "networks, end to end"}};
+  static const char *const names[] = {"error", "n", "MAPE", "median", "mean", "with the profile before", "", ""};
+  static const char *const kinds[HS_ROW_KIND_N] = {[HS_ROWS_OPERATORS] = "operators", [HS_ROWS_SUMS] = "sums of a network's operators",
+                                                   [HS_ROWS_NETWORKS] = "networks, end to end"};
   struct hs_table t = {0};
-  add_header(&t, 5, names);
-  for (int kept_out = 0; kept_out < 2; kept_out++) {
-    for (int k = 0; k < 3; k++) {
+  add_header(&t, 8, names);
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int k = HS_ROWS_OPERATORS; k < HS_ROW_KIND_N; k++) {
       char name[60];
-      snprintf(name, sizeof name, "%s: %s", kept_out ? "kept out" : "fitted", kinds[k].name);
-      error_row(&t, name, hs_fit_errors(f, kept_out, kinds[k].kind));
+      const struct hs_errors *before = &f->before[kept_out][k];
+      snprintf(name, sizeof name, "%s: %s", kept_out ? "kept out" : "fitted", kinds[k]);
+      if (before->n == 0) continue;
+      error_row(&t, name, f->after[kept_out][k]);
+      hs_table_add(&t, "%.1f %%", 100 * before->mape_frac);
+      hs_table_add(&t, "%.1f %%", 100 * before->median_frac);
+      hs_table_add(&t, "%+.1f %%", 100 * before->bias_frac);
     }
-    error_row(&t, kept_out ? "kept out, with the profile before" : "fitted, with the profile before", f->before[kept_out]);
-  }
   hs_table_print(&t, out);
   hs_table_free(&t);
 }
@@ -296,7 +296,7 @@ static enum hs_status hash_files(struct run *r, const struct hs_cli *cli, struct
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
 {
-  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_rows, 100 * f->after[0].mape_frac);
+  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_rows, 100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 
 static const char *note(struct run *r, const struct hs_fit *f)
@@ -306,7 +306,7 @@ static const char *note(struct run *r, const struct hs_fit *f)
   struct hs_text t = {0};
   for (int i = 0; i < f->n_coefficients; i++) fitted += f->coefficients[i].state == HS_FITTED;
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
-  if (f->n_kept_out) hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1].mape_frac, 100 * f->after[1].median_frac);
+  if (f->n_kept_out) hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac, 100 * f->after[1][HS_ROWS_ALL].median_frac);
   if (f->size_high > 0)
     hs_text_addf(&t, "; outputs of %s to %s elements", hs_si(f->size_low, "", from, sizeof from), hs_si(f->size_high, "", to, sizeof to));
   const char *s = hs_arena_strdup(&r->arena, t.s);
