@@ -19,6 +19,7 @@ check_PROGRAMS += \
 	tests/unit/test_thermal \
 	tests/cli/test_json \
 	tests/cli/test_terminal \
+	tests/model/test_calibrate \
 	tests/model/test_cost \
 	tests/model/test_explain \
 	tests/model/test_lower \
@@ -92,6 +93,8 @@ tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c
 tests_cli_test_terminal_LDADD = $(TEST_LIBS) -lutil
 tests_cli_test_json_SOURCES = tests/cli/test_json.c
 tests_cli_test_json_LDADD = $(TEST_LIBS)
+tests_model_test_calibrate_SOURCES = tests/model/test_calibrate.c
+tests_model_test_calibrate_LDADD = $(TEST_LIBS)
 tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
 tests_model_test_cost_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
@@ -157,7 +160,7 @@ tests_fuzz_replay_scenario_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_competing_SOURCES = tests/fuzz/fuzz_competing.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
 tests_fuzz_replay_competing_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_competing_LDADD = $(TEST_LIBS)
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
+EXTRA_DIST += tests/data/sd855-tflite-gpu-operators.csv tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
 	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
