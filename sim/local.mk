@@ -20,8 +20,9 @@ libhetsim_a_SOURCES = \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/system.c sim/model/system.h \
 	sim/device/cache.c sim/device/cache.h \
+	sim/device/competing.c \
 	sim/device/governor.c sim/device/governor.h \
-	sim/device/scenario.c sim/device/scenario.h \
+	sim/device/scenario.c sim/device/scenario.h sim/device/scenario_options.c sim/device/scenario_parts.h sim/device/scenario_read.c \
 	sim/device/thermal.c sim/device/thermal.h \
 	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
@@ -33,6 +34,10 @@ libhetsim_a_SOURCES = \
 	sim/plan/pass_prune.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
+	sim/calibrate/csv.c sim/calibrate/csv.h \
+	sim/calibrate/fit.c sim/calibrate/fit.h \
+	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
+	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
@@ -49,7 +54,7 @@ libhetsim_a_SOURCES = \
 	sim/program/child.c sim/program/child.h \
 	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
+	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
 	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \

@@ -43,6 +43,9 @@ struct hs_report {
   int n_params;                       /* parameters of the policy, with the values it had */
   const char *const *param_names, *const *param_values;
   const struct hs_living *living;     /* NULL: nothing else happened */
+  const struct hs_scenario *scenario; /* what was to happen, and how the command line said it */
+  const struct hs_scenario_options *scenario_options;
+  const char *profiler;               /* NULL: not given, which is offline */
 };
 
 void hs_report_text(const struct hs_report *r, struct hs_text *out);

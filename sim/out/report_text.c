@@ -13,6 +13,13 @@ static const char *si(double v, const char *unit)
   return hs_si(v, unit, buf[next], sizeof buf[next]);
 }
 
+static void limits(const struct hs_system *sys, int p, struct hs_text *t)
+{
+  const struct hs_backend *b = &sys->backends[p];
+  if (b->kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", sys->soc->processors[p].name, si(b->kernel_s, "s"));
+  if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
+}
+
 static void head(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_network *n = r->networks[0].network;
@@ -22,7 +29,9 @@ static void head(const struct hs_report *r, struct hs_text *t)
   if (r->opt->on[HS_OPT_PRUNE] || r->opt->on[HS_OPT_LOWRANK])
     hs_text_addf(t, ": %s of %s, %s of %s parameters", si(hs_graph_macs(n->graph), "MAC"), si(hs_graph_macs(n->file_graph), "MAC"),
                  si((double)hs_graph_params(n->graph), ""), si((double)hs_graph_params(n->file_graph), ""));
-  hs_text_add(t, r->opt->n ? "\n\n" : "\n");
+  hs_text_add(t, r->opt->n ? "\n" : "");
+  for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
+  hs_text_add(t, "\n");
 }
 
 static void figure(struct hs_text *t, const char *name, const char *value)

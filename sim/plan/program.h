@@ -27,6 +27,7 @@ struct hs_task {
   int from, to;      /* between which places it moves (the host's is the host, an accelerator's the accelerator); else equal */
   int processor;
   int opp;           /* level, or -1: as the system is set */
+  int launch, n_launches; /* of a kernel that is cut into several launches: which of how many; else 0 */
   struct hs_work work;
   int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
   int weight;        /* share of a core beside other tasks, in [1, HS_WEIGHT_MAX]; 0 is 1 */

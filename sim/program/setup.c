@@ -70,6 +70,15 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
   return HS_OK;
 }
 
+static enum hs_status make_scenario(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  struct hs_scenario_options options = req->scenario;
+  char path[HS_CATALOG_PATH];
+  if (options.file) HS_TRY(hs_catalog_scenario(&s->catalog, options.file, path, err));
+  if (options.file) options.file = path;
+  return hs_scenario_make(&s->scenario, &options, s->soc, err);
+}
+
 /* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
 static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct hs_error *err)
 {
@@ -90,7 +99,7 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
-  struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
+  struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
   const char *precision = s->opt.precision ? s->opt.precision : req->precision;
@@ -110,7 +119,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
-  HS_TRY(hs_scenario_make(&s->scenario, &req->scenario, s->soc, err));
+  HS_TRY(make_scenario(s, req, err));
   return set_profiler(s, req->profiler, err);
 }
 
@@ -118,25 +127,6 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
 
 static const double DEADLINE_MAX_S = 1000;
 enum { PRIORITY_MAX = 99 };
-
-/* "50ms", "1.5s", "800us" */
-static bool is_time(const char *s, double *seconds)
-{
-  static const struct {
-    const char *unit;
-    double s;
-  } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-  const char *unit = s + strspn(s, "0123456789.");
-  char *end;
-  double v = strtod(s, &end);
-  if (unit == s || end != unit) return false;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strcmp(unit, units[i].unit) == 0) {
-      *seconds = v * units[i].s;
-      return *seconds > 0 && *seconds <= DEADLINE_MAX_S;
-    }
-  return false;
-}
 
 static bool is_priority(const char *s, int *priority)
 {
@@ -151,7 +141,7 @@ static enum hs_status take_setting(struct hs_network *n, const char *setting, st
   const char *value = strchr(setting, '=');
   size_t name = value ? (size_t)(value++ - setting) : 0;
   if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
-    if (is_time(value, &n->deadline_s)) return HS_OK;
+    if (hs_time_parse(value, &n->deadline_s) && n->deadline_s > 0 && n->deadline_s <= DEADLINE_MAX_S) return HS_OK;
     return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", n->label, value, DEADLINE_MAX_S);
   }
   if (name == strlen("priority") && strncmp(setting, "priority", name) == 0) {
