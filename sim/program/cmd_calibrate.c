@@ -357,7 +357,7 @@ static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct 
 enum hs_status hs_cmd_calibrate(const struct hs_cli *cli, struct hs_error *err)
 {
   if (!cli->soc) return missing("--soc", err);
-  if (!cli->runtime) return missing("--runtime: measurements are of one runtime's kernels, and it", err);
+  if (!cli->runtime) return missing("--runtime: measurements are of one runtime's kernels; it", err);
   if (cli->n_words == 0) return missing("MEASUREMENTS.csv", err);
   if (!cli->output || strcmp(cli->output, "-") == 0) return missing("--output=FILE.json", err);
   struct run *r = hs_realloc(NULL, 1, sizeof *r);
