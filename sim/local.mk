@@ -20,14 +20,18 @@ libhetsim_a_SOURCES = \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/system.c sim/model/system.h \
 	sim/device/cache.c sim/device/cache.h \
+	sim/device/competing.c \
 	sim/device/governor.c sim/device/governor.h \
-	sim/device/scenario.c sim/device/scenario.h \
+	sim/device/scenario.c sim/device/scenario.h sim/device/scenario_options.c sim/device/scenario_parts.h sim/device/scenario_read.c \
 	sim/device/thermal.c sim/device/thermal.h \
 	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
-	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_order.c sim/plan/pass_stretch.c \
+	sim/plan/memplan.c sim/plan/memplan.h \
+	sim/plan/optimise.c sim/plan/optimise.h \
+	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_lowrank.c sim/plan/pass_order.c \
+	sim/plan/pass_prune.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/calibrate/csv.c sim/calibrate/csv.h \
@@ -48,14 +52,17 @@ libhetsim_a_SOURCES = \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/child.c sim/program/child.h \
+	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h \
 	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
-	sim/program/cmd_show.c \
+	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \
+	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c \
 	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
+	sim/program/validate.c sim/program/validate.h \
 	policies/adaptive.c \
 	policies/band.c \
 	policies/band_units.c policies/band_units.h \

@@ -7,11 +7,13 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
 	tests/unit/test_arrivals \
+	tests/unit/test_claims \
 	tests/unit/test_data \
 	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
+	tests/unit/test_scenario \
 	tests/unit/test_soc \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
@@ -28,12 +30,16 @@ check_PROGRAMS += \
 	tests/policy/test_five_layers \
 	tests/policy/test_heft \
 	tests/policy/test_indifference \
+	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
 	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_living \
+	tests/model/test_memplan \
+	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_ran \
@@ -45,6 +51,8 @@ check_PROGRAMS += \
 	tests/policy/test_single
 tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
+tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
+tests_unit_test_claims_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
@@ -55,6 +63,8 @@ tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
 tests_unit_test_json_in_LDADD = $(TEST_LIBS)
 tests_unit_test_op_support_SOURCES = tests/unit/test_op_support.c
 tests_unit_test_op_support_LDADD = $(TEST_LIBS)
+tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c tests/unit/scenario_soc.h
+tests_unit_test_scenario_LDADD = $(TEST_LIBS)
 tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
@@ -73,6 +83,8 @@ tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
 tests_policy_test_streams_SOURCES = tests/policy/test_streams.c
 tests_policy_test_streams_LDADD = $(TEST_LIBS)
+tests_policy_test_jank_SOURCES = tests/policy/test_jank.c
+tests_policy_test_jank_LDADD = $(TEST_LIBS)
 tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
 tests_policy_test_indifference_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
@@ -95,6 +107,12 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/serving.h
+tests_model_test_living_LDADD = $(TEST_LIBS)
+tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
+tests_model_test_memplan_LDADD = $(TEST_LIBS)
+tests_model_test_optimise_SOURCES = tests/model/test_optimise.c
+tests_model_test_optimise_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c
@@ -119,10 +137,11 @@ tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 
 # --- fuzz: the corpus is replayed by the tests, `make fuzz` searches with clang's libFuzzer ---
-FUZZ_TARGETS = workload soc support profile
+FUZZ_TARGETS = workload soc support profile scenario competing
 FUZZ_SECONDS = 600
 REPLAY_CFLAGS = -DHS_REPLAY
-check_PROGRAMS += tests/fuzz/replay_workload tests/fuzz/replay_soc tests/fuzz/replay_support tests/fuzz/replay_profile
+check_PROGRAMS += tests/fuzz/replay_workload tests/fuzz/replay_soc tests/fuzz/replay_support tests/fuzz/replay_profile tests/fuzz/replay_scenario \
+	tests/fuzz/replay_competing
 tests_fuzz_replay_workload_SOURCES = tests/fuzz/fuzz_workload.c tests/fuzz/fuzz.h
 tests_fuzz_replay_workload_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_workload_LDADD = $(TEST_LIBS)
@@ -135,15 +154,21 @@ tests_fuzz_replay_support_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_profile_SOURCES = tests/fuzz/fuzz_profile.c
 tests_fuzz_replay_profile_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_profile_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_scenario_SOURCES = tests/fuzz/fuzz_scenario.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
+tests_fuzz_replay_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_scenario_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_competing_SOURCES = tests/fuzz/fuzz_competing.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
+tests_fuzz_replay_competing_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_competing_LDADD = $(TEST_LIBS)
 EXTRA_DIST += tests/data/sd855-tflite-gpu-operators.csv tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
-	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/validate.sh tests/cli/zoo.sh tests/cli/opt.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
@@ -163,5 +188,6 @@ bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_plan$
 
 # --- validate: what takes too long for every check ---
 .PHONY: validate
-validate: tests/policy/test_adaptive$(EXEEXT)
+validate: hetsim$(EXEEXT) tests/policy/test_adaptive$(EXEEXT)
+	HETSIM_DATA="$(abs_top_srcdir)" ./hetsim$(EXEEXT) validate
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_adaptive

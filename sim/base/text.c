@@ -125,6 +125,24 @@ static int edit_distance(const char *a, const char *b)
   return row[m];
 }
 
+bool hs_time_parse(const char *s, double *seconds)
+{
+  static const struct {
+    const char *unit;
+    double s;
+  } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
+  const char *unit = s + strspn(s, "0123456789.");
+  char *end;
+  double v = strtod(s, &end);
+  if (unit == s || end != unit) return false;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(unit, units[i].unit) == 0) {
+      *seconds = v * units[i].s;
+      return true;
+    }
+  return false;
+}
+
 int hs_nearest(const char *name, const char *const *names, int n)
 {
   int best = -1, least = 1 + (int)strlen(name) / 2;

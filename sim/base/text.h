@@ -32,6 +32,9 @@ void hs_text_xml(struct hs_text *t, const char *s);
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);
 
+/* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
+bool hs_time_parse(const char *s, double *seconds);
+
 /* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */
 int hs_nearest(const char *name, const char *const *names, int n);
 

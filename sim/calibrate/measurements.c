@@ -169,7 +169,7 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
   if (*cores && p->kind != HS_CPU) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s is no CPU", p->name);
   if (threads > hs_processor_cores(p))
     return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "threads: %d, and %s has %d cores", threads, p->name, hs_processor_cores(p));
-  const struct hs_settings settings = {m->runtime, precision, p->kind == HS_GPU ? memory_type : -1, threads, NULL};
+  const struct hs_settings settings = {.runtime = m->runtime, .precision = precision, .memory_type = p->kind == HS_GPU ? memory_type : -1, .threads = threads};
   const struct hs_system_files files = {m->own, m->estimate, hs_catalog_table, m->catalog};
   struct hs_bench b = {processor, threads, cores, {0}};
   struct hs_error why;

@@ -7,7 +7,8 @@
 #include "input/soc.h"
 
 /* Hit rate of an inference whose working set fills the cache, beside others with this footprint: it keeps what is its share of
- * all footprints, h = h0 · size / (size + others). The SoC must say h0 (memory.llc_hit_frac >= 0). */
+ * all footprints, h = h0 · size / (size + others). The SoC must say h0 (memory.llc_hit_frac >= 0). Where it doesn't know the size
+ * (llc_bytes 0) others take nothing. */
 double hs_cache_hit_frac(const struct hs_soc *soc, double others_bytes);
 
 /* Traffic at a hit rate, relative to that at h0. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A scenario: what else happens on the phone while networks run. Governors, temperature, processes that compete, the cache
- * and the display; doc/formats.md describes the file. Everything is resolved against one SoC: names of processors and clusters,
- * and a processor that the SoC lacks is an error. */
+ * and the display; doc/formats.md describes the files. Everything is resolved against one SoC: names of processors and clusters,
+ * and a processor that the SoC lacks is an error. So is whatever would have no effect. */
 #ifndef HS_SCENARIO_H
 #define HS_SCENARIO_H
 
 #include "device/governor.h"
 #include "device/thermal_governor.h"
 
-enum { HS_PROCESSES_MAX = 32, HS_PHASES_MAX = 4096, HS_POINTS_MAX = 65536, HS_THREADS_MAX = 16 };
+enum { HS_PROCESSES_MAX = 32, HS_PHASES_MAX = 4096, HS_POINTS_MAX = 65536, HS_THREADS_MAX = 16, HS_COMPETING_MAX = 2 };
 
 /* Load of a process in [from_s, to_s). */
 struct hs_phase {
@@ -37,12 +37,15 @@ struct hs_governed {
   int level; /* of userspace */
 };
 
-enum hs_thermal_mode { HS_THERMAL_OFF, HS_THERMAL_SIMULATED, HS_THERMAL_MODE_N };
-
 struct hs_scenario {
   struct hs_arena arena;
   const char *name;
   char sha256[65];     /* of the file; empty where there was none */
+  int n_competing;     /* tables of processes that were read */
+  struct {
+    const char *name;  /* of the file, without its folder */
+    char sha256[65];
+  } competing[HS_COMPETING_MAX];
   bool living;         /* anything at all is asked for */
   struct hs_governed governed[HS_PROCESSORS_MAX][HS_DOMAINS_MAX];
   bool thermal;        /* temperatures are simulated, held or replayed */
@@ -63,16 +66,23 @@ struct hs_scenario {
 void hs_scenario_open(struct hs_scenario *s);
 void hs_scenario_free(struct hs_scenario *s);
 
-/* Adds what a file says. */
+/* Adds what a file says to an opened scenario; after an error it is to be freed and not used. */
 enum hs_status hs_scenario_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err);
 enum hs_status hs_scenario_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc,
                                  struct hs_error *err);
+/* The same with a table of processes (CSV): a row per process and moment. */
+enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc,
+                                  struct hs_error *err);
+
+/* Title of a file, owned by the arena; of the rest, only that it is JSON. */
+enum hs_status hs_scenario_title(const char *file, struct hs_arena *arena, const char **title, struct hs_error *err);
 
 /* Options of the command line, as written; NULL: not given. */
 struct hs_scenario_options {
   const char *file;
   const char *governor;    /* schedutil; gpu=performance,cpu.big=ondemand */
   const char *temperature; /* simulated; gpu=60C,cpu=70C */
+  const char *competing;   /* a table of processes */
   const char *rivals;      /* cpu=2,gpu=1 */
   const char *ui;          /* 60 */
   const char *cache_hit;   /* 0.2 */

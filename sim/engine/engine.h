@@ -28,6 +28,7 @@ struct hs_event {
   double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
   double share_s; /* of the processor's time that was its own: a moment shared by k tasks counts 1/k for each */
   double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th) and its share of their domains' static power */
+  double bytes;    /* over the memory */
 };
 
 struct hs_engine;
@@ -40,6 +41,7 @@ struct hs_engine_calls {
   const volatile sig_atomic_t *stop;                                         /* may be NULL */
   double (*turn)(void *state, struct hs_engine *e, double now_s);            /* instead of next */
   void (*ready)(void *state, int request, const struct hs_task *task, double now_s); /* may be NULL */
+  void (*over)(void *state, struct hs_engine *e, double now_s); /* the last call, of a run that was stopped, too; may be NULL */
 };
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err);
@@ -53,14 +55,15 @@ void hs_engine_set_opp(struct hs_engine *e, int processor, int domain, int level
 void hs_engine_set_cap(struct hs_engine *e, int processor, int domain, int level);
 void hs_engine_set_leakage(struct hs_engine *e, int processor, double factor);
 
-/* Of tasks that have no weight of their own, from their next start on: their weight, and a factor on their bytes. */
+/* Of tasks that have no weight of their own, from their next start on: their weight, and a factor on their bytes. A weight of k is
+ * that of k tasks where cores are shared; the memory knows of no weights. */
 void hs_engine_set_weight(struct hs_engine *e, int weight);
 void hs_engine_set_traffic(struct hs_engine *e, double factor);
 
-/* Since the start: time in which a core had a task, and energy of all tasks of a processor. And tasks of inferences (those
- * without a weight of their own) on a core now. */
+/* Since the start: time in which a core had a task, and energy of all tasks of a processor. And tasks on a core now, those included
+ * that became ready in this very moment. */
 double hs_engine_busy_s(struct hs_engine *e, int processor, int domain, int core);
 double hs_engine_energy_j(struct hs_engine *e, int processor);
-int hs_engine_inferences_on(const struct hs_engine *e, int processor, int domain, int core);
+int hs_engine_tasks_on(const struct hs_engine *e, int processor, int domain, int core);
 
 #endif

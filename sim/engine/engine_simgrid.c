@@ -48,7 +48,8 @@ struct queue {
   struct worker **workers;
   struct worker *idle;
   struct running *running;
-  int n_running, on_core[HOSTS_MAX], inferences_on[HOSTS_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
+  int n_running, on_core[HOSTS_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
+  int wanted[HOSTS_MAX];      /* tasks on a core or about to be */
   double since_s, busy_s[HOSTS_MAX], energy_j; /* integrals up to since_s */
   double leakage;             /* factor on static power */
   int client;                 /* whose tasks it takes, and since when */
@@ -220,12 +221,14 @@ static void count(struct queue *q, const struct hs_task *t, int change)
   q->n_running += change;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) {
     q->in_domain[d] += t->work.cores[d] ? change : 0;
-    for (int c = 0; c < t->work.cores[d]; c++) {
-      int core = q->first_core[d] + t->first_core + c;
-      q->on_core[core] += change;
-      q->inferences_on[core] += t->weight ? 0 : change;
-    }
+    for (int c = 0; c < t->work.cores[d]; c++) q->on_core[q->first_core[d] + t->first_core + c] += change;
   }
+}
+
+static void want(struct queue *q, const struct hs_task *t, int change)
+{
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int c = 0; c < t->work.cores[d]; c++) q->wanted[q->first_core[d] + t->first_core + c] += change;
 }
 
 static void begin(struct queue *q, struct running *r)
@@ -243,6 +246,7 @@ static void end(struct queue *q, struct running *r)
   while (*at != r) at = &(*at)->next;
   *at = r->next;
   count(q, r->task, -1);
+  want(q, r->task, -1);
 }
 
 void hs_engine_set_opp(struct hs_engine *e, int p, int domain, int level)
@@ -278,9 +282,9 @@ double hs_engine_busy_s(struct hs_engine *e, int p, int domain, int core)
   return e->queues[p].busy_s[e->queues[p].first_core[domain] + core];
 }
 
-int hs_engine_inferences_on(const struct hs_engine *e, int p, int domain, int core)
+int hs_engine_tasks_on(const struct hs_engine *e, int p, int domain, int core)
 {
-  return e->queues[p].inferences_on[e->queues[p].first_core[domain] + core];
+  return e->queues[p].wanted[e->queues[p].first_core[domain] + core];
 }
 
 double hs_engine_energy_j(struct hs_engine *e, int p)
@@ -291,20 +295,26 @@ double hs_engine_energy_j(struct hs_engine *e, int p)
 
 /* --- execution --- */
 
-/* One parallel execution is one share of a core, as a thread of weight 1024 is to CFS; a task of more weight is several. */
+/* One parallel execution is one share of a core, as a thread of weight 1024 is to CFS; a task of more weight is several. The memory
+ * knows nothing of weights: all bytes, which come with the last two hosts, are in the first one. */
 static void run_shares(int n, const sg_host_t *hosts, double *cycles, double *bytes, int shares)
 {
   sg_exec_t execs[HS_WEIGHT_MAX];
-  for (int i = 0; i < n; i++) cycles[i] /= shares;
-  for (int i = 0; i < n * n && bytes; i++) bytes[i] /= shares;
+  int n_cores = bytes ? n - 2 : n;
+  double all = 0;
+  for (int i = 0; i < n_cores; i++) {
+    all += cycles[i];
+    cycles[i] /= shares;
+  }
+  if (all <= 0) shares = 1; /* SimGrid wants amounts > 0 */
   for (int i = 0; i < shares; i++) {
-    execs[i] = sg_actor_parallel_exec_init(n, hosts, cycles, bytes);
+    execs[i] = i == 0 ? sg_actor_parallel_exec_init(n, hosts, cycles, bytes) : sg_actor_parallel_exec_init(n_cores, hosts, cycles, NULL);
     sg_exec_start(execs[i]);
   }
   for (int i = 0; i < shares; i++) sg_exec_wait(execs[i]);
 }
 
-static void execute(struct queue *q, const struct hs_task *t)
+static void execute(struct queue *q, const struct hs_task *t, double moved)
 {
   if (t->delay_s > 0) {
     sg_actor_sleep_for(t->delay_s);
@@ -319,19 +329,19 @@ static void execute(struct queue *q, const struct hs_task *t)
       hosts[n] = q->hosts[q->first_core[d] + t->first_core + c];
       cycles[n++] = t->work.cycles[d];
     }
-  if (t->work.bytes > 0) {
+  if (moved > 0) {
     hosts[n] = q->hosts[q->n_hosts];
     hosts[n + 1] = q->e->memory;
     cycles[n] = cycles[n + 1] = 0;
     n += 2;
     memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
-    bytes[(n - 2) * n + n - 1] = t->work.bytes * (t->weight ? 1 : q->e->traffic);
+    bytes[(n - 2) * n + n - 1] = moved;
   }
   if (n == 0 || hs_task_seconds(q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
   if (weight > 1)
-    run_shares(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL, weight);
+    run_shares(n, hosts, cycles, moved > 0 ? bytes : NULL, weight);
   else
-    sg_actor_parallel_execute(n, hosts, cycles, t->work.bytes > 0 ? bytes : NULL);
+    sg_actor_parallel_execute(n, hosts, cycles, moved > 0 ? bytes : NULL);
 }
 
 /* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. */
@@ -340,9 +350,11 @@ static void offer(struct hs_engine *e, struct job *j, int p)
   struct queue *q = &e->queues[p];
   int at = j->prog->queue_first[p] + j->next[p];
   if (at >= j->prog->queue_first[p + 1] || j->pending[j->prog->queue[at]] > 0 || j->head[p] != WAITS) return;
+  const struct hs_task *t = &j->prog->tasks[j->prog->queue[at]];
   j->head[p] = OFFERED;
   j->ready_s[p] = simgrid_get_clock();
-  if (e->calls->ready && !e->over) e->calls->ready(e->calls->state, j->request, &j->prog->tasks[j->prog->queue[at]], j->ready_s[p]);
+  want(q, t, 1);
+  if (e->calls->ready && !e->over) e->calls->ready(e->calls->state, j->request, t, j->ready_s[p]);
   if (!q->idle) return;
   struct worker *w = q->idle;
   q->idle = w->next_idle;
@@ -410,11 +422,12 @@ static void run_task(struct queue *q, struct job *j)
   struct hs_engine *e = q->e;
   int p = q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
   const struct hs_task *t = &j->prog->tasks[task];
-  struct hs_event event = {j->request, j->prog, task, j->ready_s[p], simgrid_get_clock(), 0, 0, 0};
+  struct hs_event event = {.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = simgrid_get_clock(),
+                           .bytes = t->work.bytes * (t->weight ? 1 : e->traffic)};
   struct running own = {.task = t};
   j->head[p] = RUNS;
   if (t->delay_s <= 0) begin(q, &own);
-  execute(q, t);
+  execute(q, t, event.bytes);
   event.end_s = simgrid_get_clock();
   if (t->delay_s <= 0) end(q, &own);
   event.share_s = t->delay_s > 0 ? event.end_s - event.start_s : own.share_s;
@@ -518,6 +531,7 @@ static void drive(int argc, char **argv)
     else if (when > now)
       sg_sem_acquire_timeout(e->done, when - now);
   }
+  if (e->calls->over) e->calls->over(e->calls->state, e, simgrid_get_clock());
   e->over = true;
   for (int p = 0; p < e->sys->soc->n_processors; p++)
     for (struct worker *w = e->queues[p].idle; w; w = w->next_idle) sg_sem_release(w->wake);

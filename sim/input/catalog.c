@@ -15,14 +15,15 @@
 #define HS_PKGDATADIR "/usr/local/share/hetsim"
 #endif
 
-static const char *const folders[HS_CATALOG_KIND_N] = {"socs", "workloads"};
-static const char *const words[HS_CATALOG_KIND_N] = {"SoC", "workload"};
+static const char *const folders[HS_CATALOG_KIND_N] = {"socs", "workloads", "traces"};
+static const char *const words[HS_CATALOG_KIND_N] = {"SoC", "workload", "scenario"};
 
+/* Scenarios aren't needed for a run. */
 static bool has_data(const char *root)
 {
   char path[512];
   struct stat st;
-  for (int k = 0; k < HS_CATALOG_KIND_N; k++) {
+  for (int k = 0; k <= HS_WORKLOADS; k++) {
     snprintf(path, sizeof path, "%s/%s", root, folders[k]);
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
   }
@@ -125,22 +126,27 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
 /* Documents borrow their file's name for messages only while they are read. */
 enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err)
 {
-  char path[1024];
+  char path[HS_CATALOG_PATH];
   HS_TRY(file_of(c, HS_SOCS, name, path, sizeof path, err));
   return hs_soc_read(path, soc, err);
 }
 
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err)
 {
-  char path[1024];
+  char path[HS_CATALOG_PATH];
   HS_TRY(file_of(c, HS_WORKLOADS, name, path, sizeof path, err));
   return hs_graph_read(path, g, err);
+}
+
+enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char *path, struct hs_error *err)
+{
+  return file_of(c, HS_SCENARIOS, name, path, HS_CATALOG_PATH, err);
 }
 
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
                                   struct hs_error *err)
 {
-  char path[1024];
+  char path[HS_CATALOG_PATH];
   struct stat st;
   *profile = NULL;
   snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
@@ -155,7 +161,7 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
 const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err)
 {
   struct hs_catalog *c = catalog;
-  char path[1024];
+  char path[HS_CATALOG_PATH];
   for (int i = 0; i < c->n_tables; i++)
     if (strcmp(hs_op_support_name(c->tables[i]), name) == 0) return c->tables[i];
   if (c->n_tables == (int)(sizeof c->tables / sizeof *c->tables)) {

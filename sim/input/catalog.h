@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The catalogue: finds SoCs, workloads, profiles and operator-support tables by name or path, and keeps the tables it has
- * read. Data lives below one root with socs/ and workloads/: $HETSIM_DATA, or where the program stands, or where it was
- * installed. */
+/* The catalogue: finds SoCs, workloads, scenarios, profiles and operator-support tables by name or path, and keeps the tables
+ * it has read. Data lives below one root with socs/ and workloads/, and traces/ where it has scenarios: $HETSIM_DATA, or where the
+ * program stands, or where it was installed. */
 #ifndef HS_CATALOG_H
 #define HS_CATALOG_H
 
 #include "input/op_support.h"
 #include "input/profile.h"
 
-enum hs_catalog_kind { HS_SOCS, HS_WORKLOADS, HS_CATALOG_KIND_N };
+enum hs_catalog_kind { HS_SOCS, HS_WORKLOADS, HS_SCENARIOS, HS_CATALOG_KIND_N };
 
 struct hs_catalog {
   char root[400];
@@ -26,6 +26,10 @@ void hs_catalog_close(struct hs_catalog *c);
  * result is owned by the caller. */
 enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err);
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err);
+
+/* Where the scenario is (device/scenario.h reads it); found alike. `path` has room for a file's name, HS_CATALOG_PATH. */
+enum { HS_CATALOG_PATH = 1024 };
+enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char *path, struct hs_error *err);
 
 /* Profile of (soc, runtime): *profile is NULL when there's none of that name. */
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,

@@ -83,13 +83,13 @@ struct hs_operator {
   enum hs_op_class class;
   struct hs_attributes at;
   int n_inputs, n_outputs;
-  int *inputs, *outputs;        /* tensors */
+  int *inputs, *outputs;        /* tensors; a convolution's second input is the other operand of an Add that is fused to it */
   int block;                    /* label > 0, or 0 */
   signed char override[HS_KIND_N]; /* 1 / 0: the model file says (un)supported; -1: it doesn't say */
   int64_t params;               /* weights and biases */
   double macs;                  /* 0 for operators without multiply-accumulates */
   double work;                  /* MACs, or elementary operations where macs is 0, fused operators included */
-  int n_fused;                  /* activations that a pass joined to this operator */
+  int n_fused;                  /* operators that a pass joined to this one, in order: activations, an Add, a Mul with their own input */
   enum hs_op_type fused[4];
 };
 

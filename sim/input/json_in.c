@@ -242,6 +242,13 @@ enum hs_status hs_json_element_object(const struct hs_json_at *array, int i, str
   return HS_OK;
 }
 
+bool hs_json_next(struct hs_json_at *element)
+{
+  if (!element->item->next) return false;
+  enter(element, element->up, NULL, element->index + 1, element->item->next);
+  return true;
+}
+
 enum hs_status hs_json_child(struct hs_json_at *object, int i, struct hs_json_at *child, struct hs_error *err)
 {
   const cJSON *c = object->item->child;

@@ -60,6 +60,8 @@ enum hs_status hs_json_get_array(struct hs_json_at *object, const char *key, int
 /* Element i of an array. */
 enum hs_status hs_json_element(const struct hs_json_at *array, int i, struct hs_json_at *child, struct hs_error *err);
 enum hs_status hs_json_element_object(const struct hs_json_at *array, int i, struct hs_json_at *child, struct hs_error *err);
+/* From an element to the one after it, for long arrays: hs_json_element() counts from the start. False behind the last. */
+bool hs_json_next(struct hs_json_at *element);
 
 /* Values at a place. Numbers must lie in [min, max]; `above` instead of min means > min. */
 enum hs_status hs_json_number(const struct hs_json_at *at, double min, double max, double *out, struct hs_error *err);

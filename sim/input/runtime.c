@@ -11,6 +11,7 @@ const struct hs_runtime hs_runtimes[] = {
     .default_threads = 4,
     .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}},
                  [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}}},
+    .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},
     .n_hosts = 4,

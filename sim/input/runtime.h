@@ -16,6 +16,7 @@ struct hs_runtime {
     int n_precisions;
     enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
   } backends[HS_KIND_N];
+  bool limits_gpu;          /* can cut long kernels of the GPU, and enqueue only so many at a time */
   int n_fused;
   enum hs_op_type fused[8]; /* activations the converter joins … */
   int n_hosts;

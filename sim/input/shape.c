@@ -81,7 +81,11 @@ static bool shape_conv(struct infer *f)
   if (c % a->group) return refuse(f, "%lld input channels are not a multiple of group %lld", (long long)c, (long long)a->group);
   if (a->channels % a->group)
     return refuse(f, "%lld output channels are not a multiple of group %lld", (long long)a->channels, (long long)a->group);
-  return windows(f, a->channels);
+  if (!windows(f, a->channels)) return false;
+  if (f->op->n_inputs < 2) return true;
+  const struct hs_shape *added = input(f, 1); /* by a pass */
+  bool same = added->rank == 4 && memcmp(added->dim, f->out->dim, 4 * sizeof *added->dim) == 0;
+  return same || refuse(f, "what is added to its result has another shape");
 }
 
 static bool shape_conv_transpose(struct infer *f)

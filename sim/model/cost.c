@@ -62,6 +62,7 @@ struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operato
 {
   const struct hs_shape *in = &g->tensors[op->inputs[i]].shape;
   const struct hs_range all = {HS_SPLIT_NONE, 0, 1};
+  if (i > 0 && is_conv(op)) return out.split == HS_SPLIT_NONE ? all : out; /* a shortcut that is added where the result is written */
   if (out.split == HS_SPLIT_BATCH) return in->dim[0] == hs_split_extent(g, op, HS_SPLIT_BATCH) ? out : all;
   if (out.split == HS_SPLIT_CHANNEL) {
     bool same = hs_shape_channels(in) == hs_split_extent(g, op, HS_SPLIT_CHANNEL);

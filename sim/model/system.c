@@ -160,12 +160,47 @@ static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, s
   return HS_OK;
 }
 
+/* --- limits of the GPU's kernels --- */
+
+static enum hs_status check_limit(const struct hs_system *sys, const char *option, double value, const char *min, double max, struct hs_error *err)
+{
+  if (!(value >= 0 && value <= max)) return hs_fail(err, HS_USAGE, "--%s: %g is not in %s, %g]", option, value, min, max);
+  if (value > 0 && !sys->runtime->limits_gpu)
+    return hs_fail(err, HS_USAGE, "--%s: runtime %s can't do that; mace can (--runtime=mace)", option, sys->runtime->name);
+  if (value > 0 && hs_soc_first(sys->soc, HS_GPU) < 0) return hs_fail(err, HS_USAGE, "--%s: %s has no GPU", option, sys->soc->name);
+  return HS_OK;
+}
+
+/* A launch can't be shorter than a kernel's start-up. */
+static enum hs_status limit_kernels(struct hs_system *sys, int p, const struct hs_settings *s, struct hs_error *err)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  struct hs_backend *b = &sys->backends[p];
+  char asked[32], least[32];
+  if (proc->kind != HS_GPU || !b->available) return HS_OK;
+  double hz = proc->domains[0].opps[b->opp[0]].freq_hz, start_s = b->kernel->overhead_cycles / hz;
+  b->kernel_s = s->gpu_kernel_s;
+  b->window = s->gpu_window;
+  if (b->kernel_s == 0 || b->kernel_s > start_s) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--gpu-kernel-time: %s is not longer than the %s that a kernel takes to start on %s at %g MHz",
+                 hs_si(b->kernel_s, "s", asked, sizeof asked), hs_si(start_s, "s", least, sizeof least), proc->name, hz / 1e6);
+}
+
+static enum hs_status limit_gpu(struct hs_system *sys, const struct hs_settings *s, struct hs_error *err)
+{
+  HS_TRY(check_limit(sys, "gpu-kernel-time", s->gpu_kernel_s, "(0", 1, err));
+  HS_TRY(check_limit(sys, "gpu-window", s->gpu_window, "[1", 10000, err));
+  for (int p = 0; p < sys->soc->n_processors; p++) HS_TRY(limit_kernels(sys, p, s, err));
+  return HS_OK;
+}
+
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err)
 {
   *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0, .traffic = 1};
   for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
-  return set_frequencies(sys, settings->frequency, err);
+  HS_TRY(set_frequencies(sys, settings->frequency, err));
+  return limit_gpu(sys, settings, err);
 }
 
 int hs_system_opp(const struct hs_system *sys, int p, int d, int opp)

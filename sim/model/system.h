@@ -14,6 +14,8 @@ struct hs_settings {
   int precision;        /* enum hs_precision, or -1 */
   int memory_type;      /* of the GPU: enum hs_memory_type, or -1 */
   int threads;          /* of CPU processors, in [1, 16], or 0 */
+  double gpu_kernel_s;  /* longest kernel of the GPU, in (0, 1]; longer ones are cut. 0: any */
+  int gpu_window;       /* how many of its kernels the host enqueues before it waits until they are done, in [1, 10000]. 0: any number */
   const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max"; NULL is max */
 };
 
@@ -26,6 +28,8 @@ struct hs_backend {
   int threads;
   int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first */
   int opp[HS_DOMAINS_MAX];             /* the OPP it runs at unless a part says otherwise */
+  double kernel_s;                     /* GPU: gpu_kernel_s */
+  int window;                          /* GPU: gpu_window */
   const struct hs_kernel *kernel;
   bool estimated;                      /* no measurement is behind the kernel: it comes from hardware rates */
 };

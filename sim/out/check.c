@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "device/cache.h"
 #include "plan/estimate.h"
 
 static const double TOLERANCE = 1e-9;
@@ -44,6 +45,60 @@ static enum hs_status breach(struct check *c, const struct hs_event *e, const ch
   return hs_fail(c->err, HS_UNMET, "invariant broken: request %d, task %d (%s, on %s, %.9g–%.9g s): %s", e->request, e->task,
                  hs_task_label(e->program, e->task, label, sizeof label), c->run->sys->soc->processors[t->processor].name,
                  e->start_s, e->end_s, rule);
+}
+
+/* --- what a scenario leaves as it is --- */
+
+/* May a governor set frequencies other than the system's? */
+static bool is_governed(const struct check *c)
+{
+  for (int p = 0; p < HS_PROCESSORS_MAX && c->run->scenario; p++)
+    for (int d = 0; d < HS_DOMAINS_MAX; d++)
+      if (c->run->scenario->governed[p][d].kind >= 0) return true;
+  return false;
+}
+
+/* Are power and frequencies what the system is set to? */
+static bool is_steady(const struct check *c) { return !c->run->scenario || !(c->run->scenario->thermal || is_governed(c)); }
+
+static bool loads(const struct check *c, const struct hs_process *pr, int p)
+{
+  enum hs_kind kind = c->run->sys->soc->processors[p].kind;
+  for (int i = 0; i < pr->n_phases; i++)
+    if (kind == HS_CPU ? pr->phases[i].threads > 0 && pr->clusters >> (p * HS_DOMAINS_MAX) & ((1u << HS_DOMAINS_MAX) - 1) : pr->phases[i].load_frac[kind] > 0)
+      return true;
+  return false;
+}
+
+/* Does anything but inferences run on p? */
+static bool has_rivals(const struct check *c, int p)
+{
+  const struct hs_scenario *s = c->run->scenario;
+  enum hs_kind kind = c->run->sys->soc->processors[p].kind;
+  for (int i = 0; s && i < s->n_processes; i++)
+    if (loads(c, &s->processes[i], p)) return true;
+  return s && s->ui_rate_hz > 0 && (kind == HS_CPU || kind == HS_GPU);
+}
+
+/* Factors between which the cache keeps DRAM traffic: others only lower the hit rate. */
+static void traffic(const struct check *c, double *least, double *most)
+{
+  const struct hs_scenario *s = c->run->scenario;
+  *least = *most = 1;
+  if (!s || c->run->sys->soc->memory.llc_hit_frac < 0) return;
+  if (s->cache_hit_frac >= 0)
+    *least = *most = hs_cache_traffic(c->run->sys->soc, s->cache_hit_frac);
+  else if (s->n_processes)
+    *most = hs_cache_traffic(c->run->sys->soc, 0);
+}
+
+/* The task at the highest frequencies it can have met. */
+static struct hs_task at_best(const struct check *c, const struct hs_task *t)
+{
+  struct hs_task best = *t;
+  const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
+  if (t->opp < 0 && is_governed(c)) best.opp = p->domains[p->n_domains - 1].n_opps - 1;
+  return best;
 }
 
 /* --- what ran --- */
@@ -170,7 +225,9 @@ static enum hs_status start_program(struct check *c, struct request *r, const st
 static enum hs_status check_own(struct check *c, const struct request *r, const struct hs_event *e, double *ready_s)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
-  double alone = hs_task_seconds(c->run->sys, t);
+  struct hs_task best = at_best(c, t);
+  best.work.bytes = e->bytes;
+  double alone = hs_task_seconds(c->run->sys, &best);
   int last = r->last[t->processor];
   if (r->ends[e->task] >= 0) return breach(c, e, "ran twice");
   if (e->end_s < e->start_s) return breach(c, e, "ended before it started");
@@ -207,7 +264,7 @@ static enum hs_status check_queue(struct check *c, const struct hs_event *e, dou
   if (!about(e->ready_s, ready_s)) return breach(c, e, "was ready at another time than what it waited for");
   if (!cpu && after(c->free_s[p], e->start_s)) return breach(c, e, "overlaps another task of its queue");
   if (!cpu && was_overtaken(c, e, p)) return breach(c, e, "had to wait for a task that should have come later");
-  if (after(e->start_s, cpu ? ready_s : fmax(ready_s, c->free_s[p]))) return breach(c, e, "waited for nothing");
+  if (after(e->start_s, cpu ? ready_s : fmax(ready_s, c->free_s[p])) && (cpu || !has_rivals(c, p))) return breach(c, e, "waited for nothing");
   c->free_s[p] = e->end_s;
   c->ready_s[p][c->requests[e->request].network] = e->ready_s;
   c->start_s[p][c->requests[e->request].network] = e->start_s;
@@ -277,14 +334,22 @@ static enum hs_status check_share(struct check *c, const struct hs_event *e)
   return breach(c, e, "has another share of its processor than its time there");
 }
 
-/* Alone it takes its power all the time; beside others no more than that. */
+/* Alone it takes its power all the time; beside others no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct check *c, const struct hs_event *e)
 {
-  const struct hs_task *t = &e->program->tasks[e->task];
-  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
-  bool alone = about(e->share_s, all);
+  const struct hs_task best = at_best(c, &e->program->tasks[e->task]);
+  double leakage = c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
+  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, &best) + leakage * hs_task_static_w(c->run->sys, &best));
+  bool alone = about(e->share_s, all) && is_steady(c);
   if (e->energy_j >= 0 && (alone ? about(e->energy_j, most) : !after(e->energy_j, most))) return HS_OK;
   return breach(c, e, "takes another energy than its power over its time");
+}
+
+static enum hs_status check_bytes(struct check *c, const struct hs_event *e)
+{
+  double own = e->program->tasks[e->task].work.bytes, least, most;
+  traffic(c, &least, &most);
+  return after(own * least, e->bytes) || after(e->bytes, own * most) ? breach(c, e, "moves other bytes than its own and what the cache lacks") : HS_OK;
 }
 
 /* The time in which p worked: the events come in order of their ends, so they are joined from the last. */
@@ -311,12 +376,13 @@ static enum hs_status check_shares(struct check *c)
   for (int i = 0; i < t->n; i++) {
     HS_TRY(check_share(c, &t->events[i]));
     HS_TRY(check_energy(c, &t->events[i]));
+    HS_TRY(check_bytes(c, &t->events[i]));
     if (takes_core(&t->events[i])) shares[t->events[i].program->tasks[t->events[i].task].processor] += t->events[i].share_s;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
     double all = worked(t, p);
-    /* with tasks that were cut off, whoever ran beside them had less */
-    if (c->run->unfinished ? after(shares[p], all) : !about(shares[p], all))
+    /* whoever ran beside tasks that were cut off, or aren't of requests, had less */
+    if (c->run->unfinished || has_rivals(c, p) ? after(shares[p], all) : !about(shares[p], all))
       return hs_fail(c->err, HS_UNMET, "invariant broken: shares of %s are %.9g s, it worked for %.9g s", c->run->sys->soc->processors[p].name, shares[p], all);
   }
   return HS_OK;
@@ -338,7 +404,7 @@ static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, in
     busy[t->processor] += takes_core(e) ? e->share_s : 0;
     energy[t->processor] += e->energy_j;
     kinds[t->kind] += e->end_s - e->start_s;
-    bytes += t->work.bytes;
+    bytes += e->bytes;
     n++;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++)

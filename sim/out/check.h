@@ -19,6 +19,7 @@ struct hs_checked_run {
   int unfinished;                       /* requests that came and did not end: of them less than everything may have run */
   const struct hs_metrics *metrics;     /* of all networks */
   const struct hs_metrics *of_networks; /* [n_networks]; NULL: there is one network */
+  const struct hs_scenario *scenario;   /* what else happened; NULL: nothing */
 };
 
 /* HS_UNMET, with the rule and the task, at the first breach of the rules below; HS_POLICY where a placement that ran breaks
@@ -31,7 +32,15 @@ struct hs_checked_run {
  *  - Requests came when their network's pattern, or the end of the one before, says; numbers are in order of arrival. What
  *    was reported of their ends is when their last task was done.
  *  - Busy times, energies, task times and latencies of the report are those of the tasks and requests.
- *  - hs_check_program() of every program that ran. */
+ *  - A task takes its power times its share, and moves its bytes.
+ *  - hs_check_program() of every program that ran.
+ * A scenario leaves of that:
+ *  - with processes or a display: an accelerator that they use may keep a task waiting for no other request, and shares of a CPU
+ *    that they use add up to no more than the time in which it worked;
+ *  - with governors: a task is not faster than alone at the highest frequencies, and takes no more power than there; with
+ *    temperatures: no more than at the highest one there can be (HS_TEMPERATURE_MAX_C);
+ *  - with a hit rate of the cache that is set: bytes are (1 - h) / (1 - h0) times the task's own; with processes: no less than
+ *    its own, no more than with no hit at all. */
 enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *err);
 
 /* What holds for a program, whenever it runs:

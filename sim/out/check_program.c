@@ -48,6 +48,14 @@ static enum hs_status check_tasks(const struct check *c)
 
 /* --- parts --- */
 
+/* A kernel in several launches: is t the one that must follow `last` (the EXEC before it on its processor, or NULL)? */
+static bool follows(const struct hs_task *t, const struct hs_task *last)
+{
+  bool goes_on = last && last->launch + 1 < last->n_launches;
+  if (t->launch == 0) return !goes_on;
+  return goes_on && t->launch == last->launch + 1 && t->n_launches == last->n_launches && t->op == last->op && t->opp == last->opp;
+}
+
 /* The first part of op that `t` can be and that none before it was (a bit of *ran each), or -1. */
 static int part_of(const struct hs_op_placement *pl, const struct hs_range *ranges, const struct hs_task *t, unsigned ran)
 {
@@ -61,18 +69,24 @@ static enum hs_status not_in_parts(const struct check *c, int op)
   return hs_fail(c->err, HS_UNMET, "invariant broken: operator \"%s\" did not run in its parts", c->g->ops[op].name);
 }
 
-/* Every part that isn't empty ran once, and no kernel is without a part. */
+/* Every part that isn't empty ran once, with all its launches, and no kernel is without a part. */
 static enum hs_status check_parts(const struct check *c, unsigned *ran)
 {
   struct hs_range ranges[HS_PARTS_MAX];
+  const struct hs_task *last[HS_PROCESSORS_MAX] = {NULL};
   for (int i = 0; i < c->prog->n_tasks; i++) {
     const struct hs_task *t = &c->prog->tasks[i];
     if (t->kind != HS_TASK_EXEC) continue;
+    if (!follows(t, last[t->processor])) return not_in_parts(c, t->op);
+    last[t->processor] = t;
+    if (t->launch > 0) continue;
     hs_placement_ranges(c->sys, c->g, &c->g->ops[t->op], &c->pl->ops[t->op], ranges);
     int k = part_of(&c->pl->ops[t->op], ranges, t, ran[t->op]);
     if (k < 0) return not_in_parts(c, t->op);
     ran[t->op] |= 1u << k;
   }
+  for (int p = 0; p < c->sys->soc->n_processors; p++)
+    if (last[p] && last[p]->launch + 1 < last[p]->n_launches) return not_in_parts(c, last[p]->op);
   for (int op = c->prog->from_op; op < c->prog->to_op; op++) {
     const struct hs_op_placement *pl = &c->pl->ops[op];
     hs_placement_ranges(c->sys, c->g, &c->g->ops[op], pl, ranges);

@@ -30,7 +30,7 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   if (t->delay_s <= 0) m->busy_s[t->processor] += e->share_s;
   m->energy_j[t->processor] += e->energy_j;
   m->kind_s[t->kind] += duration;
-  m->dram_bytes += t->work.bytes;
+  m->dram_bytes += e->bytes;
   m->n_tasks++;
   digest_number(m, e->request);
   digest_number(m, e->task);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "out/metrics.h"
 #include "out/timeline.h"
+#include "plan/optimise.h"
 
 /* One of the networks that ran. */
 struct hs_network_report {
@@ -34,17 +35,25 @@ struct hs_report {
   const struct hs_timeline *timeline; /* at least the request of Gantt charts */
   int first;                    /* that request: the first one of the first network; -1: none ran */
   const struct hs_profile *own, *estimate; /* own may be NULL */
+  const struct hs_optimisations *opt;
+  const struct hs_memplan *memory;    /* of the first network's program, where opt says memplan */
   int inferences;                     /* asked for, of each network; 0: */
   double duration_s;                  /* was asked for */
   uint64_t seed;
   int n_params;                       /* parameters of the policy, with the values it had */
   const char *const *param_names, *const *param_values;
   const struct hs_living *living;     /* NULL: nothing else happened */
+  const struct hs_scenario *scenario; /* what was to happen, and how the command line said it */
+  const struct hs_scenario_options *scenario_options;
+  const char *profiler;               /* NULL: not given, which is offline */
 };
 
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
+
+/* The passes as a JSON array of what was given. */
+void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
 
 /* Of a run with r->living: lines of the text report, member "device" of the JSON report, and curves over time as SVG. */
 void hs_device_text(const struct hs_report *r, struct hs_text *out);

@@ -69,6 +69,12 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
     if (b->available)
       hs_text_addf(t, "\"precision\": \"%s\", \"memory_type\": \"%s\", \"op_support\": \"%s\", ", hs_precision_names[b->precision],
                    hs_memory_type_names[b->memory_type], hs_op_support_name(b->support));
+    if (b->kernel_s > 0) {
+      hs_text_add(t, "\"kernel_time_s\": ");
+      hs_text_number(t, b->kernel_s);
+      hs_text_add(t, ", ");
+    }
+    if (b->window) hs_text_addf(t, "\"window\": %d, ", b->window);
     hs_text_addf(t, "\"threads\": %d, \"freq_hz\": {", b->threads);
     for (int d = 0; d < proc->n_domains; d++) {
       hs_text_addf(t, "%s\"%s\": ", d ? ", " : "", proc->domains[d].name);
@@ -81,7 +87,53 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
 
 static void input(struct hs_text *t, const char *kind, const char *name, const char *sha256, bool last)
 {
-  hs_text_addf(t, "      {\"kind\": \"%s\", \"name\": \"%s\", \"sha256\": \"%s\"}%s\n", kind, name, sha256, last ? "" : ",");
+  hs_text_addf(t, "      {\"kind\": \"%s\", \"name\": ", kind);
+  hs_text_string(t, name);
+  hs_text_addf(t, ", \"sha256\": \"%s\"}%s\n", sha256, last ? "" : ",");
+}
+
+/* What the command line set; the scenario by its own name, not that of a file somewhere. */
+static void recipe_scenario(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_scenario_options *o = r->scenario_options;
+  const struct {
+    const char *name, *value;
+  } set[] = {{"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
+             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}};
+  int n = 0;
+  hs_text_add(t, "    \"scenario\": {");
+  for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+    if (!set[i].value) continue;
+    hs_text_addf(t, "%s\"%s\": ", n++ ? ", " : "", set[i].name);
+    hs_text_string(t, set[i].value);
+  }
+  hs_text_add(t, "},\n");
+}
+
+void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
+{
+  hs_text_add(t, "[");
+  for (int i = 0; i < opt->n; i++) {
+    if (i) hs_text_add(t, ", ");
+    hs_text_string(t, opt->text[i]);
+  }
+  hs_text_add(t, "]");
+}
+
+/* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */
+static void reuse(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_reuse *u = r->opt->reuse;
+  if (!u) return;
+  hs_text_add(t, "  \"reuse\": {\n");
+  string(t, "    ", "setup", u->name);
+  number(t, "    ", "latency_per_frame_s", r->summary->latency_s * u->latency_s / u->latency_without_s);
+  number(t, "    ", "published_latency_frac", u->latency_s / u->latency_without_s);
+  number(t, "    ", "published_vmaf", u->vmaf);
+  number(t, "    ", "published_vmaf_without", u->vmaf_without);
+  key(t, "    ", "source");
+  hs_text_string(t, u->source);
+  hs_text_add(t, "\n  },\n");
 }
 
 static void recipe(const struct hs_report *r, struct hs_text *t)
@@ -104,11 +156,16 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     hs_text_string(t, r->networks[i].network->label);
   }
   hs_text_add(t, "],\n");
+  key(t, "    ", "opt");
+  hs_report_opt(r->opt, t);
+  hs_text_add(t, ",\n");
   if (r->duration_s > 0)
     number(t, "    ", "duration_s", r->duration_s);
   else
     number(t, "    ", "inferences", r->inferences);
   number(t, "    ", "seed", (double)r->seed);
+  recipe_scenario(r, t);
+  string(t, "    ", "profiler", r->profiler ? r->profiler : "offline");
   recipe_processors(r, t);
   hs_text_add(t, "    \"inputs\": [\n");
   input(t, "soc", r->sys->soc->name, r->sys->soc->sha256, false);
@@ -118,6 +175,8 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
     for (int k = 0; k < i; k++) again |= strcmp(r->networks[k].network->graph->sha256, g->sha256) == 0;
     if (!again) input(t, "workload", g->name, g->sha256, false);
   }
+  if (*r->scenario->sha256) input(t, "scenario", r->scenario->name, r->scenario->sha256, false);
+  for (int i = 0; i < r->scenario->n_competing; i++) input(t, "processes", r->scenario->competing[i].name, r->scenario->competing[i].sha256, false);
   if (r->own) input(t, "profile", r->own->soc, r->own->sha256, false);
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
     const struct hs_op_support *s = r->sys->backends[p].support;
@@ -203,7 +262,13 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
     number(t, "  ", "n_ops", r->program->n_ops);
     number(t, "  ", "n_tasks", r->program->n_tasks);
     number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+    if (r->opt->on[HS_OPT_MEMPLAN]) {
+      number(t, "  ", "arena_bytes", r->memory->arena_bytes);
+      number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);
+      number(t, "  ", "arena_unshared_bytes", r->memory->unshared_bytes);
+    }
   }
+  reuse(r, t);
   number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
   processors(r, t);
   hs_text_add(t, "  \"networks\": [\n");

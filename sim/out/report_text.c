@@ -13,10 +13,25 @@ static const char *si(double v, const char *unit)
   return hs_si(v, unit, buf[next], sizeof buf[next]);
 }
 
+static void limits(const struct hs_system *sys, int p, struct hs_text *t)
+{
+  const struct hs_backend *b = &sys->backends[p];
+  if (b->kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", sys->soc->processors[p].name, si(b->kernel_s, "s"));
+  if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
+}
+
 static void head(const struct hs_report *r, struct hs_text *t)
 {
-  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
+  const struct hs_network *n = r->networks[0].network;
+  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
                r->sys->runtime->name, r->sys->runtime->title);
+  for (int i = 0; i < r->opt->n; i++) hs_text_addf(t, "%s%s", i ? "," : "optimised by ", r->opt->text[i]);
+  if (r->opt->on[HS_OPT_PRUNE] || r->opt->on[HS_OPT_LOWRANK])
+    hs_text_addf(t, ": %s of %s, %s of %s parameters", si(hs_graph_macs(n->graph), "MAC"), si(hs_graph_macs(n->file_graph), "MAC"),
+                 si((double)hs_graph_params(n->graph), ""), si((double)hs_graph_params(n->file_graph), ""));
+  hs_text_add(t, r->opt->n ? "\n" : "");
+  for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
+  hs_text_add(t, "\n");
 }
 
 static void figure(struct hs_text *t, const char *name, const char *value)
@@ -45,6 +60,13 @@ static void figures(const struct hs_report *r, struct hs_text *t)
     figure(t, "Throughput", rate);
     hs_text_addf(t, "in %s\n", si(hs_metrics_seconds(r->metrics), "s"));
   }
+  if (r->opt->reuse) {
+    const struct hs_reuse *u = r->opt->reuse;
+    figure(t, "With reuse", si(s->latency_s * u->latency_s / u->latency_without_s, "s"));
+    hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
+    hs_text_pad(t, ' ', 26);
+    hs_text_addf(t, "%s\n", u->source);
+  }
   figure(t, "Energy", si(s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
   figure(t, "Communication", si(s->communication_s, "s"));
@@ -59,7 +81,13 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   figure(t, "Operators", ops);
   hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
   figure(t, "Memory", si(r->program->peak_memory_bytes, "B"));
-  hs_text_addf(t, "at the peak (weights and live tensors) of %s\n\n", si(r->sys->soc->memory.capacity_bytes, "B"));
+  hs_text_addf(t, "at the peak (weights and live tensors) of %s\n", si(r->sys->soc->memory.capacity_bytes, "B"));
+  if (r->opt->on[HS_OPT_MEMPLAN]) {
+    figure(t, "Arena", si(r->memory->arena_bytes, "B"));
+    hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", si(r->memory->unshared_bytes, "B"),
+                 si(r->memory->most_live_bytes, "B"));
+  }
+  hs_text_add(t, "\n");
 }
 
 static void frequencies(const struct hs_system *sys, int p, char *buf, size_t size)

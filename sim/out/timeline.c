@@ -36,9 +36,11 @@ const char *hs_task_label(const struct hs_program *prog, int task, char *buf, si
 {
   const struct hs_task *t = &prog->tasks[task];
   const char *what = t->kind != HS_TASK_EXEC && t->tensor >= 0 ? prog->graph->tensors[t->tensor].name : prog->graph->ops[t->op].name;
+  char which[32] = "";
+  if (t->n_launches) snprintf(which, sizeof which, " %d/%d", t->launch + 1, t->n_launches);
   if (t->kind == HS_TASK_EXEC)
-    snprintf(buf, size, "%s", what);
+    snprintf(buf, size, "%s%s", what, which);
   else
-    snprintf(buf, size, "%s %s", hs_task_kind_names[t->kind], what);
+    snprintf(buf, size, "%s %s%s", hs_task_kind_names[t->kind], what, which);
   return buf;
 }

@@ -41,6 +41,7 @@ struct lower {
   struct hs_range *ranges;  /* [op][part]: own share */
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
+  int *born;                /* [tensor][place]: operator for which the copy came to be */
   int op;                   /* being lowered */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
   struct {
@@ -49,6 +50,8 @@ struct lower {
     double given_bytes;     /* what the host has mapped for its next invocation */
     int covered;            /* GPU tasks up to this one are known to be done by the host */
     int covered_by;         /* the SYNC that says so */
+    int enqueued;           /* kernels since the host last waited because of the window, */
+    struct hs_deps waited;  /* and what the next one waits for because of it */
   } slices[HS_PROCESSORS_MAX];
   double live_bytes, most_live_bytes, weight_bytes;
   struct needs lacking, lacking_at_host; /* of the fetch at hand */
@@ -107,9 +110,97 @@ static void step(struct lower *l, enum hs_task_kind kind, enum hs_comm comm, int
 /* The host enqueues a kernel on p: by itself, ahead of the data. */
 static void launch(struct lower *l, int p, struct hs_deps *ready)
 {
-  struct hs_deps none = {{0}};
-  step(l, HS_TASK_LAUNCH, HS_LAUNCH, l->sys->host, p, l->sys->host, NONE, 0, &none);
-  hs_deps_add(ready, &none);
+  struct hs_deps enqueued = l->slices[p].waited;
+  l->slices[p].waited = (struct hs_deps){{0}}; /* what comes later is behind this one in its queue */
+  step(l, HS_TASK_LAUNCH, HS_LAUNCH, l->sys->host, p, l->sys->host, NONE, 0, &enqueued);
+  hs_deps_add(ready, &enqueued);
+}
+
+/* --- kernels --- */
+
+/* MACE's WaitForQueueExecution(): right after the kernel that fills the window the host waits for it. */
+static void fill_window(struct lower *l, int p, int task)
+{
+  int window = l->sys->backends[p].window, before = l->prog->n_tasks;
+  if (window == 0 || ++l->slices[p].enqueued < window) return;
+  l->slices[p].enqueued = 0;
+  l->slices[p].waited = only(l, task);
+  step(l, HS_TASK_SYNC, HS_SYNC, p, l->sys->host, l->sys->host, NONE, 0, &l->slices[p].waited);
+  if (l->prog->n_tasks == before) return; /* it costs nothing on this SoC */
+  l->slices[p].covered = task;
+  l->slices[p].covered_by = before;
+}
+
+/* What MACE cuts a kernel along: rows of all images; where there is one row only, fours of channels. */
+static int64_t rows_of(const struct hs_shape *s, struct hs_range range)
+{
+  if (s->rank != 4 || s->dim[1] == 1) return (int64_t)ceil(hs_range_elements(s, range) / 4);
+  int64_t rows = s->dim[0] * s->dim[1];
+  return range.split == HS_SPLIT_HEIGHT || range.split == HS_SPLIT_BATCH ? rows * (range.end - range.begin) / hs_shape_extent(s, range.split) : rows;
+}
+
+/* A share of a kernel: of its work, but all of its start-up. */
+static struct hs_task share_of(const struct hs_task *whole, double start_cycles, double share)
+{
+  struct hs_task t = *whole;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (t.work.cores[d]) t.work.cycles[d] = start_cycles + share * (whole->work.cycles[d] - start_cycles);
+  t.work.bytes *= share;
+  t.moved_bytes *= share;
+  return t;
+}
+
+/* How many rows a launch takes where none may be longer than the system's limit: as few launches as possible, of about the
+ * same size, and at least a row each. */
+static int64_t rows_per_launch(const struct lower *l, const struct hs_task *whole, double start_cycles, int64_t rows)
+{
+  double limit_s = l->sys->backends[whole->processor].kernel_s;
+  int64_t fit = limit_s > 0 ? 1 : rows;
+  for (int64_t more = rows; fit < more;) {
+    int64_t n = fit + (more - fit + 1) / 2;
+    struct hs_task t = share_of(whole, start_cycles, (double)n / (double)rows);
+    if (hs_work_seconds(l->sys, t.processor, t.opp, &t.work) <= limit_s)
+      fit = n;
+    else
+      more = n - 1;
+  }
+  int64_t launches = (rows + fit - 1) / fit;
+  return (rows + launches - 1) / launches;
+}
+
+/* The host enqueues a kernel, in as many launches as it takes, one after the other in the GPU's queue. */
+static void enqueue(struct lower *l, const struct hs_task *whole, double start_cycles, int64_t rows, struct hs_deps *ready)
+{
+  int64_t block = rows_per_launch(l, whole, start_cycles, rows);
+  int n = (int)((rows + block - 1) / block), p = whole->processor;
+  for (int i = 0; i < n; i++) {
+    int64_t left = rows - i * block;
+    struct hs_task t = n == 1 ? *whole : share_of(whole, start_cycles, (double)(left < block ? left : block) / (double)rows);
+    t.launch = i;
+    t.n_launches = n > 1 ? n : 0;
+    launch(l, p, ready);
+    int task = emit(l, t, ready);
+    *ready = only(l, task);
+    fill_window(l, p, task);
+  }
+}
+
+/* The GPU converts what comes to it or leaves it. */
+static void convert(struct lower *l, int from, int to, const struct move *m, struct hs_deps *ready)
+{
+  int p = kind_of(l, from) == HS_GPU ? from : to;
+  const struct hs_comm_cost *c = &l->sys->soc->sharing[kind_of(l, from)][kind_of(l, to)][HS_TRANSFORM];
+  struct hs_task t = {.kind = HS_TASK_TRANSFORM, .tensor = m->tensor, .processor = p, .opp = -1, .from = from, .to = to};
+  struct hs_work start;
+  t.moved_bytes = bytes_at(l, from, m->elements);
+  double seconds = hs_comm_seconds(l->sys, kind_of(l, from), kind_of(l, to), HS_TRANSFORM, t.moved_bytes);
+  if (seconds <= 0) {
+    launch(l, p, ready);
+    return;
+  }
+  hs_comm_work(l->sys, p, seconds, &t.work);
+  hs_comm_work(l->sys, p, c->fixed_s, &start);
+  enqueue(l, &t, start.cycles[l->sys->soc->processors[p].n_domains - 1], rows_of(&l->g->tensors[m->tensor].shape, m->range), ready);
 }
 
 /* --- copies --- */
@@ -118,6 +209,7 @@ static void hold(struct lower *l, int tensor, int place, struct hs_range range, 
 {
   struct hs_copy *c = copy_at(l, tensor, place);
   double before = c->elements;
+  if (before <= 0) l->born[tensor * l->sys->soc->n_processors + place] = l->op;
   hs_copy_hold(c, &l->scratch, &l->g->tensors[tensor].shape, range, ready);
   l->live_bytes += bytes_at(l, place, c->elements - before);
   l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
@@ -128,7 +220,10 @@ static void release(struct lower *l, int tensor)
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
     struct hs_copy *c = copy_at(l, tensor, p);
     if (c->elements <= 0) continue;
-    l->live_bytes -= bytes_at(l, p, c->elements);
+    double bytes = bytes_at(l, p, c->elements);
+    l->live_bytes -= bytes;
+    HS_GROW(l->prog->buffers, l->prog->n_buffers, l->prog->cap_buffers);
+    l->prog->buffers[l->prog->n_buffers++] = (struct hs_buffer){tensor, p, l->born[tensor * l->sys->soc->n_processors + p], l->op, bytes};
     *c = (struct hs_copy){0};
   }
 }
@@ -163,10 +258,7 @@ static void gpu_to_host(struct lower *l, int from, struct move *moves, int n)
 {
   int host = l->sys->host;
   if (hs_comm_converts(l->sys, from, host))
-    for (int i = 0; i < n; i++) {
-      launch(l, from, &moves[i].ready);
-      step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, from, host, from, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
-    }
+    for (int i = 0; i < n; i++) convert(l, from, host, &moves[i], &moves[i].ready);
   sync_host(l, from, moves, n);
   for (int i = 0; i < n; i++)
     step(l, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
@@ -205,9 +297,7 @@ static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
   step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
   for (int i = 0; i < n; i++) {
     moves[i].ready = mapped;
-    if (!hs_comm_converts(l->sys, host, to)) continue;
-    launch(l, to, &moves[i].ready);
-    step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, to, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
+    if (hs_comm_converts(l->sys, host, to)) convert(l, host, to, &moves[i], &moves[i].ready);
   }
 }
 
@@ -354,6 +444,14 @@ static void invoke(struct lower *l, int p, int chain, int tensor, struct hs_deps
   l->slices[p].chain = chain;
 }
 
+static struct hs_deps exec(struct lower *l, const struct hs_operator *op, const struct hs_task *t, struct hs_range range, struct hs_deps wait)
+{
+  const struct hs_backend *b = &l->sys->backends[t->processor];
+  if (place_of(l, t->processor) == l->sys->host) return only(l, emit(l, *t, &wait));
+  enqueue(l, t, b->kernel->overhead_cycles, rows_of(&l->g->tensors[op->outputs[0]].shape, range), &wait);
+  return wait;
+}
+
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -363,10 +461,9 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
   if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], &wait);
-  if (place != l->sys->host) launch(l, p, &wait);
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
-  struct hs_deps done = only(l, emit(l, t, &wait));
+  struct hs_deps done = exec(l, op, &t, range, wait);
   double share, weights;
   hs_range_shares(l->g, op, range, &share, &weights);
   l->weight_bytes += bytes_at(l, p, (double)op->params * weights);
@@ -475,6 +572,7 @@ static void finish_outputs(struct lower *l)
       needs[n++] = (struct need){t, {HS_SPLIT_NONE, 0, 1}};
     }
   fetch(l, l->sys->host, needs, n);
+  for (int t = 0; t < l->g->n_tensors; t++) release(l, t);
 }
 
 enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
@@ -486,12 +584,13 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
 enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
                               struct hs_program **program, struct hs_error *err)
 {
-  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to};
+  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to, .op = from};
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
   *l.prog = (struct hs_program){.graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l.slices[p].covered = l.slices[p].covered_by = NONE;
   list_accelerators(&l);

@@ -12,6 +12,12 @@
  * Of a range that a place needs only what it lacks moves, from wherever that lies; of a whole tensor what it lacks along one
  * dimension. A task waits for the pieces that it reads. (plan/copies.h)
  *
+ * Where the system limits kernels of the GPU to kernel_s, a longer one (conversions, too) becomes as few launches as keep within it, one
+ * after the other in the GPU's queue: each does its share of the rows of the result (fours of channels where that has one row), at
+ * least one, so of the work and the traffic, and has its LAUNCH and the start-up of a whole kernel. That few rows fill the GPU less well,
+ * or read weights again, isn't modelled. Where the system has a window of N, the host waits (SYNC) for every N-th launch before it does
+ * anything else, as MACE's enqueuing thread does; the count starts anew with each program.
+ *
  * Inputs of the network start in the host's memory and its outputs end there. Steps that cost nothing make no task.
  * Parts of a chain share nothing in between: rows that a later operator of the chain needs beyond its own share are
  * recomputed (halo); at the end of the chain the result is brought together in the memory of `home`. */

@@ -9,9 +9,24 @@
  * only reader of the single output of an operator of rt->hosts[], and no support override differs. */
 struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime *rt);
 
-/* The same network, operators handed out in another order: operator i of the result is order[i] of g. Nothing may be read
- * before it is computed. */
+/* The same network, operators handed out in another order: operator i of the result is order[i] of g; NULL: in the same one.
+ * Nothing may be read before it is computed. */
 struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order);
+
+/* Structured channel pruning: every convolution keeps (1 - ratio) of its output channels, ratio in (0, 1), in multiples of 8 and
+ * at least 8; those whose channels reach an output of the network unchanged keep all. Tensors that are combined element by
+ * element lose the same channels; a depthwise convolution loses its input's, a grouped one whole groups. NULL if that can't be
+ * done consistently or changes nothing; `why` names the operator and the reason. */
+struct hs_graph *hs_pass_prune(const struct hs_graph *g, double ratio, char *why, size_t size);
+
+/* Low-rank decomposition: convolutions with windows, neither depthwise nor grouped, and fully connected operators become two of
+ * rank ratio · the full one, ratio in (0, 1), where that takes fewer MACs (pass_lowrank.c has the formula). NULL if it never does;
+ * `why` says so. */
+struct hs_graph *hs_pass_lowrank(const struct hs_graph *g, double ratio, char *why, size_t size);
+
+/* Fuses operators by rules beyond what the runtime's converter does, which comes first: the rules are in pass_rules.c. NULL if
+ * none applies. */
+struct hs_graph *hs_pass_rules(const struct hs_graph *g);
 
 /* What passes are made of: a graph of g's names without tensors and operators; room for as many as g has; a copy of an operator, and the
  * network's inputs and outputs, with tensors renumbered by `map`. */
@@ -19,6 +34,29 @@ struct hs_graph *hs_pass_empty_like(const struct hs_graph *g);
 void hs_pass_make_room(struct hs_graph *out, const struct hs_graph *g);
 void hs_pass_copy_op(struct hs_graph *out, const struct hs_operator *from, struct hs_operator *to, const int *map);
 void hs_pass_copy_ends(const struct hs_graph *g, struct hs_graph *out, const int *map);
+
+/* `channels` · width (in (0, 1]), rounded to a multiple of `grain`: at least one grain, and never more than there were. */
+int64_t hs_pass_scale(int64_t channels, double width, int64_t grain);
+
+/* A graph like g that grows operator by operator, shapes inferred on the way. Tensors and operators are on the heap until
+ * hs_build_end(). After the first operator that doesn't take its shapes nothing is added any more. */
+struct hs_build {
+  struct hs_graph *out;
+  int cap_tensors, cap_ops;
+  bool failed;
+  char *why; /* names the operator and the rule */
+  size_t size;
+};
+void hs_build_start(struct hs_build *b, const struct hs_graph *g, char *why, size_t size);
+/* Appends the inputs of g; map[input of g] becomes the new number. */
+void hs_build_inputs(struct hs_build *b, const struct hs_graph *g, int *map);
+/* Appends an operator like `like`, called `name` (which lives in out's arena), that reads `inputs`; the first of its results. */
+int hs_build_op(struct hs_build *b, const struct hs_operator *like, const char *name, const int *inputs, int n_inputs, int n_outputs);
+/* An operator that g doesn't have. */
+struct hs_operator hs_build_plain(enum hs_op_type type, int block);
+struct hs_operator hs_build_pointwise(int64_t channels, bool bias, int block);
+/* The graph, with the outputs of g; NULL if it failed. */
+struct hs_graph *hs_build_end(struct hs_build *b, const struct hs_graph *g, const int *map);
 
 /* --- NN-Stretch: duplicate and scale (MobiSys 2023, Sec. 3 and 4) --- */
 

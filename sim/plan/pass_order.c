@@ -15,7 +15,7 @@ struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order)
     out->tensors[t].name = hs_arena_strdup(&out->arena, g->tensors[t].name);
   }
   for (int i = 0; i < g->n_ops; i++) {
-    hs_pass_copy_op(out, &g->ops[order[i]], &out->ops[i], same);
+    hs_pass_copy_op(out, &g->ops[order ? order[i] : i], &out->ops[i], same);
     for (int k = 0; k < out->ops[i].n_outputs; k++) out->tensors[out->ops[i].outputs[k]].producer = i;
   }
   out->n_tensors = g->n_tensors;

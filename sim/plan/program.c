@@ -41,6 +41,7 @@ void hs_program_free(struct hs_program *p)
   if (!p) return;
   free(p->tasks);
   free(p->deps);
+  free(p->buffers);
   free(p->queue);
   free(p->readers_first);
   free(p->readers);

@@ -27,6 +27,7 @@ struct hs_task {
   int from, to;      /* between which places it moves (the host's is the host, an accelerator's the accelerator); else equal */
   int processor;
   int opp;           /* level, or -1: as the system is set */
+  int launch, n_launches; /* of a kernel that is cut into several launches: which of how many; else 0 */
   struct hs_work work;
   int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
   int weight;        /* share of a core beside other tasks, in [1, HS_WEIGHT_MAX]; 0 is 1 */
@@ -36,6 +37,14 @@ struct hs_task {
 };
 
 struct hs_placement;
+
+/* Memory that a place (the host's memory: the host; an accelerator's: the accelerator) needs for a tensor, or the part of it that
+ * lies there, while operators [first_op, last_op] run. */
+struct hs_buffer {
+  int tensor, place;
+  int first_op, last_op;
+  double bytes;
+};
 
 struct hs_program {
   /* What it was lowered from, borrowed: `op` and `tensor` of its tasks are of this graph. */
@@ -47,6 +56,8 @@ struct hs_program {
   int *deps;
   int n_ops, n_fallback;
   double peak_memory_bytes; /* weights and live tensors */
+  int n_buffers, cap_buffers;
+  struct hs_buffer *buffers; /* of all tensors, in the order in which they are freed */
   /* Filled by hs_program_seal(): the queues and who waits for whom. */
   int queue_first[HS_PROCESSORS_MAX + 1], *queue;  /* tasks of processor p in program order: queue[queue_first[p] …) */
   int *readers_first, *readers;                    /* tasks that wait for task i: readers[readers_first[i] …) */

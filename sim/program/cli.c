@@ -10,7 +10,7 @@
 #include "out/report.h"
 #include "policies/policy.h"
 
-enum { INFERENCES_MAX = 1000000 };
+enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000 };
 static const double DURATION_MAX_S = 86400;
 
 /* Options in the order of the help. `commands`: bit mask of enum hs_command. */
@@ -24,8 +24,9 @@ static const struct option_row {
 #define COMPARE (1u << HS_COMMAND_COMPARE)
 #define EXPLAIN (1u << HS_COMMAND_EXPLAIN)
 #define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
+#define VALIDATE (1u << HS_COMMAND_VALIDATE)
 #define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | 1u << HS_COMMAND_LIST)
+#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | VALIDATE | 1u << HS_COMMAND_LIST)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
@@ -35,11 +36,15 @@ static const struct option_row {
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
+  {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN},
+  {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
-  {'x', "scenario", "FILE", "what else happens on the phone (doc/formats.md); the options below come on top of it", RUN | COMPARE},
+  {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
+  {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
   {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
-  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1", RUN | COMPARE},
+  {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE},
+  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
@@ -53,6 +58,8 @@ static const struct option_row {
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
   {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
   {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE},
+  {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE},
+  {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE},
   {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL | CALIBRATE},
@@ -60,7 +67,7 @@ static const struct option_row {
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", "calibrate", NULL};
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", "validate", "calibrate", NULL};
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
@@ -83,6 +90,12 @@ static enum hs_status seconds(const char *option, const char *s, double max, dou
   if (rest == s || end != rest || *end || !(*out > 0 && *out <= max))
     return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a number of seconds in (0, %g]", option, s, max);
   return HS_OK;
+}
+
+static enum hs_status kernel_time(const char *option, const char *s, double *out, struct hs_error *err)
+{
+  if (hs_time_parse(s, out) && *out > 0 && *out <= 1) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a time: write 1ms or 800us, in (0, 1 s]", option, s);
 }
 
 static enum hs_status word(const char *option, const char *s, const char *const *words, int *out, struct hs_error *err)
@@ -119,9 +132,11 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'm': cli->memory_type = value; break;
   case 'P': cli->precision = value; break;
   case 'f': cli->frequency = value; break;
+  case 'z': cli->opt = value; break;
   case 'x': cli->scenario.file = value; break;
   case 'G': cli->scenario.governor = value; break;
   case 'K': cli->scenario.temperature = value; break;
+  case 'k': cli->scenario.competing = value; break;
   case 'R': cli->scenario.rivals = value; break;
   case 'U': cli->scenario.ui = value; break;
   case 'C': cli->scenario.cache_hit = value; break;
@@ -133,6 +148,8 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
   case 'v': cli->curves = value; break;
+  case 'L': cli->claims = value; break;
+  case 'M': cli->markdown = value; break;
   case 'H': cli->holdout = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
@@ -144,6 +161,11 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'n':
     status = whole_number(row->name, value, 1, INFERENCES_MAX, &n, err);
     cli->inferences = (int)n;
+    break;
+  case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
+  case 'w':
+    status = whole_number(row->name, value, 1, WINDOW_MAX, &n, err);
+    cli->gpu_window = (int)n;
     break;
   case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
   case 'S':
@@ -158,7 +180,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   return status;
 }
 
-static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, unsigned *used, struct hs_error *err)
+static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, uint64_t *used, struct hs_error *err)
 {
   struct option longs[N_ROWS + 2] = {{0}};
   char shorts[3 * N_ROWS + 3] = ":";
@@ -183,7 +205,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
       if (rows[i].id == id) {
         enum hs_status status = take(cli, &rows[i], optarg, err);
         if (status) return status;
-        *used |= 1u << i;
+        *used |= (uint64_t)1 << i;
       }
   }
   return HS_OK;
@@ -191,7 +213,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
 
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  unsigned used = 0;
+  uint64_t used = 0;
   *cli = (struct hs_cli){.seed = 1};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
   if (status || cli->help || cli->version || cli->man) return status;
@@ -223,7 +245,8 @@ static const char *const synopsis[] = {
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
   "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT]",
-  "hetsim list socs|models|policies|runtimes|reproductions [--format=json]",
+  "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
+  "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };
 enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
@@ -238,7 +261,7 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  "done", "a stated requirement failed (--check)", "usage: an option, a name or a value", "an input file, or a network that can't run there",
+  "done", "a stated requirement failed (--check, validate), or the device shut down; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
   "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
 
 void hs_cli_help(struct hs_text *t)
@@ -312,6 +335,6 @@ void hs_cli_man(struct hs_text *t)
   }
   hs_text_add(t, ".SH \"EXIT STATUS\"\n");
   for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, ".TP\n%zu\n%s\n", i, exit_codes[i]);
-  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/\n.SH EXAMPLE\n.nf\n"
+  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/, and traces/ where it has scenarios\n.SH EXAMPLE\n.nf\n"
                  "hetsim \\-\\-soc sd855 \\-\\-policy gpu yolov2\n.fi\n");
 }

@@ -8,20 +8,24 @@
 #include "base/text.h"
 #include "device/scenario.h"
 
-enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_REPRODUCE, HS_COMMAND_CALIBRATE, HS_COMMAND_N };
+enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_REPRODUCE, HS_COMMAND_VALIDATE, HS_COMMAND_CALIBRATE,
+                 HS_COMMAND_N };
 enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 
 struct hs_cli {
   enum hs_command command;
   int n_words;           /* positional arguments after the command */
   const char *words[16];
-  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency; /* NULL: not given */
+  const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *opt; /* NULL: not given */
   struct hs_scenario_options scenario;
   const char *profiler;
   const char *holdout;   /* of calibrate: fraction or file */
   const char *output, *timeline, *gantt, *svg, *curves;
+  const char *claims, *markdown; /* of validate */
   const char *policies;  /* of compare: names between commas; NULL: all */
-  int threads;           /* 0: not given */
+  int threads;           /* 0: not given, */
+  double gpu_kernel_s;   /* and so here */
+  int gpu_window;
   int n_params;
   const char *params[16]; /* "name=value" of the policy */
   char objective[60];     /* --objective, written as such a parameter; empty: not given */
@@ -44,6 +48,7 @@ enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_explain(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_reproduce(const struct hs_cli *cli, struct hs_error *err);
+enum hs_status hs_cmd_validate(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_calibrate(const struct hs_cli *cli, struct hs_error *err);
 
 #endif

@@ -19,6 +19,7 @@ struct outcome {
   struct hs_summary summary;
   double kernel_s, communication_alone_s; /* as in struct hs_once */
   double busy_s[HS_PROCESSORS_MAX], energy_j[HS_PROCESSORS_MAX];
+  double arena_bytes; /* 0: not planned */
   char plan[20000]; /* a network has at most 10000 operators, and pieces are told in stretches */
 };
 
@@ -51,6 +52,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   o->communication_alone_s = once.communication_alone_s;
   memcpy(o->busy_s, once.metrics.busy_s, sizeof o->busy_s);
   memcpy(o->energy_j, once.metrics.energy_j, sizeof o->energy_j);
+  o->arena_bytes = once.setup.memory.arena_bytes;
   hs_text_free(&plan);
   return HS_OK;
 }
@@ -95,6 +97,8 @@ static enum hs_status choose(struct comparison *c, struct hs_error *err)
 static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 {
   if (!c->cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
+  struct hs_optimisations opt;
+  HS_TRY(hs_optimisations_parse(c->cli->opt, &opt, err));
   if (c->cli->n_words != 1) return hs_fail(err, HS_USAGE, c->cli->n_words ? "one MODEL at a time" : "MODEL is missing");
   HS_TRY(choose(c, err));
   HS_TRY(hs_catalog_open(&c->catalog, err));
@@ -110,7 +114,8 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   for (int i = 0; i < c->n; i++) {
     last = &c->rows[i];
     const struct hs_request req = {.soc = cli->soc, .policy = last->policy->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                   .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads,
+                                   .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .model = cli->words[0], .threads = cli->threads,
+                                   .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window,
                                    .scenario = cli->scenario, .profiler = cli->profiler};
     HS_TRY(hs_in_child(child, &req, &last->o, sizeof last->o, err));
     ran |= last->o.status == HS_OK;
@@ -154,6 +159,7 @@ static void text(const struct comparison *c, struct hs_text *t)
   for (int i = 2; i + 1 < table.n_columns; i++) table.right[i] = true;
   for (int i = 0; i < c->n; i++) row_text(c, &c->rows[i], &table);
   hs_text_addf(t, "%s on %s (%s): one inference on the idle device\n", c->graph->name, c->soc->name, c->soc->title);
+  if (c->cli->opt) hs_text_addf(t, "optimised by %s\n", c->cli->opt);
   hs_text_add(t, "communic.: share of all task time; of each processor: the part of the latency that it works\n\n");
   hs_table_print(&table, t);
   hs_table_free(&table);
@@ -183,6 +189,7 @@ static void row_json(const struct comparison *c, const struct row *r, struct hs_
   number(t, "communication_frac", s->communication_frac);
   number(t, "kernel_covered_s", r->o.kernel_s);
   number(t, "communication_alone_s", r->o.communication_alone_s);
+  if (r->o.arena_bytes > 0) number(t, "arena_bytes", r->o.arena_bytes);
   hs_text_add(t, ",\n   \"processors\": [");
   for (int p = 0; p < c->soc->n_processors; p++) {
     hs_text_addf(t, "%s{\"name\": \"%s\", \"kind\": \"%s\"", p ? ",\n                  " : "", c->soc->processors[p].name,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "out/explain.h"
+#include "out/report.h"
 #include "out/table.h"
 #include "program/cli.h"
 #include "program/once.h"
@@ -162,6 +163,7 @@ static void head_text(const struct hs_once *once, struct hs_text *t)
   for (int i = 0; i < n->policy->n_params; i++) hs_text_addf(t, "%s%s=%s", i ? ", " : " (", n->policy->params[i].name, n->values[i]);
   hs_text_addf(t, "%s, runtime %s: ", n->policy->n_params ? ")" : "", s->sys.runtime->name);
   hs_ran_text(s->soc, n, once->pieces, once->n_pieces, t);
+  for (int i = 0; i < s->opt.n; i++) hs_text_addf(t, "%s%s", i ? "," : "\noptimised by ", s->opt.text[i]);
   hs_text_add(t, "\n\n");
 }
 
@@ -276,11 +278,14 @@ static void json(const struct explanation *e, struct hs_text *t)
   }
   hs_text_add(t, "}");
   string(t, "runtime", s->sys.runtime->name);
+  hs_text_add(t, ", \"opt\": ");
+  hs_report_opt(&s->opt, t);
   string(t, "plan", plan.s);
   number(t, "latency_s", once->summary.latency_s);
   number(t, "communication_s", once->summary.communication_s);
   number(t, "communication_frac", once->summary.communication_frac);
   number(t, "communication_alone_s", once->communication_alone_s);
+  if (s->opt.on[HS_OPT_MEMPLAN]) number(t, "arena_bytes", s->memory.arena_bytes);
   string(t, "bottleneck", s->soc->processors[busiest(once)].name);
   number(t, "bottleneck_utilization_frac", once->metrics.busy_s[busiest(once)] / once->summary.latency_s);
   alternatives_json(once, t);
@@ -301,7 +306,8 @@ static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, s
   if (!cli->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
   const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                 .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[0], .threads = cli->threads,
+                                 .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .model = cli->words[0], .threads = cli->threads,
+                                 .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window,
                                  .n_params = cli->n_params, .params = cli->params};
   HS_TRY(hs_once_run(&e->once, &req, err));
   hs_explain(&e->x, &e->once.setup.sys, &e->once.setup.networks[0], &e->once.timeline, e->once.pieces, e->once.n_pieces);

@@ -64,6 +64,21 @@ static enum hs_status list_runtimes(struct hs_text *t, bool json, struct hs_erro
   return HS_OK;
 }
 
+static enum hs_status list_scenarios(struct hs_text *t, bool json, struct hs_error *err)
+{
+  struct hs_catalog c;
+  enum hs_status status = hs_catalog_open(&c, err);
+  for (int i = 0; !status && i < c.n_names[HS_SCENARIOS]; i++) {
+    char path[HS_CATALOG_PATH];
+    const char *title;
+    status = hs_catalog_scenario(&c, c.names[HS_SCENARIOS][i], path, err);
+    if (!status) status = hs_scenario_title(path, &c.arena, &title, err);
+    if (!status) row(t, json, i == 0, c.names[HS_SCENARIOS][i], title);
+  }
+  hs_catalog_close(&c);
+  return status;
+}
+
 struct reproductions {
   struct hs_text *t;
   bool json, first;
@@ -90,7 +105,7 @@ enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
     const char *word;
     enum hs_status (*list)(struct hs_text *, bool, struct hs_error *);
   } lists[] = {{"socs", list_socs}, {"models", list_models}, {"policies", list_policies}, {"runtimes", list_runtimes},
-               {"reproductions", list_reproductions}};
+               {"scenarios", list_scenarios}, {"reproductions", list_reproductions}};
   bool json = cli->format == HS_FORMAT_JSON;
   if (cli->n_words == 1)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -103,6 +118,6 @@ enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
       hs_text_free(&t);
       return status;
     }
-  return hs_fail(err, HS_USAGE, "hetsim list takes one of socs, models, policies, runtimes, reproductions%s%.60s", cli->n_words ? ", not " : "",
+  return hs_fail(err, HS_USAGE, "hetsim list takes one of socs, models, policies, runtimes, scenarios, reproductions%s%.60s", cli->n_words ? ", not " : "",
                  cli->n_words ? cli->words[0] : "");
 }

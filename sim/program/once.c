@@ -21,6 +21,7 @@ enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, s
   const struct hs_network *network = &once->setup.networks[0];
   if (network->pattern.kind != HS_BACK_TO_BACK || isfinite(network->deadline_s) || network->priority || network->policy != once->setup.policy)
     return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own goes with hetsim run only", network->label);
+  if (once->setup.opt.reuse) return hs_fail(err, HS_USAGE, "--opt: reuse is about a stream of frames, and goes with hetsim run only");
   if (once->setup.scenario.living) HS_TRY(hs_living_open(&once->living, &once->setup.sys, &once->setup.scenario, 1, err));
   const struct hs_serve_calls calls = {once, on_task, on_ended, NULL, once->living};
   once->timeline.max_requests = 1;

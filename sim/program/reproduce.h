@@ -18,6 +18,7 @@ struct hs_cell {
   const char *rivals[4];  /* networks that run at the same time, MODEL:POLICY, NULL after the last */
   struct hs_scenario_options scenario; /* what else happens on the phone */
   const char *profiler;
+  const char *opt;        /* passes between commas */
   int inferences;         /* at most HS_CELL_INFERENCES_MAX; 0: 1 */
 };
 

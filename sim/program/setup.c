@@ -70,6 +70,15 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
   return HS_OK;
 }
 
+static enum hs_status make_scenario(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  struct hs_scenario_options options = req->scenario;
+  char path[HS_CATALOG_PATH];
+  if (options.file) HS_TRY(hs_catalog_scenario(&s->catalog, options.file, path, err));
+  if (options.file) options.file = path;
+  return hs_scenario_make(&s->scenario, &options, s->soc, err);
+}
+
 /* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
 static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct hs_error *err)
 {
@@ -90,7 +99,10 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
-  struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency};
+  struct hs_settings settings = {.threads = req->threads, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
+  HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
+  if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
+  const char *precision = s->opt.precision ? s->opt.precision : req->precision;
   HS_TRY(hs_setup_policy(req->policy, &s->policy, err));
   struct hs_preferences wish = {.runtime = "tflite"};
   if (s->policy) {
@@ -98,16 +110,16 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
     wish = hs_policy_preferences(s->policy, s->values);
   }
   HS_TRY(find_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
-  HS_TRY(find_word("precision", req->precision, hs_precision_names, &settings.precision, err));
+  HS_TRY(find_word("precision", precision, hs_precision_names, &settings.precision, err));
   HS_TRY(find_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
-  if (!req->precision && s->policy) settings.precision = (int)wish.precision;
+  if (!precision && s->policy) settings.precision = (int)wish.precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(read_profiles(s, settings.runtime, err));
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
-  HS_TRY(hs_scenario_make(&s->scenario, &req->scenario, s->soc, err));
+  HS_TRY(make_scenario(s, req, err));
   return set_profiler(s, req->profiler, err);
 }
 
@@ -115,25 +127,6 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
 
 static const double DEADLINE_MAX_S = 1000;
 enum { PRIORITY_MAX = 99 };
-
-/* "50ms", "1.5s", "800us" */
-static bool is_time(const char *s, double *seconds)
-{
-  static const struct {
-    const char *unit;
-    double s;
-  } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-  const char *unit = s + strspn(s, "0123456789.");
-  char *end;
-  double v = strtod(s, &end);
-  if (unit == s || end != unit) return false;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strcmp(unit, units[i].unit) == 0) {
-      *seconds = v * units[i].s;
-      return *seconds > 0 && *seconds <= DEADLINE_MAX_S;
-    }
-  return false;
-}
 
 static bool is_priority(const char *s, int *priority)
 {
@@ -148,7 +141,7 @@ static enum hs_status take_setting(struct hs_network *n, const char *setting, st
   const char *value = strchr(setting, '=');
   size_t name = value ? (size_t)(value++ - setting) : 0;
   if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
-    if (is_time(value, &n->deadline_s)) return HS_OK;
+    if (hs_time_parse(value, &n->deadline_s) && n->deadline_s > 0 && n->deadline_s <= DEADLINE_MAX_S) return HS_OK;
     return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", n->label, value, DEADLINE_MAX_S);
   }
   if (name == strlen("priority") && strncmp(setting, "priority", name) == 0) {
@@ -184,6 +177,16 @@ static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs
   return check_needs(s, n->policy, err);
 }
 
+/* The passes asked for around the runtime's own. */
+static enum hs_status optimise(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
+{
+  struct hs_graph *g = NULL;
+  HS_TRY(hs_optimise_frontend(&s->opt, n->file_graph, &g, err));
+  n->graph = hs_pass_fuse(g, s->sys.runtime);
+  hs_graph_free(g);
+  return hs_optimise_backend(&s->opt, &n->graph, err);
+}
+
 /* Networks of one model are told apart by their order. The name has neither policy nor rate: the same random numbers for all of them. */
 static const char *arrival_stream(struct hs_setup *s, const struct hs_network *n)
 {
@@ -200,7 +203,7 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
   n->seed = seed;
   n->stream = arrival_stream(s, n);
-  n->graph = hs_pass_fuse(n->file_graph, s->sys.runtime);
+  HS_TRY(optimise(s, n, err));
   if (!n->policy) return HS_OK;
   if (n->policy == s->policy)
     memcpy(n->values, s->values, sizeof n->values);
@@ -268,6 +271,32 @@ static enum hs_status check_memory(const struct hs_setup *s, const struct hs_net
                  s->soc->name, hs_si(s->soc->memory.capacity_bytes, "B", b, sizeof b));
 }
 
+static bool runs_in(const struct hs_setup *s, const struct hs_network *n, const char *precision)
+{
+  for (int a = 0; a < n->plan.n; a++)
+    for (int i = 0; i < n->plan.alternatives[a]->n_ops; i++) {
+      const struct hs_op_placement *op = &n->plan.alternatives[a]->ops[i];
+      for (int k = 0; k < op->n_parts; k++)
+        if (strcmp(hs_precision_names[s->sys.backends[op->parts[k].processor].precision], precision) == 0) return true;
+    }
+  return false;
+}
+
+/* A precision that nothing of the plan computes in would change nothing. */
+static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_network *n, struct hs_error *err)
+{
+  if (!s->opt.precision || runs_in(s, n, s->opt.precision)) return HS_OK;
+  return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s uses computes in it under runtime %s", s->opt.precision,
+                 n->graph->name, s->soc->name, n->policy->name, s->sys.runtime->name);
+}
+
+static enum hs_status plan_memory(struct hs_setup *s, struct hs_error *err)
+{
+  if (!s->opt.on[HS_OPT_MEMPLAN]) return HS_OK;
+  if (s->program) return hs_optimise_memory(s->program, &s->memory, err);
+  return hs_fail(err, HS_USAGE, "--opt: memplan: policy %s starts pieces, and each has an arena of its own", s->networks[0].policy->name);
+}
+
 static double estimate(const struct hs_system *sys, const struct hs_network *n)
 {
   const struct hs_placement *pl = n->plan.alternatives[0];
@@ -307,6 +336,7 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = wall_clock_s() - start;
+    HS_TRY(check_quantize(s, n, err));
     n->estimate_s = estimate(&s->profiled, n);
     for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
     n->pieces = hs_pieces_new(&s->sys, n);
@@ -315,7 +345,7 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];
   if (!s->placement->partial) s->program = hs_pieces_get(s->networks[0].pieces, 0, 0, s->placement->n_ops, NULL);
-  return HS_OK;
+  return plan_memory(s, err);
 }
 
 static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)

@@ -6,6 +6,7 @@
 
 #include "input/catalog.h"
 #include "model/system.h"
+#include "plan/optimise.h"
 #include "plan/placement.h"
 #include "plan/program.h"
 #include "device/scenario.h"
@@ -15,12 +16,15 @@
 /* Names and values as on the command line; NULL or 0 where not given. `policy` may be NULL when only a system is wanted. */
 struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
-  struct hs_scenario_options scenario; /* what else happens on the phone */
+  const char *opt;           /* passes between commas (plan/optimise.h) */
+  struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
   const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are */
   const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
+  double gpu_kernel_s;       /* of struct hs_settings */
+  int gpu_window;
   uint64_t seed;             /* of all random streams */
   int n_params;
   const char *const *params; /* "name=value" of the policy */
@@ -36,6 +40,8 @@ struct hs_setup {
   struct hs_system profiled; /* the system as policies see it */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
+  struct hs_optimisations opt;
+  struct hs_memplan memory;  /* of `program`, where the passes say memplan */
   struct hs_arena arena;
   int n_networks;
   struct hs_network networks[HS_NETWORKS_MAX];
@@ -55,7 +61,7 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* Reads the networks and runs the passes; after hs_setup_system(). */
+/* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). */
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);

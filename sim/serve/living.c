@@ -31,9 +31,9 @@ struct burster {
   const struct hs_process *process;
   int number;      /* of the thread, from 0; -1: an accelerator's */
   int processor;   /* of an accelerator's */
-  struct core at;  /* where the burst runs */
   bool running;
-  double next_s, started_s;
+  double next_s;   /* when its next burst comes, or a phase begins in which some come */
+  bool counting;   /* to a burst, not a phase */
   struct hs_random *random;
   struct hs_program program; /* its one task */
   struct hs_task task;
@@ -59,6 +59,7 @@ struct hs_living {
   struct hs_thermal_governor cooling;
   double next_thermal_s, last_thermal_s, energy_j[HS_PROCESSORS_MAX], busy_s[HS_PROCESSORS_MAX]; /* at the last thermal tick */
   double next_sample_s, sample_from_s, sampled_j[HS_PROCESSORS_MAX], total_j[HS_PROCESSORS_MAX];
+  double last_turn_s, cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, in this sample */
   int n_samples, cap_samples;
   struct hs_sample *samples;
   double next_cache_s;
@@ -86,7 +87,7 @@ static void open_burster(struct hs_living *l, const struct hs_process *pr, int n
   char name[100];
   struct burster *b = &l->bursters[l->n_bursters++];
   snprintf(name, sizeof name, "process/%.60s/%d/%d", pr->name, number, p);
-  *b = (struct burster){.process = pr, .number = number, .processor = p};
+  *b = (struct burster){.process = pr, .number = number, .processor = p < 0 ? 0 : p};
   b->random = hs_random_new(seed, name);
   b->program = (struct hs_program){.n_tasks = 1, .tasks = &b->task};
 }
@@ -173,6 +174,9 @@ void hs_living_close(struct hs_living *l)
   free(l);
 }
 
+/* Ticks come at whole multiples of their period, which added up would drift. */
+static double tick_after(double now_s, double period_s) { return (round(now_s / period_s) + 1) * period_s; }
+
 /* --- frequencies --- */
 
 /* Busy share of the busiest core since the last tick, and its utilisation. */
@@ -201,7 +205,7 @@ static void tick_governor(struct hs_living *l, struct governed *g, struct hs_eng
   hs_engine_set_opp(e, g->processor, g->domain, g->level);
   g->last_s = now_s;
   /* those that don't sample look again when the cap may have changed */
-  g->next_s = now_s + (isfinite(period) ? period : l->scenario->thermal ? HS_THERMAL_PERIOD_S : INFINITY);
+  g->next_s = isfinite(period) ? tick_after(now_s, period) : l->scenario->thermal ? tick_after(now_s, HS_THERMAL_PERIOD_S) : INFINITY;
 }
 
 /* --- heat --- */
@@ -214,12 +218,13 @@ static double busy_of(struct hs_living *l, struct hs_engine *e, int p)
   return sum / hs_processor_cores(processor(l, p));
 }
 
+/* Level that processor p is at, which a cap may have lowered since its governor looked. */
 static int level_of(const struct hs_living *l, int p)
 {
-  int last = processor(l, p)->n_domains - 1;
+  int last = processor(l, p)->n_domains - 1, level = l->sys->backends[p].opp[last];
   for (int i = 0; i < l->n_governed; i++)
-    if (l->governed[i].processor == p && l->governed[i].domain == last) return l->governed[i].level;
-  return l->sys->backends[p].opp[last];
+    if (l->governed[i].processor == p && l->governed[i].domain == last) level = l->governed[i].level;
+  return l->scenario->thermal && l->cooling.cap[p] < level ? l->cooling.cap[p] : level;
 }
 
 static void cool(struct hs_living *l, struct hs_engine *e, int p)
@@ -228,25 +233,30 @@ static void cool(struct hs_living *l, struct hs_engine *e, int p)
   hs_engine_set_leakage(e, p, hs_leakage_factor(hs_thermal_temperature(&l->thermal, p)));
 }
 
-static enum hs_status tick_thermal(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
+/* What the power since the last step did. load, level: of processors, meanwhile. */
+static enum hs_status heat_up(struct hs_living *l, struct hs_engine *e, double now_s, double *load, int *level, struct hs_error *err)
 {
-  double dt = now_s - l->last_thermal_s, power_w[HS_PROCESSORS_MAX] = {0}, load[HS_PROCESSORS_MAX] = {0};
-  int level[HS_PROCESSORS_MAX] = {0}, n = l->sys->soc->n_processors;
-  for (int p = 0; p < n; p++) {
+  double dt = now_s - l->last_thermal_s, power_w[HS_PROCESSORS_MAX] = {0};
+  for (int p = 0; p < l->sys->soc->n_processors; p++) {
     double joules = hs_engine_energy_j(e, p), busy = busy_of(l, e, p);
-    if (dt > 0) {
-      power_w[p] = (joules - l->energy_j[p]) / dt;
-      load[p] = fmin((busy - l->busy_s[p]) / dt, 1);
-    }
+    load[p] = dt > 0 ? fmin((busy - l->busy_s[p]) / dt, 1) : 0;
+    power_w[p] = dt > 0 ? (joules - l->energy_j[p]) / dt : 0;
+    level[p] = level_of(l, p);
     l->energy_j[p] = joules;
     l->busy_s[p] = busy;
-    level[p] = level_of(l, p);
   }
-  if (dt > 0) HS_TRY(hs_thermal_step(&l->thermal, power_w, l->sys->soc->idle_w, dt, err));
-  int hot = hs_thermal_govern(&l->cooling, &l->thermal, load, level);
-  for (int p = 0; p < n; p++) cool(l, e, p);
   l->last_thermal_s = now_s;
-  l->next_thermal_s = now_s + HS_THERMAL_PERIOD_S;
+  return dt > 0 ? hs_thermal_step(&l->thermal, power_w, l->sys->soc->idle_w, dt, err) : HS_OK;
+}
+
+static enum hs_status tick_thermal(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
+{
+  double load[HS_PROCESSORS_MAX];
+  int level[HS_PROCESSORS_MAX];
+  HS_TRY(heat_up(l, e, now_s, load, level, err));
+  int hot = hs_thermal_govern(&l->cooling, &l->thermal, load, level);
+  for (int p = 0; p < l->sys->soc->n_processors; p++) cool(l, e, p);
+  l->next_thermal_s = tick_after(now_s, HS_THERMAL_PERIOD_S);
   if (hot < 0) return HS_OK;
   return hs_fail(err, HS_UNMET, "the device shuts down at %.1f s: %s has %.1f C", now_s, l->sys->soc->thermal.nodes[hot].name, l->thermal.temperature_c[hot]);
 }
@@ -279,16 +289,6 @@ static double capacity(const struct hs_living *l, int p, int d)
   return most * dom->opps[dom->n_opps - 1].freq_hz;
 }
 
-static int bursts_on(const struct hs_living *l, int p, int d, int c)
-{
-  int n = 0;
-  for (int i = 0; i < l->n_bursters; i++) {
-    const struct burster *b = &l->bursters[i];
-    n += b->running && b->at.processor == p && b->at.domain == d && b->at.core == c;
-  }
-  return n;
-}
-
 /* Where CFS with energy-aware scheduling wakes a thread up: on an idle core, the smallest in which it fits (fits_capacity(): its
  * utilisation · 1.25 below the capacity; duties are relative to the core they run on), else the largest; with no core idle, where fewest are,
  * the larger core if as few. */
@@ -299,7 +299,7 @@ static struct core wake_up(const struct hs_living *l, const struct hs_engine *e,
   for (int p = 0; p < l->sys->soc->n_processors; p++)
     for (int d = 0; d < processor(l, p)->n_domains; d++)
       for (int c = 0; c < processor(l, p)->domains[d].cores && (clusters >> (p * HS_DOMAINS_MAX + d) & 1); c++) {
-        int others = hs_engine_inferences_on(e, p, d, c) + bursts_on(l, p, d, c);
+        int others = hs_engine_tasks_on(e, p, d, c);
         bool fits = duty * 1.25 < 1;
         double size = capacity(l, p, d) / 1e15, key = others + (others == 0 && fits ? size : -size);
         if (key >= best_key) continue;
@@ -338,39 +338,44 @@ static void one_core(struct hs_task *t, const struct hs_living *l, struct core a
   t->tensor = -1;
 }
 
-/* The program's one queue moves with its task. */
-static void start_burst(struct hs_living *l, struct burster *b, struct hs_engine *e, const struct hs_phase *ph, double now_s)
+/* From burst to burst. */
+static double gap_of(const struct hs_living *l, const struct burster *b, const struct hs_phase *ph)
 {
-  struct core at = {b->processor, 0, 0};
-  double seconds = b->process->kernel_s, gap;
-  if (b->number >= 0) {
-    at = wake_up(l, e, b->process->clusters, ph->duty_frac);
-    seconds = ph->duty_frac * b->process->period_s;
-    gap = b->process->period_s;
-  } else {
-    at.domain = processor(l, at.processor)->n_domains - 1;
-    gap = seconds / ph->load_frac[processor(l, at.processor)->kind];
-  }
-  b->at = at;
-  one_core(&b->task, l, at, seconds, ph->dram_bytes_per_s);
+  double mean = b->number >= 0 ? b->process->period_s : b->process->kernel_s / ph->load_frac[processor(l, b->processor)->kind];
+  return b->process->poisson ? hs_random_exponential(b->random, mean) : mean;
+}
+
+/* The program's one queue moves with its task. */
+static void start_burst(struct hs_living *l, struct burster *b, struct hs_engine *e, const struct hs_phase *ph)
+{
+  struct core at = {b->processor, processor(l, b->processor)->n_domains - 1, 0};
+  if (b->number >= 0) at = wake_up(l, e, b->process->clusters, ph->duty_frac);
+  one_core(&b->task, l, at, b->number >= 0 ? ph->duty_frac * b->process->period_s : b->process->kernel_s, ph->dram_bytes_per_s);
   b->task.weight = shares(l, b->process->nice);
   hs_program_seal(&b->program);
   b->running = true;
-  b->started_s = now_s;
-  b->next_s = now_s + (b->process->poisson ? hs_random_exponential(b->random, gap) : gap);
   hs_engine_submit(e, -1 - (int)(b - l->bursters), 0, &b->program);
 }
 
+/* Bursts at random come whether or not the one before has ended, and wait for it. An even thread sleeps for what is left of its
+ * period, from when its burst began. */
 static void turn_burster(struct hs_living *l, struct burster *b, struct hs_engine *e, double now_s)
 {
   double change_s;
   if (b->running || b->next_s > now_s + SLACK_S) return;
   const struct hs_phase *ph = phase_at(b->process, now_s, &change_s);
-  bool active = ph && (b->number >= 0 ? b->number < ph->threads : ph->load_frac[processor(l, b->processor)->kind] > 0);
-  if (active)
-    start_burst(l, b, e, ph, now_s);
-  else
+  if (!ph || !(b->number >= 0 ? b->number < ph->threads : ph->load_frac[processor(l, b->processor)->kind] > 0)) {
     b->next_s = change_s;
+    b->counting = false;
+    return;
+  }
+  if (!b->counting && b->process->poisson) { /* none comes at the very start of a phase */
+    b->next_s = now_s + gap_of(l, b, ph);
+    b->counting = true;
+    return;
+  }
+  b->next_s = (b->process->poisson ? b->next_s : now_s) + gap_of(l, b, ph);
+  start_burst(l, b, e, ph);
 }
 
 /* --- cache --- */
@@ -437,16 +442,34 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
   struct hs_sample *s = &l->samples[l->n_samples++];
   *s = (struct hs_sample){.end_s = now_s};
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
-    const struct hs_domain *d = &processor(l, p)->domains[processor(l, p)->n_domains - 1];
     double joules = hs_engine_energy_j(e, p);
-    int level = level_of(l, p), cap = l->scenario->thermal ? l->cooling.cap[p] : level;
     s->power_w[p] = (joules - l->sampled_j[p]) / (now_s - l->sample_from_s);
-    s->freq_hz[p] = d->opps[level < cap ? level : cap].freq_hz;
+    s->freq_hz[p] = l->cycles[p] / (now_s - l->sample_from_s);
+    l->cycles[p] = 0;
     s->temperature_c[p] = l->scenario->thermal ? hs_thermal_temperature(&l->thermal, p) : 0;
     l->sampled_j[p] = joules;
   }
   l->sample_from_s = now_s;
-  l->next_sample_s = now_s + SAMPLE_S;
+  l->next_sample_s = tick_after(now_s, SAMPLE_S);
+}
+
+/* Frequencies have been what they are since the last turn. */
+static void count_cycles(struct hs_living *l, double now_s)
+{
+  for (int p = 0; p < l->sys->soc->n_processors; p++)
+    l->cycles[p] += (now_s - l->last_turn_s) * processor(l, p)->domains[processor(l, p)->n_domains - 1].opps[level_of(l, p)].freq_hz;
+  l->last_turn_s = now_s;
+}
+
+enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
+{
+  double load[HS_PROCESSORS_MAX];
+  int level[HS_PROCESSORS_MAX];
+  enum hs_status status = l->scenario->thermal ? heat_up(l, e, now_s, load, level, err) : HS_OK;
+  count_cycles(l, now_s);
+  for (int p = 0; p < l->sys->soc->n_processors; p++) l->total_j[p] = hs_engine_energy_j(e, p);
+  if (now_s > l->sample_from_s + SLACK_S) take_sample(l, e, now_s);
+  return status;
 }
 
 double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
@@ -454,6 +477,7 @@ double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, en
   double next = INFINITY;
   if (!l->started) hs_engine_set_weight(e, shares(l, 0));
   l->started = true;
+  count_cycles(l, now_s);
   if (l->next_cache_s <= now_s + SLACK_S) share_cache(l, e, now_s);
   if (l->next_thermal_s <= now_s + SLACK_S) *status = tick_thermal(l, e, now_s, err);
   for (int i = 0; i < l->n_governed; i++)
@@ -461,7 +485,6 @@ double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, en
   for (int i = 0; i < l->n_bursters; i++) turn_burster(l, &l->bursters[i], e, now_s);
   turn_display(l, e, now_s);
   if (l->next_sample_s <= now_s + SLACK_S) take_sample(l, e, now_s);
-  for (int p = 0; p < l->sys->soc->n_processors; p++) l->total_j[p] = hs_engine_energy_j(e, p);
   next = fmin(fmin(l->next_thermal_s, l->next_sample_s), fmin(l->display.next_s, l->next_cache_s));
   for (int i = 0; i < l->n_governed; i++) next = fmin(next, l->governed[i].next_s);
   for (int i = 0; i < l->n_bursters; i++)

@@ -8,7 +8,7 @@
 #include "device/scenario.h"
 #include "engine/engine.h"
 
-/* How the device was in a stretch of the run: means, temperatures at its end. */
+/* How the device was in a second of the run, or what was left of it at its end: means, temperatures at its end. */
 struct hs_sample {
   double end_s;
   double power_w[HS_PROCESSORS_MAX], freq_hz[HS_PROCESSORS_MAX]; /* freq: of the processor's fastest domain */
@@ -37,11 +37,14 @@ void hs_living_close(struct hs_living *l); /* NULL is fine */
 double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err);
 void hs_living_done(struct hs_living *l, int request, double start_s, double end_s);
 
+/* Called by serve when the run is over. An error: a trace ended early. */
+enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err);
+
 /* After the run. */
 const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n);
 struct hs_frames hs_living_frames(const struct hs_living *l);
 const struct hs_thermal_model *hs_living_thermal(const struct hs_living *l); /* NULL: none */
-/* Of processor p up to the last turn, by everything that ran. */
+/* Of processor p, by everything that ran. */
 double hs_living_energy_j(const struct hs_living *l, int p);
 
 #endif

@@ -231,6 +231,17 @@ static bool has_all(const struct serve *s)
 
 static bool is_over(const struct serve *s, double now_s) { return s->duration_s < INFINITY ? now_s >= s->duration_s - EPSILON_S : has_all(s); }
 
+/* Without an end of its own, a run in which requests wait, none runs and none will come goes on for nothing but the scenario. */
+static bool is_stuck(const struct serve *s)
+{
+  if (s->duration_s < INFINITY) return false;
+  for (int i = 0; i < s->n; i++)
+    if (isfinite(s->streams[i].arrivals.next_s)) return false;
+  for (const struct request *r = s->in_flight; r; r = r->later)
+    if (r->running) return false;
+  return true;
+}
+
 static double turn(void *state, struct hs_engine *e, double now_s)
 {
   struct serve *s = state;
@@ -242,7 +253,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   for (int i = 0; i < s->n && !s->status; i++)
     if (s->networks[i].policy->schedule && first_of_its_policy(s, i)) ask(s, e, i, now_s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
-  return s->status ? -1 : next;
+  return s->status || is_stuck(s) ? -1 : next;
 }
 
 static struct request *find(const struct serve *s, int number)
@@ -290,6 +301,16 @@ static void on_done(void *state, int number, double start_s, double end_s)
   if (whole) end_request(s, r, end_s, false);
 }
 
+static void on_over(void *state, struct hs_engine *e, double now_s)
+{
+  struct serve *s = state;
+  struct hs_error err;
+  enum hs_status status = hs_living_end(s->calls->living, e, now_s, &err);
+  if (!status || s->status) return;
+  s->status = status;
+  *s->err = err;
+}
+
 /* --- the run --- */
 
 static void open_streams(struct serve *s)
@@ -322,7 +343,7 @@ static void close_streams(struct serve *s)
 static enum hs_status serve(struct serve *s, int *unfinished)
 {
   const struct hs_serve_calls *calls = s->calls;
-  const struct hs_engine_calls engine = {s, NULL, on_task, on_done, calls->stop, turn, on_ready};
+  const struct hs_engine_calls engine = {s, NULL, on_task, on_done, calls->stop, turn, on_ready, calls->living ? on_over : NULL};
   hs_load_open(&s->meter, s->sys);
   open_streams(s);
   enum hs_status status = hs_engine_run(s->sys, &engine, s->err);

@@ -53,7 +53,7 @@ static void on_done(void *state, int request, double start, double end)
 static void run_ours(const struct hs_setup *s, int inferences)
 {
   struct ours o = {.program = s->program, .inferences = inferences};
-  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL, NULL};
+  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL, NULL, NULL};
   struct hs_error err;
   hs_metrics_start(&o.metrics, &s->sys);
   if (hs_engine_run(&s->sys, &calls, &err)) exit(1);

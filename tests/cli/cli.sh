@@ -63,6 +63,10 @@ accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
 accept "fp32, buffer" $run --memory-type buffer
+accept "gpu kernels longer than 1.00 ms are cut" $run --gpu-kernel-time=1ms --check
+accept "the host waits for the gpu after every 4 kernels" $run --gpu-window=4 --check
+accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-window=4 --check --format=json
+accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
 accept "257" $run --frequency gpu=min
 accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
@@ -70,6 +74,8 @@ accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
 accept "sd855" list socs
 accept "\"name\": \"yolov2\"" list models --format=json
 accept "tflite" list runtimes
+accept "video-playback       a video app" list scenarios
+accept "\"name\": \"hot-60C\"" list scenarios --format=json
 accept "cpu-little" list policies
 accept "exhaustive" --soc kirin970 --policy exhaustive squeezenet --param samples=20 --param seed=7 --param objective=edp --check
 accept "Latency" --soc kirin970 --policy tf-npu squeezenet --param governor=ondemand --check
@@ -152,7 +158,7 @@ accept "5 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "Not yet:" reproduce study figure-5
+accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
 refuse 2 'there is no table or figure "table-9"; did you mean table-1?' reproduce mosaic table-9 -o r.txt
@@ -166,6 +172,53 @@ refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --for
 refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
+
+# --- scenarios ---
+accept "Frames" $run --duration=2 --scenario video-playback
+accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
+accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/browsing.csv" --rivals=1
+# the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all
+same() {
+  accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $1
+  grep fingerprint "$work/stdout" >"$work/one"
+  accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $2
+  if grep fingerprint "$work/stdout" | cmp -s - "$work/one"; then pass; else fail "'$1' and '$2' run differently"; fi
+}
+same "--rivals cpu=1" "--scenario rivals-cpu-1"
+same "--rivals 2" "--scenario rivals-cpu-2"
+same "--rivals cpu=3" "--scenario rivals-cpu-3"
+same "--rivals gpu=1" "--scenario rivals-gpu-1"
+same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
+same "--temperature gpu=60C" "--scenario hot-60C"
+same "" "--scenario idle"
+refuse 2 'there is no scenario "video-playbak"; did you mean video-playback?' $run --scenario video-playbak -o r.txt
+refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
+refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt
+refuse 2 "--scenario does not go with hetsim list" list socs --scenario idle
+refuse 2 "--competing does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet --competing x.csv
+refuse 2 '--governor: "turbo" is not one of performance, powersave' $run --governor turbo -o r.txt
+refuse 2 "--temperature: kirin960 has no processor \"npu\"" --soc kirin960 --policy gpu squeezenet --temperature npu=60C -o r.txt
+refuse 2 '--rivals: kirin960 has no "dsp"' --soc kirin960 --policy gpu squeezenet --rivals dsp=1 -o r.txt
+refuse 2 '--ui: "0" is not a rate in [1, 240] Hz' $run --ui 0 -o r.txt
+refuse 2 '--cache-hit: "2" is not a fraction in [0, 1]' $run --cache-hit 2 -o r.txt
+scenario() { printf '{"format": "hetsim-scenario/1", "name": "s", "title": "t", "source": "s", %s}\n' "$1" >"$work/s.json"; }
+scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [1.5, 60]]}}'
+accept "Latency" $run --duration=1.4 --scenario "$work/s.json"
+refuse 3 "temperature trace of gpu: ends at 1.5 s, before the run does" $run --duration=5 --scenario "$work/s.json" -o r.txt --timeline t.json --gantt g.svg
+scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [2, 60], [1, 70]]}}'
+refuse 3 's.json:1:127: $.thermal.replay_c.gpu[2][0]: 1 is not after the time before it (2)' $run --scenario "$work/s.json" -o r.txt
+scenario '"processes": [{"name": "p", "phases": [{"to_s": 2, "threads": 1}, {"from_s": 1, "threads": 1}]}]'
+refuse 3 '$.processes[0].phases[1]: begins at 1 s, before the one before it ends (2 s)' $run --scenario "$work/s.json" -o r.txt
+scenario '"processes": [{"name": "p", "phases": [{"from_s": -1, "threads": 1}]}]'
+refuse 3 '$.processes[0].phases[0].from_s: -1 is not in [0, 1e+09]' $run --scenario "$work/s.json" -o r.txt
+scenario '"processes": [{"name": "p", "phases": [{"npu_frac": 0.5}]}]'
+refuse 3 '$.processes[0].phases[0].npu_frac: kirin960 has no npu' --soc kirin960 --policy gpu squeezenet --scenario "$work/s.json" -o r.txt
+scenario '"processes_csv": "t.csv"'
+printf 'time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes\n0,p,1,2,0,0,0,0,0\n' >"$work/t.csv"
+refuse 3 't.csv:2:7: duty_frac: 2 is not in [0, 1]' $run --scenario "$work/s.json" -o r.txt
+refuse 3 't.csv:2:7: duty_frac: 2 is not in [0, 1]' $run --competing "$work/t.csv" -o r.txt
+rm "$work/t.csv"
+refuse 3 's.json:1:92: $.processes_csv: "t.csv": can'"'"'t open' $run --scenario "$work/s.json" -o r.txt
 
 # --- usage: 2 ---
 refuse 2 "--soc is missing" --policy gpu squeezenet
@@ -190,6 +243,13 @@ refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd85
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
 refuse 2 "policy npu needs a npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
 refuse 2 "runtime mace has no code for the dsp" --soc sd855 --policy dsp squeezenet --runtime mace
+refuse 2 '--gpu-kernel-time: "1" is not a time: write 1ms or 800us, in (0, 1 s]' $run --gpu-kernel-time=1
+refuse 2 '--gpu-kernel-time: "0ms" is not a time' $run --gpu-kernel-time=0ms
+refuse 2 '--gpu-kernel-time: "1.01s" is not a time' $run --gpu-kernel-time=1.01s
+refuse 2 "--gpu-kernel-time: 5.00 µs is not longer than the 10.3 µs that a kernel takes to start on gpu at 585 MHz" $run --gpu-kernel-time=5us
+refuse 2 "--gpu-kernel-time: runtime tflite can't do that; mace can (--runtime=mace)" $run --runtime tflite --gpu-kernel-time=1ms
+refuse 2 '--gpu-window: "0" is not a whole number in [1, 10000]' $run --gpu-window=0
+refuse 2 "--gpu-window does not go with hetsim list" list socs --gpu-window=4
 refuse 2 '--threads: "0" is not a whole number in [1, 16]' $run --threads 0
 refuse 2 '--inferences: "1e3"' $run -n 1e3
 refuse 2 '"1GHz" is not max, min or an OPP of gpu.gpu' $run --frequency gpu=1GHz
@@ -210,6 +270,26 @@ refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=e
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
 refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
 refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
+
+# --- optimisations ---
+accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check
+accept "per frame of a video, not simulated: scaled as in a published table, where VMAF is 47 instead of 49" --soc sd855 --policy cpu resnet18 --opt reuse=1
+accept "int8, 4 threads" --soc sd855 --policy cpu resnet18 --opt=quantize=int8 # MACE can't: the runtime gives way
+accept "optimised by fuse,memplan" compare --soc sd855 resnet18 --policies=cpu,gpu --opt=fuse,memplan
+accept "optimised by fuse" explain --soc sd855 --policy gpu resnet18 --opt=fuse
+accept "Latency" --soc sd855 --policy nn-stretch regnetx_1.6gf --opt=fuse --check # a fused shortcut in a branch whose width changes
+refuse 2 '--opt: there is no pass "prun"; did you mean prune?' $run --opt=prun=0.3 -o r.txt
+refuse 2 '--opt: fuse is named twice' compare --soc sd855 squeezenet --opt=fuse,fuse -o r.txt --svg=b.svg
+refuse 2 '--opt: lowrank=2: it takes a ratio between 0 and 1' explain --soc sd855 --policy gpu squeezenet --opt=lowrank=2 -o r.txt
+refuse 2 "--opt: quantize and --precision both set the precision" $run --opt=quantize=int8 --precision=int8 -o r.txt
+refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --opt=reuse=2 -o r.txt
+refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" compare --soc sd855 squeezenet --opt=reuse=2 -o r.txt
+refuse 2 "--opt does not go with hetsim show" show model squeezenet --opt=fuse
+refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
+refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu uses computes in it under runtime mace" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator "stage2_unit2_split" (Split)' --soc sd855 --policy cpu shufflenet_v2 --opt=prune=0.3 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator' compare --soc sd855 shufflenet_v2 --policies=cpu,npu --opt=prune=0.3 -o r.txt
+refuse 3 "--opt: fuse on vgg16" --soc sd855 --policy gpu resnet18 vgg16 --opt=fuse -o r.txt # of several networks each
 
 # --- input files: 3; reading and writing: 6 ---
 bad() { printf '%s' "$2" >"$work/$1.json"; }
@@ -274,6 +354,20 @@ rm -f a b.svg
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
 if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
 rm -f a b b.svg c.svg
+
+# --- a living phone ---
+"$HETSIM" $run >a && "$HETSIM" $run --rivals=cpu=0 >b
+if cmp -s a b; then pass; else fail "no rivals give other bytes than no scenario"; fi
+living="--rivals=cpu=1,gpu=1 --governor=schedutil --temperature=simulated --ui=60"
+"$HETSIM" $run $living -n 20 --check --format=json | grep -v wall_clock >a
+"$HETSIM" $run $living -n 20 --check --format=json | grep -v wall_clock >b
+if [ -s a ] && cmp -s a b; then pass; else fail "the same scenario gives other bytes the second time"; fi
+accept "cpu-little" --soc sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu $living --check -n 2
+echo '{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}' >hot.json
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --check -o a 2>b # 110 C, its critical trip, after 0.33 s
+if [ $? -eq 1 ] && grep -qF "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" b && grep -q "^Latency .*(stopped after 1. of 100)" a; then pass
+else fail "a device that shuts down: $(cat b)"; fi
+rm -f a b hot.json
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"

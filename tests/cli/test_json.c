@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdbool.h>
 
 static cJSON *run(const char *arguments)
 {
@@ -124,9 +125,9 @@ END_TEST
 
 START_TEST(lists)
 {
-  static const char *const lists[] = {"socs", "models", "policies", "runtimes", "reproductions"};
-  static const int least[] = {9, 25, 14, 2, 34};
-  for (int i = 0; i < 5; i++) {
+  static const char *const lists[] = {"socs", "models", "policies", "runtimes", "scenarios", "reproductions"};
+  static const int least[] = {9, 25, 14, 2, 11, 34};
+  for (int i = 0; i < 6; i++) {
     char arguments[60];
     snprintf(arguments, sizeof arguments, "list %s --format=json", lists[i]);
     cJSON *l = run(arguments);
@@ -134,6 +135,49 @@ START_TEST(lists)
     ck_assert_int_ge(cJSON_GetArraySize(l), least[i]);
     cJSON_Delete(l);
   }
+}
+END_TEST
+
+static const char *text(const cJSON *o, const char *key)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+  ck_assert_msg(cJSON_IsString(item), "no text \"%s\"", key);
+  return item->valuestring;
+}
+
+/* What the command line set, and the files behind it. */
+START_TEST(recipe_of_a_scenario)
+{
+  cJSON *r = run("--soc sd855 --policy gpu squeezenet --scenario browsing --governor cpu=ondemand --temperature gpu=60C,simulated --rivals 2 --ui 60"
+                 " --fallback gpu=0.5 --profiler runtime --format=json");
+  const cJSON *recipe = cJSON_GetObjectItem(r, "recipe"), *set = cJSON_GetObjectItem(recipe, "scenario"), *input;
+  int scenarios = 0, tables = 0;
+  ck_assert_int_eq(cJSON_GetArraySize(set), 6);
+  ck_assert_str_eq(text(set, "name"), "browsing");
+  ck_assert_str_eq(text(set, "governor"), "cpu=ondemand");
+  ck_assert_str_eq(text(set, "temperature"), "gpu=60C,simulated");
+  ck_assert_str_eq(text(set, "rivals"), "2");
+  ck_assert_str_eq(text(set, "ui"), "60");
+  ck_assert_str_eq(text(set, "fallback"), "gpu=0.5");
+  ck_assert_str_eq(text(recipe, "profiler"), "runtime");
+  cJSON_ArrayForEach(input, array(recipe, "inputs"))
+  {
+    bool scenario = strcmp(text(input, "kind"), "scenario") == 0, table = strcmp(text(input, "kind"), "processes") == 0;
+    ck_assert_int_eq(strlen(text(input, "sha256")), 64);
+    if (scenario) ck_assert_str_eq(text(input, "name"), "browsing");
+    if (table) ck_assert_str_eq(text(input, "name"), "browsing.csv");
+    scenarios += scenario;
+    tables += table;
+  }
+  ck_assert_int_eq(scenarios, 1);
+  ck_assert_int_eq(tables, 1);
+  cJSON_Delete(r);
+  r = run("--soc sd855 --policy gpu squeezenet --format=json");
+  recipe = cJSON_GetObjectItem(r, "recipe");
+  ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(recipe, "scenario")), 0);
+  ck_assert_str_eq(text(recipe, "profiler"), "offline");
+  cJSON_ArrayForEach(input, array(recipe, "inputs")) ck_assert_str_ne(text(input, "kind"), "scenario");
+  cJSON_Delete(r);
 }
 END_TEST
 
@@ -285,12 +329,36 @@ START_TEST(reproduced_paper)
 }
 END_TEST
 
+/* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
+START_TEST(optimised)
+{
+  cJSON *plain = run("--soc sd855 --policy cpu resnet50 --format=json");
+  cJSON *r = run("--soc sd855 --policy cpu resnet50 --opt=memplan,prune=0.5,fuse,reuse=2 --format=json");
+  const cJSON *opt = array(cJSON_GetObjectItem(r, "recipe"), "opt"), *reuse = cJSON_GetObjectItem(r, "reuse");
+  ck_assert_int_eq(cJSON_GetArraySize(array(cJSON_GetObjectItem(plain, "recipe"), "opt")), 0);
+  ck_assert(!cJSON_GetObjectItem(plain, "arena_bytes") && !cJSON_GetObjectItem(plain, "reuse"));
+  ck_assert_int_eq(cJSON_GetArraySize(opt), 4);
+  ck_assert_str_eq(cJSON_GetArrayItem(opt, 1)->valuestring, "prune=0.5");
+  ck_assert_double_ge(number(r, "arena_bytes"), number(r, "arena_least_bytes"));
+  ck_assert_double_lt(number(r, "arena_bytes"), number(r, "arena_unshared_bytes"));
+  ck_assert_double_lt(number(r, "arena_least_bytes"), number(r, "peak_memory_bytes"));
+  ck_assert_double_lt(number(r, "latency_s"), number(plain, "latency_s") / 2);
+  ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
+  ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
+  ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
+  cJSON_Delete(plain);
+  cJSON_Delete(r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
   tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
+  tcase_add_test(t, recipe_of_a_scenario);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
   tcase_add_test(t, explanations);

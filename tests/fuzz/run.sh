@@ -11,7 +11,7 @@ for target; do
   for r in graph graph_read json_in json_text op_support profile shape soc sources; do readers="$readers $top/sim/input/$r.c"; done
   # shellcheck disable=SC2086
   clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $CFLAGS -I"$top/sim" -I"$top" \
-    -I"$top/tests/fuzz" "$top/tests/fuzz/fuzz_$target.c" "$top"/sim/base/*.c $readers -o "fuzz_$target" $LIBS
+    -I"$top/tests/fuzz" "$top/tests/fuzz/fuzz_$target.c" "$top"/sim/base/*.c $readers "$top"/sim/model/*.c "$top"/sim/device/*.c -o "fuzz_$target" $LIBS
   mkdir -p "fuzz-corpus-$target"
   "./fuzz_$target" -max_total_time="$seconds" -timeout=10 -max_len=65536 -dict="$top/tests/fuzz/json.dict" -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="fuzz-$target-" "fuzz-corpus-$target" "$top/tests/fuzz/corpus/$target"

@@ -106,7 +106,7 @@ START_TEST(pieces)
   static struct hs_setup s;
   static struct hs_timeline timeline = {.max_requests = -1};
   const struct hs_request req = {.soc = "sd855", .policy = "gpu", .model = "mobilenet_v1"};
-  const struct hs_serve_calls calls = {&timeline, on_task, NULL, NULL};
+  const struct hs_serve_calls calls = {.state = &timeline, .task = on_task};
   struct hs_error err;
   double communication = 0;
   int n;

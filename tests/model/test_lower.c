@@ -2,6 +2,7 @@
 /* Programs written out: which tasks a placement becomes, on which processor, moving what, after what. */
 #include "tests/model/fixture.h"
 
+#include "out/check.h"
 #include "plan/estimate.h"
 
 static void make(struct fixture *f, const char *shape, const char *ops, const char *outputs, int memory_type)
@@ -146,6 +147,50 @@ START_TEST(channels_round_to_the_kernels_block)
 }
 END_TEST
 
+/* A launch of n rows of a (of 10): 1000 + 720 n cycles at 2 GHz, 598.4 n bytes at 1 GB/s; in 2 µs 3 rows: 3, 3, 3 and 1. Of o: 1000 + 1440 n
+ * cycles, 873.6 n bytes: 2 rows, 5 times. After every third launch the host waits; the last wait tells it that o is done. */
+START_TEST(cut_kernels_and_a_window)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  struct hs_settings s = {.runtime = hs_runtime_find("mace"), .precision = -1, .memory_type = HS_BUFFER, .gpu_kernel_s = 2e-6, .gpu_window = 3};
+  fixture_make(&f, NULL, fixture_profile(1000, 4, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,4]", TWO_CONVS, "'o'");
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n"
+                        "2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 launch cpu 0\n7 exec gpu 0 <6,5\n8 sync cpu 0 <7\n"
+                        "9 launch cpu 0 <8\n10 exec gpu 0 <9,7\n11 launch cpu 0\n12 exec gpu 0 <11,10\n13 launch cpu 0\n14 exec gpu 0 <13,12\n15 sync cpu 0 <14\n"
+                        "16 launch cpu 0 <15\n17 exec gpu 0 <16,14\n18 launch cpu 0\n19 exec gpu 0 <18,17\n20 launch cpu 0\n21 exec gpu 0 <20,19\n22 sync cpu 0 <21\n"
+                        "23 map cpu 3200 <22\n");
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  static const struct {
+    int task, launch, n_launches;
+    double cycles, bytes;
+  } launches[] = {{3, 0, 4, 3160, 1795.2}, {5, 1, 4, 3160, 1795.2}, {7, 2, 4, 3160, 1795.2}, {10, 3, 4, 1720, 598.4},
+                  {12, 0, 5, 3880, 1747.2}, {14, 1, 5, 3880, 1747.2}, {17, 2, 5, 3880, 1747.2}, {19, 3, 5, 3880, 1747.2}, {21, 4, 5, 3880, 1747.2}};
+  for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+    const struct hs_task *t = &p->tasks[launches[i].task];
+    ck_assert_int_eq(t->launch, launches[i].launch);
+    ck_assert_int_eq(t->n_launches, launches[i].n_launches);
+    ck_assert_near(t->work.cycles[0], launches[i].cycles);
+    ck_assert_near(t->work.bytes, launches[i].bytes);
+  }
+  hs_test_accepted(hs_check_program(&f.sys, p, &err), &err);
+  hs_program_free(p);
+  f.soc->sharing[HS_GPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){0, 0}; /* where waiting costs nothing, the launch waits for the kernel itself */
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  char *text = listing(&f, p);
+  ck_assert_msg(strstr(text, "7 exec gpu 0 <6,5\n8 launch cpu 0 <7\n9 exec gpu 0 <8,7\n10 launch cpu 0\n"), "%s", text);
+  free(text);
+  hs_program_free(p);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Every rule of the contract, broken once. */
 START_TEST(bad_placements)
 {
@@ -209,6 +254,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, channels_round_to_the_kernels_block);
+  tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
 }

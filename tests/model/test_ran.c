@@ -59,7 +59,7 @@ static const char *plan_of(const char *policy, const struct hs_policy *instead)
   struct hs_error err;
   int n;
   const struct hs_request req = {.soc = "sd855", .policy = policy, .model = "mobilenet_v1"};
-  const struct hs_serve_calls calls = {&timeline, on_task, NULL, NULL};
+  const struct hs_serve_calls calls = {.state = &timeline, .task = on_task};
   hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
   hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
   if (instead) s.networks[0].policy = instead;

@@ -160,9 +160,18 @@ static void open_random(gsl_rng *rng, struct rig *r)
   random_network(rng, r, pick(rng, 2, 12));
 }
 
+/* Now and then kernels of the GPU are cut, and the host waits for them. */
+static void limit_gpu(gsl_rng *rng, struct rig *r)
+{
+  struct hs_backend *b = &r->sys.backends[GPU];
+  double start_s = b->kernel->overhead_cycles / r->soc->processors[GPU].domains[0].opps[b->opp[0]].freq_hz;
+  if (chance(rng, 0.5)) b->kernel_s = start_s * (1.1 + 20 * gsl_rng_uniform(rng));
+  if (chance(rng, 0.5)) b->window = pick(rng, 1, 6);
+}
+
 /* --- the order of the data --- */
 
-/* The task of part k of operator i, or -1 where it is empty: accelerators come first. */
+/* The task of part k of operator i, its last launch, or -1 where it is empty: accelerators come first. */
 static int task_of(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int i, int k)
 {
   struct hs_range ranges[HS_PARTS_MAX];
@@ -170,7 +179,7 @@ static int task_of(const struct rig *r, const struct hs_program *prog, const str
   hs_placement_ranges(&r->sys, r->graph, &r->graph->ops[i], &pl->ops[i], ranges);
   if (ranges[k].split != HS_SPLIT_NONE && ranges[k].end <= ranges[k].begin) return -1;
   for (int t = 0; t < prog->n_tasks; t++)
-    if (prog->tasks[t].kind == HS_TASK_EXEC && prog->tasks[t].op == i) {
+    if (prog->tasks[t].kind == HS_TASK_EXEC && prog->tasks[t].op == i && (!prog->tasks[t].n_launches || prog->tasks[t].launch + 1 == prog->tasks[t].n_launches)) {
       ck_assert_int_lt(n, HS_PARTS_MAX);
       tasks[n++] = t;
     }
@@ -327,6 +336,7 @@ START_TEST(data_comes_before_its_readers)
     struct rig r;
     gsl_rng *rng = stream("order", trial);
     open_random(rng, &r);
+    limit_gpu(rng, &r);
     struct hs_placement *pl = random_placement(rng, &r);
     struct hs_program *prog = rig_lower(&r, pl);
     for (int j = 0; j < r.graph->n_ops; j++)
@@ -350,6 +360,7 @@ START_TEST(runs_keep_the_invariants)
     gsl_rng *rng = stream("runs", trial);
     struct hs_estimate e;
     open_random(rng, &r);
+    limit_gpu(rng, &r);
     struct hs_placement *pl = random_placement(rng, &r);
     struct hs_program *prog = rig_lower(&r, pl);
     hs_estimate_program(&r.sys, prog, &e, NULL, NULL);
@@ -363,6 +374,53 @@ START_TEST(runs_keep_the_invariants)
     rig_close(&r);
     gsl_rng_free(rng);
   }
+}
+END_TEST
+
+/* As many launches as the result has rows (or fours of channels): shorter they can't be. */
+static bool is_one_row(const struct rig *r, const struct hs_task *t)
+{
+  const struct hs_shape *s = &r->graph->tensors[t->tensor].shape;
+  int64_t rows = s->rank == 4 && s->dim[1] > 1 ? s->dim[0] * s->dim[1] : (hs_shape_elements(s) + 3) / 4;
+  return t->n_launches == rows;
+}
+
+/* On the GPU alone nothing runs meanwhile: limits only add start-ups and waiting, the engine sees them as the estimate does, and nothing but
+ * a single row is longer than allowed. */
+START_TEST(limits_of_the_gpu_cost_time)
+{
+  int cut = 0, waits = 0;
+  for (int trial = 0; trial < RUNS; trial++) {
+    struct rig r;
+    gsl_rng *rng = stream("limits", trial);
+    struct hs_estimate before, after;
+    open_random(rng, &r);
+    for (int i = 0; i < r.graph->n_ops; i++) r.graph->ops[i].override[HS_GPU] = true;
+    struct hs_placement *pl = rig_place_all(&r, GPU);
+    struct hs_program *whole = rig_lower(&r, pl);
+    limit_gpu(rng, &r);
+    struct hs_program *prog = rig_lower(&r, pl);
+    hs_estimate_program(&r.sys, whole, &before, NULL, NULL);
+    hs_estimate_program(&r.sys, prog, &after, NULL, NULL);
+    ck_assert_double_ge(after.latency_s, before.latency_s * (1 - 1e-12));
+    ck_assert_double_ge(after.energy_j, before.energy_j * (1 - 1e-12));
+    for (int t = 0; t < prog->n_tasks; t++) {
+      const struct hs_task *k = &prog->tasks[t];
+      cut += k->n_launches > 0;
+      waits += k->kind == HS_TASK_SYNC && k->tensor < 0;
+      if (k->n_launches && !is_one_row(&r, k)) ck_assert_double_le(hs_task_seconds(&r.sys, k), r.sys.backends[GPU].kernel_s);
+    }
+    struct rig_run *run = rig_run(&r, pl, prog, 2);
+    rig_derive("limited", "estimate", run->latency_s[0], after.latency_s, 1e-9);
+    rig_derive("limited, energy", "estimate", run->summary.energy_j, after.energy_j, 1e-9);
+    rig_run_free(run);
+    hs_program_free(whole);
+    hs_program_free(prog);
+    rig_close(&r);
+    gsl_rng_free(rng);
+  }
+  ck_assert_int_gt(cut, RUNS);
+  ck_assert_int_gt(waits, RUNS);
 }
 END_TEST
 
@@ -419,6 +477,7 @@ START_TEST(pieces_keep_the_invariants)
     struct rig r;
     gsl_rng *rng = stream("pieces", trial);
     open_random(rng, &r);
+    limit_gpu(rng, &r);
     struct hs_placement *pl = random_placement(rng, &r);
     struct hs_program *whole = rig_lower(&r, pl), *same = lower_piece(&r, pl, 0, pl->n_ops);
     ck_assert_int_eq(same->n_tasks, whole->n_tasks);
@@ -598,6 +657,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, data_comes_before_its_readers);
   tcase_add_test(t, runs_keep_the_invariants);
+  tcase_add_test(t, limits_of_the_gpu_cost_time);
   tcase_add_test(t, pieces_keep_the_invariants);
   tcase_add_test(t, pieces_take_no_less_than_the_whole);
   tcase_add_test(t, doubled_rates_halve_time_and_energy);

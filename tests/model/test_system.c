@@ -255,6 +255,53 @@ START_TEST(tables_and_overrides)
 }
 END_TEST
 
+#define WITHOUT_GPU RIG_HEAD("x", "2e9", "13e9") RIG_CPU "," RIG_LITTLE "], 'sharing_costs': [" RIG_TAIL_OF("'cpu', 'cpu-little'")
+
+/* The buffer kernel starts in 3000 cycles: at 250 MHz 12 µs. */
+START_TEST(limits_of_the_gpu)
+{
+  static const struct {
+    const char *soc, *runtime, *frequency;
+    double kernel_s;
+    int window;
+    const char *message; /* NULL: accepted */
+  } cases[] = {
+    {RIG_PHONE("2e9"), "mace", "min", 12.01e-6, 1, NULL},
+    {RIG_PHONE("2e9"), "mace", "min", 12e-6, 1, "--gpu-kernel-time: 12.0 µs is not longer than the 12.0 µs that a kernel takes to start on gpu at 250 MHz"},
+    {RIG_PHONE("2e9"), "mace", "max", 12e-6, 10000, NULL},
+    {RIG_PHONE("2e9"), "mace", NULL, 1, 0, NULL},
+    {RIG_PHONE("2e9"), "mace", NULL, 1.01, 0, "--gpu-kernel-time: 1.01 is not in (0, 1]"},
+    {RIG_PHONE("2e9"), "mace", NULL, -1e-3, 0, "--gpu-kernel-time: -0.001 is not in (0, 1]"},
+    {RIG_PHONE("2e9"), "mace", NULL, NAN, 0, "--gpu-kernel-time: nan is not in (0, 1]"},
+    {RIG_PHONE("2e9"), "mace", NULL, 0, -1, "--gpu-window: -1 is not in [1, 10000]"},
+    {RIG_PHONE("2e9"), "mace", NULL, 0, 10001, "--gpu-window: 10001 is not in [1, 10000]"},
+    {RIG_PHONE("2e9"), "tflite", NULL, 1e-3, 0, "--gpu-kernel-time: runtime tflite can't do that; mace can (--runtime=mace)"},
+    {RIG_PHONE("2e9"), "tflite", NULL, 0, 4, "--gpu-window: runtime tflite can't do that; mace can (--runtime=mace)"},
+    {WITHOUT_GPU, "mace", NULL, 1e-3, 0, "--gpu-kernel-time: x has no GPU"},
+    {WITHOUT_GPU, "mace", NULL, 0, 4, "--gpu-window: x has no GPU"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig r;
+    struct hs_error err;
+    struct hs_settings s = rig_settings(cases[i].runtime);
+    s.memory_type = strcmp(cases[i].soc, WITHOUT_GPU) == 0 ? -1 : HS_BUFFER;
+    s.frequency = cases[i].frequency;
+    s.gpu_kernel_s = cases[i].kernel_s;
+    s.gpu_window = cases[i].window;
+    enum hs_status status = rig_try(&r, cases[i].soc, NULL, strcmp(cases[i].runtime, "mace") == 0 ? RIG_MACE : RIG_TFLITE, &s, &err);
+    if (cases[i].message)
+      rig_refused(status, &err, HS_USAGE, cases[i].message);
+    else {
+      hs_test_accepted(status, &err);
+      ck_assert_double_eq(r.sys.backends[GPU].kernel_s, cases[i].kernel_s);
+      ck_assert_int_eq(r.sys.backends[GPU].window, cases[i].window);
+      ck_assert(r.sys.backends[CPU].kernel_s == 0 && r.sys.backends[CPU].window == 0);
+    }
+    rig_close(&r);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, precision);
@@ -264,6 +311,7 @@ static void fill(TCase *t)
   tcase_add_test(t, frequencies_refused);
   tcase_add_test(t, kernels);
   tcase_add_test(t, tables_and_overrides);
+  tcase_add_test(t, limits_of_the_gpu);
 }
 
 int main(void) { return hs_test_main("system", fill); }

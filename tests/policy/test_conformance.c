@@ -95,12 +95,12 @@ static int run(const struct hs_setup *s)
   struct observed o = {.timeline = {.max_requests = -1}};
   struct hs_error err;
   char message[1400];
-  const struct hs_serve_calls calls = {&o, on_task, on_ended, NULL};
+  const struct hs_serve_calls calls = {.state = &o, .task = on_task, .ended = on_ended};
   double end_s = 0, energy_j = 0, measured_j = 0;
   bool contended = false;
   hs_metrics_start(&o.metrics, &s->sys);
   if (hs_serve(&s->sys, s->networks, 1, INFERENCES, &calls, NULL, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
-  const struct hs_checked_run checked = {&s->sys, 1, s->networks, &o.timeline, o.n_outcomes, o.outcomes, 0, &o.metrics, NULL};
+  const struct hs_checked_run checked = {&s->sys, 1, s->networks, &o.timeline, o.n_outcomes, o.outcomes, 0, &o.metrics, NULL, NULL};
   if (hs_check_run(&checked, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   if (o.metrics.n_requests != INFERENCES) return broken("other number of inferences", s);
   for (int i = 0, n; i < o.timeline.n; i += n) {
@@ -145,9 +145,9 @@ static void check_refusal(const struct hs_setup *s, enum hs_status status, const
 
 static int counts[2]; /* ran, refused */
 
-static void one(const char *soc, const char *policy, const char *runtime, const char *model)
+static void one(const char *soc, const char *policy, const char *runtime, const char *model, double gpu_kernel_s, int gpu_window)
 {
-  const struct hs_request req = {.soc = soc, .policy = policy, .runtime = runtime, .model = model};
+  const struct hs_request req = {.soc = soc, .policy = policy, .runtime = runtime, .model = model, .gpu_kernel_s = gpu_kernel_s, .gpu_window = gpu_window};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err = {0};
   enum hs_status status = hs_setup_system(s, &req, &err);
@@ -173,7 +173,7 @@ START_TEST(every_combination_of_a_policy)
   for (int k = 0; k < c.n_names[HS_SOCS]; k++)
     for (int r = 0; r < hs_n_runtimes; r++)
       for (int m = 0; m < c.n_names[HS_WORKLOADS]; m++)
-        one(c.names[HS_SOCS][k], hs_policies[_i]->name, hs_runtimes[r].name, c.names[HS_WORKLOADS][m]);
+        one(c.names[HS_SOCS][k], hs_policies[_i]->name, hs_runtimes[r].name, c.names[HS_WORKLOADS][m], 0, 0);
   ck_assert_int_eq(counts[0] + counts[1], 9 * 25 * hs_n_runtimes);
   /* MACE runs 23 networks (no grouped convolution) on CPU and GPU of all SoCs; TensorFlow Lite all 25 where the processor exists */
   const char *needs = hs_policies[_i]->needs ? hs_policies[_i]->needs : "cpu";
@@ -187,13 +187,29 @@ START_TEST(every_combination_of_a_policy)
 }
 END_TEST
 
+/* The same where kernels of the GPU are cut and the host waits for them. */
+START_TEST(limited_gpu)
+{
+  static const char *const socs[] = {"sd855", "kirin990"}, *const models[] = {"vgg16", "squeezenet", "resnet50"};
+  memset(counts, 0, sizeof counts);
+  for (int k = 0; k < 2; k++)
+    for (int m = 0; m < 3; m++) one(socs[k], hs_policies[_i]->name, "mace", models[m], 1e-3, 1 + 7 * m);
+  const char *needs = hs_policies[_i]->needs ? hs_policies[_i]->needs : "cpu";
+  ck_assert_int_eq(counts[0], strcmp(needs, "dsp") == 0 || strcmp(needs, "npu") == 0 ? 0 : 6);
+}
+END_TEST
+
 int main(void)
 {
   Suite *suite = suite_create("conformance");
   TCase *t = tcase_create("every policy, SoC, runtime and network");
   tcase_set_timeout(t, 600);
   tcase_add_loop_test(t, every_combination_of_a_policy, 0, hs_n_policies);
+  TCase *limits = tcase_create("limits of the GPU");
+  tcase_set_timeout(limits, 600);
+  tcase_add_loop_test(limits, limited_gpu, 0, hs_n_policies);
   suite_add_tcase(suite, t);
+  suite_add_tcase(suite, limits);
   SRunner *r = srunner_create(suite);
   srunner_run_all(r, CK_NORMAL);
   int failed = srunner_ntests_failed(r);

@@ -61,7 +61,7 @@ static struct result *serve(struct rig *r, const char *policy, const char *param
   pid_t child = fork();
   ck_assert(child >= 0);
   if (child == 0) {
-    const struct hs_serve_calls calls = {res, on_task, on_ended, NULL};
+    const struct hs_serve_calls calls = {.state = res, .task = on_task, .ended = on_ended};
     res->status = hs_serve(&r->sys, networks, n, requests, &calls, NULL, &err);
     hs_error_message(&err, res->message, sizeof res->message);
     _exit(0);

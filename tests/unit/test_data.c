@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 
+#include "device/cache.h"
+#include "device/scenario.h"
 #include "input/catalog.h"
 #include "input/runtime.h"
 
@@ -91,6 +93,68 @@ START_TEST(every_soc)
   ck_assert_int_gt(assumed, 0); /* nobody knows the leakage or the heat capacity of a phone */
   ck_assert_int_lt(assumed, s->sources.n_numbers);
   hs_soc_free(s);
+}
+END_TEST
+
+/* Linux drivers: kbase's DEFAULT_JS_CTX_TIMESLICE_NS, kgsl's _cmdbatch_timeout. A footprint as large as the cache leaves half of the hits;
+ * at 0.2 instead of 0.5 the DRAM sees (1 - 0.2) / (1 - 0.5) of the traffic. */
+START_TEST(turns_on_the_gpu_and_the_cache)
+{
+  struct hs_soc *s = soc(soc_names[_i]);
+  bool adreno = strncmp(s->name, "sd", 2) == 0;
+  ck_assert_double_eq(s->processors[hs_soc_find(s, "gpu")].context_slice_s, adreno ? 2 : 0.05);
+  ck_assert_double_eq(s->memory.llc_hit_frac, 0.5);
+  ck_assert_double_eq(hs_cache_hit_frac(s, 0), 0.5);
+  ck_assert_double_eq(hs_cache_hit_frac(s, s->memory.llc_bytes > 0 ? s->memory.llc_bytes : 1e6), s->memory.llc_bytes > 0 ? 0.25 : 0.5);
+  ck_assert_double_eq_tol(hs_cache_traffic(s, 0.2), 1.6, 1e-12);
+  hs_soc_free(s);
+}
+END_TEST
+
+/* Each scenario that ships runs on each SoC, is called as its file, and MANIFEST says where it and every other file there comes from. */
+START_TEST(every_scenario)
+{
+  struct hs_catalog c;
+  struct hs_soc *s = soc(soc_names[_i]);
+  open_catalog(&c);
+  ck_assert_int_ge(c.n_names[HS_SCENARIOS], 11);
+  for (int i = 0; i < c.n_names[HS_SCENARIOS]; i++) {
+    struct hs_scenario scenario;
+    struct hs_error err;
+    char path[HS_CATALOG_PATH];
+    const char *title;
+    hs_test_accepted(hs_catalog_scenario(&c, c.names[HS_SCENARIOS][i], path, &err), &err);
+    hs_test_accepted(hs_scenario_make(&scenario, &(struct hs_scenario_options){.file = path}, s, &err), &err);
+    hs_test_accepted(hs_scenario_title(path, &c.arena, &title, &err), &err);
+    ck_assert_str_eq(scenario.name, c.names[HS_SCENARIOS][i]);
+    ck_assert_int_gt(strlen(title), 10);
+    ck_assert(scenario.living == (strcmp(scenario.name, "idle") != 0));
+    hs_scenario_free(&scenario);
+  }
+  hs_catalog_close(&c);
+  hs_soc_free(s);
+}
+END_TEST
+
+START_TEST(manifest_of_traces)
+{
+  struct hs_catalog c;
+  struct hs_error err;
+  char path[600], line[320], *manifest;
+  size_t len;
+  open_catalog(&c);
+  snprintf(path, sizeof path, "%s/traces/MANIFEST", c.root);
+  hs_test_accepted(hs_file_read(path, &manifest, &len, &err), &err);
+  snprintf(path, sizeof path, "%s/traces", c.root);
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (e->d_name[0] == '.' || strcmp(e->d_name, "MANIFEST") == 0 || strcmp(e->d_name, "local.mk") == 0) continue;
+    snprintf(line, sizeof line, "\n%s ", e->d_name);
+    ck_assert_msg(strstr(manifest, line) != NULL, "%s is not in the MANIFEST", e->d_name);
+  }
+  closedir(d);
+  free(manifest);
+  hs_catalog_close(&c);
 }
 END_TEST
 
@@ -267,6 +331,9 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
   tcase_add_loop_test(t, every_soc, 0, sizeof soc_names / sizeof *soc_names);
+  tcase_add_loop_test(t, turns_on_the_gpu_and_the_cache, 0, (int)(sizeof soc_names / sizeof *soc_names));
+  tcase_add_loop_test(t, every_scenario, 0, sizeof soc_names / sizeof *soc_names);
+  tcase_add_test(t, manifest_of_traces);
   tcase_add_test(t, kirin970_has_mosaics_opps);
   tcase_add_test(t, facts_of_snapdragons);
   tcase_add_loop_test(t, facts_of_every_soc, 0, sizeof facts / sizeof *facts);

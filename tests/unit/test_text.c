@@ -368,8 +368,22 @@ START_TEST(growing_arrays)
 }
 END_TEST
 
+START_TEST(times)
+{
+  static const char *const bad[] = {"", "1", "ms", "1 ms", "1m", "1min", "-1ms", "+1ms", "1e-3s", "1.2.3ms", "1ms ", "nan", "1Ms", "0x1s"};
+  double s = -1;
+  ck_assert(hs_time_parse("1ms", &s) && s == 1 * 1e-3);
+  ck_assert(hs_time_parse("1.5s", &s) && s == 1.5);
+  ck_assert(hs_time_parse("800us", &s) && s == 800 * 1e-6);
+  ck_assert(hs_time_parse("0s", &s) && s == 0);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(!hs_time_parse(bad[i], &s), "\"%s\"", bad[i]);
+  ck_assert_double_eq(s, 0);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
   tcase_add_test(t, pieces);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. One fixed header, no quotes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "device/scenario_parts.h"
+
+/* In the order of the header. */
+enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, COLUMN_N };
+static const char *const columns[COLUMN_N] = {"time_s",   "process",          "threads",        "duty_frac", "gpu_frac",
+                                              "dsp_frac", "npu_frac", "dram_bytes_per_s", "footprint_bytes"};
+static const double most[COLUMN_N] = {HS_TIME_MAX_S, 0, HS_THREADS_MAX, 1, 1, 1, 1, HS_TRAFFIC_MAX_BYTES_PER_S, HS_FOOTPRINT_MAX_BYTES};
+
+struct table {
+  struct hs_scenario *s;
+  const struct hs_soc *soc;
+  const char *file;
+  struct hs_error *err;
+  int first;     /* process of the table */
+  int line;
+  double time_s; /* of the row before */
+  int caps[HS_PROCESSES_MAX];
+  bool idle[HS_PROCESSES_MAX]; /* its last row loads nothing */
+  double last_s[HS_PROCESSES_MAX];
+};
+
+struct row {
+  char *cell[COLUMN_N];
+  int column[COLUMN_N]; /* of the text, from 1 */
+  double value[COLUMN_N];
+};
+
+#define FAIL(t, r, c, ...) hs_fail_at((t)->err, HS_INPUT, (t)->file, (t)->line, (r)->column[c], columns[c], __VA_ARGS__)
+
+static enum hs_status cut(struct table *t, char *line, struct row *r)
+{
+  int n = 0;
+  char *rest = line;
+  for (char *cell; (cell = strsep(&rest, ",")); n++) {
+    if (n == COLUMN_N) break;
+    r->cell[n] = cell;
+    r->column[n] = 1 + (int)(cell - line);
+  }
+  if (n == COLUMN_N && !rest) return HS_OK;
+  return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "%s than %d values, separated by commas", n < COLUMN_N ? "fewer" : "more", COLUMN_N);
+}
+
+static enum hs_status check_header(struct table *t, const char *line)
+{
+  struct hs_text header = {0};
+  for (int c = 0; c < COLUMN_N; c++) hs_text_addf(&header, "%s%s", c ? "," : "", columns[c]);
+  enum hs_status status = HS_OK;
+  if (strcmp(line, header.s) != 0) status = hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "the first line is not %s", header.s);
+  hs_text_free(&header);
+  return status;
+}
+
+static enum hs_status read_number(struct table *t, struct row *r, int c)
+{
+  const char *s = r->cell[c], *end = s + strspn(s, "0123456789.eE+-");
+  char *stop;
+  r->value[c] = strtod(s, &stop);
+  if (end == s || *end || stop != end) return FAIL(t, r, c, "\"%.40s\" is not a number", s);
+  if (c == THREADS && r->value[c] != floor(r->value[c])) return FAIL(t, r, c, "%s is not a whole number", s);
+  if (!(r->value[c] >= 0 && r->value[c] <= most[c])) return FAIL(t, r, c, "%.40s is not in [0, %g]", s, most[c]);
+  return HS_OK;
+}
+
+static enum hs_status check_name(struct table *t, const struct row *r)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-";
+  const char *s = r->cell[PROCESS];
+  size_t n = strlen(s);
+  if (n == 0 || n > 63) return FAIL(t, r, PROCESS, "a name has 1 to 63 characters, not %zu", n);
+  return s[strspn(s, letters)] ? FAIL(t, r, PROCESS, "a name has letters, digits and _ . / : + - only") : HS_OK;
+}
+
+/* What has no effect, or nowhere to happen. */
+static enum hs_status check_loads(struct table *t, const struct row *r, bool *idle)
+{
+  const double *v = r->value;
+  *idle = v[THREADS] == 0 && v[GPU] + v[DSP] + v[NPU] == 0;
+  if (v[THREADS] > 0 && v[DUTY] < HS_LOAD_MIN_FRAC) return FAIL(t, r, DUTY, "%s is not in [%g, 1], and there are threads", r->cell[DUTY], HS_LOAD_MIN_FRAC);
+  if (v[THREADS] == 0 && v[DUTY] > 0) return FAIL(t, r, DUTY, "%s goes with threads, and there are none", r->cell[DUTY]);
+  for (int kind = HS_GPU; kind < HS_KIND_N; kind++) {
+    int c = GPU + kind - HS_GPU;
+    if (v[c] > 0 && v[c] < HS_LOAD_MIN_FRAC) return FAIL(t, r, c, "%s is neither 0 nor in [%g, 1]", r->cell[c], HS_LOAD_MIN_FRAC);
+    if (v[c] > 0 && hs_soc_first(t->soc, (enum hs_kind)kind) < 0) return FAIL(t, r, c, "%s has no %s", t->soc->name, hs_kind_names[kind]);
+  }
+  for (int c = DRAM; c <= FOOTPRINT; c++)
+    if (*idle && v[c] > 0) return FAIL(t, r, c, "%s, but this row loads no processor", r->cell[c]);
+  return HS_OK;
+}
+
+static enum hs_status find_process(struct table *t, const struct row *r, int *i)
+{
+  struct hs_scenario *s = t->s;
+  for (*i = 0; *i < s->n_processes; ++*i)
+    if (strcmp(s->processes[*i].name, r->cell[PROCESS]) == 0) {
+      if (*i >= t->first) return HS_OK;
+      return FAIL(t, r, PROCESS, "there is already a process \"%s\"", r->cell[PROCESS]);
+    }
+  if (*i == HS_PROCESSES_MAX) return FAIL(t, r, PROCESS, "more than %d processes", HS_PROCESSES_MAX);
+  s->processes[s->n_processes++] = (struct hs_process){.name = hs_arena_strdup(&s->arena, r->cell[PROCESS]), .period_s = HS_PROCESS_PERIOD_S,
+                                                       .kernel_s = HS_PROCESS_KERNEL_S, .clusters = hs_scenario_cpu_domains(t->soc)};
+  t->idle[*i] = true;
+  t->last_s[*i] = -1;
+  return HS_OK;
+}
+
+/* The row holds until the next one of its process. */
+static enum hs_status add_phase(struct table *t, const struct row *r, bool idle)
+{
+  int i;
+  HS_TRY(find_process(t, r, &i));
+  struct hs_process *pr = &t->s->processes[i];
+  const double *v = r->value;
+  if (v[TIME] <= t->last_s[i]) return FAIL(t, r, TIME, "%s is not after the row of this process before it (%g)", r->cell[TIME], t->last_s[i]);
+  if (!t->idle[i]) pr->phases[pr->n_phases - 1].to_s = v[TIME];
+  t->last_s[i] = v[TIME];
+  t->idle[i] = idle;
+  if (idle) return HS_OK;
+  if (pr->n_phases == HS_PHASES_MAX) return FAIL(t, r, PROCESS, "more than %d rows of \"%s\"", HS_PHASES_MAX, pr->name);
+  HS_GROW(pr->phases, pr->n_phases, t->caps[i]);
+  pr->phases[pr->n_phases++] = (struct hs_phase){.from_s = v[TIME], .to_s = INFINITY, .threads = (int)v[THREADS], .duty_frac = v[THREADS] > 0 ? v[DUTY] : 1,
+                                                 .load_frac = {0, v[GPU], v[DSP], v[NPU]}, .dram_bytes_per_s = v[DRAM], .footprint_bytes = v[FOOTPRINT]};
+  return HS_OK;
+}
+
+static enum hs_status read_row(struct table *t, char *line)
+{
+  struct row r;
+  bool idle;
+  HS_TRY(cut(t, line, &r));
+  for (int c = 0; c < COLUMN_N; c++)
+    if (c != PROCESS) HS_TRY(read_number(t, &r, c));
+  HS_TRY(check_name(t, &r));
+  HS_TRY(check_loads(t, &r, &idle));
+  if (r.value[TIME] < t->time_s) return FAIL(t, &r, TIME, "%s is before the row above (%g)", r.cell[TIME], t->time_s);
+  t->time_s = r.value[TIME];
+  return add_phase(t, &r, idle);
+}
+
+/* Lines end in LF or CR LF; the last one may do without. */
+static enum hs_status read_lines(struct table *t, char *text)
+{
+  for (char *line; (line = strsep(&text, "\n")) && (text || *line);) {
+    size_t n = strlen(line);
+    if (n && line[n - 1] == '\r') line[n - 1] = 0;
+    t->line++;
+    HS_TRY(t->line == 1 ? check_header(t, line) : read_row(t, line));
+  }
+  if (t->line < 2) return hs_fail_at(t->err, HS_INPUT, t->file, 1, 1, NULL, "the table has no rows");
+  for (int i = t->first; i < t->s->n_processes; i++)
+    if (t->s->processes[i].n_phases == 0)
+      return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "process \"%s\" never loads a processor", t->s->processes[i].name);
+  return HS_OK;
+}
+
+/* From growing arrays into the arena, which owns what a scenario has; also what was read before an error. */
+static void keep_phases(struct table *t)
+{
+  for (int i = t->first; i < t->s->n_processes; i++) {
+    struct hs_process *pr = &t->s->processes[i];
+    struct hs_phase *grown = pr->phases;
+    pr->phases = HS_NEW_ARRAY(&t->s->arena, struct hs_phase, (size_t)pr->n_phases);
+    if (pr->n_phases) memcpy(pr->phases, grown, (size_t)pr->n_phases * sizeof *grown);
+    free(grown);
+  }
+}
+
+enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc, struct hs_error *err)
+{
+  struct table t = {.s = s, .soc = soc, .file = file, .err = err, .first = s->n_processes};
+  const char *slash = strrchr(file, '/'), *nul = len ? memchr(text, 0, len) : NULL;
+  if (nul) {
+    int line = 1;
+    for (const char *c = text; c < nul; c++) line += *c == '\n';
+    return hs_fail_at(err, HS_INPUT, file, line, 1, NULL, "a zero byte: this is not text");
+  }
+  if (s->n_competing == HS_COMPETING_MAX) return hs_fail(err, HS_INPUT, "more than %d tables of processes", HS_COMPETING_MAX);
+  s->competing[s->n_competing].name = hs_arena_strdup(&s->arena, slash ? slash + 1 : file);
+  hs_sha256_hex(text, len, s->competing[s->n_competing++].sha256);
+  char *copy = hs_realloc(NULL, len + 1, 1);
+  if (len) memcpy(copy, text, len);
+  copy[len] = 0;
+  enum hs_status status = read_lines(&t, copy);
+  keep_phases(&t);
+  free(copy);
+  s->living = true;
+  return status;
+}
+
+enum hs_status hs_competing_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err)
+{
+  char *text;
+  size_t len;
+  HS_TRY(hs_file_read(file, &text, &len, err));
+  enum hs_status status = hs_competing_parse(s, file, text, len, soc, err);
+  free(text);
+  return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the readers of a scenario share (the file, its table of processes, the command line). For them alone. */
+#ifndef HS_SCENARIO_PARTS_H
+#define HS_SCENARIO_PARTS_H
+
+#include "device/scenario.h"
+
+/* Less load than this is a mistake (of the unit, most likely). */
+#define HS_LOAD_MIN_FRAC 1e-4
+/* Of bursts and kernels where nobody says: some of each in a frame of the display; assumed. */
+#define HS_PROCESS_PERIOD_S 0.02
+#define HS_PROCESS_KERNEL_S 0.005
+#define HS_TRAFFIC_MAX_BYTES_PER_S 1e12
+#define HS_FOOTPRINT_MAX_BYTES 1e12
+#define HS_TIME_MAX_S 1e9
+
+/* How closely a name names domains: everything, a processor, one domain of it. */
+enum hs_scope { HS_SCOPE_ALL, HS_SCOPE_PROCESSOR, HS_SCOPE_DOMAIN, HS_SCOPE_N };
+
+/* Domains that "cpu" or "cpu.big" names, as bits processor · HS_DOMAINS_MAX + domain; 0 if there are none. NULL names all. */
+unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope);
+unsigned hs_scenario_cpu_domains(const struct hs_soc *soc);
+
+/* Gives domains a governor, where none was given more closely: cpu.big counts before cpu, and that before all, in whatever order
+ * they are named. named[scope] are the domains that were named so before, at first none. */
+void hs_scenario_govern(struct hs_scenario *s, unsigned mask, enum hs_scope scope, int governor, unsigned *named);
+
+/* Another processor that heats the same node and has a temperature of its own, held or replayed; -1: none. */
+int hs_scenario_node_taken(const struct hs_scenario *s, const struct hs_soc *soc, int p);
+/* The node that processor p heats. */
+const char *hs_scenario_node(const struct hs_soc *soc, int p);
+bool hs_scenario_same_node(const struct hs_soc *soc, int p, int q);
+
+/* Accelerators' part of a load, as files name it: gpu_frac, dsp_frac, npu_frac; NULL for the CPU. */
+extern const char *const hs_scenario_loads[HS_KIND_N];
+
+/* Adds the processes of a table. The file's name is kept for the recipe. HS_INPUT with line and column, or HS_IO. */
+enum hs_status hs_competing_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err);
+
+/* The command line's part of hs_scenario_make(), after the file. */
+enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err);
+
+#endif

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "device/scenario_parts.h"
+#include "input/json_in.h"
+
+struct reader {
+  struct hs_scenario *s;
+  const struct hs_soc *soc;
+  struct hs_error *err;
+};
+
+static enum hs_status opt_number(struct reader *r, struct hs_json_at *o, const char *key, double min, double max, double *out)
+{
+  return hs_json_has(o, key) ? hs_json_get_number(o, key, min, max, out, r->err) : HS_OK;
+}
+
+/* An object whose keys are names, and that says something. */
+static enum hs_status get_table(struct reader *r, struct hs_json_at *o, const char *key, struct hs_json_at *table)
+{
+  HS_TRY(hs_json_get_object(o, key, table, r->err));
+  return hs_json_length(table) ? HS_OK : hs_json_fail(table, r->err, "is empty");
+}
+
+/* --- governors --- */
+
+static enum hs_status read_governors(struct reader *r, struct hs_json_at *root)
+{
+  unsigned named[HS_SCOPE_N] = {0};
+  struct hs_json_at o, at;
+  enum hs_scope scope;
+  int kind;
+  if (!hs_json_has(root, "governors")) return HS_OK;
+  HS_TRY(get_table(r, root, "governors", &o));
+  for (int i = 0; i < hs_json_length(&o); i++) {
+    HS_TRY(hs_json_child(&o, i, &at, r->err));
+    unsigned mask = hs_scenario_domains(r->soc, strcmp(at.key, "all") == 0 ? NULL : at.key, &scope);
+    if (!mask) return hs_json_fail(&at, r->err, "%s has no processor or cluster of that name", r->soc->name);
+    HS_TRY(hs_json_word(&at, hs_governor_names, &kind, r->err));
+    hs_scenario_govern(r->s, mask, scope, kind, named);
+  }
+  return hs_json_end(&o, r->err);
+}
+
+/* --- temperatures --- */
+
+static enum hs_status find_processor(struct reader *r, const struct hs_json_at *at, int *p)
+{
+  *p = hs_soc_find(r->soc, at->key);
+  return *p >= 0 ? HS_OK : hs_json_fail(at, r->err, "%s has no such processor", r->soc->name);
+}
+
+static enum hs_status read_hold(struct reader *r, struct hs_json_at *o)
+{
+  struct hs_json_at hold, at;
+  int p;
+  if (!hs_json_has(o, "hold_c")) return HS_OK;
+  HS_TRY(get_table(r, o, "hold_c", &hold));
+  for (int i = 0; i < hs_json_length(&hold); i++) {
+    HS_TRY(hs_json_child(&hold, i, &at, r->err));
+    HS_TRY(find_processor(r, &at, &p));
+    HS_TRY(hs_json_number(&at, HS_TEMPERATURE_MIN_C, HS_TEMPERATURE_MAX_C, &r->s->held_c[p], r->err));
+    int q = hs_scenario_node_taken(r->s, r->soc, p);
+    if (q >= 0 && r->s->held_c[q] != r->s->held_c[p])
+      return hs_json_fail(&at, r->err, "%g C, but %s is held at %g C and heats the same node (%s)", r->s->held_c[p], r->soc->processors[q].name,
+                          r->s->held_c[q], hs_scenario_node(r->soc, p));
+    r->s->held[p] = true;
+  }
+  return hs_json_end(&hold, r->err);
+}
+
+static enum hs_status read_point(struct reader *r, const struct hs_json_at *pair, int i, double *time, double *temperature)
+{
+  struct hs_json_at at;
+  if (!hs_json_is_array(pair) || hs_json_length(pair) != 2) return hs_json_fail(pair, r->err, "is not [time_s, temperature_c]");
+  HS_TRY(hs_json_element(pair, 0, &at, r->err));
+  HS_TRY(hs_json_number(&at, 0, HS_TIME_MAX_S, &time[i], r->err));
+  if (i == 0 && time[0] > 0) return hs_json_fail(&at, r->err, "%g: the first time is not 0", time[0]);
+  if (i > 0 && time[i] <= time[i - 1]) return hs_json_fail(&at, r->err, "%g is not after the time before it (%g)", time[i], time[i - 1]);
+  HS_TRY(hs_json_element(pair, 1, &at, r->err));
+  return hs_json_number(&at, HS_TEMPERATURE_MIN_C, HS_TEMPERATURE_MAX_C, &temperature[i], r->err);
+}
+
+static enum hs_status read_trace(struct reader *r, const struct hs_json_at *array, struct hs_temperature_trace *t)
+{
+  struct hs_json_at pair;
+  if (!hs_json_is_array(array) || hs_json_length(array) < 2 || hs_json_length(array) > HS_POINTS_MAX)
+    return hs_json_fail(array, r->err, "is not a list of 2 to %d pairs [time_s, temperature_c]", HS_POINTS_MAX);
+  int n = hs_json_length(array);
+  double *time = HS_NEW_ARRAY(&r->s->arena, double, (size_t)n), *temperature = HS_NEW_ARRAY(&r->s->arena, double, (size_t)n);
+  HS_TRY(hs_json_element(array, 0, &pair, r->err));
+  for (int i = 0; i < n; i++, hs_json_next(&pair)) HS_TRY(read_point(r, &pair, i, time, temperature));
+  *t = (struct hs_temperature_trace){n, time, temperature};
+  return HS_OK;
+}
+
+static enum hs_status read_replay(struct reader *r, struct hs_json_at *o)
+{
+  struct hs_json_at replay, at;
+  int p;
+  if (!hs_json_has(o, "replay_c")) return HS_OK;
+  HS_TRY(get_table(r, o, "replay_c", &replay));
+  for (int i = 0; i < hs_json_length(&replay); i++) {
+    HS_TRY(hs_json_child(&replay, i, &at, r->err));
+    HS_TRY(find_processor(r, &at, &p));
+    if (r->s->held[p]) return hs_json_fail(&at, r->err, "is held at %g C already", r->s->held_c[p]);
+    int q = hs_scenario_node_taken(r->s, r->soc, p);
+    if (q >= 0)
+      return hs_json_fail(&at, r->err, "%s has a temperature already and heats the same node (%s)", r->soc->processors[q].name, hs_scenario_node(r->soc, p));
+    HS_TRY(read_trace(r, &at, &r->s->trace[p]));
+  }
+  return hs_json_end(&replay, r->err);
+}
+
+static enum hs_status read_sustainable(struct reader *r, struct hs_json_at *o, int governor)
+{
+  struct hs_json_at at;
+  if (!hs_json_has(o, "sustainable_w")) return HS_OK;
+  HS_TRY(hs_json_get(o, "sustainable_w", &at, r->err));
+  if (governor != HS_POWER_ALLOCATOR)
+    return hs_json_fail(&at, r->err, "goes with the governor power_allocator only, not %s", hs_thermal_governor_names[governor]);
+  return hs_json_positive(&at, 1000, &r->s->sustainable_w, r->err);
+}
+
+static enum hs_status read_thermal(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at o;
+  int governor = HS_STEP_WISE;
+  if (!hs_json_has(root, "thermal")) return HS_OK;
+  HS_TRY(hs_json_get_object(root, "thermal", &o, r->err));
+  HS_TRY(opt_number(r, &o, "start_c", HS_TEMPERATURE_MIN_C, HS_TEMPERATURE_MAX_C, &r->s->start_c));
+  if (hs_json_has(&o, "governor")) HS_TRY(hs_json_get_word(&o, "governor", hs_thermal_governor_names, &governor, r->err));
+  HS_TRY(read_sustainable(r, &o, governor));
+  HS_TRY(read_hold(r, &o));
+  HS_TRY(read_replay(r, &o));
+  r->s->thermal_governor = (enum hs_thermal_governor_kind)governor;
+  r->s->thermal = r->s->living = true;
+  return hs_json_end(&o, r->err);
+}
+
+/* --- processes --- */
+
+static enum hs_status read_interval(struct reader *r, struct hs_json_at *o, const struct hs_phase *before, struct hs_phase *ph)
+{
+  struct hs_json_at at;
+  if (before && isinf(before->to_s)) return hs_json_fail(o, r->err, "the phase before it has no to_s: nothing can follow");
+  ph->from_s = before ? before->to_s : 0;
+  ph->to_s = INFINITY;
+  HS_TRY(opt_number(r, o, "from_s", 0, HS_TIME_MAX_S, &ph->from_s));
+  if (before && ph->from_s < before->to_s)
+    return hs_json_fail(o, r->err, "begins at %g s, before the one before it ends (%g s)", ph->from_s, before->to_s);
+  if (!hs_json_has(o, "to_s")) return HS_OK;
+  HS_TRY(hs_json_get(o, "to_s", &at, r->err));
+  HS_TRY(hs_json_number(&at, 0, HS_TIME_MAX_S, &ph->to_s, r->err));
+  return ph->to_s > ph->from_s ? HS_OK : hs_json_fail(&at, r->err, "%g is not after the phase begins (%g)", ph->to_s, ph->from_s);
+}
+
+static enum hs_status read_threads(struct reader *r, struct hs_json_at *o, struct hs_phase *ph)
+{
+  struct hs_json_at at;
+  int64_t threads = 0;
+  HS_TRY(hs_json_opt_int(o, "threads", 1, HS_THREADS_MAX, &threads, r->err));
+  ph->threads = (int)threads;
+  ph->duty_frac = 1;
+  if (!hs_json_has(o, "duty_frac")) return HS_OK;
+  HS_TRY(hs_json_get(o, "duty_frac", &at, r->err));
+  if (!threads) return hs_json_fail(&at, r->err, "goes with threads, and there are none");
+  return hs_json_number(&at, HS_LOAD_MIN_FRAC, 1, &ph->duty_frac, r->err);
+}
+
+static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct hs_phase *ph)
+{
+  struct hs_json_at at;
+  bool any = ph->threads > 0;
+  for (int k = HS_GPU; k < HS_KIND_N; k++) {
+    if (!hs_json_has(o, hs_scenario_loads[k])) continue;
+    HS_TRY(hs_json_get(o, hs_scenario_loads[k], &at, r->err));
+    if (hs_soc_first(r->soc, (enum hs_kind)k) < 0) return hs_json_fail(&at, r->err, "%s has no %s", r->soc->name, hs_kind_names[k]);
+    HS_TRY(hs_json_number(&at, HS_LOAD_MIN_FRAC, 1, &ph->load_frac[k], r->err));
+    any = true;
+  }
+  return any ? HS_OK : hs_json_fail(o, r->err, "loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac");
+}
+
+static enum hs_status read_phase(struct reader *r, struct hs_json_at *o, const struct hs_phase *before, struct hs_phase *ph)
+{
+  HS_TRY(read_interval(r, o, before, ph));
+  HS_TRY(read_threads(r, o, ph));
+  HS_TRY(opt_number(r, o, "dram_bytes_per_s", 0, HS_TRAFFIC_MAX_BYTES_PER_S, &ph->dram_bytes_per_s));
+  HS_TRY(opt_number(r, o, "footprint_bytes", 0, HS_FOOTPRINT_MAX_BYTES, &ph->footprint_bytes));
+  HS_TRY(read_loads(r, o, ph));
+  return hs_json_end(o, r->err);
+}
+
+static enum hs_status read_affinity(struct reader *r, struct hs_json_at *o, unsigned *clusters)
+{
+  struct hs_json_at array, at;
+  enum hs_scope scope;
+  const char *name;
+  int n;
+  *clusters = hs_scenario_cpu_domains(r->soc);
+  if (!hs_json_has(o, "affinity")) return HS_OK;
+  HS_TRY(hs_json_get_array(o, "affinity", 1, HS_PROCESSORS_MAX * HS_DOMAINS_MAX, &array, &n, r->err));
+  *clusters = 0;
+  for (int i = 0; i < n; i++) {
+    HS_TRY(hs_json_element(&array, i, &at, r->err));
+    HS_TRY(hs_json_string(&at, &name, r->err));
+    unsigned mask = hs_scenario_domains(r->soc, name, &scope) & hs_scenario_cpu_domains(r->soc);
+    if (!mask) return hs_json_fail(&at, r->err, "%s has no CPU or cluster \"%.60s\"", r->soc->name, name);
+    if (mask & *clusters) return hs_json_fail(&at, r->err, "\"%s\" is in the list already", name);
+    *clusters |= mask;
+  }
+  return HS_OK;
+}
+
+static enum hs_status read_phases(struct reader *r, struct hs_json_at *o, struct hs_process *pr)
+{
+  struct hs_json_at array, at;
+  HS_TRY(hs_json_get_array(o, "phases", 1, HS_PHASES_MAX, &array, &pr->n_phases, r->err));
+  pr->phases = HS_NEW_ARRAY(&r->s->arena, struct hs_phase, (size_t)pr->n_phases);
+  HS_TRY(hs_json_element(&array, 0, &at, r->err));
+  for (int i = 0; i < pr->n_phases; i++, hs_json_next(&at)) {
+    if (!hs_json_is_object(&at)) return hs_json_fail(&at, r->err, "is not an object");
+    HS_TRY(read_phase(r, &at, i ? &pr->phases[i - 1] : NULL, &pr->phases[i]));
+  }
+  return HS_OK;
+}
+
+/* Keys that shape what no phase has would be without effect. */
+static enum hs_status check_keys(struct reader *r, struct hs_json_at *o, const struct hs_process *pr)
+{
+  static const char *const of_threads[] = {"period_s", "nice", "affinity"};
+  struct hs_json_at at;
+  bool threads = false, kernels = false;
+  for (int i = 0; i < pr->n_phases; i++) {
+    threads |= pr->phases[i].threads > 0;
+    for (int k = HS_GPU; k < HS_KIND_N; k++) kernels |= pr->phases[i].load_frac[k] > 0;
+  }
+  for (size_t i = 0; i < sizeof of_threads / sizeof *of_threads && !threads; i++)
+    if (hs_json_has(o, of_threads[i])) {
+      HS_TRY(hs_json_get(o, of_threads[i], &at, r->err));
+      return hs_json_fail(&at, r->err, "goes with threads, and no phase has any");
+    }
+  if (kernels || !hs_json_has(o, "kernel_s")) return HS_OK;
+  HS_TRY(hs_json_get(o, "kernel_s", &at, r->err));
+  return hs_json_fail(&at, r->err, "goes with gpu_frac, dsp_frac or npu_frac, and no phase has any");
+}
+
+static enum hs_status read_name(struct reader *r, struct hs_json_at *o, const char **name)
+{
+  struct hs_json_at at;
+  HS_TRY(hs_json_get(o, "name", &at, r->err));
+  HS_TRY(hs_json_name(&at, name, r->err));
+  for (int k = 0; k < r->s->n_processes; k++)
+    if (strcmp(r->s->processes[k].name, *name) == 0) return hs_json_fail(&at, r->err, "there is already a process \"%s\"", *name);
+  *name = hs_arena_strdup(&r->s->arena, *name);
+  return HS_OK;
+}
+
+static enum hs_status read_process(struct reader *r, struct hs_json_at *o, struct hs_process *pr)
+{
+  static const char *const arrivals[] = {"even", "poisson", NULL};
+  int64_t nice = 0;
+  int word = 0;
+  *pr = (struct hs_process){.period_s = HS_PROCESS_PERIOD_S, .kernel_s = HS_PROCESS_KERNEL_S};
+  HS_TRY(read_name(r, o, &pr->name));
+  HS_TRY(opt_number(r, o, "period_s", 1e-4, 1e4, &pr->period_s));
+  HS_TRY(opt_number(r, o, "kernel_s", 1e-6, 10, &pr->kernel_s));
+  HS_TRY(hs_json_opt_int(o, "nice", -20, 19, &nice, r->err));
+  pr->nice = (int)nice;
+  if (hs_json_has(o, "arrivals")) HS_TRY(hs_json_get_word(o, "arrivals", arrivals, &word, r->err));
+  pr->poisson = word == 1;
+  HS_TRY(read_affinity(r, o, &pr->clusters));
+  HS_TRY(read_phases(r, o, pr));
+  HS_TRY(check_keys(r, o, pr));
+  return hs_json_end(o, r->err);
+}
+
+static enum hs_status read_processes(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at array, at;
+  int n;
+  if (!hs_json_has(root, "processes")) return HS_OK;
+  HS_TRY(hs_json_get_array(root, "processes", 1, HS_PROCESSES_MAX - r->s->n_processes, &array, &n, r->err));
+  for (int i = 0; i < n; i++) {
+    HS_TRY(hs_json_element_object(&array, i, &at, r->err));
+    HS_TRY(read_process(r, &at, &r->s->processes[r->s->n_processes]));
+    r->s->n_processes++;
+  }
+  r->s->living = true;
+  return HS_OK;
+}
+
+/* A relative name is meant from the folder of the scenario. What can't be opened is a mistake of the scenario; one inside the table
+ * has its own place. */
+static enum hs_status read_table(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at at;
+  char why[sizeof r->err->text];
+  const char *name, *file = root->doc->file, *slash = strrchr(file, '/');
+  if (!hs_json_has(root, "processes_csv")) return HS_OK;
+  HS_TRY(hs_json_get(root, "processes_csv", &at, r->err));
+  HS_TRY(hs_json_string(&at, &name, r->err));
+  int folder = slash && *name != '/' ? (int)(slash + 1 - file) : 0;
+  enum hs_status status = hs_competing_read(r->s, hs_arena_printf(&r->s->arena, "%.*s%s", folder, file, name), r->soc, r->err);
+  if (status != HS_IO) return status;
+  snprintf(why, sizeof why, "%s", r->err->text);
+  return hs_json_fail(&at, r->err, "\"%.200s\": %s", name, why);
+}
+
+/* --- display, cache, the whole --- */
+
+static enum hs_status read_ui(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at o;
+  if (!hs_json_has(root, "ui")) return HS_OK;
+  HS_TRY(hs_json_get_object(root, "ui", &o, r->err));
+  if (hs_soc_first(r->soc, HS_GPU) < 0) return hs_json_fail(&o, r->err, "%s has no GPU", r->soc->name);
+  HS_TRY(hs_json_get_number(&o, "rate_hz", 1, 240, &r->s->ui_rate_hz, r->err));
+  HS_TRY(opt_number(r, &o, "cpu_s", 0, 1, &r->s->ui_cpu_s));
+  HS_TRY(opt_number(r, &o, "gpu_s", 0, 1, &r->s->ui_gpu_s));
+  if (r->s->ui_cpu_s + r->s->ui_gpu_s <= 0) return hs_json_fail(&o, r->err, "cpu_s and gpu_s are 0: frames cost nothing");
+  r->s->living = true;
+  return hs_json_end(&o, r->err);
+}
+
+static enum hs_status read_cache(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at at;
+  if (!hs_json_has(root, "cache_hit_frac")) return HS_OK;
+  HS_TRY(hs_json_get(root, "cache_hit_frac", &at, r->err));
+  HS_TRY(hs_json_number(&at, 0, 1, &r->s->cache_hit_frac, r->err));
+  if (r->soc->memory.llc_hit_frac < 0) return hs_json_fail(&at, r->err, "%s has no memory.llc_hit_frac to compare with", r->soc->name);
+  r->s->living = true;
+  return HS_OK;
+}
+
+static enum hs_status get_text(struct hs_json_at *root, const char *key, const char **text, struct hs_error *err)
+{
+  struct hs_json_at at;
+  HS_TRY(hs_json_get(root, key, &at, err));
+  HS_TRY(hs_json_string(&at, text, err));
+  return **text ? HS_OK : hs_json_fail(&at, err, "is empty");
+}
+
+static enum hs_status read_scenario(struct reader *r, const struct hs_json *doc)
+{
+  struct hs_json_at root;
+  const char *text;
+  HS_TRY(hs_json_root(doc, &root, r->err));
+  HS_TRY(hs_json_format(&root, "hetsim-scenario/1", r->err));
+  HS_TRY(hs_json_get_name(&root, "name", &text, r->err));
+  r->s->name = hs_arena_strdup(&r->s->arena, text);
+  HS_TRY(get_text(&root, "title", &text, r->err));
+  HS_TRY(get_text(&root, "source", &text, r->err));
+  HS_TRY(read_governors(r, &root));
+  HS_TRY(read_thermal(r, &root));
+  HS_TRY(read_processes(r, &root));
+  HS_TRY(read_table(r, &root));
+  HS_TRY(read_ui(r, &root));
+  HS_TRY(read_cache(r, &root));
+  return hs_json_end(&root, r->err);
+}
+
+static enum hs_status read_document(struct hs_scenario *s, struct hs_json *doc, const struct hs_soc *soc, struct hs_error *err)
+{
+  struct reader r = {s, soc, err};
+  hs_sha256_hex(doc->text, doc->len, s->sha256);
+  enum hs_status status = read_scenario(&r, doc);
+  hs_json_close(doc);
+  return status;
+}
+
+enum hs_status hs_scenario_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err)
+{
+  struct hs_json doc;
+  HS_TRY(hs_json_open(&doc, file, err));
+  return read_document(s, &doc, soc, err);
+}
+
+enum hs_status hs_scenario_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc, struct hs_error *err)
+{
+  struct hs_json doc;
+  HS_TRY(hs_json_parse(&doc, file, text, len, err));
+  return read_document(s, &doc, soc, err);
+}
+
+static enum hs_status title_of(const struct hs_json *doc, struct hs_arena *arena, const char **title, struct hs_error *err)
+{
+  struct hs_json_at root;
+  HS_TRY(hs_json_root(doc, &root, err));
+  HS_TRY(hs_json_format(&root, "hetsim-scenario/1", err));
+  HS_TRY(get_text(&root, "title", title, err));
+  *title = hs_arena_strdup(arena, *title);
+  return HS_OK;
+}
+
+enum hs_status hs_scenario_title(const char *file, struct hs_arena *arena, const char **title, struct hs_error *err)
+{
+  struct hs_json doc;
+  HS_TRY(hs_json_open(&doc, file, err));
+  enum hs_status status = title_of(&doc, arena, title, err);
+  hs_json_close(&doc);
+  return status;
+}

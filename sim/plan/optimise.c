@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/optimise.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const char *const names[HS_OPT_N] = {"prune", "lowrank", "quantize", "fuse", "memplan", "reuse"};
+
+#define STUDY "Liu et al., Deep Learning Inference on Heterogeneous Mobile Processors: Potentials and Pitfalls, 2024, Table 4 (Snapdragon 855, model not named)"
+static const struct hs_reuse reuses[] = {
+  {"1", 93.2e-3, 99.8e-3, 47, 49, STUDY},
+  {"2", 86.2e-3, 99.8e-3, 42, 49, STUDY},
+};
+
+/* --- reading the list --- */
+
+static enum hs_status needs(enum hs_opt pass, const char *value, const char *rule, struct hs_error *err)
+{
+  return hs_fail(err, HS_USAGE, "--opt: %s%s%.24s: %s", names[pass], value ? "=" : "", value ? value : "", rule);
+}
+
+static enum hs_status take_ratio(struct hs_optimisations *o, enum hs_opt pass, const char *value, struct hs_error *err)
+{
+  char *end = NULL;
+  o->ratio[pass] = value ? strtod(value, &end) : 0;
+  if (value && end != value && !*end && o->ratio[pass] > 0 && o->ratio[pass] < 1) return HS_OK;
+  return needs(pass, value, "it takes a ratio between 0 and 1, as in prune=0.3", err);
+}
+
+static enum hs_status take_value(struct hs_optimisations *o, enum hs_opt pass, const char *value, struct hs_error *err)
+{
+  switch (pass) {
+  case HS_OPT_PRUNE:
+  case HS_OPT_LOWRANK: return take_ratio(o, pass, value, err);
+  case HS_OPT_QUANTIZE:
+    for (int k = 0; k < 2 && value; k++) {
+      const char *name = hs_precision_names[k ? HS_FP16 : HS_INT8];
+      if (strcmp(name, value) == 0) o->precision = name;
+    }
+    return o->precision ? HS_OK : needs(pass, value, "it takes int8 or fp16", err);
+  case HS_OPT_REUSE:
+    for (size_t k = 0; k < sizeof reuses / sizeof *reuses && value; k++)
+      if (strcmp(reuses[k].name, value) == 0) o->reuse = &reuses[k];
+    return o->reuse ? HS_OK : needs(pass, value, "it takes 1 or 2, the setups that were published", err);
+  default: return value ? needs(pass, value, "it takes no value", err) : HS_OK;
+  }
+}
+
+static enum hs_status take(struct hs_optimisations *o, const char *item, struct hs_error *err)
+{
+  char name[sizeof o->text[0]];
+  int pass = 0;
+  snprintf(name, sizeof name, "%s", item);
+  char *value = strchr(name, '=');
+  if (value) *value++ = 0;
+  while (pass < HS_OPT_N && strcmp(names[pass], name) != 0) pass++;
+  if (pass == HS_OPT_N) {
+    int near = hs_nearest(name, names, HS_OPT_N);
+    return hs_fail(err, HS_USAGE, "--opt: there is no pass \"%.31s\"%s%s%s (there are: prune, lowrank, quantize, fuse, memplan, reuse)", name,
+                   near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
+  }
+  if (o->on[pass]) return hs_fail(err, HS_USAGE, "--opt: %s is named twice", name);
+  HS_TRY(take_value(o, (enum hs_opt)pass, value, err));
+  o->on[pass] = true;
+  strcpy(o->text[o->n], item);
+  o->order[o->n++] = (enum hs_opt)pass;
+  return HS_OK;
+}
+
+enum hs_status hs_optimisations_parse(const char *list, struct hs_optimisations *o, struct hs_error *err)
+{
+  *o = (struct hs_optimisations){0};
+  for (const char *next; list; list = next) {
+    size_t n = strcspn(list, ",");
+    char item[sizeof o->text[0]];
+    next = list[n] ? list + n + 1 : NULL;
+    if (n == 0) return hs_fail(err, HS_USAGE, "--opt: a pass has no name; write PASS or PASS,PASS, as in prune=0.3,fuse");
+    if (n >= sizeof item) return hs_fail(err, HS_USAGE, "--opt: \"%.40s…\" is longer than any pass with its value", list);
+    snprintf(item, sizeof item, "%.*s", (int)n, list);
+    HS_TRY(take(o, item, err));
+  }
+  return HS_OK;
+}
+
+/* --- the passes --- */
+
+enum hs_status hs_optimise_frontend(const struct hs_optimisations *o, const struct hs_graph *g, struct hs_graph **out, struct hs_error *err)
+{
+  *out = hs_pass_order(g, NULL);
+  for (int i = 0; i < o->n; i++) {
+    struct hs_graph *before = *out;
+    char why[400];
+    if (o->order[i] == HS_OPT_PRUNE)
+      *out = hs_pass_prune(before, o->ratio[HS_OPT_PRUNE], why, sizeof why);
+    else if (o->order[i] == HS_OPT_LOWRANK)
+      *out = hs_pass_lowrank(before, o->ratio[HS_OPT_LOWRANK], why, sizeof why);
+    else
+      continue;
+    hs_graph_free(before);
+    if (!*out) return hs_fail(err, HS_INPUT, "--opt: %s on %s: %s", o->text[i], g->name, why);
+  }
+  return HS_OK;
+}
+
+enum hs_status hs_optimise_backend(const struct hs_optimisations *o, struct hs_graph **g, struct hs_error *err)
+{
+  if (!o->on[HS_OPT_FUSE]) return HS_OK;
+  struct hs_graph *fused = hs_pass_rules(*g);
+  if (!fused) return hs_fail(err, HS_INPUT, "--opt: fuse on %s: no rule applies to what the runtime's converter left", (*g)->name);
+  hs_graph_free(*g);
+  *g = fused;
+  return HS_OK;
+}
+
+enum hs_status hs_optimise_memory(const struct hs_program *program, struct hs_memplan *plan, struct hs_error *err)
+{
+  hs_memplan(program->buffers, program->n_buffers, NULL, plan);
+  if (plan->arena_bytes < plan->unshared_bytes) return HS_OK;
+  return hs_fail(err, HS_INPUT, "--opt: memplan on %s: no two of its buffers can share memory", program->graph->name);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Structured channel pruning. Which tensors must keep the same channels is a matter of the operators between them: sets of such
+ * tensors are joined first (as in DepGraph: Fang et al., CVPR 2023, Sec. 3), then each set that a convolution makes is scaled.
+ * A tensor whose channels are those of several others, one after the other (Concat, Split, SpaceToDepth, a flattening Reshape),
+ * is made of parts: how many channels it keeps follows from them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/pass.h"
+
+enum { GRAIN = 8 }; /* channels are kept in multiples of it: what vector units and image textures take at once */
+
+/* `whole` has the channels of the parts, one after the other. */
+struct parts {
+  int op, whole, n;
+  const int *tensors;
+};
+
+struct set {
+  bool fixed;     /* keeps all: an input or an output of the network is among them */
+  bool made;      /* by a convolution */
+  int64_t grain;
+  int64_t kept;   /* 0: not known yet */
+};
+
+struct prune {
+  const struct hs_graph *g;
+  struct hs_arena scratch;
+  double width;
+  int *parent;      /* [tensor]: union-find */
+  struct set *sets; /* [tensor], valid at roots */
+  int n_parts, cap_parts;
+  struct parts *parts;
+  int *strict;      /* [tensor]: operator that can't do with fewer channels, or -1 */
+  char *why;
+  size_t size;
+};
+
+static int64_t channels_of(const struct prune *p, int tensor) { return hs_shape_channels(&p->g->tensors[tensor].shape); }
+
+static int root(struct prune *p, int tensor)
+{
+  while (p->parent[tensor] != tensor) tensor = p->parent[tensor] = p->parent[p->parent[tensor]];
+  return tensor;
+}
+
+static bool refuse(struct prune *p, int op, const char *rule)
+{
+  snprintf(p->why, p->size, "operator \"%s\" (%s) %s", p->g->ops[op].name, hs_op_name(p->g->ops[op].type), rule);
+  return false;
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+  int64_t x = a, y = b;
+  while (y) {
+    int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
+/* a and b keep the same channels from now on. True if that is news. */
+static bool join(struct prune *p, int a, int b)
+{
+  a = root(p, a);
+  b = root(p, b);
+  if (a == b) return false;
+  struct set *into = &p->sets[a], *from = &p->sets[b];
+  p->parent[b] = a;
+  into->fixed |= from->fixed;
+  into->made |= from->made;
+  into->grain = common_multiple(into->grain, from->grain);
+  return true;
+}
+
+static void made_of(struct prune *p, int op, int whole, const int *tensors, int n)
+{
+  HS_GROW(p->parts, p->n_parts, p->cap_parts);
+  p->parts[p->n_parts++] = (struct parts){op, whole, n, tensors};
+}
+
+/* Of one tensor, several times. */
+static void made_of_copies(struct prune *p, int op, int whole, int tensor)
+{
+  int64_t n = channels_of(p, whole) / channels_of(p, tensor);
+  int *tensors = HS_NEW_ARRAY(&p->scratch, int, (size_t)n);
+  for (int64_t k = 0; k < n; k++) tensors[k] = tensor;
+  made_of(p, op, whole, tensors, (int)n);
+}
+
+/* --- what each operator asks --- */
+
+static void link_conv(struct prune *p, int i)
+{
+  const struct hs_operator *op = &p->g->ops[i];
+  int in = op->inputs[0], out = op->outputs[0];
+  if (op->class == HS_CLASS_DEPTHWISE && channels_of(p, in) == channels_of(p, out))
+    join(p, in, out);
+  else if (op->class == HS_CLASS_DEPTHWISE)
+    p->strict[in] = i;
+  else
+    p->sets[root(p, out)].made = true;
+  if (op->class != HS_CLASS_GROUPED) return;
+  if (channels_of(p, in) != channels_of(p, out)) {
+    p->strict[in] = p->strict[out] = i;
+    return;
+  }
+  join(p, in, out); /* whole groups go, so that each kernel stays as wide as it is */
+  struct set *s = &p->sets[root(p, out)];
+  s->grain = common_multiple(s->grain, channels_of(p, in) / op->at.group);
+}
+
+static int64_t product(const struct hs_shape *s, int from)
+{
+  int64_t n = 1;
+  for (int i = from; i < s->rank; i++) n *= s->dim[i];
+  return n;
+}
+
+/* Are the last dimensions of s, together, `channels`? */
+static bool folds(const struct hs_shape *s, int64_t channels)
+{
+  for (int i = 0; i < s->rank; i++)
+    if (product(s, i) == channels) return true;
+  return false;
+}
+
+static void link_reshape(struct prune *p, int i)
+{
+  const struct hs_operator *op = &p->g->ops[i];
+  int64_t in = channels_of(p, op->inputs[0]), out = channels_of(p, op->outputs[0]);
+  if (in == out)
+    join(p, op->inputs[0], op->outputs[0]);
+  else if (out % in == 0 && folds(&p->g->tensors[op->inputs[0]].shape, out))
+    made_of_copies(p, i, op->outputs[0], op->inputs[0]);
+  else if (in % out == 0 && folds(&p->g->tensors[op->outputs[0]].shape, in))
+    made_of_copies(p, i, op->inputs[0], op->outputs[0]);
+  else
+    p->strict[op->inputs[0]] = i;
+}
+
+static bool reduces_channels(const struct hs_graph *g, const struct hs_operator *op)
+{
+  int last = g->tensors[op->inputs[0]].shape.rank - 1;
+  for (int i = 0; i < op->at.n_axes; i++)
+    if (op->at.axes[i] == last) return true;
+  return false;
+}
+
+static bool touches_channels(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_attributes *a = &op->at;
+  int last = g->tensors[op->inputs[0]].shape.rank - 1;
+  switch (op->type) {
+  case HS_OP_PAD: return a->pads[last][0] || a->pads[last][1];
+  case HS_OP_SLICE: return hs_shape_channels(&g->tensors[op->inputs[0]].shape) != hs_shape_channels(&g->tensors[op->outputs[0]].shape) || a->strides[last] != 1;
+  case HS_OP_TRANSPOSE: return a->perm[last] != last;
+  default: return false;
+  }
+}
+
+static void link_op(struct prune *p, int i)
+{
+  const struct hs_operator *op = &p->g->ops[i];
+  int in = op->inputs[0], out = op->outputs[0], last = p->g->tensors[in].shape.rank - 1;
+  switch (op->type) {
+  case HS_OP_CONV:
+  case HS_OP_DEPTHWISE_CONV:
+  case HS_OP_CONV_TRANSPOSE: link_conv(p, i); return;
+  case HS_OP_GEMM: p->sets[root(p, out)].fixed = true; return;
+  case HS_OP_MAT_MUL: p->strict[in] = p->strict[op->inputs[1]] = i; return;
+  case HS_OP_RESHAPE: link_reshape(p, i); return;
+  case HS_OP_SPACE_TO_DEPTH: made_of_copies(p, i, out, in); return;
+  case HS_OP_DEPTH_TO_SPACE: made_of_copies(p, i, in, out); return;
+  case HS_OP_CONCAT:
+    if (op->at.axis == last) made_of(p, i, out, op->inputs, op->n_inputs);
+    for (int k = 0; k < op->n_inputs && op->at.axis != last; k++) join(p, op->inputs[k], out);
+    return;
+  case HS_OP_SPLIT:
+    if (op->at.axis == last) made_of(p, i, in, op->outputs, op->n_outputs);
+    for (int k = 0; k < op->n_outputs && op->at.axis != last; k++) join(p, in, op->outputs[k]);
+    return;
+  case HS_OP_ARG_MAX:
+    if (op->at.axis == last) p->strict[in] = i;
+    break;
+  default: break;
+  }
+  if (touches_channels(p->g, op))
+    p->strict[in] = i;
+  else if (reduces_channels(p->g, op))
+    p->sets[root(p, out)].fixed = true;
+  else /* channel by channel; a single one is broadcast */
+    for (int k = 0; k < op->n_inputs; k++)
+      if (channels_of(p, op->inputs[k]) == channels_of(p, out)) join(p, op->inputs[k], out);
+}
+
+/* --- what follows from that --- */
+
+/* Two lists of parts of one set: their parts are the same, one by one. */
+static bool match(struct prune *p, const struct parts *a, const struct parts *b, bool *news)
+{
+  bool same = a->n == b->n;
+  for (int k = 0; k < a->n && same; k++) same = channels_of(p, a->tensors[k]) == channels_of(p, b->tensors[k]);
+  if (!same) return p->sets[root(p, a->whole)].fixed || refuse(p, b->op, "divides the channels at other places than another operator that divides the same ones");
+  for (int k = 0; k < a->n; k++) *news |= join(p, a->tensors[k], b->tensors[k]);
+  return true;
+}
+
+/* Nothing is pruned from a whole whose channels all stay, nor the other way round. */
+static bool fix(struct prune *p, const struct parts *a)
+{
+  bool whole = p->sets[root(p, a->whole)].fixed, all = true, news = false;
+  for (int k = 0; k < a->n; k++) {
+    struct set *s = &p->sets[root(p, a->tensors[k])];
+    news |= whole && !s->fixed;
+    s->fixed |= whole;
+    all &= s->fixed;
+  }
+  if (!all || whole) return news;
+  return p->sets[root(p, a->whole)].fixed = true;
+}
+
+static bool close_sets(struct prune *p)
+{
+  for (bool news = true; news;) {
+    news = false;
+    for (int i = 0; i < p->n_parts; i++) {
+      news |= fix(p, &p->parts[i]);
+      for (int k = 0; k < i; k++)
+        if (root(p, p->parts[i].whole) == root(p, p->parts[k].whole) && !match(p, &p->parts[k], &p->parts[i], &news)) return false;
+    }
+  }
+  return true;
+}
+
+static int64_t kept(struct prune *p, int tensor)
+{
+  struct set *s = &p->sets[root(p, tensor)];
+  if (s->kept > 0) return s->kept;
+  s->kept = channels_of(p, tensor);
+  if (s->fixed) return s->kept;
+  for (int i = 0; i < p->n_parts; i++) { /* parts are narrower than the whole, so this ends */
+    const struct parts *a = &p->parts[i];
+    if (root(p, a->whole) != root(p, tensor)) continue;
+    s->kept = 0;
+    for (int k = 0; k < a->n; k++) s->kept += kept(p, a->tensors[k]);
+    return s->kept;
+  }
+  if (s->made) s->kept = hs_pass_scale(s->kept, p->width, s->grain);
+  return s->kept;
+}
+
+/* --- the pruned network --- */
+
+static void set_attributes(struct prune *p, const struct hs_operator *from, struct hs_operator *op)
+{
+  struct hs_attributes *a = &op->at;
+  int last = p->g->tensors[from->inputs[0]].shape.rank - 1;
+  int64_t in = kept(p, from->inputs[0]), out = kept(p, from->outputs[0]);
+  switch (op->type) {
+  case HS_OP_CONV:
+    if (a->group > 1) a->group = in * a->group / channels_of(p, from->inputs[0]); /* the same width; all group's counts are multiples of it */
+    a->channels = out;
+    break;
+  case HS_OP_CONV_TRANSPOSE: a->channels = out; break;
+  case HS_OP_SPLIT:
+    for (int k = 0; k < a->n_sizes && a->axis == last; k++) a->sizes[k] = kept(p, from->outputs[k]);
+    break;
+  case HS_OP_SLICE: a->size[last] = out; break;
+  case HS_OP_RESHAPE:
+    if (a->size[a->n_size - 1] > 0) a->size[a->n_size - 1] = out;
+    break;
+  default: break;
+  }
+}
+
+static struct hs_graph *rebuild(struct prune *p)
+{
+  struct hs_graph *out = hs_pass_order(p->g, NULL);
+  char why[160];
+  for (int i = 0; i < out->n_ops; i++) {
+    struct hs_operator *op = &out->ops[i];
+    set_attributes(p, &p->g->ops[i], op);
+    bool valid = hs_op_infer(out, op, why, sizeof why);
+    for (int k = 0; k < op->n_outputs && valid; k++) valid = hs_shape_channels(&out->tensors[op->outputs[k]].shape) == kept(p, op->outputs[k]);
+    if (valid) continue;
+    refuse(p, i, "can't be pruned together with what is around it");
+    hs_graph_free(out);
+    return NULL;
+  }
+  return out;
+}
+
+static bool solve(struct prune *p)
+{
+  const struct hs_graph *g = p->g;
+  bool fewer = false;
+  for (int t = 0; t < g->n_tensors; t++) {
+    p->parent[t] = t;
+    p->strict[t] = -1;
+    p->sets[t] = (struct set){.fixed = g->tensors[t].producer < 0 || g->tensors[t].is_output, .grain = GRAIN};
+  }
+  for (int i = 0; i < g->n_ops; i++) link_op(p, i);
+  if (!close_sets(p)) return false;
+  for (int t = 0; t < g->n_tensors; t++) {
+    fewer |= kept(p, t) < channels_of(p, t);
+    if (p->strict[t] >= 0 && kept(p, t) < channels_of(p, t)) return refuse(p, p->strict[t], "needs every channel of its input in its place");
+  }
+  if (!fewer) snprintf(p->why, p->size, "no convolution would lose channels");
+  return fewer;
+}
+
+struct hs_graph *hs_pass_prune(const struct hs_graph *g, double ratio, char *why, size_t size)
+{
+  struct prune p = {.g = g, .width = 1 - ratio, .why = why, .size = size};
+  p.parent = HS_NEW_ARRAY(&p.scratch, int, (size_t)g->n_tensors);
+  p.strict = HS_NEW_ARRAY(&p.scratch, int, (size_t)g->n_tensors);
+  p.sets = HS_NEW_ARRAY(&p.scratch, struct set, (size_t)g->n_tensors);
+  struct hs_graph *out = solve(&p) ? rebuild(&p) : NULL;
+  free(p.parts);
+  hs_arena_free(&p.scratch);
+  return out;
+}

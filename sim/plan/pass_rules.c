@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Operator fusion by rules, on the graph that the runtime's converter left. Which kinds of operators fuse is DNNFusion's (Niu et
+ * al., PLDI 2021, mapping types): what works element by element (one-to-one) joins whatever it reads from, and what is linear in
+ * constants (batch normalization, padding with zeros) goes into a convolution's own.
+ *
+ * Fused operators cost what they read beyond their host's result and nothing else, as those that the converter joins: the result
+ * is still in registers. The graph at hand is a copy with the original numbers in which operators go out of use; it is packed
+ * at the end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/pass.h"
+
+struct rules {
+  struct hs_graph *g;
+  bool *gone; /* [operator] */
+};
+
+static bool is_conv(const struct hs_operator *op)
+{
+  return op->type == HS_OP_CONV || op->type == HS_OP_DEPTHWISE_CONV || op->type == HS_OP_CONV_TRANSPOSE;
+}
+
+/* Element by element, from one input. */
+static bool is_unary(const struct hs_operator *op)
+{
+  bool converts = op->type == HS_OP_QUANTIZE || op->type == HS_OP_DEQUANTIZE || op->type == HS_OP_RESIZE_BILINEAR;
+  return op->class == HS_CLASS_ELEMENTWISE && op->n_inputs == 1 && !converts;
+}
+
+static bool is_host(const struct hs_operator *op)
+{
+  return is_conv(op) || op->type == HS_OP_GEMM || op->class == HS_CLASS_POOL || (op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR);
+}
+
+/* The operator that makes input k of op i, if nobody but i reads its only result. */
+static struct hs_operator *maker(const struct rules *r, int i, int k)
+{
+  const struct hs_tensor *in = &r->g->tensors[r->g->ops[i].inputs[k]];
+  if (in->producer < 0 || in->n_consumers != 1 || in->is_output) return NULL;
+  struct hs_operator *op = &r->g->ops[in->producer];
+  bool same = memcmp(op->override, r->g->ops[i].override, sizeof op->override) == 0;
+  return op->n_outputs == 1 && same ? op : NULL;
+}
+
+static bool same_shape(const struct rules *r, int a, int b)
+{
+  const struct hs_shape *x = &r->g->tensors[a].shape, *y = &r->g->tensors[b].shape;
+  return x->rank == y->rank && memcmp(x->dim, y->dim, (size_t)x->rank * sizeof *x->dim) == 0;
+}
+
+/* op i is gone, its result is now host's. */
+static void absorb(struct rules *r, struct hs_operator *host, int i)
+{
+  const struct hs_operator *op = &r->g->ops[i];
+  r->g->tensors[host->outputs[0]].producer = -1;
+  r->g->tensors[host->outputs[0]].n_consumers = 0;
+  host->outputs[0] = op->outputs[0];
+  r->g->tensors[op->outputs[0]].producer = (int)(host - r->g->ops);
+  r->gone[i] = true;
+}
+
+/* And is computed with host's: false where it has no room for what is fused to i. */
+static bool fuse(struct rules *r, struct hs_operator *host, int i)
+{
+  const struct hs_operator *op = &r->g->ops[i];
+  int room = (int)(sizeof host->fused / sizeof *host->fused) - host->n_fused;
+  if (op->n_fused + 1 > room) return false;
+  host->fused[host->n_fused++] = op->type;
+  for (int k = 0; k < op->n_fused; k++) host->fused[host->n_fused++] = op->fused[k];
+  host->params += op->params;
+  absorb(r, host, i);
+  return true;
+}
+
+/* --- rules: does this one apply to operator i? Then it was applied. --- */
+
+/* BatchNormalization after a convolution or a fully connected operator: scale and shift go into its weights and bias. */
+static bool batch_normalization(struct rules *r, int i)
+{
+  struct hs_operator *host = maker(r, i, 0);
+  if (r->g->ops[i].type != HS_OP_BATCH_NORMALIZATION || r->g->ops[i].n_fused || !host || host->n_fused) return false;
+  if (!is_conv(host) && host->type != HS_OP_GEMM) return false;
+  if (!host->at.bias) host->params += host->at.channels;
+  host->at.bias = true;
+  absorb(r, host, i);
+  return true;
+}
+
+/* Zeros around a convolution's input become its own padding. */
+static bool padding(struct rules *r, int i)
+{
+  struct hs_operator *op = &r->g->ops[i], *pad = maker(r, i, 0);
+  if ((op->type != HS_OP_CONV && op->type != HS_OP_DEPTHWISE_CONV) || !pad || pad->type != HS_OP_PAD || pad->at.reflect) return false;
+  if (pad->at.pads[0][0] || pad->at.pads[0][1] || pad->at.pads[3][0] || pad->at.pads[3][1]) return false;
+  op->at.pad_mode = HS_PAD_EXPLICIT;
+  for (int d = 0; d < 2; d++) {
+    op->at.pad[d] += pad->at.pads[d + 1][0];
+    op->at.pad[d + 2] += pad->at.pads[d + 1][1];
+  }
+  r->g->tensors[op->inputs[0]].producer = -1;
+  r->g->tensors[op->inputs[0]].n_consumers = 0;
+  op->inputs[0] = pad->inputs[0];
+  r->gone[pad - r->g->ops] = true;
+  return true;
+}
+
+/* x · f(x), as in x · sigmoid(x): the product joins f, which then is element by element from x alone. */
+static bool gate(struct rules *r, int i)
+{
+  const struct hs_operator *op = &r->g->ops[i];
+  for (int k = 0; k < 2 && op->type == HS_OP_MUL; k++) {
+    struct hs_operator *f = maker(r, i, k);
+    if (!f || !is_unary(f) || f->inputs[0] != op->inputs[1 - k] || !fuse(r, f, i)) continue;
+    r->g->tensors[f->inputs[0]].n_consumers--;
+    return true;
+  }
+  return false;
+}
+
+/* An element-wise operator of one input joins what makes this. */
+static bool element_wise(struct rules *r, int i)
+{
+  struct hs_operator *host = maker(r, i, 0);
+  return is_unary(&r->g->ops[i]) && host && is_host(host) && fuse(r, host, i);
+}
+
+/* A shortcut is added where the convolution writes its result; it must have been computed before that runs. */
+static bool residual(struct rules *r, int i)
+{
+  const struct hs_operator *op = &r->g->ops[i];
+  if (op->type != HS_OP_ADD) return false;
+  for (int k = 1; k >= 0; k--) { /* of two branches the later one is mostly named second */
+    struct hs_operator *host = maker(r, i, k);
+    int other = op->inputs[1 - k];
+    if (!host || host->type != HS_OP_CONV || host->class == HS_CLASS_GROUPED || host->n_inputs > 1) continue;
+    if (r->g->tensors[other].producer >= (int)(host - r->g->ops) || !same_shape(r, other, op->outputs[0])) continue;
+    if (!same_shape(r, op->inputs[k], op->outputs[0]) || !fuse(r, host, i)) continue;
+    int *inputs = HS_NEW_ARRAY(&r->g->arena, int, 2);
+    inputs[0] = host->inputs[0];
+    inputs[1] = other;
+    host->inputs = inputs;
+    host->n_inputs = 2;
+    return true;
+  }
+  return false;
+}
+
+/* In the order in which they are tried. */
+static bool (*const rules[])(struct rules *, int) = {batch_normalization, padding, gate, element_wise, residual};
+
+/* --- */
+
+/* Without what is gone. Takes g. */
+static struct hs_graph *pack(struct hs_graph *g, const bool *gone)
+{
+  struct hs_graph *out = hs_pass_empty_like(g);
+  int *map = hs_realloc(NULL, (size_t)g->n_tensors, sizeof *map), *op_map = hs_realloc(NULL, (size_t)g->n_ops, sizeof *op_map);
+  hs_pass_make_room(out, g);
+  for (int i = 0, n = 0; i < g->n_ops; i++) op_map[i] = gone[i] ? -1 : n++;
+  for (int t = 0; t < g->n_tensors; t++) {
+    struct hs_tensor *from = &g->tensors[t];
+    if (from->producer < 0 && from->n_consumers == 0 && !from->is_output) continue;
+    map[t] = out->n_tensors++;
+    out->tensors[map[t]] = *from;
+    out->tensors[map[t]].name = hs_arena_strdup(&out->arena, from->name);
+    out->tensors[map[t]].producer = from->producer < 0 ? -1 : op_map[from->producer];
+  }
+  for (int i = 0; i < g->n_ops; i++)
+    if (!gone[i]) hs_pass_copy_op(out, &g->ops[i], &out->ops[out->n_ops++], map);
+  hs_pass_copy_ends(g, out, map);
+  free(map);
+  free(op_map);
+  hs_graph_free(g);
+  return out;
+}
+
+struct hs_graph *hs_pass_rules(const struct hs_graph *g)
+{
+  struct rules r = {.g = hs_pass_order(g, NULL), .gone = hs_realloc(NULL, (size_t)g->n_ops, sizeof *r.gone)};
+  bool any = false;
+  memset(r.gone, 0, (size_t)g->n_ops * sizeof *r.gone);
+  for (bool again = true; again; any |= again) {
+    again = false;
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+      for (int i = 0; i < g->n_ops; i++)
+        while (!r.gone[i] && rules[k](&r, i)) again = true;
+  }
+  struct hs_graph *out = any ? pack(r.g, r.gone) : NULL;
+  if (!any) hs_graph_free(r.g);
+  free(r.gone);
+  return out;
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Optimisation passes: what --opt takes, what each pass does to small networks (MACs and parameters by hand), how they compose,
+ * and what they do to every network that ships. */
+#include "tests/model/rig.h"
+
+#include "input/catalog.h"
+#include "plan/optimise.h"
+
+#define IN RIG_IN("i", "1, 8, 8, 3")
+#define CONV(name, in, channels, k) \
+  "{'name': '" name "', 'op': 'Conv', 'inputs': ['" in "'], 'channels': " #channels ", 'kernel': [" #k ", " #k "], 'pad': 'same'}"
+#define OP(name, op, inputs, more) ", " RIG_OP(name, op, inputs, more)
+
+static struct hs_graph *read_graph(const char *text)
+{
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  char *copy = hs_test_json(text);
+  hs_test_accepted(hs_graph_parse("net.json", copy, strlen(copy), &g, &err), &err);
+  free(copy);
+  return g;
+}
+
+static void check_shape(const struct hs_shape *a, const struct hs_shape *b)
+{
+  ck_assert_int_eq(a->rank, b->rank);
+  for (int d = 0; d < a->rank; d++) ck_assert_int_eq(a->dim[d], b->dim[d]);
+}
+
+/* A graph that holds what a reader would have made of it. */
+static void check_valid(const struct hs_graph *g)
+{
+  struct hs_graph *again = hs_pass_order(g, NULL);
+  int *readers = calloc((size_t)g->n_tensors, sizeof *readers);
+  for (int i = 0; i < g->n_ops; i++) {
+    const struct hs_operator *op = &g->ops[i];
+    char why[160];
+    ck_assert_msg(hs_op_infer(again, &again->ops[i], why, sizeof why), "%s, %s: %s", g->name, op->name, why);
+    ck_assert_double_eq(again->ops[i].macs, op->macs);
+    ck_assert_int_eq(again->ops[i].class, op->class);
+    for (int k = 0; k < op->n_inputs; k++) {
+      ck_assert_int_lt(g->tensors[op->inputs[k]].producer, i);
+      readers[op->inputs[k]]++;
+    }
+    for (int k = 0; k < op->n_outputs; k++) {
+      ck_assert_int_eq(g->tensors[op->outputs[k]].producer, i);
+      check_shape(&g->tensors[op->outputs[k]].shape, &again->tensors[op->outputs[k]].shape);
+    }
+  }
+  for (int t = 0; t < g->n_tensors; t++) ck_assert_int_eq(readers[t], g->tensors[t].n_consumers);
+  free(readers);
+  hs_graph_free(again);
+}
+
+/* What comes in and what goes out stays. */
+static void check_ends(const struct hs_graph *g, const struct hs_graph *out)
+{
+  ck_assert_int_eq(out->n_inputs, g->n_inputs);
+  ck_assert_int_eq(out->n_outputs, g->n_outputs);
+  for (int i = 0; i < g->n_inputs; i++)
+    check_shape(&g->tensors[g->inputs[i]].shape, &out->tensors[out->inputs[i]].shape);
+  for (int i = 0; i < g->n_outputs; i++) {
+    const struct hs_tensor *a = &g->tensors[g->outputs[i]], *b = &out->tensors[out->outputs[i]];
+    ck_assert(b->is_output);
+    check_shape(&a->shape, &b->shape);
+  }
+}
+
+static const struct hs_operator *find(const struct hs_graph *g, const char *name)
+{
+  for (int i = 0; i < g->n_ops; i++)
+    if (strcmp(g->ops[i].name, name) == 0) return &g->ops[i];
+  ck_abort_msg("no operator %s", name);
+  return NULL;
+}
+
+static int64_t channels(const struct hs_graph *g, const char *name) { return hs_shape_channels(&g->tensors[find(g, name)->outputs[0]].shape); }
+
+static struct hs_graph *prune(const char *text, double ratio)
+{
+  char why[300] = "";
+  struct hs_graph *g = read_graph(text), *out = hs_pass_prune(g, ratio, why, sizeof why);
+  ck_assert_msg(out != NULL, "%s", why);
+  check_valid(out);
+  check_ends(g, out);
+  ck_assert_double_lt(hs_graph_macs(out), hs_graph_macs(g));
+  hs_graph_free(g);
+  return out;
+}
+
+/* --- pruning --- */
+
+START_TEST(prune_chain)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'b'", CONV("a", "i", 32, 3) OP("r", "Relu", "'a'", "") ", " CONV("b", "r", 16, 1)), 0.3);
+  DERIVE("0.7 of 32 channels is 22.4, of the multiples of 8: 24", (double)channels(g, "a"), 24);
+  DERIVE("MACs", hs_graph_macs(g), 8 * 8 * (9. * 3 * 24 + 24 * 16));
+  DERIVE("parameters, biases included", (double)hs_graph_params(g), 9. * 3 * 24 + 24 + 24 * 16 + 16);
+  ck_assert_int_eq(channels(g, "b"), 16); /* an output */
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Never fewer than 8, never more than there were. */
+START_TEST(prune_rounds)
+{
+  static const struct {
+    int64_t channels;
+    double ratio;
+    int64_t kept;
+  } cases[] = {{32, 0.3, 24}, {32, 0.99, 8}, {8, 0.5, 8}, {5, 0.5, 5}, {12, 0.5, 8}, {14, 0.05, 14}, {20, 0.4, 16}, {64, 0.3, 48}, {9, 0.1, 8}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    ck_assert_int_eq(hs_pass_scale(cases[i].channels, 1 - cases[i].ratio, 8), cases[i].kept);
+}
+END_TEST
+
+/* A sum, a gate by channels (squeeze and excitation) and a depthwise convolution all have the channels of what they combine. */
+START_TEST(prune_element_wise)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 24, 3) ", " CONV("b", "a", 24, 3) OP("s", "Add", "'a', 'b'", "")
+    OP("d", "DepthwiseConv", "'s'", ", 'kernel': [3, 3], 'pad': 'same'") OP("p", "GlobalAveragePool", "'d'", "") ", "
+    CONV("e", "p", 16, 1) ", " CONV("f", "e", 24, 1) OP("m", "Mul", "'d', 'f'", "") ", " CONV("z", "m", 10, 1)), 0.4);
+  /* 0.6 · 24 = 14.4 → 16; 0.6 · 16 = 9.6 → 8 */
+  static const char *const same[] = {"a", "b", "s", "d", "p", "f", "m"};
+  for (int i = 0; i < 7; i++) ck_assert_int_eq(channels(g, same[i]), 16);
+  ck_assert_int_eq(channels(g, "e"), 8);
+  ck_assert_int_eq(find(g, "d")->at.group, 16);
+  DERIVE("MACs", hs_graph_macs(g), 64 * (9. * 3 * 16 + 9 * 16 * 16 + 9 * 16 + 16 * 10) + 16 * 8 + 8 * 16);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* What is added to a concatenation loses what its parts lose: 0.7 · 16 → 8, 0.7 · 40 = 28 → 32; not 0.7 · 56 = 39.2 → 40. */
+START_TEST(prune_concat)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z', 'k'",
+    CONV("a", "i", 16, 3) ", " CONV("b", "i", 40, 3) OP("c", "Concat", "'a', 'b'", "") ", " CONV("d", "i", 56, 1)
+    OP("s", "Add", "'c', 'd'", "") OP("t", "SpaceToDepth", "'s'", ", 'block_size': 2")
+    ", {'name': 'h', 'op': 'Split', 'inputs': ['s'], 'axis': -1, 'sizes': [16, 40], 'outputs': ['h1', 'h2']}" ", "
+    CONV("y", "h2", 8, 1) OP("f", "Reshape", "'t'", ", 'shape': [1, 3584]") OP("q", "Gemm", "'f'", ", 'channels': 10")
+    ", {'name': 'u', 'op': 'Conv', 'inputs': ['y'], 'channels': 4, 'kernel': [8, 8]}" ", "
+    CONV("v", "h1", 4, 1) OP("w", "Reshape", "'u'", ", 'shape': [1, 4]") OP("z0", "Concat", "'w', 'q'", "")
+    OP("z", "Relu", "'z0'", "") ", {'name': 'k', 'op': 'MaxPool', 'inputs': ['v'], 'kernel': [8, 8]}"), 0.3);
+  ck_assert_int_eq(channels(g, "a"), 8);
+  ck_assert_int_eq(channels(g, "b"), 32);
+  ck_assert_int_eq(channels(g, "c"), 40);
+  ck_assert_int_eq(channels(g, "d"), 40);
+  ck_assert_int_eq(channels(g, "t"), 160);
+  ck_assert_int_eq(find(g, "h")->at.sizes[0], 8);
+  ck_assert_int_eq(find(g, "h")->at.sizes[1], 32);
+  ck_assert_int_eq(channels(g, "f"), 16 * 160);
+  DERIVE("weights of a fully connected operator behind it", (double)find(g, "q")->params, 16 * 160 * 10 + 10.);
+  ck_assert_int_eq(channels(g, "u"), 4); /* reaches an output through the flattening and the concatenation */
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Whole groups of 12 go: 48 channels keep 24, the multiple of 8 and 12 nearest to 0.7 · 48 = 33.6. */
+START_TEST(prune_groups)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 48, 1) ", {'name': 'b', 'op': 'Conv', 'inputs': ['a'], 'channels': 48, 'kernel': [3, 3], 'pad': 'same', 'group': 4}, "
+    CONV("z", "b", 10, 1)), 0.3);
+  ck_assert_int_eq(channels(g, "a"), 24);
+  ck_assert_int_eq(channels(g, "b"), 24);
+  ck_assert_int_eq(find(g, "b")->at.group, 2);
+  DERIVE("MACs", hs_graph_macs(g), 64 * (3. * 24 + 9 * 12 * 24 + 24 * 10));
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Transposed convolutions, windows and resizing go along. */
+START_TEST(prune_others)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 32, 3) OP("t", "ConvTranspose", "'a'", ", 'channels': 20, 'kernel': [2, 2], 'stride': [2, 2]")
+    OP("n", "InstanceNormalization", "'t'", "") OP("m", "MaxPool", "'n'", ", 'kernel': [2, 2], 'stride': [2, 2]")
+    OP("r", "ReduceMean", "'m'", ", 'axes': [1, 2], 'keepdims': false") OP("z", "Gemm", "'r'", ", 'channels': 5")), 0.4);
+  ck_assert_int_eq(channels(g, "t"), 16); /* 0.6 · 20 = 12 → 16 (half away from zero) */
+  ck_assert_int_eq(channels(g, "r"), 16);
+  DERIVE("MACs", hs_graph_macs(g), 64 * 9. * 3 * 16 + 64 * 4 * 16 * 16 + 16 * 5);
+  ck_assert_int_eq(channels(g, "a"), 16); /* 19.2 → 16 */
+  hs_graph_free(g);
+}
+END_TEST
+
+static const struct {
+  const char *net, *why;
+} refused[] = {
+  {RIG_NET(IN, "'z'", CONV("z", "i", 32, 3)), "no convolution would lose channels"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("r", "Relu", "'a'", "") OP("z", "Softmax", "'r'", "")), "no convolution would lose channels"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 8, 3) ", " CONV("z", "a", 9, 3)), "no convolution would lose channels"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("t", "Transpose", "'a'", ", 'perm': [0, 3, 1, 2]") OP("z", "Relu", "'t'", "")),
+   "operator \"t\" (Transpose) needs every channel of its input in its place"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "ArgMax", "'a'", "")), "operator \"z\" (ArgMax) needs every channel of its input in its place"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "Slice", "'a'", ", 'begin': [0, 0, 0, 8], 'size': [1, 8, 8, 8]")),
+   "operator \"z\" (Slice) needs every channel of its input in its place"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("b", "Conv", "'a'", ", 'channels': 64, 'kernel': [3, 3], 'group': 4") ", " CONV("z", "b", 9, 1)),
+   "operator \"b\" (Conv) needs every channel of its input in its place"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 16, 3) ", " CONV("b", "i", 32, 3) OP("c", "Concat", "'a', 'b'", "") OP("d", "Concat", "'b', 'a'", "")
+           OP("s", "Add", "'c', 'd'", "") ", " CONV("z", "s", 9, 1)),
+   "operator \"d\" (Concat) divides the channels at other places than another operator that divides the same ones"},
+};
+
+START_TEST(prune_refuses)
+{
+  char why[300] = "";
+  struct hs_graph *g = read_graph(refused[_i].net);
+  ck_assert_msg(hs_pass_prune(g, 0.5, why, sizeof why) == NULL, "accepted: %s", refused[_i].net);
+  ck_assert_str_eq(why, refused[_i].why);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* --- low rank --- */
+
+START_TEST(lowrank_two)
+{
+  char why[300] = "";
+  struct hs_graph *g = read_graph(RIG_NET(RIG_IN("i", "1, 9, 7, 12"), "'z'",
+    "{'name': 'a', 'op': 'Conv', 'inputs': ['i'], 'channels': 20, 'kernel': [3, 5], 'stride': [2, 1], 'pad': 'same'}"
+    OP("r", "Relu", "'a'", "") ", " CONV("b", "r", 20, 1) OP("d", "DepthwiseConv", "'b'", ", 'kernel': [3, 3]")
+    OP("z", "Gemm", "'d'", ", 'channels': 30")));
+  struct hs_graph *out = hs_pass_lowrank(g, 0.35, why, sizeof why);
+  ck_assert_msg(out != NULL, "%s", why);
+  check_valid(out);
+  check_ends(g, out);
+  /* R = min(3·5·12, 20) = 20, r = 7; fully connected: 3·5·20 = 300 features, R = 30, r = 10.5 → 11 */
+  DERIVE("MACs of both", find(out, "a_rank7")->macs + find(out, "a")->macs, 5 * 7 * 7. * (180 + 20));
+  DERIVE("as the formula has it", (find(out, "a_rank7")->macs + find(out, "a")->macs) / find(g, "a")->macs, 7. * (180 + 20) / (180 * 20));
+  DERIVE("parameters, one bias", (double)(find(out, "a_rank7")->params + find(out, "a")->params), 7 * 180 + 7 * 20 + 20.);
+  DERIVE("fully connected", (double)(find(out, "z_rank11")->params + find(out, "z")->params), 11 * 300 + 11 * 30 + 30.);
+  ck_assert_int_eq(out->n_ops, g->n_ops + 2); /* not the 1x1, not the depthwise one */
+  ck_assert_int_eq(find(out, "r")->inputs[0], find(out, "a")->outputs[0]);
+  hs_graph_free(out);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Rank 8 of 9·3 = 27 by 16: 8 · 43 = 344 < 432; rank 11 takes 473: stays. */
+START_TEST(lowrank_saves_or_stays)
+{
+  char why[300] = "";
+  struct hs_graph *g = read_graph(RIG_NET(IN, "'z'", CONV("z", "i", 16, 3))), *out;
+  ck_assert_ptr_null(hs_pass_lowrank(g, 0.66, why, sizeof why));
+  ck_assert_str_eq(why, "no operator would take fewer MACs");
+  ck_assert_ptr_nonnull(out = hs_pass_lowrank(g, 0.5, why, sizeof why));
+  DERIVE("MACs", hs_graph_macs(out), 64 * 344.);
+  hs_graph_free(out);
+  ck_assert_ptr_nonnull(out = hs_pass_lowrank(g, 0.01, why, sizeof why)); /* rank 1 at least */
+  DERIVE("MACs", hs_graph_macs(out), 64 * 43.);
+  hs_graph_free(out);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* --- fusion: each rule, and where it must not apply --- */
+
+#define C5 ", 'channels': 3, 'kernel': [3, 3]"
+static const struct {
+  const char *net;
+  int left, fused; /* operators, operators that are fused to others */
+  int params;      /* change of parameters */
+} rules[] = {
+  /* batch normalization: weights take it; a bias where there was none */
+  {RIG_NET(IN, "'b'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "")), 1, 0, -12},
+  {RIG_NET(IN, "'b'", RIG_OP("a", "Conv", "'i'", ", 'channels': 6, 'kernel': [1, 1], 'bias': false") OP("b", "BatchNormalization", "'a'", "")), 1, 0, -6},
+  {RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "") OP("r", "Relu", "'b'", "")), 1, 1, -12},
+  {RIG_NET(IN, "'b'", RIG_OP("a", "Gemm", "'i'", ", 'channels': 6") OP("b", "BatchNormalization", "'a'", "")), 1, 0, -12},
+  {RIG_NET(IN, "'b', 'a'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "")), 2, 0, 0},
+  {RIG_NET(IN, "'b'", CONV("a", "i", 6, 3) OP("r", "Relu", "'a'", "") OP("b", "BatchNormalization", "'r'", "")), 1, 2, 0}, /* not linear before it: computed */
+  /* padding */
+  {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)), 1, 0, 0},
+  {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]], 'mode': 'reflect'") ", " CONV("a", "p", 6, 3)), 2, 0, 0},
+  {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 1]]") ", " CONV("a", "p", 6, 3)), 2, 0, 0},
+  {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]") OP("a", "MaxPool", "'p'", ", 'kernel': [3, 3]")), 2, 0, 0},
+  /* element by element */
+  {RIG_NET(IN, "'r'", RIG_OP("a", "Add", "'i', 'i'", "") OP("r", "Relu", "'a'", "")), 1, 1, 0},
+  {RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1, 1, 0},
+  {RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "PRelu", "'a'", "")), 1, 1, 0},
+  {RIG_NET(IN, "'r'", RIG_OP("a", "AveragePool", "'i'", ", 'kernel': [2, 2]") OP("r", "Tanh", "'a'", "")), 1, 1, 0},
+  {RIG_NET(IN, "'r'", RIG_OP("a", "Concat", "'i', 'i'", "") OP("r", "Relu", "'a'", "")), 2, 0, 0},
+  {RIG_NET(IN, "'r', 'q'", RIG_OP("a", "Add", "'i', 'i'", "") OP("r", "Relu", "'a'", "") OP("q", "Tanh", "'a'", "")), 3, 0, 0},
+  {RIG_NET(IN, "'r'", RIG_OP("a", "Add", "'i', 'i'", ", 'support': {'gpu': false}") OP("r", "Relu", "'a'", "")), 2, 0, 0},
+  /* x · sigmoid(x) */
+  {RIG_NET(IN, "'m'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'a', 's'", "")), 1, 2, 0},
+  {RIG_NET(IN, "'m'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'s', 'a'", "")), 1, 2, 0},
+  {RIG_NET(IN, "'m', 'n'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'s', 'a'", "") OP("n", "MaxPool", "'a'", ", 'kernel': [2, 2]")), 3, 1, 0},
+  {RIG_NET(IN, "'m'", CONV("a", "i", 6, 3) OP("s", "Concat", "'a'", "") OP("m", "Mul", "'s', 'a'", "")), 3, 0, 0},
+  /* a shortcut that was there before */
+  {RIG_NET(IN, "'s'", CONV("a", "i", 3, 3) OP("s", "Add", "'a', 'i'", "")), 1, 1, 0},
+  {RIG_NET(IN, "'r'", CONV("a", "i", 3, 3) OP("s", "Add", "'i', 'a'", "") OP("r", "Relu", "'s'", "")), 1, 2, 0},
+  {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) ", " CONV("b", "i", 6, 1) OP("s", "Add", "'a', 'b'", "")), 2, 1, 0}, /* the later one */
+  {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("p", "GlobalAveragePool", "'i'", "") ", " CONV("b", "p", 6, 1) OP("s", "Add", "'a', 'b'", "")), 4, 0, 0}, /* of another shape */
+  {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'a'", "")), 2, 0, 0},
+  {RIG_NET(IN, "'s'", RIG_OP("a", "Conv", "'i'", ", 'channels': 3, 'kernel': [1, 1], 'group': 3") OP("b", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]")
+           OP("c", "MaxPool", "'b'", ", 'kernel': [3, 3]") OP("s", "Add", "'a', 'c'", "")), 4, 0, 0}, /* made after the convolution */
+  /* no more than an operator can hold */
+  {RIG_NET(IN, "'f'", CONV("a", "i", 6, 3) OP("b", "Elu", "'a'", "") OP("c", "Elu", "'b'", "") OP("d", "Elu", "'c'", "") OP("e", "Elu", "'d'", "") OP("f", "Elu", "'e'", "")), 2, 4, 0},
+};
+
+START_TEST(fusion_rules)
+{
+  struct hs_graph *file = read_graph(rules[_i].net), *g = hs_pass_fuse(file, hs_runtime_find("mace")), *out = hs_pass_rules(g);
+  bool nothing = rules[_i].left == g->n_ops && rules[_i].params == 0;
+  ck_assert_msg((out == NULL) == nothing, "%s: %s", out ? "applied" : "not applied", rules[_i].net);
+  const struct hs_graph *result = out ? out : g;
+  int fused = 0;
+  for (int i = 0; i < result->n_ops; i++) fused += result->ops[i].n_fused;
+  check_valid(result);
+  check_ends(g, result);
+  ck_assert_msg(result->n_ops == rules[_i].left, "%d operators: %s", result->n_ops, rules[_i].net);
+  ck_assert_msg(fused == rules[_i].fused, "%d fused: %s", fused, rules[_i].net);
+  ck_assert_msg(hs_graph_params(result) == hs_graph_params(g) + rules[_i].params, "%lld parameters: %s", (long long)hs_graph_params(result), rules[_i].net);
+  ck_assert_double_eq(hs_graph_macs(result), hs_graph_macs(g));
+  if (out) ck_assert_ptr_null(hs_pass_rules(out)); /* all at once */
+  hs_graph_free(out);
+  hs_graph_free(g);
+  hs_graph_free(file);
+}
+END_TEST
+
+/* The padding of both, where it was: [1, 2] rows of the Pad and 1 + 1 of "same". */
+START_TEST(padding_adds_up)
+{
+  struct hs_graph *g = read_graph(RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)));
+  struct hs_graph *out = hs_pass_rules(g);
+  static const int64_t pad[4] = {2, 1, 3, 2};
+  for (int d = 0; d < 4; d++) ck_assert_int_eq(out->ops[0].at.pad[d], pad[d]);
+  hs_graph_free(out);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* The shortcut is read by whoever writes the rows it is added to, and costs its bytes; nothing else changes. */
+START_TEST(residual_costs_its_operand)
+{
+  struct rig r;
+  rig_open(&r, "mace");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 8, 8, 6"), "'s'", CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'i'", "")));
+  struct hs_graph *out = hs_pass_rules(r.graph);
+  const struct hs_range rows = {HS_SPLIT_HEIGHT, 2, 5}, channels4 = {HS_SPLIT_CHANNEL, 1, 5}, all = {HS_SPLIT_NONE, 0, 1};
+  struct hs_work alone, fused;
+  struct hs_range of_data = hs_input_range(out, &out->ops[0], 0, rows);
+  ck_assert(of_data.split == HS_SPLIT_HEIGHT && of_data.begin == 1 && of_data.end == 6);
+  struct hs_range of_rows = hs_input_range(out, &out->ops[0], 1, rows), of_channels = hs_input_range(out, &out->ops[0], 1, channels4);
+  ck_assert(of_rows.split == HS_SPLIT_HEIGHT && of_rows.begin == 2 && of_rows.end == 5);
+  ck_assert(of_channels.split == HS_SPLIT_CHANNEL && of_channels.begin == 1 && of_channels.end == 5);
+  hs_cost_exec(&r.sys, r.graph, &r.graph->ops[0], CPU, all, &alone);
+  hs_cost_exec(&r.sys, out, &out->ops[0], CPU, all, &fused);
+  DERIVE("cycles of the convolution", fused.cycles[0], alone.cycles[0]);
+  DERIVE("bytes: 1.3 · 4 · the operand's elements more", fused.bytes - alone.bytes, 1.3 * 4 * 8 * 8 * 6);
+  hs_graph_free(out);
+  rig_close(&r);
+}
+END_TEST
+
+/* --- the list --- */
+
+static const struct {
+  const char *list, *message;
+} lists[] = {
+  {"", "--opt: a pass has no name; write PASS or PASS,PASS, as in prune=0.3,fuse"},
+  {"fuse,", "--opt: a pass has no name; write PASS or PASS,PASS, as in prune=0.3,fuse"},
+  {"pruen=0.3", "--opt: there is no pass \"pruen\"; did you mean prune? (there are: prune, lowrank, quantize, fuse, memplan, reuse)"},
+  {"fuse,memplan,fuse", "--opt: fuse is named twice"},
+  {"prune=0.3,prune=0.4", "--opt: prune is named twice"},
+  {"prune", "--opt: prune: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"prune=", "--opt: prune=: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"prune=0", "--opt: prune=0: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"prune=1", "--opt: prune=1: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"prune=nan", "--opt: prune=nan: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"prune=0.3x", "--opt: prune=0.3x: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"lowrank=-0.5", "--opt: lowrank=-0.5: it takes a ratio between 0 and 1, as in prune=0.3"},
+  {"quantize", "--opt: quantize: it takes int8 or fp16"},
+  {"quantize=fp32", "--opt: quantize=fp32: it takes int8 or fp16"},
+  {"fuse=1", "--opt: fuse=1: it takes no value"},
+  {"reuse=frame", "--opt: reuse=frame: it takes 1 or 2, the setups that were published"},
+  {"prune=0.30000000000000000000000000000000001", "--opt: \"prune=0.30000000000000000000000000000000\xe2\x80\xa6\" is longer than any pass with its value"},
+};
+
+START_TEST(list_refused)
+{
+  struct hs_optimisations o;
+  struct hs_error err = {0};
+  rig_refused(hs_optimisations_parse(lists[_i].list, &o, &err), &err, HS_USAGE, lists[_i].message);
+}
+END_TEST
+
+START_TEST(list_accepted)
+{
+  struct hs_optimisations o;
+  struct hs_error err = {0};
+  hs_test_accepted(hs_optimisations_parse(NULL, &o, &err), &err);
+  ck_assert_int_eq(o.n, 0);
+  hs_test_accepted(hs_optimisations_parse("memplan,lowrank=0.25,quantize=int8,prune=3e-1,reuse=2", &o, &err), &err);
+  ck_assert_int_eq(o.n, 5);
+  ck_assert_int_eq((int)o.order[1], HS_OPT_LOWRANK);
+  ck_assert_str_eq(o.text[3], "prune=3e-1");
+  ck_assert_double_eq(o.ratio[HS_OPT_PRUNE], 0.3);
+  ck_assert_double_eq(o.ratio[HS_OPT_LOWRANK], 0.25);
+  ck_assert_str_eq(o.precision, "int8");
+  ck_assert(o.on[HS_OPT_MEMPLAN] && !o.on[HS_OPT_FUSE]);
+  ck_assert_double_eq(o.reuse->vmaf, 42);
+}
+END_TEST
+
+/* --- together --- */
+
+/* In the order in which they are given: 64 channels keep 48 and then have rank 24, or have rank 32, of which 24 are kept, as of the 64 48. */
+START_TEST(order_counts)
+{
+  static const char *const list[] = {"prune=0.3,lowrank=0.5", "lowrank=0.5,prune=0.3"};
+  struct hs_graph *g = read_graph(RIG_NET(IN, "'z'", CONV("a", "i", 64, 3) ", " CONV("b", "a", 64, 3) ", " CONV("z", "b", 10, 1))), *out;
+  for (int i = 0; i < 2; i++) {
+    struct hs_optimisations o;
+    struct hs_error err = {0};
+    hs_test_accepted(hs_optimisations_parse(list[i], &o, &err), &err);
+    hs_test_accepted(hs_optimise_frontend(&o, g, &out, &err), &err);
+    check_valid(out);
+    check_ends(g, out);
+    /* a's windows have 27 inputs: rank 14 (13.5) of 27, pruned to 8 (9.8) where that comes after */
+    double a = i ? 27 * 8 + 8 * 48 : 27 * 14 + 14 * 48, b = 9 * 48 * 24 + 24 * 48;
+    DERIVE(list[i], hs_graph_macs(out), 64 * (a + b + 48 * 10));
+    hs_graph_free(out);
+  }
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Every network that ships: each pass works, and does what it is for, or says why not. */
+START_TEST(zoo)
+{
+  static const char *const list[] = {"prune=0.3", "prune=0.9", "lowrank=0.5", "lowrank=0.1", "prune=0.5,lowrank=0.25", "lowrank=0.25,prune=0.5"};
+  struct hs_catalog c;
+  struct hs_graph *g = NULL, *out = NULL;
+  struct hs_error err;
+  struct hs_optimisations o;
+  hs_test_accepted(hs_catalog_open(&c, &err), &err);
+  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 25);
+  const char *name = c.names[HS_WORKLOADS][_i];
+  hs_test_accepted(hs_catalog_workload(&c, name, &g, &err), &err);
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    hs_test_accepted(hs_optimisations_parse(list[k], &o, &err), &err);
+    if (hs_optimise_frontend(&o, g, &out, &err) != HS_OK) {
+      ck_assert_msg(strcmp(name, "shufflenet_v2") == 0 && o.on[HS_OPT_PRUNE], "%s", hs_test_message(&err)); /* shuffled channels */
+      ck_assert_msg(strstr(hs_test_message(&err), "operator \"stage") != NULL, "%s", hs_test_message(&err));
+      ck_assert_int_eq(err.status, HS_INPUT);
+      continue;
+    }
+    check_valid(out);
+    check_ends(g, out);
+    ck_assert_double_lt(hs_graph_macs(out), hs_graph_macs(g));
+    ck_assert_int_lt(hs_graph_params(out), hs_graph_params(g));
+    hs_graph_free(out);
+  }
+  struct hs_graph *fused = hs_pass_rules(g);
+  if (fused) {
+    check_valid(fused);
+    check_ends(g, fused);
+    ck_assert_double_eq(hs_graph_macs(fused), hs_graph_macs(g));
+    ck_assert_int_lt(fused->n_ops, g->n_ops);
+    ck_assert_ptr_null(hs_pass_rules(fused));
+  }
+  hs_graph_free(fused);
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, prune_chain);
+  tcase_add_test(t, prune_rounds);
+  tcase_add_test(t, prune_element_wise);
+  tcase_add_test(t, prune_concat);
+  tcase_add_test(t, prune_groups);
+  tcase_add_test(t, prune_others);
+  tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));
+  tcase_add_test(t, lowrank_two);
+  tcase_add_test(t, lowrank_saves_or_stays);
+  tcase_add_loop_test(t, fusion_rules, 0, (int)(sizeof rules / sizeof *rules));
+  tcase_add_test(t, padding_adds_up);
+  tcase_add_test(t, residual_costs_its_operand);
+  tcase_add_loop_test(t, list_refused, 0, (int)(sizeof lists / sizeof *lists));
+  tcase_add_test(t, list_accepted);
+  tcase_add_test(t, order_counts);
+  tcase_add_loop_test(t, zoo, 0, 25);
+}
+
+int main(void) { return hs_test_main("optimise", fill); }
