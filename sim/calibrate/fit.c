@@ -169,7 +169,7 @@ static int distinct_threads(const struct hs_fit *f)
 /* Twice as many rows as free coefficients, at least: the classes with the fewest rows give way. */
 static void drop_weakest(struct hs_fit *f, const double *weight)
 {
-  while (f->n_coefficients > f->n_rows / 2) {
+  while (f->n_coefficients > f->n_used / 2) {
     int weakest = -1;
     double least = INFINITY;
     for (int i = 0; i < f->n_coefficients; i++)
@@ -206,6 +206,7 @@ static void choose_coefficients(struct hs_fit *f)
   add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical * d->opps[d->n_opps - 1].freq_hz);
   for (int c = 0; c < HS_CLASS_N; c++) {
     weight[c] = f->class_n[c] + n_networks * share[c];
+    if (c == HS_CLASS_MOVE) continue; /* no work: overhead and bandwidth decide */
     if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
       char name[40];
       snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
@@ -481,14 +482,18 @@ static bool same_kernel(const struct hs_bench *a, const struct hs_bench *b)
   return a->processor == b->processor && x->precision == y->precision && x->memory_type == y->memory_type;
 }
 
+static int turn_of(const struct hs_measurement *r) { return r->kept_out ? 2 : r->op >= 0 && operator_of(r)->work <= 0 ? 1 : 0; }
+
 static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
 {
   f->rows = hs_realloc(NULL, (size_t)m->n, sizeof *f->rows);
-  for (int kept_out = 0; kept_out < 2; kept_out++)
+  for (int turn = 0; turn < 3; turn++)
     for (int i = 0; i < m->n; i++) {
-      if (!same_kernel(m->rows[i].bench, m->rows[first].bench) || m->rows[i].kept_out != kept_out) continue;
-      f->rows[f->n_rows + f->n_kept_out] = &m->rows[i];
-      ++*(kept_out ? &f->n_kept_out : &f->n_rows);
+      struct hs_measurement *r = &m->rows[i];
+      if (!same_kernel(r->bench, m->rows[first].bench) || turn_of(r) != turn) continue;
+      f->rows[f->n_rows + f->n_kept_out] = r;
+      ++*(turn == 2 ? &f->n_kept_out : &f->n_rows);
+      f->n_used += turn == 0;
     }
   for (int i = 0; i < m->n_benches; i++)
     if (same_kernel(m->benches[i], f->bench)) m->benches[i]->sys.backends[f->bench->processor].kernel = &f->kernel;
@@ -507,11 +512,11 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
 {
   char buf[80];
   const struct hs_measurement *r = f->rows[0];
-  if (f->n_rows < HS_FIT_ROWS_MIN)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", label(f, buf, sizeof buf), f->n_rows,
+  if (f->n_used < HS_FIT_ROWS_MIN)
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", label(f, buf, sizeof buf), f->n_used,
                       f->n_kept_out ? " (others are kept out)" : "", HS_FIT_ROWS_MIN);
   bool times_differ = false, work_differs = false;
-  for (int i = 1; i < f->n_rows; i++) {
+  for (int i = 1; i < f->n_used; i++) {
     times_differ |= f->rows[i]->latency_s != r->latency_s;
     work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
   }
@@ -619,7 +624,7 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit
   note_ranges(f);
   choose_coefficients(f);
   gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
-  struct problem q = {.fit = f, .n = f->n_rows, .p = f->n_coefficients};
+  struct problem q = {.fit = f, .n = f->n_used, .p = f->n_coefficients};
   for (int i = 0; i < q.p; i++) q.free[i] = i;
   q.weight = hs_realloc(NULL, (size_t)q.n, sizeof *q.weight);
   q.residual = hs_realloc(NULL, (size_t)q.n, sizeof *q.residual);

@@ -44,7 +44,8 @@ struct hs_fit {
   struct hs_kernel kernel;      /* after; strings borrowed from base */
   double others;                /* factor on the efficiency of classes that only networks show */
   int n_rows, n_kept_out;
-  struct hs_measurement **rows; /* fitted ones first; owned */
+  int n_used;                   /* of n_rows: operators that only move data have no coefficient of their own and may not bend those of others */
+  struct hs_measurement **rows; /* used ones first, kept-out ones last; owned */
   int n_coefficients;
   struct hs_coefficient coefficients[HS_COEFFICIENTS_MAX];
   double condition;             /* of the scaled Jacobian: 1 is best */

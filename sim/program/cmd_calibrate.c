@@ -208,6 +208,10 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
     bool own = false;
     for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == &f->kernel.efficiency[c];
     if (own) continue;
+    if (c == HS_CLASS_MOVE && f->class_n[c]) {
+      hs_text_addf(out, "warning: move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
+      continue;
+    }
     hs_text_addf(out, "warning: %s: %s; its efficiency %s %.4g, %s\n", hs_op_class_names[c],
                  f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself", f->kernel.efficiency[c] == f->base->efficiency[c] ? "stays" : "becomes",
                  f->kernel.efficiency[c], f->kernel.efficiency[c] == f->base->efficiency[c] ? (f->base_estimated ? "an estimate" : "as in the profile before") : "moved with all others");
@@ -296,7 +300,7 @@ static enum hs_status hash_files(struct run *r, const struct hs_cli *cli, struct
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
 {
-  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_rows, 100 * f->after[0][HS_ROWS_ALL].mape_frac);
+  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used, 100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 
 static const char *note(struct run *r, const struct hs_fit *f)
@@ -353,7 +357,7 @@ static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct 
 enum hs_status hs_cmd_calibrate(const struct hs_cli *cli, struct hs_error *err)
 {
   if (!cli->soc) return missing("--soc", err);
-  if (!cli->runtime) return missing("--runtime: measurements are of one runtime's kernels, and it", err);
+  if (!cli->runtime) return missing("--runtime: measurements are of one runtime's kernels; it", err);
   if (cli->n_words == 0) return missing("MEASUREMENTS.csv", err);
   if (!cli->output || strcmp(cli->output, "-") == 0) return missing("--output=FILE.json", err);
   struct run *r = hs_realloc(NULL, 1, sizeof *r);

@@ -125,6 +125,32 @@ refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" expla
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
 refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
+# --- calibration ---
+ops="$HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv"
+accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
+if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' p.json && grep -q "SHA-256" p.json; then pass; else fail "calibrate: no error of kept-out rows, or no source"; fi
+mv p.json "$work/first.json"
+accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
+if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
+accept "with the profile before" calibrate --soc sd855 --runtime tflite "$ops" -o p.json "--holdout=$ops"
+rm -f ./*
+printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
+calibrate="calibrate --soc sd855 --runtime tflite"
+refuse 3 "bad.csv:2: latency_s: -1 is not a latency" $calibrate "$work/bad.csv" -o p.json
+printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,1\n' >"$work/bad.csv"
+refuse 3 "too few rows for gpu, fp16, image: 1 to fit to, and it takes 8" $calibrate "$work/bad.csv" -o p.json
+refuse 3 "has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
+refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
+refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
+refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
+refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
+refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
+refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
+refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
+refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
+refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
+refuse 2 'there is no runtime "tf"' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
 accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
