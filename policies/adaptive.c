@@ -11,7 +11,7 @@
 #include "policies/choose.h"
 #include "policies/policy.h"
 
-static const char *const sources[] = {"cpu", "gpu", "dsp", "npu", "mosaic", "codl", "mulayer", "nn-stretch"};
+static const char *const sources[] = {"cpu", "cpu-little", "gpu", "dsp", "npu", "mosaic", "codl", "mulayer", "nn-stretch"};
 enum { N_SOURCES = sizeof sources / sizeof *sources };
 
 static double idle_seconds(const struct hs_view *v, const struct hs_placement *pl, struct hs_error *err)

@@ -362,8 +362,10 @@ static enum hs_status plan_fixed(const struct hs_view *v, struct hs_plan *plan, 
 }
 
 static const char *const workers[] = {"spread", "cpu", "gpu", "dsp", "npu", NULL};
-static const struct hs_param fixed_params[] = {{"worker", "that all networks are pinned to; spread: one after the other in the order given", "spread", workers, 0, 0}};
-static const struct hs_param partition_params[] = {{"minimum_subgraph_size", "operators; shorter stretches are left to the CPU", "7", NULL, 1, 10000}};
+static const struct hs_param fixed_params[] = {
+  {"worker", "that all networks are pinned to; spread: one after the other in the order given", "spread", workers, 0, 0}};
+static const struct hs_param partition_params[] = {
+  {"minimum_subgraph_size", "operators; shorter stretches of an accelerator are left to others", "7", NULL, 1, 10000}};
 
 #define BAND(id, title, text, planner, parameters, count, scheduler)                                                    \
   const struct hs_policy hs_policy_band_##id = {.name = title,                                                          \

@@ -176,6 +176,12 @@ static int64_t grain_of(const struct search *s, int first, int last)
   return grain;
 }
 
+static struct hs_segment segment_of(const struct search *s, int first, int last, int n_branches)
+{
+  return (struct hs_segment){.n_stages = last - first, .stage = s->stages->stage + first, .grain = grain_of(s, first, last),
+                             .n_branches = n_branches};
+}
+
 /* --- scalings of a segment --- */
 
 static bool fits_slice(const struct search *s, const struct hs_graph *g, int from, int to, int p)
@@ -210,7 +216,7 @@ static void cost_candidate(struct search *s, const struct scalings *sc, struct c
 {
   struct hs_stretched *origin;
   struct hs_arena a = {0};
-  struct hs_segment seg = {.n_stages = sc->last - sc->first, .stage = s->stages->stage + sc->first, .grain = grain_of(s, sc->first, sc->last), .n_branches = 1};
+  struct hs_segment seg = segment_of(s, sc->first, sc->last, 1);
   seg.branches[0] = (struct hs_stretch_branch){c->kept, c->width, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1), split_groups};
   struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, &seg, 1, &origin, &a, s->why, sizeof s->why);
   if (g) {
@@ -339,7 +345,8 @@ static bool amortised(const struct search *s, int first, int last, unsigned set,
 {
   const struct hs_graph *g = s->v->graph;
   const int *tensor = s->stages->units.tensor, *stage = s->stages->stage;
-  double most = 0, in = (double)hs_shape_elements(&g->tensors[tensor[stage[first]]].shape), out = (double)hs_shape_elements(&g->tensors[tensor[stage[last]]].shape);
+  double in = (double)hs_shape_elements(&g->tensors[tensor[stage[first]]].shape), most = 0;
+  double out = (double)hs_shape_elements(&g->tensors[tensor[stage[last]]].shape);
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!(set >> k & 1) || k == HS_CPU) continue;
     double there = hs_comm_transfer(s->v->sys, s->processor[k], false, in).seconds;
@@ -404,7 +411,7 @@ static void search_segments(struct search *s, struct stretched *x)
   for (int i = 0; i < x->n_segments; i++) {
     struct hs_segment *seg = &x->segments[i];
     const struct scalings *sc = scalings_of(s, starts[i], starts[i + 1], n);
-    *seg = (struct hs_segment){.n_stages = sc->last - sc->first, .stage = s->stages->stage + sc->first, .grain = grain_of(s, sc->first, sc->last), .n_branches = n};
+    *seg = segment_of(s, sc->first, sc->last, n);
     struct choice best = choose(s, sc, kinds, x->set);
     memcpy(kinds_at[i], kinds, (size_t)n * sizeof *kinds);
     if (best.seconds == INFINITY) {
@@ -440,12 +447,13 @@ static bool released_segments(struct search *s, struct stretched *x)
   kinds_at = hs_arena_alloc_array(&s->scratch, (size_t)x->n_segments, sizeof *kinds_at);
   for (int i = 0; i < x->n_segments; i++) {
     struct hs_segment *seg = &x->segments[i];
-    *seg = (struct hs_segment){.n_stages = 1, .stage = s->stages->stage + i, .grain = grain_of(s, i, i + 1)};
+    *seg = segment_of(s, i, i + 1, 0);
     for (int b = 0; b < n; b++) {
       const struct hs_released_branch *rb = &r->branches[kinds[b]][i];
       if (!rb->units) continue; /* not every stage has a branch on every processor */
       kinds_at[i][seg->n_branches] = kinds[b];
-      seg->branches[seg->n_branches++] = (struct hs_stretch_branch){&rb->units, (double)rb->width / (double)channels_at(s, i + 1), 0, s->splits_groups[kinds[b]]};
+      double width = (double)rb->width / (double)channels_at(s, i + 1);
+      seg->branches[seg->n_branches++] = (struct hs_stretch_branch){&rb->units, width, 0, s->splits_groups[kinds[b]]};
     }
     if (r->restored) restore_channels(s, seg, i + 1);
   }
@@ -482,7 +490,8 @@ static bool build(struct search *s, struct stretched *x)
     if (i && memcmp(&origin[i], &origin[i - 1], sizeof *origin) != 0) chain++;
     fits = place_op(s, x->graph, &x->graph->ops[i], in_branch ? x->kinds[origin[i].segment][origin[i].branch] : HS_CPU, chain, &x->placement->ops[i]);
   }
-  if (fits && (hs_placement_check(s->v->sys, x->graph, x->placement, "nn-stretch", &err) || hs_lower(s->v->sys, x->graph, x->placement, &prog, &err))) {
+  if (fits && (hs_placement_check(s->v->sys, x->graph, x->placement, "nn-stretch", &err) ||
+               hs_lower(s->v->sys, x->graph, x->placement, &prog, &err))) {
     snprintf(s->why, sizeof s->why, "%.199s", err.text);
     fits = false;
   }
@@ -496,11 +505,15 @@ static bool build(struct search *s, struct stretched *x)
   return true;
 }
 
-static bool usable(const struct search *s, unsigned set)
+/* At least two processors, all there, and such as the parameter asks for. */
+static bool allowed(const struct search *s, unsigned set)
 {
+  const char *wanted = s->v->values[PROCESSORS];
+  char name[32];
   for (int k = 0; k < HS_KIND_N; k++)
     if (set >> k & 1 && s->processor[k] < 0) return false;
-  return (set & (set - 1)) != 0;
+  set_name(set, name, sizeof name);
+  return (set & (set - 1)) && (strcmp(wanted, "auto") == 0 || strcmp(wanted, name) == 0);
 }
 
 /* Is there work for every processor of the set? The CPU has stem and head. */
@@ -528,14 +541,11 @@ static int keep_full(struct stretched *found, int n)
 /* All sets that the parameter allows, each with its network; how many there are. */
 static int stretch_for_sets(struct search *s, struct stretched *found)
 {
-  const char *wanted = s->v->values[PROCESSORS];
   bool released = strcmp(s->v->values[STRUCTURE], "published") == 0;
   int n = 0, n_full = 0;
   for (unsigned set = 1; set < SETS; set++) {
-    char name[32];
     struct stretched *x = &found[n];
-    set_name(set, name, sizeof name);
-    if (!usable(s, set) || (strcmp(wanted, "auto") != 0 && strcmp(wanted, name) != 0)) continue;
+    if (!allowed(s, set)) continue;
     *x = (struct stretched){.set = set};
     if (released && !released_segments(s, x)) continue;
     if (!released) search_segments(s, x);
@@ -543,7 +553,7 @@ static int stretch_for_sets(struct search *s, struct stretched *found)
     n_full += x->full = uses_all(x);
     n++;
   }
-  return strcmp(wanted, "auto") == 0 && n_full ? keep_full(found, n) : n;
+  return n_full ? keep_full(found, n) : n;
 }
 
 static void add_alternative(struct hs_plan *plan, const struct stretched *x)
@@ -559,14 +569,12 @@ static enum hs_status none_found(const struct search *s, struct hs_error *err)
 {
   const char *net = s->v->graph->name, *soc = s->v->sys->soc->name, *wanted = s->v->values[PROCESSORS];
   bool any = false;
-  for (unsigned set = 1; set < SETS; set++) {
-    char name[32];
-    set_name(set, name, sizeof name);
-    any = any || (usable(s, set) && (strcmp(wanted, "auto") == 0 || strcmp(wanted, name) == 0));
-  }
+  for (unsigned set = 1; set < SETS; set++) any = any || allowed(s, set);
   if (!any)
-    return hs_fail(err, HS_USAGE, "policy nn-stretch, processors=%s: %s under runtime %s has no such two processors", wanted, soc, s->v->sys->runtime->name);
-  if (!s->stages->n) return hs_fail(err, HS_INPUT, "policy nn-stretch: %s has no stages between stem and head that one tensor leads into and out of", net);
+    return hs_fail(err, HS_USAGE, "policy nn-stretch, processors=%s: %s under runtime %s has no such two processors", wanted, soc,
+                   s->v->sys->runtime->name);
+  if (!s->stages->n)
+    return hs_fail(err, HS_INPUT, "policy nn-stretch: %s has no stages between stem and head that one tensor leads into and out of", net);
   if (strcmp(s->v->values[STRUCTURE], "published") == 0 && !*s->why)
     return hs_fail(err, HS_INPUT, "policy nn-stretch, structure=published: none was released of %s for processors=%s of %s", net, wanted, soc);
   return hs_fail(err, HS_INPUT, "policy nn-stretch: %s can't be stretched over processors=%s of %s: %s", net, wanted, soc, s->why);
@@ -574,7 +582,8 @@ static enum hs_status none_found(const struct search *s, struct hs_error *err)
 
 static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
 {
-  struct search s = {.v = v, .alpha = atof(v->values[ALPHA]), .beta = atof(v->values[BETA]), .floor = atof(v->values[RATIO_FLOOR]), .capacity = atof(v->values[CAPACITY])};
+  struct search s = {.v = v, .alpha = atof(v->values[ALPHA]), .beta = atof(v->values[BETA]), .floor = atof(v->values[RATIO_FLOOR]),
+                     .capacity = atof(v->values[CAPACITY])};
   struct stretched found[SETS];
   double seconds[SETS];
   size_t order[SETS];
@@ -596,7 +605,8 @@ static const char *const sets[] = {"auto",        "cpu+gpu",     "cpu+dsp",     
 static const char *const structures[] = {"search", "published", NULL};
 static const char *const scalings[] = {"both", "depth", "width", NULL};
 static const struct hs_param params[N_PARAMS] = {
-  [PROCESSORS] = {"processors", "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request", "auto", sets, 0, 0},
+  [PROCESSORS] = {"processors", "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request", "auto",
+                  sets, 0, 0},
   [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0},
   [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0},
   [ALPHA] = {"alpha", "communication ÷ duration of a segment, at most (Eq. 4)", "0.1", NULL, 0.01, 100},

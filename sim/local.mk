@@ -34,6 +34,10 @@ libhetsim_a_SOURCES = \
 	sim/plan/pass_prune.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
+	sim/calibrate/csv.c sim/calibrate/csv.h \
+	sim/calibrate/fit.c sim/calibrate/fit.h \
+	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
+	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
@@ -48,14 +52,17 @@ libhetsim_a_SOURCES = \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/child.c sim/program/child.h \
+	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h \
-	sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
-	sim/program/cmd_show.c \
+	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
+	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \
+	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c \
 	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
+	sim/program/validate.c sim/program/validate.h \
 	policies/adaptive.c \
 	policies/band.c \
 	policies/band_units.c policies/band_units.h \

@@ -7,6 +7,7 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 # --- unit, model, policy: one Check program per file ---
 check_PROGRAMS += \
 	tests/unit/test_arrivals \
+	tests/unit/test_claims \
 	tests/unit/test_data \
 	tests/unit/test_governor \
 	tests/unit/test_graph \
@@ -18,6 +19,7 @@ check_PROGRAMS += \
 	tests/unit/test_thermal \
 	tests/cli/test_json \
 	tests/cli/test_terminal \
+	tests/model/test_calibrate \
 	tests/model/test_cost \
 	tests/model/test_explain \
 	tests/model/test_lower \
@@ -49,6 +51,8 @@ check_PROGRAMS += \
 	tests/policy/test_single
 tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
+tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
+tests_unit_test_claims_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
@@ -89,6 +93,8 @@ tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c
 tests_cli_test_terminal_LDADD = $(TEST_LIBS) -lutil
 tests_cli_test_json_SOURCES = tests/cli/test_json.c
 tests_cli_test_json_LDADD = $(TEST_LIBS)
+tests_model_test_calibrate_SOURCES = tests/model/test_calibrate.c
+tests_model_test_calibrate_LDADD = $(TEST_LIBS)
 tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
 tests_model_test_cost_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
@@ -154,7 +160,7 @@ tests_fuzz_replay_scenario_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_competing_SOURCES = tests/fuzz/fuzz_competing.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
 tests_fuzz_replay_competing_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_competing_LDADD = $(TEST_LIBS)
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
+EXTRA_DIST += tests/data/sd855-tflite-gpu-operators.csv tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
 	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
@@ -162,7 +168,7 @@ fuzz:
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/zoo.sh tests/cli/opt.sh
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/validate.sh tests/cli/zoo.sh tests/cli/opt.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
@@ -182,5 +188,6 @@ bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_plan$
 
 # --- validate: what takes too long for every check ---
 .PHONY: validate
-validate: tests/policy/test_adaptive$(EXEEXT)
+validate: hetsim$(EXEEXT) tests/policy/test_adaptive$(EXEEXT)
+	HETSIM_DATA="$(abs_top_srcdir)" ./hetsim$(EXEEXT) validate
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_adaptive

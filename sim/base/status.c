@@ -50,7 +50,9 @@ enum hs_status hs_fail_at(struct hs_error *err, enum hs_status status, const cha
 const char *hs_error_message(const struct hs_error *err, char *buf, size_t size)
 {
   char place[320] = "";
-  if (err->file[0] && err->line > 0)
+  if (err->file[0] && err->line > 0 && err->column == 0)
+    snprintf(place, sizeof place, "%s:%d: ", err->file, err->line);
+  else if (err->file[0] && err->line > 0)
     snprintf(place, sizeof place, "%s:%d:%d: ", err->file, err->line, err->column);
   else if (err->file[0])
     snprintf(place, sizeof place, "%s: ", err->file);

@@ -161,7 +161,7 @@ static enum hs_status one_rival(struct list *l, const char *where, const char *v
     return hs_fail(l->err, HS_USAGE, "--rivals: with %s=%g there are more than %d processes", hs_kind_names[kind], n, HS_PROCESSES_MAX);
   for (int i = 0; i < n; i++) add_rival(l, (enum hs_kind)kind);
   l->kinds |= 1u << kind;
-  l->s->living = true;
+  l->s->living |= n > 0;
   return HS_OK;
 }
 

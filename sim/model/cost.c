@@ -106,7 +106,7 @@ static double padding(const struct hs_graph *g, const struct hs_operator *op, do
   return round_up(in / groups, multiple) / (in / groups) * round_up(out_channels / groups, multiple) / (out_channels / groups);
 }
 
-static double saturation(const struct hs_kernel *k, double ln_size)
+double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
 {
   int n = k->n_knots;
   if (n == 0) return 1;
@@ -123,6 +123,12 @@ static double saturation(const struct hs_kernel *k, double ln_size)
 static double ln_parallelism(double elements, double channels, int multiple)
 {
   return log(elements * round_up(channels, multiple) / channels);
+}
+
+double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple)
+{
+  const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
+  return ln_parallelism((double)hs_shape_elements(s), (double)hs_shape_channels(s), multiple);
 }
 
 static double traffic(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double weight_share)
@@ -148,7 +154,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double depth = (double)hs_op_reduction_depth(g, op);
   double per_peak = op->work * share * padding(g, op, channels, k->channel_multiple) / k->efficiency[op->class] *
                     (op->macs > 0 ? (depth + k->reduction_half) / depth : 1);
-  if (op->macs > 0) per_peak /= saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
+  if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
   *out = (struct hs_work){.bytes = sys->traffic * k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
                           .power_factor = k->power_factor};

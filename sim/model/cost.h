@@ -54,6 +54,11 @@ void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, str
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out);
 
+/* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
+ * kernel is over it. */
+double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
+double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
+
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 

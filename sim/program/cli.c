@@ -24,16 +24,18 @@ static const struct option_row {
 #define COMPARE (1u << HS_COMMAND_COMPARE)
 #define EXPLAIN (1u << HS_COMMAND_EXPLAIN)
 #define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | 1u << HS_COMMAND_LIST)
-  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN},
+#define VALIDATE (1u << HS_COMMAND_VALIDATE)
+#define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
+#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | VALIDATE | 1u << HS_COMMAND_LIST)
+  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN},
   {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN},
-  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN},
-  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN},
-  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN},
-  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN},
+  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
+  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
+  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
+  {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
@@ -51,18 +53,21 @@ static const struct option_row {
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
   {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
-  {'o', "output", "FILE", "write the result to FILE instead of standard output", ALL},
+  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL | CALIBRATE},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
   {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
   {'b', "svg", "FILE", "write a bar chart of the comparison, or the figure that is reproduced, as SVG", COMPARE | REPRODUCE},
+  {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE},
+  {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE},
+  {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
-  {'h', "help", NULL, "print this help", ALL},
-  {'V', "version", NULL, "print the version", ALL},
+  {'h', "help", NULL, "print this help", ALL | CALIBRATE},
+  {'V', "version", NULL, "print the version", ALL | CALIBRATE},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", NULL};
+static const char *const command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", "validate", "calibrate", NULL};
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
@@ -143,6 +148,9 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'b': cli->svg = value; break;
   case 'g': cli->gantt = value; break;
   case 'v': cli->curves = value; break;
+  case 'L': cli->claims = value; break;
+  case 'M': cli->markdown = value; break;
+  case 'H': cli->holdout = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;
@@ -236,6 +244,8 @@ static const char *const synopsis[] = {
   "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
+  "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT]",
+  "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
   "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
 };
@@ -251,7 +261,7 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  "done", "a stated requirement failed (--check)", "usage: an option, a name or a value", "an input file, or a network that can't run there",
+  "done", "a stated requirement failed (--check, validate), or the device shut down; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
   "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
 
 void hs_cli_help(struct hs_text *t)

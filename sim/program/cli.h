@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "device/scenario.h"
 
-enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_REPRODUCE, HS_COMMAND_N };
+enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_REPRODUCE, HS_COMMAND_VALIDATE, HS_COMMAND_CALIBRATE,
+                 HS_COMMAND_N };
 enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 
 struct hs_cli {
@@ -18,7 +19,9 @@ struct hs_cli {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *opt; /* NULL: not given */
   struct hs_scenario_options scenario;
   const char *profiler;
+  const char *holdout;   /* of calibrate: fraction or file */
   const char *output, *timeline, *gantt, *svg, *curves;
+  const char *claims, *markdown; /* of validate */
   const char *policies;  /* of compare: names between commas; NULL: all */
   int threads;           /* 0: not given, */
   double gpu_kernel_s;   /* and so here */
@@ -45,5 +48,7 @@ enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_explain(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_reproduce(const struct hs_cli *cli, struct hs_error *err);
+enum hs_status hs_cmd_validate(const struct hs_cli *cli, struct hs_error *err);
+enum hs_status hs_cmd_calibrate(const struct hs_cli *cli, struct hs_error *err);
 
 #endif

@@ -21,6 +21,7 @@ struct run {
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished;                 /* requests */
+  bool stopped;                   /* before its end, by the user or because the device shut down */
   int first;                      /* request of the first network; -1: none has run yet */
   double now_s;                   /* simulated */
   struct hs_progress progress;
@@ -98,13 +99,13 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
   if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);
   signal(SIGINT, on_interrupt);
   hs_progress_start(&r->progress);
-  if (r->cli->duration_s > 0)
-    HS_TRY(hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, &r->unfinished, err));
-  else
-    HS_TRY(hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err));
-  r->metrics.run_s = r->cli->duration_s > 0 && !interrupted ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
+  enum hs_status status = r->cli->duration_s > 0
+                            ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, &r->unfinished, err)
+                            : hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err);
+  r->stopped = interrupted || status == HS_UNMET;
+  r->metrics.run_s = r->cli->duration_s > 0 && !r->stopped ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
   for (int i = 0; i < n && n > 1; i++) r->of_networks[i].run_s = r->metrics.run_s;
-  return HS_OK;
+  return status;
 }
 
 static enum hs_status check(struct run *r, struct hs_error *err)
@@ -175,13 +176,24 @@ static enum hs_status report(struct run *r, struct hs_error *err)
     networks[i] = (struct hs_network_report){&s->networks[i], metrics_of(r, i), &each[i], whole};
   }
   const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
-                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = interrupted, .first = r->first,
+                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = r->stopped, .first = r->first,
                                 .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
                                 .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler};
   write_reports(r, &rep);
   return publish_outputs(r, err);
+}
+
+/* Where the device shut down (HS_UNMET), what ran until then is reported as after Ctrl-C. */
+static enum hs_status conclude(struct run *r, enum hs_status simulated, struct hs_error *err)
+{
+  if (simulated && simulated != HS_UNMET) return simulated;
+  const struct hs_error why = *err;
+  HS_TRY(check(r, err));
+  HS_TRY(report(r, err));
+  *err = why;
+  return simulated;
 }
 
 enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
@@ -191,9 +203,7 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   r->cli = cli;
   enum hs_status status = prepare(r, err);
   if (!status) status = open_outputs(r, err);
-  if (!status) status = simulate(r, err);
-  if (!status) status = check(r, err);
-  if (!status) status = report(r, err);
+  if (!status) status = conclude(r, simulate(r, err), err);
   hs_output_discard(&r->trace);
   hs_output_discard(&r->gantt);
   hs_output_discard(&r->curves);

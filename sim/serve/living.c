@@ -174,6 +174,9 @@ void hs_living_close(struct hs_living *l)
   free(l);
 }
 
+/* Ticks come at whole multiples of their period, which added up would drift. */
+static double tick_after(double now_s, double period_s) { return (round(now_s / period_s) + 1) * period_s; }
+
 /* --- frequencies --- */
 
 /* Busy share of the busiest core since the last tick, and its utilisation. */
@@ -202,7 +205,7 @@ static void tick_governor(struct hs_living *l, struct governed *g, struct hs_eng
   hs_engine_set_opp(e, g->processor, g->domain, g->level);
   g->last_s = now_s;
   /* those that don't sample look again when the cap may have changed */
-  g->next_s = now_s + (isfinite(period) ? period : l->scenario->thermal ? HS_THERMAL_PERIOD_S : INFINITY);
+  g->next_s = isfinite(period) ? tick_after(now_s, period) : l->scenario->thermal ? tick_after(now_s, HS_THERMAL_PERIOD_S) : INFINITY;
 }
 
 /* --- heat --- */
@@ -253,7 +256,7 @@ static enum hs_status tick_thermal(struct hs_living *l, struct hs_engine *e, dou
   HS_TRY(heat_up(l, e, now_s, load, level, err));
   int hot = hs_thermal_govern(&l->cooling, &l->thermal, load, level);
   for (int p = 0; p < l->sys->soc->n_processors; p++) cool(l, e, p);
-  l->next_thermal_s = now_s + HS_THERMAL_PERIOD_S;
+  l->next_thermal_s = tick_after(now_s, HS_THERMAL_PERIOD_S);
   if (hot < 0) return HS_OK;
   return hs_fail(err, HS_UNMET, "the device shuts down at %.1f s: %s has %.1f C", now_s, l->sys->soc->thermal.nodes[hot].name, l->thermal.temperature_c[hot]);
 }
@@ -447,7 +450,7 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
     l->sampled_j[p] = joules;
   }
   l->sample_from_s = now_s;
-  l->next_sample_s = now_s + SAMPLE_S;
+  l->next_sample_s = tick_after(now_s, SAMPLE_S);
 }
 
 /* Frequencies have been what they are since the last turn. */

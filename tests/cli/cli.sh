@@ -329,6 +329,20 @@ if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other
 if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
 rm -f a b b.svg c.svg
 
+# --- a living phone ---
+"$HETSIM" $run >a && "$HETSIM" $run --rivals=cpu=0 >b
+if cmp -s a b; then pass; else fail "no rivals give other bytes than no scenario"; fi
+living="--rivals=cpu=1,gpu=1 --governor=schedutil --temperature=simulated --ui=60"
+"$HETSIM" $run $living -n 20 --check --format=json | grep -v wall_clock >a
+"$HETSIM" $run $living -n 20 --check --format=json | grep -v wall_clock >b
+if [ -s a ] && cmp -s a b; then pass; else fail "the same scenario gives other bytes the second time"; fi
+accept "cpu-little" --soc sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu $living --check -n 2
+echo '{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}' >hot.json
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --check -o a 2>b # 110 C, its critical trip, after 0.33 s
+if [ $? -eq 1 ] && grep -qF "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" b && grep -q "^Latency .*(stopped after 1. of 100)" a; then pass
+else fail "a device that shuts down: $(cat b)"; fi
+rm -f a b hot.json
+
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
 "$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"

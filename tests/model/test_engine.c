@@ -328,7 +328,7 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   ck_assert(child >= 0);
   if (child == 0) {
     struct hs_error err = {0};
-    const struct hs_engine_calls calls = {h, NULL, on_task_of_job, on_job_done, NULL, hand_in, NULL};
+    const struct hs_engine_calls calls = {.state = h, .task = on_task_of_job, .done = on_job_done, .turn = hand_in};
     run->timeline.max_requests = 0;
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);

@@ -17,7 +17,7 @@
 
 enum { INFERENCES = 10, RIVALS = 3 };
 
-static const char *const socs[] = {"sd855", "kirin990", "sd865", "kirin970", "tensor"};
+static const char *const socs[] = {"sd855", "kirin960", "kirin990", "sd865", "kirin970", "tensor"};
 static const char *const models[] = {"mobilenet_v1", "resnet50", "squeezenet", "inception_v4", "yolov2", "vgg16"};
 static const struct load {
   int n;
@@ -29,18 +29,19 @@ static const struct load {
   {1, {"yolov2:gpu"}},
   {1, {"resnet50:dsp"}},
   {1, {"resnet50:npu"}},
+  {2, {"mobilenet_v1:cpu", "resnet34:gpu"}},
   {3, {"mobilenet_v1:cpu", "resnet34:gpu", "resnet34:npu"}},
 };
 static const struct fixed {
   const char *policy, *param;
 } fixed[] = {
-  {"cpu", NULL}, {"gpu", NULL}, {"dsp", NULL}, {"npu", NULL}, {"mosaic", NULL}, {"codl", NULL}, {"mulayer", NULL},
+  {"cpu", NULL}, {"cpu-little", NULL}, {"gpu", NULL}, {"dsp", NULL}, {"npu", NULL}, {"mosaic", NULL}, {"codl", NULL}, {"mulayer", NULL},
   {"nn-stretch", "processors=cpu+gpu"}, {"nn-stretch", "processors=cpu+dsp"}, {"nn-stretch", "processors=cpu+npu"},
   {"nn-stretch", "processors=gpu+dsp"}, {"nn-stretch", "processors=gpu+npu"}, {"nn-stretch", "processors=dsp+npu"},
   {"nn-stretch", "processors=cpu+gpu+dsp"}, {"nn-stretch", "processors=cpu+gpu+npu"}, {"nn-stretch", "processors=cpu+dsp+npu"},
   {"nn-stretch", "processors=gpu+dsp+npu"}, {"nn-stretch", "processors=cpu+gpu+dsp+npu"},
 };
-enum { N_SOCS = 5, N_MODELS = 6, N_LOADS = 7, N_FIXED = 18 };
+enum { N_SOCS = 6, N_MODELS = 6, N_LOADS = 8, N_FIXED = 19 };
 static const struct fixed adaptive = {"adaptive", NULL};
 
 struct mean {

@@ -18,10 +18,11 @@ allowed() {
     sim/model) echo "base input model" ;;
     sim/device) echo "base input model device" ;;
     sim/plan) echo "base input model device plan" ;;
+    sim/calibrate) echo "base input model device plan calibrate" ;;
     sim/engine) echo "base input model device plan engine" ;;
     sim/serve) echo "base input model device plan engine policies serve" ;;
     sim/out) echo "base input model device plan engine policies serve out" ;;
-    sim/program) echo "base input model device plan engine policies serve out program" ;;
+    sim/program) echo "base input model device plan calibrate engine policies serve out program" ;;
     policies) echo "base input model plan policies" ;;
   esac
 }
@@ -71,6 +72,9 @@ try sim/device/a.c '#include "model/system.h"' ""
 try sim/device/a.c '#include "plan/program.h"' 'sim/device/a.c: may not include "plan/program.h"'
 try sim/model/a.c '#include "device/thermal.h"' 'sim/model/a.c: may not include "device/thermal.h"'
 try sim/plan/a.c '#include "engine/engine.h"' 'sim/plan/a.c: may not include "engine/engine.h"'
+try sim/calibrate/a.c '#include "plan/lower.h"' ""
+try sim/calibrate/a.c '#include "engine/engine.h"' 'sim/calibrate/a.c: may not include "engine/engine.h"'
+try sim/plan/a.c '#include "calibrate/fit.h"' 'sim/plan/a.c: may not include "calibrate/fit.h"'
 try sim/engine/a.c '#include "out/check.h"' 'sim/engine/a.c: may not include "out/check.h"'
 try sim/out/a.c '#include "program/cli.h"' 'sim/out/a.c: may not include "program/cli.h"'
 try sim/plan/a.c '#include "policies/policy.h"' 'sim/plan/a.c: may not include "policies/policy.h"'

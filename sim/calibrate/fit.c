@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibrate/fit.h"
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3, REWEIGHTINGS = 12, ITERATIONS = 60 };
+static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
+static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
+static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
+static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
+static const double SHARE_MIN = 0.02;     /* of the time of networks that a class must take to be looked for in them */
+
+/* One least-squares problem: the coefficients that are free, and weights of rows. */
+struct problem {
+  struct hs_fit *fit;
+  int n, p;
+  int free[HS_COEFFICIENTS_MAX];
+  double *weight, *residual; /* [n] */
+};
+
+/* --- coefficients --- */
+
+static double from_u(const struct hs_coefficient *c, double u)
+{
+  double t = 1 / (1 + exp(-u));
+  return c->log ? c->low * pow(c->high / c->low, t) : c->low + (c->high - c->low) * t;
+}
+
+static double to_u(const struct hs_coefficient *c, double v)
+{
+  double t = c->log ? log(fmax(v, c->low) / c->low) / log(c->high / c->low) : (v - c->low) / (c->high - c->low);
+  t = fmin(fmax(t, 1e-6), 1 - 1e-6);
+  return log(t / (1 - t));
+}
+
+/* Classes without a coefficient of their own move together. */
+static void spread_others(struct hs_fit *f)
+{
+  bool own[HS_CLASS_N] = {false};
+  for (int i = 0; i < f->n_coefficients; i++)
+    for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (!own[c]) f->kernel.efficiency[c] = f->base->efficiency[c] * f->others;
+}
+
+static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
+{
+  struct hs_coefficient *c = &f->coefficients[f->n_coefficients++];
+  *c = (struct hs_coefficient){.target = target, .log = log_scale, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
+  snprintf(c->name, sizeof c->name, "%s", name);
+  return c;
+}
+
+/* --- what the rows show --- */
+
+static const struct hs_operator *operator_of(const struct hs_measurement *r) { return r->op < 0 ? NULL : &r->graph->ops[r->op]; }
+
+static double ln_size(const struct hs_fit *f, const struct hs_measurement *r)
+{
+  return hs_cost_ln_size(r->graph, operator_of(r), f->kernel.channel_multiple);
+}
+
+static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && operator_of(r)->macs > 0; }
+
+static int compare_doubles(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+  if (n == 0) return 0;
+  qsort(v, (size_t)n, sizeof *v, compare_doubles);
+  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* Share of each class in the kernel time of the fitted networks, on average. */
+static void network_shares(const struct hs_fit *f, double *share, int *n_networks)
+{
+  *n_networks = 0;
+  for (int i = 0; i < f->n_rows; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    double sum = 0, of[HS_CLASS_N] = {0};
+    if (r->op >= 0) continue;
+    ++*n_networks;
+    for (int k = 0; k < r->graph->n_ops; k++) {
+      const struct hs_operator *op = &r->graph->ops[k];
+      if (!hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) continue;
+      double s = hs_cost_seconds(&r->bench->sys, r->graph, op, r->bench->processor, -1);
+      of[op->class] += s;
+      sum += s;
+    }
+    for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
+  }
+  for (int c = 0; c < HS_CLASS_N && *n_networks; c++) share[c] /= *n_networks;
+}
+
+static void note_ranges(struct hs_fit *f)
+{
+  f->size_low = INFINITY;
+  for (int i = 0; i < f->n_rows; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    if (r->op < 0) continue;
+    const struct hs_operator *op = operator_of(r);
+    double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
+    if (f->class_n[op->class]++ == 0) f->class_low[op->class] = work;
+    f->class_low[op->class] = fmin(f->class_low[op->class], work);
+    f->class_high[op->class] = fmax(f->class_high[op->class], work);
+    if (op->macs <= 0) continue;
+    f->size_low = fmin(f->size_low, exp(ln_size(f, r)));
+    f->size_high = fmax(f->size_high, exp(ln_size(f, r)));
+  }
+  if (f->size_high == 0) f->size_low = 0;
+}
+
+/* Knots of the curve one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The last is 1: what is
+ * left is the efficiency of the classes. */
+static void place_knots(struct hs_fit *f)
+{
+  struct hs_kernel *k = &f->kernel;
+  int n = 0, knots = 0;
+  double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
+  for (int i = 0; i < f->n_rows; i++)
+    if (has_macs(f->rows[i])) ln[n++] = ln_size(f, f->rows[i]);
+  qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
+  if (n >= 3 * ROWS_PER_KNOT) {
+    at[knots++] = fmax(0, floor(ln[ROWS_PER_KNOT / 2]));
+    for (int from = 0, i = 0; i < n && knots < HS_KNOTS_MAX; i++) {
+      double next = floor(ln[i]);
+      if (next < at[knots - 1] + 1 || i - from < ROWS_PER_KNOT || n - i < ROWS_PER_KNOT) continue;
+      at[knots++] = next;
+      from = i;
+    }
+  }
+  free(ln);
+  if (knots < 3) return;
+  for (int i = 0; i < knots; i++) {
+    /* the curve there was, so that the start is as good as before */
+    double t = k->n_knots ? hs_cost_saturation(f->base, at[i]) / hs_cost_saturation(f->base, at[knots - 1]) : 1;
+    k->knot_ln[i] = at[i];
+    k->knot_frac[i] = fmin(fmax(t, 1e-6), 5);
+  }
+  k->n_knots = knots;
+  for (int i = 0; i < knots - 1; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "saturation at ln %g", at[i]);
+    add(f, name, &k->knot_frac[i], true, 1e-7, 10, 0);
+  }
+}
+
+static int distinct_threads(const struct hs_fit *f)
+{
+  int seen[HS_CORES_MAX * HS_DOMAINS_MAX + 1] = {0}, n = 0;
+  for (int i = 0; i < f->n_rows; i++) {
+    int t = f->rows[i]->bench->sys.backends[f->bench->processor].threads;
+    n += seen[t]++ == 0;
+  }
+  return n;
+}
+
+/* Twice as many rows as free coefficients, at least: the classes with the fewest rows give way. */
+static void drop_weakest(struct hs_fit *f, const double *weight)
+{
+  while (f->n_coefficients > f->n_rows / 2) {
+    int weakest = -1;
+    double least = INFINITY;
+    for (int i = 0; i < f->n_coefficients; i++)
+      for (int c = 0; c < HS_CLASS_N; c++)
+        if (f->coefficients[i].target == &f->kernel.efficiency[c] && weight[c] < least) {
+          least = weight[c];
+          weakest = i;
+        }
+    if (weakest < 0) weakest = f->n_coefficients - 1;
+    memmove(&f->coefficients[weakest], &f->coefficients[weakest + 1], sizeof f->coefficients[0] * (size_t)(--f->n_coefficients - weakest));
+  }
+}
+
+/* What the rows can speak of at all. */
+static void choose_coefficients(struct hs_fit *f)
+{
+  double share[HS_CLASS_N] = {0}, weight[HS_CLASS_N], depth[3] = {INFINITY, 0, 0};
+  int n_networks = 0, n_macs = 0;
+  network_shares(f, share, &n_networks);
+  for (int i = 0; i < f->n_rows; i++) {
+    if (!has_macs(f->rows[i])) continue;
+    double d = (double)hs_op_reduction_depth(f->rows[i]->graph, operator_of(f->rows[i]));
+    n_macs++;
+    depth[0] = fmin(depth[0], d);
+    depth[1] = fmax(depth[1], d);
+    depth[2] += d;
+  }
+  double typical = 0, *all = hs_realloc(NULL, (size_t)f->n_rows, sizeof *all);
+  for (int i = 0; i < f->n_rows; i++) all[i] = f->rows[i]->latency_s / (f->rows[i]->op < 0 ? f->rows[i]->graph->n_ops : 1);
+  typical = median(all, f->n_rows);
+  free(all);
+  const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
+  const struct hs_domain *d = &p->domains[p->n_domains - 1];
+  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical * d->opps[d->n_opps - 1].freq_hz);
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    weight[c] = f->class_n[c] + n_networks * share[c];
+    if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
+      char name[40];
+      snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
+      add(f, name, &f->kernel.efficiency[c], true, 1e-6, 100, 0);
+    }
+  }
+  if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
+  if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && depth[1] > depth[0]))
+    add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth[2] / n_macs : 100);
+  if (p->kind == HS_CPU && distinct_threads(f) > 1) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1);
+  add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
+  place_knots(f);
+  drop_weakest(f, weight);
+}
+
+/* --- least squares --- */
+
+static double residual(const struct hs_measurement *r) { return log(hs_measurement_seconds(r) / r->latency_s); }
+
+static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
+{
+  struct problem *q = data;
+  for (int i = 0; i < q->p; i++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
+    *c->target = from_u(c, gsl_vector_get(u, (size_t)i));
+  }
+  spread_others(q->fit);
+  for (int i = 0; i < q->n; i++) gsl_vector_set(out, (size_t)i, residual(q->fit->rows[i]));
+  return GSL_SUCCESS;
+}
+
+/* One fit with the weights as they are; the coefficients end at its solution. */
+static void solve(struct problem *q)
+{
+  gsl_multifit_nlinear_parameters params = gsl_multifit_nlinear_default_parameters();
+  gsl_multifit_nlinear_fdf fdf = {.f = residuals, .n = (size_t)q->n, .p = (size_t)q->p, .params = q};
+  gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &params, (size_t)q->n, (size_t)q->p);
+  gsl_vector *u = gsl_vector_alloc((size_t)q->p), *r = gsl_vector_alloc((size_t)q->n);
+  gsl_vector_const_view weights = gsl_vector_const_view_array(q->weight, (size_t)q->n);
+  int info;
+  for (int i = 0; i < q->p; i++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
+    gsl_vector_set(u, (size_t)i, to_u(c, *c->target));
+  }
+  gsl_multifit_nlinear_winit(u, &weights.vector, &fdf, w);
+  gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-9, 1e-9, NULL, NULL, &info, w);
+  residuals(gsl_multifit_nlinear_position(w), q, r); /* the last try may have been a worse one */
+  for (int i = 0; i < q->n; i++) q->residual[i] = gsl_vector_get(r, (size_t)i);
+  gsl_vector_free(u);
+  gsl_vector_free(r);
+  gsl_multifit_nlinear_free(w);
+}
+
+/* Spread of each kind of row (operator, network): median of |residual|, as a standard deviation. */
+static void spreads(const struct problem *q, double spread[2])
+{
+  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v);
+  for (int kind = 0; kind < 2; kind++) {
+    int n = 0;
+    for (int i = 0; i < q->n; i++)
+      if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
+    spread[kind] = fmax(1.4826 * median(v, n), SPREAD_MIN);
+  }
+  free(v);
+}
+
+static double reweight(struct problem *q)
+{
+  double spread[2], change = 0;
+  spreads(q, spread);
+  for (int i = 0; i < q->n; i++) {
+    double s = spread[q->fit->rows[i]->op < 0], t = fabs(q->residual[i]) / s, w = (t <= HUBER ? 1 : HUBER / t) / (s * s);
+    change = fmax(change, fabs(w / q->weight[i] - 1));
+    q->weight[i] = w;
+  }
+  return change;
+}
+
+static void measure(struct problem *q)
+{
+  spread_others(q->fit);
+  for (int i = 0; i < q->n; i++) q->residual[i] = residual(q->fit->rows[i]);
+}
+
+/* Huber's fit from where the coefficients are. */
+static void robust(struct problem *q)
+{
+  for (int i = 0; i < q->n; i++) q->weight[i] = 1;
+  measure(q);
+  reweight(q);
+  for (int k = 0; k < REWEIGHTINGS; k++) {
+    if (q->p > 0) solve(q);
+    if (reweight(q) < 0.01) break;
+  }
+}
+
+/* Mean |ln(model ÷ measured)|, each kind of row counting by the spread that the first start left. */
+static double badness(const struct problem *q, const double spread[2])
+{
+  double sum = 0;
+  for (int i = 0; i < q->n; i++) {
+    double t = fabs(q->residual[i]) / spread[q->fit->rows[i]->op < 0];
+    sum += t <= HUBER ? t * t / 2 : HUBER * (t - HUBER / 2);
+  }
+  return sum / q->n;
+}
+
+/* --- starts --- */
+
+/* Each class by the median of measured ÷ model, so that the search starts in the right decade. */
+static void scale_classes(struct hs_fit *f)
+{
+  double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_CLASS_N];
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    int n = 0;
+    for (int i = 0; i < f->n_rows; i++)
+      if (f->rows[i]->op >= 0 && (int)operator_of(f->rows[i])->class == c) ratio[n++] = exp(residual(f->rows[i]));
+    factor[c] = n ? median(ratio, n) : 1;
+  }
+  for (int i = 0; i < f->n_coefficients; i++)
+    for (int c = 0; c < HS_CLASS_N; c++)
+      if (f->coefficients[i].target == &f->kernel.efficiency[c]) f->kernel.efficiency[c] *= factor[c];
+  free(ratio);
+}
+
+static void start(struct problem *q, int which)
+{
+  static const struct {
+    double overhead, efficiency, traffic;
+  } factors[] = {{1, 1, 1}, {0.2, 1, 3}, {5, 1, 0.3}, {1, 3, 1}, {1, 1 / 3.0, 1}};
+  struct hs_fit *f = q->fit;
+  f->others = 1;
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, f->coefficients[i].low);
+  spread_others(f);
+  f->kernel.overhead_cycles *= factors[which].overhead;
+  f->kernel.traffic_factor *= factors[which].traffic;
+  scale_classes(f);
+  for (int i = 0; i < f->n_coefficients; i++)
+    for (int c = 0; c < HS_CLASS_N; c++)
+      if (f->coefficients[i].target == &f->kernel.efficiency[c]) f->kernel.efficiency[c] *= factors[which].efficiency;
+}
+enum { N_STARTS = 5 };
+
+static void keep(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++) f->coefficients[i].value = *f->coefficients[i].target;
+}
+
+static void recall(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = f->coefficients[i].value;
+  spread_others(f);
+}
+
+static void best_start(struct problem *q, double spread[2])
+{
+  double best = INFINITY;
+  for (int which = 0; which < N_STARTS; which++) {
+    start(q, which);
+    robust(q);
+    if (which == 0) spreads(q, spread);
+    double bad = badness(q, spread);
+    if (bad >= best * (1 - 1e-4)) continue;
+    best = bad;
+    keep(q->fit);
+  }
+  recall(q->fit);
+  robust(q);
+}
+
+/* --- standard errors --- */
+
+/* Step of coefficient c in which its column of the Jacobian is taken: of its value, or of its scale where it may be 0. */
+static double unit_of(const struct hs_coefficient *c) { return c->scale > 0 ? c->scale : *c->target; }
+
+/* Weighted columns d residual / d coefficient, in units of the coefficient's size, by central differences. */
+static gsl_matrix *jacobian(struct problem *q)
+{
+  gsl_matrix *j = gsl_matrix_alloc((size_t)q->n, (size_t)q->p);
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    double at = *c->target, h = 1e-4 * unit_of(c), low = fmax(at - h, 0), high = at + h;
+    *c->target = low;
+    measure(q);
+    for (int i = 0; i < q->n; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -q->residual[i]);
+    *c->target = high;
+    measure(q);
+    for (int i = 0; i < q->n; i++) {
+      double slope = (gsl_matrix_get(j, (size_t)i, (size_t)k) + q->residual[i]) / (high - low) * unit_of(c);
+      gsl_matrix_set(j, (size_t)i, (size_t)k, slope * sqrt(q->weight[i]));
+    }
+    *c->target = at;
+  }
+  measure(q);
+  return j;
+}
+
+/* Standard errors in units of each coefficient's size; INFINITY for what the rows leave open. */
+static void standard_errors(struct problem *q, double *error)
+{
+  size_t p = (size_t)q->p;
+  gsl_matrix *j = jacobian(q), *v = gsl_matrix_alloc(p, p);
+  gsl_vector *s = gsl_vector_alloc(p), *work = gsl_vector_alloc(p);
+  double chi2 = 0, *norm = hs_realloc(NULL, p, sizeof *norm);
+  for (int i = 0; i < q->n; i++) chi2 += q->weight[i] * q->residual[i] * q->residual[i];
+  double variance = fmax(chi2 / (q->n - q->p), 1e-12);
+  for (size_t k = 0; k < p; k++) { /* columns of length 1, or the condition would tell of units */
+    gsl_vector_view column = gsl_matrix_column(j, k);
+    norm[k] = gsl_blas_dnrm2(&column.vector);
+    if (norm[k] > 0) gsl_vector_scale(&column.vector, 1 / norm[k]);
+  }
+  gsl_linalg_SV_decomp(j, v, s, work);
+  double most = gsl_vector_get(s, 0), least = gsl_vector_get(s, p - 1);
+  q->fit->condition = least > 0 ? most / least : INFINITY;
+  for (size_t k = 0; k < p; k++) {
+    double sum = 0;
+    for (size_t i = 0; i < p; i++) {
+      double part = gsl_matrix_get(v, k, i);
+      double sv = fmax(gsl_vector_get(s, i), 1e-12 * most);
+      sum += part * part / (sv * sv);
+    }
+    error[k] = norm[k] > 0 ? sqrt(variance * sum) / norm[k] : INFINITY;
+  }
+  free(norm);
+  gsl_vector_free(s);
+  gsl_vector_free(work);
+  gsl_matrix_free(v);
+  gsl_matrix_free(j);
+}
+
+/* A coefficient that isn't determined gets back the value it had, unless that fits clearly worse: then it is only bounded. */
+static void fix(struct problem *q, int k, const double spread[2])
+{
+  struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+  double now = *c->target, bad = badness(q, spread);
+  memmove(&q->free[k], &q->free[k + 1], sizeof q->free[0] * (size_t)(--q->p - k));
+  keep(q->fit);
+  *c->target = c->before;
+  robust(q);
+  c->state = HS_FIT_UNDETERMINED;
+  if (badness(q, spread) <= bad * 1.01 + 1e-9) return;
+  c->state = HS_FIT_BOUND;
+  c->value = now;
+  recall(q->fit);
+  robust(q);
+}
+
+/* Fixes the least determined coefficient until all that are left are determined. */
+static void settle(struct problem *q, const double spread[2])
+{
+  double error[HS_COEFFICIENTS_MAX];
+  while (q->p > 0) {
+    int worst = 0;
+    standard_errors(q, error);
+    for (int k = 1; k < q->p; k++)
+      if (error[k] > error[worst]) worst = k;
+    if (error[worst] <= ERROR_MAX) break;
+    fix(q, worst, spread);
+  }
+  keep(q->fit);
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    c->state = HS_FITTED;
+    c->error = error[k] * unit_of(c);
+  }
+}
+
+/* --- rows --- */
+
+static bool same_kernel(const struct hs_bench *a, const struct hs_bench *b)
+{
+  const struct hs_backend *x = &a->sys.backends[a->processor], *y = &b->sys.backends[b->processor];
+  return a->processor == b->processor && x->precision == y->precision && x->memory_type == y->memory_type;
+}
+
+static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
+{
+  f->rows = hs_realloc(NULL, (size_t)m->n, sizeof *f->rows);
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int i = 0; i < m->n; i++) {
+      if (!same_kernel(m->rows[i].bench, m->rows[first].bench) || m->rows[i].kept_out != kept_out) continue;
+      f->rows[f->n_rows + f->n_kept_out] = &m->rows[i];
+      ++*(kept_out ? &f->n_kept_out : &f->n_rows);
+    }
+  for (int i = 0; i < m->n_benches; i++)
+    if (same_kernel(m->benches[i], f->bench)) m->benches[i]->sys.backends[f->bench->processor].kernel = &f->kernel;
+}
+
+static const char *label(const struct hs_fit *f, char *buf, size_t size)
+{
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
+  snprintf(buf, size, "%s, %s%s%s", p->name, hs_precision_names[b->precision], p->kind == HS_GPU ? ", " : "",
+           p->kind == HS_GPU ? hs_memory_type_names[b->memory_type] : "");
+  return buf;
+}
+
+static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
+{
+  char buf[80];
+  const struct hs_measurement *r = f->rows[0];
+  if (f->n_rows < HS_FIT_ROWS_MIN)
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", label(f, buf, sizeof buf), f->n_rows,
+                      f->n_kept_out ? " (others are kept out)" : "", HS_FIT_ROWS_MIN);
+  bool times_differ = false, work_differs = false;
+  for (int i = 1; i < f->n_rows; i++) {
+    times_differ |= f->rows[i]->latency_s != r->latency_s;
+    work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
+  }
+  if (!times_differ) return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", label(f, buf, sizeof buf), r->latency_s);
+  if (!work_differs)
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike", label(f, buf, sizeof buf));
+  return HS_OK;
+}
+
+/* A robust fit leaves the odd row that is off by a power of ten where it is. */
+static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
+{
+  for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    double ratio = r->latency_s / hs_measurement_seconds(r);
+    if (ratio > OTHER_UNIT || ratio < 1 / OTHER_UNIT)
+      return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "mixed units? %.6g s is %.3g times what the other rows make of this: %.60s", r->latency_s,
+                        ratio, r->text);
+  }
+  return HS_OK;
+}
+
+/* --- errors --- */
+
+static struct hs_errors summarise(double *error, int n)
+{
+  struct hs_errors e = {.n = n};
+  for (int i = 0; i < n; i++) {
+    e.bias_frac += error[i] / n;
+    error[i] = fabs(error[i]);
+    e.mape_frac += error[i] / n;
+  }
+  e.median_frac = median(error, n);
+  return e;
+}
+
+static int sum_networks(const struct hs_fit *f, int from, int to, double *error)
+{
+  int n = 0;
+  for (int i = from; i < to; i++) {
+    double measured = 0, model = 0;
+    bool first = *f->rows[i]->network && f->rows[i]->op >= 0;
+    for (int k = from; k < i && first; k++) first = strcmp(f->rows[k]->network, f->rows[i]->network) != 0;
+    if (!first) continue;
+    for (int k = i; k < to; k++) {
+      if (f->rows[k]->op < 0 || strcmp(f->rows[k]->network, f->rows[i]->network) != 0) continue;
+      measured += f->rows[k]->latency_s;
+      model += hs_measurement_seconds(f->rows[k]);
+    }
+    error[n++] = model / measured - 1;
+  }
+  return n;
+}
+
+struct hs_errors hs_fit_errors(const struct hs_fit *f, bool kept_out, enum hs_row_kind kind)
+{
+  int from = kept_out ? f->n_rows : 0, to = kept_out ? f->n_rows + f->n_kept_out : f->n_rows, n = 0;
+  double *error = hs_realloc(NULL, (size_t)(to - from) + 1, sizeof *error);
+  if (kind == HS_ROWS_SUMS)
+    n = sum_networks(f, from, to, error);
+  else
+    for (int i = from; i < to; i++)
+      if (kind == HS_ROWS_ALL || (f->rows[i]->op < 0) == (kind == HS_ROWS_NETWORKS)) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
+  struct hs_errors e = summarise(error, n);
+  free(error);
+  return e;
+}
+
+static void all_errors(const struct hs_fit *f, struct hs_errors e[2][HS_ROW_KIND_N])
+{
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int kind = 0; kind < HS_ROW_KIND_N; kind++) e[kept_out][kind] = hs_fit_errors(f, kept_out, (enum hs_row_kind)kind);
+}
+
+static void errors_by_class(struct hs_fit *f)
+{
+  double *error = hs_realloc(NULL, (size_t)f->n_rows, sizeof *error);
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    int n = 0;
+    for (int i = 0; i < f->n_rows; i++)
+      if (f->rows[i]->op >= 0 && (int)operator_of(f->rows[i])->class == c) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
+    f->class_error[c] = summarise(error, n);
+  }
+  free(error);
+}
+
+/* --- all of it --- */
+
+static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
+{
+  *f = (struct hs_fit){.bench = m->rows[first].bench, .others = 1};
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  f->base = b->kernel;
+  f->base_estimated = b->estimated;
+  f->kernel = *b->kernel;
+  collect(m, first, f);
+}
+
+enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *f, struct hs_error *err)
+{
+  double spread[2];
+  begin(m, first, f);
+  HS_TRY(check_rows(f, err));
+  all_errors(f, f->before);
+  note_ranges(f);
+  choose_coefficients(f);
+  gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
+  struct problem q = {.fit = f, .n = f->n_rows, .p = f->n_coefficients};
+  for (int i = 0; i < q.p; i++) q.free[i] = i;
+  q.weight = hs_realloc(NULL, (size_t)q.n, sizeof *q.weight);
+  q.residual = hs_realloc(NULL, (size_t)q.n, sizeof *q.residual);
+  best_start(&q, spread);
+  settle(&q, spread);
+  gsl_set_error_handler(handler);
+  free(q.weight);
+  free(q.residual);
+  all_errors(f, f->after);
+  errors_by_class(f);
+  return check_units(f, err);
+}
+
+void hs_fit_free(struct hs_fit *f)
+{
+  free(f->rows);
+  *f = (struct hs_fit){0};
+}

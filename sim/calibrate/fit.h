@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fits the coefficients of one kernel (input/profile.h) to measured rows: GSL's non-linear least squares on ln(model ÷ measured),
+ * Huber's weights renewed between fits, coefficients kept in their range by a logistic transform, several starts in a fixed order.
+ *
+ * Rows of operators and of networks are two kinds: each is weighed by its own spread. A coefficient that the rows don't determine
+ * keeps the value it had before, and says so. */
+#ifndef HS_FIT_H
+#define HS_FIT_H
+
+#include "calibrate/measurements.h"
+
+enum { HS_COEFFICIENTS_MAX = 5 + HS_CLASS_N + HS_KNOTS_MAX, HS_FIT_ROWS_MIN = 8 };
+
+enum hs_fitted {
+  HS_FITTED,
+  HS_FIT_NO_DATA,      /* no row, or too few, depends on it: it keeps its value */
+  HS_FIT_UNDETERMINED, /* rows depend on it, but not enough: it keeps its value */
+  HS_FIT_BOUND,        /* so far on one side that it doesn't matter any more (bandwidth decides): somewhere there */
+};
+
+struct hs_coefficient {
+  char name[40];
+  double *target;     /* in the fit's kernel, or its `others` */
+  bool log;           /* searched by its logarithm */
+  double low, high;   /* range */
+  double scale;       /* what it is measured against where it may be 0; 0: itself */
+  double before, value, error; /* error: standard error; 0 unless fitted */
+  enum hs_fitted state;
+};
+
+/* Errors of model ÷ measured − 1 over n rows. */
+struct hs_errors {
+  int n;
+  double mape_frac, median_frac, bias_frac; /* mean and median of |error|; mean error */
+};
+
+/* HS_ROWS_SUMS: sums over the operators of each `network`. */
+enum hs_row_kind { HS_ROWS_ALL, HS_ROWS_OPERATORS, HS_ROWS_SUMS, HS_ROWS_NETWORKS, HS_ROW_KIND_N };
+
+struct hs_fit {
+  const struct hs_bench *bench; /* processor, precision and memory type that the kernel is for */
+  const struct hs_kernel *base; /* before: the SoC's profile, or the estimate */
+  bool base_estimated;
+  struct hs_kernel kernel;      /* after; strings borrowed from base */
+  double others;                /* factor on the efficiency of classes that only networks show */
+  int n_rows, n_kept_out;
+  struct hs_measurement **rows; /* fitted ones first; owned */
+  int n_coefficients;
+  struct hs_coefficient coefficients[HS_COEFFICIENTS_MAX];
+  double condition;             /* of the scaled Jacobian: 1 is best */
+  struct hs_errors before[2][HS_ROW_KIND_N], after[2][HS_ROW_KIND_N]; /* [kept out], with base and with kernel */
+  int class_n[HS_CLASS_N];      /* operator rows that were fitted */
+  double class_low[HS_CLASS_N], class_high[HS_CLASS_N]; /* their work: MACs or elementary operations; 0 where none */
+  struct hs_errors class_error[HS_CLASS_N];
+  double size_low, size_high;   /* H·W·C of what has MACs */
+};
+
+/* Finds the rows of the same processor, precision and memory type as rows[first], and fits them. Benches of these rows then hold
+ * fit->kernel, so `fit` stays where it is. HS_INPUT: too few rows, rows that don't differ, a row in another unit. */
+enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *fit, struct hs_error *err);
+void hs_fit_free(struct hs_fit *fit);
+
+/* Of fitted or kept-out rows of a kind, with the kernel that the benches hold now. */
+struct hs_errors hs_fit_errors(const struct hs_fit *fit, bool kept_out, enum hs_row_kind kind);
+
+#endif

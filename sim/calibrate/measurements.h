@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measured latencies, of single operators and of whole networks, and what they were measured on: the rows that a kernel profile
+ * is fitted to (calibrate/fit.h). Formats: doc/formats.md. */
+#ifndef HS_MEASUREMENTS_H
+#define HS_MEASUREMENTS_H
+
+#include "input/catalog.h"
+#include "model/system.h"
+#include "plan/program.h"
+
+/* How a row was run. Rows with the same settings share one. */
+struct hs_bench {
+  int processor;
+  int threads;        /* 0: the runtime's */
+  const char *cores;  /* "mid:3+big:1", or "" */
+  struct hs_system sys; /* its backend of `processor` is set so */
+};
+
+struct hs_measurement {
+  const char *file;
+  int line;
+  struct hs_bench *bench;
+  const struct hs_graph *graph;
+  int op;                     /* of graph; -1: the whole network */
+  struct hs_program *program; /* of the whole network, on this processor alone, with fallback; NULL for an operator */
+  double latency_s;
+  const char *network;        /* that an operator was measured in, "" where nobody says */
+  const char *text;           /* its cells: what tells it from others */
+  bool kept_out;
+};
+
+struct hs_measurements {
+  struct hs_arena arena;
+  struct hs_catalog *catalog;      /* borrowed, as all up to `estimate` */
+  const struct hs_soc *soc;
+  const struct hs_runtime *runtime;
+  const struct hs_profile *own, *estimate;
+  /* for rows that don't say: enum or -1, 0 */
+  int precision, memory_type, threads;
+  int n_benches, cap_benches;
+  struct hs_bench **benches;
+  int n_graphs, cap_graphs;
+  struct hs_graph **graphs; /* fused as the runtime does, and graphs of one operator */
+  int n, cap;
+  struct hs_measurement *rows;
+  int n_notes, cap_notes;
+  const char **notes; /* what was left out */
+};
+
+/* Reads a CSV file and adds its rows; `kept_out` marks all of them. HS_INPUT names file and line. */
+enum hs_status hs_measurements_read(struct hs_measurements *m, const char *file, bool kept_out, struct hs_error *err);
+
+/* Adds the operator profile that TensorFlow Lite's benchmark_model wrote for a network of the catalogue on a processor. Its nodes are
+ * matched with the network's operators kind by kind, in order. */
+enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
+                                           struct hs_error *err);
+
+/* Marks about this fraction of the rows as kept out, by a hash of their network's name, or of the row where it has none: the same
+ * ones on any machine, and operators of one network stay together, because a network repeats its blocks. */
+void hs_measurements_keep_out(struct hs_measurements *m, double fraction);
+
+void hs_measurements_free(struct hs_measurements *m);
+
+/* What the row takes under the kernels that its bench now has. */
+double hs_measurement_seconds(const struct hs_measurement *row);
+
+/* --- for the readers --- */
+enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file, int line, int processor, int precision, int memory_type,
+                                     int threads, const char *cores, struct hs_bench **bench, struct hs_error *err);
+enum hs_status hs_measurements_network(struct hs_measurements *m, const char *file, int line, const char *name, const struct hs_graph **graph,
+                                       struct hs_error *err);
+enum hs_status hs_measurements_add(struct hs_measurements *m, const struct hs_measurement *row, struct hs_error *err);
+void hs_measurements_note(struct hs_measurements *m, const char *format, ...) HS_PRINTF(2, 3);
+/* Index of a processor by name; HS_INPUT with the list. */
+enum hs_status hs_measurements_processor(const struct hs_measurements *m, const char *file, int line, const char *name, int *p, struct hs_error *err);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The operator profile that TensorFlow Lite's benchmark_model writes (--enable_op_profiling=true --profiling_output_csv_file=FILE):
+ * a table of nodes in run order under a line "node type, first, avg_ms, %, cdf%, mem KB, times called, name" (before 2.9 with "start" before "first"), of
+ * which the last table "Run Order" counts: the first one is of the initialisation. It holds times and no shapes, so its nodes are matched
+ * with a network. Commas in a node's type aren't quoted. (tensorflow/core/util/stats_calculator.cc) */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "calibrate/csv.h"
+#include "calibrate/measurements.h"
+
+enum { NODES_MAX = 2 * HS_OPS_MAX };
+
+/* Kinds of nodes as TensorFlow Lite and its XNNPACK delegate call them, and the operators that they are. */
+static const struct {
+  const char *type;  /* begins so */
+  const char *within; /* and has this; NULL: nothing more */
+  int ops[3];        /* one of these, -1 after the last */
+} kinds[] = {
+  {"CONV_2D", NULL, {HS_OP_CONV, -1}},
+  {"DEPTHWISE_CONV_2D", NULL, {HS_OP_DEPTHWISE_CONV, -1}},
+  {"TRANSPOSE_CONV", NULL, {HS_OP_CONV_TRANSPOSE, -1}},
+  {"FULLY_CONNECTED", NULL, {HS_OP_GEMM, -1}},
+  {"BATCH_MATMUL", NULL, {HS_OP_MAT_MUL, -1}},
+  {"MAX_POOL_2D", NULL, {HS_OP_MAX_POOL, -1}},
+  {"AVERAGE_POOL_2D", NULL, {HS_OP_AVERAGE_POOL, HS_OP_GLOBAL_AVERAGE_POOL, -1}},
+  {"MEAN", NULL, {HS_OP_GLOBAL_AVERAGE_POOL, HS_OP_REDUCE_MEAN, -1}},
+  {"REDUCE_MAX", NULL, {HS_OP_REDUCE_MAX, -1}},
+  {"SUM", NULL, {HS_OP_REDUCE_SUM, -1}},
+  {"ADD", NULL, {HS_OP_ADD, -1}},
+  {"SUB", NULL, {HS_OP_SUB, -1}},
+  {"MUL", NULL, {HS_OP_MUL, -1}},
+  {"DIV", NULL, {HS_OP_DIV, -1}},
+  {"MAXIMUM", NULL, {HS_OP_MAX, -1}},
+  {"MINIMUM", NULL, {HS_OP_MIN, -1}},
+  {"SQUARED_DIFFERENCE", NULL, {HS_OP_SQUARED_DIFFERENCE, -1}},
+  {"RELU6", NULL, {HS_OP_RELU6, -1}},
+  {"RELU", NULL, {HS_OP_RELU, -1}},
+  {"LEAKY_RELU", NULL, {HS_OP_LEAKY_RELU, -1}},
+  {"PRELU", NULL, {HS_OP_PRELU, -1}},
+  {"LOGISTIC", NULL, {HS_OP_SIGMOID, -1}},
+  {"TANH", NULL, {HS_OP_TANH, -1}},
+  {"ELU", NULL, {HS_OP_ELU, -1}},
+  {"HARD_SWISH", NULL, {HS_OP_HARD_SWISH, -1}},
+  {"GELU", NULL, {HS_OP_GELU, -1}},
+  {"SOFTMAX", NULL, {HS_OP_SOFTMAX, -1}},
+  {"LOG_SOFTMAX", NULL, {HS_OP_LOG_SOFTMAX, -1}},
+  {"LOCAL_RESPONSE_NORMALIZATION", NULL, {HS_OP_LRN, -1}},
+  {"L2_NORMALIZATION", NULL, {HS_OP_L2_NORMALIZATION, -1}},
+  {"CONCATENATION", NULL, {HS_OP_CONCAT, -1}},
+  {"SPLIT", NULL, {HS_OP_SPLIT, -1}},
+  {"STRIDED_SLICE", NULL, {HS_OP_SLICE, -1}},
+  {"SLICE", NULL, {HS_OP_SLICE, -1}},
+  {"PAD", NULL, {HS_OP_PAD, -1}},
+  {"MIRROR_PAD", NULL, {HS_OP_PAD, -1}},
+  {"RESHAPE", NULL, {HS_OP_RESHAPE, -1}},
+  {"TRANSPOSE", NULL, {HS_OP_TRANSPOSE, -1}},
+  {"RESIZE_BILINEAR", NULL, {HS_OP_RESIZE_BILINEAR, -1}},
+  {"RESIZE_NEAREST_NEIGHBOR", NULL, {HS_OP_RESIZE_NEAREST, -1}},
+  {"SPACE_TO_DEPTH", NULL, {HS_OP_SPACE_TO_DEPTH, -1}},
+  {"DEPTH_TO_SPACE", NULL, {HS_OP_DEPTH_TO_SPACE, -1}},
+  {"ARG_MAX", NULL, {HS_OP_ARG_MAX, -1}},
+  {"QUANTIZE", NULL, {HS_OP_QUANTIZE, -1}},
+  {"DEQUANTIZE", NULL, {HS_OP_DEQUANTIZE, -1}},
+  {"Convolution (", "DWConv", {HS_OP_DEPTHWISE_CONV, -1}},
+  {"Convolution (", NULL, {HS_OP_CONV, -1}},
+  {"Deconvolution (", NULL, {HS_OP_CONV_TRANSPOSE, -1}},
+  {"Fully Connected (", NULL, {HS_OP_GEMM, -1}},
+  {"Max Pooling (", NULL, {HS_OP_MAX_POOL, -1}},
+  {"Average Pooling (", NULL, {HS_OP_AVERAGE_POOL, HS_OP_GLOBAL_AVERAGE_POOL, -1}},
+  {"Global Average Pooling (", NULL, {HS_OP_GLOBAL_AVERAGE_POOL, HS_OP_REDUCE_MEAN, -1}},
+  {"Mean (", NULL, {HS_OP_GLOBAL_AVERAGE_POOL, HS_OP_REDUCE_MEAN, -1}},
+  {"Add (", NULL, {HS_OP_ADD, -1}},
+  {"Subtract (", NULL, {HS_OP_SUB, -1}},
+  {"Multiply (", NULL, {HS_OP_MUL, -1}},
+  {"Divide (", NULL, {HS_OP_DIV, -1}},
+  {"Sigmoid (", NULL, {HS_OP_SIGMOID, -1}},
+  {"HardSwish (", NULL, {HS_OP_HARD_SWISH, -1}},
+  {"Leaky ReLU (", NULL, {HS_OP_LEAKY_RELU, -1}},
+  {"PReLU (", NULL, {HS_OP_PRELU, -1}},
+  {"Softmax (", NULL, {HS_OP_SOFTMAX, -1}},
+};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+struct node {
+  int line, kind; /* -1: none that we know */
+  const char *type;
+  double latency_s;
+};
+
+struct reader {
+  struct hs_measurements *m;
+  const char *file;
+  struct hs_error *err;
+  int n, cap;
+  struct node *nodes;
+};
+
+static int find_kind(const char *type)
+{
+  for (int i = 0; i < N_KINDS; i++) {
+    size_t n = strlen(kinds[i].type);
+    if (strncmp(type, kinds[i].type, n) != 0 || (kinds[i].within && !strstr(type, kinds[i].within))) continue;
+    if (kinds[i].type[n - 1] == '(' || !type[n] || strcmp(type + n, "_V") == 0 || strcmp(type + n, "V2") == 0) return i; /* SPLIT_V, PADV2 */
+  }
+  return -1;
+}
+
+static bool is_number(const char *s)
+{
+  char *end;
+  strtod(s, &end);
+  return end != s && (!*end || strcmp(end, "%") == 0);
+}
+
+#define REFUSE(r, line, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, line, 0, NULL, __VA_ARGS__)
+
+/* A line of the table: a type, which may hold commas, then numbers from column `first` on. */
+static enum hs_status read_node(struct reader *r, int line, const char *text, int avg_column, int called_column)
+{
+  const char *cells[HS_CSV_COLUMNS_MAX], *at = text;
+  int n = hs_csv_cut(&at, &r->m->arena, cells), first = 1;
+  while (first < n && !is_number(cells[first])) first++;
+  int avg = first + avg_column - 1, called = first + called_column - 1;
+  if (n < 0 || called >= n || !is_number(cells[avg]) || !is_number(cells[called])) return REFUSE(r, line, "is no line of an operator profile");
+  struct hs_text type = {0};
+  for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
+  struct node node = {line, find_kind(type.s), hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg])};
+  hs_text_free(&type);
+  if (node.latency_s < 0) return REFUSE(r, line, "avg_ms: %s is negative", cells[avg]);
+  if (node.kind >= 0 && atof(cells[called]) != 1)
+    return REFUSE(r, line, "times called: %s: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates",
+                  cells[called]);
+  if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
+  HS_GROW(r->nodes, r->n, r->cap);
+  r->nodes[r->n++] = node;
+  return HS_OK;
+}
+
+/* Which columns hold avg_ms and times called; false: this line isn't the table's header. */
+static bool is_header(struct reader *r, const char *text, int *avg, int *called)
+{
+  const char *cells[HS_CSV_COLUMNS_MAX], *at = text;
+  if (strncmp(text, "node type", 9) != 0) return false;
+  int n = hs_csv_cut(&at, &r->m->arena, cells);
+  *avg = *called = -1;
+  for (int i = 0; i < n; i++) {
+    if (strcmp(cells[i], "avg_ms") == 0) *avg = i;
+    if (strcmp(cells[i], "times called") == 0) *called = i;
+  }
+  return *avg > 0 && *called > *avg;
+}
+
+static bool is_blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || line[strspn(line, " \t\r")] == 0; }
+
+/* The last table in run order: tables follow each other, each under its title. */
+static enum hs_status read_nodes(struct reader *r, const char *text)
+{
+  bool titled = false, inside = false;
+  int avg = 0, called = 0, line = 0;
+  for (const char *at = text; *at;) {
+    const char *next = at + strcspn(at, "\n");
+    line++;
+    if (strncmp(at, "=====", 5) == 0) {
+      const char *name = strstr(at, "Run Order");
+      titled = name && name < next;
+      inside = false;
+    } else if (titled && is_header(r, at, &avg, &called)) {
+      inside = true;
+      r->n = 0;
+    } else if (is_blank(at))
+      inside = titled = false;
+    else if (inside)
+      HS_TRY(read_node(r, line, at, avg, called));
+    at = next + (*next == '\n');
+  }
+  return r->n ? HS_OK : REFUSE(r, 0, "has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
+}
+
+static bool is_op(int kind, enum hs_op_type type)
+{
+  for (int i = 0; i < 3 && kinds[kind].ops[i] >= 0; i++)
+    if (kinds[kind].ops[i] == (int)type) return true;
+  return false;
+}
+
+/* Two kinds of nodes for the same operators (two names of one thing) are one. */
+static bool same_kind(int a, int b) { return kinds[a].ops[0] == kinds[b].ops[0] || is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]); }
+
+static bool already(const struct reader *r, int i)
+{
+  for (int k = 0; k < i; k++)
+    if (r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, r->nodes[i].kind)) return true;
+  return false;
+}
+
+static bool of_kind(const struct reader *r, int kind, const struct hs_operator *op)
+{
+  for (int i = 0; i < r->n; i++)
+    if (r->nodes[i].kind >= 0 && same_kind(r->nodes[i].kind, kind) && is_op(r->nodes[i].kind, op->type)) return true;
+  return false;
+}
+
+/* The k-th node of a kind is the network's k-th operator of it. Kinds that only one of them has are left out: converters fold a
+ * padding into a convolution, or add a reshaping. */
+static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
+{
+  int n_nodes = 0, n_ops = 0, op = -1, kind = r->nodes[i].kind;
+  for (int k = i; k < r->n; k++) n_nodes += r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, kind);
+  for (int k = 0; k < g->n_ops; k++) n_ops += of_kind(r, kind, &g->ops[k]);
+  if (n_ops == 0) {
+    hs_measurements_note(r->m, "%s: %d of %s left out: %s has none", r->file, n_nodes, r->nodes[i].type, g->name);
+    return HS_OK;
+  }
+  if (n_ops != n_nodes)
+    return REFUSE(r, r->nodes[i].line, "%d of %s, and %s has %d of %s: is it the profile of this network?", n_nodes, r->nodes[i].type, g->name, n_ops,
+                  hs_op_name((enum hs_op_type)kinds[kind].ops[0]));
+  for (int k = i; k < r->n; k++) {
+    const struct node *node = &r->nodes[k];
+    if (node->kind < 0 || !same_kind(node->kind, kind)) continue;
+    do op++;
+    while (!of_kind(r, kind, &g->ops[op]));
+    if (node->latency_s <= 0) continue; /* below the profiler's microsecond */
+    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, "", NULL, kept_out};
+    row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
+    HS_TRY(hs_measurements_add(r->m, &row, r->err));
+  }
+  return HS_OK;
+}
+
+static enum hs_status match(struct reader *r, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
+{
+  int known = 0, delegate = -1;
+  for (int i = 0; i < r->n; i++) {
+    known += r->nodes[i].kind >= 0;
+    if (strncmp(r->nodes[i].type, "TfLite", 6) == 0 || strcmp(r->nodes[i].type, "DELEGATE") == 0) delegate = i;
+  }
+  if (!known && delegate >= 0)
+    return REFUSE(r, r->nodes[delegate].line, "%s hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling",
+                  r->nodes[delegate].type);
+  for (int i = 0; i < r->n; i++) {
+    if (r->nodes[i].kind >= 0 && !already(r, i)) HS_TRY(match_kind(r, i, g, bench, kept_out));
+    if (r->nodes[i].kind < 0) hs_measurements_note(r->m, "%s:%d: %s left out: no operator that is known here", r->file, r->nodes[i].line, r->nodes[i].type);
+  }
+  return HS_OK;
+}
+
+enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
+                                           struct hs_error *err)
+{
+  struct reader r = {.m = m, .file = file, .err = err};
+  const struct hs_graph *g = NULL;
+  struct hs_bench *bench = NULL;
+  char *text;
+  size_t len;
+  int p;
+  HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
+  HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, "", &bench, err));
+  HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
+  HS_TRY(hs_file_read(file, &text, &len, err));
+  enum hs_status status = read_nodes(&r, text);
+  if (!status) status = match(&r, g, bench, kept_out);
+  free(text);
+  free(r.nodes);
+  return status;
+}

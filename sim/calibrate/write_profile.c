@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibrate/write_profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
+enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, TRAFFIC, POWER, CURVE, FIT, CLASSES, NUMBERS = CLASSES + HS_CLASS_N };
+static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "traffic_factor", "power_factor", "saturation", "fit"};
+
+struct one {
+  const struct hs_kernel *kernel;
+  const struct hs_fit *fit;             /* NULL: kept as it was */
+  const struct hs_sources *sources[NUMBERS]; /* NULL: `name` is a new one */
+  int index[NUMBERS];                   /* in sources */
+  char name[NUMBERS][80];
+  int memory_type;                      /* -1: all */
+  const char *note;
+};
+
+/* --- sources --- */
+
+/* Source of $.kernels[i].KEY: the number's own path, or that of the whole kernel. */
+static int source_at(const struct hs_profile *p, int i, const char *key)
+{
+  char path[120];
+  snprintf(path, sizeof path, "$.kernels[%d].%s", i, key);
+  size_t n = strlen(path);
+  for (int k = 0; k < p->sources.n_numbers; k++)
+    if (strncmp(p->sources.numbers[k].path, path, n) == 0 && strchr("[.", p->sources.numbers[k].path[n])) return p->sources.numbers[k].source;
+  return -1;
+}
+
+static void name_sources(struct one *o, const struct hs_profile *p, const struct hs_kernel *kernel)
+{
+  int i = (int)(kernel - p->kernels);
+  bool any = strcmp(p->soc, "any") == 0;
+  for (int k = 0; k < NUMBERS; k++) {
+    char key[60];
+    if (k < CLASSES)
+      snprintf(key, sizeof key, "%s", keys[k]);
+    else
+      snprintf(key, sizeof key, "efficiency.%s", hs_op_class_names[k - CLASSES]);
+    o->index[k] = source_at(p, i, key);
+    o->sources[k] = o->index[k] < 0 ? NULL : &p->sources;
+    o->name[k][0] = 0;
+    if (o->index[k] >= 0) snprintf(o->name[k], sizeof o->name[k], "%s%.60s", any ? "any-" : "", p->sources.list[o->index[k]].name);
+  }
+}
+
+static void fitted(struct one *o, enum number k, const char *name)
+{
+  o->sources[k] = NULL;
+  snprintf(o->name[k], sizeof o->name[k], "%s", name);
+}
+
+static void name_fitted(struct one *o, const char *name)
+{
+  const struct hs_fit *f = o->fit;
+  const double *const targets[] = {[OVERHEAD] = &f->kernel.overhead_cycles, [REDUCTION] = &f->kernel.reduction_half, [SERIAL] = &f->kernel.serial_frac,
+                                   [TRAFFIC] = &f->kernel.traffic_factor};
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    if (c->target == &f->others && c->value != c->before)
+      for (int k = 0; k < HS_CLASS_N; k++)
+        if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
+    if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
+    for (int k = 0; k <= TRAFFIC; k++)
+      if (targets[k] == c->target) fitted(o, (enum number)k, name);
+    for (int k = 0; k < HS_CLASS_N; k++)
+      if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
+    if (c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) fitted(o, CURVE, name);
+  }
+  fitted(o, FIT, name);
+}
+
+/* --- writing --- */
+
+static void add_pair(struct hs_text *t, const char *key, double v)
+{
+  hs_text_addf(t, "\"%s\": ", key);
+  hs_text_number(t, v);
+  hs_text_add(t, ", ");
+}
+
+static double rounded(double v)
+{
+  char buf[40];
+  double r;
+  snprintf(buf, sizeof buf, "%.4g", v);
+  sscanf(buf, "%lf", &r);
+  return r;
+}
+
+static void write_source(const struct one *o, struct hs_text *t)
+{
+  bool same = true;
+  const char *first = o->name[OVERHEAD];
+  for (int k = 0; k < NUMBERS; k++) same &= !*o->name[k] || strcmp(o->name[k], first) == 0;
+  hs_text_add(t, "     \"source\": ");
+  if (same) {
+    hs_text_string(t, first);
+    return;
+  }
+  hs_text_add(t, "{");
+  for (int k = 0; k < CLASSES; k++) {
+    if (!*o->name[k]) continue;
+    hs_text_addf(t, "\"%s\": ", keys[k]);
+    hs_text_string(t, o->name[k]);
+    hs_text_add(t, ", ");
+  }
+  hs_text_add(t, "\n                \"efficiency\": {");
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    hs_text_addf(t, "%s\"%s\": ", c ? ", " : "", hs_op_class_names[c]);
+    hs_text_string(t, o->name[CLASSES + c]);
+  }
+  hs_text_add(t, "}}");
+}
+
+static void write_curve(const struct hs_kernel *k, struct hs_text *t)
+{
+  if (k->n_knots == 0) return;
+  hs_text_add(t, "     \"saturation\": [");
+  for (int i = 0; i < k->n_knots; i++) {
+    hs_text_add(t, i ? ", [" : "[");
+    hs_text_number(t, k->knot_ln[i]);
+    hs_text_add(t, ", ");
+    hs_text_number(t, rounded(k->knot_frac[i]));
+    hs_text_add(t, "]");
+  }
+  hs_text_add(t, "],\n");
+}
+
+static void write_kernel(const struct one *o, struct hs_text *t)
+{
+  const struct hs_kernel *k = o->kernel;
+  const struct hs_bench *b = o->fit ? o->fit->bench : NULL;
+  const char *processor = b ? b->sys.soc->processors[b->processor].name : k->processor;
+  hs_text_add(t, "    {\"processor\": ");
+  hs_text_string(t, processor);
+  hs_text_addf(t, ", \"precision\": \"%s\"", hs_precision_names[k->precision]);
+  if (o->memory_type >= 0) hs_text_addf(t, ", \"memory_type\": \"%s\"", hs_memory_type_names[o->memory_type]);
+  hs_text_add(t, ",\n     ");
+  add_pair(t, keys[OVERHEAD], rounded(k->overhead_cycles));
+  add_pair(t, keys[MULTIPLE], k->channel_multiple);
+  add_pair(t, keys[REDUCTION], rounded(k->reduction_half));
+  add_pair(t, keys[SERIAL], rounded(k->serial_frac));
+  add_pair(t, keys[TRAFFIC], rounded(k->traffic_factor));
+  add_pair(t, keys[POWER], k->power_factor);
+  hs_text_add(t, "\n     \"efficiency\": {");
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    hs_text_addf(t, "%s\"%s\": ", c == 0 ? "" : c == HS_CLASS_TRANSPOSED ? ",\n                    " : ", ", hs_op_class_names[c]);
+    hs_text_number(t, rounded(k->efficiency[c]));
+  }
+  hs_text_add(t, "},\n");
+  write_curve(k, t);
+  int n = o->fit ? o->fit->n_rows : k->fit_n;
+  if (n > 0) {
+    hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
+    hs_text_number(t, rounded(o->fit ? o->fit->after[0][HS_ROWS_ALL].mape_frac : k->fit_mape_frac));
+    hs_text_add(t, ", \"note\": ");
+    hs_text_string(t, o->fit ? o->note : k->fit_note);
+    hs_text_add(t, "},\n");
+  }
+  write_source(o, t);
+  hs_text_add(t, "}");
+}
+
+static void write_one_source(struct hs_text *t, int *n, const char *name, const char *kind, const char *ref)
+{
+  hs_text_addf(t, "%s    ", (*n)++ ? ",\n" : "\n");
+  hs_text_string(t, name);
+  hs_text_addf(t, ": {\"kind\": \"%s\", \"ref\": ", kind);
+  hs_text_string(t, ref);
+  hs_text_add(t, "}");
+}
+
+/* Only what a number names. */
+static void write_sources(const struct one *list, int n, const char *const *refs, int n_fits, struct hs_text *t)
+{
+  struct hs_text seen = {0};
+  int written = 0;
+  hs_text_add(t, "  \"sources\": {");
+  hs_text_add(&seen, "\n");
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < NUMBERS; k++) {
+      char mark[84];
+      if (!*list[i].name[k]) continue;
+      snprintf(mark, sizeof mark, "\n%s\n", list[i].name[k]);
+      if (strstr(seen.s, mark)) continue;
+      hs_text_addf(&seen, "%s", mark);
+      const struct hs_source *s = list[i].sources[k] ? &list[i].sources[k]->list[list[i].index[k]] : NULL;
+      write_one_source(t, &written, list[i].name[k], s ? hs_source_kind_names[s->kind] : "measured", s ? s->ref : i < n_fits ? refs[i] : "");
+    }
+  hs_text_add(t, "\n  },\n");
+  hs_text_free(&seen);
+}
+
+static int n_from(const struct hs_fit *fits, int n, const struct hs_kernel *base)
+{
+  int same = 0;
+  for (int i = 0; i < n; i++) same += fits[i].base == base;
+  return same;
+}
+
+void hs_profile_write(const struct hs_measurements *m, const struct hs_fit *fits, int n, const char *const *refs, const char *const *notes, const char *tag,
+                      struct hs_text *out)
+{
+  struct one *list = hs_realloc(NULL, HS_KERNELS_MAX + (size_t)n, sizeof *list);
+  int count = 0;
+  for (int i = 0; i < n; i++) {
+    struct one *o = &list[count++];
+    char name[80];
+    const struct hs_backend *b = &fits[i].bench->sys.backends[fits[i].bench->processor];
+    const struct hs_processor *p = &fits[i].bench->sys.soc->processors[fits[i].bench->processor];
+    /* one kernel for both memory types stays one, unless both were measured */
+    bool all = p->n_memory_types < 2 || (fits[i].base->memory_type < 0 && n_from(fits, n, fits[i].base) == 1);
+    *o = (struct one){.kernel = &fits[i].kernel, .fit = &fits[i], .memory_type = all ? -1 : (int)b->memory_type, .note = notes[i]};
+    snprintf(name, sizeof name, "%.20s-%s-%.8s", p->name, hs_precision_names[b->precision], tag);
+    name_sources(o, fits[i].base_estimated ? m->estimate : m->own, fits[i].base);
+    name_fitted(o, name);
+  }
+  for (int i = 0; m->own && i < m->own->n_kernels; i++) {
+    if (n_from(fits, n, &m->own->kernels[i])) continue;
+    list[count] = (struct one){.kernel = &m->own->kernels[i], .memory_type = m->own->kernels[i].memory_type};
+    name_sources(&list[count++], m->own, &m->own->kernels[i]);
+  }
+  hs_text_addf(out, "{\n  \"format\": \"hetsim-profile/1\",\n  \"soc\": \"%s\", \"runtime\": \"%s\",\n", m->soc->name, m->runtime->name);
+  write_sources(list, count, refs, n, out);
+  hs_text_add(out, "  \"kernels\": [\n");
+  for (int i = 0; i < count; i++) {
+    write_kernel(&list[i], out);
+    hs_text_add(out, i + 1 < count ? ",\n" : "\n");
+  }
+  hs_text_add(out, "  ]\n}\n");
+  free(list);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/claims.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *const hs_role_names[HS_ROLE_N] = {"calibrated", "held-out", "ordering", "open"};
+
+enum column { ID, GROUP, ROLE, COMMAND, FIELD, EXPECTED, UNIT, TOLERANCE, FIT, SOURCE, NOTE, REASON, N_COLUMNS };
+static const char *const columns[N_COLUMNS] = {"id",   "group",     "role", "command", "field", "expected",
+                                               "unit", "tolerance", "fit",  "source",  "note",  "reason"};
+
+/* Results are in SI; %, x and counts are as they are. */
+static const struct {
+  const char *name;
+  double scale;
+} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"W", 1}, {"J", 1}, {"B", 1}, {"MB", 1e6}, {"%", 1}, {"x", 1}, {"G", 1e9}, {"M", 1e6}};
+enum { N_UNITS = sizeof units / sizeof *units };
+
+struct reader {
+  const char *file;
+  int line;
+  struct hs_claims *claims;
+  struct hs_error *err;
+  char *cells[N_COLUMNS];
+};
+
+#define BAD(r, column, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, (r)->line, 0, columns[column], __VA_ARGS__)
+
+/* --- lines and cells --- */
+
+/* One cell at *s, up to a comma or the end: as it stands, or "quoted" with "" for a quote. Written in place. */
+static enum hs_status cell(struct reader *r, int column, char **s, char **out)
+{
+  char *to = *s, *from = *s;
+  bool quoted = *from == '"';
+  *out = to;
+  for (from += quoted; *from; *to++ = *from++) {
+    if (quoted && *from == '"' && *++from != '"') break;
+    if (!quoted && (*from == ',' || *from == '"')) break;
+    if (quoted && !from[1]) return BAD(r, column, "the quote doesn't end in its line");
+  }
+  if (*from && *from != ',') return BAD(r, column, "a quote inside a cell: the whole cell goes into quotes, and a quote in it is doubled");
+  *s = *from ? from + 1 : NULL;
+  *to = 0;
+  return HS_OK;
+}
+
+static enum hs_status cells(struct reader *r, char *line)
+{
+  for (int i = 0; i < N_COLUMNS; i++) {
+    if (!line) return hs_fail_at(r->err, HS_INPUT, r->file, r->line, 0, NULL, "%d cells: a row has %d, up to %s", i, N_COLUMNS, columns[N_COLUMNS - 1]);
+    HS_TRY(cell(r, i, &line, &r->cells[i]));
+  }
+  return line ? hs_fail_at(r->err, HS_INPUT, r->file, r->line, 0, NULL, "more than %d cells; a cell with a comma goes into quotes", N_COLUMNS) : HS_OK;
+}
+
+static enum hs_status header(struct reader *r, char *line)
+{
+  char want[200] = "";
+  for (int i = 0; i < N_COLUMNS; i++) snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", i ? "," : "", columns[i]);
+  return strcmp(line, want) == 0 ? HS_OK : hs_fail_at(r->err, HS_INPUT, r->file, r->line, 0, NULL, "the first line must be %s", want);
+}
+
+/* --- cells of a row --- */
+
+static enum hs_status name(struct reader *r, enum column column)
+{
+  const char *s = r->cells[column];
+  if (!*s || s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789._-")])
+    return BAD(r, column, "\"%.60s\": a name has lower-case letters, digits and . _ -", s);
+  return HS_OK;
+}
+
+static enum hs_status role(struct reader *r, struct hs_claim_row *row)
+{
+  for (int i = 0; i < HS_ROLE_N; i++)
+    if (strcmp(hs_role_names[i], r->cells[ROLE]) == 0) {
+      row->role = (enum hs_role)i;
+      return HS_OK;
+    }
+  return BAD(r, ROLE, "\"%.40s\": calibrated, held-out, ordering or open", r->cells[ROLE]);
+}
+
+/* "--soc sd855 --policy gpu vgg16 ; --soc …": without the program's name. */
+static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
+{
+  for (const char *s = r->cells[COMMAND], *next; s; s = next) {
+    const char *end = strstr(s, " ; ");
+    next = end ? end + 3 : NULL;
+    if (row->n_commands == HS_QUANTITY_COMMANDS_MAX) return BAD(r, COMMAND, "more than %d commands", HS_QUANTITY_COMMANDS_MAX);
+    const char *one = hs_arena_printf(&r->claims->arena, "%.*s", end ? (int)(end - s) : (int)strlen(s), s);
+    if (!one[strspn(one, " ")]) return BAD(r, COMMAND, "empty: a command line of hetsim run, compare or reproduce without the program's name");
+    row->commands[row->n_commands++] = one;
+  }
+  return HS_OK;
+}
+
+static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
+{
+  char why[200];
+  HS_TRY(commands(r, row));
+  if (!hs_quantity_parse(r->cells[FIELD], row->n_commands, &r->claims->arena, &row->quantity, why, sizeof why)) return BAD(r, FIELD, "%s", why);
+  return HS_OK;
+}
+
+/* All of [s, end), and nothing behind it: in "1..2" strtod would take "1.". */
+static bool number(const char *s, const char *end, double *v)
+{
+  char copy[40], *stop;
+  size_t n = (size_t)(end - s);
+  if (end <= s || n >= sizeof copy || isspace((unsigned char)*s)) return false;
+  memcpy(copy, s, n);
+  copy[n] = 0;
+  *v = strtod(copy, &stop);
+  return !*stop && isfinite(*v);
+}
+
+/* 219, 1.4..1.8, <2, >=0, holds */
+static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
+{
+  const char *s = r->cells[EXPECTED], *end = s + strlen(s), *dots = strstr(s, "..");
+  bool ok;
+  row->low = -INFINITY;
+  row->high = INFINITY;
+  if (strcmp(s, "holds") == 0) {
+    row->kind = HS_EXPECT_HOLDS;
+    ok = true;
+  } else if (*s == '<' || *s == '>') {
+    row->kind = HS_EXPECT_RANGE;
+    row->strict = s[1] != '=';
+    ok = number(s + 1 + !row->strict, end, *s == '<' ? &row->high : &row->low);
+  } else if (dots) {
+    row->kind = HS_EXPECT_RANGE;
+    ok = number(s, dots, &row->low) && number(dots + 2, end, &row->high) && row->low < row->high;
+  } else {
+    row->kind = HS_EXPECT_VALUE;
+    ok = number(s, end, &row->expected);
+  }
+  if (!ok) return BAD(r, EXPECTED, "\"%.40s\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds", s);
+  if (row->quantity.is_order && row->kind != HS_EXPECT_HOLDS)
+    return BAD(r, EXPECTED, "\"%.40s\": a chain of < holds or not: write holds", s);
+  return HS_OK;
+}
+
+static enum hs_status unit(struct reader *r, struct hs_claim_row *row)
+{
+  for (int i = 0; i < N_UNITS; i++)
+    if (strcmp(units[i].name, r->cells[UNIT]) == 0) {
+      row->scale = units[i].scale;
+      return HS_OK;
+    }
+  return BAD(r, UNIT, "\"%.20s\": s, ms, W, J, B, MB, %%, x, G, M or empty", r->cells[UNIT]);
+}
+
+/* "10%" of the value, or "5" of its unit; values that are run have one, nothing else has. */
+static enum hs_status tolerance(struct reader *r, struct hs_claim_row *row)
+{
+  const char *s = r->cells[TOLERANCE];
+  size_t n = strlen(s);
+  bool relative = n && s[n - 1] == '%', wanted = row->kind == HS_EXPECT_VALUE && row->role != HS_ROLE_OPEN;
+  if (!wanted) return n ? BAD(r, TOLERANCE, "\"%.20s\": only a value that is run has one", s) : HS_OK;
+  if (!number(s, s + n - relative, &row->tolerance) || row->tolerance <= 0)
+    return BAD(r, TOLERANCE, "\"%.20s\": a positive number with %% (of the value) or without (in its unit)", s);
+  if (relative) row->tolerance *= fabs(row->expected) / 100;
+  return row->tolerance > 0 ? HS_OK : BAD(r, TOLERANCE, "\"%.20s\" of 0 is nothing: give it in the unit", s);
+}
+
+/* "sd855-mace/cpu:5 sd855/gpu-power:1": of a calibrated row, and of no other. */
+static enum hs_status fits(struct reader *r, struct hs_claim_row *row)
+{
+  const char *s = r->cells[FIT];
+  if (row->role == HS_ROLE_CALIBRATED && !*s) return BAD(r, FIT, "empty: a calibrated row names the fit that used it, as NAME:FREE-PARAMETERS");
+  if (row->role != HS_ROLE_CALIBRATED && *s) return BAD(r, FIT, "\"%.60s\": what was fitted to is calibrated, not %s", s, hs_role_names[row->role]);
+  while (*s) {
+    size_t n = strcspn(s, " "), word = strcspn(s, ": ");
+    double v;
+    if (row->n_fits == HS_CLAIM_FITS_MAX) return BAD(r, FIT, "more than %d fits", HS_CLAIM_FITS_MAX);
+    if (word == 0 || word == n || !number(s + word + 1, s + n, &v) || v < 1 || v > 1000 || v != floor(v))
+      return BAD(r, FIT, "\"%.*s\": NAME:FREE-PARAMETERS, a whole number in [1, 1000]", (int)n, s);
+    row->fits[row->n_fits++] = (struct hs_claim_fit){hs_arena_printf(&r->claims->arena, "%.*s", (int)word, s), (int)v};
+    s += n;
+    s += strspn(s, " ");
+  }
+  return HS_OK;
+}
+
+/* --- rows against each other --- */
+
+static bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static enum hs_status against(struct reader *r, const struct hs_claim_row *row, const struct hs_claim_row *before)
+{
+  bool fitted = row->role == HS_ROLE_CALIBRATED, was_fitted = before->role == HS_ROLE_CALIBRATED;
+  if (same(row->id, before->id)) return BAD(r, ID, "\"%s\" is in line %d, too", row->id, before->line);
+  if (fitted != was_fitted && row->role != HS_ROLE_OPEN && before->role != HS_ROLE_OPEN) {
+    if (same(row->group, before->group))
+      return BAD(r, GROUP, "\"%s\" has calibrated and %s rows (line %d): a group is one of both", row->group, hs_role_names[fitted ? before->role : row->role],
+                 before->line);
+    if (same(row->command_text, before->command_text) && same(row->field, before->field) && same(row->source, before->source))
+      return BAD(r, ROLE, "%s, but the same figure of the same source is %s in line %d: nothing is both fitted and held out", hs_role_names[row->role],
+                 hs_role_names[before->role], before->line);
+  }
+  for (int i = 0; i < row->n_fits; i++)
+    for (int k = 0; k < before->n_fits; k++)
+      if (same(row->fits[i].name, before->fits[k].name) && row->fits[i].n_free != before->fits[k].n_free)
+        return BAD(r, FIT, "%s has %d free parameters here and %d in line %d", row->fits[i].name, row->fits[i].n_free, before->fits[k].n_free, before->line);
+  return HS_OK;
+}
+
+static enum hs_status add_row(struct reader *r, char *line)
+{
+  struct hs_claims *c = r->claims;
+  HS_TRY(cells(r, line));
+  HS_GROW(c->rows, c->n, c->cap);
+  struct hs_claim_row *row = &c->rows[c->n];
+  char **x = r->cells;
+  *row = (struct hs_claim_row){.line = r->line, .id = x[ID], .group = x[GROUP], .command_text = x[COMMAND], .field = x[FIELD], .expected_text = x[EXPECTED],
+                               .unit = x[UNIT], .source = x[SOURCE], .note = x[NOTE], .reason = x[REASON]};
+  HS_TRY(name(r, ID));
+  HS_TRY(name(r, GROUP));
+  HS_TRY(role(r, row));
+  if (row->role != HS_ROLE_OPEN) HS_TRY(quantity(r, row));
+  if (row->role != HS_ROLE_OPEN || *x[EXPECTED]) HS_TRY(expected(r, row));
+  HS_TRY(unit(r, row));
+  HS_TRY(tolerance(r, row));
+  HS_TRY(fits(r, row));
+  if (!*row->source) return BAD(r, SOURCE, "empty: who measured or says so, and where");
+  if (row->role == HS_ROLE_OPEN && !*row->reason) return BAD(r, REASON, "empty: an open row says what it needs");
+  for (int i = 0; i < c->n; i++) HS_TRY(against(r, row, &c->rows[i]));
+  c->n++;
+  return HS_OK;
+}
+
+/* --- the file --- */
+
+enum hs_status hs_claims_parse(const char *file, const char *text, struct hs_claims *claims, struct hs_error *err)
+{
+  struct reader r = {file, 0, claims, err, {NULL}};
+  bool seen_header = false;
+  for (char *line = hs_arena_strdup(&claims->arena, text), *next; line; line = next) {
+    next = strchr(line, '\n');
+    if (next) *next++ = 0;
+    size_t n = strlen(line);
+    if (n && line[n - 1] == '\r') line[n - 1] = 0;
+    r.line++;
+    if (!*line || *line == '#') continue;
+    HS_TRY(seen_header ? add_row(&r, line) : header(&r, line));
+    seen_header = true;
+  }
+  return claims->n ? HS_OK : hs_fail_at(err, HS_INPUT, file, r.line, 0, NULL, "no row");
+}
+
+enum hs_status hs_claims_read(const char *file, struct hs_claims *claims, struct hs_error *err)
+{
+  char *text = NULL;
+  size_t len;
+  HS_TRY(hs_file_read(file, &text, &len, err));
+  enum hs_status status = strlen(text) == len ? hs_claims_parse(file, text, claims, err)
+                                              : hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "a NUL byte in a text file");
+  free(text);
+  return status;
+}
+
+void hs_claims_free(struct hs_claims *claims)
+{
+  free(claims->rows);
+  hs_arena_free(&claims->arena);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/quantity.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- parsing --- */
+
+struct parser {
+  const char *at;
+  int n_commands, depth;
+  struct hs_arena *arena;
+  struct hs_quantity *q;
+  char *why;
+  size_t size;
+};
+
+enum { DEPTH_MAX = 16 };
+
+static bool refuse(struct parser *p, const char *format, ...) HS_PRINTF(2, 3);
+static bool refuse(struct parser *p, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(p->why, p->size, format, args);
+  va_end(args);
+  return false;
+}
+
+static void skip_spaces(struct parser *p)
+{
+  while (*p->at == ' ') p->at++;
+}
+
+/* The character, which may have spaces on both sides. */
+static bool take(struct parser *p, char c)
+{
+  skip_spaces(p);
+  if (*p->at != c) return false;
+  p->at++;
+  skip_spaces(p);
+  return true;
+}
+
+static bool emit(struct parser *p, enum hs_quantity_op op, double number, int n)
+{
+  if (p->q->n == HS_QUANTITY_NODES_MAX) return refuse(p, "the expression has more than %d steps", HS_QUANTITY_NODES_MAX);
+  p->q->nodes[p->q->n++] = (struct hs_quantity_node){op, number, n};
+  return true;
+}
+
+/* Characters of a path at s: members and dots, [selectors], and at the end a {name}; 0 where none begins. */
+static size_t path_length(const char *s)
+{
+  const char *c = s;
+  while (isalnum((unsigned char)*c) || *c == '_' || *c == '.' || (*c == '[' && strchr(c, ']'))) c = *c == '[' ? strchr(c, ']') + 1 : c + 1;
+  if (*c == '{' && strchr(c, '}')) c = strchr(c, '}') + 1;
+  return (size_t)(c - s);
+}
+
+static bool leaf(struct parser *p)
+{
+  struct hs_quantity_leaf *l = &p->q->leaves[p->q->n_leaves];
+  size_t n = path_length(p->at);
+  bool lettered = n > 1 && islower((unsigned char)p->at[0]) && strchr(".[{", p->at[1]);
+  if (n == 0) return refuse(p, "\"%.40s\": a number, a field, min(…), max(…) or (…) is expected", p->at);
+  if (p->q->n_leaves == HS_QUANTITY_LEAVES_MAX) return refuse(p, "the expression has more than %d fields", HS_QUANTITY_LEAVES_MAX);
+  *l = (struct hs_quantity_leaf){lettered ? p->at[0] - 'a' : 0, NULL};
+  if (l->command >= p->n_commands) return refuse(p, "\"%.*s\": there is no command %c", (int)n, p->at, p->at[0]);
+  if (!lettered && p->n_commands > 1) return refuse(p, "\"%.*s\": with several commands a field begins with a letter: a is the first", (int)n, p->at);
+  size_t skip = lettered ? 1 + (p->at[1] == '.') : 0;
+  l->path = hs_arena_printf(p->arena, "%.*s", (int)(n - skip), p->at + skip);
+  p->at += n;
+  return emit(p, HS_Q_LEAF, 0, p->q->n_leaves++);
+}
+
+static bool sum(struct parser *p);
+
+/* What stands between the parentheses of min and max. */
+static bool list(struct parser *p, enum hs_quantity_op op)
+{
+  int n = 0;
+  do {
+    if (!sum(p)) return false;
+    n++;
+  } while (take(p, ','));
+  if (!take(p, ')')) return refuse(p, "\"%.40s\": a comma or ) is expected", p->at);
+  return emit(p, op, 0, n);
+}
+
+static bool atom(struct parser *p)
+{
+  if (take(p, '(')) {
+    if (!sum(p)) return false;
+    return take(p, ')') || refuse(p, "\"%.40s\": ) is expected", p->at);
+  }
+  if (strncmp(p->at, "min(", 4) == 0 || strncmp(p->at, "max(", 4) == 0) {
+    enum hs_quantity_op op = p->at[1] == 'i' ? HS_Q_MIN : HS_Q_MAX;
+    p->at += 4;
+    return list(p, op);
+  }
+  if (isdigit((unsigned char)*p->at)) {
+    char *end;
+    double v = strtod(p->at, &end);
+    p->at = end;
+    return isfinite(v) ? emit(p, HS_Q_NUMBER, v, 0) : refuse(p, "a number is too large");
+  }
+  return leaf(p);
+}
+
+static bool product(struct parser *p)
+{
+  if (!atom(p)) return false;
+  for (;;) {
+    enum hs_quantity_op op = take(p, '*') ? HS_Q_MUL : take(p, '/') ? HS_Q_DIV : HS_Q_NUMBER;
+    if (op == HS_Q_NUMBER) return true;
+    if (!atom(p) || !emit(p, op, 0, 0)) return false;
+  }
+}
+
+static bool sum(struct parser *p)
+{
+  if (++p->depth > DEPTH_MAX) return refuse(p, "the expression is nested more than %d deep", DEPTH_MAX);
+  if (!product(p)) return false;
+  for (;;) {
+    enum hs_quantity_op op = take(p, '+') ? HS_Q_ADD : take(p, '-') ? HS_Q_SUB : HS_Q_NUMBER;
+    if (op == HS_Q_NUMBER) break;
+    if (!product(p) || !emit(p, op, 0, 0)) return false;
+  }
+  p->depth--;
+  return true;
+}
+
+bool hs_quantity_parse(const char *text, int n_commands, struct hs_arena *arena, struct hs_quantity *q, char *why, size_t size)
+{
+  struct parser p = {text, n_commands, 0, arena, q, why, size};
+  int n = 1;
+  q->n = q->n_leaves = 0;
+  skip_spaces(&p);
+  if (!sum(&p)) return false;
+  while (take(&p, '<')) {
+    if (!sum(&p)) return false;
+    n++;
+  }
+  q->is_order = n > 1;
+  if (q->is_order && !emit(&p, HS_Q_LESS, 0, n)) return false;
+  return !*p.at || refuse(&p, "\"%.40s\": an operator (+ - * / <) or the end is expected", p.at);
+}
+
+/* --- value --- */
+
+static double of_many(enum hs_quantity_op op, const double *v, int n)
+{
+  double best = v[0];
+  bool rises = true;
+  for (int i = 1; i < n; i++) {
+    rises = rises && v[i - 1] < v[i];
+    if (isnan(v[i]) || (op == HS_Q_MIN ? v[i] < best : v[i] > best)) best = isnan(best) ? best : v[i];
+  }
+  return op == HS_Q_LESS ? rises : best;
+}
+
+double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
+{
+  double stack[HS_QUANTITY_NODES_MAX];
+  int n = 0;
+  for (int i = 0; i < q->n; i++) {
+    const struct hs_quantity_node *node = &q->nodes[i];
+    double *top = &stack[n - 1]; /* of a binary operator: its second operand */
+    switch (node->op) {
+    case HS_Q_NUMBER: stack[n++] = node->number; break;
+    case HS_Q_LEAF: stack[n++] = leaves[node->n]; break;
+    case HS_Q_ADD: n--, top[-1] += *top; break;
+    case HS_Q_SUB: n--, top[-1] -= *top; break;
+    case HS_Q_MUL: n--, top[-1] *= *top; break;
+    case HS_Q_DIV: n--, top[-1] /= *top; break;
+    case HS_Q_MIN:
+    case HS_Q_MAX:
+    case HS_Q_LESS:
+      n -= node->n;
+      stack[n] = of_many(node->op, stack + n, node->n);
+      n++;
+      break;
+    }
+  }
+  return stack[0];
+}
+
+/* --- looking up --- */
+
+/* The one element of a list whose `member` is `text` (NULL where none or several are), or the one at a position. */
+static const cJSON *element(const cJSON *list, const char *selector)
+{
+  const cJSON *e, *only = NULL;
+  const char *eq = strchr(selector, '=');
+  char member[80];
+  if (!cJSON_IsArray(list)) return NULL;
+  if (!eq) return cJSON_GetArrayItem(list, atoi(selector));
+  snprintf(member, sizeof member, "%.*s", (int)(eq - selector), selector);
+  cJSON_ArrayForEach(e, list)
+  {
+    const char *s = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(e, member));
+    if (!s || strcmp(s, eq + 1) != 0) continue;
+    if (only) return NULL;
+    only = e;
+  }
+  return only;
+}
+
+static const cJSON *walk(const cJSON *item, const char *path)
+{
+  char step[400];
+  while (*path && item) {
+    const char *end = *path == '[' ? strchr(path, ']') : path + strcspn(path, ".[");
+    size_t n = (size_t)(end - path), skip = *path == '[';
+    snprintf(step, sizeof step, "%.*s", (int)(n - skip), path + skip);
+    item = skip ? element(item, step) : cJSON_GetObjectItemCaseSensitive(item, step);
+    path = end + skip;
+    path += *path == '.';
+  }
+  return item;
+}
+
+/* {TEXT}: the value or statement of that name of a reproduced table or figure. */
+static void find_reproduced(const cJSON *root, const char *path, struct hs_found *f)
+{
+  char selector[400];
+  snprintf(selector, sizeof selector, "what=%.*s", (int)strlen(path) - 2, path + 1);
+  const cJSON *claim = element(cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(root, 0), "claims"), selector);
+  const cJSON *holds = cJSON_GetObjectItemCaseSensitive(claim, "holds"), *ours = cJSON_GetObjectItemCaseSensitive(claim, "ours");
+  const cJSON *paper = cJSON_GetObjectItemCaseSensitive(claim, "paper");
+  if (holds) {
+    f->kind = HS_FOUND_TRUTH;
+    f->value = cJSON_IsTrue(holds);
+    snprintf(f->seen, sizeof f->seen, "%s", cJSON_IsString(ours) ? ours->valuestring : "");
+  } else if (ours) {
+    f->kind = HS_FOUND_NUMBER;
+    f->value = cJSON_IsNumber(ours) ? ours->valuedouble : NAN;
+    f->paper = cJSON_IsNumber(paper) ? paper->valuedouble : NAN;
+  }
+}
+
+static void find(const cJSON *root, const char *path, struct hs_found *f)
+{
+  *f = (struct hs_found){.value = NAN, .paper = NAN};
+  if (*path == '{') {
+    find_reproduced(root, path, f);
+    return;
+  }
+  const cJSON *item = walk(root, path);
+  if (cJSON_IsBool(item) || cJSON_IsNumber(item) || cJSON_IsNull(item)) {
+    f->kind = cJSON_IsBool(item) ? HS_FOUND_TRUTH : HS_FOUND_NUMBER;
+    f->value = cJSON_IsBool(item) ? cJSON_IsTrue(item) : cJSON_IsNumber(item) ? item->valuedouble : NAN;
+  }
+}
+
+bool hs_quantity_find(const char *json, int n, const char *const *paths, struct hs_found *found)
+{
+  cJSON *root = cJSON_Parse(json);
+  for (int i = 0; i < n && root; i++) find(root, paths[i], &found[i]);
+  cJSON_Delete(root);
+  return root != NULL;
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# hetsim validate: a small claims file whose every outcome is known beforehand, faults of the file that only show when it runs, and a dozen
+# rows of validation/claims.csv (make validate runs all).
+set -u
+: "${HETSIM:?}" "${HETSIM_DATA:?}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 1
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); printf 'FAIL %s\n' "$*"; }
+
+# claims NAME ROW...: a file with these rows
+claims() {
+  file=$1
+  shift
+  echo "id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason" >"$file"
+  printf '%s\n' "$@" >>"$file"
+}
+
+# runs STATUS ARGS...: hetsim validate ends so; output in out and err
+runs() {
+  want=$1
+  shift
+  "$HETSIM" validate "$@" >out 2>err </dev/null
+  got=$?
+  if [ "$got" -eq "$want" ]; then pass; else fail "validate $*: exit $got, not $want: $(cat err)"; fi
+}
+
+# says FILE TEXT: columns are as wide as they are
+says() { if tr -s ' ' <"$1" | grep -qF -e "$2"; then pass; else fail "no \"$2\" in $1: $(cat "$1")"; fi; }
+
+# Counts are sums of the networks' definition, the same whatever the profiles say: 4.09 G multiply-accumulates, 25.5 M parameters.
+macs='reproduce nn-stretch table-6,"{resnet50, multiply-accumulates}"' params='reproduce nn-stretch table-6,"{resnet50, parameters}"'
+squeeze="--soc sd855 --policy cpu squeezenet"
+cat >nowhere.json <<'EOT'
+{"format": "hetsim-workload/1", "name": "nowhere", "title": "no processor can run it", "source": "this test", "inputs": [{"name": "x", "shape": [1, 8, 8, 4]}],
+ "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}]}
+EOT
+claims good.csv \
+  "value,g,held-out,$macs,4.1,G,1%,,paper,," \
+  "points,g,held-out,$params,25.6,M,0.2,,paper,," \
+  "known,g,held-out,$params,25.6,M,0.1%,,paper,,ours has 25.53 M" \
+  "range,g,held-out,$params,25.3..25.7,M,,,paper,," \
+  "ratio,h,calibrated,$squeeze ; $squeeze --threads 4,2 * a.latency_s / b.latency_s,1.6,x,50%,one:3 two:4,paper,," \
+  "again,h,calibrated,$squeeze,n_tasks / n_tasks,1,,1%,two:4,paper,," \
+  "order,o,ordering,$squeeze ; $squeeze --frequency min,0 < a.latency_s < b.latency_s,holds,,,,paper,," \
+  "wrong,o,ordering,$squeeze ; $squeeze --frequency min,b.latency_s < a.latency_s,holds,,,,paper,,it is the other way round" \
+  "compared,o,ordering,compare $squeeze --policies=cpu,[policy=cpu].latency_s < [policy=cpu].latency_s + 1,holds,,,,paper,," \
+  "cannot,p,held-out,--soc sd855 --policy cpu ./nowhere.json,latency_s,5,ms,10%,,paper,,no processor has the operator" \
+  "later,p,open,,,99.8,ms,,,paper,,what isn't modelled"
+sed -i 's/compare --soc sd855 --policy cpu squeezenet/compare --soc sd855 squeezenet/' good.csv
+runs 0 --claims=good.csv --markdown=table.md
+says out "value held-out 4.1 G 4.089 G -0.3 % pass"
+says out "known held-out 25.6 M 25.53 M -0.3 % fails, known ours has 25.53 M"
+says out "range held-out 25.3..25.7 M 25.53 M +0.0 % pass"
+says out "ratio calibrated 1.6 x 2 x +25.0 % pass"
+says out "wrong ordering holds doesn't - fails, known"
+says out "cannot held-out 5 ms - - fails, known"
+says out "later open 99.8 ms - - open"
+says out "g held-out 4 3 1 0 3 0.3 % 0"
+says out "h calibrated 2 2 0 0 2 12.5 % 7"
+says out "11 claims, 6 commands: 7 pass, 3 fail for a known reason, 0 fail without one, 1 are open."
+says table.md "| h | calibrated | 2 | 2 | 0 | 0 | 2 | 12.5 % | 7 |"
+says table.md "| value | held-out | 4.1 G | 4.089 G | -0.3 % | pass | |"
+runs 0 --claims=good.csv --format=json
+says out '{"id": "known", "group": "g", "role": "held-out", "expected": 25.6, "simulated": 25.530472, "unit": "M", "error_frac": -0.0027159375, "pass": false, "known": true,'
+says out '"expected": true, "simulated": false, "unit": "", "error_frac": null, "pass": false, "known": true,'
+says out '"expected": 99.8, "simulated": null, "unit": "ms", "error_frac": null, "pass": null, "known": false,'
+says out '{"name": "h", "role": "calibrated", "n": 2, "mape": 0.125, "n_fitted": 7, "n_claims": 2, "n_pass": 2, "n_known": 0, "n_fail": 0}'
+
+# a failure without a reason; the table is printed all the same
+sed 's/,ours has 25.53 M$/,/' good.csv >fails.csv
+runs 1 --claims=fails.csv
+says err "1 claim fails without a known reason"
+says out "known held-out 25.6 M 25.53 M -0.3 % FAIL"
+# a reason that is out of date
+sed 's/^\(value,.*\),$/\1,not any more/' good.csv >passes.csv
+runs 0 --claims=passes.csv
+says out "passes, though the file says that it fails"
+
+# faults that only a run shows
+bad() {
+  message=$1
+  shift
+  claims bad.csv "$@"
+  rm -f result
+  runs 3 --claims=bad.csv -o result
+  says err "$message"
+  if [ -e result ]; then fail "left a result"; else pass; fi
+}
+bad "bad.csv:2: command: --soc sd899 --policy cpu squeezenet: " "a,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
+bad "bad.csv:3: command: list socs: a claim's command is hetsim run, compare" "v,g,held-out,$macs,4.1,G,1%,,paper,," "a,g,held-out,list socs,x,5,ms,10%,,paper,,"
+bad "bad.csv:2: field: \"latency\": the result of --soc" "a,g,held-out,$squeeze,latency,5,ms,10%,,paper,,"
+bad "bad.csv:2: field: \"{resnet51}\": the result of reproduce" "a,g,held-out,reproduce nn-stretch table-6,{resnet51},5,G,10%,,paper,,"
+bad "bad.csv:2: expected: 4.2, but hetsim reproduce nn-stretch table-6 has 4.1 for it" "a,g,held-out,$macs,4.2,G,10%,,paper,,"
+bad 'bad.csv:2: expected: "holds": the field is a number' "a,g,held-out,$macs,holds,,,,paper,,"
+bad 'bad.csv:2: expected: "1": the field holds or not' "a,g,held-out,reproduce mosaic figure-7,{communication with the NPU costs more than with the GPU},1,,1,,paper,,"
+runs 6 --claims=none.csv
+runs 2 --claims=good.csv squeezenet
+says err "hetsim validate takes no name: squeezenet"
+runs 6 --claims=good.csv --markdown=/nonexistent/a.md
+
+# a dozen rows of the real file
+real="$HETSIM_DATA/validation/claims.csv"
+grep '^id,' "$real" >short.csv
+for id in codl.sd855.gpu-image.yolov2 codl.sd855.cpu.vgg16 codl.kirin990.codl-buffer.yolov2 codl.sd855.codl-image.yolov2 codl.power.gpu-image.yolov2 \
+  study.f2.best.yolov2 study.f2.kirin985.yolov2 nnstretch.sample.resnet50.dsp nnstretch.t9.depth nnstretch.t6.resnet50.macs mosaic.f7.linear study.t4.00; do
+  grep "^$id," "$real" >>short.csv || fail "$id is not in validation/claims.csv"
+done
+runs 0 --claims=short.csv
+says out "12 claims, "
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

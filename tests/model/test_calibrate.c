@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calibration: rows made with known coefficients give them back, errors of kept-out rows are what they were made to be, bad files
+ * are refused with file and line, and what is written is a profile. */
+#include "tests/unit/suite.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "calibrate/write_profile.h"
+
+struct desk {
+  struct hs_catalog catalog;
+  struct hs_soc *soc;
+  struct hs_profile *own, *estimate;
+  struct hs_measurements m;
+};
+
+static void sit_down(struct desk *d, const char *soc, const char *runtime)
+{
+  struct hs_error err;
+  *d = (struct desk){0};
+  hs_test_accepted(hs_catalog_open(&d->catalog, &err), &err);
+  hs_test_accepted(hs_catalog_soc(&d->catalog, soc, &d->soc, &err), &err);
+  hs_test_accepted(hs_catalog_profile(&d->catalog, soc, runtime, &d->own, &err), &err);
+  hs_test_accepted(hs_catalog_profile(&d->catalog, "any", runtime, &d->estimate, &err), &err);
+  d->m = (struct hs_measurements){.catalog = &d->catalog, .soc = d->soc, .runtime = hs_runtime_find(runtime), .own = d->own, .estimate = d->estimate,
+                                  .precision = -1, .memory_type = -1};
+}
+
+static void stand_up(struct desk *d)
+{
+  hs_measurements_free(&d->m);
+  hs_profile_free(d->own);
+  hs_profile_free(d->estimate);
+  hs_soc_free(d->soc);
+  hs_catalog_close(&d->catalog);
+}
+
+/* Reads text through a file named m.csv in a folder of its own. */
+static enum hs_status read_text(struct desk *d, const char *text, const char *model, bool kept_out, struct hs_error *err)
+{
+  char folder[] = "calibrate-XXXXXX", path[40];
+  struct hs_text t = {0};
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/m.csv", folder);
+  hs_text_add(&t, text);
+  ck_assert_int_eq(hs_file_write(path, &t, err), HS_OK);
+  enum hs_status status = model ? hs_measurements_read_tflite(&d->m, path, model, "cpu", kept_out, err) : hs_measurements_read(&d->m, path, kept_out, err);
+  unlink(path);
+  rmdir(folder);
+  hs_text_free(&t);
+  for (int i = 0; i < d->m.n; i++) d->m.rows[i].file = "m.csv";
+  const char *slash = strrchr(err->file, '/');
+  if (status && slash) memmove(err->file, slash + 1, strlen(slash));
+  return status;
+}
+
+static void add_rows(struct desk *d, const char *text, bool kept_out)
+{
+  struct hs_error err;
+  hs_test_accepted(read_text(d, text, NULL, kept_out, &err), &err);
+}
+
+/* What the rows would take under `truth`, with noise of this standard deviation of ln. */
+static void pretend(struct desk *d, const struct hs_kernel *truth, double noise)
+{
+  struct hs_random *random = hs_random_new(7, "calibrate");
+  for (int i = 0; i < d->m.n; i++) {
+    struct hs_measurement *r = &d->m.rows[i];
+    struct hs_backend *b = &r->bench->sys.backends[r->bench->processor];
+    const struct hs_kernel *before = b->kernel;
+    double normal = 0;
+    for (int k = 0; k < 12; k++) normal += hs_random_uniform(random);
+    b->kernel = truth;
+    r->latency_s = hs_measurement_seconds(r) * exp(noise * (normal - 6));
+    b->kernel = before;
+  }
+  hs_random_free(random);
+}
+
+/* A grid of convolutions and some of the rest. */
+static char *grid(void)
+{
+  static const int sizes[] = {7, 14, 28, 56, 112}, channels[] = {16, 48, 96, 256}, kernels[] = {1, 3, 5};
+  struct hs_text t = {0};
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,stride,latency_s\n");
+  for (int s = 0; s < 5; s++)
+    for (int i = 0; i < 4; i++) {
+      for (int o = 0; o < 4; o++)
+        for (int k = 0; k < 3; k++)
+          for (int stride = 1; stride <= 2; stride++)
+            hs_text_addf(&t, "gpu,Conv,%d,%d,%d,%d,%d,1\n", sizes[s], channels[i], channels[o], kernels[k], stride);
+      hs_text_addf(&t, "gpu,DepthwiseConv,%d,%d,,3,1,1\ngpu,DepthwiseConv,%d,%d,,5,1,1\n", sizes[s], channels[i], sizes[s], channels[i]);
+      hs_text_addf(&t, "gpu,GlobalAveragePool,%d,%d,,,,1\ngpu,Add,%d,%d,,,,1\n", sizes[s], channels[i], sizes[s], channels[i]);
+    }
+  return t.s;
+}
+
+static struct hs_kernel known(const struct desk *d)
+{
+  struct hs_kernel k = *hs_profile_find(d->own, &d->soc->processors[hs_soc_find(d->soc, "gpu")], HS_FP16, HS_IMAGE);
+  k.overhead_cycles = 5000;
+  k.reduction_half = 12;
+  k.n_knots = 0;
+  for (int c = 0; c < HS_CLASS_N; c++) k.efficiency[c] *= c % 2 ? 0.6 : 0.35;
+  return k;
+}
+
+static double true_value(const struct hs_kernel *truth, const struct hs_fit *f, int i)
+{
+  return *(const double *)((const char *)truth + ((const char *)f->coefficients[i].target - (const char *)&f->kernel));
+}
+
+static bool of_curve(const struct hs_coefficient *c) { return strncmp(c->name, "saturation", 10) == 0; }
+
+START_TEST(known_coefficients)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  const double noise = _i ? 0.1 : 0;
+  sit_down(&d, "sd855", "tflite");
+  char *text = grid();
+  add_rows(&d, text, false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, noise);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  int fitted = 0;
+  for (int i = 0; i < f.n_coefficients; i++) {
+    const struct hs_coefficient *c = &f.coefficients[i];
+    double is = of_curve(c) ? 1 : true_value(&truth, &f, i);
+    if (c->state != HS_FITTED) continue;
+    fitted++;
+    ck_assert_msg(c->error > 0, "%s", c->name);
+    if (noise > 0) ck_assert_msg(fabs(c->value - is) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
+    if (noise > 0) ck_assert_msg(c->error < 0.3 * fmax(is, c->value), "%s: %g +- %g says nothing", c->name, c->value, c->error);
+    if (noise <= 0) ck_assert_msg(fabs(c->value / is - 1) < 0.02, "%s: %g, is %g", c->name, c->value, is);
+  }
+  ck_assert_int_ge(fitted, 12);
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, noise > 0 ? 0.09 : 0.002); /* a normal's mean |x| is 0.8 of its deviation */
+  if (noise > 0) ck_assert_double_gt(f.after[0][HS_ROWS_ALL].mape_frac, 0.07);
+  ck_assert_double_gt(f.before[0][HS_ROWS_ALL].mape_frac, 0.3);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* The odd row that is far off moves a robust fit little. */
+START_TEST(outliers)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  char *text = grid();
+  add_rows(&d, text, false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  for (int i = 0; i < d.m.n; i += 12) d.m.rows[i].latency_s *= 4;
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].median_frac, 0.05);
+  for (int i = 0; i < f.n_coefficients; i++)
+    if (f.coefficients[i].target == &f.kernel.efficiency[HS_CLASS_CONV_3X3]) ck_assert_double_eq_tol(f.kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.25);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+static char *networks(bool all)
+{
+  static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mnasnet_1.0", "resnet18", "resnet34", "resnet50", "vgg16"};
+  static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3", "mid:3+big:1"};
+  struct hs_text t = {0};
+  hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 5; k++)
+      if (all || (i + k) % 4) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  return t.s;
+}
+
+START_TEST(whole_networks)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  char *text = networks(true);
+  add_rows(&d, text, false);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  truth.serial_frac = 0.2;
+  for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= 0.5;
+  pretend(&d, &truth, 0.03);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = i % 4 == 3;
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_int_eq(f.n_kept_out, 10);
+  ck_assert_double_gt(f.before[1][HS_ROWS_ALL].mape_frac, 0.3);
+  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].mape_frac, 0.06);
+  for (int i = 0; i < f.n_coefficients; i++)
+    if (strcmp(f.coefficients[i].name, "serial_frac") == 0) ck_assert_double_eq_tol(f.coefficients[i].value, 0.2, 4 * f.coefficients[i].error);
+  ck_assert_double_eq_tol(f.kernel.serial_frac, 0.2, 0.05);
+  ck_assert_int_eq(f.bench->sys.backends[0].cores[1], 1);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* Operators and networks together: one kernel for both. */
+START_TEST(both_kinds)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  char *text = grid();
+  add_rows(&d, text, false);
+  add_rows(&d, "model,processor,latency_ms\nresnet18,gpu,1\nvgg16,gpu,1\nsqueezenet,gpu,1\nmobilenet_v1,gpu,1\n", false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_int_eq(hs_fit_errors(&f, false, HS_ROWS_NETWORKS).n, 4);
+  ck_assert_int_eq(hs_fit_errors(&f, false, HS_ROWS_OPERATORS).n, d.m.n - 4);
+  ck_assert_double_lt(hs_fit_errors(&f, false, HS_ROWS_NETWORKS).mape_frac, 0.1);
+  ck_assert_double_lt(hs_fit_errors(&f, false, HS_ROWS_OPERATORS).mape_frac, 0.05);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* Kept-out rows that are 25 % slower than the truth: the model is 20 % too fast there, in every row. */
+START_TEST(holdout_error)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  char *text = grid();
+  add_rows(&d, text, false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0);
+  hs_measurements_keep_out(&d.m, 0.3);
+  int n = 0;
+  for (int i = 0; i < d.m.n; i++) {
+    n += d.m.rows[i].kept_out;
+    if (d.m.rows[i].kept_out) d.m.rows[i].latency_s *= 1.25;
+  }
+  ck_assert_double_eq_tol(n / (double)d.m.n, 0.3, 0.06);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_int_eq(f.n_kept_out, n);
+  ck_assert_double_eq_tol(f.after[1][HS_ROWS_ALL].mape_frac, 0.2, 0.004);
+  ck_assert_double_eq_tol(f.after[1][HS_ROWS_ALL].median_frac, 0.2, 0.004);
+  ck_assert_double_eq_tol(f.after[1][HS_ROWS_ALL].bias_frac, -0.2, 0.004);
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, 0.004);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* What is kept out depends on the row, or its network, alone. */
+START_TEST(holdout_by_hash)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  struct hs_text t = {0};
+  hs_text_add(&t, "network,processor,op,h,cin,cout,latency_s\n");
+  for (int i = 0; i < 90; i++) hs_text_addf(&t, "net%d,gpu,Conv,%d,16,16,%d\n", i / 3, 7 + i, 1 + i);
+  add_rows(&d, t.s, false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  int n = 0;
+  for (int i = 0; i < 90; i++) {
+    ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[i / 3 * 3].kept_out);
+    n += d.m.rows[i].kept_out;
+  }
+  ck_assert_int_gt(n, 20);
+  ck_assert_int_lt(n, 70);
+  bool once[90];
+  for (int i = 0; i < 90; i++) once[i] = d.m.rows[i].kept_out;
+  add_rows(&d, "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\n", false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  for (int i = 0; i < 90; i++) ck_assert_int_eq(once[i], d.m.rows[i].kept_out);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* One thread count says nothing of the serial part, one depth nothing of the reduction: they keep what they had. */
+START_TEST(undetermined)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  struct hs_text t = {0};
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,threads,latency_s\n");
+  for (int i = 0; i < 30; i++) hs_text_addf(&t, "cpu,Conv,%d,64,%d,3,2,1\n", 20 + i, 32 + 8 * (i % 5));
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  truth.efficiency[HS_CLASS_CONV_3X3] = 0.4;
+  pretend(&d, &truth, 0.02);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_double_eq(f.kernel.serial_frac, f.base->serial_frac);
+  ck_assert_double_eq(f.kernel.reduction_half, f.base->reduction_half);
+  ck_assert_double_eq(f.kernel.traffic_factor, f.base->traffic_factor);
+  ck_assert_double_eq(f.kernel.efficiency[HS_CLASS_CONV_1X1], f.base->efficiency[HS_CLASS_CONV_1X1]);
+  ck_assert_double_eq_tol(f.kernel.efficiency[HS_CLASS_CONV_3X3], 0.4, 0.04);
+  bool told = false;
+  for (int i = 0; i < f.n_coefficients; i++) told |= strcmp(f.coefficients[i].name, "traffic_factor") == 0 && f.coefficients[i].state == HS_FIT_UNDETERMINED;
+  ck_assert(told);
+  hs_fit_free(&f);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. */
+START_TEST(published)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  char path[600];
+  sit_down(&d, "sd855", "tflite");
+  snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-gpu-operators.csv", getenv("HETSIM_DATA"));
+  hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 90);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].network, "resnet18") == 0;
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].median_frac, 0.12);
+  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].median_frac, 0.25);
+  ck_assert_int_eq(hs_fit_errors(&f, true, HS_ROWS_SUMS).n, 1);
+  ck_assert_int_eq(hs_fit_errors(&f, false, HS_ROWS_SUMS).n, 2);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(same_again)
+{
+  struct hs_fit f[2];
+  struct hs_error err;
+  for (int k = 0; k < 2; k++) {
+    struct desk d;
+    sit_down(&d, "sd855", "tflite");
+    char *text = grid();
+    add_rows(&d, text, false);
+    const struct hs_kernel truth = known(&d);
+    pretend(&d, &truth, 0.1);
+    hs_test_accepted(hs_fit_kernel(&d.m, 0, &f[k], &err), &err);
+    hs_fit_free(&(struct hs_fit){.rows = f[k].rows});
+    free(text);
+    stand_up(&d);
+  }
+  for (int i = 0; i < f[0].n_coefficients; i++) ck_assert(f[0].coefficients[i].value == f[1].coefficients[i].value);
+}
+END_TEST
+
+/* --- the profile --- */
+
+START_TEST(written)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  struct hs_profile *again = NULL;
+  const char *ref = "measurements in x.csv", *note = "a note";
+  sit_down(&d, "sd855", "tflite");
+  char *text = grid();
+  add_rows(&d, text, false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789abcdef", &t);
+  hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
+  ck_assert_int_eq(again->n_kernels, d.own->n_kernels);
+  const struct hs_processor *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")];
+  const struct hs_kernel *k = hs_profile_find(again, gpu, HS_FP16, HS_BUFFER); /* one kernel for both memory types, as before */
+  ck_assert_ptr_nonnull(k);
+  ck_assert_double_eq_tol(k->overhead_cycles / f.kernel.overhead_cycles, 1, 1e-3);
+  ck_assert_int_eq(k->fit_n, d.m.n);
+  ck_assert_str_eq(k->fit_note, note);
+  /* the others are as they were, and numbers that weren't fitted keep their source */
+  const struct hs_kernel *was = hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER), *is = hs_profile_find(again, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  ck_assert_double_eq(was->efficiency[HS_CLASS_GROUPED], is->efficiency[HS_CLASS_GROUPED]);
+  ck_assert_str_eq(was->fit_note, is->fit_note);
+  int measured = 0, kept = 0;
+  for (int i = 0; i < again->sources.n_numbers; i++) {
+    const struct hs_provenance *p = &again->sources.numbers[i];
+    const struct hs_source *s = &again->sources.list[p->source];
+    if (strcmp(p->path, "$.kernels[0].efficiency.conv_3x3") == 0) measured += strcmp(s->name, "gpu-fp16-01234567") == 0 && s->kind == HS_MEASURED && strcmp(s->ref, ref) == 0;
+    if (strcmp(p->path, "$.kernels[0].power_factor") == 0) kept += strcmp(s->name, "gpu") == 0 && s->kind == HS_DERIVED;
+  }
+  ck_assert_int_eq(measured, 1);
+  ck_assert_int_eq(kept, 1);
+  hs_profile_free(again);
+  hs_text_free(&t);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* A SoC without a profile gets one; what wasn't measured is the estimate, with its source. */
+START_TEST(written_first)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  struct hs_profile *again = NULL;
+  const char *ref = "r", *note = "n";
+  sit_down(&d, "kirin985", "tflite");
+  ck_assert_ptr_null(d.own);
+  struct hs_text rows = {0};
+  hs_text_add(&rows, "processor,op,h,cin,cout,kernel,latency_us\n");
+  for (int i = 0; i < 40; i++) hs_text_addf(&rows, "gpu,Conv,%d,64,%d,3,%d\n", 10 + i, 32 + 8 * (i % 5), 100 + (10 + i) * (10 + i));
+  add_rows(&d, rows.s, false);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert(f.base_estimated);
+  hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789", &t);
+  hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
+  ck_assert_str_eq(again->soc, "kirin985");
+  ck_assert_int_eq(again->n_kernels, 1);
+  bool any = false;
+  for (int i = 0; i < again->sources.n; i++) any |= strncmp(again->sources.list[i].name, "any-", 4) == 0;
+  ck_assert(any);
+  hs_profile_free(again);
+  hs_text_free(&t);
+  hs_text_free(&rows);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* --- bad rows --- */
+
+#define HEAD "processor,op,h,cin,cout,kernel,latency_s\n"
+static const struct {
+  const char *text, *message;
+} refusals[] = {
+  {"", "m.csv: is empty: a line with the names of the columns is missing"},
+  {HEAD, "m.csv: too few rows: there is none"},
+  {HEAD "gpu,Conv,7,16,16,1\n", "m.csv:2: 6 cells, where the header names 7 columns"},
+  {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2: a quote that isn't closed, text behind one, or more than 40 columns"},
+  {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
+  {"processor,op,h,h,cin,latency_s\n", "m.csv:1: column \"h\" is there twice"},
+  {"processor,op,h,cin\n gpu,Relu,1,1\n", "m.csv:1: no latency: one of latency_s, latency_ms and latency_us is needed"},
+  {"processor,op,h,cin,latency_s,latency_ms\ngpu,Relu,1,1,1,1\n", "m.csv:1: mixed units: one of latency_s, latency_ms and latency_us is needed"},
+  {"op,h,cin,latency_s\nRelu,1,1,1\n", "m.csv:1: column processor is missing"},
+  {HEAD "gpu,Conv,7,16,16,1,3.5ms\n", "m.csv:2: latency_s: \"3.5ms\": mixed units, or not a number: the column's name says the unit of all rows"},
+  {HEAD "gpu,Conv,7,16,16,1,-0.5\n", "m.csv:2: latency_s: -0.5 is not a latency in (0, 3600]"},
+  {HEAD "gpu,Conv,7,16,16,1,0\n", "m.csv:2: latency_s: 0 is not a latency in (0, 3600]"},
+  {HEAD "gpu,Conv,7,16,16,1,\n", "m.csv:2: latency_s: \"\" is not a number"},
+  {HEAD "# remark\ngpu,Conv,7,16,16,1,nan\n", "m.csv:3: latency_s: \"nan\" is not a number"},
+  {HEAD "gpu,Convv,7,16,16,1,1\n", "m.csv:2: op: there is no operator \"Convv\"; did you mean Conv?"},
+  {HEAD "gpu,Transpose,7,16,,,1\n", "m.csv:2: op: a row can't describe Transpose: measure it in a network (the operator profile of one)"},
+  {HEAD "gpuu,Conv,7,16,16,1,1\n", "m.csv:2: processor: sd855 has no \"gpuu\" (it has cpu, cpu-little, gpu, dsp, npu)"},
+  {HEAD "gpu,Conv,7,16,,1,1\n", "m.csv:2: cout: is missing, and Conv needs it"},
+  {HEAD "gpu,Relu,7,16,16,,1\n", "m.csv:2: cout: doesn't go with Relu"},
+  {HEAD "gpu,Conv,7,,16,1,1\n", "m.csv:2: cin: is missing"},
+  {HEAD "gpu,Conv,7.5,16,16,1,1\n", "m.csv:2: h: \"7.5\" is not a whole number in [1, 100000]"},
+  {HEAD "gpu,,7,16,16,1,1\n", "m.csv:2: a row is of an operator (op) or of a whole network (model): neither is given"},
+  {HEAD "gpu,Conv,7,16,16,1,1\ngpu,Conv,7,16,16,1,2\ngpu,Conv,7,16,16,1,1\n",
+   "m.csv:4: duplicate: the same row as line 2 (the columns network and index tell operators apart that are alike)"},
+  {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,2,16,16,5,valid,1\n", "m.csv:2: Conv: a window of 5 doesn't fit in 2 with padding 0"},
+  {"processor,op,h,cin,cout,group,latency_s\ngpu,Conv,2,16,16,3,1\n", "m.csv:2: Conv: 16 input channels are not a multiple of group 3"},
+  {"processor,op,h,cin,cout,latency_s\ngpu,DepthwiseConv,2,16,24,1\n", "m.csv:2: cout: 24 is not a multiple of cin, 16"},
+  {"processor,precision,model,latency_s\ncpu,fp16,vgg16,1\n", "m.csv:2: precision: under tflite the cpu of sd855 doesn't compute in fp16"},
+  {"processor,precision,model,latency_s\ncpu,fp31,vgg16,1\n", "m.csv:2: precision: \"fp31\" is not one of fp32, fp16, int8"},
+  {"processor,memory_type,model,latency_s\ncpu,image,vgg16,1\n", "m.csv:2: memory_type: cpu is no GPU"},
+  {"processor,threads,model,latency_s\ngpu,2,vgg16,1\n", "m.csv:2: threads: gpu is no CPU"},
+  {"processor,threads,model,latency_s\ncpu,5,vgg16,1\n", "m.csv:2: threads: 5, and cpu has 4 cores"},
+  {"processor,threads,cores,model,latency_s\ncpu,2,mid:2,vgg16,1\n", "m.csv:2: threads and cores are both given"},
+  {"processor,cores,model,latency_s\ncpu,mid:4,vgg16,1\n", "m.csv:2: cores: 4 of mid, which has 3"},
+  {"processor,cores,model,latency_s\ncpu,large:1,vgg16,1\n", "m.csv:2: cores: cpu has no domain \"large\""},
+  {"processor,cores,model,latency_s\ncpu,mid=1,vgg16,1\n", "m.csv:2: cores: \"mid=1\" is not domain:number+domain:number…"},
+  {"processor,cores,model,latency_s\ncpu,mid:1+mid:1,vgg16,1\n", "m.csv:2: cores: \"mid\" is there twice"},
+  {"processor,cores,model,latency_s\ngpu,gpu:1,vgg16,1\n", "m.csv:2: cores: gpu is no CPU"},
+  {"processor,h,model,latency_s\ncpu,7,vgg16,1\n", "m.csv:2: h: doesn't go with a whole network"},
+};
+enum { N_REFUSALS = sizeof refusals / sizeof *refusals };
+
+START_TEST(refused)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_refused(read_text(&d, refusals[_i].text, NULL, false, &err), &err, refusals[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(unknown_model)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, "processor,model,latency_s\ncpu,vgg17,1\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_eq(strstr(hs_test_message(&err), "m.csv:2: model: there is no workload \"vgg17\"; did you mean vgg16?"), hs_test_message(&err));
+  stand_up(&d);
+}
+END_TEST
+
+static const struct {
+  int n;
+  const char *row, *message; /* row: %d is the row's number */
+} unfit[] = {
+  {7, "gpu,Conv,%1$d,16,16,1,0.%1$d\n", "m.csv:2: too few rows for gpu, fp16, image: 7 to fit to, and it takes 8"},
+  {20, "gpu,Conv,%d,16,16,1,0.001\n", "m.csv:2: constant column: all latencies of gpu, fp16, image are 0.001 s"},
+  {20, "gpu,Conv,7,16,16,1,0.%d\n", "m.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator or network, run alike"},
+};
+
+START_TEST(not_fitted)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, HEAD);
+  for (int i = 0; i < unfit[_i].n; i++) {
+    char row[80];
+    snprintf(row, sizeof row, unfit[_i].row, 10 + i);
+    hs_text_add(&t, row);
+  }
+  add_rows(&d, t.s, false);
+  hs_test_refused(hs_fit_kernel(&d.m, 0, &f, &err), &err, unfit[_i].message);
+  hs_fit_free(&f);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* One row written in milliseconds where the others are in seconds. */
+START_TEST(other_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  char *text = grid();
+  add_rows(&d, text, false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  d.m.rows[17].latency_s *= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, &f, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, 19);
+  ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* --- TensorFlow Lite's operator profile --- */
+
+#define TITLE "============================== Run Order ==============================\n"
+#define COLUMNS "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
+
+/* A profile of squeezenet (26 convolutions, 3 poolings, 8 concatenations, …): node k takes k µs. */
+static char *profile(bool xnnpack, int convolutions)
+{
+  struct hs_text t = {0};
+  int n = 0;
+  hs_text_add(&t, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n");
+  hs_text_addf(&t, "Operator-wise Profiling Info for Regular Benchmark Runs:\n" TITLE "%s",
+               xnnpack ? COLUMNS : "node type, start, first, avg_ms, %, cdf%, mem KB, times called, name\n");
+  for (int i = 0; i < convolutions; i++, n++)
+    if (xnnpack)
+      hs_text_addf(&t, "Convolution (NHWC, F32) IGEMM, 0.1, %g, 4%%, 4%%, 0, 1, Delegate/Convolution (NHWC\t F32) IGEMM:%d\n", (n + 1) / 1000.0, n);
+    else
+      hs_text_addf(&t, "CONV_2D, 0, 0.1, %g, 4%%, 4%%, 0, 1, [conv]:%d\n", (n + 1) / 1000.0, n);
+  hs_text_addf(&t, xnnpack ? "Constant Pad (ND, X32), 0.1, 0.5, 1%%, 1%%, 0, 1, p:99\n" : "PADV2, 0, 0.1, 0.5, 1%%, 1%%, 0, 1, p:99\n");
+  hs_text_add(&t, "\n============================== Top by Computation Time ==============================\n" COLUMNS "CONV_2D, 0.1, 9, 4%, 4%, 0, 1, x:0\n\n");
+  return t.s;
+}
+
+START_TEST(tflite_profile)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  d.m.threads = 2;
+  char *text = profile(_i == 1, 26);
+  hs_test_accepted(read_text(&d, text, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 26);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  for (int i = 0; i < 26; i++) {
+    const struct hs_measurement *r = &d.m.rows[i];
+    ck_assert_int_eq(r->graph->ops[r->op].type, HS_OP_CONV);
+    ck_assert_double_eq_tol(r->latency_s, 1e-6 * (i + 1), 1e-12);
+    if (i > 0) ck_assert_int_gt(r->op, d.m.rows[i - 1].op);
+    ck_assert_int_eq(r->bench->sys.backends[0].threads, 2);
+  }
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+static const struct {
+  const char *text, *message;
+} bad_profiles[] = {
+  {"nothing\n", "m.csv: has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
+  {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is negative"},
+  {TITLE COLUMNS "CONV_2D, 0.1\n", "m.csv:3: is no line of an operator profile"},
+  {TITLE COLUMNS "TfLiteGpuDelegateV2, 0.1, 12, 100%, 100%, 0, 1, x:0\n",
+   "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 13, x:0\n",
+   "m.csv:3: times called: 13: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+};
+
+START_TEST(tflite_refused)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_refused(read_text(&d, bad_profiles[_i].text, "squeezenet", false, &err), &err, bad_profiles[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(tflite_as_csv)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, x:0\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "write MODEL:PROCESSOR="));
+  stand_up(&d);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, known_coefficients, 0, 2);
+  tcase_add_test(t, outliers);
+  tcase_add_test(t, whole_networks);
+  tcase_add_test(t, both_kinds);
+  tcase_add_test(t, holdout_error);
+  tcase_add_test(t, holdout_by_hash);
+  tcase_add_test(t, undetermined);
+  tcase_add_test(t, published);
+  tcase_add_test(t, same_again);
+  tcase_add_test(t, written);
+  tcase_add_test(t, written_first);
+  tcase_add_loop_test(t, refused, 0, N_REFUSALS);
+  tcase_add_test(t, unknown_model);
+  tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
+  tcase_add_test(t, other_unit);
+  tcase_add_loop_test(t, tflite_profile, 0, 2);
+  tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
+  tcase_add_test(t, tflite_as_csv);
+}
+
+int main(void) { return hs_test_main("calibrate", fill); }

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* validation/claims.csv: the reader's refusals word by word, the grammar of fields with values worked out by hand, and looking fields up. */
+#include "tests/unit/suite.h"
+
+#include <math.h>
+
+#include "program/claims.h"
+
+#define HEAD "id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason\n"
+
+static enum hs_status parse(const char *rows, struct hs_claims *c, struct hs_error *err)
+{
+  char text[2000];
+  *c = (struct hs_claims){0};
+  snprintf(text, sizeof text, HEAD "%s", rows);
+  return hs_claims_parse("c.csv", text, c, err);
+}
+
+/* --- refusals --- */
+
+#define ROW "a,g,held-out,x,y,2,ms,10%,,src,,\n"
+static const struct {
+  const char *rows, *message;
+} bad[] = {
+  {"", "c.csv:2: no row"},
+  {"a,g,held-out\n", "c.csv:2: 3 cells: a row has 12, up to reason"},
+  {"a,g,held-out,x,y,2,ms,10%,,src,,,\n", "c.csv:2: more than 12 cells; a cell with a comma goes into quotes"},
+  {"a,\"g,held-out\n", "c.csv:2: group: the quote doesn't end in its line"},
+  {"a,g\"g\",held-out\n", "c.csv:2: group: a quote inside a cell: the whole cell goes into quotes, and a quote in it is doubled"},
+  {"A b,g,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: id: \"A b\": a name has lower-case letters, digits and . _ -"},
+  {"a,,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: group: \"\": a name has lower-case letters, digits and . _ -"},
+  {"a,g,heldout,x,y,2,ms,10%,,src,,\n", "c.csv:2: role: \"heldout\": calibrated, held-out, ordering or open"},
+  {"a,g,held-out,,y,2,ms,10%,,src,,\n", "c.csv:2: command: empty: a command line of hetsim run, compare or reproduce without the program's name"},
+  {"a,g,held-out,x,,2,ms,10%,,src,,\n", "c.csv:2: field: \"\": a number, a field, min(…), max(…) or (…) is expected"},
+  {"a,g,held-out,x,b.y,2,ms,10%,,src,,\n", "c.csv:2: field: \"b.y\": there is no command b"},
+  {"a,g,held-out,x ; z,y,2,ms,10%,,src,,\n", "c.csv:2: field: \"y\": with several commands a field begins with a letter: a is the first"},
+  {"a,g,held-out,x,y,2 ms,ms,10%,,src,,\n", "c.csv:2: expected: \"2 ms\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds"},
+  {"a,g,held-out,x,y,3..2,ms,,,src,,\n", "c.csv:2: expected: \"3..2\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds"},
+  {"a,g,held-out,x,y,nan,ms,10%,,src,,\n", "c.csv:2: expected: \"nan\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds"},
+  {"a,g,ordering,x,y < z,1,,1,,src,,\n", "c.csv:2: expected: \"1\": a chain of < holds or not: write holds"},
+  {"a,g,held-out,x,y,2,kg,10%,,src,,\n", "c.csv:2: unit: \"kg\": s, ms, W, J, B, MB, %, x, G, M or empty"},
+  {"a,g,held-out,x,y,2,ms,,,src,,\n", "c.csv:2: tolerance: \"\": a positive number with % (of the value) or without (in its unit)"},
+  {"a,g,held-out,x,y,2,ms,-1,,src,,\n", "c.csv:2: tolerance: \"-1\": a positive number with % (of the value) or without (in its unit)"},
+  {"a,g,held-out,x,y,0,ms,10%,,src,,\n", "c.csv:2: tolerance: \"10%\" of 0 is nothing: give it in the unit"},
+  {"a,g,held-out,x,y,1..2,ms,10%,,src,,\n", "c.csv:2: tolerance: \"10%\": only a value that is run has one"},
+  {"a,g,calibrated,x,y,2,ms,10%,,src,,\n", "c.csv:2: fit: empty: a calibrated row names the fit that used it, as NAME:FREE-PARAMETERS"},
+  {"a,g,held-out,x,y,2,ms,10%,f:1,src,,\n", "c.csv:2: fit: \"f:1\": what was fitted to is calibrated, not held-out"},
+  {"a,g,calibrated,x,y,2,ms,10%,f:0,src,,\n", "c.csv:2: fit: \"f:0\": NAME:FREE-PARAMETERS, a whole number in [1, 1000]"},
+  {"a,g,calibrated,x,y,2,ms,10%,f,src,,\n", "c.csv:2: fit: \"f\": NAME:FREE-PARAMETERS, a whole number in [1, 1000]"},
+  {"a,g,held-out,x,y,2,ms,10%,,,,\n", "c.csv:2: source: empty: who measured or says so, and where"},
+  {"a,g,open,,,2,ms,,,src,,\n", "c.csv:2: reason: empty: an open row says what it needs"},
+  {ROW "# a comment, and an empty line\n\n" ROW, "c.csv:5: id: \"a\" is in line 2, too"},
+  {ROW "b,g,calibrated,x,z,2,ms,10%,f:1,src,,\n", "c.csv:3: group: \"g\" has calibrated and held-out rows (line 2): a group is one of both"},
+  {ROW "b,h,calibrated,x,y,3,ms,10%,f:1,src,,\n",
+   "c.csv:3: role: calibrated, but the same figure of the same source is held-out in line 2: nothing is both fitted and held out"},
+  {"a,g,calibrated,x,y,2,ms,10%,f:1,src,,\nb,h,calibrated,x,z,2,ms,10%,e:2 f:2,src,,\n", "c.csv:3: fit: f has 2 free parameters here and 1 in line 2"},
+};
+
+START_TEST(refused)
+{
+  struct hs_claims c;
+  struct hs_error err = {0};
+  hs_test_refused(parse(bad[_i].rows, &c, &err), &err, bad[_i].message);
+  hs_claims_free(&c);
+}
+END_TEST
+
+START_TEST(wrong_header)
+{
+  struct hs_claims c = {0};
+  struct hs_error err = {0};
+  hs_test_refused(hs_claims_parse("c.csv", "# x\nid,group\n", &c, &err), &err,
+                  "c.csv:2: the first line must be id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason");
+  hs_claims_free(&c);
+}
+END_TEST
+
+/* --- what a row becomes --- */
+
+START_TEST(accepted)
+{
+  struct hs_claims c;
+  struct hs_error err = {0};
+  hs_test_accepted(parse("a,g,held-out,one ; two,\"min(a.x, b.y)\",2.5,ms,10%,,\"said \"\"so\"\", Fig. 1\",,\r\n"
+                         "b,g,held-out,x,y,1.4..1.8,x,,,src,,\n"
+                         "c,g,held-out,x,y,>90,%,,,src,,\n"
+                         "d,g,held-out,x,y,<=2,,,,src,,\n"
+                         "e,h,calibrated,x,z,-3,%,5,f:2 g:3,src,,\n",
+                         &c, &err), &err);
+  ck_assert_int_eq(c.n, 5);
+  ck_assert_int_eq(c.rows[0].n_commands, 2);
+  ck_assert_str_eq(c.rows[0].commands[1], "two");
+  ck_assert_str_eq(c.rows[0].source, "said \"so\", Fig. 1");
+  ck_assert_near(c.rows[0].tolerance, 0.25);
+  ck_assert_near(c.rows[0].scale, 1e-3);
+  ck_assert(c.rows[1].kind == HS_EXPECT_RANGE && c.rows[1].low == 1.4 && c.rows[1].high == 1.8 && !c.rows[1].strict);
+  ck_assert(c.rows[2].strict && c.rows[2].low == 90 && c.rows[2].high == INFINITY);
+  ck_assert(!c.rows[3].strict && c.rows[3].high == 2 && c.rows[3].low == -INFINITY);
+  ck_assert(c.rows[4].expected == -3 && c.rows[4].tolerance == 5 && c.rows[4].n_fits == 2 && c.rows[4].fits[1].n_free == 3);
+  hs_claims_free(&c);
+}
+END_TEST
+
+/* The same command and field may be calibrated and held out where two sources measured it. */
+START_TEST(two_sources)
+{
+  struct hs_claims c;
+  struct hs_error err = {0};
+  hs_test_accepted(parse(ROW "b,h,calibrated,x,y,3,ms,10%,f:1,other,,\n", &c, &err), &err);
+  hs_claims_free(&c);
+}
+END_TEST
+
+/* --- the grammar --- */
+
+/* Leaves have the values 7, 3, 2, 11 in the order in which they stand. */
+static const struct {
+  const char *text;
+  double value;
+} expressions[] = {
+  {"x", 7},
+  {" 2.5 ", 2.5},
+  {"x - y - z", 2},
+  {"x / y / z", 7.0 / 6},
+  {"x + y * z", 13},
+  {"( x + y )*z", 20},
+  {"100 * x/y", 700.0 / 3},
+  {"min(x, y, z)", 2},
+  {"max( x, y + z, 1e3 )", 1000},
+  {"x < y", 0},
+  {"yy[0].a < zz[name=sd855 b, c].d + 1", 0},
+  {"2 < x < 7.5", 1},
+  {"2 < x < 7", 0},
+  {"min(x, y) < x * y", 1},
+};
+
+START_TEST(values)
+{
+  static const double leaves[] = {7, 3, 2, 11};
+  struct hs_arena arena = {0};
+  struct hs_quantity q;
+  char why[200] = "";
+  ck_assert_msg(hs_quantity_parse(expressions[_i].text, 1, &arena, &q, why, sizeof why), "%s", why);
+  ck_assert_near(hs_quantity_value(&q, leaves), expressions[_i].value);
+  ck_assert_int_eq(q.is_order, strchr(expressions[_i].text, '<') != NULL);
+  hs_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(not_a_number)
+{
+  static const char *const texts[] = {"x + y", "min(x, y)", "max(y, x)", "x < y", "y < x", "2 < x < y"};
+  static const double leaves[] = {NAN, 1};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct hs_arena arena = {0};
+    struct hs_quantity q;
+    char why[200];
+    ck_assert(hs_quantity_parse(texts[i], 1, &arena, &q, why, sizeof why));
+    double v = hs_quantity_value(&q, leaves);
+    ck_assert_msg(q.is_order ? v == 0 : isnan(v), "%s", texts[i]);
+    hs_arena_free(&arena);
+  }
+}
+END_TEST
+
+static const struct {
+  const char *text, *why;
+} mistakes[] = {
+  {"x +", "\"\": a number, a field, min(…), max(…) or (…) is expected"},
+  {"(x", "\"\": ) is expected"},
+  {"min(x; y)", "\"; y)\": a comma or ) is expected"},
+  {"x y", "\"y\": an operator (+ - * / <) or the end is expected"},
+  {"x < ", "\"\": a number, a field, min(…), max(…) or (…) is expected"},
+  {"-x", "\"-x\": a number, a field, min(…), max(…) or (…) is expected"},
+  {"x[y", "\"[y\": an operator (+ - * / <) or the end is expected"},
+  {"c.x", "\"c.x\": there is no command c"},
+  {"((((((((((((((((((1))))))))))))))))))", "the expression is nested more than 16 deep"},
+};
+
+START_TEST(mistaken)
+{
+  struct hs_arena arena = {0};
+  struct hs_quantity q;
+  char why[200] = "";
+  ck_assert(!hs_quantity_parse(mistakes[_i].text, 1, &arena, &q, why, sizeof why));
+  ck_assert_str_eq(why, mistakes[_i].why);
+  hs_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(too_long)
+{
+  struct hs_arena arena = {0};
+  struct hs_quantity q;
+  struct hs_text many = {0}, steps = {0};
+  char why[200];
+  for (int i = 0; i <= HS_QUANTITY_LEAVES_MAX; i++) hs_text_addf(&many, "%sx", i ? "+" : "");
+  for (int i = 0; i <= HS_QUANTITY_NODES_MAX; i++) hs_text_addf(&steps, "%s1", i ? "+" : "");
+  ck_assert(!hs_quantity_parse(many.s, 1, &arena, &q, why, sizeof why));
+  ck_assert_str_eq(why, "the expression has more than 24 fields");
+  ck_assert(!hs_quantity_parse(steps.s, 1, &arena, &q, why, sizeof why));
+  ck_assert_str_eq(why, "the expression has more than 64 steps");
+  hs_text_free(&many);
+  hs_text_free(&steps);
+  hs_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(letters)
+{
+  struct hs_arena arena = {0};
+  struct hs_quantity q;
+  char why[200];
+  ck_assert(hs_quantity_parse("b.x.y / a[0].z - c{what, [it] says}", 3, &arena, &q, why, sizeof why));
+  ck_assert_int_eq(q.n_leaves, 3);
+  ck_assert_int_eq(q.leaves[0].command, 1);
+  ck_assert_str_eq(q.leaves[0].path, "x.y");
+  ck_assert_str_eq(q.leaves[1].path, "[0].z");
+  ck_assert_int_eq(q.leaves[2].command, 2);
+  ck_assert_str_eq(q.leaves[2].path, "{what, [it] says}");
+  hs_arena_free(&arena);
+}
+END_TEST
+
+/* --- looking up --- */
+
+static const char run[] = "{'a': 2.385, 'b': {'c': [1, {'d': true}]}, 'p': [{'name': 'cpu', 'x': 5}, {'name': 'gpu', 'x': null}, {'name': 'two', 'x': 1}, "
+                          "{'name': 'two', 'x': 2}], 's': 'text'}",
+                  item[] = "[{'claims': [{'what': 'v, 1', 'paper': 1.3, 'ours': 1.2}, {'what': 's', 'holds': false, 'ours': 'so'}, {'what': 'o', 'needs': 'n'}, "
+                           "{'what': 'twice', 'paper': 1, 'ours': 1}, {'what': 'twice', 'paper': 1, 'ours': 1}, {'what': 'cannot', 'paper': 1, 'ours': null}]}]";
+static const struct {
+  const char *json, *path;
+  int kind;
+  double value, paper;
+} lookups[] = {
+  {run, "a", HS_FOUND_NUMBER, 2.385, NAN},
+  {run, "b.c[0]", HS_FOUND_NUMBER, 1, NAN},
+  {run, "b.c[1].d", HS_FOUND_TRUTH, 1, NAN},
+  {run, "p[name=cpu].x", HS_FOUND_NUMBER, 5, NAN},
+  {run, "p[name=gpu].x", HS_FOUND_NUMBER, NAN, NAN},
+  {run, "p[name=two].x", HS_FOUND_NOTHING, NAN, NAN},
+  {run, "p[name=npu].x", HS_FOUND_NOTHING, NAN, NAN},
+  {run, "b.c[2]", HS_FOUND_NOTHING, NAN, NAN},
+  {run, "s", HS_FOUND_NOTHING, NAN, NAN},
+  {run, "A", HS_FOUND_NOTHING, NAN, NAN},
+  {run, "{v, 1}", HS_FOUND_NOTHING, NAN, NAN},
+  {item, "{v, 1}", HS_FOUND_NUMBER, 1.2, 1.3},
+  {item, "{s}", HS_FOUND_TRUTH, 0, NAN},
+  {item, "{o}", HS_FOUND_NOTHING, NAN, NAN},
+  {item, "{twice}", HS_FOUND_NOTHING, NAN, NAN},
+  {item, "{cannot}", HS_FOUND_NUMBER, NAN, 1},
+  {item, "[0].claims[what=s].holds", HS_FOUND_TRUTH, 0, NAN},
+};
+
+START_TEST(looked_up)
+{
+  struct hs_found f;
+  char *json = hs_test_json(lookups[_i].json);
+  ck_assert(hs_quantity_find(json, 1, &lookups[_i].path, &f));
+  ck_assert_int_eq(f.kind, lookups[_i].kind);
+  ck_assert(f.value == lookups[_i].value || (isnan(f.value) && isnan(lookups[_i].value)));
+  ck_assert(f.paper == lookups[_i].paper || (isnan(f.paper) && isnan(lookups[_i].paper)));
+  if (lookups[_i].json == item && f.kind == HS_FOUND_TRUTH && *lookups[_i].path == '{') ck_assert_str_eq(f.seen, "so");
+  free(json);
+}
+END_TEST
+
+START_TEST(not_json)
+{
+  const char *path = "a";
+  struct hs_found f;
+  ck_assert(!hs_quantity_find("Latency 3 ms", 1, &path, &f));
+}
+END_TEST
+
+#define EACH(t, test, list) tcase_add_loop_test(t, test, 0, (int)(sizeof list / sizeof *list))
+
+static void fill(TCase *t)
+{
+  EACH(t, refused, bad);
+  tcase_add_test(t, wrong_header);
+  tcase_add_test(t, accepted);
+  tcase_add_test(t, two_sources);
+  EACH(t, values, expressions);
+  tcase_add_test(t, not_a_number);
+  EACH(t, mistaken, mistakes);
+  tcase_add_test(t, too_long);
+  tcase_add_test(t, letters);
+  EACH(t, looked_up, lookups);
+  tcase_add_test(t, not_json);
+}
+
+int main(void) { return hs_test_main("claims", fill); }
