@@ -162,7 +162,7 @@ static enum hs_status read_threads(struct reader *r, struct hs_json_at *o, struc
 {
   struct hs_json_at at;
   int64_t threads = 0;
-  HS_TRY(hs_json_opt_int(o, "threads", 1, HS_THREADS_MAX, &threads, r->err));
+  HS_TRY(hs_json_opt_int(o, "threads", 0, HS_THREADS_MAX, &threads, r->err));
   ph->threads = (int)threads;
   ph->duty_frac = 1;
   if (!hs_json_has(o, "duty_frac")) return HS_OK;
@@ -178,8 +178,10 @@ static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct 
   for (int k = HS_GPU; k < HS_KIND_N; k++) {
     if (!hs_json_has(o, hs_scenario_loads[k])) continue;
     HS_TRY(hs_json_get(o, hs_scenario_loads[k], &at, r->err));
+    HS_TRY(hs_json_number(&at, 0, 1, &ph->load_frac[k], r->err));
+    if (ph->load_frac[k] <= 0) continue;
+    if (ph->load_frac[k] < HS_LOAD_MIN_FRAC) return hs_json_fail(&at, r->err, "%g is neither 0 nor in [%g, 1]", ph->load_frac[k], HS_LOAD_MIN_FRAC);
     if (hs_soc_first(r->soc, (enum hs_kind)k) < 0) return hs_json_fail(&at, r->err, "%s has no %s", r->soc->name, hs_kind_names[k]);
-    HS_TRY(hs_json_number(&at, HS_LOAD_MIN_FRAC, 1, &ph->load_frac[k], r->err));
     any = true;
   }
   return any ? HS_OK : hs_json_fail(o, r->err, "loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac");

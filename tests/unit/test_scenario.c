@@ -195,16 +195,18 @@ static const struct {
   {"{\"to_s\": 5", "{\"from_s\": 3, \"to_s\": 5", "11:5: $.processes[0].phases[1]: begins at 3 s, before the one before it ends (4 s)"},
   {"{\"to_s\": 5", "{\"to_s\": 3.5", "11:14: $.processes[0].phases[1].to_s: 3.5 is not after the phase begins (4)"},
   {"{\"to_s\": 5, ", "{", "12:5: $.processes[0].phases[2]: the phase before it has no to_s: nothing can follow"},
-  {"\"threads\": 3", "\"threads\": 0", "10:43: $.processes[0].phases[0].threads: 0 is not in [1, 16]"},
-  {"\"threads\": 3", "\"threads\": 17", "10:43: $.processes[0].phases[0].threads: 17 is not in [1, 16]"},
+  {"\"threads\": 3", "\"threads\": 0", "10:59: $.processes[0].phases[0].duty_frac: goes with threads, and there are none"},
+  {"\"threads\": 3", "\"threads\": 17", "10:43: $.processes[0].phases[0].threads: 17 is not in [0, 16]"},
   {"\"threads\": 3", "\"threads\": 2.5", "10:43: $.processes[0].phases[0].threads: 2.5 is not a whole number"},
   {"\"duty_frac\": 0.25", "\"duty_frac\": 25", "10:59: $.processes[0].phases[0].duty_frac: 25 is not in [0.0001, 1]"},
   {"\"duty_frac\": 0.25", "\"duty_frac\": 0", "10:59: $.processes[0].phases[0].duty_frac: 0 is not in [0.0001, 1]"},
   {"\"threads\": 3, ", "", "10:45: $.processes[0].phases[0].duty_frac: goes with threads, and there are none"},
   {"\"threads\": 3, \"duty_frac\": 0.25, ", "",
    "10:5: $.processes[0].phases[0]: loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac"},
-  {"\"gpu_frac\": 0.3", "\"gpu_frac\": 1.3", "12:45: $.processes[0].phases[2].gpu_frac: 1.3 is not in [0.0001, 1]"},
-  {"\"gpu_frac\": 0.3", "\"gpu_frac\": 0", "12:45: $.processes[0].phases[2].gpu_frac: 0 is not in [0.0001, 1]"},
+  {"\"gpu_frac\": 0.3", "\"gpu_frac\": 1.3", "12:45: $.processes[0].phases[2].gpu_frac: 1.3 is not in [0, 1]"},
+  {"\"gpu_frac\": 0.3", "\"gpu_frac\": 1e-5", "12:45: $.processes[0].phases[2].gpu_frac: 1e-05 is neither 0 nor in [0.0001, 1]"},
+  {"{\"dsp_frac\": 0.125}", "{\"threads\": 0, \"dsp_frac\": 0}",
+   "13:47: $.processes[1].phases[0]: loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac"},
   {"\"gpu_frac\": 0.3", "\"npu_frac\": 0.3", "12:45: $.processes[0].phases[2].npu_frac: phone has no npu"},
   {"\"dram_bytes_per_s\": 7e8", "\"dram_bytes_per_s\": -1", "10:85: $.processes[0].phases[0].dram_bytes_per_s: -1 is not in [0, 1e+12]"},
   {"\"footprint_bytes\": 65536", "\"footprint_bytes\": 1e13", "10:109: $.processes[0].phases[0].footprint_bytes: 1e+13 is not in [0, 1e+12]"},
@@ -256,6 +258,20 @@ START_TEST(lacking)
   hs_test_refused(parse(&s, &soc, no_load, &err), &err, "s.json:14:8: $.ui: phone has no GPU");
   hs_scenario_free(&s);
   free(no_load);
+  free(text);
+}
+END_TEST
+
+/* 0 says none, as in a table, also of what the SoC lacks. */
+START_TEST(zero_loads)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  char *text = hs_test_seed("scenario/small"), *zeros = hs_test_replace(text, "\"dsp_frac\": 0.125", "\"dsp_frac\": 0.125, \"threads\": 0, \"npu_frac\": 0");
+  hs_test_accepted(parse(&s, &scenario_soc, zeros, &err), &err);
+  check_phase(&s.processes[1].phases[0], 0, INFINITY, 0, 1, 0, 0.125, 0, 0);
+  hs_scenario_free(&s);
+  free(zeros);
   free(text);
 }
 END_TEST
@@ -797,6 +813,7 @@ static void fill(TCase *t)
   tcase_add_test(t, nothing);
   tcase_add_loop_test(t, refused, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, lacking);
+  tcase_add_test(t, zero_loads);
   tcase_add_test(t, too_many);
   tcase_add_test(t, long_trace);
   tcase_add_test(t, table_is_valid);
