@@ -173,16 +173,19 @@ dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/validate.sh
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 
 # --- bench: ratios within one run, never a pass or a failure ---
-EXTRA_PROGRAMS += tests/bench/bench_engine tests/bench/bench_plan
-tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c
+EXTRA_PROGRAMS += tests/bench/bench_engine tests/bench/bench_living tests/bench/bench_plan
+tests_bench_bench_engine_SOURCES = tests/bench/bench_engine.c tests/bench/bare.h
 tests_bench_bench_engine_LDADD = $(TEST_LIBS)
+tests_bench_bench_living_SOURCES = tests/bench/bench_living.c tests/bench/bare.h
+tests_bench_bench_living_LDADD = $(TEST_LIBS)
 tests_bench_bench_plan_SOURCES = tests/bench/bench_plan.c
 tests_bench_bench_plan_LDADD = $(TEST_LIBS)
 CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += tests/bench/start.sh
 .PHONY: bench
-bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_plan$(EXEEXT)
+bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_living$(EXEEXT) tests/bench/bench_plan$(EXEEXT)
 	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_engine
+	HETSIM_DATA="$(abs_top_srcdir)" HETSIM=./hetsim tests/bench/bench_living
 	HETSIM_DATA="$(abs_top_srcdir)" tests/bench/bench_plan
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM=./hetsim $(SHELL) $(srcdir)/tests/bench/start.sh
 

@@ -70,7 +70,7 @@ struct job {
 struct hs_engine {
   const struct hs_system *sys;
   const struct hs_engine_calls *calls;
-  sg_host_t memory;
+  sg_host_t memory, actors; /* where nothing computes: a sleeping actor there changes nobody's rates, so SimGrid need not solve them anew */
   struct hs_system live;       /* its OPPs change under way */
   int weight;                  /* of tasks that have none of their own */
   double traffic;              /* factor on their bytes */
@@ -79,6 +79,7 @@ struct hs_engine {
   struct job *jobs, **last_job, *free_jobs;
   int n_jobs, n_asked; /* in flight; requests asked of `next` */
   sg_sem_t done;
+  bool some_done;              /* the driver has been told, and hasn't looked yet */
   bool over;
 };
 
@@ -112,7 +113,7 @@ static void write_platform(struct hs_text *x, const struct hs_system *sys)
 {
   struct hs_text routes = {0};
   hs_text_add(x, "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
-                 "<platform version=\"4.1\"><zone id=\"soc\" routing=\"Full\"><host id=\"memory\" speed=\"1f\"/>");
+                 "<platform version=\"4.1\"><zone id=\"soc\" routing=\"Full\"><host id=\"memory\" speed=\"1f\"/><host id=\"actors\" speed=\"1f\"/>");
   for (int p = 0; p < sys->soc->n_processors; p++) write_processor(x, &routes, sys, p);
   hs_text_addf(x, "<link id=\"dram\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", sys->soc->memory.peak_bytes_per_s);
   hs_text_addf(x, "%s</zone></platform>", routes.s);
@@ -403,6 +404,8 @@ static void end_job(struct hs_engine *e, struct job *j)
   if (e->calls->done && !e->over) e->calls->done(e->calls->state, j->request, j->start_s, simgrid_get_clock());
   j->later = e->free_jobs;
   e->free_jobs = j;
+  if (e->some_done) return;
+  e->some_done = true; /* before the driver runs */
   sg_sem_release(e->done);
 }
 
@@ -467,7 +470,7 @@ static void add_worker(struct queue *q)
   *w = (struct worker){.q = q, .wake = sg_sem_init(0)};
   HS_GROW(q->workers, q->n_workers, q->cap_workers);
   q->workers[q->n_workers++] = w;
-  start_actor(q->e->sys->soc->processors[q->processor].name, q->hosts[0], w, work);
+  start_actor(q->e->sys->soc->processors[q->processor].name, q->e->actors, w, work);
 }
 
 /* --- jobs --- */
@@ -524,6 +527,7 @@ static void drive(int argc, char **argv)
   double when = 0;
   while (when >= 0) {
     double now = simgrid_get_clock();
+    e->some_done = false;
     when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
     if (when < 0 || (when == INFINITY && e->n_jobs == 0)) break;
     if (when == INFINITY)
@@ -559,10 +563,11 @@ enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine
   enum hs_status status = load_platform(sys, err);
   if (status) return status;
   e.memory = sg_host_by_name("memory");
+  e.actors = sg_host_by_name("actors");
   e.done = sg_sem_init(0);
   for (int p = 0; p < sys->soc->n_processors; p++) find_hosts(&e, p);
   for (int p = 0; p < sys->soc->n_processors; p++) add_worker(&e.queues[p]);
-  start_actor("driver", e.memory, &e, drive);
+  start_actor("driver", e.actors, &e, drive);
   simgrid_run();
   free_all(&e);
   return HS_OK;

@@ -59,11 +59,12 @@ struct hs_living {
   struct hs_thermal_governor cooling;
   double next_thermal_s, last_thermal_s, energy_j[HS_PROCESSORS_MAX], busy_s[HS_PROCESSORS_MAX]; /* at the last thermal tick */
   double next_sample_s, sample_from_s, sampled_j[HS_PROCESSORS_MAX], total_j[HS_PROCESSORS_MAX];
-  double last_turn_s, cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, in this sample */
+  double last_tick_s, cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, in this sample */
   int n_samples, cap_samples;
   struct hs_sample *samples;
-  double next_cache_s;
+  double next_cache_s, next_tick_s; /* of all that comes by the clock */
   bool started;
+  double lightest; /* weight of a process or an inference */
 };
 
 static const struct hs_processor *processor(const struct hs_living *l, int p) { return &l->sys->soc->processors[p]; }
@@ -187,7 +188,7 @@ static struct hs_governor_input look(struct hs_living *l, struct governed *g, st
   struct hs_governor_input in = {.now_s = now_s};
   for (int c = 0; c < d->cores; c++) {
     double busy = hs_engine_busy_s(e, g->processor, g->domain, c), load = dt > 0 ? fmin((busy - g->busy_s[c]) / dt, 1) : 0;
-    hs_pelt_advance(&g->pelt[c], dt, load * speed);
+    if (load > 0 || g->pelt[c].util > 0) hs_pelt_advance(&g->pelt[c], dt, load * speed);
     g->busy_s[c] = busy;
     in.load = fmax(in.load, load);
     in.util = fmax(in.util, g->pelt[c].util);
@@ -313,16 +314,16 @@ static struct core wake_up(const struct hs_living *l, const struct hs_engine *e,
 static double weight_of(int nice) { return NICE_0_WEIGHT * pow(1.25, -nice); }
 
 /* Shares of a core that an inference (nice 0) and the process have: whole numbers, the lightest of all is 1. */
-static double lightest(const struct hs_living *l)
+static double lightest(const struct hs_scenario *s)
 {
   double least = NICE_0_WEIGHT;
-  for (int i = 0; i < l->scenario->n_processes; i++) least = fmin(least, weight_of(l->scenario->processes[i].nice));
+  for (int i = 0; i < s->n_processes; i++) least = fmin(least, weight_of(s->processes[i].nice));
   return fmax(least, (double)NICE_0_WEIGHT / HS_WEIGHT_MAX);
 }
 
 static int shares(const struct hs_living *l, int nice)
 {
-  int n = (int)lround(weight_of(nice) / lightest(l));
+  int n = (int)lround(weight_of(nice) / l->lightest);
   return n < 1 ? 1 : n > HS_WEIGHT_MAX ? HS_WEIGHT_MAX : n;
 }
 
@@ -453,12 +454,12 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
   l->next_sample_s = tick_after(now_s, SAMPLE_S);
 }
 
-/* Frequencies have been what they are since the last turn. */
+/* Frequencies have been what they are since the last tick. */
 static void count_cycles(struct hs_living *l, double now_s)
 {
   for (int p = 0; p < l->sys->soc->n_processors; p++)
-    l->cycles[p] += (now_s - l->last_turn_s) * processor(l, p)->domains[processor(l, p)->n_domains - 1].opps[level_of(l, p)].freq_hz;
-  l->last_turn_s = now_s;
+    l->cycles[p] += (now_s - l->last_tick_s) * processor(l, p)->domains[processor(l, p)->n_domains - 1].opps[level_of(l, p)].freq_hz;
+  l->last_tick_s = now_s;
 }
 
 enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
@@ -472,21 +473,32 @@ enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double no
   return status;
 }
 
-double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
+/* What comes by the clock. */
+static void tick(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
 {
-  double next = INFINITY;
-  if (!l->started) hs_engine_set_weight(e, shares(l, 0));
-  l->started = true;
   count_cycles(l, now_s);
   if (l->next_cache_s <= now_s + SLACK_S) share_cache(l, e, now_s);
   if (l->next_thermal_s <= now_s + SLACK_S) *status = tick_thermal(l, e, now_s, err);
-  for (int i = 0; i < l->n_governed; i++)
+  l->next_tick_s = fmin(l->next_thermal_s, l->next_cache_s);
+  for (int i = 0; i < l->n_governed; i++) {
     if (l->governed[i].next_s <= now_s + SLACK_S) tick_governor(l, &l->governed[i], e, now_s);
+    l->next_tick_s = fmin(l->next_tick_s, l->governed[i].next_s);
+  }
+  if (l->next_sample_s <= now_s + SLACK_S) take_sample(l, e, now_s);
+  l->next_tick_s = fmin(l->next_tick_s, l->next_sample_s);
+}
+
+double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
+{
+  if (!l->started) {
+    l->lightest = lightest(l->scenario);
+    hs_engine_set_weight(e, shares(l, 0));
+    l->started = true;
+  }
+  if (l->next_tick_s <= now_s + SLACK_S) tick(l, e, now_s, status, err);
   for (int i = 0; i < l->n_bursters; i++) turn_burster(l, &l->bursters[i], e, now_s);
   turn_display(l, e, now_s);
-  if (l->next_sample_s <= now_s + SLACK_S) take_sample(l, e, now_s);
-  next = fmin(fmin(l->next_thermal_s, l->next_sample_s), fmin(l->display.next_s, l->next_cache_s));
-  for (int i = 0; i < l->n_governed; i++) next = fmin(next, l->governed[i].next_s);
+  double next = fmin(l->next_tick_s, l->display.next_s);
   for (int i = 0; i < l->n_bursters; i++)
     if (!l->bursters[i].running) next = fmin(next, l->bursters[i].next_s);
   return next;
