@@ -254,7 +254,7 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
 {
   enum { N_CONDITIONS = 5 };
   static const struct hs_scenario_options scenarios[N_CONDITIONS] = {
-    {NULL}, {.temperature = "gpu=60C"}, {.temperature = "gpu=70C"}, {.cache_hit = "0.2"}, {.fallback = "gpu=0.5"}};
+    {.file = NULL}, {.temperature = "gpu=60C"}, {.temperature = "gpu=70C"}, {.cache_hit = "0.2"}, {.fallback = "gpu=0.5"}};
   static const char *const conditions[N_CONDITIONS] = {"idle at 30 °C", "GPU at 60 °C", "GPU at 70 °C", "cache hit rate 20 %", "half of the operators fall back"};
   static const struct {
     const char *model, *policy;
