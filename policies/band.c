@@ -5,7 +5,7 @@
  *
  * Worker by worker (no partition): band-fixed, band-round-robin. Sub-graph by sub-graph, along the shortest path
  *   memo[j] = min over i <= j, w of max(wait of w, memo[i - 1]) + expected(units i..j on w)
- * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is past its deadline before it starts is dropped. */
+ * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is past its deadline when a sub-graph of it could start is dropped. */
 #include <gsl/gsl_math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +120,18 @@ static struct path shortest(struct event *e, const struct hs_waiting *w)
   return p;
 }
 
+static void forget(struct band *b, int request)
+{
+  for (int i = 0; i < b->n_reservations; i++)
+    if (b->reservations[i].request == request) b->reservations[i--] = b->reservations[--b->n_reservations];
+}
+
 /* --- events --- */
 
 static void settle(struct event *e, int waiting, int worker, int to_op, bool drop)
 {
   e->settled[waiting] = true;
+  if (drop) forget(e->b, e->view->waiting[waiting].request);
   e->out[e->n_out++] = (struct hs_assignment){waiting, worker, to_op, drop};
 }
 
@@ -139,7 +146,7 @@ static void enqueue(struct event *e, int waiting, const struct path *p)
 static void drop_late(struct event *e)
 {
   for (int i = 0; i < e->view->n_waiting; i++)
-    if (e->view->waiting[i].next_op == 0 && e->view->now_s > e->view->waiting[i].deadline_s) settle(e, i, 0, 0, true);
+    if (e->view->now_s > e->view->waiting[i].deadline_s) settle(e, i, 0, 0, true);
 }
 
 static void open_event(struct event *e, struct band *b, const struct hs_queue_view *view, struct hs_assignment *out)
@@ -174,12 +181,6 @@ static int close_event(struct event *e)
 }
 
 /* --- reservations --- */
-
-static void forget(struct band *b, int request)
-{
-  for (int i = 0; i < b->n_reservations; i++)
-    if (b->reservations[i].request == request) b->reservations[i--] = b->reservations[--b->n_reservations];
-}
 
 static void reserve(struct band *b, int request, const struct path *p)
 {
