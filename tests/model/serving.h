@@ -32,23 +32,31 @@ struct serving {
 
 static double *serving_notes; /* of the run at hand */
 
-static inline void serving_open(struct serving *s)
+/* s->r is open, everything else zero. */
+static inline void serving_share(struct serving *s)
 {
-  *s = (struct serving){0};
-  rig_open(&s->r, "tflite");
   s->out = mmap(NULL, sizeof *s->out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ck_assert(s->out != MAP_FAILED);
   serving_notes = s->out->notes;
 }
 
-/* Reads and plans one more network. All pieces are lowered here, so that events of the child can be looked at. */
-static inline struct hs_network *serving_add(struct serving *s, const char *text, const struct hs_policy *policy)
+static inline void serving_open(struct serving *s)
+{
+  *s = (struct serving){0};
+  rig_open(&s->r, "tflite");
+  serving_share(s);
+}
+
+/* Reads and plans one more network, under a policy with one "name=value" of its parameters (or NULL). All pieces are lowered here, so
+ * that events of the child can be looked at. */
+static inline struct hs_network *serving_add_with(struct serving *s, const char *text, const struct hs_policy *policy, const char *param)
 {
   struct hs_network *n = &s->networks[s->n++];
   struct hs_error err;
   rig_read_network(&s->r, text);
   *n = (struct hs_network){.label = policy->name, .policy = policy, .graph = s->r.graph, .deadline_s = INFINITY};
   s->r.graph = NULL;
+  hs_test_accepted(hs_policy_values(policy, &param, param != NULL, n->values, &err), &err);
   n->plan = (struct hs_plan){.arena = &s->r.arena, .graph = n->graph};
   const struct hs_view view = {&s->r.sys, n->graph, n->values};
   hs_test_accepted(hs_policy_plan(policy, &view, &n->plan, &err), &err);
@@ -57,6 +65,11 @@ static inline struct hs_network *serving_add(struct serving *s, const char *text
     for (int from = 0; from < n->plan.alternatives[a]->n_ops; from++)
       for (int to = from + 1; to <= n->plan.alternatives[a]->n_ops; to++) hs_pieces_get(n->pieces, a, from, to, NULL);
   return n;
+}
+
+static inline struct hs_network *serving_add(struct serving *s, const char *text, const struct hs_policy *policy)
+{
+  return serving_add_with(s, text, policy, NULL);
 }
 
 static inline void serving_rate(struct hs_network *n, double period_s, double deadline_s)

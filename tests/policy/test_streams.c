@@ -5,78 +5,24 @@
  * Pieces alone (u): a b on npu 32 + 8 + 72 + 32 = 144, gpu 32 + 160 + 32 = 224; c on cpu 64; d e on npu 32 + 64 + 32 = 128, gpu 192. */
 #include "tests/policy/five.h"
 
-#include "serve/pieces.h"
-#include "serve/serve.h"
+#include "tests/model/serving.h"
 
-enum { OUTCOMES = 16, MAX_EVENTS = 200, TWO = 2 };
-
-struct result {
-  enum hs_status status;
-  char message[600];
-  int n_outcomes, n_events;
-  struct hs_outcome outcomes[OUTCOMES];
-  struct {
-    int request, op, processor;
-  } execs[MAX_EVENTS]; /* kernels, in order of their ends */
-};
-
-static void on_task(void *state, const struct hs_event *e, int network)
+/* n networks of this text under a policy. period_u: of each; 0 for back to back. What ran keeps every invariant. */
+static void serve(struct serving *s, const char *net, const char *policy, const char *param, double period_u, int n, int requests)
 {
-  struct result *r = state;
-  const struct hs_task *t = &e->program->tasks[e->task];
-  (void)network;
-  if (t->kind != HS_TASK_EXEC || r->n_events == MAX_EVENTS) return;
-  r->execs[r->n_events].request = e->request;
-  r->execs[r->n_events].op = t->op;
-  r->execs[r->n_events++].processor = t->processor;
-}
-
-static void on_ended(void *state, const struct hs_outcome *o)
-{
-  struct result *r = state;
-  if (r->n_outcomes < OUTCOMES) r->outcomes[r->n_outcomes++] = *o;
-}
-
-/* Serves networks under a policy in a child (SimGrid has one platform per process). period_u: of each, 0 for back to back. */
-static struct result *serve(struct rig *r, const char *policy, const char *param, const double *period_u, int n, int requests)
-{
-  struct result *res = mmap(NULL, sizeof *res, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  struct hs_network networks[TWO];
-  const struct hs_policy *p = hs_policy_find(policy);
-  struct hs_error err = {0};
-  int status = -1;
-  ck_assert(res != MAP_FAILED);
+  *s = (struct serving){0};
+  open_with(&s->r, soc, net);
+  serving_share(s);
   for (int i = 0; i < n; i++) {
-    networks[i] = (struct hs_network){.label = "n", .policy = p, .graph = r->graph, .deadline_s = INFINITY};
-    hs_test_accepted(hs_policy_values(p, &param, param != NULL, networks[i].values, &err), &err);
-    networks[i].plan = (struct hs_plan){.arena = &r->arena, .graph = r->graph};
-    const struct hs_view view = {&r->sys, r->graph, networks[i].values};
-    hs_test_accepted(hs_policy_plan(p, &view, &networks[i].plan, &err), &err);
-    networks[i].pieces = hs_pieces_new(&r->sys, &networks[i]);
-    if (period_u[i] <= 0) continue;
-    networks[i].pattern = (struct hs_pattern){HS_FIXED, period_u[i] * u, 0};
-    networks[i].deadline_s = period_u[i] * u;
+    struct hs_network *added = serving_add_with(s, net, hs_policy_find(policy), param);
+    if (period_u > 0) serving_rate(added, period_u * u, period_u * u);
   }
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
-  if (child == 0) {
-    const struct hs_serve_calls calls = {.state = res, .task = on_task, .ended = on_ended};
-    res->status = hs_serve(&r->sys, networks, n, requests, &calls, NULL, &err);
-    hs_error_message(&err, res->message, sizeof res->message);
-    _exit(0);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && res->status == HS_OK, "%s", res->message);
-  for (int i = 0; i < n; i++) {
-    hs_pieces_free(networks[i].pieces);
-    for (int k = 0; k < networks[i].plan.n; k++) hs_placement_release(networks[i].plan.alternatives[k]);
-  }
-  return res;
+  serving_run(s, requests);
 }
 
-static const struct hs_outcome *outcome(const struct result *res, int request)
+static const struct hs_outcome *outcome(const struct serving *s, int request)
 {
+  const struct served *res = s->out;
   for (int i = 0; i < res->n_outcomes; i++)
     if (res->outcomes[i].request == request) return &res->outcomes[i];
   ck_abort_msg("request %d didn't end", request);
@@ -84,13 +30,16 @@ static const struct hs_outcome *outcome(const struct result *res, int request)
 }
 
 /* "npu npu cpu npu npu": where the layers of a request ran */
-static void check_ran(const struct rig *r, const struct result *res, int request, const char *expected)
+static void check_ran(const struct serving *s, int request, const char *expected)
 {
   struct hs_text x = {0};
   for (int op = 0; op < 5; op++)
-    for (int i = 0; i < res->n_events; i++)
-      if (res->execs[i].request == request && res->execs[i].op == op)
-        hs_text_addf(&x, "%s%s", op ? " " : "", r->soc->processors[res->execs[i].processor].name);
+    for (int i = 0; i < s->out->n_events; i++) {
+      const struct hs_event *e = &s->out->events[i];
+      const struct hs_task *t = &e->program->tasks[e->task];
+      if (e->request == request && t->kind == HS_TASK_EXEC && t->op == op)
+        hs_text_addf(&x, "%s%s", op ? " " : "", s->r.soc->processors[t->processor].name);
+    }
   ck_assert_str_eq(x.s ? x.s : "", expected);
   hs_text_free(&x);
 }
@@ -130,30 +79,24 @@ static const struct {
 
 START_TEST(two_requests)
 {
-  static const double back_to_back[TWO] = {0, 0};
-  struct rig r;
-  open_with(&r, soc, FIVE);
-  struct result *res = serve(&r, cases[_i].policy, cases[_i].param, back_to_back, TWO, 1);
-  check_ran(&r, res, 0, cases[_i].first);
-  check_ran(&r, res, 1, cases[_i].second);
-  DERIVE(cases[_i].policy, outcome(res, 0)->end_s - outcome(res, 0)->arrival_s, cases[_i].first_u * u);
-  DERIVE(cases[_i].policy, outcome(res, 1)->end_s - outcome(res, 1)->arrival_s, cases[_i].second_u * u);
-  munmap(res, sizeof *res);
-  rig_close(&r);
+  struct serving s;
+  serve(&s, FIVE, cases[_i].policy, cases[_i].param, 0, 2, 1);
+  check_ran(&s, 0, cases[_i].first);
+  check_ran(&s, 1, cases[_i].second);
+  DERIVE(cases[_i].policy, outcome(&s, 0)->end_s - outcome(&s, 0)->arrival_s, cases[_i].first_u * u);
+  DERIVE(cases[_i].policy, outcome(&s, 1)->end_s - outcome(&s, 1)->arrival_s, cases[_i].second_u * u);
+  serving_close(&s);
 }
 END_TEST
 
 /* The default minimum of 7 operators leaves everything to the CPU: 1216 u, one unit. */
 START_TEST(minimum_size)
 {
-  static const double back_to_back[1] = {0};
-  struct rig r;
-  open_with(&r, soc, FIVE);
-  struct result *res = serve(&r, "band-sel", NULL, back_to_back, 1, 1);
-  check_ran(&r, res, 0, "cpu cpu cpu cpu cpu");
-  DERIVE("one unit", outcome(res, 0)->end_s, 1216 * u);
-  munmap(res, sizeof *res);
-  rig_close(&r);
+  struct serving s;
+  serve(&s, FIVE, "band-sel", NULL, 0, 1, 1);
+  check_ran(&s, 0, "cpu cpu cpu cpu cpu");
+  DERIVE("one unit", outcome(&s, 0)->end_s, 1216 * u);
+  serving_close(&s);
 }
 END_TEST
 
@@ -161,22 +104,19 @@ END_TEST
  * late yet, and it ends late; the frame that came at 320 starts at 336, the one of 640 would start at 672, before its deadline at 960. */
 START_TEST(deadlines)
 {
-  static const double period_u[1] = {320};
-  struct rig r;
-  open_with(&r, soc, FIVE);
-  struct result *res = serve(&r, "band-lst", "minimum_subgraph_size=2", period_u, 1, 3);
+  struct serving s;
+  serve(&s, FIVE, "band-lst", "minimum_subgraph_size=2", 320, 1, 3);
   for (int i = 0; i < 3; i++) {
-    ck_assert(outcome(res, i)->dropped && outcome(res, i)->late);
-    DERIVE("dropped on arrival", outcome(res, i)->end_s, i * 320 * u);
+    ck_assert(outcome(&s, i)->dropped && outcome(&s, i)->late);
+    DERIVE("dropped on arrival", outcome(&s, i)->end_s, i * 320 * u);
   }
-  ck_assert_int_eq(res->n_events, 0);
-  munmap(res, sizeof *res);
-  res = serve(&r, "band-sel", "minimum_subgraph_size=2", period_u, 1, 2);
-  for (int i = 0; i < 2; i++) ck_assert(!outcome(res, i)->dropped && outcome(res, i)->late);
-  DERIVE("first frame", outcome(res, 0)->end_s, 336 * u);
-  DERIVE("second frame", outcome(res, 1)->end_s, 336 * 2 * u);
-  munmap(res, sizeof *res);
-  rig_close(&r);
+  ck_assert_int_eq(s.out->n_events, 0);
+  serving_close(&s);
+  serve(&s, FIVE, "band-sel", "minimum_subgraph_size=2", 320, 1, 2);
+  for (int i = 0; i < 2; i++) ck_assert(!outcome(&s, i)->dropped && outcome(&s, i)->late);
+  DERIVE("first frame", outcome(&s, 0)->end_s, 336 * u);
+  DERIVE("second frame", outcome(&s, 1)->end_s, 336 * 2 * u);
+  serving_close(&s);
 }
 END_TEST
 
@@ -185,32 +125,27 @@ END_TEST
  * have ended then, and the run is over. */
 START_TEST(late_before_start)
 {
-  static const double period_u[1] = {160}, end_u[] = {640, 480, 640, 0, 960};
-  struct rig r;
-  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b'", LAYER("a", "i", "3", CPUS_ONLY) "," LAYER("b", "a", "1", CPUS_ONLY)));
-  struct result *res = serve(&r, "band-sel", NULL, period_u, 1, 4);
-  ck_assert_int_eq(res->n_outcomes, 4);
+  static const double end_u[] = {640, 480, 640, 0, 960};
+  struct serving s;
+  serve(&s, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b'", LAYER("a", "i", "3", CPUS_ONLY) "," LAYER("b", "a", "1", CPUS_ONLY)), "band-sel", NULL, 160, 1, 4);
+  ck_assert_int_eq(s.out->n_outcomes, 4);
   for (int i = 0; i < 5; i++) {
     if (i == 3) continue;
-    ck_assert_int_eq(outcome(res, i)->dropped, i > 0);
-    DERIVE("frame", outcome(res, i)->end_s, end_u[i] * u);
+    ck_assert_int_eq(outcome(&s, i)->dropped, i > 0);
+    DERIVE("frame", outcome(&s, i)->end_s, end_u[i] * u);
   }
-  munmap(res, sizeof *res);
-  rig_close(&r);
+  serving_close(&s);
 }
 END_TEST
 
 /* Alone, adaptive takes the best plan there is, that of the NPU's own policy (336 u; MOSAIC's takes 392, the CPU 1216). */
 START_TEST(adaptive_alone)
 {
-  static const double back_to_back[1] = {0};
-  struct rig r;
-  open_with(&r, soc, FIVE);
-  struct result *res = serve(&r, "adaptive", NULL, back_to_back, 1, 3);
-  check_ran(&r, res, 0, "npu npu cpu npu npu");
-  for (int i = 0; i < 3; i++) DERIVE("alone", outcome(res, i)->end_s, 336 * (i + 1) * u);
-  munmap(res, sizeof *res);
-  rig_close(&r);
+  struct serving s;
+  serve(&s, FIVE, "adaptive", NULL, 0, 1, 3);
+  check_ran(&s, 0, "npu npu cpu npu npu");
+  for (int i = 0; i < 3; i++) DERIVE("alone", outcome(&s, i)->end_s, 336 * (i + 1) * u);
+  serving_close(&s);
 }
 END_TEST
 
