@@ -20,6 +20,7 @@ libhetsim_a_SOURCES = \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/system.c sim/model/system.h \
 	sim/device/cache.c sim/device/cache.h \
+	sim/device/cfs.c sim/device/cfs.h \
 	sim/device/competing.c \
 	sim/device/governor.c sim/device/governor.h \
 	sim/device/scenario.c sim/device/scenario.h sim/device/scenario_options.c sim/device/scenario_parts.h sim/device/scenario_read.c \

@@ -9,6 +9,7 @@ check_PROGRAMS += \
 	tests/unit/test_arrivals \
 	tests/unit/test_claims \
 	tests/unit/test_data \
+	tests/unit/test_cfs \
 	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
@@ -38,6 +39,7 @@ check_PROGRAMS += \
 	tests/model/test_copies \
 	tests/model/test_engine \
 	tests/model/test_living \
+	tests/model/test_slices \
 	tests/model/test_memplan \
 	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
@@ -55,6 +57,8 @@ tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
 tests_unit_test_claims_LDADD = $(TEST_LIBS)
 tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_cfs_SOURCES = tests/unit/test_cfs.c
+tests_unit_test_cfs_LDADD = $(TEST_LIBS)
 tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
 tests_unit_test_governor_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c
@@ -109,6 +113,8 @@ tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
 tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/serving.h
 tests_model_test_living_LDADD = $(TEST_LIBS)
+tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/alive.h tests/model/serving.h
+tests_model_test_slices_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
 tests_model_test_memplan_LDADD = $(TEST_LIBS)
 tests_model_test_optimise_SOURCES = tests/model/test_optimise.c

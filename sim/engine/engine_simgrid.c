@@ -20,15 +20,47 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "device/cfs.h"
 #include "plan/estimate.h"
 
 enum { HOSTS_MAX = HS_CORES_MAX + 2 };
+static const double SLACK_S = 1e-9; /* times that were added up, and the clock */
+static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps, whoever waits for it may have more for it */
 
-/* An actor that runs tasks of one processor: one per accelerator, and one per job in flight on a CPU. */
-struct worker {
+/* A task cut into one thread per core. */
+struct team {
+  const struct hs_task *task;
+  double left, bytes; /* part of the task; bytes of each thread of all of it */
+  int n_cores, n_left;
+  struct worker *worker;
+};
+
+/* What a job does on one core, task after task: an actor, which the core stops and lets go on. */
+struct thread {
+  struct hs_cfs_thread cfs; /* first */
+  struct core *core;
+  sg_actor_t actor;
+  sg_sem_t go;
+  enum { SLEEPS, READY, COMPUTES, SPINS, UNCUT } state; /* UNCUT: its worker does its work */
+  bool stopped;             /* while it computes */
+  double spin_s;            /* left */
+  struct team *team;
+  struct thread *next_of_job, *next_idle, *next_of_core;
+};
+
+/* A core that is shared in slices of time: an actor that gives it to one thread at a time. */
+struct core {
   struct queue *q;
+  int host;
   sg_sem_t wake;
-  struct worker *next_idle;
+  bool rung, look;            /* has been woken; and has to choose anew */
+  struct hs_cfs cfs;
+  double since_s, slice_s;    /* up to where the current thread's time is counted, and what is left of its slice then */
+  long turns;
+  struct worker *uncut;       /* that runs a task on it and others, uncut */
+  struct thread *idle, *all;
+  double *kept;               /* [client]: virtual time at which its last job left */
+  int n_kept, cap_kept;
 };
 
 /* A task under way that isn't a delay. */
@@ -36,6 +68,21 @@ struct running {
   const struct hs_task *task;
   double share_s, energy_j; /* up to the queue's since_s */
   struct running *next;
+};
+
+/* An actor that runs tasks of one processor: one per accelerator, and one per job in flight on a CPU. */
+struct worker {
+  struct queue *q;
+  sg_actor_t actor;
+  sg_sem_t wake, together; /* together: all threads of its task have ended */
+  struct worker *next_idle;
+  struct job *job;         /* whose task it runs, as follows; NULL: none */
+  const struct hs_task *task;
+  struct running own;
+  struct hs_event event;
+  sg_exec_t uncut;         /* the task's execution, while it has its cores to itself; NULL: it is about to begin */
+  bool is_cut;             /* that ended early */
+  double left;             /* of the task, then */
 };
 
 struct queue {
@@ -54,6 +101,7 @@ struct queue {
   double leakage;             /* factor on static power */
   int client;                 /* whose tasks it takes, and since when */
   double client_since_s;
+  struct core *cores;         /* [n_hosts] of a CPU; NULL: cores are shared as a fluid */
 };
 
 struct job {
@@ -64,6 +112,7 @@ struct job {
   int next[HS_PROCESSORS_MAX];      /* place in each queue */
   enum {WAITS, OFFERED, RUNS} head[HS_PROCESSORS_MAX]; /* the task there: is it ready, and has a worker taken it? */
   double ready_s[HS_PROCESSORS_MAX];
+  struct thread *threads;
   struct job *later;                /* handed in after this one, or the next free one */
 };
 
@@ -315,34 +364,363 @@ static void run_shares(int n, const sg_host_t *hosts, double *cycles, double *by
   for (int i = 0; i < shares; i++) sg_exec_wait(execs[i]);
 }
 
-static void execute(struct queue *q, const struct hs_task *t, double moved)
+/* The bytes of parallel executions go from the port, which is the host before the last, to the memory. Returns the number of hosts. */
+static int add_bytes(const struct queue *q, sg_host_t *hosts, double *cycles, double *bytes, int n, double moved)
 {
-  if (t->delay_s > 0) {
-    sg_actor_sleep_for(t->delay_s);
-    return;
-  }
+  hosts[n] = q->hosts[q->n_hosts];
+  hosts[n + 1] = q->e->memory;
+  cycles[n] = cycles[n + 1] = 0;
+  n += 2;
+  memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
+  bytes[(n - 2) * n + n - 1] = moved;
+  return n;
+}
+
+/* On all its cores in step: *exec to be waited for, or NULL where that has been done. */
+static void start_uncut(struct worker *w, sg_exec_t *exec)
+{
+  const struct queue *q = w->q;
+  const struct hs_task *t = w->task;
   sg_host_t hosts[HOSTS_MAX];
   double cycles[HOSTS_MAX], bytes[HOSTS_MAX * HOSTS_MAX];
-  int n = 0, weight = t->weight ? t->weight : q->e->weight;
-  set_levels(q, t);
+  int n = 0, weight = q->e->sys->scheduler ? 1 : t->weight ? t->weight : q->e->weight;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       hosts[n] = q->hosts[q->first_core[d] + t->first_core + c];
       cycles[n++] = t->work.cycles[d];
     }
-  if (moved > 0) {
-    hosts[n] = q->hosts[q->n_hosts];
-    hosts[n + 1] = q->e->memory;
-    cycles[n] = cycles[n + 1] = 0;
-    n += 2;
-    memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
-    bytes[(n - 2) * n + n - 1] = moved;
+  if (w->event.bytes > 0) n = add_bytes(q, hosts, cycles, bytes, n, w->event.bytes);
+  if (weight > 1) {
+    run_shares(n, hosts, cycles, w->event.bytes > 0 ? bytes : NULL, weight);
+    *exec = NULL;
+    return;
   }
-  if (n == 0 || hs_task_seconds(q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
-  if (weight > 1)
-    run_shares(n, hosts, cycles, moved > 0 ? bytes : NULL, weight);
+  *exec = sg_actor_parallel_exec_init(n, hosts, cycles, w->event.bytes > 0 ? bytes : NULL);
+  sg_exec_start(*exec);
+}
+
+/* --- cores in slices of time --- */
+
+static sg_actor_t start_actor(const char *name, sg_host_t host, void *data, void (*code)(int, char **))
+{
+  sg_actor_t actor = sg_actor_init(name, host);
+  sg_actor_set_data(actor, data);
+  sg_actor_start(actor, code, 0, NULL);
+  return actor;
+}
+
+/* Inferences are one process, everything else that runs has a request number of its own below 0. */
+static int client_of(const struct job *j) { return j->request >= 0 ? 0 : -j->request; }
+
+/* Time of the current thread up to now; before anything changes. */
+static void count_slice(struct core *c)
+{
+  double now = simgrid_get_clock(), dt = now - c->since_s;
+  struct thread *th = (struct thread *)c->cfs.current;
+  c->since_s = now;
+  if (dt <= 0 || !th) return;
+  hs_cfs_ran(&c->cfs, dt);
+  c->slice_s -= dt;
+  if (th->state == SPINS) th->spin_s -= dt;
+}
+
+static void ring(struct core *c)
+{
+  if (c->rung) return;
+  c->rung = true;
+  sg_sem_release(c->wake);
+}
+
+static int domain_of(const struct queue *q, int host)
+{
+  int d = 0;
+  while (d + 1 < HS_DOMAINS_MAX && q->first_core[d + 1] > 0 && q->first_core[d + 1] <= host) d++;
+  return d;
+}
+
+/* The code of a thread's actor: its part of one task after the other. */
+static void be_thread(int argc, char **argv)
+{
+  (void)argc, (void)argv;
+  struct thread *th = sg_actor_self_get_data();
+  const struct queue *q = th->core->q;
+  for (;;) {
+    sg_sem_acquire(th->go);
+    if (!th->team) return;
+    struct team *team = th->team;
+    sg_host_t hosts[3] = {q->hosts[th->core->host]};
+    double cycles[3] = {team->left * team->task->work.cycles[domain_of(q, th->core->host)]}, bytes[9];
+    int n = team->bytes > 0 ? add_bytes(q, hosts, cycles, bytes, 1, team->left * team->bytes) : 1;
+    if (cycles[0] > 0 || team->bytes > 0) sg_actor_parallel_execute(n, hosts, cycles, team->bytes > 0 ? bytes : NULL);
+    count_slice(th->core);
+    th->state = SPINS;
+    th->spin_s = team->n_cores > 1 ? q->e->sys->runtime->spin_s : LINGER_S;
+    if (--team->n_left == 0) sg_sem_release(team->worker->together);
+    ring(th->core);
+  }
+}
+
+static void stop_thread(struct thread *th)
+{
+  if (!th || th->state != COMPUTES || th->stopped) return;
+  sg_actor_suspend(th->actor);
+  th->stopped = true;
+}
+
+static void let_go_on(struct thread *th)
+{
+  if (th->state == READY) {
+    th->state = COMPUTES;
+    sg_sem_release(th->go);
+  } else if (th->stopped)
+    sg_actor_resume(th->actor);
+  th->stopped = false;
+}
+
+/* Interrupts make slices longer or shorter, and cores don't take their turns in step. In exact arithmetic they would, and a pattern once found would
+ * stay. So a slice is 0.8 to 1.2 of what it should be, by a sequence that is spread evenly (multiples of the golden ratio), another on each core. */
+static double out_of_step(struct core *c)
+{
+  static const double GOLDEN = 0.6180339887498949, SPREAD = 0.4;
+  double at = GOLDEN * (double)(++c->turns % 1000003) + GOLDEN * GOLDEN * c->host;
+  return 1 + SPREAD * (at - floor(at) - 0.5);
+}
+
+/* Who has the core from now on; NULL: nobody. */
+static struct thread *choose(struct core *c)
+{
+  struct thread *before = (struct thread *)c->cfs.current;
+  if (before && before->state == SPINS && before->spin_s <= SLACK_S) {
+    before->state = SLEEPS;
+    hs_cfs_sleep(&c->cfs, &before->cfs);
+  } else if (before && !c->look && c->slice_s > SLACK_S)
+    return before;
+  struct thread *th = (struct thread *)hs_cfs_pick(&c->cfs);
+  if (th != before) stop_thread(before);
+  c->look = false;
+  c->slice_s = hs_cfs_slice_s(&c->cfs, c->q->e->sys->scheduler);
+  c->slice_s *= out_of_step(c);
+  return th;
+}
+
+/* The code of a core's actor. */
+static void be_core(int argc, char **argv)
+{
+  (void)argc, (void)argv;
+  struct core *c = sg_actor_self_get_data();
+  for (struct thread *th; (th = choose(c)) || !c->q->e->over;) {
+    double most = INFINITY;
+    if (th) let_go_on(th);
+    if (th) most = fmin(c->slice_s, th->state == SPINS ? th->spin_s : INFINITY);
+    if (most == INFINITY)
+      sg_sem_acquire(c->wake);
+    else if (sg_sem_acquire_timeout(c->wake, most))
+      sg_actor_yield(); /* a thread that ends together with its slice has ended */
+    c->rung = sg_sem_would_block(c->wake) == 0;
+    count_slice(c);
+  }
+  for (struct thread *th = c->all; th; th = th->next_of_core) {
+    th->team = NULL;
+    sg_sem_release(th->go);
+  }
+}
+
+static struct thread *new_thread(struct core *c)
+{
+  struct thread *th = hs_realloc(NULL, 1, sizeof *th);
+  *th = (struct thread){.core = c, .go = sg_sem_init(0), .next_of_core = c->all};
+  c->all = th;
+  th->actor = start_actor("thread", c->q->e->actors, th, be_thread);
+  return th;
+}
+
+/* The thread of a job on a core. A new one has the virtual time that its client's last one had. */
+static struct thread *thread_of(struct job *j, struct core *c, double weight)
+{
+  struct thread *th = j->threads;
+  while (th && th->core != c) th = th->next_of_job;
+  if (!th) {
+    int client = client_of(j);
+    th = c->idle ? c->idle : new_thread(c);
+    c->idle = th->next_idle;
+    th->state = SLEEPS;
+    th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : 0;
+    th->next_of_job = j->threads;
+    j->threads = th;
+  }
+  th->cfs.weight = weight;
+  return th;
+}
+
+/* The core of a task, counted through its domains; NULL after the last. */
+static struct core *core_of(const struct queue *q, const struct hs_task *t, int i)
+{
+  for (int d = 0; d < HS_DOMAINS_MAX; i -= t->work.cores[d++])
+    if (i < t->work.cores[d]) return &q->cores[q->first_core[d] + t->first_core + i];
+  return NULL;
+}
+
+static double weight_of(const struct worker *w) { return w->task->weight ? w->task->weight : w->q->e->weight; }
+
+/* A task has its cores to itself, and its threads need not be told apart. */
+static void occupy(struct worker *w)
+{
+  struct core *c;
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
+    struct thread *th = thread_of(w->job, c, weight_of(w));
+    count_slice(c);
+    if (th->state == SLEEPS) hs_cfs_wake(&c->cfs, c->q->e->sys->scheduler, &th->cfs);
+    hs_cfs_pick(&c->cfs);
+    th->state = UNCUT;
+    c->uncut = w;
+    c->slice_s = INFINITY;
+  }
+}
+
+static void vacate(struct worker *w)
+{
+  struct core *c;
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
+    struct thread *th = thread_of(w->job, c, weight_of(w));
+    count_slice(c);
+    hs_cfs_sleep(&c->cfs, &th->cfs);
+    th->state = SLEEPS;
+    c->uncut = NULL;
+    if (w->q->e->over) ring(c);
+  }
+  w->uncut = NULL;
+}
+
+static void work(int argc, char **argv);
+
+/* Somebody else wants core c: what is left of the task that has it goes on as threads. SimGrid lets nobody but the actor that waits for an
+ * execution cancel it, so that actor ends, and another goes on for it. */
+static void cut(struct core *c)
+{
+  sg_actor_yield(); /* what ends in this moment has ended */
+  struct worker *w = c->uncut;
+  if (!w) return;
+  sg_exec_t exec = w->uncut;
+  vacate(w); /* before others run */
+  w->is_cut = true;
+  if (!exec) return;
+  w->left = sg_exec_get_remaining_ratio(exec);
+  sg_actor_kill(w->actor);
+  w->actor = start_actor(w->q->e->sys->soc->processors[w->q->processor].name, w->q->e->actors, w, work);
+}
+
+static void give(struct thread *th, struct team *team)
+{
+  struct core *c = th->core;
+  const struct hs_scheduler *rules = c->q->e->sys->scheduler;
+  while (c->uncut) cut(c); /* others run meanwhile */
+  count_slice(c);
+  th->team = team;
+  if (th->state == SLEEPS) {
+    hs_cfs_wake(&c->cfs, rules, &th->cfs);
+    c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
+    c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
+  }
+  th->state = READY;
+  ring(c);
+}
+
+static void run_threads(struct worker *w)
+{
+  struct team team = {.task = w->task, .left = w->left, .worker = w};
+  struct core *c;
+  while (core_of(w->q, w->task, team.n_cores)) team.n_cores++;
+  team.n_left = team.n_cores;
+  team.bytes = w->event.bytes / team.n_cores;
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w->job, c, weight_of(w)), &team);
+  sg_sem_acquire(w->together);
+}
+
+/* Makes what can be missing. From here to what follows others may run, but not in it. */
+static void prepare(struct worker *w)
+{
+  struct core *c;
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) thread_of(w->job, c, weight_of(w));
+}
+
+/* Has any core of the task something else to do? Only then is it cut into threads, which costs time. */
+static bool is_contended(const struct worker *w)
+{
+  const struct core *c;
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
+    const struct thread *own = w->job->threads;
+    while (own && own->core != c) own = own->next_of_job;
+    if (c->cfs.n > (own && own->state != SLEEPS)) return true;
+  }
+  return false;
+}
+
+static void leave_cores(struct job *j)
+{
+  int client = client_of(j);
+  for (struct thread *th = j->threads; th; th = th->next_of_job) {
+    struct core *c = th->core;
+    count_slice(c);
+    if (th->state != SLEEPS) {
+      hs_cfs_sleep(&c->cfs, &th->cfs);
+      ring(c);
+    }
+    th->state = SLEEPS;
+    while (c->n_kept <= client) {
+      HS_GROW(c->kept, c->n_kept, c->cap_kept);
+      c->kept[c->n_kept++] = 0;
+    }
+    c->kept[client] = th->cfs.vruntime_s;
+    th->next_idle = c->idle;
+    c->idle = th;
+  }
+  j->threads = NULL;
+}
+
+static void open_cores(struct queue *q)
+{
+  q->cores = hs_realloc(NULL, (size_t)q->n_hosts, sizeof *q->cores);
+  for (int i = 0; i < q->n_hosts; i++) {
+    q->cores[i] = (struct core){.q = q, .host = i, .wake = sg_sem_init(0)};
+    start_actor("core", q->e->actors, &q->cores[i], be_core);
+  }
+}
+
+static void run_uncut(struct worker *w)
+{
+  sg_exec_t exec;
+  occupy(w);
+  start_uncut(w, &exec);
+  if (w->is_cut) {
+    sg_exec_cancel(exec);
+    run_threads(w);
+    return;
+  }
+  w->uncut = exec;
+  sg_exec_wait(exec);
+  vacate(w);
+}
+
+static void execute(struct worker *w)
+{
+  const struct hs_task *t = w->task;
+  if (t->delay_s > 0) {
+    sg_actor_sleep_for(t->delay_s);
+    return;
+  }
+  set_levels(w->q, t);
+  if (hs_task_seconds(w->q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
+  if (!w->q->cores) {
+    sg_exec_t exec;
+    start_uncut(w, &exec);
+    if (exec) sg_exec_wait(exec);
+    return;
+  }
+  prepare(w);
+  if (is_contended(w))
+    run_threads(w);
   else
-    sg_actor_parallel_execute(n, hosts, cycles, moved > 0 ? bytes : NULL);
+    run_uncut(w);
 }
 
 /* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. */
@@ -369,9 +747,6 @@ static bool goes_before(const struct job *a, const struct job *b, int p)
 }
 
 enum { ANYBODY = -1 };
-
-/* Inferences are one process, everything else that runs has a request number of its own below 0. */
-static int client_of(const struct job *j) { return j->request >= 0 ? 0 : -j->request; }
 
 /* The list is in the order of handing in. */
 static struct job *pick_of(const struct queue *q, int client)
@@ -402,6 +777,7 @@ static void end_job(struct hs_engine *e, struct job *j)
   if (e->last_job == &j->later) e->last_job = at;
   e->n_jobs--;
   if (e->calls->done && !e->over) e->calls->done(e->calls->state, j->request, j->start_s, simgrid_get_clock());
+  leave_cores(j);
   j->later = e->free_jobs;
   e->free_jobs = j;
   if (e->some_done) return;
@@ -420,35 +796,51 @@ static void finish_task(struct hs_engine *e, struct job *j, int task)
   if (--j->tasks_left == 0) end_job(e, j);
 }
 
-static void run_task(struct queue *q, struct job *j)
+static void begin_task(struct worker *w, struct job *j)
 {
-  struct hs_engine *e = q->e;
-  int p = q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
-  const struct hs_task *t = &j->prog->tasks[task];
-  struct hs_event event = {.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = simgrid_get_clock(),
-                           .bytes = t->work.bytes * (t->weight ? 1 : e->traffic)};
-  struct running own = {.task = t};
+  int p = w->q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
+  w->job = j;
+  w->task = &j->prog->tasks[task];
+  w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = simgrid_get_clock(),
+                               .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic)};
+  w->own = (struct running){.task = w->task};
+  w->is_cut = false;
+  w->left = 1;
   j->head[p] = RUNS;
-  if (t->delay_s <= 0) begin(q, &own);
-  execute(q, t, event.bytes);
-  event.end_s = simgrid_get_clock();
-  if (t->delay_s <= 0) end(q, &own);
-  event.share_s = t->delay_s > 0 ? event.end_s - event.start_s : own.share_s;
-  event.energy_j = own.energy_j;
-  if (e->calls->task && !e->over) e->calls->task(e->calls->state, &event);
-  j->next[p]++;
-  j->head[p] = WAITS;
-  finish_task(e, j, task);
+  if (w->task->delay_s <= 0) begin(w->q, &w->own);
 }
 
+static void end_task(struct worker *w)
+{
+  struct hs_engine *e = w->q->e;
+  struct hs_event *event = &w->event;
+  struct job *j = w->job;
+  event->end_s = simgrid_get_clock();
+  if (w->task->delay_s <= 0) end(w->q, &w->own);
+  event->share_s = w->task->delay_s > 0 ? event->end_s - event->start_s : w->own.share_s;
+  event->energy_j = w->own.energy_j;
+  if (e->calls->task && !e->over) e->calls->task(e->calls->state, event);
+  j->next[w->q->processor]++;
+  j->head[w->q->processor] = WAITS;
+  w->job = NULL;
+  finish_task(e, j, event->task);
+}
+
+/* The code of a worker's actor. */
 static void work(int argc, char **argv)
 {
   (void)argc, (void)argv;
   struct worker *w = sg_actor_self_get_data();
+  if (w->job) { /* goes on for one that ended */
+    run_threads(w);
+    end_task(w);
+  }
   while (!w->q->e->over) {
     struct job *j = pick(w->q);
     if (j) {
-      run_task(w->q, j);
+      begin_task(w, j);
+      execute(w);
+      end_task(w);
       continue;
     }
     w->next_idle = w->q->idle;
@@ -457,20 +849,13 @@ static void work(int argc, char **argv)
   }
 }
 
-static void start_actor(const char *name, sg_host_t host, void *data, void (*code)(int, char **))
-{
-  sg_actor_t actor = sg_actor_init(name, host);
-  sg_actor_set_data(actor, data);
-  sg_actor_start(actor, code, 0, NULL);
-}
-
 static void add_worker(struct queue *q)
 {
   struct worker *w = hs_realloc(NULL, 1, sizeof *w);
-  *w = (struct worker){.q = q, .wake = sg_sem_init(0)};
+  *w = (struct worker){.q = q, .wake = sg_sem_init(0), .together = sg_sem_init(0)};
   HS_GROW(q->workers, q->n_workers, q->cap_workers);
   q->workers[q->n_workers++] = w;
-  start_actor(q->e->sys->soc->processors[q->processor].name, q->e->actors, w, work);
+  w->actor = start_actor(q->e->sys->soc->processors[q->processor].name, q->e->actors, w, work);
 }
 
 /* --- jobs --- */
@@ -537,8 +922,20 @@ static void drive(int argc, char **argv)
   }
   if (e->calls->over) e->calls->over(e->calls->state, e, simgrid_get_clock());
   e->over = true;
-  for (int p = 0; p < e->sys->soc->n_processors; p++)
-    for (struct worker *w = e->queues[p].idle; w; w = w->next_idle) sg_sem_release(w->wake);
+  for (int p = 0; p < e->sys->soc->n_processors; p++) {
+    struct queue *q = &e->queues[p];
+    for (struct worker *w = q->idle; w; w = w->next_idle) sg_sem_release(w->wake);
+    for (int i = 0; q->cores && i < q->n_hosts; i++) ring(&q->cores[i]);
+  }
+}
+
+static void free_core(struct core *c)
+{
+  for (struct thread *th = c->all, *next; th; th = next) {
+    next = th->next_of_core;
+    free(th);
+  }
+  free(c->kept);
 }
 
 static void free_all(struct hs_engine *e)
@@ -546,6 +943,8 @@ static void free_all(struct hs_engine *e)
   for (int p = 0; p < e->sys->soc->n_processors; p++) {
     for (int i = 0; i < e->queues[p].n_workers; i++) free(e->queues[p].workers[i]);
     free(e->queues[p].workers);
+    for (int i = 0; e->queues[p].cores && i < e->queues[p].n_hosts; i++) free_core(&e->queues[p].cores[i]);
+    free(e->queues[p].cores);
   }
   *e->last_job = e->free_jobs;
   for (struct job *j = e->jobs, *later; j; j = later) {
@@ -557,7 +956,7 @@ static void free_all(struct hs_engine *e)
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err)
 {
-  struct hs_engine e = {.sys = sys, .calls = calls, .live = *sys, .weight = 1, .traffic = 1};
+  struct hs_engine e = {.sys = sys, .calls = calls, .live = *sys, .weight = sys->scheduler ? (int)hs_cfs_weight(0) : 1, .traffic = 1};
   e.last_job = &e.jobs;
   start_simgrid();
   enum hs_status status = load_platform(sys, err);
@@ -567,6 +966,8 @@ enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine
   e.done = sg_sem_init(0);
   for (int p = 0; p < sys->soc->n_processors; p++) find_hosts(&e, p);
   for (int p = 0; p < sys->soc->n_processors; p++) add_worker(&e.queues[p]);
+  for (int p = 0; p < sys->soc->n_processors && sys->scheduler; p++)
+    if (sys->soc->processors[p].kind == HS_CPU) open_cores(&e.queues[p]);
   start_actor("driver", e.actors, &e, drive);
   simgrid_run();
   free_all(&e);

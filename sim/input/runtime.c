@@ -9,6 +9,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "MACE, as forked for CoDL: fp32 on CPU, fp32 on the GPU in OpenCL buffers or images",
     .source = "XiaoMi/mace@0fc55a5, csu-eis/CoDL@0a0c89d",
     .default_threads = 4,
+    .spin_s = 2e-3, /* kThreadPoolSpinWaitTime of its thread pool */
     .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}},
                  [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}}},
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
@@ -22,6 +23,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .default_threads = 4,
+    .spin_s = 2e-3, /* XNNPACK's pool polls 10^6 times (PTHREADPOOL_SPIN_WAIT_ITERATIONS), at two nanoseconds each */
     .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}},
                  [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}},
                  [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}},

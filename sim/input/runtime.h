@@ -10,6 +10,7 @@ struct hs_runtime {
   const char *name, *title;
   const char *source;
   int default_threads;
+  double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
   struct {
     bool present;
     const char *table[HS_MEMORY_TYPE_N];          /* operator-support table; [HS_BUFFER] for all but the GPU */

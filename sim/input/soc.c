@@ -375,6 +375,18 @@ static enum hs_status read_processors(struct reader *r, struct hs_json_at *root)
   return HS_OK;
 }
 
+static enum hs_status read_scheduler(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at o;
+  struct hs_scheduler *s = &r->soc->scheduler;
+  if (!hs_json_has(root, "scheduler")) return HS_OK;
+  HS_TRY(hs_json_get_object(root, "scheduler", &o, r->err));
+  HS_TRY(hs_json_get_number(&o, "latency_s", 1e-5, 1, &s->latency_s, r->err));
+  HS_TRY(hs_json_get_number(&o, "min_granularity_s", 1e-6, s->latency_s, &s->min_granularity_s, r->err));
+  HS_TRY(hs_json_get_number(&o, "wakeup_granularity_s", 0, 1, &s->wakeup_granularity_s, r->err));
+  return end(r, &o);
+}
+
 static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
 {
   struct hs_json_at root, device;
@@ -389,6 +401,7 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   HS_TRY(read_processors(r, &root));
   HS_TRY(read_sharing(r, &root));
   HS_TRY(read_thermal(r, &root));
+  HS_TRY(read_scheduler(r, &root));
   HS_TRY(hs_sources_read(&root, &r->soc->arena, &r->soc->sources, r->err));
   hs_sha256_hex(doc->text, doc->len, r->soc->sha256);
   return HS_OK;

@@ -105,6 +105,11 @@ struct hs_thermal {
   struct hs_trip trips[2 * HS_THERMAL_MAX];
 };
 
+/* How the system shares a CPU core in time (device/cfs.h). latency_s 0: not said, cores are shared as a fluid, which is slices of no length. */
+struct hs_scheduler {
+  double latency_s, min_granularity_s, wakeup_granularity_s;
+};
+
 struct hs_soc {
   struct hs_arena arena; /* owns the strings */
   const char *name, *title;
@@ -121,6 +126,7 @@ struct hs_soc {
   bool has_sharing[HS_KIND_N][HS_KIND_N];
   struct hs_comm_cost sharing[HS_KIND_N][HS_KIND_N][HS_COMM_N];
   struct hs_thermal thermal;
+  struct hs_scheduler scheduler;
   struct hs_sources sources;
 };
 

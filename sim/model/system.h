@@ -39,6 +39,7 @@ struct hs_system {
   const struct hs_runtime *runtime; /* borrowed */
   int host;                         /* processor that runs the host program: 0 */
   struct hs_backend backends[HS_PROCESSORS_MAX];
+  const struct hs_scheduler *scheduler; /* CPU cores are shared in its slices of time; NULL: as a fluid */
   double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */
 };
 

@@ -27,19 +27,38 @@ static double on_shared_cores(const struct hs_system *sys, const struct hs_task 
   return hs_work_seconds(sys, t->processor, t->opp, &w);
 }
 
-/* What the walk takes for a task: alone, or among others. An accelerator's queue that we come back to after a gap is in the
- * middle of somebody's task, half of which is left on average. */
-static double duration(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *load, bool after_gap)
+/* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else
+ * the last of n threads to get its core decides: others keep a core for a slice each at most, or until their task ends, and (n - 1) / 2n
+ * of that is what the last waits more than the average, which is in the shares. */
+static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *l, double use)
 {
-  double alone = hs_task_seconds(sys, t);
-  if (!load) return alone;
-  const struct hs_load *l = &load[t->processor];
-  if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
-  return t->delay_s > 0 ? alone : on_shared_cores(sys, t, l->others);
+  double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s);
+  int n = 0;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
+  if (use * (1 + l->others) < 1) return hs_task_seconds(sys, t);
+  return on_shared_cores(sys, t, l->others) + l->others * fmin(slice_s, l->service_s) * (n - 1) / (2 * n);
 }
 
-static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load, struct hs_estimate *out,
-                 double *start_s, double *end_s)
+/* A program among others: what there is of them, and the part of its time in which the program alone has a task on each processor. */
+struct among {
+  const struct hs_load *load; /* NULL: nobody */
+  double use[HS_PROCESSORS_MAX];
+};
+
+/* What the walk takes for a task: alone, or among others. An accelerator's queue that we come back to after a gap is in the
+ * middle of somebody's task, half of which is left on average. */
+static double duration(const struct hs_system *sys, const struct hs_task *t, const struct among *a, bool after_gap)
+{
+  double alone = hs_task_seconds(sys, t);
+  if (!a->load) return alone;
+  const struct hs_load *l = &a->load[t->processor];
+  if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
+  if (t->delay_s > 0) return alone;
+  return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l->others);
+}
+
+static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct among *a, struct hs_estimate *out, double *start_s,
+                 double *end_s)
 {
   double free_s[HS_PROCESSORS_MAX] = {0};
   *out = (struct hs_estimate){0, 0};
@@ -47,7 +66,7 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
     const struct hs_task *t = &prog->tasks[i];
     double start = free_s[t->processor];
     for (int k = 0; k < t->n_deps; k++) start = fmax(start, end_s[prog->deps[t->first_dep + k]]);
-    double taken = duration(sys, t, load, start > free_s[t->processor]);
+    double taken = duration(sys, t, a, start > free_s[t->processor]);
     end_s[i] = free_s[t->processor] = start + taken;
     if (start_s) start_s[i] = start;
     out->latency_s = fmax(out->latency_s, end_s[i]);
@@ -55,11 +74,17 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
   }
 }
 
+static void measure_use(const struct hs_system *sys, const struct hs_program *prog, double latency_s, double *use)
+{
+  for (int i = 0; i < prog->n_tasks && latency_s > 0; i++)
+    if (prog->tasks[i].delay_s <= 0) use[prog->tasks[i].processor] += hs_task_seconds(sys, &prog->tasks[i]) / latency_s;
+}
+
 void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,
                          double *end_s)
 {
   double *end = end_s ? end_s : hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);
-  walk(sys, prog, NULL, out, start_s, end);
+  walk(sys, prog, &(struct among){.load = NULL}, out, start_s, end);
   if (!end_s) free(end);
 }
 
@@ -67,7 +92,11 @@ double hs_estimate_under(const struct hs_system *sys, const struct hs_program *p
 {
   struct hs_estimate e;
   double *end = hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);
-  walk(sys, prog, load, &e, NULL, end);
+  struct among a = {.load = NULL};
+  walk(sys, prog, &a, &e, NULL, end);
+  measure_use(sys, prog, e.latency_s, a.use);
+  a.load = load;
+  walk(sys, prog, &a, &e, NULL, end);
   free(end);
   return e.latency_s;
 }

@@ -8,9 +8,9 @@
 
 #include "base/random.h"
 #include "device/cache.h"
+#include "device/cfs.h"
 
 static const double SAMPLE_S = 1, SLACK_S = 1e-9; /* SLACK: times that were added up and the engine's clock */
-enum { NICE_0_WEIGHT = 1024 };
 
 /* A frequency domain under a governor. */
 struct governed {
@@ -310,20 +310,18 @@ static struct core wake_up(const struct hs_living *l, const struct hs_engine *e,
   return best;
 }
 
-/* CFS's table sched_prio_to_weight: a step of nice is a factor of about 1.25. */
-static double weight_of(int nice) { return NICE_0_WEIGHT * pow(1.25, -nice); }
-
-/* Shares of a core that an inference (nice 0) and the process have: whole numbers, the lightest of all is 1. */
+/* As a fluid, a core has whole shares for an inference (nice 0) and the processes: the lightest of all has one. */
 static double lightest(const struct hs_scenario *s)
 {
-  double least = NICE_0_WEIGHT;
-  for (int i = 0; i < s->n_processes; i++) least = fmin(least, weight_of(s->processes[i].nice));
-  return fmax(least, (double)NICE_0_WEIGHT / HS_WEIGHT_MAX);
+  double least = hs_cfs_weight(0);
+  for (int i = 0; i < s->n_processes; i++) least = fmin(least, hs_cfs_weight(s->processes[i].nice));
+  return fmax(least, hs_cfs_weight(0) / HS_WEIGHT_MAX);
 }
 
 static int shares(const struct hs_living *l, int nice)
 {
-  int n = (int)lround(weight_of(nice) / l->lightest);
+  if (l->sys->scheduler) return (int)lround(hs_cfs_weight(nice));
+  int n = (int)lround(hs_cfs_weight(nice) / l->lightest);
   return n < 1 ? 1 : n > HS_WEIGHT_MAX ? HS_WEIGHT_MAX : n;
 }
 

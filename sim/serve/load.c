@@ -44,6 +44,14 @@ static bool competes(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s <= 0 || sys->soc->processors[t->processor].kind != HS_CPU;
 }
 
+/* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
+static double after_work_s(const struct hs_system *sys, const struct hs_task *t)
+{
+  int n = 0;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
+  return n > 1 && sys->scheduler ? sys->runtime->spin_s : 0;
+}
+
 void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s)
 {
   if (competes(m->sys, t)) advance(&m->sums[network][t->processor], now_s, 1);
@@ -55,25 +63,26 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   struct hs_load_sums *s = &m->sums[network][t->processor];
   if (!competes(m->sys, t)) return;
   advance(s, e->end_s, -1);
-  s->run_s += e->end_s - e->start_s;
+  s->run_s += e->end_s - e->start_s + after_work_s(m->sys, t);
   s->n++;
 }
 
 /* The part of its duration that a program has a task on each processor, and the mean of those tasks. */
 static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_load *load)
 {
-  double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0};
+  double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0};
   struct hs_estimate e;
   hs_estimate_program(sys, prog, &e, NULL, NULL);
   for (int i = 0; i < prog->n_tasks && e.latency_s > 0; i++) {
     const struct hs_task *t = &prog->tasks[i];
     if (!competes(sys, t)) continue;
     busy[t->processor] += hs_task_seconds(sys, t);
+    after[t->processor] += after_work_s(sys, t);
     n[t->processor]++;
   }
   for (int p = 0; p < sys->soc->n_processors; p++) {
     if (n[p] == 0) continue;
-    double share = busy[p] / e.latency_s, service = busy[p] / n[p], all = load[p].others + share;
+    double share = busy[p] / e.latency_s, service = (busy[p] + after[p]) / n[p], all = load[p].others + share;
     load[p].service_s = (load[p].service_s * load[p].others + service * share) / all;
     load[p].others = all;
   }

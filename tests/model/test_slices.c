@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CPU cores that are shared in slices of time, on the phone of rig.h: mid 3 × 1.6 GHz, big 2.5 GHz; latency 10 ms, granularity 3 ms,
+ * wake-up 2 ms; MACE's threads spin for 2 ms. */
+#include "tests/model/alive.h"
+
+#define PHONE RIG_PHONE("2e9")
+#define MS 1e-3
+#define ALWAYS(threads) "'threads': " threads ", 'duty_frac': 1"
+#define ON(where) "'affinity': ['" where "'], "
+
+static const struct hs_scheduler rules = {10 * MS, 3 * MS, 2 * MS};
+
+static void open_sliced(struct alive *x, const char *scenario)
+{
+  alive_open(x, PHONE, NULL, scenario);
+  x->r.sys.scheduler = &rules;
+}
+
+/* Alone, nothing is different: the same tasks, cores or memory deciding, to the last bit of the clock. */
+START_TEST(alone_nothing_changes)
+{
+  static double fluid[2];
+  for (int sliced = 0; sliced < 2; sliced++) {
+    struct alive x;
+    alive_open(&x, PHONE, NULL, NULL);
+    if (sliced) x.r.sys.scheduler = &rules;
+    alive_add(&x, CPU, 16e6, 25e6, 45e6);
+    alive_add(&x, CPU, 16e6, 25e6, 180e6);
+    alive_add(&x, CPU, 0, 5e6, 0);
+    x.inferences = 2;
+    const struct alive_run *run = alive_go(&x);
+    for (int i = 0; i < 2; i++) {
+      if (sliced) ck_assert_double_eq(run->done_s[i], fluid[i]);
+      fluid[i] = run->done_s[i];
+    }
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* Whoever uses less than its share sleeps in between, and goes first when it wakes up: 1 ms of work after each 20 ms of waiting
+ * takes 1 ms, whatever k processes always want of that core. As a fluid it would take k + 1. */
+START_TEST(who_slept_is_not_delayed)
+{
+  static const char *const rivals[] = {PROCESS("a", ON("cpu.big"), ALWAYS("1")),
+                                       PROCESS("a", ON("cpu.big"), ALWAYS("1")) "," PROCESS("b", ON("cpu.big"), ALWAYS("1"))};
+  for (int k = 0; k < 2; k++) {
+    struct hs_text all = {0};
+    struct alive x;
+    hs_text_addf(&all, SCENARIO("'processes': [%s]"), rivals[k]);
+    open_sliced(&x, all.s);
+    for (int i = 0; i < 20; i++) {
+      alive_add(&x, CPU, 0, 0, 0)->delay_s = 20 * MS;
+      alive_add(&x, CPU, 0, 2.5e6, 0);
+    }
+    const struct alive_run *run = alive_go(&x);
+    for (int i = 1; i < 20; i++) ALIVE("1 ms", seen(run, 0, 2 * i + 1)->end_s - seen(run, 0, 2 * i + 1)->start_s, 1 * MS);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* A chain on one core that never sleeps has 1/(k + 1) of it, to within a round of slices (k + 1 times 5 or 3 ms). */
+START_TEST(one_thread_has_its_share)
+{
+  struct hs_text list = {0};
+  for (int k = 1; k <= 3; k++) {
+    struct alive x;
+    struct hs_text all = {0};
+    hs_text_addf(&list, "%s" PROCESS("p%d", ON("cpu.big"), ALWAYS("1")), k > 1 ? ", " : "", k);
+    hs_text_addf(&all, SCENARIO("'processes': [%s]"), list.s);
+    open_sliced(&x, all.s);
+    for (int i = 0; i < 100; i++) alive_add(&x, CPU, 0, 12.5e6, 0);
+    const struct alive_run *run = alive_go(&x);
+    ck_assert_double_eq_tol(run->done_s[0], (k + 1) * 100 * 5 * MS, 2 * (k + 1) * 5 * MS);
+    ALIVE("the core is never idle", run->busy_s[CPU][1][0], run->end_s);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+  hs_text_free(&list);
+}
+END_TEST
+
+/* Nice 10 is a weight of 110: of two that always want the core it has 110 / 1134. */
+START_TEST(weights_count)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", "'nice': 10, " ON("cpu.big"), ALWAYS("1")) "]"));
+  for (int i = 0; i < 100; i++) alive_add(&x, CPU, 0, 12.5e6, 0);
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_double_eq_tol(run->done_s[0], 500 * MS * (1 + pow(1.25, -10)), 20 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+/* Four threads that meet after each operator of 0.5 ms, with k others on every core: as a fluid k + 1 times as long. In slices more,
+ * because the last thread to get its core decides; less than one round of the others' slices per operator (3 · 3 ms), and each rival more
+ * makes it longer. Long operators (50 ms) average over many slices: within 30 % of a fluid. */
+START_TEST(the_last_thread_decides)
+{
+  struct hs_text list = {0};
+  double before = 0;
+  for (int k = 1; k <= 3; k++) {
+    struct hs_text all = {0};
+    struct alive x;
+    hs_text_addf(&list, "%s" PROCESS("p%d", ON("cpu"), ALWAYS("4")), k > 1 ? ", " : "", k);
+    hs_text_addf(&all, SCENARIO("'processes': [%s]"), list.s);
+    open_sliced(&x, all.s);
+    for (int i = 0; i < 100; i++) alive_add(&x, CPU, 0.8e6, 1.25e6, 0);
+    double factor = alive_go(&x)->done_s[0] / (100 * 0.5 * MS);
+    ck_assert_msg(factor > 1.1 * (k + 1) && factor < k + 1 + k * 5 / 0.5, "%d rivals: %.2f times as long", k, factor);
+    ck_assert_double_gt(factor, before);
+    before = factor;
+    alive_close(&x);
+    open_sliced(&x, all.s);
+    for (int i = 0; i < 4; i++) alive_add(&x, CPU, 80e6, 125e6, 0);
+    factor = alive_go(&x)->done_s[0] / (4 * 50 * MS);
+    ck_assert_msg(factor > k + 0.9 && factor < 1.3 * (k + 1), "long: %d rivals: %.2f times as long", k, factor);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+  hs_text_free(&list);
+}
+END_TEST
+
+/* What runs when the run is over is finished: nothing hangs, and all work that was begun is counted. */
+START_TEST(a_run_ends_in_the_middle_of_slices)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "," PROCESS("b", ON("cpu"), ALWAYS("3")) "]"));
+  for (int i = 0; i < 10; i++) alive_add(&x, CPU, 16e6, 25e6, 9e6);
+  x.until_s = 33 * MS;
+  ALIVE("the end", alive_go(&x)->end_s, 33 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, alone_nothing_changes);
+  tcase_add_test(t, who_slept_is_not_delayed);
+  tcase_add_test(t, one_thread_has_its_share);
+  tcase_add_test(t, weights_count);
+  tcase_add_test(t, the_last_thread_decides);
+  tcase_add_test(t, a_run_ends_in_the_middle_of_slices);
+}
+
+int main(void) { return hs_test_main("slices", fill); }
