@@ -41,7 +41,7 @@ static const struct option_row {
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE},
-  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
+  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand", RUN | COMPARE},
   {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE},
   {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE},
