@@ -52,7 +52,7 @@ static const struct option_row {
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
-  {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
+  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL | CALIBRATE},
   {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL | CALIBRATE},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
