@@ -441,10 +441,10 @@ static const char *note(struct run *r, const struct hs_fit *f)
   return s;
 }
 
-static enum hs_status write_profile(struct run *r, const struct hs_cli *cli, struct hs_error *err)
+static enum hs_status make_profile(struct run *r, const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
 {
   const char *refs[FITS_MAX], *notes[FITS_MAX];
-  struct hs_text names = {0}, t = {0};
+  struct hs_text names = {0};
   struct hs_profile *again = NULL;
   char tag[65] = "";
   enum hs_status status = hash_files(r, cli, &names, tag, err);
@@ -453,30 +453,49 @@ static enum hs_status write_profile(struct run *r, const struct hs_cli *cli, str
     notes[i] = note(r, &r->fits[i]);
   }
   if (!status) {
-    hs_profile_write(&r->m, r->fits, r->n_fits, refs, notes, tag, &t);
-    status = hs_profile_parse(cli->output, t.s, t.len, &again, err); /* what we write, we must be able to read */
+    hs_profile_write(&r->m, r->fits, r->n_fits, refs, notes, tag, t);
+    status = hs_profile_parse(cli->output, t->s, t->len, &again, err); /* what we write, we must be able to read */
   }
-  if (!status) status = hs_file_write(cli->output, &t, err);
   hs_profile_free(again);
   hs_text_free(&names);
-  hs_text_free(&t);
   return status;
+}
+
+/* Both or none. */
+static enum hs_status publish(struct hs_output *profile, const struct hs_text *kernels, struct hs_output *result, const struct hs_text *report, struct hs_error *err)
+{
+  fwrite(kernels->s, 1, kernels->len, profile->stream);
+  fwrite(report->s, 1, report->len, result->stream);
+  HS_TRY(hs_output_finish(profile, err));
+  HS_TRY(hs_output_finish(result, err));
+  return hs_output_publish(profile, err);
+}
+
+static void add_report(const struct run *r, const struct hs_cli *cli, struct hs_text *t)
+{
+  if (cli->format == HS_FORMAT_JSON) {
+    report_json(r, cli->output, t);
+    return;
+  }
+  report(r, t);
+  hs_text_addf(t, "\nwritten: %s\n", cli->output);
 }
 
 static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct hs_error *err)
 {
-  struct hs_text t = {0};
+  struct hs_text kernels = {0}, t = {0};
+  struct hs_output profile = {0}, result = {0};
   HS_TRY(open_inputs(r, cli, err));
   HS_TRY(read_inputs(r, cli, err));
   HS_TRY(fit_all(r, err));
-  if (cli->format == HS_FORMAT_JSON) {
-    report_json(r, cli->output, &t);
-  } else {
-    report(r, &t);
-    hs_text_addf(&t, "\nwritten: %s\n", cli->output);
-  }
-  enum hs_status status = write_profile(r, cli, err);
-  if (!status) status = hs_file_write("-", &t, err);
+  add_report(r, cli, &t);
+  enum hs_status status = make_profile(r, cli, &kernels, err);
+  if (!status) status = hs_output_open(&profile, cli->output, err);
+  if (!status) status = hs_output_open(&result, "-", err);
+  if (!status) status = publish(&profile, &kernels, &result, &t, err);
+  hs_output_discard(&profile);
+  hs_output_discard(&result);
+  hs_text_free(&kernels);
   hs_text_free(&t);
   return status;
 }

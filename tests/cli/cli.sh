@@ -141,7 +141,23 @@ calibrate="calibrate --soc sd855 --runtime tflite"
 refuse 3 "bad.csv:2: latency_s: -1 is not a latency" $calibrate "$work/bad.csv" -o p.json
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,1\n' >"$work/bad.csv"
 refuse 3 "too few rows for gpu, fp16, image: 1 to fit to, and it takes 8" $calibrate "$work/bad.csv" -o p.json
-refuse 3 "has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
+for i in 1 2 3 4 5 6 7 8 9; do echo "gpu,Conv,7,16,16,0.00$i"; done >"$work/rows"
+{ echo 'processor,op,h,cin,cout,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cin,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:1: column \"cin\" is there twice" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cout,latency_s' && sed 's/Conv/Cnov/' "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:2: op: there is no operator \"Cnov\"; did you mean Conv?" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cout,latency_s' && sed '$s/$/ms/' "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:10: latency_s: \"0.009ms\": mixed units" $calibrate "$work/bad.csv" -o p.json
+echo kept >"$work/p.json"
+refuse 3 "bad.csv:10" $calibrate "$work/bad.csv" -o "$work/p.json"
+if [ "$(cat "$work/p.json")" = kept ]; then pass; else fail "calibrate: what was there is gone, although the measurements were refused"; fi
+if [ -w /dev/full ]; then
+  "$HETSIM" $calibrate "$ops" -o p.json >/dev/full 2>"$work/stderr" && fail "calibrate: standard output is full, and it says nothing"
+  if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
+fi
+refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
 refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
