@@ -261,7 +261,7 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  "done", "a stated requirement failed (--check, validate), or the device shut down; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
+  "done", "a stated requirement failed (--check, validate), the device shut down, or a network starves; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
   "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
 
 void hs_cli_help(struct hs_text *t)

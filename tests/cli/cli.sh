@@ -125,6 +125,14 @@ refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" expla
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
 refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
+# --- a network that starves: reported until then ---
+"$HETSIM" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 -n 3 --check >"$work/stdout" 2>"$work/stderr"
+got=$?
+if [ "$got" -eq 1 ] && grep -q "resnet50 starves: policy band-sel lets it wait since 0 s" "$work/stderr" && grep -q "^resnet50 *band-sel *0 " "$work/stdout"; then pass
+else fail "a run that can't end: exit $got, $(cat "$work/stderr")"; fi
+accept "3 in flight when the time was up" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 --duration 1 --check
+# in a queue that grows it gets its turn
+accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 # --- calibration ---
 ops="$HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv"
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
