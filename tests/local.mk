@@ -143,11 +143,11 @@ tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
 
 # --- fuzz: the corpus is replayed by the tests, `make fuzz` searches with clang's libFuzzer ---
-FUZZ_TARGETS = workload soc support profile scenario competing
+FUZZ_TARGETS = workload soc support profile scenario competing measurements tflite
 FUZZ_SECONDS = 600
 REPLAY_CFLAGS = -DHS_REPLAY
 check_PROGRAMS += tests/fuzz/replay_workload tests/fuzz/replay_soc tests/fuzz/replay_support tests/fuzz/replay_profile tests/fuzz/replay_scenario \
-	tests/fuzz/replay_competing
+	tests/fuzz/replay_competing tests/fuzz/replay_measurements tests/fuzz/replay_tflite
 tests_fuzz_replay_workload_SOURCES = tests/fuzz/fuzz_workload.c tests/fuzz/fuzz.h
 tests_fuzz_replay_workload_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_workload_LDADD = $(TEST_LIBS)
@@ -166,10 +166,16 @@ tests_fuzz_replay_scenario_LDADD = $(TEST_LIBS)
 tests_fuzz_replay_competing_SOURCES = tests/fuzz/fuzz_competing.c tests/fuzz/scenario.h tests/unit/scenario_soc.h
 tests_fuzz_replay_competing_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
 tests_fuzz_replay_competing_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_measurements_SOURCES = tests/fuzz/fuzz_measurements.c tests/fuzz/desk.h
+tests_fuzz_replay_measurements_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_measurements_LDADD = $(TEST_LIBS)
+tests_fuzz_replay_tflite_SOURCES = tests/fuzz/fuzz_tflite.c tests/fuzz/desk.h
+tests_fuzz_replay_tflite_CPPFLAGS = $(AM_CPPFLAGS) $(REPLAY_CFLAGS)
+tests_fuzz_replay_tflite_LDADD = $(TEST_LIBS)
 EXTRA_DIST += tests/data/sd855-tflite-gpu-operators.csv tests/fuzz/corpus tests/fuzz/run.sh tests/fuzz/json.dict
 .PHONY: fuzz
 fuzz:
-	CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	HETSIM_DATA="$(abs_top_srcdir)" CFLAGS="$(AM_CPPFLAGS)" LIBS="$(CJSON_LIBS) $(MD_LIBS) $(GSL_LIBS) -lm" $(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # --- scripts ---
 TEST_EXTENSIONS = .sh

@@ -70,6 +70,7 @@ enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena 
 {
   *csv = (struct hs_csv){.file = file};
   int line = 0;
+  if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3; /* spreadsheets' mark of UTF-8 */
   while (*text) {
     struct hs_csv_row row = {.line = ++line};
     if (says_nothing(text)) {
@@ -91,7 +92,7 @@ enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena 
     HS_GROW(csv->rows, csv->n_rows, csv->cap_rows);
     csv->rows[csv->n_rows++] = row;
   }
-  return csv->n_columns ? HS_OK : hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "is empty: a line with the names of the columns is missing");
+  return csv->n_columns ? HS_OK : hs_fail_at(err, HS_INPUT, file, 1, 0, NULL, "is empty: a line with the names of the columns is missing");
 }
 
 void hs_csv_free(struct hs_csv *csv)

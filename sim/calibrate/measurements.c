@@ -15,7 +15,6 @@
 #include "plan/pass.h"
 
 enum { ROWS_MAX = 200000 };
-static const double LATENCY_MAX_S = 3600;
 
 enum column {
   NETWORK, INDEX, PROCESSOR, PRECISION, MEMORY_TYPE, THREADS, CORES, MODEL, OP, H, W, CIN, COUT, KERNEL, STRIDE, PAD, DILATION, GROUP,
@@ -97,8 +96,8 @@ static enum hs_status latency(const struct reader *r, double *out)
     return REFUSE(r, "%s: \"%.40s\": mixed units, or not a number: the column's name says the unit of all rows", column_names[c], s);
   if (end == s || *end || !isfinite(v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
   *out = v * unit[u];
-  if (*out <= 0 || *out > LATENCY_MAX_S)
-    return REFUSE(r, "%s: %.12g is not a latency in (0, %g]", column_names[c], v, LATENCY_MAX_S / unit[u]);
+  if (*out <= 0 || *out > HS_LATENCY_MAX_S)
+    return REFUSE(r, "%s: %.12g is not a latency in (0, %g]", column_names[c], v, HS_LATENCY_MAX_S / unit[u]);
   return HS_OK;
 }
 
@@ -477,7 +476,7 @@ static enum hs_status read_rows(struct hs_measurements *m, const struct hs_csv *
   struct reader r = {.m = m, .csv = csv, .err = err};
   int from = m->n;
   HS_TRY(find_columns(&r));
-  if (csv->n_rows == 0) return hs_fail_at(err, HS_INPUT, csv->file, 0, 0, NULL, "too few rows: there is none");
+  if (csv->n_rows == 0) return hs_fail_at(err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "too few rows: there is none");
   for (int i = 0; i < csv->n_rows; i++) {
     r.row = &csv->rows[i];
     HS_TRY(read_row(&r, kept_out));
@@ -485,22 +484,33 @@ static enum hs_status read_rows(struct hs_measurements *m, const struct hs_csv *
   return check_duplicates(m, from, err);
 }
 
+enum hs_status hs_measurements_text(const char *file, const char *text, size_t len, struct hs_error *err)
+{
+  const char *nul = len ? memchr(text, 0, len) : NULL;
+  int line = 1;
+  for (const char *c = text; nul && c < nul; c++) line += *c == '\n';
+  return nul ? hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "is no text: it has a zero byte") : HS_OK;
+}
+
+enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file, const char *text, size_t len, bool kept_out, struct hs_error *err)
+{
+  struct hs_csv csv;
+  HS_TRY(hs_measurements_text(file, text, len, err));
+  if (strstr(text, "node type, ") && strstr(text, "avg_ms"))
+    return hs_fail_at(err, HS_INPUT, file, 1, 0, NULL,
+                      "is an operator profile of TensorFlow Lite, which doesn't say of which network: write MODEL:PROCESSOR=%.100s", file);
+  enum hs_status status = hs_csv_parse(file, text, &m->arena, &csv, err);
+  if (!status) status = read_rows(m, &csv, kept_out, err);
+  hs_csv_free(&csv);
+  return status;
+}
+
 enum hs_status hs_measurements_read(struct hs_measurements *m, const char *file, bool kept_out, struct hs_error *err)
 {
   char *text;
   size_t len;
-  struct hs_csv csv;
   HS_TRY(hs_file_read(file, &text, &len, err));
-  enum hs_status status = HS_OK;
-  if (strlen(text) != len) status = hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "is no text: it has a zero byte");
-  if (!status && strstr(text, "node type, ") && strstr(text, "avg_ms"))
-    status = hs_fail_at(err, HS_INPUT, file, 0, 0, NULL,
-                        "is an operator profile of TensorFlow Lite, which doesn't say of which network: write MODEL:PROCESSOR=%.100s", file);
-  if (!status) {
-    status = hs_csv_parse(file, text, &m->arena, &csv, err);
-    if (!status) status = read_rows(m, &csv, kept_out, err);
-    hs_csv_free(&csv);
-  }
+  enum hs_status status = hs_measurements_parse(m, file, text, len, kept_out, err);
   free(text);
   return status;
 }

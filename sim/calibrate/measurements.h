@@ -47,13 +47,17 @@ struct hs_measurements {
   const char **notes; /* what was left out */
 };
 
-/* Reads a CSV file and adds its rows; `kept_out` marks all of them. HS_INPUT names file and line. */
+/* Reads a CSV file and adds its rows; `kept_out` marks all of them. HS_INPUT names file and line. After an error `m` is to be freed and
+ * not used. Text ends in a zero byte beyond its length; `file` is borrowed. */
 enum hs_status hs_measurements_read(struct hs_measurements *m, const char *file, bool kept_out, struct hs_error *err);
+enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file, const char *text, size_t len, bool kept_out, struct hs_error *err);
 
 /* Adds the operator profile that TensorFlow Lite's benchmark_model wrote for a network of the catalogue on a processor. Its nodes are
  * matched with the network's operators kind by kind, in order. */
 enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
                                            struct hs_error *err);
+enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
+                                            const char *processor, bool kept_out, struct hs_error *err);
 
 /* Marks about this fraction of the rows as kept out, by a hash of their network's name, or of the row where it has none: the same
  * ones on any machine, and operators of one network stay together, because a network repeats its blocks. */
@@ -65,6 +69,9 @@ void hs_measurements_free(struct hs_measurements *m);
 double hs_measurement_seconds(const struct hs_measurement *row);
 
 /* --- for the readers --- */
+#define HS_LATENCY_MAX_S 3600.0
+/* Refuses what has a zero byte, with its line. */
+enum hs_status hs_measurements_text(const char *file, const char *text, size_t len, struct hs_error *err);
 enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file, int line, int processor, int precision, int memory_type,
                                      int threads, const char *cores, struct hs_bench **bench, struct hs_error *err);
 enum hs_status hs_measurements_network(struct hs_measurements *m, const char *file, int line, const char *name, const struct hs_graph **graph,

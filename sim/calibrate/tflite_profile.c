@@ -107,11 +107,12 @@ static int find_kind(const char *type)
   return -1;
 }
 
-static bool is_number(const char *s)
+/* A decimal number; nan and inf are none. */
+static bool is_number(const char *s, bool percent)
 {
   char *end;
   strtod(s, &end);
-  return end != s && (!*end || strcmp(end, "%") == 0);
+  return end != s && strspn(s, "0123456789.eE+-") == (size_t)(end - s) && (!*end || (percent && strcmp(end, "%") == 0));
 }
 
 #define REFUSE(r, line, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, line, 0, NULL, __VA_ARGS__)
@@ -121,16 +122,17 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
 {
   const char *cells[HS_CSV_COLUMNS_MAX], *at = text;
   int n = hs_csv_cut(&at, &r->m->arena, cells), first = 1;
-  while (first < n && !is_number(cells[first])) first++;
+  while (first < n && !is_number(cells[first], true)) first++;
   int avg = first + avg_column - 1, called = first + called_column - 1;
-  if (n < 0 || called >= n || !is_number(cells[avg]) || !is_number(cells[called])) return REFUSE(r, line, "is no line of an operator profile");
+  if (n < 0 || called >= n || !is_number(cells[avg], false) || !is_number(cells[called], false)) return REFUSE(r, line, "is no line of an operator profile");
   struct hs_text type = {0};
   for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
   struct node node = {line, find_kind(type.s), hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg])};
   hs_text_free(&type);
-  if (node.latency_s < 0) return REFUSE(r, line, "avg_ms: %s is negative", cells[avg]);
+  if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
+    return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
   if (node.kind >= 0 && atof(cells[called]) != 1)
-    return REFUSE(r, line, "times called: %s: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates",
+    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates",
                   cells[called]);
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
   HS_GROW(r->nodes, r->n, r->cap);
@@ -138,18 +140,21 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   return HS_OK;
 }
 
-/* Which columns hold avg_ms and times called; false: this line isn't the table's header. */
+/* Which columns hold avg_ms and times called; false: this line isn't the table's header, and they stay. */
 static bool is_header(struct reader *r, const char *text, int *avg, int *called)
 {
   const char *cells[HS_CSV_COLUMNS_MAX], *at = text;
+  int a = -1, c = -1;
   if (strncmp(text, "node type", 9) != 0) return false;
   int n = hs_csv_cut(&at, &r->m->arena, cells);
-  *avg = *called = -1;
   for (int i = 0; i < n; i++) {
-    if (strcmp(cells[i], "avg_ms") == 0) *avg = i;
-    if (strcmp(cells[i], "times called") == 0) *called = i;
+    if (strcmp(cells[i], "avg_ms") == 0) a = i;
+    if (strcmp(cells[i], "times called") == 0) c = i;
   }
-  return *avg > 0 && *called > *avg;
+  if (a <= 0 || c <= a) return false;
+  *avg = a;
+  *called = c;
+  return true;
 }
 
 static bool is_blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || line[strspn(line, " \t\r")] == 0; }
@@ -175,7 +180,7 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
       HS_TRY(read_node(r, line, at, avg, called));
     at = next + (*next == '\n');
   }
-  return r->n ? HS_OK : REFUSE(r, 0, "has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
+  return r->n ? HS_OK : REFUSE(r, 1, "has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
 }
 
 static bool is_op(int kind, enum hs_op_type type)
@@ -246,22 +251,30 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
   return HS_OK;
 }
 
-enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
-                                           struct hs_error *err)
+enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
+                                            const char *processor, bool kept_out, struct hs_error *err)
 {
   struct reader r = {.m = m, .file = file, .err = err};
   const struct hs_graph *g = NULL;
   struct hs_bench *bench = NULL;
-  char *text;
-  size_t len;
   int p;
   HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
   HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, "", &bench, err));
   HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
-  HS_TRY(hs_file_read(file, &text, &len, err));
+  HS_TRY(hs_measurements_text(file, text, len, err));
   enum hs_status status = read_nodes(&r, text);
   if (!status) status = match(&r, g, bench, kept_out);
-  free(text);
   free(r.nodes);
+  return status;
+}
+
+enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
+                                           struct hs_error *err)
+{
+  char *text;
+  size_t len;
+  HS_TRY(hs_file_read(file, &text, &len, err));
+  enum hs_status status = hs_measurements_parse_tflite(m, file, text, len, model, processor, kept_out, err);
+  free(text);
   return status;
 }

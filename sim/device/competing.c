@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. One fixed header, no quotes. */
+/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. No quotes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,19 @@
 #include "base/text.h"
 #include "device/scenario_parts.h"
 
-/* In the order of the header. */
-enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, COLUMN_N };
-static const char *const columns[COLUMN_N] = {"time_s",   "process",          "threads",        "duty_frac", "gpu_frac",
-                                              "dsp_frac", "npu_frac", "dram_bytes_per_s", "footprint_bytes"};
-static const double most[COLUMN_N] = {HS_TIME_MAX_S, 0, HS_THREADS_MAX, 1, 1, 1, 1, HS_TRAFFIC_MAX_BYTES_PER_S, HS_FOOTPRINT_MAX_BYTES};
+/* In the order of the header: those of a row, which are needed, then those of the whole process, in any order and if wanted. */
+enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, OWN, PERIOD = OWN, NICE, AFFINITY, KERNEL, ARRIVALS, COLUMN_N };
+static const char *const columns[COLUMN_N] = {"time_s",           "process",         "threads",  "duty_frac", "gpu_frac", "dsp_frac", "npu_frac",
+                                              "dram_bytes_per_s", "footprint_bytes", "period_s", "nice",      "affinity", "kernel_s", "arrivals"};
+static const double least[COLUMN_N] = {[PERIOD] = HS_PROCESS_PERIOD_MIN_S, [NICE] = -20, [KERNEL] = HS_PROCESS_KERNEL_MIN_S};
+static const double most[COLUMN_N] = {HS_TIME_MAX_S, 0, HS_THREADS_MAX, 1, 1, 1, 1, HS_TRAFFIC_MAX_BYTES_PER_S, HS_FOOTPRINT_MAX_BYTES,
+                                      [PERIOD] = HS_PROCESS_PERIOD_MAX_S, [NICE] = 19, [KERNEL] = HS_PROCESS_KERNEL_MAX_S};
+
+/* Where a process says something of itself. */
+struct said {
+  const char *cell; /* NULL: nowhere */
+  int line, column;
+};
 
 struct table {
   struct hs_scenario *s;
@@ -20,6 +28,9 @@ struct table {
   struct hs_error *err;
   int first;     /* process of the table */
   int line;
+  int n_columns;
+  enum column order[COLUMN_N]; /* of the table's columns */
+  struct said said[HS_PROCESSES_MAX][COLUMN_N];
   double time_s; /* of the row before */
   int caps[HS_PROCESSES_MAX];
   bool idle[HS_PROCESSES_MAX]; /* its last row loads nothing */
@@ -27,7 +38,7 @@ struct table {
 };
 
 struct row {
-  char *cell[COLUMN_N];
+  const char *cell[COLUMN_N];
   int column[COLUMN_N]; /* of the text, from 1 */
   double value[COLUMN_N];
 };
@@ -38,22 +49,51 @@ static enum hs_status cut(struct table *t, char *line, struct row *r)
 {
   int n = 0;
   char *rest = line;
+  for (int c = OWN; c < COLUMN_N; c++) r->cell[c] = "";
   for (char *cell; (cell = strsep(&rest, ",")); n++) {
-    if (n == COLUMN_N) break;
-    r->cell[n] = cell;
-    r->column[n] = 1 + (int)(cell - line);
+    if (n >= t->n_columns) continue;
+    r->cell[t->order[n]] = cell;
+    r->column[t->order[n]] = 1 + (int)(cell - line);
   }
-  if (n == COLUMN_N && !rest) return HS_OK;
-  return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "%s than %d values, separated by commas", n < COLUMN_N ? "fewer" : "more", COLUMN_N);
+  if (n == t->n_columns) return HS_OK;
+  return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "%s than %d values, separated by commas", n < t->n_columns ? "fewer" : "more", t->n_columns);
 }
 
-static enum hs_status check_header(struct table *t, const char *line)
+/* One of the columns that come after those of a row. */
+static enum hs_status add_column(struct table *t, const char *name, int column)
+{
+  int c = OWN;
+  struct hs_text list = {0};
+  while (c < COLUMN_N && strcmp(columns[c], name) != 0) c++;
+  for (int i = 0; i < t->n_columns; i++)
+    if ((int)t->order[i] == c) return hs_fail_at(t->err, HS_INPUT, t->file, 1, column, NULL, "the column %s stands there already", name);
+  if (c < COLUMN_N) {
+    t->order[t->n_columns++] = (enum column)c;
+    return HS_OK;
+  }
+  for (int i = OWN; i < COLUMN_N; i++) hs_text_addf(&list, "%s%s", i > OWN ? ", " : "", columns[i]);
+  hs_fail_at(t->err, HS_INPUT, t->file, 1, column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name, list.s, columns[OWN - 1]);
+  hs_text_free(&list);
+  return HS_INPUT;
+}
+
+static enum hs_status check_header(struct table *t, char *line)
 {
   struct hs_text header = {0};
-  for (int c = 0; c < COLUMN_N; c++) hs_text_addf(&header, "%s%s", c ? "," : "", columns[c]);
+  for (int c = 0; c < OWN; c++) {
+    hs_text_addf(&header, "%s%s", c ? "," : "", columns[c]);
+    t->order[t->n_columns++] = (enum column)c;
+  }
   enum hs_status status = HS_OK;
-  if (strcmp(line, header.s) != 0) status = hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "the first line is not %s", header.s);
+  char *rest = line + header.len;
+  if (strncmp(line, header.s, header.len) != 0 || (*rest && *rest != ',')) {
+    status = hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "the first line is not %s", header.s);
+    rest = line + strlen(line);
+  }
   hs_text_free(&header);
+  if (*rest) rest++;
+  else rest = NULL;
+  for (char *name; !status && (name = strsep(&rest, ","));) status = add_column(t, name, 1 + (int)(name - line));
   return status;
 }
 
@@ -63,8 +103,8 @@ static enum hs_status read_number(struct table *t, struct row *r, int c)
   char *stop;
   r->value[c] = strtod(s, &stop);
   if (end == s || *end || stop != end) return FAIL(t, r, c, "\"%.40s\" is not a number", s);
-  if (c == THREADS && r->value[c] != floor(r->value[c])) return FAIL(t, r, c, "%s is not a whole number", s);
-  if (!(r->value[c] >= 0 && r->value[c] <= most[c])) return FAIL(t, r, c, "%.40s is not in [0, %g]", s, most[c]);
+  if ((c == THREADS || c == NICE) && r->value[c] != floor(r->value[c])) return FAIL(t, r, c, "%s is not a whole number", s);
+  if (!(r->value[c] >= least[c] && r->value[c] <= most[c])) return FAIL(t, r, c, "%.40s is not in [%g, %g]", s, least[c], most[c]);
   return HS_OK;
 }
 
@@ -110,14 +150,75 @@ static enum hs_status find_process(struct table *t, const struct row *r, int *i)
   return HS_OK;
 }
 
+/* "cpu.mid;cpu-little": names of clusters may have a plus, but no semicolon. */
+static enum hs_status read_affinity(struct table *t, const struct row *r, unsigned *clusters)
+{
+  enum hs_scope scope;
+  char *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
+  *clusters = 0;
+  for (char *name; (name = strsep(&rest, ";"));) {
+    unsigned mask = hs_scenario_domains(t->soc, name, &scope) & hs_scenario_cpu_domains(t->soc);
+    if (!mask) return FAIL(t, r, AFFINITY, "%s has no CPU or cluster \"%.60s\"", t->soc->name, name);
+    if (mask & *clusters) return FAIL(t, r, AFFINITY, "\"%s\" is in the list already", name);
+    *clusters |= mask;
+  }
+  return HS_OK;
+}
+
+static enum hs_status read_own(struct table *t, struct row *r, int c, struct hs_process *pr)
+{
+  if (c == AFFINITY) return read_affinity(t, r, &pr->clusters);
+  if (c == ARRIVALS) {
+    pr->poisson = strcmp(r->cell[c], "poisson") == 0;
+    return pr->poisson || strcmp(r->cell[c], "even") == 0 ? HS_OK : FAIL(t, r, c, "\"%.40s\" is not one of even, poisson", r->cell[c]);
+  }
+  HS_TRY(read_number(t, r, c));
+  if (c == PERIOD) pr->period_s = r->value[c];
+  if (c == KERNEL) pr->kernel_s = r->value[c];
+  if (c == NICE) pr->nice = (int)r->value[c];
+  return HS_OK;
+}
+
+/* A process says what it is in its first row; others may repeat it. */
+static enum hs_status take_own(struct table *t, struct row *r, int i, bool first)
+{
+  for (int c = OWN; c < COLUMN_N; c++) {
+    struct said *said = &t->said[i][c];
+    if (!*r->cell[c] || (said->cell && strcmp(said->cell, r->cell[c]) == 0)) continue;
+    if (!first) return FAIL(t, r, c, "%.40s, but the first row of \"%s\" says %.40s", r->cell[c], r->cell[PROCESS], said->cell ? said->cell : "nothing");
+    HS_TRY(read_own(t, r, c, &t->s->processes[i]));
+    *said = (struct said){r->cell[c], t->line, r->column[c]};
+  }
+  return HS_OK;
+}
+
+/* What shapes loads that no row has would be without effect. */
+static enum hs_status check_own(struct table *t, int i)
+{
+  const struct hs_process *pr = &t->s->processes[i];
+  bool threads = false, kernels = false;
+  for (int k = 0; k < pr->n_phases; k++) {
+    threads |= pr->phases[k].threads > 0;
+    for (int kind = HS_GPU; kind < HS_KIND_N; kind++) kernels |= pr->phases[k].load_frac[kind] > 0;
+  }
+  for (int c = OWN; c < ARRIVALS; c++) {
+    const struct said *said = &t->said[i][c];
+    if (!said->cell || (c == KERNEL ? kernels : threads)) continue;
+    return hs_fail_at(t->err, HS_INPUT, t->file, said->line, said->column, columns[c], "goes with %s, and no row of \"%s\" has any",
+                      c == KERNEL ? "gpu_frac, dsp_frac or npu_frac" : "threads", pr->name);
+  }
+  return HS_OK;
+}
+
 /* The row holds until the next one of its process. */
-static enum hs_status add_phase(struct table *t, const struct row *r, bool idle)
+static enum hs_status add_phase(struct table *t, struct row *r, bool idle)
 {
   int i;
   HS_TRY(find_process(t, r, &i));
   struct hs_process *pr = &t->s->processes[i];
   const double *v = r->value;
   if (v[TIME] <= t->last_s[i]) return FAIL(t, r, TIME, "%s is not after the row of this process before it (%g)", r->cell[TIME], t->last_s[i]);
+  HS_TRY(take_own(t, r, i, t->last_s[i] < 0));
   if (!t->idle[i]) pr->phases[pr->n_phases - 1].to_s = v[TIME];
   t->last_s[i] = v[TIME];
   t->idle[i] = idle;
@@ -134,7 +235,7 @@ static enum hs_status read_row(struct table *t, char *line)
   struct row r;
   bool idle;
   HS_TRY(cut(t, line, &r));
-  for (int c = 0; c < COLUMN_N; c++)
+  for (int c = 0; c < OWN; c++)
     if (c != PROCESS) HS_TRY(read_number(t, &r, c));
   HS_TRY(check_name(t, &r));
   HS_TRY(check_loads(t, &r, &idle));
@@ -153,9 +254,11 @@ static enum hs_status read_lines(struct table *t, char *text)
     HS_TRY(t->line == 1 ? check_header(t, line) : read_row(t, line));
   }
   if (t->line < 2) return hs_fail_at(t->err, HS_INPUT, t->file, 1, 1, NULL, "the table has no rows");
-  for (int i = t->first; i < t->s->n_processes; i++)
+  for (int i = t->first; i < t->s->n_processes; i++) {
     if (t->s->processes[i].n_phases == 0)
       return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "process \"%s\" never loads a processor", t->s->processes[i].name);
+    HS_TRY(check_own(t, i));
+  }
   return HS_OK;
 }
 

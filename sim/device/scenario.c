@@ -45,14 +45,41 @@ unsigned hs_scenario_cpu_domains(const struct hs_soc *soc)
   return mask;
 }
 
-void hs_scenario_govern(struct hs_scenario *s, unsigned mask, enum hs_scope scope, int governor, unsigned *named)
+struct hs_governor_wish hs_scenario_governor(const char *text)
 {
+  char name[40];
+  const char *colon = strchr(text, ':');
+  snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - text) : (int)sizeof name, text);
+  return (struct hs_governor_wish){hs_governor_find(name), colon ? colon + 1 : NULL};
+}
+
+/* Levels of userspace per domain of `mask`, -1 without a frequency. As with --frequency, an OPP and nothing near one, where the kernel's
+ * scaling_setspeed takes the next one above (CPUFREQ_RELATION_L). */
+static bool find_levels(const struct hs_soc *soc, unsigned mask, struct hs_governor_wish wish, int level[HS_PROCESSORS_MAX][HS_DOMAINS_MAX],
+                        char why[HS_NO_OPP])
+{
+  if (wish.frequency && wish.kind != HS_USERSPACE) return snprintf(why, HS_NO_OPP, "only userspace has a frequency, not %s", hs_governor_names[wish.kind]), false;
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int d = 0; d < soc->processors[p].n_domains; d++) {
+      level[p][d] = -1;
+      if (!wish.frequency || !(mask & bit(p, d))) continue;
+      level[p][d] = hs_processor_find_opp(&soc->processors[p], d, wish.frequency, why);
+      if (level[p][d] < 0) return false;
+    }
+  return true;
+}
+
+bool hs_scenario_govern(struct hs_scenario *s, const struct hs_soc *soc, unsigned mask, enum hs_scope scope, struct hs_governor_wish wish,
+                        unsigned *named, char why[HS_NO_OPP])
+{
+  int level[HS_PROCESSORS_MAX][HS_DOMAINS_MAX];
+  if (!find_levels(soc, mask, wish, level, why)) return false;
   named[scope] |= mask;
   for (int closer = (int)scope + 1; closer < HS_SCOPE_N; closer++) mask &= ~named[closer];
-  for (int p = 0; p < HS_PROCESSORS_MAX; p++)
-    for (int d = 0; d < HS_DOMAINS_MAX; d++)
-      if (mask & bit(p, d)) s->governed[p][d] = (struct hs_governed){governor, -1};
-  s->living = true;
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int d = 0; d < soc->processors[p].n_domains; d++)
+      if (mask & bit(p, d)) s->governed[p][d] = (struct hs_governed){wish.kind, level[p][d]};
+  return s->living = true;
 }
 
 static int node_of(const struct hs_soc *soc, int p)

@@ -34,7 +34,7 @@ struct hs_process {
 /* Who sets the OPP of a domain: kind -1 leaves it as the system is set. */
 struct hs_governed {
   int kind;  /* enum hs_governor_kind */
-  int level; /* of userspace */
+  int level; /* of userspace: -1 stays as the system is set */
 };
 
 struct hs_scenario {
@@ -70,7 +70,7 @@ void hs_scenario_free(struct hs_scenario *s);
 enum hs_status hs_scenario_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err);
 enum hs_status hs_scenario_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc,
                                  struct hs_error *err);
-/* The same with a table of processes (CSV): a row per process and moment. */
+/* The same with a table of processes (CSV): a row per process and moment. It can say all that the file can of a process. */
 enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc,
                                   struct hs_error *err);
 
@@ -80,7 +80,7 @@ enum hs_status hs_scenario_title(const char *file, struct hs_arena *arena, const
 /* Options of the command line, as written; NULL: not given. */
 struct hs_scenario_options {
   const char *file;
-  const char *governor;    /* schedutil; gpu=performance,cpu.big=ondemand */
+  const char *governor;    /* schedutil; gpu=userspace:427MHz,cpu.big=ondemand */
   const char *temperature; /* simulated; gpu=60C,cpu=70C */
   const char *competing;   /* a table of processes */
   const char *rivals;      /* cpu=2,gpu=1 */

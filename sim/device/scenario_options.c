@@ -59,13 +59,13 @@ static enum hs_status no_governor(const char *name, struct hs_error *err)
 static enum hs_status one_governor(struct list *l, const char *where, const char *value)
 {
   enum hs_scope scope;
+  char why[HS_NO_OPP];
   unsigned mask = hs_scenario_domains(l->soc, where, &scope);
-  int kind = hs_governor_find(value);
+  struct hs_governor_wish wish = hs_scenario_governor(value);
   if (!mask) return hs_fail(l->err, HS_USAGE, "--governor: %s has no processor or cluster \"%.60s\"", l->soc->name, where);
   if (l->domains[scope] & mask) return hs_fail(l->err, HS_USAGE, "--governor: %.60s is named twice", where ? where : "a governor of all processors");
-  if (kind < 0) return no_governor(value, l->err);
-  hs_scenario_govern(l->s, mask, scope, kind, l->domains);
-  return HS_OK;
+  if (wish.kind < 0) return no_governor(value, l->err);
+  return hs_scenario_govern(l->s, l->soc, mask, scope, wish, l->domains, why) ? HS_OK : hs_fail(l->err, HS_USAGE, "--governor: %s", why);
 }
 
 /* --- temperatures --- */

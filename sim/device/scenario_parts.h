@@ -10,6 +10,10 @@
 /* Of bursts and kernels where nobody says: some of each in a frame of the display; assumed. */
 #define HS_PROCESS_PERIOD_S 0.02
 #define HS_PROCESS_KERNEL_S 0.005
+#define HS_PROCESS_PERIOD_MIN_S 1e-4
+#define HS_PROCESS_PERIOD_MAX_S 1e4
+#define HS_PROCESS_KERNEL_MIN_S 1e-6
+#define HS_PROCESS_KERNEL_MAX_S 10
 #define HS_TRAFFIC_MAX_BYTES_PER_S 1e12
 #define HS_FOOTPRINT_MAX_BYTES 1e12
 #define HS_TIME_MAX_S 1e9
@@ -21,9 +25,18 @@ enum hs_scope { HS_SCOPE_ALL, HS_SCOPE_PROCESSOR, HS_SCOPE_DOMAIN, HS_SCOPE_N };
 unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope);
 unsigned hs_scenario_cpu_domains(const struct hs_soc *soc);
 
+/* A governor as written: "schedutil", or "userspace:427MHz". */
+struct hs_governor_wish {
+  int kind;              /* enum hs_governor_kind; -1: there is none of that name */
+  const char *frequency; /* of userspace, in the text; NULL: none */
+};
+struct hs_governor_wish hs_scenario_governor(const char *text);
+
 /* Gives domains a governor, where none was given more closely: cpu.big counts before cpu, and that before all, in whatever order
- * they are named. named[scope] are the domains that were named so before, at first none. */
-void hs_scenario_govern(struct hs_scenario *s, unsigned mask, enum hs_scope scope, int governor, unsigned *named);
+ * they are named. named[scope] are the domains that were named so before, at first none. False: the frequency can't be set, `why` says
+ * the reason. */
+bool hs_scenario_govern(struct hs_scenario *s, const struct hs_soc *soc, unsigned mask, enum hs_scope scope, struct hs_governor_wish wish,
+                        unsigned *named, char why[HS_NO_OPP]);
 
 /* Another processor that heats the same node and has a temperature of its own, held or replayed; -1: none. */
 int hs_scenario_node_taken(const struct hs_scenario *s, const struct hs_soc *soc, int p);

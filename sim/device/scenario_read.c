@@ -32,6 +32,8 @@ static enum hs_status read_governors(struct reader *r, struct hs_json_at *root)
   unsigned named[HS_SCOPE_N] = {0};
   struct hs_json_at o, at;
   enum hs_scope scope;
+  const char *text;
+  char why[HS_NO_OPP];
   int kind;
   if (!hs_json_has(root, "governors")) return HS_OK;
   HS_TRY(get_table(r, root, "governors", &o));
@@ -39,8 +41,10 @@ static enum hs_status read_governors(struct reader *r, struct hs_json_at *root)
     HS_TRY(hs_json_child(&o, i, &at, r->err));
     unsigned mask = hs_scenario_domains(r->soc, strcmp(at.key, "all") == 0 ? NULL : at.key, &scope);
     if (!mask) return hs_json_fail(&at, r->err, "%s has no processor or cluster of that name", r->soc->name);
-    HS_TRY(hs_json_word(&at, hs_governor_names, &kind, r->err));
-    hs_scenario_govern(r->s, mask, scope, kind, named);
+    HS_TRY(hs_json_string(&at, &text, r->err));
+    struct hs_governor_wish wish = hs_scenario_governor(text);
+    if (wish.kind < 0) return hs_json_word(&at, hs_governor_names, &kind, r->err);
+    if (!hs_scenario_govern(r->s, r->soc, mask, scope, wish, named, why)) return hs_json_fail(&at, r->err, "%s", why);
   }
   return hs_json_end(&o, r->err);
 }
@@ -269,8 +273,8 @@ static enum hs_status read_process(struct reader *r, struct hs_json_at *o, struc
   int word = 0;
   *pr = (struct hs_process){.period_s = HS_PROCESS_PERIOD_S, .kernel_s = HS_PROCESS_KERNEL_S};
   HS_TRY(read_name(r, o, &pr->name));
-  HS_TRY(opt_number(r, o, "period_s", 1e-4, 1e4, &pr->period_s));
-  HS_TRY(opt_number(r, o, "kernel_s", 1e-6, 10, &pr->kernel_s));
+  HS_TRY(opt_number(r, o, "period_s", HS_PROCESS_PERIOD_MIN_S, HS_PROCESS_PERIOD_MAX_S, &pr->period_s));
+  HS_TRY(opt_number(r, o, "kernel_s", HS_PROCESS_KERNEL_MIN_S, HS_PROCESS_KERNEL_MAX_S, &pr->kernel_s));
   HS_TRY(hs_json_opt_int(o, "nice", -20, 19, &nice, r->err));
   pr->nice = (int)nice;
   if (hs_json_has(o, "arrivals")) HS_TRY(hs_json_get_word(o, "arrivals", arrivals, &word, r->err));
@@ -313,7 +317,7 @@ static enum hs_status read_table(struct reader *r, struct hs_json_at *root)
   return hs_json_fail(&at, r->err, "\"%.200s\": %s", name, why);
 }
 
-/* --- display, cache, the whole --- */
+/* --- display, cache, fallback, the whole --- */
 
 static enum hs_status read_ui(struct reader *r, struct hs_json_at *root)
 {
@@ -340,6 +344,21 @@ static enum hs_status read_cache(struct reader *r, struct hs_json_at *root)
   return HS_OK;
 }
 
+static enum hs_status read_fallback(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at table, at;
+  int p;
+  if (!hs_json_has(root, "fallback_frac")) return HS_OK;
+  HS_TRY(get_table(r, root, "fallback_frac", &table));
+  for (int i = 0; i < hs_json_length(&table); i++) {
+    HS_TRY(hs_json_child(&table, i, &at, r->err));
+    HS_TRY(find_processor(r, &at, &p));
+    if (r->soc->processors[p].kind == HS_CPU) return hs_json_fail(&at, r->err, "is a CPU: operators fall back to one, not from it");
+    HS_TRY(hs_json_number(&at, 0, 1, &r->s->fallback_frac[p], r->err));
+  }
+  return hs_json_end(&table, r->err);
+}
+
 static enum hs_status get_text(struct hs_json_at *root, const char *key, const char **text, struct hs_error *err)
 {
   struct hs_json_at at;
@@ -364,6 +383,7 @@ static enum hs_status read_scenario(struct reader *r, const struct hs_json *doc)
   HS_TRY(read_table(r, &root));
   HS_TRY(read_ui(r, &root));
   HS_TRY(read_cache(r, &root));
+  HS_TRY(read_fallback(r, &root));
   return hs_json_end(&root, r->err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/soc.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -462,6 +463,35 @@ int hs_processor_cores(const struct hs_processor *p)
   int n = 0;
   for (int i = 0; i < p->n_domains; i++) n += p->domains[i].cores;
   return n;
+}
+
+/* Index into opps, or -1. */
+static int opp_near(const struct hs_domain *d, const char *value)
+{
+  char *end;
+  if (strcmp(value, "max") == 0) return d->n_opps - 1;
+  if (strcmp(value, "min") == 0) return 0;
+  double hz = strtod(value, &end);
+  if (end == value || !isfinite(hz)) return -1;
+  double scale = strcmp(end, "") == 0 || strcmp(end, "Hz") == 0 ? 1
+               : strcmp(end, "MHz") == 0                         ? 1e6
+               : strcmp(end, "GHz") == 0                         ? 1e9
+                                                                 : 0;
+  for (int i = 0; i < d->n_opps; i++)
+    if (fabs(d->opps[i].freq_hz - hz * scale) <= 1e-3 * d->opps[i].freq_hz) return i;
+  return -1;
+}
+
+int hs_processor_find_opp(const struct hs_processor *p, int d, const char *value, char why[HS_NO_OPP])
+{
+  const struct hs_domain *domain = &p->domains[d];
+  struct hs_text list = {0};
+  int opp = opp_near(domain, value);
+  if (opp >= 0) return opp;
+  for (int i = 0; i < domain->n_opps; i++) hs_text_addf(&list, "%s%g", i ? ", " : "", domain->opps[i].freq_hz / 1e6);
+  snprintf(why, HS_NO_OPP, "\"%.40s\" is not max, min or an OPP of %s.%s (MHz: %.500s)", value, p->name, domain->name, list.s ? list.s : "");
+  hs_text_free(&list);
+  return -1;
 }
 
 int hs_processor_opp(const struct hs_processor *p, int d, int level)

@@ -135,6 +135,11 @@ enum hs_status hs_soc_read(const char *file, struct hs_soc **soc, struct hs_erro
 enum hs_status hs_soc_parse(const char *file, const char *text, size_t len, struct hs_soc **soc, struct hs_error *err);
 void hs_soc_free(struct hs_soc *soc);
 
+/* "max", "min", "2419.2e6", "2.4192GHz" or "585MHz" to an OPP of domain d, within a thousandth; -1 if it names none: `why` then says so
+ * and lists them. */
+enum { HS_NO_OPP = 700 };
+int hs_processor_find_opp(const struct hs_processor *p, int d, const char *value, char why[HS_NO_OPP]);
+
 /* Index of a processor, or -1. */
 int hs_soc_find(const struct hs_soc *soc, const char *name);
 /* First processor of a kind, or -1. */

@@ -100,32 +100,6 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
 
 /* --- frequency --- */
 
-/* "max", "min", "2419.2e6", "2.4192GHz" or "585MHz" to an OPP of d; -1 if it names none. */
-static int find_opp(const struct hs_domain *d, const char *value)
-{
-  if (strcmp(value, "max") == 0) return d->n_opps - 1;
-  if (strcmp(value, "min") == 0) return 0;
-  char *end;
-  double hz = strtod(value, &end);
-  if (end == value || !isfinite(hz)) return -1;
-  double scale = strcmp(end, "") == 0 || strcmp(end, "Hz") == 0 ? 1
-               : strcmp(end, "MHz") == 0                         ? 1e6
-               : strcmp(end, "GHz") == 0                         ? 1e9
-                                                                 : 0;
-  for (int i = 0; i < d->n_opps; i++)
-    if (fabs(d->opps[i].freq_hz - hz * scale) <= 1e-3 * d->opps[i].freq_hz) return i;
-  return -1;
-}
-
-static enum hs_status no_opp(const struct hs_processor *p, const struct hs_domain *d, const char *value, struct hs_error *err)
-{
-  struct hs_text list = {0};
-  for (int i = 0; i < d->n_opps; i++) hs_text_addf(&list, "%s%g", i ? ", " : "", d->opps[i].freq_hz / 1e6);
-  hs_fail(err, HS_USAGE, "--frequency: \"%.40s\" is not max, min or an OPP of %s.%s (MHz: %.500s)", value, p->name, d->name, list.s);
-  hs_text_free(&list);
-  return err->status;
-}
-
 /* One "where=value"; where is empty (all), a processor, or processor.domain. */
 static enum hs_status set_frequency(struct hs_system *sys, const char *where, const char *value, struct hs_error *err)
 {
@@ -137,8 +111,9 @@ static enum hs_status set_frequency(struct hs_system *sys, const char *where, co
       snprintf(full, sizeof full, "%s.%s", proc->name, proc->domains[d].name);
       if (*where && strcmp(where, proc->name) != 0 && strcmp(where, full) != 0) continue;
       found = true;
-      int opp = find_opp(&proc->domains[d], value);
-      if (opp < 0) return no_opp(proc, &proc->domains[d], value, err);
+      char why[HS_NO_OPP];
+      int opp = hs_processor_find_opp(proc, d, value, why);
+      if (opp < 0) return hs_fail(err, HS_USAGE, "--frequency: %s", why);
       sys->backends[p].opp[d] = opp;
     }
   }

@@ -41,7 +41,7 @@ static const struct option_row {
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=1|2, between commas", RUN | COMPARE | EXPLAIN},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE},
-  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=performance,cpu.big=ondemand", RUN | COMPARE},
+  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand", RUN | COMPARE},
   {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE},
   {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE},
@@ -52,7 +52,7 @@ static const struct option_row {
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
-  {'F', "format", "FORMAT", "text, json or csv; default: text", ALL},
+  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL | CALIBRATE},
   {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL | CALIBRATE},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
@@ -261,7 +261,7 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  "done", "a stated requirement failed (--check, validate), or the device shut down; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
+  "done", "a stated requirement failed (--check, validate), the device shut down, or a network starves; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
   "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
 
 void hs_cli_help(struct hs_text *t)

@@ -209,10 +209,10 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
     for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == &f->kernel.efficiency[c];
     if (own) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
-      hs_text_addf(out, "warning: move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
+      hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;
     }
-    hs_text_addf(out, "warning: %s: %s; its efficiency %s %.4g, %s\n", hs_op_class_names[c],
+    hs_text_addf(out, "%s: %s; its efficiency %s %.4g, %s\n", hs_op_class_names[c],
                  f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself", f->kernel.efficiency[c] == f->base->efficiency[c] ? "stays" : "becomes",
                  f->kernel.efficiency[c], f->kernel.efficiency[c] == f->base->efficiency[c] ? (f->base_estimated ? "an estimate" : "as in the profile before") : "moved with all others");
   }
@@ -230,23 +230,40 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
     double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
     outside += f->class_n[op->class] == 0 || work < f->class_low[op->class] || work > f->class_high[op->class];
   }
-  if (outside) hs_text_addf(out, "warning: %d kept-out operators are outside the range of work that was fitted\n", outside);
+  if (outside) hs_text_addf(out, "%d kept-out operators are outside the range of work that was fitted\n", outside);
   if (f->size_high > 0)
-    hs_text_addf(out, "warning: outputs from %s to %s elements were measured; beyond that the profile extrapolates\n", hs_si(f->size_low, "", from, sizeof from),
+    hs_text_addf(out, "outputs from %s to %s elements were measured; beyond that the profile extrapolates\n", hs_si(f->size_low, "", from, sizeof from),
                  hs_si(f->size_high, "", to, sizeof to));
 }
 
+/* What a user must know, a line each. */
 static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
-  hs_text_add(out, "\n");
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    if (c->state == HS_FIT_UNDETERMINED) hs_text_addf(out, "warning: the data don't determine %s: it keeps %.4g\n", c->name, c->value);
-    if (c->state == HS_FIT_BOUND) hs_text_addf(out, "warning: the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
+    if (c->state == HS_FIT_UNDETERMINED) hs_text_addf(out, "the data don't determine %s: it keeps %.4g\n", c->name, c->value);
+    if (c->state == HS_FIT_BOUND) hs_text_addf(out, "the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
   }
-  if (!(f->condition < CONDITION_HIGH)) hs_text_addf(out, "warning: the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
+  if (!(f->condition < CONDITION_HIGH)) hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
   warn_classes(f, out);
   warn_range(f, out);
+}
+
+static void each_warning(const struct hs_fit *f, struct hs_text *out, void (*one)(struct hs_text *, int, const char *))
+{
+  struct hs_text lines = {0};
+  warnings(f, &lines);
+  char *rest = lines.s;
+  int n = 0;
+  for (char *line; (line = strsep(&rest, "\n"));)
+    if (*line) one(out, n++, line);
+  hs_text_free(&lines);
+}
+
+static void warning_text(struct hs_text *out, int i, const char *line)
+{
+  (void)i;
+  hs_text_addf(out, "warning: %s\n", line);
 }
 
 static const char *title(const struct run *r, const struct hs_fit *f, char *buf, size_t size)
@@ -270,8 +287,114 @@ static void report(const struct run *r, struct hs_text *out)
     hs_text_addf(out, "condition %.3g\n\n", f->condition);
     errors(f, out);
     classes(f, out);
-    warnings(f, out);
+    hs_text_add(out, "\n");
+    each_warning(f, out, warning_text);
   }
+}
+
+/* --- the same as JSON --- */
+
+static void member(struct hs_text *t, const char *name, double v)
+{
+  hs_text_addf(t, ", \"%s\": ", name);
+  if (isfinite(v))
+    hs_text_number(t, v);
+  else
+    hs_text_add(t, "null");
+}
+
+static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
+{
+  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_NO_DATA] = "no data", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded"};
+  hs_text_add(t, "     \"coefficients\": [");
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    hs_text_addf(t, "%s\n      {\"name\": \"%s\"", i ? "," : "", c->name);
+    member(t, "before", c->before);
+    member(t, "value", c->value);
+    member(t, "standard_error", c->state == HS_FITTED ? c->error : NAN);
+    hs_text_addf(t, ", \"state\": \"%s\"}", states[c->state]);
+  }
+  hs_text_add(t, "],\n");
+}
+
+static void error_members(struct hs_text *t, const struct hs_errors *e)
+{
+  member(t, "mape_frac", e->mape_frac);
+  member(t, "median_frac", e->median_frac);
+  member(t, "mean_frac", e->bias_frac);
+}
+
+static void errors_json(const struct hs_fit *f, struct hs_text *t)
+{
+  static const char *const kinds[HS_ROW_KIND_N] = {[HS_ROWS_OPERATORS] = "operators", [HS_ROWS_SUMS] = "sums", [HS_ROWS_NETWORKS] = "networks"};
+  int n = 0;
+  hs_text_add(t, "     \"errors\": [");
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int k = HS_ROWS_OPERATORS; k < HS_ROW_KIND_N; k++) {
+      if (f->before[kept_out][k].n == 0) continue;
+      hs_text_addf(t, "%s\n      {\"rows\": \"%s\", \"kept_out\": %s, \"n\": %d", n++ ? "," : "", kinds[k], kept_out ? "true" : "false", f->after[kept_out][k].n);
+      error_members(t, &f->after[kept_out][k]);
+      hs_text_addf(t, ", \"before\": {\"n\": %d", f->before[kept_out][k].n);
+      error_members(t, &f->before[kept_out][k]);
+      hs_text_add(t, "}}");
+    }
+  hs_text_add(t, "],\n");
+}
+
+static void classes_json(const struct hs_fit *f, struct hs_text *t)
+{
+  int n = 0;
+  hs_text_add(t, "     \"classes\": [");
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    if (f->class_n[c] == 0) continue;
+    hs_text_addf(t, "%s\n      {\"name\": \"%s\", \"n\": %d", n++ ? "," : "", hs_op_class_names[c], f->class_error[c].n);
+    error_members(t, &f->class_error[c]);
+    member(t, "work_low", f->class_low[c]);
+    member(t, "work_high", f->class_high[c]);
+    hs_text_add(t, "}");
+  }
+  hs_text_add(t, "],\n");
+}
+
+static void warning_json(struct hs_text *t, int i, const char *line)
+{
+  hs_text_addf(t, "%s\n      ", i ? "," : "");
+  hs_text_string(t, line);
+}
+
+static void fit_json(const struct run *r, const struct hs_fit *f, struct hs_text *t)
+{
+  const struct hs_processor *p = &r->soc->processors[f->bench->processor];
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  hs_text_addf(t, "    {\"processor\": \"%s\", \"precision\": \"%s\"", p->name, hs_precision_names[b->precision]);
+  if (p->kind == HS_GPU) hs_text_addf(t, ", \"memory_type\": \"%s\"", hs_memory_type_names[b->memory_type]);
+  hs_text_addf(t, ", \"n\": %d, \"n_used\": %d, \"n_kept_out\": %d, \"before_estimated\": %s", f->n_rows, f->n_used, f->n_kept_out, f->base_estimated ? "true" : "false");
+  member(t, "condition", f->condition);
+  hs_text_add(t, ",\n");
+  coefficients_json(f, t);
+  errors_json(f, t);
+  classes_json(f, t);
+  hs_text_add(t, "     \"warnings\": [");
+  each_warning(f, t, warning_json);
+  hs_text_add(t, "]}");
+}
+
+static void report_json(const struct run *r, const char *profile, struct hs_text *t)
+{
+  hs_text_addf(t, "{\n  \"soc\": \"%s\", \"runtime\": \"%s\", \"profile\": ", r->soc->name, r->m.runtime->name);
+  hs_text_string(t, profile);
+  hs_text_add(t, ",\n  \"notes\": [");
+  for (int i = 0; i < r->m.n_notes; i++) {
+    hs_text_add(t, i ? ",\n    " : "\n    ");
+    hs_text_string(t, r->m.notes[i]);
+  }
+  hs_text_add(t, "],\n  \"kernels\": [\n");
+  for (int i = 0; i < r->n_fits; i++) {
+    fit_json(r, &r->fits[i], t);
+    hs_text_add(t, i + 1 < r->n_fits ? ",\n" : "\n");
+  }
+  hs_text_add(t, "  ]\n}\n");
 }
 
 /* --- the profile --- */
@@ -318,10 +441,10 @@ static const char *note(struct run *r, const struct hs_fit *f)
   return s;
 }
 
-static enum hs_status write_profile(struct run *r, const struct hs_cli *cli, struct hs_error *err)
+static enum hs_status make_profile(struct run *r, const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
 {
   const char *refs[FITS_MAX], *notes[FITS_MAX];
-  struct hs_text names = {0}, t = {0};
+  struct hs_text names = {0};
   struct hs_profile *again = NULL;
   char tag[65] = "";
   enum hs_status status = hash_files(r, cli, &names, tag, err);
@@ -330,26 +453,49 @@ static enum hs_status write_profile(struct run *r, const struct hs_cli *cli, str
     notes[i] = note(r, &r->fits[i]);
   }
   if (!status) {
-    hs_profile_write(&r->m, r->fits, r->n_fits, refs, notes, tag, &t);
-    status = hs_profile_parse(cli->output, t.s, t.len, &again, err); /* what we write, we must be able to read */
+    hs_profile_write(&r->m, r->fits, r->n_fits, refs, notes, tag, t);
+    status = hs_profile_parse(cli->output, t->s, t->len, &again, err); /* what we write, we must be able to read */
   }
-  if (!status) status = hs_file_write(cli->output, &t, err);
   hs_profile_free(again);
   hs_text_free(&names);
-  hs_text_free(&t);
   return status;
+}
+
+/* Both or none. */
+static enum hs_status publish(struct hs_output *profile, const struct hs_text *kernels, struct hs_output *result, const struct hs_text *report, struct hs_error *err)
+{
+  fwrite(kernels->s, 1, kernels->len, profile->stream);
+  fwrite(report->s, 1, report->len, result->stream);
+  HS_TRY(hs_output_finish(profile, err));
+  HS_TRY(hs_output_finish(result, err));
+  return hs_output_publish(profile, err);
+}
+
+static void add_report(const struct run *r, const struct hs_cli *cli, struct hs_text *t)
+{
+  if (cli->format == HS_FORMAT_JSON) {
+    report_json(r, cli->output, t);
+    return;
+  }
+  report(r, t);
+  hs_text_addf(t, "\nwritten: %s\n", cli->output);
 }
 
 static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct hs_error *err)
 {
-  struct hs_text t = {0};
+  struct hs_text kernels = {0}, t = {0};
+  struct hs_output profile = {0}, result = {0};
   HS_TRY(open_inputs(r, cli, err));
   HS_TRY(read_inputs(r, cli, err));
   HS_TRY(fit_all(r, err));
-  report(r, &t);
-  hs_text_addf(&t, "\nwritten: %s\n", cli->output);
-  enum hs_status status = write_profile(r, cli, err);
-  if (!status) status = hs_file_write("-", &t, err);
+  add_report(r, cli, &t);
+  enum hs_status status = make_profile(r, cli, &kernels, err);
+  if (!status) status = hs_output_open(&profile, cli->output, err);
+  if (!status) status = hs_output_open(&result, "-", err);
+  if (!status) status = publish(&profile, &kernels, &result, &t, err);
+  hs_output_discard(&profile);
+  hs_output_discard(&result);
+  hs_text_free(&kernels);
   hs_text_free(&t);
   return status;
 }

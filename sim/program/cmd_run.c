@@ -21,7 +21,7 @@ struct run {
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished;                 /* requests */
-  bool stopped;                   /* before its end, by the user or because the device shut down */
+  bool stopped;                   /* before its end, by the user, because the device shut down or a network starves */
   int first;                      /* request of the first network; -1: none has run yet */
   double now_s;                   /* simulated */
   struct hs_progress progress;
@@ -185,7 +185,7 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   return publish_outputs(r, err);
 }
 
-/* Where the device shut down (HS_UNMET), what ran until then is reported as after Ctrl-C. */
+/* Where the device shut down or a network starves (HS_UNMET), what ran until then is reported as after Ctrl-C. */
 static enum hs_status conclude(struct run *r, enum hs_status simulated, struct hs_error *err)
 {
   if (simulated && simulated != HS_UNMET) return simulated;

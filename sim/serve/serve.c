@@ -21,7 +21,9 @@ struct request {
 
 struct stream {
   struct hs_arrivals arrivals;
-  int ended;
+  int ended, in_flight, running;
+  double since_s;  /* when a piece of it last started or ended, or the first of its requests came */
+  int passed_over; /* inferences of other networks that came after that and have ended */
 };
 
 struct serve {
@@ -34,6 +36,7 @@ struct serve {
   enum hs_status status;
   struct stream streams[HS_NETWORKS_MAX];
   void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
+  double longest_s;              /* of all pieces that were started */
   struct request *in_flight, *tail; /* by priority, then in order of arrival; the last one */
   struct hs_load_meter meter;
 };
@@ -46,6 +49,12 @@ const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternat
 
 /* --- requests --- */
 
+static void moves_on(struct stream *st, double now_s)
+{
+  st->since_s = now_s;
+  st->passed_over = 0;
+}
+
 static void arrive(struct serve *s, int network, double arrival_s)
 {
   struct request *r = hs_realloc(NULL, 1, sizeof *r), **at = &s->in_flight;
@@ -55,6 +64,7 @@ static void arrive(struct serve *s, int network, double arrival_s)
   r->later = *at;
   *at = r;
   if (!r->later) s->tail = r;
+  if (s->streams[network].in_flight++ == 0) moves_on(&s->streams[network], arrival_s);
 }
 
 static void take_arrivals(struct serve *s, double now_s)
@@ -74,6 +84,8 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   *at = r->later;
   if (s->tail == r) s->tail = before;
   s->streams[r->network].ended++;
+  s->streams[r->network].in_flight--;
+  for (int i = 0; i < s->n; i++) s->streams[i].passed_over += !dropped && i != r->network && r->arrival_s > s->streams[i].since_s;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
   if (s->calls->ended) s->calls->ended(s->calls->state, &o);
@@ -86,7 +98,10 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
   const struct hs_program *prog = hs_pieces_get(pieces, alternative, r->next_op, to, NULL);
   r->running = true;
   r->alternative = alternative;
+  s->streams[r->network].running++;
+  moves_on(&s->streams[r->network], now_s);
   r->piece = (struct hs_piece){r->number, r->network, alternative, r->next_op, to, now_s, hs_pieces_seconds(pieces, alternative, r->next_op, to)};
+  s->longest_s = fmax(s->longest_s, r->piece.expected_s);
   if (r->next_op == 0) hs_load_begin(&s->meter, r->network, now_s);
   hs_load_add(&s->meter, r->network, prog);
   hs_engine_submit(e, r->number, s->networks[r->network].priority, prog);
@@ -242,6 +257,19 @@ static bool is_stuck(const struct serve *s)
   return true;
 }
 
+/* A scheduler may let a network wait for as long as others come; a run that waits for it then goes on for ever. Waiting for a busy
+ * processor or in a long queue is none of it: the first is over after a piece, in the second nobody who came later is served before. */
+static void check_starving(struct serve *s, double now_s)
+{
+  for (int i = 0; i < s->n && s->duration_s == INFINITY && !s->status; i++) {
+    const struct stream *st = &s->streams[i];
+    if (st->passed_over < HS_PASSED_OVER_MAX || now_s - st->since_s < HS_PASSED_OVER_MAX * s->longest_s) continue;
+    if (st->in_flight == 0 || st->running || st->ended >= s->requests) continue;
+    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait since %.3g s, and %d inferences of others that came later have ended; "
+                        "give them rates, or the run a --duration", s->networks[i].label, s->networks[i].policy->name, st->since_s, st->passed_over);
+  }
+}
+
 static double turn(void *state, struct hs_engine *e, double now_s)
 {
   struct serve *s = state;
@@ -252,6 +280,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   start_planned(s, e, now_s);
   for (int i = 0; i < s->n && !s->status; i++)
     if (s->networks[i].policy->schedule && first_of_its_policy(s, i)) ask(s, e, i, now_s);
+  check_starving(s, now_s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
   return s->status || is_stuck(s) ? -1 : next;
 }
@@ -290,6 +319,9 @@ static void on_done(void *state, int number, double start_s, double end_s)
   hs_load_remove(&s->meter, r->network);
   r->running = false;
   r->next_op = r->piece.to_op;
+  s->streams[r->network].running--;
+  s->longest_s = fmax(s->longest_s, end_s - start_s);
+  moves_on(&s->streams[r->network], end_s);
   bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {

@@ -9,7 +9,9 @@
 #include "serve/living.h"
 #include "serve/arrivals.h"
 
-enum { HS_NETWORKS_MAX = 16 };
+/* HS_PASSED_OVER_MAX: a network starves that waits this many times as long as the longest piece took, while this many inferences of others
+ * that came later end. */
+enum { HS_NETWORKS_MAX = 16, HS_PASSED_OVER_MAX = 1000 };
 
 struct hs_pieces;
 
@@ -53,7 +55,8 @@ struct hs_serve_calls {
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).
  * Every network gets requests until each has had `requests` of them ended; meanwhile none pauses, so that the competition
  * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). *unfinished, if not
- * NULL, is how many were in flight when the run was over. */
+ * NULL, is how many were in flight when the run was over.
+ * HS_UNMET: a scheduler lets a network starve that has not had its requests, so that the run would not end by itself. */
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
 

@@ -125,6 +125,14 @@ refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" expla
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
 refuse 2 "--format=csv goes with hetsim run only" explain --soc sd855 --policy gpu squeezenet --format=csv
 refuse 6 "can't write" explain --soc sd855 --policy gpu squeezenet -o /nonexistent/r.txt
+# --- a network that starves: reported until then ---
+"$HETSIM" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 -n 3 --check >"$work/stdout" 2>"$work/stderr"
+got=$?
+if [ "$got" -eq 1 ] && grep -q "resnet50 starves: policy band-sel lets it wait since 0 s" "$work/stderr" && grep -q "^resnet50 *band-sel *0 " "$work/stdout"; then pass
+else fail "a run that can't end: exit $got, $(cat "$work/stderr")"; fi
+accept "3 in flight when the time was up" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 --duration 1 --check
+# in a queue that grows it gets its turn
+accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 # --- calibration ---
 ops="$HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv"
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
@@ -133,18 +141,37 @@ mv p.json "$work/first.json"
 accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
 accept "with the profile before" calibrate --soc sd855 --runtime tflite "$ops" -o p.json "--holdout=$ops"
+accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
+if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 rm -f ./*
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
 calibrate="calibrate --soc sd855 --runtime tflite"
 refuse 3 "bad.csv:2: latency_s: -1 is not a latency" $calibrate "$work/bad.csv" -o p.json
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,1\n' >"$work/bad.csv"
 refuse 3 "too few rows for gpu, fp16, image: 1 to fit to, and it takes 8" $calibrate "$work/bad.csv" -o p.json
-refuse 3 "has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
+for i in 1 2 3 4 5 6 7 8 9; do echo "gpu,Conv,7,16,16,0.00$i"; done >"$work/rows"
+{ echo 'processor,op,h,cin,cout,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cin,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:1: column \"cin\" is there twice" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cout,latency_s' && sed 's/Conv/Cnov/' "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:2: op: there is no operator \"Cnov\"; did you mean Conv?" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cout,latency_s' && sed '$s/$/ms/' "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:10: latency_s: \"0.009ms\": mixed units" $calibrate "$work/bad.csv" -o p.json
+echo kept >"$work/p.json"
+refuse 3 "bad.csv:10" $calibrate "$work/bad.csv" -o "$work/p.json"
+if [ "$(cat "$work/p.json")" = kept ]; then pass; else fail "calibrate: what was there is gone, although the measurements were refused"; fi
+if [ -w /dev/full ]; then
+  "$HETSIM" $calibrate "$ops" -o p.json >/dev/full 2>"$work/stderr" && fail "calibrate: standard output is full, and it says nothing"
+  if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
+fi
+refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
 refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
 refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
 refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
+refuse 2 "--format=csv goes with hetsim run only" $calibrate "$ops" -o p.json --format=csv
 refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json

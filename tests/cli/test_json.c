@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 static cJSON *run(const char *arguments)
 {
@@ -330,6 +331,66 @@ START_TEST(reproduced_paper)
 END_TEST
 
 /* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
+/* Every number that the text has, the same: coefficients with standard errors, errors fitted and kept out, warnings; the profile is written beside. */
+START_TEST(calibration)
+{
+  static const char *const states[] = {"fitted", "no data", "undetermined", "bounded"};
+  char profile[] = "calibrated-XXXXXX", arguments[1500];
+  const char *root = getenv("srcdir");
+  const cJSON *o;
+  int fitted = 0, kept_out = 0, n = 0;
+  close(mkstemp(profile));
+  snprintf(arguments, sizeof arguments, "calibrate --soc sd855 --runtime tflite %s/tests/data/sd855-tflite-gpu-operators.csv -o %s --holdout=0.4 --format=json",
+           root ? root : ".", profile);
+  cJSON *r = run(arguments), *written = NULL;
+  ck_assert_str_eq(cJSON_GetObjectItem(r, "profile")->valuestring, profile);
+  ck_assert_int_eq(cJSON_GetArraySize(array(r, "notes")), 0);
+  ck_assert_int_eq(cJSON_GetArraySize(array(r, "kernels")), 1);
+  const cJSON *k = cJSON_GetArrayItem(array(r, "kernels"), 0);
+  ck_assert_str_eq(cJSON_GetObjectItem(k, "processor")->valuestring, "gpu");
+  ck_assert_str_eq(cJSON_GetObjectItem(k, "memory_type")->valuestring, "image");
+  ck_assert_double_eq(number(k, "n") + number(k, "n_kept_out"), 90);
+  ck_assert_double_le(number(k, "n_used"), number(k, "n"));
+  ck_assert_double_ge(number(k, "condition"), 1);
+  cJSON_ArrayForEach(o, array(k, "coefficients")) {
+    const cJSON *error = cJSON_GetObjectItem(o, "standard_error");
+    int s = 0;
+    while (s < 4 && strcmp(cJSON_GetObjectItem(o, "state")->valuestring, states[s]) != 0) s++;
+    ck_assert_int_lt(s, 4);
+    ck_assert(s == 0 ? cJSON_IsNumber(error) && error->valuedouble > 0 : cJSON_IsNull(error));
+    if (s == 1 || s == 2) ck_assert_double_eq(number(o, "before"), number(o, "value"));
+    fitted += s == 0;
+  }
+  ck_assert_int_gt(fitted, 2);
+  cJSON_ArrayForEach(o, array(k, "errors")) {
+    bool out = cJSON_IsTrue(cJSON_GetObjectItem(o, "kept_out")), operators = strcmp(cJSON_GetObjectItem(o, "rows")->valuestring, "operators") == 0;
+    if (operators) ck_assert_double_eq(number(o, "n"), number(k, out ? "n_kept_out" : "n_used"));
+    ck_assert_double_ge(number(o, "mape_frac"), fabs(number(o, "mean_frac")));
+    ck_assert_double_gt(number(o, "median_frac"), 0);
+    if (operators && !out) ck_assert_double_lt(number(o, "mape_frac"), number(cJSON_GetObjectItem(o, "before"), "mape_frac")); /* it was fitted */
+    kept_out += out;
+  }
+  ck_assert_int_gt(kept_out, 0);
+  cJSON_ArrayForEach(o, array(k, "classes")) {
+    ck_assert_double_le(number(o, "work_low"), number(o, "work_high"));
+    n += (int)number(o, "n");
+  }
+  ck_assert_double_eq(n, number(k, "n"));
+  ck_assert_int_gt(cJSON_GetArraySize(array(k, "warnings")), 0);
+  cJSON_ArrayForEach(o, array(k, "warnings")) ck_assert(cJSON_IsString(o) && o->valuestring[0] && !strchr(o->valuestring, '\n'));
+  char *text;
+  size_t len;
+  struct hs_error err;
+  hs_test_accepted(hs_file_read(profile, &text, &len, &err), &err);
+  written = cJSON_ParseWithOpts(text, NULL, 1);
+  ck_assert(written && strcmp(cJSON_GetObjectItem(written, "format")->valuestring, "hetsim-profile/1") == 0);
+  remove(profile);
+  free(text);
+  cJSON_Delete(written);
+  cJSON_Delete(r);
+}
+END_TEST
+
 START_TEST(optimised)
 {
   cJSON *plain = run("--soc sd855 --policy cpu resnet50 --format=json");
@@ -353,6 +414,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, calibration);
   tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
   tcase_add_test(t, patterns);

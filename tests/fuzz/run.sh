@@ -9,6 +9,13 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 for target; do
   readers=
   for r in graph graph_read json_in json_text op_support profile shape soc sources; do readers="$readers $top/sim/input/$r.c"; done
+  case $target in
+    measurements | tflite)
+      for r in catalog runtime; do readers="$readers $top/sim/input/$r.c"; done
+      for r in csv measurements tflite_profile; do readers="$readers $top/sim/calibrate/$r.c"; done
+      readers="$readers $(echo "$top"/sim/plan/*.c)"
+      ;;
+  esac
   # shellcheck disable=SC2086
   clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined $CFLAGS -I"$top/sim" -I"$top" \
     -I"$top/tests/fuzz" "$top/tests/fuzz/fuzz_$target.c" "$top"/sim/base/*.c $readers "$top"/sim/model/*.c "$top"/sim/device/*.c -o "fuzz_$target" $LIBS

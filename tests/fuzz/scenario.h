@@ -66,6 +66,14 @@ static inline void hs_fuzz_use(struct hs_scenario *s)
     for (int k = 0; k < i; k++) hs_fuzz_promise(strcmp(pr->name, s->processes[k].name) != 0);
     hs_fuzz_phases(pr);
   }
+  for (int p = 0; p < scenario_soc.n_processors; p++) {
+    bool cpu = scenario_soc.processors[p].kind == HS_CPU;
+    hs_fuzz_promise(s->fallback_frac[p] >= 0 && s->fallback_frac[p] <= (cpu ? 0 : 1));
+    for (int d = 0; d < scenario_soc.processors[p].n_domains; d++) {
+      const struct hs_governed *g = &s->governed[p][d];
+      hs_fuzz_promise(g->kind < HS_GOVERNOR_KIND_N && g->level < scenario_soc.processors[p].domains[d].n_opps && (g->kind < 0 || g->level < 0 || g->kind == HS_USERSPACE));
+    }
+  }
   hs_fuzz_temperatures(s);
   hs_fuzz_promise(s->ui_rate_hz == 0 || (s->ui_rate_hz >= 1 && s->ui_rate_hz <= 240 && s->ui_cpu_s + s->ui_gpu_s > 0));
   hs_fuzz_promise(s->cache_hit_frac <= 1 && (s->living || (s->n_processes == 0 && !s->thermal && s->ui_rate_hz == 0)));

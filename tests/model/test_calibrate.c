@@ -443,8 +443,8 @@ END_TEST
 static const struct {
   const char *text, *message;
 } refusals[] = {
-  {"", "m.csv: is empty: a line with the names of the columns is missing"},
-  {HEAD, "m.csv: too few rows: there is none"},
+  {"", "m.csv:1: is empty: a line with the names of the columns is missing"},
+  {HEAD, "m.csv:1: too few rows: there is none"},
   {HEAD "gpu,Conv,7,16,16,1\n", "m.csv:2: 6 cells, where the header names 7 columns"},
   {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2: a quote that isn't closed, text behind one, or more than 40 columns"},
   {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
@@ -491,6 +491,21 @@ START_TEST(refused)
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
   hs_test_refused(read_text(&d, refusals[_i].text, NULL, false, &err), &err, refusals[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+/* A spreadsheet's file begins with a mark; binary ones are told as such. */
+START_TEST(bytes)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "\xef\xbb\xbf" HEAD "gpu,Conv,7,16,16,1,1\n", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "a,b\nc\0d", 7, false, &err), &err, "m.csv:2: is no text: it has a zero byte");
+  hs_test_refused(hs_measurements_parse_tflite(&d.m, "m.csv", "\n\n\0", 3, "squeezenet", "gpu", false, &err), &err,
+                  "m.csv:3: is no text: it has a zero byte");
   stand_up(&d);
 }
 END_TEST
@@ -605,9 +620,12 @@ END_TEST
 static const struct {
   const char *text, *message;
 } bad_profiles[] = {
-  {"nothing\n", "m.csv: has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
+  {"nothing\n", "m.csv:1: has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
   {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
-  {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is negative"},
+  {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
+  {TITLE COLUMNS "CONV_2D, 0.1, nan, 4%, 4%, 0, 1, x:0\n", "m.csv:3: is no line of an operator profile"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 50%, 4%, 4%, 0, 1, x:0\n", "m.csv:3: is no line of an operator profile"},
   {TITLE COLUMNS "CONV_2D, 0.1\n", "m.csv:3: is no line of an operator profile"},
   {TITLE COLUMNS "TfLiteGpuDelegateV2, 0.1, 12, 100%, 100%, 0, 1, x:0\n",
    "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
@@ -650,6 +668,7 @@ static void fill(TCase *t)
   tcase_add_test(t, written);
   tcase_add_test(t, written_first);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
+  tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);

@@ -510,9 +510,10 @@ START_TEST(governors_that_do_not_look)
     {GOVERNOR("performance"), "min", 25e6 / 2.5e9},
     {GOVERNOR("powersave"), "max", 25e6 / 0.8e9},
     {GOVERNOR("userspace"), "min", 25e6 / 0.8e9},
+    {SCENARIO("'governors': {'cpu': 'userspace:min', 'cpu.big': 'userspace:1.5GHz'}"), "max", 25e6 / 1.5e9},
     {SCENARIO("'governors': {'cpu.big': 'performance', 'gpu': 'powersave'}"), "min", 25e6 / 2.5e9},
   };
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct alive x;
     alive_open(&x, PHONE, cases[i].frequency, cases[i].scenario);
     alive_add(&x, CPU, 0, 25e6, 0);

@@ -6,14 +6,16 @@
 
 #include "device/scenario.h"
 
+#define SCENARIO_OPPS(low, high) .n_opps = 2, .opps = {{.freq_hz = (low)}, {.freq_hz = (high)}}
+
 static const struct hs_soc scenario_soc = {
   .name = "phone",
   .memory = {.peak_bytes_per_s = 32e9, .llc_bytes = 3e6, .llc_hit_frac = 0.5},
   .n_processors = 4,
-  .processors = {{.name = "cpu", .kind = HS_CPU, .n_domains = 2, .domains = {{.name = "mid", .cores = 3}, {.name = "big", .cores = 1}}},
-                 {.name = "cpu-little", .kind = HS_CPU, .n_domains = 1, .domains = {{.name = "little", .cores = 4}}},
-                 {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.name = "gpu", .cores = 1}}},
-                 {.name = "dsp", .kind = HS_DSP, .n_domains = 1, .domains = {{.name = "dsp", .cores = 1}}}},
+  .processors = {{.name = "cpu", .kind = HS_CPU, .n_domains = 2, .domains = {{.name = "mid", .cores = 3, SCENARIO_OPPS(0.6e9, 1.6e9)}, {.name = "big", .cores = 1, SCENARIO_OPPS(0.8e9, 1.6e9)}}},
+                 {.name = "cpu-little", .kind = HS_CPU, .n_domains = 1, .domains = {{.name = "little", .cores = 4, SCENARIO_OPPS(0.3e9, 0.9e9)}}},
+                 {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.name = "gpu", .cores = 1, SCENARIO_OPPS(257e6, 427e6)}}},
+                 {.name = "dsp", .kind = HS_DSP, .n_domains = 1, .domains = {{.name = "dsp", .cores = 1, SCENARIO_OPPS(300e6, 427e6)}}}},
   .thermal = {.n_nodes = 3, .nodes = {{.name = "cores", .processors = 0x3}, {.name = "gpu", .processors = 0x4}, {.name = "dsp", .processors = 0x8}}},
 };
 

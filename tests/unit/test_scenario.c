@@ -57,6 +57,9 @@ START_TEST(every_key)
   ck_assert_double_eq(s.ui_cpu_s, 0.002);
   ck_assert_double_eq(s.ui_gpu_s, 0.003);
   ck_assert_double_eq(s.cache_hit_frac, 0.2);
+  ck_assert_double_eq(s.fallback_frac[0], 0);
+  ck_assert_double_eq(s.fallback_frac[2], 0.5);
+  ck_assert_double_eq(s.fallback_frac[3], 0.25);
   hs_scenario_free(&s);
   free(text);
 }
@@ -127,6 +130,9 @@ static const struct {
   {"\"ondemand\"", "\"turbo\"",
    "3:27: $.governors.cpu.big: \"turbo\" is not one of performance, powersave, userspace, ondemand, conservative, schedutil, interactive, simple_ondemand"},
   {"\"ondemand\"", "3", "3:27: $.governors.cpu.big: is not a string"},
+  {"\"ondemand\"", "\"ondemand:min\"", "3:27: $.governors.cpu.big: only userspace has a frequency, not ondemand"},
+  {"\"ondemand\"", "\"userspace:1.2GHz\"", "3:27: $.governors.cpu.big: \"1.2GHz\" is not max, min or an OPP of cpu.big (MHz: 800, 1600)"},
+  {"\"conservative\"", "\"userspace:600MHz\"", "3:66: $.governors.cpu: \"600MHz\" is not max, min or an OPP of cpu.big (MHz: 800, 1600)"},
   {"{\"cpu.big\": \"ondemand\", \"all\": \"schedutil\", \"cpu\": \"conservative\"}", "{}", "3:15: $.governors: is empty"},
   {"{\"cpu.big\": \"ondemand\", \"all\": \"schedutil\", \"cpu\": \"conservative\"}", "\"schedutil\"", "3:15: $.governors: is not an object"},
   /* temperatures */
@@ -227,7 +233,15 @@ static const struct {
   {"\"cache_hit_frac\": 0.2", "\"cache_hit_frac\": 20", "15:20: $.cache_hit_frac: 20 is not in [0, 1]"},
   {"\"cache_hit_frac\": 0.2", "\"cache_hit_frac\": -0.1", "15:20: $.cache_hit_frac: -0.1 is not in [0, 1]"},
   {"\"cache_hit_frac\": 0.2", "\"cache_hit_frac\": null", "15:20: $.cache_hit_frac: is not a number"},
-  {"\"cache_hit_frac\": 0.2}", "\"cache_hit_frac\": 0.2} {}", "15:25: not JSON: unexpected character"},
+  {"\"gpu\": 0.5", "\"cpu\": 0.5", "16:27: $.fallback_frac.cpu: is a CPU: operators fall back to one, not from it"},
+  {"\"gpu\": 0.5", "\"npu\": 0.5", "16:27: $.fallback_frac.npu: phone has no such processor"},
+  {"\"gpu\": 0.5", "\"gpu\": 1.5", "16:27: $.fallback_frac.gpu: 1.5 is not in [0, 1]"},
+  {"\"gpu\": 0.5", "\"gpu\": -0.5", "16:27: $.fallback_frac.gpu: -0.5 is not in [0, 1]"},
+  {"\"gpu\": 0.5", "\"gpu\": \"0.5\"", "16:27: $.fallback_frac.gpu: is not a number"},
+  {"\"gpu\": 0.5", "\"dsp\": 0.5", "16:32: $.fallback_frac.dsp: duplicate key"},
+  {"{\"gpu\": 0.5, \"dsp\": 0.25}", "{}", "16:19: $.fallback_frac: is empty"},
+  {"{\"gpu\": 0.5, \"dsp\": 0.25}", "0.5", "16:19: $.fallback_frac: is not an object"},
+  {"\"dsp\": 0.25}}", "\"dsp\": 0.25}} {}", "16:46: not JSON: unexpected character"},
 };
 
 START_TEST(refused)
@@ -390,7 +404,8 @@ static const struct {
   {",footprint_bytes\n", "\n",
    "1:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
   {"0.5,y,2", "0.5,y", "3:1: fewer than 9 values, separated by commas"},
-  {"0.5,y,2", "0.5,y,2,2", "3:9: duty_frac: 2 is not in [0, 1]"},
+  {"0.5,y,2", "0.5,y,2,2", "3:1: more than 9 values, separated by commas"},
+  {"0.5,y,2,0.25", "0.5,y,2,2", "3:9: duty_frac: 2 is not in [0, 1]"},
   {"0,x,0,0,0,0,0,0,0\n", "\n0,x,0,0,0,0,0,0,0\n", "2:1: fewer than 9 values, separated by commas"},
   {"0.5,y,2", "-0.5,y,2", "3:1: time_s: -0.5 is not in [0, 1e+09]"},
   {"0.5,y,2", "0.5s,y,2", "3:1: time_s: \"0.5s\" is not a number"},
@@ -427,6 +442,101 @@ START_TEST(table_refused)
   hs_test_refused(parse_table(&s, spoilt, &err), &err, message);
   hs_scenario_free(&s);
   free(spoilt);
+  free(text);
+}
+END_TEST
+
+/* --- what a process says of itself in a table --- */
+
+#define ROW "time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"
+/* In another order than the documentation's, with one cell repeated and others left out. */
+static const char own_table[] = ROW ",arrivals,nice,affinity,kernel_s,period_s\n"
+                                "0,a,0,0,0,0,0,0,0,poisson,-3,cpu.big;cpu-little,0.004,0.05\n"
+                                "1,a,2,0.5,0.25,0,0,0,0,,,cpu.big;cpu-little,,\n"
+                                "1,b,1,1,0,0,0,0,0,,,,,\n";
+
+START_TEST(table_with_own_columns)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  hs_test_accepted(parse_table(&s, own_table, &err), &err);
+  const struct hs_process *a = &s.processes[0], *b = &s.processes[1];
+  ck_assert(a->poisson && !b->poisson);
+  ck_assert_int_eq(a->nice, -3);
+  ck_assert_uint_eq(a->clusters, CPU_BIG | LITTLE);
+  ck_assert_double_eq(a->kernel_s, 0.004);
+  ck_assert_double_eq(a->period_s, 0.05);
+  check_phase(&a->phases[0], 1, INFINITY, 2, 0.5, 0.25, 0, 0, 0);
+  ck_assert_int_eq(b->nice, 0);
+  ck_assert_uint_eq(b->clusters, ALL_CPUS);
+  ck_assert_double_eq(b->kernel_s, 0.005);
+  ck_assert_double_eq(b->period_s, 0.02);
+  hs_scenario_free(&s);
+}
+END_TEST
+
+static const struct {
+  const char *from, *to, *message;
+} own_cases[] = {
+  {",arrivals,nice", ",arrivals,niceness", "1:103: \"niceness\" is not one of period_s, nice, affinity, kernel_s, arrivals, which may follow footprint_bytes"},
+  {",arrivals,nice", ",arrivals,", "1:103: \"\" is not one of period_s, nice, affinity, kernel_s, arrivals, which may follow footprint_bytes"},
+  {",arrivals,nice", ",arrivals,arrivals", "1:103: the column arrivals stands there already"},
+  {",arrivals,nice", ",arrivals,threads", "1:103: \"threads\" is not one of period_s, nice, affinity, kernel_s, arrivals, which may follow footprint_bytes"},
+  {",kernel_s,period_s", ",kernel_s", "2:1: more than 13 values, separated by commas"},
+  {",0.004,0.05\n", ",0.004\n", "2:1: fewer than 14 values, separated by commas"},
+  {"poisson", "burst", "2:19: arrivals: \"burst\" is not one of even, poisson"},
+  {"-3", "-21", "2:27: nice: -21 is not in [-20, 19]"},
+  {"-3", "20", "2:27: nice: 20 is not in [-20, 19]"},
+  {"-3", "1.5", "2:27: nice: 1.5 is not a whole number"},
+  {"-3", "low", "2:27: nice: \"low\" is not a number"},
+  {"cpu.big;cpu-little,0.004", "gpu,0.004", "2:30: affinity: phone has no CPU or cluster \"gpu\""},
+  {"cpu.big;cpu-little,0.004", "cpu;cpu.big,0.004", "2:30: affinity: \"cpu.big\" is in the list already"},
+  {"cpu.big;cpu-little,0.004", ";cpu,0.004", "2:30: affinity: phone has no CPU or cluster \"\""},
+  {"0.004", "0", "2:49: kernel_s: 0 is not in [1e-06, 10]"},
+  {"0.05\n", "50000\n", "2:55: period_s: 50000 is not in [0.0001, 10000]"},
+  {",,,cpu.big;cpu-little,,\n", ",,,cpu,,\n", "3:26: affinity: cpu, but the first row of \"a\" says cpu.big;cpu-little"},
+  {"0.5,0.25,0,0,0,0,,,", "0.5,0.25,0,0,0,0,even,,", "3:24: arrivals: even, but the first row of \"a\" says poisson"},
+  {"0.5,0.25,", "0.5,0,", "2:49: kernel_s: goes with gpu_frac, dsp_frac or npu_frac, and no row of \"a\" has any"},
+  {"1,a,2,0.5,0.25", "1,a,0,0,0.25", "2:55: period_s: goes with threads, and no row of \"a\" has any"},
+};
+
+START_TEST(own_columns_refused)
+{
+  struct hs_scenario s;
+  struct hs_error err = {0};
+  char *spoilt = hs_test_replace(own_table, own_cases[_i].from, own_cases[_i].to), message[700];
+  snprintf(message, sizeof message, "folder/t.csv:%s", own_cases[_i].message);
+  hs_test_refused(parse_table(&s, spoilt, &err), &err, message);
+  hs_scenario_free(&s);
+  free(spoilt);
+}
+END_TEST
+
+/* All that a file can say of processes a table can say too: the same struct comes out. */
+START_TEST(table_says_what_the_file_says)
+{
+  struct hs_scenario file, csv;
+  struct hs_error err;
+  char *text = hs_test_seed("scenario/small");
+  hs_test_accepted(parse(&file, &scenario_soc, text, &err), &err);
+  hs_test_accepted(parse_table(&csv, ROW ",period_s,nice,arrivals,affinity,kernel_s\n"
+                                     "0,b,0,0,0,0.125,0,0,0,,,,,0.004\n"
+                                     "1.5,a,3,0.25,0,0,0,7e8,65536,0.05,-3,poisson,cpu.big;cpu-little,\n"
+                                     "4,a,2,1,0,0,0,0,0,,,,,\n"
+                                     "5,a,0,0,0,0,0,0,0,,,,,\n"
+                                     "6,a,1,1,0.3,0,0,0,0,,,,,\n", &err), &err);
+  for (int i = 0; i < 2; i++) {
+    const struct hs_process *a = &file.processes[i], *b = &csv.processes[1 - i];
+    ck_assert_str_eq(a->name, b->name);
+    ck_assert(a->period_s == b->period_s && a->kernel_s == b->kernel_s && a->poisson == b->poisson);
+    ck_assert(a->nice == b->nice && a->clusters == b->clusters && a->n_phases == b->n_phases);
+    for (int k = 0; k < a->n_phases; k++) {
+      const struct hs_phase *p = &a->phases[k];
+      check_phase(&b->phases[k], p->from_s, p->to_s, p->threads, p->duty_frac, p->load_frac[HS_GPU], p->load_frac[HS_DSP], p->dram_bytes_per_s, p->footprint_bytes);
+    }
+  }
+  hs_scenario_free(&file);
+  hs_scenario_free(&csv);
   free(text);
 }
 END_TEST
@@ -509,13 +619,16 @@ START_TEST(examples_of_the_documentation)
 {
   struct hs_scenario s;
   struct hs_error err;
-  char *scenario = documented("{\n  \"format\": \"hetsim-scenario/1\""), *processes = documented("time_s,process");
+  char *scenario = documented("{\n  \"format\": \"hetsim-scenario/1\""), *processes = documented("time_s,process"), *own = documented(ROW ",nice");
   char *alone = hs_test_replace(scenario, "\"processes_csv\": \"evening.csv\",", "");
   hs_test_accepted(parse(&s, &scenario_soc, alone, &err), &err);
   ck_assert_int_eq(s.n_processes, 2);
   hs_test_accepted(hs_competing_parse(&s, "evening.csv", processes, strlen(processes), &scenario_soc, &err), &err);
   ck_assert_int_eq(s.n_processes, 4);
+  hs_test_accepted(hs_competing_parse(&s, "evening.csv", own, strlen(own), &scenario_soc, &err), &err);
+  ck_assert_int_eq(s.n_processes, 5);
   hs_scenario_free(&s);
+  free(own);
   free(alone);
   free(scenario);
   free(processes);
@@ -560,6 +673,12 @@ START_TEST(bad_options)
     {{.governor = "=ondemand"}, "--governor: \"=ondemand\" " PLACE},
     {{.governor = "ondemand,"}, "--governor: \"ondemand,\" " PLACE},
     {{.governor = ",ondemand"}, "--governor: \",ondemand\" " PLACE},
+    {{.governor = "gpu=userspace:500MHz"}, "--governor: \"500MHz\" is not max, min or an OPP of gpu.gpu (MHz: 257, 427)"},
+    {{.governor = "gpu=userspace:"}, "--governor: \"\" is not max, min or an OPP of gpu.gpu (MHz: 257, 427)"},
+    {{.governor = "gpu=userspace:427THz"}, "--governor: \"427THz\" is not max, min or an OPP of gpu.gpu (MHz: 257, 427)"},
+    {{.governor = "cpu=userspace:600MHz"}, "--governor: \"600MHz\" is not max, min or an OPP of cpu.big (MHz: 800, 1600)"},
+    {{.governor = "gpu=schedutil:427MHz"}, "--governor: only userspace has a frequency, not schedutil"},
+    {{.governor = "gpu=turbo:427MHz"}, "--governor: \"turbo:427MHz\" is not one of " GOVERNORS},
     {{.temperature = "60C"}, "--temperature: \"60C\" is neither simulated nor PROCESSOR=TEMPERATURE, as gpu=60C"},
     {{.temperature = "npu=60C"}, "--temperature: phone has no processor \"npu\""},
     {{.temperature = "cpu.big=60C"}, "--temperature: phone has no processor \"cpu.big\""},
@@ -650,6 +769,12 @@ START_TEST(governor_option)
   ck_assert_int_eq(s.governed[2][0].level, -1); /* stays where the system is set */
   ck_assert_int_eq(s.governed[0][0].kind, -1);
   hs_scenario_free(&s);
+  hs_test_accepted(make(&s, (struct hs_scenario_options){.governor = "gpu=userspace:427MHz,cpu=userspace:1.6GHz,cpu.big=userspace:800e6,dsp=userspace:min"}, &err), &err);
+  ck_assert(s.governed[2][0].kind == HS_USERSPACE && s.governed[2][0].level == 1);
+  ck_assert_int_eq(s.governed[0][0].level, 1);
+  ck_assert_int_eq(s.governed[0][1].level, 0);
+  ck_assert_int_eq(s.governed[3][0].level, 0);
+  hs_scenario_free(&s);
 }
 END_TEST
 
@@ -700,6 +825,7 @@ START_TEST(fallback_option)
   ck_assert_double_eq(s.fallback_frac[2], 0.5);
   ck_assert_double_eq(s.fallback_frac[3], 1);
   ck_assert_double_eq(s.fallback_frac[0], 0);
+  ck_assert(s.thermal);
   hs_scenario_free(&s);
 }
 END_TEST
@@ -730,7 +856,7 @@ START_TEST(on_top_of_a_file)
   snprintf(file, sizeof file, "%s/tests/fuzz/corpus/scenario/small.json", root ? root : ".");
   snprintf(csv, sizeof csv, "%s/tests/fuzz/corpus/competing/small.csv", root ? root : ".");
   const struct hs_scenario_options all = {.file = file, .governor = "cpu=performance", .temperature = "cpu-little=50C", .competing = csv,
-                                          .rivals = "cpu=1", .ui = "60", .cache_hit = "0.4"};
+                                          .rivals = "cpu=1", .ui = "60", .cache_hit = "0.4", .fallback = "gpu=0"};
   hs_test_accepted(make(&s, all, &err), &err);
   ck_assert_str_eq(s.name, "small");
   ck_assert_int_eq(s.governed[0][0].kind, HS_PERFORMANCE);
@@ -747,6 +873,8 @@ START_TEST(on_top_of_a_file)
   ck_assert_double_eq(s.ui_rate_hz, 60);
   ck_assert_double_eq(s.ui_gpu_s, 0.003);
   ck_assert_double_eq(s.cache_hit_frac, 0.4);
+  ck_assert_double_eq(s.fallback_frac[2], 0);
+  ck_assert_double_eq(s.fallback_frac[3], 0.25);
   hs_scenario_free(&s);
   hs_test_accepted(make(&s, (struct hs_scenario_options){.file = file, .temperature = "gpu=70C"}, &err), &err);
   ck_assert_double_eq(s.held_c[2], 70);
@@ -819,6 +947,9 @@ static void fill(TCase *t)
   tcase_add_test(t, table_is_valid);
   tcase_add_test(t, table_lines);
   tcase_add_loop_test(t, table_refused, 0, sizeof table_cases / sizeof *table_cases);
+  tcase_add_test(t, table_with_own_columns);
+  tcase_add_loop_test(t, own_columns_refused, 0, sizeof own_cases / sizeof *own_cases);
+  tcase_add_test(t, table_says_what_the_file_says);
   tcase_add_test(t, table_of_nothing);
   tcase_add_test(t, table_too_many);
   tcase_add_test(t, table_of_a_scenario);
