@@ -59,6 +59,7 @@ struct queue {
 struct job {
   int request, priority, tasks_left;
   const struct hs_program *prog;
+  const double *stretch;            /* [task]; NULL: all 1 */
   double start_s;
   int *pending, cap_pending;        /* [task]: dependencies left */
   int next[HS_PROCESSORS_MAX];      /* place in each queue */
@@ -315,10 +316,11 @@ static void run_shares(int n, const sg_host_t *hosts, double *cycles, double *by
   for (int i = 0; i < shares; i++) sg_exec_wait(execs[i]);
 }
 
-static void execute(struct queue *q, const struct hs_task *t, double moved)
+/* `moved` bytes: like cycles it is the amount, so that a task that is stretched takes so much longer whatever bounds it. */
+static void execute(struct queue *q, const struct hs_task *t, double moved, double stretch)
 {
   if (t->delay_s > 0) {
-    sg_actor_sleep_for(t->delay_s);
+    sg_actor_sleep_for(t->delay_s * stretch);
     return;
   }
   sg_host_t hosts[HOSTS_MAX];
@@ -328,7 +330,7 @@ static void execute(struct queue *q, const struct hs_task *t, double moved)
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       hosts[n] = q->hosts[q->first_core[d] + t->first_core + c];
-      cycles[n++] = t->work.cycles[d];
+      cycles[n++] = t->work.cycles[d] * stretch;
     }
   if (moved > 0) {
     hosts[n] = q->hosts[q->n_hosts];
@@ -336,7 +338,7 @@ static void execute(struct queue *q, const struct hs_task *t, double moved)
     cycles[n] = cycles[n + 1] = 0;
     n += 2;
     memset(bytes, 0, (size_t)(n * n) * sizeof *bytes);
-    bytes[(n - 2) * n + n - 1] = moved;
+    bytes[(n - 2) * n + n - 1] = moved * stretch;
   }
   if (n == 0 || hs_task_seconds(q->e->sys, t) <= 0) return; /* nothing to do: SimGrid wants amounts > 0 */
   if (weight > 1)
@@ -426,11 +428,11 @@ static void run_task(struct queue *q, struct job *j)
   int p = q->processor, task = j->prog->queue[j->prog->queue_first[p] + j->next[p]];
   const struct hs_task *t = &j->prog->tasks[task];
   struct hs_event event = {.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = simgrid_get_clock(),
-                           .bytes = t->work.bytes * (t->weight ? 1 : e->traffic)};
+                           .bytes = t->work.bytes * (t->weight ? 1 : e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
   struct running own = {.task = t};
   j->head[p] = RUNS;
   if (t->delay_s <= 0) begin(q, &own);
-  execute(q, t, event.bytes);
+  execute(q, t, event.bytes, event.stretch);
   event.end_s = simgrid_get_clock();
   if (t->delay_s <= 0) end(q, &own);
   event.share_s = t->delay_s > 0 ? event.end_s - event.start_s : own.share_s;
@@ -493,7 +495,13 @@ static struct job *new_job(struct hs_engine *e, const struct hs_program *prog)
 
 void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
 {
+  hs_engine_submit_stretched(e, request, priority, prog, NULL);
+}
+
+void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, const struct hs_program *prog, const double *stretch)
+{
   struct job *j = new_job(e, prog);
+  j->stretch = stretch;
   j->request = request;
   j->priority = priority;
   j->start_s = simgrid_get_clock();
