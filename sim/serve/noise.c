@@ -83,11 +83,13 @@ static void name_source(const struct hs_system *sys, int source, char *buf, size
 static struct hs_random *stream(struct hs_noise *n, int network, int source)
 {
   struct hs_random **r = &n->streams[network][source];
-  char what[40], name[200];
+  const char *of = n->networks[network].stream;
+  char what[40], name[200], number[20];
   if (*r) return *r;
+  snprintf(number, sizeof number, "network %d", network);
   bool common = source >= RUNS;
   name_source(n->sys, common ? source - RUNS : source, what, sizeof what);
-  snprintf(name, sizeof name, "noise %d %.100s %s%s", n->run, n->networks[network].stream ? n->networks[network].stream : "", common ? "all " : "", what);
+  snprintf(name, sizeof name, "noise %d %.100s %s%s", n->run, of ? of : number, common ? "all " : "", what);
   return *r = hs_random_new(n->seed, name);
 }
 
