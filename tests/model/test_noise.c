@@ -4,6 +4,7 @@
 #include "tests/model/serving.h"
 
 #include "base/random.h"
+#include "out/spread.h"
 #include "serve/noise.h"
 
 #define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
@@ -264,6 +265,26 @@ START_TEST(energy_follows)
 }
 END_TEST
 
+/* Also where the memory bounds it. */
+START_TEST(bound_by_memory)
+{
+  struct serving s;
+  serving_open(&s);
+  for (int i = 0; i < s.r.any->n_kernels; i++) s.r.any->kernels[i].traffic_factor = 900;
+  serving_add(&s, ONE, &serving_cpu);
+  set_jitter(&s, CPU, 0, 0.2);
+  const struct hs_program *prog = hs_pieces_get(s.networks[0].pieces, 0, 0, 1, NULL);
+  struct hs_work cycles_alone = prog->tasks[0].work;
+  cycles_alone.bytes = 0;
+  double d = serving_alone(&s, 0);
+  ck_assert_double_gt(d, 2 * hs_work_seconds(&s.r.sys, CPU, -1, &cycles_alone));
+  run_noisy(&s, 1, 1, 5);
+  for (int i = 0; i < 5; i++)
+    rig_derive("stretched", "d * stretch", s.out->events[i].end_s - s.out->events[i].start_s, d * s.out->events[i].stretch, 1e-9);
+  serving_close(&s);
+}
+END_TEST
+
 /* What an inference has in common doesn't average out over its kernels; what each has of its own does. */
 START_TEST(common_and_own)
 {
@@ -399,6 +420,24 @@ END_TEST
 
 /* --- what is said of it --- */
 
+/* Mean 20 / 5; squares of distances 0, 9, 1, 4, 36; p5 at 0.05 · 4 = 0.2 of the way from the first to the second, p95 at 3.8. */
+START_TEST(spread)
+{
+  double values[] = {4, 1, 3, 2, 10}, one[] = {7};
+  struct hs_spread s;
+  hs_spread_of(values, 5, &s);
+  DERIVE("mean", s.mean, 4);
+  DERIVE("std", s.std, sqrt(50.0 / 4));
+  DERIVE("p5", s.p5, 1 + 0.2 * (2 - 1));
+  DERIVE("p50", s.p50, 3);
+  DERIVE("p95", s.p95, 4 + 0.8 * (10 - 4));
+  hs_spread_of(one, 1, &s);
+  ck_assert(s.n == 1 && s.std <= 0 && s.p5 >= 7 && s.p95 <= 7);
+  hs_spread_of(one, 0, &s);
+  ck_assert(s.n == 0 && s.mean <= 0);
+}
+END_TEST
+
 START_TEST(sources)
 {
   struct serving s;
@@ -461,10 +500,12 @@ static void fill(TCase *t)
   tcase_add_test(t, a_kernel_end_to_end);
   tcase_add_test(t, a_wait_end_to_end);
   tcase_add_test(t, energy_follows);
+  tcase_add_test(t, bound_by_memory);
   tcase_add_test(t, common_and_own);
   tcase_add_test(t, pieces_of_an_inference);
   tcase_add_test(t, no_width_is_exact);
   tcase_add_test(t, streams_are_independent);
+  tcase_add_test(t, spread);
   tcase_add_test(t, sources);
   tcase_add_test(t, checked);
 }
