@@ -110,6 +110,19 @@ START_TEST(a_step_with_quantiles)
 }
 END_TEST
 
+/* Without width the ratios are 1 to the bit, whatever sums round to. */
+START_TEST(a_step_without_width)
+{
+  struct hs_soc *soc = NULL;
+  struct hs_error err = {0};
+  hs_test_accepted(read_step("'scatter': {'quantiles': [[0, 0.11], [0.1, 0.11], [0.3, 0.11], [0.6, 0.11], [1, 0.11]], 'n': 7, 'source': 'a'}", &soc, &err), &err);
+  const struct hs_quantiles *q = &soc->sharing[HS_GPU][HS_CPU][HS_SYNC].scatter;
+  ck_assert_int_eq(q->n, 5);
+  for (double p = 0; p <= 1; p += 0.05) ck_assert(hs_quantiles_at(q, p) >= 1 && hs_quantiles_at(q, p) <= 1);
+  hs_soc_free(soc);
+}
+END_TEST
+
 static const struct {
   const char *from, *to, *rule;
 } step_cases[] = {
@@ -418,6 +431,30 @@ START_TEST(streams_are_independent)
 }
 END_TEST
 
+/* What an inference has in common and what its kernel has of its own are two sources, whose factors multiply. */
+START_TEST(common_times_own)
+{
+  struct serving s;
+  double common[10], own[10], both[10];
+  serving_open(&s);
+  serving_add(&s, ONE, &serving_cpu);
+  set_jitter(&s, CPU, 0.1, 0);
+  run_noisy(&s, 1, 1, 10);
+  ck_assert_int_eq(factors(&s, 0, HS_TASK_EXEC, common), 10);
+  set_jitter(&s, CPU, 0, 0.1);
+  run_noisy(&s, 1, 1, 10);
+  factors(&s, 0, HS_TASK_EXEC, own);
+  set_jitter(&s, CPU, 0.1, 0.1);
+  run_noisy(&s, 1, 1, 10);
+  factors(&s, 0, HS_TASK_EXEC, both);
+  for (int i = 0; i < 10; i++) {
+    ck_assert_msg(fabs(common[i] - own[i]) > 1e-9, "both have the same number");
+    DERIVE("factors multiply", both[i], common[i] * own[i]);
+  }
+  serving_close(&s);
+}
+END_TEST
+
 /* --- what is said of it --- */
 
 /* Mean 20 / 5; squares of distances 0, 9, 1, 4, 36; p5 at 0.05 · 4 = 0.2 of the way from the first to the second, p95 at 3.8. */
@@ -495,6 +532,7 @@ static void fill(TCase *t)
   tcase_add_test(t, normal_numbers);
   tcase_add_test(t, between_quantiles);
   tcase_add_test(t, a_step_with_quantiles);
+  tcase_add_test(t, a_step_without_width);
   tcase_add_loop_test(t, refused_quantiles, 0, (int)(sizeof step_cases / sizeof *step_cases));
   tcase_add_loop_test(t, a_kernel_with_scatter, 0, (int)(sizeof kernel_cases / sizeof *kernel_cases));
   tcase_add_test(t, a_kernel_end_to_end);
@@ -505,6 +543,7 @@ static void fill(TCase *t)
   tcase_add_test(t, pieces_of_an_inference);
   tcase_add_test(t, no_width_is_exact);
   tcase_add_test(t, streams_are_independent);
+  tcase_add_test(t, common_times_own);
   tcase_add_test(t, spread);
   tcase_add_test(t, sources);
   tcase_add_test(t, checked);
