@@ -13,6 +13,7 @@ libhetsim_a_SOURCES = \
 	sim/input/op_support.c sim/input/op_support.h \
 	sim/input/profile.c sim/input/profile.h \
 	sim/input/runtime.c sim/input/runtime.h \
+	sim/input/scatter.c sim/input/scatter.h \
 	sim/input/shape.c \
 	sim/input/soc.c sim/input/soc.h \
 	sim/input/sources.c sim/input/sources.h \
@@ -40,7 +41,7 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/engine.h sim/engine/engine_simgrid.c \
-	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
+	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h \
 	sim/out/explain.c sim/out/explain.h \
@@ -49,6 +50,8 @@ libhetsim_a_SOURCES = \
 	sim/out/ran.c sim/out/ran.h \
 	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
 	sim/out/report_device.c \
+	sim/out/report_noise.c \
+	sim/out/spread.c sim/out/spread.h \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \

@@ -41,6 +41,7 @@ check_PROGRAMS += \
 	tests/model/test_living \
 	tests/model/test_slices \
 	tests/model/test_memplan \
+	tests/model/test_noise \
 	tests/model/test_optimise \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
@@ -117,6 +118,8 @@ tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/alive.h 
 tests_model_test_slices_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
 tests_model_test_memplan_LDADD = $(TEST_LIBS)
+tests_model_test_noise_SOURCES = tests/model/test_noise.c tests/model/serving.h
+tests_model_test_noise_LDADD = $(TEST_LIBS)
 tests_model_test_optimise_SOURCES = tests/model/test_optimise.c
 tests_model_test_optimise_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c

@@ -41,3 +41,12 @@ double hs_random_exponential(struct hs_random *r, double mean)
     if (length % 2 == 1) return mean * (refused + first);
   }
 }
+
+/* Von Neumann again: an exponential x is taken with probability exp(-(x - 1)²/2), which makes its density that of |z|. */
+double hs_random_normal(struct hs_random *r)
+{
+  for (;;) {
+    double x = hs_random_exponential(r, 1), d = x - 1;
+    if (hs_random_exponential(r, 1) > d * d / 2) return hs_random_uniform(r) > 0.5 ? x : -x;
+  }
+}

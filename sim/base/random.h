@@ -17,5 +17,7 @@ void hs_random_free(struct hs_random *r); /* NULL is fine */
 double hs_random_uniform(struct hs_random *r);
 /* Exponential, > 0. */
 double hs_random_exponential(struct hs_random *r, double mean);
+/* Normal, of mean 0 and standard deviation 1. */
+double hs_random_normal(struct hs_random *r);
 
 #endif

@@ -29,6 +29,7 @@ struct hs_event {
   double share_s; /* of the processor's time that was its own: a moment shared by k tasks counts 1/k for each */
   double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th) and its share of their domains' static power */
   double bytes;    /* over the memory */
+  double stretch;  /* factor on its duration that it was handed in with */
 };
 
 struct hs_engine;
@@ -48,6 +49,9 @@ enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine
 
 /* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. Higher priority goes first. */
 void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *program);
+/* The same with a factor > 0 on the duration of each task, [n_tasks], which stay as they are until the job is done; NULL: all 1. A task's
+ * power and the bytes that its event tells are as without. */
+void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, const struct hs_program *program, const double *stretch);
 
 /* Inside any call: what the device does with itself. A level holds for tasks that ask for none, at once and mid-task; a cap for
  * all. Leakage is a factor on static power (1 at the start). */

@@ -30,7 +30,7 @@ static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps
 /* A task cut into one thread per core. */
 struct team {
   const struct hs_task *task;
-  double left, bytes; /* part of the task; bytes of each thread of all of it */
+  double left, bytes; /* factor on cycles and bytes; bytes of each thread of all of it */
   int n_cores, n_left;
   struct worker *worker;
 };
@@ -107,6 +107,7 @@ struct queue {
 struct job {
   int request, priority, tasks_left;
   const struct hs_program *prog;
+  const double *stretch;            /* [task]; NULL: all 1 */
   double start_s;
   int *pending, cap_pending;        /* [task]: dependencies left */
   int next[HS_PROCESSORS_MAX];      /* place in each queue */
@@ -376,7 +377,7 @@ static int add_bytes(const struct queue *q, sg_host_t *hosts, double *cycles, do
   return n;
 }
 
-/* On all its cores in step: *exec to be waited for, or NULL where that has been done. */
+/* On all its cores in step. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. *exec to be waited for, or NULL where that has been done. */
 static void start_uncut(struct worker *w, sg_exec_t *exec)
 {
   const struct queue *q = w->q;
@@ -387,9 +388,9 @@ static void start_uncut(struct worker *w, sg_exec_t *exec)
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       hosts[n] = q->hosts[q->first_core[d] + t->first_core + c];
-      cycles[n++] = t->work.cycles[d];
+      cycles[n++] = t->work.cycles[d] * w->event.stretch;
     }
-  if (w->event.bytes > 0) n = add_bytes(q, hosts, cycles, bytes, n, w->event.bytes);
+  if (w->event.bytes > 0) n = add_bytes(q, hosts, cycles, bytes, n, w->event.bytes * w->event.stretch);
   if (weight > 1) {
     run_shares(n, hosts, cycles, w->event.bytes > 0 ? bytes : NULL, weight);
     *exec = NULL;
@@ -627,7 +628,7 @@ static void give(struct thread *th, struct team *team)
 
 static void run_threads(struct worker *w)
 {
-  struct team team = {.task = w->task, .left = w->left, .worker = w};
+  struct team team = {.task = w->task, .left = w->left * w->event.stretch, .worker = w};
   struct core *c;
   while (core_of(w->q, w->task, team.n_cores)) team.n_cores++;
   team.n_left = team.n_cores;
@@ -705,7 +706,7 @@ static void execute(struct worker *w)
 {
   const struct hs_task *t = w->task;
   if (t->delay_s > 0) {
-    sg_actor_sleep_for(t->delay_s);
+    sg_actor_sleep_for(t->delay_s * w->event.stretch);
     return;
   }
   set_levels(w->q, t);
@@ -802,7 +803,7 @@ static void begin_task(struct worker *w, struct job *j)
   w->job = j;
   w->task = &j->prog->tasks[task];
   w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = simgrid_get_clock(),
-                               .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic)};
+                               .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
   w->own = (struct running){.task = w->task};
   w->is_cut = false;
   w->left = 1;
@@ -878,7 +879,13 @@ static struct job *new_job(struct hs_engine *e, const struct hs_program *prog)
 
 void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
 {
+  hs_engine_submit_stretched(e, request, priority, prog, NULL);
+}
+
+void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, const struct hs_program *prog, const double *stretch)
+{
   struct job *j = new_job(e, prog);
+  j->stretch = stretch;
   j->request = request;
   j->priority = priority;
   j->start_s = simgrid_get_clock();

@@ -107,6 +107,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
   HS_TRY(read_efficiency(r, &o, k));
   HS_TRY(read_saturation(r, &o, k));
+  HS_TRY(hs_jitter_read(&o, &k->jitter, r->err));
   HS_TRY(read_fit(r, &o, k));
   HS_TRY(hs_sources_skip(&o, r->err));
   return hs_json_end(&o, r->err);

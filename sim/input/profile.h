@@ -22,6 +22,7 @@ struct hs_kernel {
   double efficiency[HS_CLASS_N];
   int n_knots;
   double knot_ln[HS_KNOTS_MAX], knot_frac[HS_KNOTS_MAX];
+  struct hs_jitter jitter;
   int fit_n;             /* measurements behind it; 0: none */
   double fit_mape_frac;  /* on those */
   const char *fit_note;

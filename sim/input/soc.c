@@ -177,6 +177,7 @@ static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, struct h
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
     HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 10, &costs[k].fixed_s, r->err));
     HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1, &costs[k].s_per_byte, r->err));
+    HS_TRY(hs_quantiles_read(&at, &costs[k].scatter, r->err));
     HS_TRY(end(r, &at));
   }
   return HS_OK;

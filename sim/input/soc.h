@@ -7,6 +7,7 @@
 #define HS_SOC_H
 
 #include "input/graph.h"
+#include "input/scatter.h"
 
 enum hs_precision { HS_FP32, HS_FP16, HS_INT8, HS_PRECISION_N };
 extern const char *const hs_precision_names[HS_PRECISION_N + 1];
@@ -81,6 +82,7 @@ extern const char *const hs_comm_names[HS_COMM_N + 1];
 
 struct hs_comm_cost {
   double fixed_s, s_per_byte; /* at the highest OPP of the processor that does the work */
+  struct hs_quantiles scatter;
 };
 
 struct hs_trip {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "device/cache.h"
 #include "plan/estimate.h"
+#include "serve/noise.h"
 
 static const double TOLERANCE = 1e-9;
 static const double TIE_S = 1e-12; /* arrivals closer than this come at the same time */
@@ -227,9 +228,11 @@ static enum hs_status check_own(struct check *c, const struct request *r, const 
   const struct hs_task *t = &e->program->tasks[e->task];
   struct hs_task best = at_best(c, t);
   best.work.bytes = e->bytes;
-  double alone = hs_task_seconds(c->run->sys, &best);
+  double alone = hs_task_seconds(c->run->sys, &best) * e->stretch;
   int last = r->last[t->processor];
+  bool exact = !c->run->noise || !hs_noise_scatters(c->run->sys, t);
   if (r->ends[e->task] >= 0) return breach(c, e, "ran twice");
+  if (exact ? e->stretch < 1 || e->stretch > 1 : !(e->stretch > 0)) return breach(c, e, "was stretched, and nothing is known of its scatter");
   if (e->end_s < e->start_s) return breach(c, e, "ended before it started");
   if (e->end_s - e->start_s < alone - TOLERANCE * fmax(alone, e->end_s)) return breach(c, e, "was faster than alone");
   *ready_s = r->prog_start_s;

@@ -20,6 +20,7 @@ struct hs_checked_run {
   const struct hs_metrics *metrics;     /* of all networks */
   const struct hs_metrics *of_networks; /* [n_networks]; NULL: there is one network */
   const struct hs_scenario *scenario;   /* what else happened; NULL: nothing */
+  bool noise;                           /* durations scatter where something is known of it (serve/noise.h) */
 };
 
 /* HS_UNMET, with the rule and the task, at the first breach of the rules below; HS_POLICY where a placement that ran breaks
@@ -34,6 +35,7 @@ struct hs_checked_run {
  *  - Busy times, energies, task times and latencies of the report are those of the tasks and requests.
  *  - A task takes its power times its share, and moves its bytes.
  *  - hs_check_program() of every program that ran.
+ *  - Tasks take their exact time; with noise those that have a distribution a factor > 0 of it.
  * A scenario leaves of that:
  *  - with processes or a display: an accelerator that they use may keep a task waiting for no other request, and shares of a CPU
  *    that they use add up to no more than the time in which it worked;

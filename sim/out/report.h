@@ -9,8 +9,10 @@
 
 #include "base/text.h"
 #include "out/metrics.h"
+#include "out/spread.h"
 #include "out/timeline.h"
 #include "plan/optimise.h"
+#include "serve/noise.h"
 
 /* One of the networks that ran. */
 struct hs_network_report {
@@ -18,6 +20,18 @@ struct hs_network_report {
   const struct hs_metrics *metrics; /* of its requests alone */
   const struct hs_summary *summary;
   const struct hs_program *program; /* whole; NULL where the policy starts pieces */
+};
+
+/* Figures that are told over several runs: latency and energy per inference, and throughput, each the mean of a run. */
+enum { HS_NOISE_LATENCY, HS_NOISE_ENERGY, HS_NOISE_THROUGHPUT, HS_NOISE_FIGURES };
+/* Of a run whose durations scatter. */
+struct hs_noise_report {
+  int runs, n_runs;    /* asked for; that came to their end */
+  int n_sources;       /* of the first run */
+  struct hs_noise_source sources[HS_NOISE_SOURCES_MAX];
+  struct {
+    struct hs_spread figures[HS_NOISE_FIGURES]; /* over the runs in which an inference of it ended */
+  } networks[HS_NETWORKS_MAX];
 };
 
 struct hs_report {
@@ -46,6 +60,7 @@ struct hs_report {
   const struct hs_scenario *scenario; /* what was to happen, and how the command line said it */
   const struct hs_scenario_options *scenario_options;
   const char *profiler;               /* NULL: not given, which is offline */
+  const struct hs_noise_report *noise; /* NULL: durations are exact. Else everything else is of the first run */
 };
 
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
@@ -59,6 +74,12 @@ void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
 void hs_device_text(const struct hs_report *r, struct hs_text *out);
 void hs_device_json(const struct hs_report *r, struct hs_text *out);
 void hs_curves_svg(const struct hs_report *r, struct hs_text *out);
+
+/* Of runs with r->noise, nothing for others: lines of the text report, member "noise" of the JSON report, columns of the CSV report. */
+void hs_noise_text(const struct hs_report *r, struct hs_text *out);
+void hs_noise_json(const struct hs_report *r, struct hs_text *out);
+void hs_noise_csv_head(const struct hs_report *r, struct hs_text *out);
+void hs_noise_csv(const struct hs_report *r, int network, struct hs_text *out);
 
 /* Gantt charts of the first request of the first network, from when it started. */
 void hs_gantt_text(const struct hs_report *r, struct hs_text *out);

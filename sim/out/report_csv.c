@@ -18,13 +18,14 @@ static void quoted(struct hs_text *t, const char *s)
   hs_text_add(t, "\",");
 }
 
-static void network(const struct hs_report *r, const struct hs_network_report *n, struct hs_text *t)
+static void network(const struct hs_report *r, int i, struct hs_text *t)
 {
+  const struct hs_network_report *n = &r->networks[i];
   const struct hs_summary *s = n->summary;
   hs_text_addf(t, "%s,%s,%s,%s,", r->sys->soc->name, n->network->graph->name, n->network->policy->name, r->sys->runtime->name);
   field(t, n->metrics->n_requests);
   const double values[] = {s->latency_s, s->min_s, s->p50_s, s->p90_s, s->p99_s, s->max_s, s->energy_j, s->power_w, s->communication_s, s->launch_s};
-  for (size_t i = 0; i < sizeof values / sizeof *values; i++) field(t, values[i]);
+  for (size_t k = 0; k < sizeof values / sizeof *values; k++) field(t, values[k]);
   if (n->program) {
     field(t, n->program->n_fallback);
     field(t, n->program->n_ops);
@@ -39,13 +40,15 @@ static void network(const struct hs_report *r, const struct hs_network_report *n
   } else
     hs_text_add(t, ",,");
   field(t, n->metrics->n_dropped);
+  hs_noise_csv(r, i, t);
   hs_text_addf(t, "%s\n", r->fingerprint);
 }
 
 void hs_report_csv(const struct hs_report *r, struct hs_text *t)
 {
   hs_text_add(t, "soc,model,policy,runtime,inferences,latency_s,latency_min_s,latency_p50_s,latency_p90_s,latency_p99_s,latency_max_s,"
-                 "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,network,throughput_per_s,deadline_s,late,dropped,"
-                 "fingerprint\n");
-  for (int i = 0; i < r->n_networks; i++) network(r, &r->networks[i], t);
+                 "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,network,throughput_per_s,deadline_s,late,dropped,");
+  hs_noise_csv_head(r, t);
+  hs_text_add(t, "fingerprint\n");
+  for (int i = 0; i < r->n_networks; i++) network(r, i, t);
 }

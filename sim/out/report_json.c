@@ -164,6 +164,7 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   else
     number(t, "    ", "inferences", r->inferences);
   number(t, "    ", "seed", (double)r->seed);
+  if (r->noise) number(t, "    ", "noise", r->noise->runs);
   recipe_scenario(r, t);
   string(t, "    ", "profiler", r->profiler ? r->profiler : "offline");
   recipe_processors(r, t);
@@ -275,6 +276,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);
   hs_text_add(t, "  ],\n");
   if (r->living) hs_device_json(r, t);
+  hs_noise_json(r, t);
   number(t, "  ", "run_s", hs_metrics_seconds(r->metrics));
   hs_text_addf(t, "  \"stopped\": %s,\n", r->stopped ? "true" : "false");
   number(t, "  ", "unfinished", r->unfinished);

@@ -168,6 +168,7 @@ void hs_report_text(const struct hs_report *r, struct hs_text *t)
   if (r->living) hs_device_text(r, t);
   table(r, t);
   networks(r, t);
+  hs_noise_text(r, t);
   hs_text_add(t, "\n");
   hs_gantt_text(r, t);
   hs_text_addf(t, "\nfingerprint %s, hetsim %s\n", r->fingerprint, hs_version);

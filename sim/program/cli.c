@@ -10,7 +10,7 @@
 #include "out/report.h"
 #include "policies/policy.h"
 
-enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000 };
+enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000 };
 static const double DURATION_MAX_S = 86400;
 
 /* Options in the order of the help. `commands`: bit mask of enum hs_command. */
@@ -53,6 +53,7 @@ static const struct option_row {
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
   {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL | CALIBRATE},
+  {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first", RUN},
   {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL | CALIBRATE},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
@@ -171,6 +172,10 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'S':
     status = whole_number(row->name, value, 0, (1LL << 53), &n, err);
     cli->seed = (uint64_t)n;
+    break;
+  case 'N':
+    status = whole_number(row->name, value, 1, RUNS_MAX, &n, err);
+    cli->noise = (int)n;
     break;
   case 'F':
     status = word(row->name, value, format_names, &w, err);

@@ -32,6 +32,7 @@ struct hs_cli {
   int inferences;         /* 0: */
   double duration_s;      /* was given */
   uint64_t seed;
+  int noise;              /* runs in which durations scatter; 0: they are exact */
   enum hs_format format;
   bool check, help, version, man;
 };

@@ -2,6 +2,7 @@
 /* hetsim run: one SoC, one network or several at the same time, a policy each. */
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +10,28 @@
 #include "input/json_in.h"
 #include "out/check.h"
 #include "out/report.h"
+#include "program/child.h"
 #include "program/cli.h"
 #include "program/progress.h"
 #include "program/setup.h"
 #include "serve/pieces.h"
 
+/* What one run with noise came to. */
+struct sample {
+  struct {
+    int n_requests; /* that ended */
+    double figures[HS_NOISE_FIGURES];
+  } networks[HS_NETWORKS_MAX];
+};
+
 struct run {
   const struct hs_cli *cli;
   struct hs_setup setup;
   struct hs_living *living;       /* NULL: nothing else happens */
+  struct hs_noise *noise;         /* NULL: durations are exact */
+  int n_others;                   /* runs after the first that came to their end, */
+  struct sample *others;          /* and a place for the first */
+  struct hs_noise_report scatter; /* over all runs, where they aren't */
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished;                 /* requests */
@@ -83,13 +97,17 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
                                  .precision = c->precision, .frequency = c->frequency, .opt = c->opt, .model = c->words[0], .n_more = c->n_words - 1,
                                  .more = c->words + 1, .threads = c->threads, .gpu_kernel_s = c->gpu_kernel_s, .gpu_window = c->gpu_window,
                                  .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
-  return hs_setup_make(&r->setup, &req, err);
+  HS_TRY(hs_setup_make(&r->setup, &req, err));
+  if (!c->noise || hs_noise_possible(&r->setup.sys)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--noise: nothing is known of how durations scatter on %s with runtime %s", r->setup.soc->name, r->setup.sys.runtime->name);
 }
 
-static enum hs_status simulate(struct run *r, struct hs_error *err)
+/* Run number 1 is the one of the report. */
+static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
 {
+  if (r->cli->noise) r->noise = hs_noise_new(&r->setup.sys, r->setup.networks, r->cli->seed, number);
   if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
-  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living};
+  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living, r->noise};
   int n = r->setup.n_networks;
   r->timeline.max_requests = -1; /* on_task chooses */
   r->first = -1;
@@ -98,7 +116,7 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
   for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);
   signal(SIGINT, on_interrupt);
-  hs_progress_start(&r->progress);
+  if (number == 1) hs_progress_start(&r->progress);
   enum hs_status status = r->cli->duration_s > 0
                             ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, &r->unfinished, err)
                             : hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err);
@@ -111,8 +129,86 @@ static enum hs_status simulate(struct run *r, struct hs_error *err)
 static enum hs_status check(struct run *r, struct hs_error *err)
 {
   const struct hs_checked_run run = {&r->setup.sys, r->setup.n_networks, r->setup.networks, &r->timeline, r->n_outcomes, r->outcomes,
-                                     r->unfinished, &r->metrics, r->of_networks, r->setup.scenario.living ? &r->setup.scenario : NULL};
+                                     r->unfinished, &r->metrics, r->of_networks, r->setup.scenario.living ? &r->setup.scenario : NULL, r->noise != NULL};
   return r->cli->check ? hs_check_run(&run, err) : HS_OK;
+}
+
+/* --- several runs, of which all but the first have a child process each --- */
+
+static void take_sample(const struct hs_summary *s, int n_requests, int network, struct sample *out)
+{
+  out->networks[network].n_requests = n_requests;
+  out->networks[network].figures[HS_NOISE_LATENCY] = s->latency_s;
+  out->networks[network].figures[HS_NOISE_ENERGY] = s->energy_j;
+  out->networks[network].figures[HS_NOISE_THROUGHPUT] = s->throughput_per_s;
+}
+
+struct order {
+  const struct run *run;
+  int number;
+};
+
+struct answer {
+  enum hs_status status;
+  char reason[600];
+  bool stopped;
+  struct sample sample;
+};
+
+static void run_other(const void *state, void *answer)
+{
+  const struct order *order = state;
+  struct answer *a = answer;
+  struct run *r = hs_realloc(NULL, 1, sizeof *r);
+  struct hs_error err = {0};
+  *r = *order->run;
+  r->trace.stream = NULL;
+  a->status = simulate(r, order->number, &err);
+  if (!a->status) a->status = check(r, &err);
+  snprintf(a->reason, sizeof a->reason, "%.599s", err.text);
+  a->stopped = r->stopped;
+  for (int i = 0; i < r->setup.n_networks; i++) {
+    struct hs_summary s;
+    hs_metrics_summary(metrics_of(r, i), &s);
+    take_sample(&s, metrics_of(r, i)->n_requests, i, &a->sample);
+  }
+}
+
+/* After Ctrl-C, which ends the run at hand for the child, too, the first run is still made: the report is of it. */
+static enum hs_status run_others(struct run *r, struct hs_error *err)
+{
+  int runs = r->cli->noise;
+  r->scatter.runs = runs;
+  r->others = hs_realloc(NULL, (size_t)runs, sizeof *r->others);
+  signal(SIGINT, on_interrupt);
+  hs_progress_start(&r->progress);
+  for (struct order order = {r, 2}; order.number <= runs && !interrupted; order.number++) {
+    struct answer a;
+    HS_TRY(hs_in_child(run_other, &order, &a, sizeof a, err));
+    if (a.status) return hs_fail(err, a.status, "run %d of %d: %s", order.number, runs, a.reason);
+    if (!a.stopped) r->others[r->n_others++] = a.sample;
+    hs_progress_runs(&r->progress, order.number, runs);
+  }
+  interrupted = 0;
+  return HS_OK;
+}
+
+static void spread_runs(struct run *r, const struct hs_network_report *networks)
+{
+  struct hs_noise_report *n = &r->scatter;
+  double *values = hs_realloc(NULL, (size_t)r->n_others + 1, sizeof *values);
+  struct sample *all = r->others;
+  for (int i = 0; i < r->setup.n_networks; i++) take_sample(networks[i].summary, networks[i].metrics->n_requests, i, &all[r->n_others]);
+  n->n_runs = r->n_others + !r->stopped;
+  n->n_sources = hs_noise_sources(r->noise, n->sources);
+  for (int i = 0; i < r->setup.n_networks; i++)
+    for (int k = 0; k < HS_NOISE_FIGURES; k++) {
+      int count = 0;
+      for (int run = 0; run < n->n_runs; run++)
+        if (all[run].networks[i].n_requests) values[count++] = all[run].networks[i].figures[k];
+      hs_spread_of(values, count, &n->networks[i].figures[k]);
+    }
+  free(values);
 }
 
 static enum hs_status open_outputs(struct run *r, struct hs_error *err)
@@ -175,12 +271,14 @@ static enum hs_status report(struct run *r, struct hs_error *err)
     const struct hs_program *whole = pl->partial ? NULL : hs_pieces_get(s->networks[i].pieces, 0, 0, pl->n_ops, NULL);
     networks[i] = (struct hs_network_report){&s->networks[i], metrics_of(r, i), &each[i], whole};
   }
+  if (r->noise) spread_runs(r, networks);
   const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
                                 .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = r->stopped, .first = r->first,
                                 .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
-                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler};
+                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler,
+                                .noise = r->noise ? &r->scatter : NULL};
   write_reports(r, &rep);
   return publish_outputs(r, err);
 }
@@ -203,7 +301,8 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   r->cli = cli;
   enum hs_status status = prepare(r, err);
   if (!status) status = open_outputs(r, err);
-  if (!status) status = conclude(r, simulate(r, err), err);
+  if (!status && cli->noise) status = run_others(r, err);
+  if (!status) status = conclude(r, simulate(r, 1, err), err);
   hs_output_discard(&r->trace);
   hs_output_discard(&r->gantt);
   hs_output_discard(&r->curves);
@@ -214,6 +313,8 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   free(r->of_networks);
   free(r->outcomes);
   hs_living_close(r->living);
+  hs_noise_free(r->noise);
+  free(r->others);
   hs_setup_free(&r->setup);
   free(r);
   return status;

@@ -23,7 +23,7 @@ enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, s
     return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own goes with hetsim run only", network->label);
   if (once->setup.opt.reuse) return hs_fail(err, HS_USAGE, "--opt: reuse is about a stream of frames, and goes with hetsim run only");
   if (once->setup.scenario.living) HS_TRY(hs_living_open(&once->living, &once->setup.sys, &once->setup.scenario, 1, err));
-  const struct hs_serve_calls calls = {once, on_task, on_ended, NULL, once->living};
+  const struct hs_serve_calls calls = {.state = once, .task = on_task, .ended = on_ended, .living = once->living};
   once->timeline.max_requests = 1;
   hs_metrics_start(&once->metrics, &once->setup.sys);
   HS_TRY(hs_serve(&once->setup.sys, network, 1, 1, &calls, NULL, err));

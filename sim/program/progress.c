@@ -16,10 +16,20 @@ static double wall_clock_s(void)
 
 void hs_progress_start(struct hs_progress *p) { *p = (struct hs_progress){isatty(STDERR_FILENO), wall_clock_s() + 1}; }
 
+static bool is_due(struct hs_progress *p)
+{
+  if (!p->shown || wall_clock_s() < p->next_s) return false;
+  p->next_s = wall_clock_s() + 1;
+  return true;
+}
+
 void hs_progress_at(struct hs_progress *p, double simulated_s, int n_ended)
 {
   char buf[32];
-  if (!p->shown || wall_clock_s() < p->next_s) return;
-  p->next_s = wall_clock_s() + 1;
-  fprintf(stderr, "hetsim: %s simulated, %d inferences\n", hs_si(simulated_s, "s", buf, sizeof buf), n_ended);
+  if (is_due(p)) fprintf(stderr, "hetsim: %s simulated, %d inferences\n", hs_si(simulated_s, "s", buf, sizeof buf), n_ended);
+}
+
+void hs_progress_runs(struct hs_progress *p, int run, int n)
+{
+  if (is_due(p)) fprintf(stderr, "hetsim: %d of %d runs\n", run, n);
 }

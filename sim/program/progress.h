@@ -14,4 +14,7 @@ void hs_progress_start(struct hs_progress *p);
 /* As often as you like: how far the run is. */
 void hs_progress_at(struct hs_progress *p, double simulated_s, int n_ended);
 
+/* The same of several runs. */
+void hs_progress_runs(struct hs_progress *p, int run, int n);
+
 #endif

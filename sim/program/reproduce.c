@@ -62,7 +62,7 @@ static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result
   HS_TRY(hs_setup_make(&c.setup, &req, err));
   struct hs_living *living = NULL;
   if (c.setup.scenario.living) HS_TRY(hs_living_open(&living, &c.setup.sys, &c.setup.scenario, 1, err));
-  const struct hs_serve_calls calls = {&c, on_task, on_ended, NULL, living};
+  const struct hs_serve_calls calls = {.state = &c, .task = on_task, .ended = on_ended, .living = living};
   hs_metrics_start(&c.metrics, &c.setup.sys);
   HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, &calls, NULL, err));
   hs_metrics_summary(&c.metrics, &out->summary);

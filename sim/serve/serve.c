@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "serve/load.h"
+#include "serve/noise.h"
 #include "serve/pieces.h"
 
 static const double EPSILON_S = 1e-12; /* arrivals that the engine's clock rounds */
@@ -16,6 +17,7 @@ struct request {
   bool running;
   int alternative, next_op; /* of the piece under way, or the next one */
   struct hs_piece piece;
+  double common[HS_PROCESSORS_MAX], *stretch; /* noise of the inference, and of the tasks of the piece; owned */
   struct request *later;    /* goes after this one */
 };
 
@@ -89,7 +91,18 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
   if (s->calls->ended) s->calls->ended(s->calls->state, &o);
+  free(r->stretch);
   free(r);
+}
+
+/* In the order in which requests start, so that which numbers a request gets depends on no other network. */
+static void draw_noise(struct serve *s, struct request *r, const struct hs_program *prog)
+{
+  struct hs_noise *noise = s->calls->noise;
+  if (!noise) return;
+  if (r->next_op == 0) hs_noise_begin(noise, r->network, r->common);
+  r->stretch = hs_realloc(r->stretch, (size_t)prog->n_tasks, sizeof *r->stretch);
+  hs_noise_draw(noise, r->network, r->common, prog, r->stretch);
 }
 
 static void start_piece(struct serve *s, struct hs_engine *e, struct request *r, int alternative, int to, double now_s)
@@ -104,7 +117,8 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
   s->longest_s = fmax(s->longest_s, r->piece.expected_s);
   if (r->next_op == 0) hs_load_begin(&s->meter, r->network, now_s);
   hs_load_add(&s->meter, r->network, prog);
-  hs_engine_submit(e, r->number, s->networks[r->network].priority, prog);
+  draw_noise(s, r, prog);
+  hs_engine_submit_stretched(e, r->number, s->networks[r->network].priority, prog, r->stretch);
 }
 
 /* --- policies --- */
@@ -368,6 +382,7 @@ static void close_streams(struct serve *s)
   }
   for (struct request *r = s->in_flight, *later; r; r = later) {
     later = r->later;
+    free(r->stretch);
     free(r);
   }
 }

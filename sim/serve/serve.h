@@ -14,6 +14,7 @@
 enum { HS_NETWORKS_MAX = 16, HS_PASSED_OVER_MAX = 1000 };
 
 struct hs_pieces;
+struct hs_noise;
 
 /* One network of the run and what its policy made of it. */
 struct hs_network {
@@ -50,6 +51,7 @@ struct hs_serve_calls {
   void (*ended)(void *state, const struct hs_outcome *o);     /* may be NULL */
   const volatile sig_atomic_t *stop;                          /* may be NULL */
   struct hs_living *living;                                   /* what else happens on the phone; may be NULL */
+  struct hs_noise *noise;                                     /* durations scatter (serve/noise.h); NULL: they are exact */
 };
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).

@@ -96,6 +96,48 @@ START_TEST(run_result)
 }
 END_TEST
 
+/* One task after the other, each with its mean: so the runs have the estimate as their mean, within 4 standard errors. Sums of many draws are about
+ * normal, with p5 and p95 1.645 standard deviations from the mean (of 400 runs within 4 standard errors, 0.106 each). */
+START_TEST(noise)
+{
+  static const char *const figures[] = {"latency_s", "energy_j", "throughput_per_s"};
+  cJSON *r = run("--soc sd855 --policy gpu --runtime tflite resnet18 --noise=400 --format=json");
+  const cJSON *noise = cJSON_GetObjectItem(r, "noise"), *network = cJSON_GetArrayItem(array(noise, "networks"), 0);
+  ck_assert_double_eq(number(noise, "runs"), 400);
+  ck_assert_double_eq(number(network, "runs"), 400);
+  ck_assert_double_eq(number(cJSON_GetObjectItem(r, "recipe"), "noise"), 400);
+  ck_assert_str_eq(cJSON_GetObjectItem(network, "label")->valuestring, "resnet18");
+  for (int i = 0; i < 3; i++) {
+    const cJSON *f = cJSON_GetObjectItem(network, figures[i]);
+    double mean = number(f, "mean"), std = number(f, "std");
+    ck_assert_double_gt(std, 0);
+    ck_assert_double_eq_tol(number(f, "p50"), mean, 0.3 * std);
+    ck_assert_double_eq_tol((mean - number(f, "p5")) / std, 1.645, 0.43);
+    ck_assert_double_eq_tol((number(f, "p95") - mean) / std, 1.645, 0.43);
+  }
+  const cJSON *latency = cJSON_GetObjectItem(network, "latency_s");
+  ck_assert_double_eq_tol(number(latency, "mean"), number(r, "estimate_s"), 4 * number(latency, "std") / 20);
+  cJSON_Delete(r);
+}
+END_TEST
+
+/* MACE's kernels on the CPU were never measured so: what is exact has the same value in every run. */
+START_TEST(noise_of_nothing)
+{
+  cJSON *r = run("--soc sd855 --policy cpu --runtime mace squeezenet --noise=3 --format=json"), *exact = run("--soc sd855 --policy cpu --runtime mace squeezenet --format=json");
+  const cJSON *noise = cJSON_GetObjectItem(r, "noise"), *latency = cJSON_GetObjectItem(cJSON_GetArrayItem(array(noise, "networks"), 0), "latency_s");
+  ck_assert_int_eq(cJSON_GetArraySize(array(noise, "drawn")), 0);
+  ck_assert_str_eq(cJSON_GetArrayItem(array(noise, "exact"), 0)->valuestring, "kernels cpu");
+  ck_assert_double_eq(number(latency, "std"), 0);
+  ck_assert_double_eq(number(latency, "p5"), number(exact, "latency_s"));
+  ck_assert_double_eq(number(latency, "p95"), number(exact, "latency_s"));
+  ck_assert(!cJSON_GetObjectItem(exact, "noise"));
+  ck_assert_str_eq(cJSON_GetObjectItem(r, "fingerprint")->valuestring, cJSON_GetObjectItem(exact, "fingerprint")->valuestring);
+  cJSON_Delete(r);
+  cJSON_Delete(exact);
+}
+END_TEST
+
 START_TEST(model)
 {
   cJSON *m = run("show model mobilenet_v1 --soc sd855 --format=json");
@@ -417,6 +459,8 @@ static void fill(TCase *t)
   tcase_add_test(t, calibration);
   tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
+  tcase_add_test(t, noise);
+  tcase_add_test(t, noise_of_nothing);
   tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);

@@ -27,6 +27,7 @@ struct serving {
   int n;
   struct hs_network networks[4];
   const struct hs_scenario *scenario; /* NULL: nothing else happens */
+  struct hs_noise *noise;              /* NULL: durations are exact; owned by the test */
   struct served *out;
 };
 
@@ -115,7 +116,7 @@ static inline enum hs_status serving_check(const struct serving *s, struct hs_er
   const struct hs_timeline t = {.max_requests = -1, .n = s->out->n_events, .events = s->out->events};
   serving_metrics(s, -1, &all);
   for (int i = 0; i < s->n; i++) serving_metrics(s, i, &each[i]);
-  const struct hs_checked_run run = {&s->r.sys, s->n, s->networks, &t, s->out->n_outcomes, s->out->outcomes, s->out->unfinished, &all, each, s->scenario};
+  const struct hs_checked_run run = {&s->r.sys, s->n, s->networks, &t, s->out->n_outcomes, s->out->outcomes, s->out->unfinished, &all, each, s->scenario, s->noise != NULL};
   enum hs_status status = hs_check_run(&run, err);
   hs_metrics_free(&all);
   for (int i = 0; i < s->n; i++) hs_metrics_free(&each[i]);
@@ -133,7 +134,7 @@ static inline void serving_try_for(struct serving *s, int requests, double durat
     struct hs_error err = {0};
     struct hs_living *living = NULL;
     if (s->scenario && hs_living_open(&living, &s->r.sys, s->scenario, 1, &err)) abort();
-    const struct hs_serve_calls calls = {.state = s->out, .task = serving_on_task, .ended = serving_on_ended, .living = living};
+    const struct hs_serve_calls calls = {.state = s->out, .task = serving_on_task, .ended = serving_on_ended, .living = living, .noise = s->noise};
     if (duration_s > 0)
       s->out->status = hs_serve_for(&s->r.sys, s->networks, s->n, duration_s, &calls, &s->out->unfinished, &err);
     else

@@ -180,7 +180,7 @@ START_TEST(cut_kernels_and_a_window)
   }
   hs_test_accepted(hs_check_program(&f.sys, p, &err), &err);
   hs_program_free(p);
-  f.soc->sharing[HS_GPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){0, 0}; /* where waiting costs nothing, the launch waits for the kernel itself */
+  f.soc->sharing[HS_GPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){0}; /* where waiting costs nothing, the launch waits for the kernel itself */
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   char *text = listing(&f, p);
   ck_assert_msg(strstr(text, "7 exec gpu 0 <6,5\n8 launch cpu 0 <7\n9 exec gpu 0 <8,7\n10 launch cpu 0\n"), "%s", text);

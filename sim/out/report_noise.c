@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What --noise adds to the reports: what scattered and what didn't, and the figures over all runs. */
+#include "out/report.h"
+#include "out/table.h"
+
+static const struct {
+  const char *name, *unit;
+} figures[HS_NOISE_FIGURES] = {{"latency", "s"}, {"energy", "j"}, {"throughput", "per_s"}};
+
+static const char *const spread_names[] = {"mean", "std", "p5", "p50", "p95"};
+enum { SPREADS = sizeof spread_names / sizeof *spread_names };
+
+static void values_of(const struct hs_spread *s, double v[SPREADS])
+{
+  const double values[SPREADS] = {s->mean, s->std, s->p5, s->p50, s->p95};
+  for (int i = 0; i < SPREADS; i++) v[i] = values[i];
+}
+
+/* The sources that scatter, or those that don't. */
+static void sources(const struct hs_noise_report *n, bool scatter, bool json, struct hs_text *t)
+{
+  int count = 0;
+  for (int i = 0; i < n->n_sources; i++) {
+    if (n->sources[i].scatters != scatter) continue;
+    hs_text_addf(t, "%s%s%s%s", count++ ? ", " : "", json ? "\"" : "", n->sources[i].name, json ? "\"" : "");
+  }
+  if (count == 0 && !json) hs_text_add(t, "nothing");
+}
+
+static void row(struct hs_table *table, const struct hs_report *r, int network, int figure)
+{
+  double v[SPREADS];
+  char buf[32];
+  bool rate = figure == HS_NOISE_THROUGHPUT;
+  values_of(&r->noise->networks[network].figures[figure], v);
+  hs_table_add(table, "%s", r->networks[network].network->label);
+  hs_table_add(table, "%s", figures[figure].name);
+  for (int i = 0; i < SPREADS; i++)
+    if (rate)
+      hs_table_add(table, "%.3g/s", v[i]);
+    else
+      hs_table_add(table, "%s", hs_si(v[i], figure == HS_NOISE_LATENCY ? "s" : "J", buf, sizeof buf));
+  hs_table_add(table, "%.2f %%", v[0] > 0 ? 100 * v[1] / v[0] : 0);
+}
+
+static void runs(const struct hs_report *r, struct hs_text *t)
+{
+  static const char *const heads[] = {"network", "", "mean", "std", "p5", "p50", "p95", "std/mean"};
+  enum { N = sizeof heads / sizeof *heads };
+  struct hs_table table = {.n_columns = N};
+  for (int i = 0; i < N; i++) {
+    table.right[i] = i >= 2;
+    hs_table_add(&table, "%s", heads[i]);
+  }
+  for (int i = 0; i < r->n_networks; i++)
+    for (int k = 0; k < HS_NOISE_FIGURES; k++) row(&table, r, i, k);
+  hs_text_addf(t, "Over %d runs, of which the above is the first:\n", r->noise->n_runs);
+  hs_table_print(&table, t);
+  hs_table_free(&table);
+}
+
+void hs_noise_text(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_noise_report *n = r->noise;
+  if (!n) return;
+  hs_text_add(t, "\n");
+  if (n->runs > 1) runs(r, t);
+  if (n->n_runs < n->runs) hs_text_addf(t, "(stopped after %d of %d runs)\n", n->n_runs, n->runs);
+  hs_text_add(t, "Drawn as measured: ");
+  sources(n, true, false, t);
+  hs_text_add(t, "\nExact, as nothing is known of their scatter: ");
+  sources(n, false, false, t);
+  hs_text_add(t, "\n");
+}
+
+static void spread(const struct hs_spread *s, int figure, bool last, struct hs_text *t)
+{
+  double v[SPREADS];
+  values_of(s, v);
+  hs_text_addf(t, "\"%s_%s\": {", figures[figure].name, figures[figure].unit);
+  for (int i = 0; i < SPREADS; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", spread_names[i]);
+    hs_text_number(t, v[i]);
+  }
+  hs_text_add(t, last ? "}" : "}, ");
+}
+
+void hs_noise_json(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_noise_report *n = r->noise;
+  if (!n) return;
+  hs_text_addf(t, "  \"noise\": {\n    \"runs\": %d,\n    \"drawn\": [", n->n_runs);
+  sources(n, true, true, t);
+  hs_text_add(t, "],\n    \"exact\": [");
+  sources(n, false, true, t);
+  hs_text_add(t, "],\n    \"networks\": [\n");
+  for (int i = 0; i < r->n_networks; i++) {
+    hs_text_add(t, "      {\"label\": ");
+    hs_text_string(t, r->networks[i].network->label);
+    hs_text_addf(t, ", \"runs\": %d, ", n->networks[i].figures[0].n);
+    for (int k = 0; k < HS_NOISE_FIGURES; k++) spread(&n->networks[i].figures[k], k, k == HS_NOISE_FIGURES - 1, t);
+    hs_text_addf(t, "}%s\n", i + 1 < r->n_networks ? "," : "");
+  }
+  hs_text_add(t, "    ]\n  },\n");
+}
+
+void hs_noise_csv_head(const struct hs_report *r, struct hs_text *t)
+{
+  if (!r->noise) return;
+  hs_text_add(t, "runs,");
+  for (int k = 0; k < HS_NOISE_FIGURES; k++)
+    for (int i = 0; i < SPREADS; i++) hs_text_addf(t, "runs_%s_%s_%s,", figures[k].name, spread_names[i], figures[k].unit);
+}
+
+void hs_noise_csv(const struct hs_report *r, int network, struct hs_text *t)
+{
+  if (!r->noise) return;
+  hs_text_addf(t, "%d,", r->noise->networks[network].figures[0].n);
+  for (int k = 0; k < HS_NOISE_FIGURES; k++) {
+    double v[SPREADS];
+    values_of(&r->noise->networks[network].figures[k], v);
+    for (int i = 0; i < SPREADS; i++) {
+      hs_text_number(t, v[i]);
+      hs_text_add(t, ",");
+    }
+  }
+}

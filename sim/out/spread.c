@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/spread.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+void hs_spread_of(double *values, int n, struct hs_spread *s)
+{
+  *s = (struct hs_spread){.n = n};
+  if (n == 0) return;
+  gsl_sort(values, 1, (size_t)n);
+  s->mean = gsl_stats_mean(values, 1, (size_t)n);
+  s->std = n > 1 ? gsl_stats_sd_m(values, 1, (size_t)n, s->mean) : 0;
+  s->p5 = gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.05);
+  s->p50 = gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.5);
+  s->p95 = gsl_stats_quantile_from_sorted_data(values, 1, (size_t)n, 0.95);
+}
