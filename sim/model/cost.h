@@ -6,7 +6,7 @@
  *   cycles   = overhead + (serial + (1 - serial) / threads) · work / rate, on every core used
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs with channels padded to the kernel's multiple (elementary operations for operators without MACs)
- *   bytes    = traffic_factor · (input + weights + output) · element size
+ *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
  *
  * The overhead is part of the work (not added to the roofline), because a kernel's start-up is executed by the same
  * cores at the same clock; see doc/design.md. */
