@@ -216,6 +216,9 @@ static void choose_coefficients(struct hs_fit *f)
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
   if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && depth[1] > depth[0]))
     add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth[2] / n_macs : 100);
+  if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);
+  if (f->kernel.winograd.tile && f->kernel.winograd.transform_half > 0)
+    add(f, "transform_half", &f->kernel.winograd.transform_half, true, 0.01, 1e5, 0);
   if (p->kind == HS_CPU && distinct_threads(f) > 1) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1);
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
   place_knots(f);

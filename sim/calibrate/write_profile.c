@@ -60,14 +60,14 @@ static void name_fitted(struct one *o, const char *name)
 {
   const struct hs_fit *f = o->fit;
   const double *const targets[] = {[OVERHEAD] = &f->kernel.overhead_cycles, [REDUCTION] = &f->kernel.reduction_half, [SERIAL] = &f->kernel.serial_frac,
-                                   [TRAFFIC] = &f->kernel.traffic_factor};
+                                   [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half, [WINOGRAD] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->target == &f->others && c->value != c->before)
       for (int k = 0; k < HS_CLASS_N; k++)
         if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
-    for (int k = 0; k <= TRAFFIC; k++)
+    for (int k = 0; k <= WINOGRAD; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
@@ -119,12 +119,12 @@ static void write_source(const struct one *o, struct hs_text *t)
   hs_text_add(t, "}}");
 }
 
-/* What a kernel's blocks and Winograd are: kept as they were. Absent where the kernel has none. */
+/* A kernel's blocks, waves and Winograd, absent where it has none. */
 static void write_blocks(const struct hs_kernel *k, struct hs_text *t)
 {
   const struct hs_winograd *w = &k->winograd;
   int n = 0;
-  if (k->columns_half > 0) add_pair(t, keys[COLUMNS], k->columns_half);
+  if (k->columns_half > 0) add_pair(t, keys[COLUMNS], rounded(k->columns_half));
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   for (int c = 0; c < HS_CLASS_N; c++)
@@ -132,7 +132,7 @@ static void write_blocks(const struct hs_kernel *k, struct hs_text *t)
   if (n) hs_text_add(t, "}, ");
   if (w->tile == 0) return;
   hs_text_addf(t, "\"winograd\": {\"tile\": %d, \"small_tile\": %d, \"above\": %d, \"channels\": %d, \"transform_half\": ", w->tile, w->small_tile, w->above, w->channels);
-  hs_text_number(t, w->transform_half);
+  hs_text_number(t, rounded(w->transform_half));
   hs_text_add(t, "}, ");
 }
 
