@@ -12,4 +12,9 @@ nobase_dist_pkgdata_DATA += \
 	traces/rivals-cpu-3.json \
 	traces/rivals-gpu-1.json \
 	traces/rivals-poisson.json \
+	traces/study-s0.json \
+	traces/study-s1.json \
+	traces/study-s2.json \
+	traces/study-s3.json \
+	traces/study-s4.json \
 	traces/video-playback.json

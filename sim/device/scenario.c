@@ -49,7 +49,10 @@ struct hs_governor_wish hs_scenario_governor(const char *text)
 {
   char name[40];
   const char *colon = strchr(text, ':');
-  snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - text) : (int)sizeof name, text);
+  size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  if (length >= sizeof name) length = sizeof name - 1; /* longer than any name is none */
+  memcpy(name, text, length);
+  name[length] = 0;
   return (struct hs_governor_wish){hs_governor_find(name), colon ? colon + 1 : NULL};
 }
 

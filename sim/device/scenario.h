@@ -55,7 +55,8 @@ struct hs_scenario {
   bool held[HS_PROCESSORS_MAX];
   double held_c[HS_PROCESSORS_MAX];
   struct hs_temperature_trace trace[HS_PROCESSORS_MAX]; /* n = 0: none */
-  double fallback_frac[HS_PROCESSORS_MAX]; /* of the operators planned for it that turn out to run on the CPU only */
+  double fallback_frac[HS_PROCESSORS_MAX]; /* of the time of operators planned for it: they turn out to run on a CPU only */
+  int fallback_to[HS_PROCESSORS_MAX];      /* on which; at first the host's, processor 0 */
   double cache_hit_frac; /* set by hand; < 0: as it comes */
   double ui_rate_hz, ui_cpu_s, ui_gpu_s; /* frames of the display and what one costs at the highest OPPs; rate 0: none */
   int n_processes;

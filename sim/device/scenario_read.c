@@ -344,19 +344,33 @@ static enum hs_status read_cache(struct reader *r, struct hs_json_at *root)
   return HS_OK;
 }
 
+static enum hs_status read_one_fallback(struct reader *r, struct hs_json_at *o)
+{
+  struct hs_json_at at;
+  const char *name;
+  int p;
+  HS_TRY(find_processor(r, o, &p));
+  if (r->soc->processors[p].kind == HS_CPU) return hs_json_fail(o, r->err, "is a CPU: operators fall back to it, not from it");
+  HS_TRY(hs_json_get_number(o, "frac", 0, 1, &r->s->fallback_frac[p], r->err));
+  if (!hs_json_has(o, "to")) return hs_json_end(o, r->err);
+  HS_TRY(hs_json_get(o, "to", &at, r->err));
+  HS_TRY(hs_json_string(&at, &name, r->err));
+  r->s->fallback_to[p] = hs_soc_find(r->soc, name);
+  if (r->s->fallback_to[p] < 0 || r->soc->processors[r->s->fallback_to[p]].kind != HS_CPU) return hs_json_fail(&at, r->err, "%s has no CPU \"%.60s\"", r->soc->name, name);
+  return hs_json_end(o, r->err);
+}
+
 static enum hs_status read_fallback(struct reader *r, struct hs_json_at *root)
 {
-  struct hs_json_at table, at;
-  int p;
-  if (!hs_json_has(root, "fallback_frac")) return HS_OK;
-  HS_TRY(get_table(r, root, "fallback_frac", &table));
-  for (int i = 0; i < hs_json_length(&table); i++) {
-    HS_TRY(hs_json_child(&table, i, &at, r->err));
-    HS_TRY(find_processor(r, &at, &p));
-    if (r->soc->processors[p].kind == HS_CPU) return hs_json_fail(&at, r->err, "is a CPU: operators fall back to one, not from it");
-    HS_TRY(hs_json_number(&at, 0, 1, &r->s->fallback_frac[p], r->err));
+  struct hs_json_at o, one;
+  if (!hs_json_has(root, "fallback")) return HS_OK;
+  HS_TRY(get_table(r, root, "fallback", &o));
+  for (int i = 0; i < hs_json_length(&o); i++) {
+    HS_TRY(hs_json_child(&o, i, &one, r->err));
+    if (!hs_json_is_object(&one)) return hs_json_fail(&one, r->err, "is not an object");
+    HS_TRY(read_one_fallback(r, &one));
   }
-  return hs_json_end(&table, r->err);
+  return hs_json_end(&o, r->err);
 }
 
 static enum hs_status get_text(struct hs_json_at *root, const char *key, const char **text, struct hs_error *err)

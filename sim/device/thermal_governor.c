@@ -20,7 +20,7 @@ static bool is(const struct hs_trip *trip, const char *type) { return strcmp(tri
 void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc *soc, enum hs_thermal_governor_kind kind, double sustainable_w)
 {
   *g = (struct hs_thermal_governor){.soc = soc, .kind = kind, .sustainable_w = sustainable_w};
-  for (int p = 0; p < soc->n_processors; p++) g->cap[p] = top_level(soc, p);
+  for (int p = 0; p < soc->n_processors; p++) g->cap[p] = g->allowed[p] = top_level(soc, p);
   for (int i = 0; i < soc->thermal.n_nodes; i++) g->last_mc[i] = LONG_MIN;
 }
 
@@ -38,7 +38,7 @@ static void apply(struct hs_thermal_governor *g, int p)
   int deepest = 0;
   for (int k = 0; k < g->soc->thermal.n_trips; k++)
     if (g->state[k][p] > deepest) deepest = g->state[k][p];
-  g->cap[p] = top_level(g->soc, p) - deepest;
+  g->allowed[p] = top_level(g->soc, p) - deepest;
 }
 
 static void step_wise(struct hs_thermal_governor *g, int k, bool rising, bool dropping)
@@ -46,7 +46,7 @@ static void step_wise(struct hs_thermal_governor *g, int k, bool rising, bool dr
   const struct hs_trip *trip = &g->soc->thermal.trips[k];
   for (int p = 0; p < g->soc->n_processors; p++) {
     if (!lists(trip, p)) continue;
-    int top = top_level(g->soc, p), now = top - g->cap[p];
+    int top = top_level(g->soc, p), now = top - g->allowed[p];
     if (g->reached[k] && rising) g->state[k][p] = now < top ? now + 1 : top;
     if (!g->reached[k] && dropping && g->state[k][p] > 0) g->state[k][p] = now > 0 ? now - 1 : 0;
     apply(g, p); /* before the next trip: two trips reached make two steps */
@@ -142,6 +142,18 @@ static void power_allocator(struct hs_thermal_governor *g, int node, long mc, co
   for (int p = 0; p < g->soc->n_processors; p++) apply(g, p);
 }
 
+/* On top of the governor: the lowest of what both allow. */
+static void vendor(struct hs_thermal_governor *g, const struct hs_thermal_model *t)
+{
+  const struct hs_thermal *net = &g->soc->thermal;
+  for (int p = 0; p < g->soc->n_processors; p++) g->cap[p] = g->allowed[p];
+  for (int k = 0; k < net->n_vendor_caps && g->kind != HS_THERMAL_NONE; k++) {
+    const struct hs_vendor_cap *v = &net->vendor_caps[k];
+    g->vendor[k] = t->temperature_c[v->node] >= v->temperature_c - (g->vendor[k] ? v->hysteresis_c : 0);
+    if (g->vendor[k] && g->cap[v->processor] > v->level) g->cap[v->processor] = v->level;
+  }
+}
+
 int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const double *load, const int *level)
 {
   const struct hs_thermal *net = &g->soc->thermal;
@@ -159,5 +171,6 @@ int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_mod
     if (g->kind == HS_POWER_ALLOCATOR) power_allocator(g, i, mc, load, level);
     g->last_mc[i] = mc;
   }
+  vendor(g, t);
   return down;
 }

@@ -28,6 +28,8 @@ struct hs_thermal_governor {
   enum hs_thermal_governor_kind kind;
   double sustainable_w;
   int cap[HS_PROCESSORS_MAX]; /* highest level allowed, see hs_processor_opp() */
+  int allowed[HS_PROCESSORS_MAX]; /* by Linux's governor alone */
+  bool vendor[2 * HS_THERMAL_MAX]; /* caps of the vendor that hold */
 
   long last_mc[HS_THERMAL_MAX]; /* temperature of each node at the last poll, in thousandths of a degree as in Linux */
   bool reached[2 * HS_THERMAL_MAX];

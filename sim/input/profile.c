@@ -78,6 +78,17 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   return read_winograd(r, o, &k->winograd);
 }
 
+static enum hs_status read_refetch(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e;
+  if (!hs_json_has(o, "refetch_per_mac")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "refetch_per_mac", &e, r->err));
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (hs_json_has(&e, hs_op_class_names[c])) HS_TRY(hs_json_get_number(&e, hs_op_class_names[c], 0, 2, &k->refetch[c], r->err));
+  HS_TRY(hs_sources_skip(&e, r->err));
+  return hs_json_end(&e, r->err);
+}
+
 static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at array, row, at;
@@ -157,6 +168,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
   HS_TRY(read_efficiency(r, &o, k));
   HS_TRY(read_blocks(r, &o, k));
+  HS_TRY(read_refetch(r, &o, k));
   HS_TRY(read_saturation(r, &o, k));
   HS_TRY(hs_jitter_read(&o, &k->jitter, r->err));
   HS_TRY(read_fit(r, &o, k));

@@ -33,6 +33,7 @@ struct hs_kernel {
   double traffic_factor;
   double power_factor;
   double efficiency[HS_CLASS_N];
+  double refetch[HS_CLASS_N]; /* elements per MAC that blocks of the kernel read again, from the last-level cache or the DRAM; 0 where not said */
   int n_knots;
   double knot_ln[HS_KNOTS_MAX], knot_frac[HS_KNOTS_MAX];
   struct hs_jitter jitter;

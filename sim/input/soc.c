@@ -303,6 +303,29 @@ static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array
   return end(r, &o);
 }
 
+/* Its frequency must be one of the processor's fastest domain. */
+static enum hs_status read_vendor_cap(struct reader *r, const struct hs_json_at *array, int i)
+{
+  struct hs_json_at o, at;
+  struct hs_vendor_cap *v = &r->soc->thermal.vendor_caps[i];
+  const char *name;
+  double freq_hz;
+  HS_TRY(hs_json_element_object(array, i, &o, r->err));
+  HS_TRY(find_node(r, &o, "node", false, &v->node));
+  HS_TRY(hs_json_get_number(&o, "temperature_c", 0, 200, &v->temperature_c, r->err));
+  HS_TRY(hs_json_get_number(&o, "hysteresis_c", 0, 50, &v->hysteresis_c, r->err));
+  HS_TRY(hs_json_get(&o, "processor", &at, r->err));
+  HS_TRY(hs_json_string(&at, &name, r->err));
+  v->processor = hs_soc_find(r->soc, name);
+  if (v->processor < 0) return hs_json_fail(&at, r->err, "there is no processor \"%.60s\"", name);
+  HS_TRY(hs_json_get(&o, "freq_hz", &at, r->err));
+  HS_TRY(hs_json_positive(&at, 1e11, &freq_hz, r->err));
+  const struct hs_domain *fastest = &r->soc->processors[v->processor].domains[r->soc->processors[v->processor].n_domains - 1];
+  for (v->level = 0; v->level < fastest->n_opps && fabs(fastest->opps[v->level].freq_hz - freq_hz) > 1;) v->level++;
+  if (v->level == fastest->n_opps) return hs_json_fail(&at, r->err, "%g is no OPP of %s.%s", freq_hz, name, fastest->name);
+  return end(r, &o);
+}
+
 static enum hs_status check_heated(struct reader *r, const struct hs_json_at *at)
 {
   unsigned heated = 0;
@@ -360,6 +383,9 @@ static enum hs_status read_thermal(struct reader *r, struct hs_json_at *root)
   HS_TRY(check_time_constants(r, &array));
   HS_TRY(hs_json_get_array(&o, "trips", 0, 2 * HS_THERMAL_MAX, &array, &t->n_trips, r->err));
   for (int i = 0; i < t->n_trips; i++) HS_TRY(read_trip(r, &array, i));
+  if (!hs_json_has(&o, "vendor_caps")) return end(r, &o);
+  HS_TRY(hs_json_get_array(&o, "vendor_caps", 1, 2 * HS_THERMAL_MAX, &array, &t->n_vendor_caps, r->err));
+  for (int i = 0; i < t->n_vendor_caps; i++) HS_TRY(read_vendor_cap(r, &array, i));
   return end(r, &o);
 }
 

@@ -92,9 +92,15 @@ struct hs_trip {
   unsigned processors; /* bit mask */
 };
 
+/* What a vendor's thermal daemon does below the trips of the device tree: while a node is that warm, a processor runs no faster. */
+struct hs_vendor_cap {
+  int node, processor, level; /* level: of the processor, see hs_processor_opp() */
+  double temperature_c, hysteresis_c;
+};
+
 struct hs_thermal {
   double ambient_c;
-  int n_nodes, n_links, n_trips;
+  int n_nodes, n_links, n_trips, n_vendor_caps;
   struct {
     const char *name;
     unsigned processors; /* whose power flows in; every processor heats one node */
@@ -105,6 +111,7 @@ struct hs_thermal {
     double resistance_k_per_w;
   } links[2 * HS_THERMAL_MAX];
   struct hs_trip trips[2 * HS_THERMAL_MAX];
+  struct hs_vendor_cap vendor_caps[2 * HS_THERMAL_MAX];
 };
 
 /* How the system shares a CPU core in time (device/cfs.h). latency_s 0: not said, cores are shared as a fluid, which is slices of no length. */

@@ -223,7 +223,8 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double per_peak = op->macs > 0 ? full_rate_macs(b, g, op, range, share) : op->work * share / k->efficiency[op->class];
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
-  *out = (struct hs_work){.bytes = sys->traffic * k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),
+  double fetched = k->traffic_factor * traffic(g, op, range, weight_share) + k->refetch[op->class] * (double)op->macs * share;
+  *out = (struct hs_work){.bytes = sys->traffic * fetched * hs_precision_bytes(b->precision),
                           .power_factor = k->power_factor};
   for (int d = 0; d < proc->n_domains; d++) {
     out->cores[d] = b->cores[d];

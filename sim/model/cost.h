@@ -11,7 +11,7 @@
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
- *   bytes    = traffic_factor · (input + weights + output) · element size
+ *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
  *
  * A 3×3 convolution of stride 1 that the kernel does by Winograd with tiles of t outputs has, instead of its MACs,
  *   tiles · (t + 2)² · C_in · C · (1 + transform_half / C_in + transform_half / C)

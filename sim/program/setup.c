@@ -310,18 +310,20 @@ static double estimate(const struct hs_system *sys, const struct hs_network *n)
   return e.latency_s;
 }
 
-/* Operators that turn out not to run where they were planned, evenly spread over the network. */
+/* Operators that turn out not to run where they were planned, evenly spread over the network. The part is of the time that the processor
+ * would take: every second operator may be the small ones, or the large ones. */
 static void fall_back(struct hs_setup *s, struct hs_placement *pl, const struct hs_graph *g)
 {
-  double due[HS_PROCESSORS_MAX] = {0};
+  double due_s[HS_PROCESSORS_MAX] = {0};
   for (int i = 0; i < pl->n_ops; i++)
     for (int k = 0; k < pl->ops[i].n_parts; k++) {
       int p = pl->ops[i].parts[k].processor;
       if (s->scenario.fallback_frac[p] <= 0) continue;
-      due[p] += s->scenario.fallback_frac[p];
-      if (due[p] < 1 || !hs_system_supports(&s->sys, g, &g->ops[i], s->sys.host, NULL, 0)) continue;
-      due[p] -= 1;
-      hs_place_whole(&pl->ops[i], s->sys.host);
+      double seconds = hs_cost_seconds(&s->sys, g, &g->ops[i], p, -1);
+      due_s[p] += s->scenario.fallback_frac[p] * seconds;
+      if (due_s[p] < seconds / 2 || !hs_system_supports(&s->sys, g, &g->ops[i], s->scenario.fallback_to[p], NULL, 0)) continue;
+      due_s[p] -= seconds;
+      hs_place_whole(&pl->ops[i], s->scenario.fallback_to[p]);
       pl->ops[i].fallback = true;
       break;
     }

@@ -38,6 +38,25 @@ START_TEST(memory_bound)
 }
 END_TEST
 
+/* The same, whose blocks read 0.5 elements per MAC again: 5400 · 0.5 · 4 = 10 800 B more. Of its upper 4 of 10 rows, 4320 B more than
+ * (240 + 360 + 54 + 9)·4 = 2652. */
+START_TEST(blocks_read_again)
+{
+  struct fixture f;
+  struct hs_work w;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 100, 1, 0);
+  struct hs_kernel k = *f.sys.backends[0].kernel;
+  k.refetch[HS_CLASS_CONV_1X1] = 0.5;
+  k.refetch[HS_CLASS_CONV_3X3] = 2;
+  f.sys.backends[0].kernel = &k;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.bytes, 6252.0 + 10800);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 4}, &w);
+  ck_assert_near(w.bytes, 2652.0 + 4320);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Conv 3×3 "same" on 1×12×12×64 → 64: 144·576·64 = 5 308 416 MAC, 1 327 104 cycles, 0.663552 ms at 2 GHz. Bytes (9216 + 9216 +
  * 36864 + 64)·4 = 221 440: 0.22144 ms. The cores decide; at 1 GHz twice the time: t = γ/f + ε with ε = 0 (MOSAIC Eq. 3). */
 START_TEST(compute_bound_and_frequency)
@@ -243,6 +262,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, memory_bound);
+  tcase_add_test(t, blocks_read_again);
   tcase_add_test(t, compute_bound_and_frequency);
   tcase_add_test(t, padding_and_reduction);
   tcase_add_test(t, parts);

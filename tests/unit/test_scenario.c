@@ -233,15 +233,7 @@ static const struct {
   {"\"cache_hit_frac\": 0.2", "\"cache_hit_frac\": 20", "15:20: $.cache_hit_frac: 20 is not in [0, 1]"},
   {"\"cache_hit_frac\": 0.2", "\"cache_hit_frac\": -0.1", "15:20: $.cache_hit_frac: -0.1 is not in [0, 1]"},
   {"\"cache_hit_frac\": 0.2", "\"cache_hit_frac\": null", "15:20: $.cache_hit_frac: is not a number"},
-  {"\"gpu\": 0.5", "\"cpu\": 0.5", "16:27: $.fallback_frac.cpu: is a CPU: operators fall back to one, not from it"},
-  {"\"gpu\": 0.5", "\"npu\": 0.5", "16:27: $.fallback_frac.npu: phone has no such processor"},
-  {"\"gpu\": 0.5", "\"gpu\": 1.5", "16:27: $.fallback_frac.gpu: 1.5 is not in [0, 1]"},
-  {"\"gpu\": 0.5", "\"gpu\": -0.5", "16:27: $.fallback_frac.gpu: -0.5 is not in [0, 1]"},
-  {"\"gpu\": 0.5", "\"gpu\": \"0.5\"", "16:27: $.fallback_frac.gpu: is not a number"},
-  {"\"gpu\": 0.5", "\"dsp\": 0.5", "16:32: $.fallback_frac.dsp: duplicate key"},
-  {"{\"gpu\": 0.5, \"dsp\": 0.25}", "{}", "16:19: $.fallback_frac: is empty"},
-  {"{\"gpu\": 0.5, \"dsp\": 0.25}", "0.5", "16:19: $.fallback_frac: is not an object"},
-  {"\"dsp\": 0.25}}", "\"dsp\": 0.25}} {}", "16:46: not JSON: unexpected character"},
+  {"\"cpu-little\"}}", "\"cpu-little\"}} {}", "16:80: not JSON: unexpected character"},
 };
 
 START_TEST(refused)
@@ -254,6 +246,36 @@ START_TEST(refused)
   hs_scenario_free(&s);
   free(spoilt);
   free(text);
+}
+END_TEST
+
+#define OF_FALLBACK(what) "{\"format\": \"hetsim-scenario/1\", \"name\": \"f\", \"title\": \"t\", \"source\": \"s\", \"fallback\": " what "}"
+
+START_TEST(fallback_of_a_file)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  hs_test_accepted(parse(&s, &scenario_soc, OF_FALLBACK("{\"gpu\": {\"frac\": 0.5, \"to\": \"cpu-little\"}, \"dsp\": {\"frac\": 0.25}}"), &err), &err);
+  ck_assert_double_eq(s.fallback_frac[2], 0.5);
+  ck_assert_int_eq(s.fallback_to[2], 1);
+  ck_assert_double_eq(s.fallback_frac[3], 0.25);
+  ck_assert_int_eq(s.fallback_to[3], 0);
+  hs_scenario_free(&s);
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+    {OF_FALLBACK("{}"), "$.fallback: is empty"},
+    {OF_FALLBACK("{\"npu\": {\"frac\": 0.5}}"), "$.fallback.npu: phone has no such processor"},
+    {OF_FALLBACK("{\"cpu\": {\"frac\": 0.5}}"), "$.fallback.cpu: is a CPU: operators fall back to it, not from it"},
+    {OF_FALLBACK("{\"gpu\": 0.5}"), "$.fallback.gpu: is not an object"},
+    {OF_FALLBACK("{\"gpu\": {\"frac\": 1.5}}"), "$.fallback.gpu.frac: 1.5 is not in [0, 1]"},
+    {OF_FALLBACK("{\"gpu\": {\"frac\": 0.5, \"to\": \"dsp\"}}"), "$.fallback.gpu.to: phone has no CPU \"dsp\""},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    ck_assert_int_eq(parse(&s, &scenario_soc, bad[i].text, &err), HS_INPUT);
+    ck_assert_msg(strstr(hs_test_message(&err), bad[i].message) != NULL, "%s", hs_test_message(&err));
+    hs_scenario_free(&s);
+  }
 }
 END_TEST
 
@@ -940,6 +962,7 @@ static void fill(TCase *t)
   tcase_add_test(t, processes);
   tcase_add_test(t, nothing);
   tcase_add_loop_test(t, refused, 0, sizeof cases / sizeof *cases);
+  tcase_add_test(t, fallback_of_a_file);
   tcase_add_test(t, lacking);
   tcase_add_test(t, zero_loads);
   tcase_add_test(t, too_many);

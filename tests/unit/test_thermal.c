@@ -475,6 +475,34 @@ START_TEST(step_wise_with_two_trips)
 }
 END_TEST
 
+/* Levels 0..3. The vendor allows level 2 from 50 C (until 47) and level 0 from 65 C (until 65), Linux steps down from 80 C on, from the level that
+ * it had allowed: at 81 C its 2 lies above the vendor's 0, and when the device has cooled down it counts back from there. */
+START_TEST(vendor_caps)
+{
+  static const struct {
+    double c;
+    int cap, none;
+  } polls[] = {{49.9, 3, 3}, {50, 2, 3}, {64.9, 2, 3}, {65, 0, 3}, {64.9, 2, 3}, {81, 0, 3}, {82, 0, 3}, {47, 2, 3}, {46.9, 3, 3}, {49, 3, 3}};
+  for (int kind = HS_THERMAL_NONE; kind <= HS_STEP_WISE; kind++) {
+    struct hs_soc s = one_node();
+    struct hs_thermal_model t;
+    struct hs_thermal_governor g;
+    trip(&s, 0, "passive", 80, 2, 1);
+    s.thermal.n_vendor_caps = 2;
+    s.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 2, 50, 3};
+    s.thermal.vendor_caps[1] = (struct hs_vendor_cap){0, 0, 0, 65, 0};
+    hs_thermal_open(&t, &s, 25, 25);
+    hs_thermal_governor_open(&g, &s, (enum hs_thermal_governor_kind)kind, 0);
+    for (size_t i = 0; i < sizeof polls / sizeof *polls; i++) {
+      int want = kind == HS_THERMAL_NONE ? polls[i].none : polls[i].cap;
+      poll(&g, &t, polls[i].c, NULL);
+      ck_assert_msg(g.cap[0] == want, "governor %d, poll %zu, %g C: cap %d, not %d", kind, i, polls[i].c, g.cap[0], want);
+    }
+    hs_thermal_close(&t);
+  }
+}
+END_TEST
+
 /* Random walks over several nodes: where a trip is reached and its node warms up, no cap of its processors rises in that poll. */
 START_TEST(caps_do_not_rise_with_the_temperature)
 {
@@ -652,6 +680,7 @@ static void fill(TCase *c)
   tcase_add_test(c, static_power);
   tcase_add_test(c, step_wise_by_hand);
   tcase_add_test(c, step_wise_with_two_trips);
+  tcase_add_test(c, vendor_caps);
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
