@@ -40,6 +40,21 @@ static double to_u(const struct hs_coefficient *c, double v)
   return log(t / (1 - t));
 }
 
+/* What a kernel leaves out follows what it has. */
+static void follow(struct hs_fit *f)
+{
+  const struct hs_kernel *b = f->base;
+  bool light = false, grouped = false, half = false;
+  for (int i = 0; i < f->n_coefficients; i++) {
+    light |= f->coefficients[i].target == &f->kernel.serial_light_frac;
+    grouped |= f->coefficients[i].target == &f->kernel.serial_grouped_frac;
+    half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped;
+  }
+  if (!light && b->serial_light_frac == b->serial_frac) f->kernel.serial_light_frac = f->kernel.serial_frac;
+  if (!grouped && b->serial_grouped_frac == b->serial_frac) f->kernel.serial_grouped_frac = f->kernel.serial_frac;
+  if (!half && b->reduction_half_grouped == b->reduction_half) f->kernel.reduction_half_grouped = f->kernel.reduction_half;
+}
+
 /* Classes without a coefficient of their own move together. */
 static void spread_others(struct hs_fit *f)
 {
@@ -48,6 +63,7 @@ static void spread_others(struct hs_fit *f)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
     if (!own[c]) f->kernel.efficiency[c] = f->base->efficiency[c] * f->others;
+  follow(f);
 }
 
 static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
@@ -183,6 +199,12 @@ static void drop_weakest(struct hs_fit *f, const double *weight)
   }
 }
 
+/* Do networks show grouped convolutions? */
+static bool shows_grouped(const struct hs_fit *f, const double *share)
+{
+  return f->class_n[HS_CLASS_GROUPED] >= HS_FIT_ROWS_MIN || share[HS_CLASS_GROUPED] >= SHARE_MIN;
+}
+
 /* What the rows can speak of at all. */
 static void choose_coefficients(struct hs_fit *f)
 {
@@ -206,7 +228,7 @@ static void choose_coefficients(struct hs_fit *f)
   add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical * d->opps[d->n_opps - 1].freq_hz);
   for (int c = 0; c < HS_CLASS_N; c++) {
     weight[c] = f->class_n[c] + n_networks * share[c];
-    if (c == HS_CLASS_MOVE) continue; /* no work: overhead and bandwidth decide */
+    if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
     if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
       char name[40];
       snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
@@ -219,7 +241,19 @@ static void choose_coefficients(struct hs_fit *f)
   if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);
   if (f->kernel.winograd.tile && f->kernel.winograd.transform_half > 0)
     add(f, "transform_half", &f->kernel.winograd.transform_half, true, 0.01, 1e5, 0);
-  if (p->kind == HS_CPU && distinct_threads(f) > 1) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1);
+  if (shows_grouped(f, share)) add(f, "reduction_half_grouped", &f->kernel.reduction_half_grouped, true, 0.01, 1e4, 0)->begin = 1;
+  if (p->kind == HS_CPU && distinct_threads(f) > 1) {
+    add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1);
+    if (n_networks) add(f, "serial_light_frac", &f->kernel.serial_light_frac, false, 0, 1, 1);
+    if (shows_grouped(f, share)) add(f, "serial_grouped_frac", &f->kernel.serial_grouped_frac, false, 0, 1, 1);
+  }
+  if (p->kind == HS_CPU && n_networks) {
+    add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+    add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+  }
+  if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
+    add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
+  if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
   place_knots(f);
   drop_weakest(f, weight);
@@ -342,7 +376,7 @@ static void start(struct problem *q, int which)
   } factors[] = {{1, 1, 1}, {0.2, 1, 3}, {5, 1, 0.3}, {1, 3, 1}, {1, 1 / 3.0, 1}};
   struct hs_fit *f = q->fit;
   f->others = 1;
-  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, f->coefficients[i].low);
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, fmax(f->coefficients[i].low, f->coefficients[i].begin));
   spread_others(f);
   f->kernel.overhead_cycles *= factors[which].overhead;
   f->kernel.traffic_factor *= factors[which].traffic;
@@ -485,7 +519,11 @@ static bool same_kernel(const struct hs_bench *a, const struct hs_bench *b)
   return a->processor == b->processor && x->precision == y->precision && x->memory_type == y->memory_type;
 }
 
-static int turn_of(const struct hs_measurement *r) { return r->kept_out ? 2 : r->op >= 0 && operator_of(r)->work <= 0 ? 1 : 0; }
+static int turn_of(const struct hs_fit *f, const struct hs_measurement *r)
+{
+  bool worthless = r->op >= 0 && operator_of(r)->work <= 0 && !(operator_of(r)->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0);
+  return r->kept_out ? 2 : worthless ? 1 : 0;
+}
 
 static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
 {
@@ -493,7 +531,7 @@ static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
   for (int turn = 0; turn < 3; turn++)
     for (int i = 0; i < m->n; i++) {
       struct hs_measurement *r = &m->rows[i];
-      if (!same_kernel(r->bench, m->rows[first].bench) || turn_of(r) != turn) continue;
+      if (!same_kernel(r->bench, m->rows[first].bench) || turn_of(f, r) != turn) continue;
       f->rows[f->n_rows + f->n_kept_out] = r;
       ++*(turn == 2 ? &f->n_kept_out : &f->n_rows);
       f->n_used += turn == 0;

@@ -9,7 +9,7 @@
 
 #include "calibrate/measurements.h"
 
-enum { HS_COEFFICIENTS_MAX = 7 + HS_CLASS_N + HS_KNOTS_MAX, HS_FIT_ROWS_MIN = 8 };
+enum { HS_COEFFICIENTS_MAX = 14 + HS_CLASS_N + HS_KNOTS_MAX, HS_FIT_ROWS_MIN = 8 };
 
 enum hs_fitted {
   HS_FITTED,
@@ -24,6 +24,7 @@ struct hs_coefficient {
   bool log;           /* searched by its logarithm */
   double low, high;   /* range */
   double scale;       /* what it is measured against where it may be 0; 0: itself */
+  double begin;       /* the search starts there, if it was below */
   double before, value, error; /* error: standard error; 0 unless fitted */
   enum hs_fitted state;
 };

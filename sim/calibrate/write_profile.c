@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
-enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, CURVE, FIT, CLASSES, NUMBERS = CLASSES + HS_CLASS_N };
-static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "traffic_factor", "power_factor",
+enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, MOVE, WINDOW, START, HALF_PIXELS, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, CURVE, FIT, CLASSES, NUMBERS = CLASSES + HS_CLASS_N };
+static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
+                                          "serial_grouped_frac", "serial_light_frac", "move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "traffic_factor", "power_factor",
                                           "columns_half", "direct_block", "width_block", "wave", "winograd", "saturation", "fit"};
 
 struct one {
@@ -60,7 +61,11 @@ static void name_fitted(struct one *o, const char *name)
 {
   const struct hs_fit *f = o->fit;
   const double *const targets[] = {[OVERHEAD] = &f->kernel.overhead_cycles, [REDUCTION] = &f->kernel.reduction_half, [SERIAL] = &f->kernel.serial_frac,
-                                   [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half, [WINOGRAD] = &f->kernel.winograd.transform_half};
+                                   [HALF_GROUPED] = &f->kernel.reduction_half_grouped, [SERIAL_GROUPED] = &f->kernel.serial_grouped_frac,
+                                   [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
+                                   [WINDOW] = &f->kernel.window_cycles_per_byte, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
+                                   [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
+                                   [WINOGRAD] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->target == &f->others && c->value != c->before)
@@ -150,6 +155,26 @@ static void write_curve(const struct hs_kernel *k, struct hs_text *t)
   hs_text_add(t, "],\n");
 }
 
+/* Members that a file may leave out, where they say something. */
+static void add_optional(const struct hs_kernel *k, struct hs_text *t)
+{
+  const struct {
+    enum number key;
+    double value, otherwise;
+  } members[] = {
+    {HALF_GROUPED, k->reduction_half_grouped, k->reduction_half}, {SERIAL_GROUPED, k->serial_grouped_frac, k->serial_frac},
+    {SERIAL_LIGHT, k->serial_light_frac, k->serial_frac}, {MOVE, k->move_cycles_per_byte, 0}, {WINDOW, k->window_cycles_per_byte, 0},
+    {START, k->start_cycles, 0}, {HALF_PIXELS, k->move_half_pixels, 0},
+  };
+  bool any = false;
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    if (members[i].value == members[i].otherwise) continue;
+    if (!any) hs_text_add(t, "\n     ");
+    any = true;
+    add_pair(t, keys[members[i].key], rounded(members[i].value));
+  }
+}
+
 static void write_kernel(const struct one *o, struct hs_text *t)
 {
   const struct hs_kernel *k = o->kernel;
@@ -167,6 +192,8 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   add_pair(t, keys[TRAFFIC], rounded(k->traffic_factor));
   add_pair(t, keys[POWER], k->power_factor);
   write_blocks(k, t);
+  add_optional(k, t);
+  if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
   hs_text_add(t, "\n     \"efficiency\": {");
   for (int c = 0; c < HS_CLASS_N; c++) {
     hs_text_addf(t, "%s\"%s\": ", c == 0 ? "" : c == HS_CLASS_TRANSPOSED ? ",\n                    " : ", ", hs_op_class_names[c]);

@@ -151,6 +151,26 @@ static enum hs_status check_reachable(struct reader *r, const struct hs_json_at 
   return HS_OK;
 }
 
+/* Members that a file may leave out: then grouped and light classes are as the others, and nothing is moved or started. */
+static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  const struct {
+    const char *key;
+    double high, otherwise, *out;
+  } members[] = {
+    {"serial_grouped_frac", 1, k->serial_frac, &k->serial_grouped_frac}, {"serial_light_frac", 1, k->serial_frac, &k->serial_light_frac},
+    {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped}, {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
+    {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte}, {"start_cycles", 1e12, 0, &k->start_cycles},
+    {"move_half_pixels", 1e9, 0, &k->move_half_pixels},
+  };
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    *members[i].out = members[i].otherwise;
+    if (hs_json_has(o, members[i].key)) HS_TRY(hs_json_get_number(o, members[i].key, 0, members[i].high, members[i].out, r->err));
+  }
+  k->fuses_light = false;
+  return hs_json_opt_bool(o, "fuses_light", &k->fuses_light, r->err);
+}
+
 static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *array, int i)
 {
   struct hs_json_at o;
@@ -164,6 +184,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   k->channel_multiple = (int)multiple;
   HS_TRY(hs_json_get_number(&o, "reduction_half", 0, 1e6, &k->reduction_half, r->err));
   HS_TRY(hs_json_get_number(&o, "serial_frac", 0, 1, &k->serial_frac, r->err));
+  HS_TRY(read_optional(r, &o, k));
   HS_TRY(hs_json_get_positive(&o, "traffic_factor", 1000, &k->traffic_factor, r->err));
   HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
   HS_TRY(read_efficiency(r, &o, k));

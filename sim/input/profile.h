@@ -29,7 +29,14 @@ struct hs_kernel {
   int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
   int wave;              /* work items that run at once; 0: no such step */
   struct hs_winograd winograd;
-  double serial_frac;
+  double serial_frac;            /* of convolutions and matrix products, */
+  double serial_grouped_frac;    /* of grouped convolutions, */
+  double serial_light_frac;      /* and of what computes little: depthwise, pool, elementwise, reduce, move */
+  double reduction_half_grouped; /* of grouped convolutions */
+  double move_cycles_per_byte, window_cycles_per_byte;
+  double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */
+  bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */
+  double start_cycles;           /* of an invocation */
   double traffic_factor;
   double power_factor;
   double efficiency[HS_CLASS_N];

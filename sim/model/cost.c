@@ -172,7 +172,8 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
     work = op->macs * share * padding(b, op, class, &p);
   }
   if (class != HS_CLASS_DEPTHWISE) work *= (columns + k->columns_half) / columns;
-  return work / k->efficiency[class] * (depth + k->reduction_half) / depth;
+  double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
+  return work / k->efficiency[class] * (depth + half) / depth;
 }
 
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
@@ -200,6 +201,58 @@ double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, i
   return ln_parallelism((double)hs_shape_elements(s), (double)hs_shape_channels(s), multiple);
 }
 
+/* Amdahl's part, by what runs: kernels that multiply, loops over groups, and light ones that a framework threads less well. */
+static double serial_part(const struct hs_kernel *k, enum hs_op_class c)
+{
+  switch (c) {
+  case HS_CLASS_CONV_1X1: case HS_CLASS_CONV_3X3: case HS_CLASS_CONV_3X3_STRIDED: case HS_CLASS_CONV_OTHER:
+  case HS_CLASS_TRANSPOSED: case HS_CLASS_MATMUL: return k->serial_frac;
+  case HS_CLASS_GROUPED: return k->serial_grouped_frac;
+  default: return k->serial_light_frac;
+  }
+}
+
+/* Elements that a convolution gathers through its windows. */
+static double window_elements(const struct hs_operator *op, double pixels, double depth)
+{
+  bool window = is_conv(op) && op->class != HS_CLASS_DEPTHWISE && op->class != HS_CLASS_GROUPED && op->at.kernel[0] * op->at.kernel[1] > 1;
+  return window ? pixels * depth : 0;
+}
+
+/* Where a thread that is alone runs: the fastest of the cores taken. */
+static int fastest_domain(const struct hs_processor *p, const struct hs_backend *b)
+{
+  int best = -1;
+  double most = 0;
+  for (int d = 0; d < p->n_domains; d++) {
+    double speed = p->domains[d].macs_per_cycle[b->precision] * p->domains[d].opps[p->domains[d].n_opps - 1].freq_hz;
+    if (b->cores[d] == 0 || speed <= most) continue;
+    most = speed;
+    best = d;
+  }
+  return best;
+}
+
+static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
+
+/* Cycles on every core taken: the serial part on the fastest, and equal shares of the rest. `moves` are cycles on any core. */
+static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, double overhead, double per_peak, double moves, double serial,
+                          struct hs_work *out)
+{
+  int lead = fastest_domain(p, b);
+  double alone = lead < 0 ? 0 : (per_peak / p->domains[lead].macs_per_cycle[b->precision] + moves) / top_hz(&p->domains[lead]);
+  for (int d = 0; d < p->n_domains; d++) {
+    double own = per_peak / p->domains[d].macs_per_cycle[b->precision] + moves;
+    out->cores[d] = b->cores[d];
+    out->cycles[d] = overhead + serial * alone * top_hz(&p->domains[d]) + (1 - serial) / b->threads * own;
+  }
+}
+
+void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
+{
+  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += sys->backends[p].kernel->start_cycles;
+}
+
 static double traffic(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double weight_share)
 {
   double n = (double)op->params * weight_share;
@@ -207,6 +260,36 @@ static double traffic(const struct hs_graph *g, const struct hs_operator *op, st
     n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   for (int i = 0; i < op->n_outputs; i++) n += hs_range_elements(&g->tensors[op->outputs[i]].shape, range);
   return n;
+}
+
+/* Padding that the next operator, which is of windows, does by itself. */
+static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_operator *next = op + 1;
+  return op->type == HS_OP_PAD && !op->at.reflect && next < g->ops + g->n_ops && is_window(next) && next->inputs[0] == op->outputs[0] &&
+         g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
+}
+
+/* Compiled into the kernel that computes its first operand, or that reads what it pads. */
+static bool is_linked(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_tensor *first = &g->tensors[op->inputs[0]];
+  if (k->fuses_light && is_own_padding(g, op)) return true;
+  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && first->n_consumers == 1 &&
+         first->producer >= 0 && !first->is_output && hs_shape_elements(&first->shape) == hs_op_output_elements(g, op);
+}
+
+static double linked_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
+{
+  double n = 0;
+  for (int i = 1; i < op->n_inputs; i++) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
+  return n;
+}
+
+/* Elementary operations of what only moves data, where the kernel has a rate for it. */
+static double move_work(const struct hs_kernel *k, const struct hs_operator *op, double elements, double pixels)
+{
+  return op->class == HS_CLASS_MOVE && k->move_half_pixels > 0 ? elements * (pixels + k->move_half_pixels) / pixels : 0;
 }
 
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
@@ -220,16 +303,16 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   hs_range_shares(g, op, range, &share, &weight_share);
   double elements = hs_range_elements(shape, range);
   double channels = (double)hs_shape_channels(shape) * (range.split == HS_SPLIT_CHANNEL ? share : 1);
-  double per_peak = op->macs > 0 ? full_rate_macs(b, g, op, range, share) : op->work * share / k->efficiency[op->class];
+  double depth = (double)hs_op_reduction_depth(g, op);
+  bool linked = is_linked(k, g, op);
+  double work = op->work * share + (linked ? 0 : move_work(k, op, elements, elements / channels));
+  double per_peak = op->macs > 0 ? full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
-  double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
-  double fetched = k->traffic_factor * traffic(g, op, range, weight_share) + k->refetch[op->class] * (double)op->macs * share;
-  *out = (struct hs_work){.bytes = sys->traffic * fetched * hs_precision_bytes(b->precision),
-                          .power_factor = k->power_factor};
-  for (int d = 0; d < proc->n_domains; d++) {
-    out->cores[d] = b->cores[d];
-    out->cycles[d] = k->overhead_cycles + spread * per_peak / proc->domains[d].macs_per_cycle[b->precision];
-  }
+  double moved = linked ? linked_elements(g, op, range) : traffic(g, op, range, weight_share), size = hs_precision_bytes(b->precision);
+  double moves = size * (k->move_cycles_per_byte * moved + k->window_cycles_per_byte * window_elements(op, elements / channels, depth));
+  double fetched = k->traffic_factor * moved + k->refetch[op->class] * (double)op->macs * share;
+  *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
+  spread_cycles(proc, b, linked ? 0 : k->overhead_cycles, per_peak, moves, serial_part(k, op->class), out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

@@ -3,7 +3,8 @@
  * bytes, so that the engine can stretch it when frequency or bandwidth change under way.
  *
  *   time     = max(cycles / f of the slowest core, bytes / bandwidth)
- *   cycles   = overhead + (serial + (1 - serial) / threads) · work / rate, on every core used
+ *   cycles   = overhead + serial · alone + (1 - serial) / threads · own, on every core used
+ *   own      = work / rate + element size · (move · (input + weights + output) + window · output pixels · depth)
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *              · columns / (columns + columns_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
@@ -12,6 +13,18 @@
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
+ *
+ * own is what the whole operator takes on this core, alone what it takes on the fastest core of the set: the thread that calls runs
+ * there, and the others wait as long as it takes (in their own cycles, at the highest frequencies). serial is one of three: of
+ * convolutions and matrix products, of grouped convolutions, and of all light classes. move and window are cycles per byte in which
+ * data is packed or gathered through caches before and after it is multiplied; windows are those of convolutions above 1×1, neither
+ * depthwise nor grouped. The first operator of a program on a processor has start_cycles more (hs_cost_start()): what an invocation
+ * costs however much it computes.
+ *
+ * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
+ * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of its first operand
+ * is compiled into the kernel that computes this, and padding that one window operator reads into that: no overhead, and of the
+ * traffic only the other operands'.
  *
  * A 3×3 convolution of stride 1 that the kernel does by Winograd with tiles of t outputs has, instead of its MACs,
  *   tiles · (t + 2)² · C_in · C · (1 + transform_half / C_in + transform_half / C)
@@ -64,6 +77,9 @@ void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, str
 /* Work of `range` of op on processor p, which must support it. */
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out);
+
+/* Adds what an invocation costs: to the first work of a program on p. */
+void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
 
 /* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
  * kernel is over it. */

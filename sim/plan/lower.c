@@ -45,6 +45,7 @@ struct lower {
   int op;                   /* being lowered */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
   struct {
+    bool started;           /* it has work: what an invocation costs is in there */
     bool open;              /* a slice is running: further kernels need no RPC */
     int chain;
     double given_bytes;     /* what the host has mapped for its next invocation */
@@ -466,6 +467,8 @@ static void exec_part(struct lower *l, int i, int k)
   if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], &wait);
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
+  if (!l->slices[p].started) hs_cost_start(l->sys, p, &t.work);
+  l->slices[p].started = true;
   struct hs_deps done = exec(l, op, &t, range, wait);
   double share, weights;
   hs_range_shares(l->g, op, range, &share, &weights);
