@@ -126,8 +126,8 @@ START_TEST(power)
 }
 END_TEST
 
-/* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With
- * serial part 0.2 each core gets 0.2 + 0.8/4 = 0.4 of the work. One thread goes to the big core. */
+/* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With the
+ * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. One thread goes to the big core. */
 START_TEST(threads_over_unequal_cores)
 {
   struct fixture f;
@@ -143,7 +143,7 @@ START_TEST(threads_over_unequal_cores)
   fixture_graph(&f, "[1,12,12,64]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'}", "'o'");
   ck_assert_int_eq(f.sys.backends[0].cores[0], 3);
   ck_assert_int_eq(f.sys.backends[0].cores[1], 1);
-  ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.4 * 1327104 / 1e9);
+  ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.3 * 1327104 / 1e9);
   /* level 0 of the big core is half of its top; mid has one OPP and keeps it */
   ck_assert_int_eq(hs_system_opp(&f.sys, 0, 1, 0), 0);
   ck_assert_int_eq(hs_system_opp(&f.sys, 0, 0, 0), 0);
@@ -185,6 +185,25 @@ START_TEST(winograd)
   ck_assert_near(w.cycles[0], 2 * 57344.0);
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}, &w);
   ck_assert_near(w.cycles[0], 44800.0 * 66 / 50);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Conv 3×3 "same" on 1×12×12×64 → 64 takes 1 327 104 cycles to multiply; (9216 + 36928 + 9216)·4 = 221 440 bytes at 2 cycles are 442 880 more, and
+ * 144 windows of 576 at 4 bytes and half a cycle 165 888. One invocation: 1000 cycles on top. */
+START_TEST(packing_and_start)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  make(&f, "[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->move_cycles_per_byte = 2;
+  k.window_cycles_per_byte = 0.5;
+  k.start_cycles = 1000;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 1327104.0 + 442880 + 165888);
+  hs_cost_start(&f.sys, 0, &w);
+  ck_assert_near(w.cycles[0], 1327104.0 + 442880 + 165888 + 1000);
   fixture_free(&f);
 }
 END_TEST
@@ -245,6 +264,26 @@ START_TEST(blocks_and_waves)
 }
 END_TEST
 
+/* The GPU: 4 MAC/cycle at efficiency 0.5 … a Concat of two 1×10×10×8 moves 1600 elements. At half the rate for 100 pixels (100 of them are
+ * as many as half a rate needs) that is 2·1600 operations, like an Add of 3200. Without move_half_pixels it has no work. */
+START_TEST(moves_by_pixels)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]", "{'name': 'o', 'inputs': ['x', 'x'], 'op': 'Concat', 'axis': 3}", "'o'");
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 100.0);
+  own_kernel(&f, 1, &k)->move_half_pixels = 100;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
+  ck_assert_near(w.cycles[0], 100 + 2 * 1600 / rate);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Fully connected 64 → 32 is a matrix product of one column: 2048 MAC, with columns_half 9 ten times as long: 5120 cycles. */
 START_TEST(one_column)
 {
@@ -259,8 +298,41 @@ START_TEST(one_column)
 }
 END_TEST
 
+/* Relu is the only reader of what Add computes: it costs what it computes, no start-up and no traffic. Add reads a graph's input: it is a
+ * kernel of its own, and so is the second Relu, whose operand the network returns, too. Pad, which one pooling reads, is free. */
+START_TEST(light_operators_fuse)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w, plain_relu;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]",
+                "{'name': 'a', 'inputs': ['x', 'x'], 'op': 'Add'}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, {'name': 'q', 'inputs': ['r'], 'op': 'Sigmoid'},"
+                "{'name': 'p', 'inputs': ['q'], 'op': 'Pad', 'pads': [[0,0],[0,2],[0,2],[0,0]]}, {'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
+                "'r', 'm'");
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[1], 1, whole, &plain_relu);
+  ck_assert_near(plain_relu.bytes, 4 * 1600.0);
+  own_kernel(&f, 1, &k)->fuses_light = true;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[1], 1, whole, &w);
+  ck_assert_near(w.cycles[0], plain_relu.cycles[0] - 100);
+  ck_assert_near(w.bytes, 0.0);
+  for (int i = 0; i < 3; i += 2) {
+    hs_cost_exec(&f.sys, f.graph, &f.graph->ops[i], 1, whole, &w);
+    ck_assert(w.cycles[0] > 100 && w.bytes > 0);
+  }
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[3], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 0.0);
+  ck_assert_near(w.bytes, 0.0);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, packing_and_start);
+  tcase_add_test(t, moves_by_pixels);
+  tcase_add_test(t, light_operators_fuse);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, blocks_read_again);
   tcase_add_test(t, compute_bound_and_frequency);

@@ -215,6 +215,8 @@ static const struct {
   {"\"pool\": 0.5, ", "", "key \"pool\" is missing"},
   {"\"channel_multiple\": 4", "\"channel_multiple\": 0", "0 is not in [1, 1024]"},
   {"\"serial_frac\": 0.1", "\"serial_frac\": 1.1", "1.1 is not in [0, 1]"},
+  {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"serial_light_frac\": 1.2", "1.2 is not in [0, 1]"},
+  {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"start_cycles\": -1", "-1 is not in [0, "},
   {"[15, 1]", "[8, 1]", "knots must ascend"},
   {"\"precision\": \"fp32\"", "\"precision\": \"fp64\"", "\"fp64\" is not one of fp32, fp16, int8"},
   {"\"soc\": \"x\"", "\"soc\": \"any\"", "key \"kind\" is missing"},
