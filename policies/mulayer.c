@@ -30,7 +30,7 @@ static const struct hs_param mulayer_params[] = {
   [BRANCHES] = {"branches", "split: every operator is cut; distribute: parallel branches go whole to one processor each where that is predicted to be faster",
                 "split", branches_words, 0, 0},
   [QUANTIZATION] = {"quantization", "none: one precision; friendly: int8 on the CPU, fp16 on the GPU", "none", quantization_words, 0, 0},
-  [PRESYNC] = {"presync_ms", "what predictor=exact takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
+  [PRESYNC] = {"presync_ms", "what predictor=exact, and branches=distribute, take for the CPU's wait before its share, ms", "1", NULL, 0, 100},
 };
 
 struct decisions {
