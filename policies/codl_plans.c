@@ -13,6 +13,7 @@ struct network {
   const char *name;
   int n, n_release;          /* operators that are cut: of our workload, of the release's */
   const signed char *order;  /* [n]: the release's number of each of ours, or -1; NULL: the same */
+  const char *plan;          /* whose plans are its own: FST and what CoDL kept of it have the same convolutions */
 };
 
 /* The release's last three operators aren't darknet's (1024 → 1536 and 125 → 1024 channels stand for the passthrough). */
@@ -27,8 +28,8 @@ static const signed char retinaface_order[95] = {
   55, 57, 58, 59, 60, 61, 82, 62, 63, 64, 65, 66, 83, 67, 68, 69, 70, 71, 84, 72, 73, 74, 75, 76, 85, 77, 78, 79, 80, 81, 86};
 
 static const struct network networks[] = {
-  {"yolov2", 28, 27, yolov2_order}, {"posenet", 34, 34, NULL}, {"vgg16", 21, 21, NULL}, {"fst", 14, 14, NULL},
-  {"retinaface", 95, 87, retinaface_order},
+  {"yolov2", 28, 27, yolov2_order, "yolov2"}, {"posenet", 34, 34, NULL, "posenet"}, {"vgg16", 21, 21, NULL, "vgg16"}, {"fst", 14, 14, NULL, "fst"},
+  {"fst_codl", 14, 14, NULL, "fst"}, {"retinaface", 95, 87, retinaface_order, "retinaface"},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks, OPS_MAX = 95 };
 
@@ -106,11 +107,11 @@ enum hs_status hs_codl_published(const char *network, const char *soc, int n, st
   const struct plan *plan = NULL;
   const struct network *net = NULL;
   struct hs_published_cut release[OPS_MAX];
-  for (int i = 0; i < N_PLANS; i++)
-    if (strcmp(plans[i].network, network) == 0 && strcmp(plans[i].soc, soc) == 0) plan = &plans[i];
   for (int i = 0; i < N_NETWORKS; i++)
     if (strcmp(networks[i].name, network) == 0) net = &networks[i];
-  if (!plan || !net) return none(network, soc, err);
+  for (int i = 0; i < N_PLANS && net; i++)
+    if (strcmp(plans[i].network, net->plan) == 0 && strcmp(plans[i].soc, soc) == 0) plan = &plans[i];
+  if (!plan) return none(network, soc, err);
   if (n != net->n)
     return hs_fail(err, HS_INPUT, "CoDL's published plan for %s is mapped onto %d operators that can be cut, and this network has %d", network, net->n, n);
   parse(plan->chains, release);

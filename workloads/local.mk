@@ -3,6 +3,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_lite4.json \
 	workloads/fst.json \
+	workloads/fst_codl.json \
 	workloads/inception_v4.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \

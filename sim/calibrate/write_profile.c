@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
-enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, TRAFFIC, POWER, CURVE, FIT, CLASSES, NUMBERS = CLASSES + HS_CLASS_N };
-static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "traffic_factor", "power_factor", "saturation", "fit"};
+enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, CURVE, FIT, CLASSES, NUMBERS = CLASSES + HS_CLASS_N };
+static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "traffic_factor", "power_factor",
+                                          "columns_half", "direct_block", "width_block", "wave", "winograd", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -118,6 +119,23 @@ static void write_source(const struct one *o, struct hs_text *t)
   hs_text_add(t, "}}");
 }
 
+/* What a kernel's blocks and Winograd are: kept as they were. Absent where the kernel has none. */
+static void write_blocks(const struct hs_kernel *k, struct hs_text *t)
+{
+  const struct hs_winograd *w = &k->winograd;
+  int n = 0;
+  if (k->columns_half > 0) add_pair(t, keys[COLUMNS], k->columns_half);
+  if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
+  if (k->wave) add_pair(t, keys[WAVE], k->wave);
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (k->width_block[c] > 1) hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
+  if (n) hs_text_add(t, "}, ");
+  if (w->tile == 0) return;
+  hs_text_addf(t, "\"winograd\": {\"tile\": %d, \"small_tile\": %d, \"above\": %d, \"channels\": %d, \"transform_half\": ", w->tile, w->small_tile, w->above, w->channels);
+  hs_text_number(t, w->transform_half);
+  hs_text_add(t, "}, ");
+}
+
 static void write_curve(const struct hs_kernel *k, struct hs_text *t)
 {
   if (k->n_knots == 0) return;
@@ -148,6 +166,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   add_pair(t, keys[SERIAL], rounded(k->serial_frac));
   add_pair(t, keys[TRAFFIC], rounded(k->traffic_factor));
   add_pair(t, keys[POWER], k->power_factor);
+  write_blocks(k, t);
   hs_text_add(t, "\n     \"efficiency\": {");
   for (int c = 0; c < HS_CLASS_N; c++) {
     hs_text_addf(t, "%s\"%s\": ", c == 0 ? "" : c == HS_CLASS_TRANSPOSED ? ",\n                    " : ", ", hs_op_class_names[c]);

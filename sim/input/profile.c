@@ -28,6 +28,56 @@ static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, st
   return hs_json_end(&e, r->err);
 }
 
+/* An optional whole number. */
+static enum hs_status read_count(struct reader *r, struct hs_json_at *o, const char *key, int64_t low, int64_t high, int *out)
+{
+  int64_t v;
+  if (!hs_json_has(o, key)) return HS_OK;
+  HS_TRY(hs_json_get_int(o, key, low, high, &v, r->err));
+  *out = (int)v;
+  return HS_OK;
+}
+
+static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e;
+  for (int c = 0; c < HS_CLASS_N; c++) k->width_block[c] = 1;
+  if (!hs_json_has(o, "width_block")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "width_block", &e, r->err));
+  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(read_count(r, &e, hs_op_class_names[c], 1, 1024, &k->width_block[c]));
+  HS_TRY(hs_sources_skip(&e, r->err));
+  return hs_json_end(&e, r->err);
+}
+
+static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, struct hs_winograd *w)
+{
+  struct hs_json_at e;
+  if (!hs_json_has(o, "winograd")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "winograd", &e, r->err));
+  const struct {
+    const char *key;
+    int64_t low, high;
+    int *out;
+  } counts[] = {{"tile", 2, 64, &w->tile}, {"small_tile", 2, 64, &w->small_tile}, {"above", 0, 65536, &w->above}, {"channels", 1, 65536, &w->channels}};
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    int64_t v = 0;
+    HS_TRY(hs_json_get_int(&e, counts[i].key, counts[i].low, counts[i].high, &v, r->err));
+    *counts[i].out = (int)v;
+  }
+  HS_TRY(hs_json_get_number(&e, "transform_half", 0, 1e6, &w->transform_half, r->err));
+  HS_TRY(hs_sources_skip(&e, r->err));
+  return hs_json_end(&e, r->err);
+}
+
+static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
+  HS_TRY(read_count(r, o, "direct_block", 1, 1024, &k->direct_block));
+  HS_TRY(read_width_block(r, o, k));
+  HS_TRY(read_count(r, o, "wave", 1, 1 << 20, &k->wave));
+  return read_winograd(r, o, &k->winograd);
+}
+
 static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at array, row, at;
@@ -106,6 +156,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(hs_json_get_positive(&o, "traffic_factor", 1000, &k->traffic_factor, r->err));
   HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
   HS_TRY(read_efficiency(r, &o, k));
+  HS_TRY(read_blocks(r, &o, k));
   HS_TRY(read_saturation(r, &o, k));
   HS_TRY(read_fit(r, &o, k));
   HS_TRY(hs_sources_skip(&o, r->err));

@@ -8,6 +8,14 @@
 
 enum { HS_KERNELS_MAX = 64, HS_KNOTS_MAX = 24 };
 
+/* Winograd's minimal filtering F(tile × tile, 3 × 3) for 3×3 convolutions of stride 1 (Lavin and Gray, CVPR 2016), as MACE chooses it. */
+struct hs_winograd {
+  int tile, small_tile; /* of outputs; 0: the kernel has no Winograd */
+  int above;            /* `tile` where the input is higher and wider than this, else `small_tile` */
+  int channels;         /* input and output channels from which on it is used; below, the convolution is direct */
+  double transform_half; /* multiply-adds that transforming one element costs */
+};
+
 struct hs_kernel {
   const char *processor; /* name in the SoC; NULL in an "any" profile */
   enum hs_kind kind;     /* of an "any" profile */
@@ -16,6 +24,11 @@ struct hs_kernel {
   double overhead_cycles;
   int channel_multiple;
   double reduction_half;
+  double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */
+  int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */
+  int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
+  int wave;              /* work items that run at once; 0: no such step */
+  struct hs_winograd winograd;
   double serial_frac;
   double traffic_factor;
   double power_factor;

@@ -95,15 +95,84 @@ void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, str
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
-/* Work grows where channels are padded to the kernel's block. */
-static double padding(const struct hs_graph *g, const struct hs_operator *op, double out_channels, int multiple)
+/* A part of an operator's output, as its kernel sees it. */
+struct part {
+  double rows, width, channels; /* rows of all images; 1 × 1 where the output is no image */
+  double in_channels;           /* of one group */
+  double share;                 /* of the operator's work */
+};
+
+static struct part part_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double share)
 {
-  if (op->macs <= 0 || multiple <= 1) return 1;
-  double in = op->type == HS_OP_GEMM ? (double)hs_op_reduction_depth(g, op)
-                                     : (double)hs_shape_channels(&g->tensors[op->inputs[0]].shape);
-  double groups = (double)op->at.group;
-  if (op->class == HS_CLASS_DEPTHWISE) return round_up(out_channels, multiple) / out_channels;
-  return round_up(in / groups, multiple) / (in / groups) * round_up(out_channels / groups, multiple) / (out_channels / groups);
+  const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
+  double channels = (double)hs_shape_channels(s), pixels = (double)hs_shape_elements(s) / channels, part = range.split == HS_SPLIT_CHANNEL ? 1 : share;
+  struct part p = {.width = s->rank == 4 ? (double)s->dim[2] : 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
+  p.rows = pixels * part / p.width;
+  p.in_channels = op->type == HS_OP_GEMM ? (double)hs_op_reduction_depth(g, op)
+                                         : (double)hs_shape_channels(&g->tensors[op->inputs[0]].shape) / (double)op->at.group;
+  return p;
+}
+
+/* Work grows where channels are padded to the kernel's block. */
+static double channel_padding(const struct hs_operator *op, const struct part *p, int multiple)
+{
+  double out = p->channels / (double)op->at.group;
+  if (multiple <= 1) return 1;
+  if (op->class == HS_CLASS_DEPTHWISE) return round_up(p->channels, multiple) / p->channels;
+  return round_up(p->in_channels, multiple) / p->in_channels * round_up(out, multiple) / out;
+}
+
+/* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
+static int winograd_tile(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, const struct part *p)
+{
+  const struct hs_winograd *w = &k->winograd;
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
+  if (w->tile == 0 || op->class != HS_CLASS_CONV_3X3 || p->in_channels < w->channels || p->channels < w->channels) return 0;
+  struct hs_range rows = hs_input_range(g, op, 0, range);
+  int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
+  return height > w->above && in->dim[2] > w->above ? w->tile : w->small_tile;
+}
+
+/* Rows of a part belong to several images: none is cut in the middle of a tile. */
+static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, const struct part *p, int tile)
+{
+  double images = (double)g->tensors[op->outputs[0]].shape.dim[0] * (range.split == HS_SPLIT_BATCH ? p->share : 1);
+  return images * ceil(p->rows / images / tile) * ceil(p->width / tile);
+}
+
+/* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */
+static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
+
+/* By how much a kernel that isn't Winograd's computes more than it is asked for. */
+static double padding(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+{
+  const struct hs_kernel *k = b->kernel;
+  double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
+  factor *= blocks * k->width_block[class] / p->width;
+  if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
+  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return factor;
+  double items = p->rows * blocks * ceil(p->channels / k->channel_multiple);
+  return factor * round_up(items, k->wave) / items;
+}
+
+/* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
+static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double share)
+{
+  const struct hs_kernel *k = b->kernel;
+  struct part p = part_of(g, op, range, share);
+  enum hs_op_class class = op->class;
+  int tile = winograd_tile(k, g, op, range, &p);
+  double columns = p.rows * p.width, work, depth = (double)hs_op_reduction_depth(g, op);
+  if (tile) {
+    columns = tiles_of(g, op, range, &p, tile);
+    work = columns * (tile + 2) * (tile + 2) *
+           (p.in_channels * p.channels + k->winograd.transform_half * (p.in_channels + p.channels));
+  } else {
+    if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
+    work = op->macs * share * padding(b, op, class, &p);
+  }
+  if (class != HS_CLASS_DEPTHWISE) work *= (columns + k->columns_half) / columns;
+  return work / k->efficiency[class] * (depth + k->reduction_half) / depth;
 }
 
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
@@ -151,9 +220,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   hs_range_shares(g, op, range, &share, &weight_share);
   double elements = hs_range_elements(shape, range);
   double channels = (double)hs_shape_channels(shape) * (range.split == HS_SPLIT_CHANNEL ? share : 1);
-  double depth = (double)hs_op_reduction_depth(g, op);
-  double per_peak = op->work * share * padding(g, op, channels, k->channel_multiple) / k->efficiency[op->class] *
-                    (op->macs > 0 ? (depth + k->reduction_half) / depth : 1);
+  double per_peak = op->macs > 0 ? full_rate_macs(b, g, op, range, share) : op->work * share / k->efficiency[op->class];
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
   *out = (struct hs_work){.bytes = sys->traffic * k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),

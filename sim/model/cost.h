@@ -5,8 +5,19 @@
  *   time     = max(cycles / f of the slowest core, bytes / bandwidth)
  *   cycles   = overhead + (serial + (1 - serial) / threads) · work / rate, on every core used
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
- *   work     = MACs with channels padded to the kernel's multiple (elementary operations for operators without MACs)
+ *              · columns / (columns + columns_half)
+ *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
+ *              (elementary operations for operators without MACs)
+ *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
+ *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
+ *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
  *   bytes    = traffic_factor · (input + weights + output) · element size
+ *
+ * A 3×3 convolution of stride 1 that the kernel does by Winograd with tiles of t outputs has, instead of its MACs,
+ *   tiles · (t + 2)² · C_in · C · (1 + transform_half / C_in + transform_half / C)
+ * at the efficiency of conv_3x3, which is that of the matrix product (after CoDL's model of MACE, MobiSys 2022: pad, transform, product,
+ * transform). One with too few channels is direct and runs at the efficiency of conv_other. What is direct hands blocks of
+ * `direct_block` output channels to the threads: C is padded to direct_block · threads.
  *
  * The overhead is part of the work (not added to the roofline), because a kernel's start-up is executed by the same
  * cores at the same clock; see doc/design.md. */

@@ -113,6 +113,15 @@ static void list_cuts(const struct check *c, unsigned *cuts)
   }
 }
 
+/* The accelerator in whose memory an operator's result is brought together, so that the host gives up what it has of it; -1: none. */
+static int accelerator_home(const struct check *c, int i)
+{
+  const struct hs_op_placement *pl = &c->pl->ops[i];
+  int home = pl->home >= 0 ? pl->home : pl->parts[0].processor;
+  bool goes_on = i + 1 < c->prog->to_op && pl->chain >= 0 && c->pl->ops[i + 1].chain == pl->chain;
+  return !goes_on && (pl->home >= 0 || pl->n_parts > 1) && c->sys->soc->processors[home].kind != HS_CPU ? home : -1;
+}
+
 /* Elements of a tensor that its place doesn't compute itself and so may have to be moved there; the halo is left out. What is of
  * before the piece lies with the host. */
 static double lacking(const struct check *c, int tensor, int place, unsigned cuts)
@@ -126,9 +135,12 @@ static double lacking(const struct check *c, int tensor, int place, unsigned cut
     const struct hs_op_placement *pl = &c->pl->ops[producer];
     struct hs_range ranges[HS_PARTS_MAX];
     hs_placement_ranges(c->sys, c->g, &c->g->ops[producer], pl, ranges);
+    int home = place == c->sys->host ? accelerator_home(c, producer) : -1;
     for (int k = 0; k < pl->n_parts; k++) {
       int p = pl->parts[k].processor;
-      if ((c->sys->soc->processors[p].kind == HS_CPU ? c->sys->host : p) == place) own += hs_range_elements(shape, ranges[k]);
+      bool on_cpu = c->sys->soc->processors[p].kind == HS_CPU;
+      if (home < 0 && (on_cpu ? c->sys->host : p) == place) own += hs_range_elements(shape, ranges[k]);
+      if (home >= 0 && !on_cpu && p != home) own -= hs_range_elements(shape, ranges[k]); /* passed through on its way */
     }
   }
   for (; cuts; cuts &= cuts - 1) dimensions++;

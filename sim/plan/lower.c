@@ -215,17 +215,20 @@ static void hold(struct lower *l, int tensor, int place, struct hs_range range, 
   l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
 }
 
+static void release_at(struct lower *l, int tensor, int place)
+{
+  struct hs_copy *c = copy_at(l, tensor, place);
+  if (c->elements <= 0) return;
+  double bytes = bytes_at(l, place, c->elements);
+  l->live_bytes -= bytes;
+  HS_GROW(l->prog->buffers, l->prog->n_buffers, l->prog->cap_buffers);
+  l->prog->buffers[l->prog->n_buffers++] = (struct hs_buffer){tensor, place, l->born[tensor * l->sys->soc->n_processors + place], l->op, bytes};
+  *c = (struct hs_copy){0};
+}
+
 static void release(struct lower *l, int tensor)
 {
-  for (int p = 0; p < l->sys->soc->n_processors; p++) {
-    struct hs_copy *c = copy_at(l, tensor, p);
-    if (c->elements <= 0) continue;
-    double bytes = bytes_at(l, p, c->elements);
-    l->live_bytes -= bytes;
-    HS_GROW(l->prog->buffers, l->prog->n_buffers, l->prog->cap_buffers);
-    l->prog->buffers[l->prog->n_buffers++] = (struct hs_buffer){tensor, p, l->born[tensor * l->sys->soc->n_processors + p], l->op, bytes};
-    *c = (struct hs_copy){0};
-  }
+  for (int p = 0; p < l->sys->soc->n_processors; p++) release_at(l, tensor, p);
 }
 
 /* --- crossings --- */
@@ -476,7 +479,8 @@ static bool chain_goes_on(const struct lower *l, int i)
   return i + 1 < l->to && a->chain >= 0 && l->pl->ops[i + 1].chain == a->chain;
 }
 
-/* Brings a cut or displaced result together at its home. */
+/* Brings a cut or displaced result together at its home. Where that is an accelerator, the tensor between operators is the accelerator's: what the
+ * host computed is written into it and given up. Who needs it there later fetches it again, as CoDL's executor does for every operator or chain. */
 static void bring_home(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -486,6 +490,8 @@ static void bring_home(struct lower *l, int i)
   struct need needs[HS_INPUTS_MAX];
   for (int o = 0; o < op->n_outputs; o++) needs[o] = (struct need){op->outputs[o], {HS_SPLIT_NONE, 0, 1}};
   fetch(l, place_of(l, home), needs, op->n_outputs);
+  if (place_of(l, home) == l->sys->host) return;
+  for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 
 /* First the inputs of all parts move (a conversion on the GPU must not queue behind the GPU's own share), then the

@@ -405,6 +405,47 @@ START_TEST(written)
 }
 END_TEST
 
+/* Blocks, waves and Winograd of MACE's kernels aren't fitted: they are written as they were, for the kernel that was fitted and for others, and the
+ * fit found the efficiency behind them. */
+START_TEST(written_with_blocks)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  struct hs_profile *again = NULL;
+  const char *ref = "measurements in x.csv", *note = "a note";
+  sit_down(&d, "sd855", "mace");
+  char *text = grid();
+  add_rows(&d, text, false);
+  const struct hs_processor *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")];
+  const struct hs_kernel *was = hs_profile_find(d.own, gpu, HS_FP32, HS_IMAGE);
+  struct hs_kernel truth = *was;
+  ck_assert_int_gt(was->wave, 1);
+  truth.efficiency[HS_CLASS_CONV_3X3] *= 0.5;
+  pretend(&d, &truth, 0);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert_double_eq_tol(f.kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.01);
+  hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789abcdef", &t);
+  hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
+  const struct hs_kernel *is = hs_profile_find(again, gpu, HS_FP32, HS_IMAGE);
+  ck_assert_int_eq(is->wave, was->wave);
+  ck_assert_mem_eq(is->width_block, was->width_block, sizeof is->width_block);
+  ck_assert_double_eq(is->columns_half, was->columns_half);
+  was = hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  is = hs_profile_find(again, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  ck_assert_int_eq(is->direct_block, was->direct_block);
+  ck_assert_int_eq(is->winograd.tile, was->winograd.tile);
+  ck_assert_int_eq(is->winograd.channels, was->winograd.channels);
+  ck_assert_double_eq(is->winograd.transform_half, was->winograd.transform_half);
+  hs_profile_free(again);
+  hs_text_free(&t);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
 /* A SoC without a profile gets one; what wasn't measured is the estimate, with its source. */
 START_TEST(written_first)
 {
@@ -648,6 +689,7 @@ static void fill(TCase *t)
   tcase_add_test(t, published);
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
+  tcase_add_test(t, written_with_blocks);
   tcase_add_test(t, written_first);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
   tcase_add_test(t, unknown_model);

@@ -141,6 +141,105 @@ START_TEST(threads_over_unequal_cores)
 }
 END_TEST
 
+/* A kernel of processor p that a test may change. */
+static struct hs_kernel *own_kernel(struct fixture *f, int p, struct hs_kernel *k)
+{
+  *k = *f->sys.backends[p].kernel;
+  f->sys.backends[p].kernel = k;
+  return k;
+}
+
+/* Conv 3×3 "same" on 1×20×20×8 → 16 by Winograd, the CPU's 8 MAC/cycle at efficiency 0.5. Tiles of 6: 4·4 = 16, each 8·8·(8·16 + 4·(8 + 16)) =
+ * 14336: 229 376 MAC, 57344 cycles. columns_half 16 = tiles: twice that. Rows [0,10) read 11 rows, so tiles of 2: 5·10 = 50, each
+ * 4·4·224 = 3584: 179 200 MAC, 44800 cycles, times (50 + 16)/50: more than half of the whole. */
+START_TEST(winograd)
+{
+  struct fixture f;
+  struct hs_work w;
+  struct hs_kernel k;
+  make(&f, "[1,20,20,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 57344.0);
+  k.columns_half = 16;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 2 * 57344.0);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}, &w);
+  ck_assert_near(w.cycles[0], 44800.0 * 66 / 50);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Two images of 7 rows in tiles of 6: 2·2·2 = 8, not ⌈14/6⌉·2 = 6. One of them: 4. 64·(64 + 0)·8 = 32768 MAC, 8192 cycles. */
+START_TEST(winograd_of_several_images)
+{
+  struct fixture f;
+  struct hs_work w;
+  struct hs_kernel k;
+  make(&f, "[2,7,7,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 0, 8, 0};
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 8192.0);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_BATCH, 0, 1}, &w);
+  ck_assert_near(w.cycles[0], 4096.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* 7 input channels are too few for Winograd: 400·63·3 = 75600 MAC, direct, at 0.25 of 8 MAC/cycle 37800 cycles. One thread takes 4 output
+ * channels at a time and has 3: 4/3 of that. */
+START_TEST(direct)
+{
+  struct fixture f;
+  struct hs_work w;
+  struct hs_kernel k;
+  make(&f, "[1,20,20,7]", "'op': 'Conv', 'channels': 3, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  k.efficiency[HS_CLASS_CONV_OTHER] = 0.25;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 37800.0);
+  k.direct_block = 4;
+  ck_assert_int_eq(f.sys.backends[0].threads, 1);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 50400.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Conv 1×1 on 1×10×10×8 → 8 on the GPU, 8 MAC/cycle at 0.5. Work items of 4 columns × 4 channels: 10·3·2 = 60, a wave is 64 of them, each 4·4·8
+ * MAC: 8192, 2048 cycles. Half of the rows are 30 items, a wave again: as long as the whole. Without waves the 60: 1920. */
+START_TEST(blocks_and_waves)
+{
+  struct fixture f;
+  struct hs_work w;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,8]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 0, 4, 0);
+  own_kernel(&f, 1, &k)->width_block[HS_CLASS_CONV_1X1] = 4;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 1920.0);
+  k.wave = 64;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 2048.0);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, &w);
+  ck_assert_near(w.cycles[0], 2048.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Fully connected 64 → 32 is a matrix product of one column: 2048 MAC, with columns_half 9 ten times as long: 5120 cycles. */
+START_TEST(one_column)
+{
+  struct fixture f;
+  struct hs_work w;
+  struct hs_kernel k;
+  make(&f, "[1,64]", "'op': 'Gemm', 'channels': 32", 0, 1, 0);
+  own_kernel(&f, 0, &k)->columns_half = 9;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 5120.0);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, memory_bound);
@@ -149,6 +248,11 @@ static void fill(TCase *t)
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
   tcase_add_test(t, threads_over_unequal_cores);
+  tcase_add_test(t, winograd);
+  tcase_add_test(t, winograd_of_several_images);
+  tcase_add_test(t, direct);
+  tcase_add_test(t, blocks_and_waves);
+  tcase_add_test(t, one_column);
 }
 
 int main(void) { return hs_test_main("cost", fill); }

@@ -293,8 +293,8 @@ START_TEST(height_without_chain)
                                     "4 exec a cpu <-\n"
                                     "5 map a cpu 768 <- 4\n" /* home is the GPU: the CPU's 8 rows go there */
                                     "6 sync a cpu 768 <- 5\n"
-                                    "7 sync a cpu 96 <- 3\n" /* row 11, that the CPU's part of b lacks */
-                                    "8 map a cpu 96 <- 7\n"
+                                    "7 sync a cpu 864 <- 6 3\n" /* and from there come rows 11…19, which the CPU's part of b reads: it kept none */
+                                    "8 map a cpu 864 <- 7\n"
                                     "9 launch b cpu <-\n"
                                     "10 exec b gpu <- 9 3\n"
                                     "11 exec b cpu <- 8\n"

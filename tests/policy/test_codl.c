@@ -506,6 +506,7 @@ static const struct {
   {"sd855", "posenet", 204}, {"sd865", "posenet", 201}, {"sd888", "posenet", 202}, {"kirin990", "posenet", 167},
   {"sd855", "vgg16", 118},   {"sd865", "vgg16", 100},   {"sd888", "vgg16", 107},   {"kirin990", "vgg16", 104},
   {"sd855", "fst", 84},      {"sd865", "fst", 83},      {"sd888", "fst", 85},      {"kirin990", "fst", 55},
+  {"sd855", "fst_codl", 84},
   {"sd855", "retinaface", 655}, {"sd865", "retinaface", 608}, {"sd888", "retinaface", 626}, {"kirin990", "retinaface", 363},
 };
 

@@ -20,6 +20,7 @@ static const struct {
   {"vgg16", 15.47, 138.36, 16},        /* torchvision */
   {"posenet", 30.162, 17.52, 0},       /* CoDL's builder and count agree */
   {"fst", 38.751, 1.68, 0},            /* count, full network */
+  {"fst_codl", 35.920, 1.58, 0},       /* CoDL's builder */
   {"retinaface", 92.29, 32.12, 0},     /* CoDL's 89.354 / 29.35 plus its projection shortcuts 2.94 / 2.77 */
   {"resnet18", 1.814, 11.69, 0},       /* torchvision */
   {"resnet34", 3.664, 21.79, 0},

@@ -233,6 +233,11 @@ static const struct {
   {"[15, 1]", "15", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
   {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not > 0"},
   {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"direct_block\": 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"width_block\": {\"conv\": 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"winograd\": {\"tile\": 6}", "$.kernels[0].winograd: key \"small_tile\" is missing"},
   {"\"mape_frac\": 0.1", "\"mape_frac\": -0.1", "$.kernels[0].fit.mape_frac: -0.1 is not in [0, 100]"},
   {"\"note\": \"n\"", "\"note\": \"n\", \"r2\": 1", "$.kernels[0].fit.r2: unknown key \"r2\""},
   {"\"runtime\": \"mace\"", "\"runtime\": \"\"", "$.runtime: a name has 1 to 63 characters, not 0"},
