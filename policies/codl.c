@@ -5,7 +5,8 @@
  *
  * The paper and the release (csu-eis/CoDL@0a0c89d) differ, so both are here: the paper searches chains greedily (Alg. 1),
  * the release chains whatever happens to be cut alike by height (`heuristic`), and what the release was measured with are plans
- * written into its code (`plan=published`). The pre-sync of the model is the release's constant 1 ms; what the run pays is the
+ * written into its code (`plan=published`), the same for images and buffers. Which SoC's plan it takes is a word of its configuration file; on
+ * a SoC that isn't among them it has none and stops, so there `plan_of` has to say whose. The pre-sync of the model is the release's constant 1 ms; what the run pays is the
  * SoC's. */
 #include <math.h>
 #include <stdlib.h>
@@ -14,16 +15,20 @@
 #include "policies/codl_plans.h"
 #include "policies/cuts.h"
 
-enum { PLAN, CHAIN, SHARE, PRESYNC };
+enum { PLAN, PLAN_OF, CHAIN, CUT, SHARE, PRESYNC };
 
 static const char *const plan_words[] = {"search", "published", NULL};
+static const char *const plan_of_words[] = {"auto", "sd855", "sd865", "sd888", "kirin990", NULL};
+static const char *const cut_words[] = {"both", "height", "channel", NULL};
 static const char *const chain_words[] = {"greedy", "heuristic", "none", NULL};
 static const char *const share_words[] = {"auto", NULL};
 static const struct hs_param codl_params[] = {
   [PLAN] = {"plan", "search: the fastest cut of every operator by the latency model; published: what CoDL's release has in its code for this SoC and network",
             "search", plan_words, 0, 0},
+  [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0},
   [CHAIN] = {"chain", "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators cut alike by height, or "
                       "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0},
+  [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case", "both", cut_words, 0, 0},
   [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1},
   [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
 };
@@ -115,9 +120,10 @@ static enum hs_status replay(struct decisions *d, bool chains, struct hs_error *
   struct hs_arena scratch = {0};
   struct hs_published_cut *published = HS_NEW_ARRAY(&scratch, struct hs_published_cut, (size_t)d->n), *next = published;
   const struct hs_published_cut *before = NULL;
+  const char *of = strcmp(v->values[PLAN_OF], "auto") == 0 ? v->sys->soc->name : v->values[PLAN_OF];
   int n = 0;
   for (int i = 0; i < d->n; i++) n += hs_cuts_partitionable(&v->graph->ops[i]);
-  enum hs_status status = hs_codl_published(v->graph->name, v->sys->soc->name, n, published, err);
+  enum hs_status status = hs_codl_published(v->graph->name, of, n, published, err);
   for (int i = 0; i < d->n && !status; i++) {
     const struct hs_published_cut *p = hs_cuts_partitionable(&v->graph->ops[i]) ? next++ : NULL;
     d->cut[i] = p ? published_cut(d, i, p) : hs_cuts_best(&d->cuts, i);
@@ -131,9 +137,17 @@ static enum hs_status replay(struct decisions *d, bool chains, struct hs_error *
 
 /* --- the policy --- */
 
-static enum hs_status check_values(const char *const *values, struct hs_error *err)
+static enum hs_status check_values(const struct hs_cuts *c, const char *const *values, struct hs_error *err)
 {
-  if (strcmp(values[PLAN], "published") != 0) return HS_OK;
+  const struct hs_system *sys = c->v->sys;
+  if (strcmp(values[CUT], "height") == 0 && sys->backends[c->gpu].memory_type == HS_BUFFER)
+    return hs_fail(err, HS_USAGE, "policy codl: cut=height needs images, and the GPU of %s keeps its tensors in buffers here (--memory-type=image)", sys->soc->name);
+  if (strcmp(values[PLAN], "published") != 0) {
+    if (strcmp(values[PLAN_OF], "auto") == 0) return HS_OK;
+    return hs_fail(err, HS_USAGE, "policy codl: plan_of=%s says whose plan plan=published replays, and plan=search replays none", values[PLAN_OF]);
+  }
+  if (strcmp(values[CUT], "both") != 0)
+    return hs_fail(err, HS_USAGE, "policy codl: plan=published has dimensions of its own, and cut=%s gives others", values[CUT]);
   if (strcmp(values[CHAIN], "greedy") == 0)
     return hs_fail(err, HS_USAGE, "policy codl: chain=greedy searches, and plan=published doesn't: give chain=heuristic (the published chains) or none");
   if (strcmp(values[SHARE], "auto") != 0)
@@ -157,8 +171,9 @@ static enum hs_status plan_codl(const struct hs_view *v, struct hs_placement *pl
   struct decisions d = {.n = pl->n_ops};
   struct hs_arena scratch = {0};
   const char *share = v->values[SHARE];
-  HS_TRY(check_values(v->values, err));
-  HS_TRY(hs_cuts_open(&d.cuts, v, true, 1e-3 * strtod(v->values[PRESYNC], NULL), "codl", err));
+  HS_TRY(hs_cuts_open(&d.cuts, v, strcmp(v->values[CUT], "channel") != 0, 1e-3 * strtod(v->values[PRESYNC], NULL), "codl", err));
+  HS_TRY(check_values(&d.cuts, v->values, err));
+  d.cuts.channel = strcmp(v->values[CUT], "height") != 0;
   d.cut = HS_NEW_ARRAY(&scratch, struct hs_cut, (size_t)d.n);
   d.chain = HS_NEW_ARRAY(&scratch, int, (size_t)d.n);
   for (int i = 0; i < d.n; i++) d.chain[i] = i;
@@ -177,6 +192,6 @@ const struct hs_policy hs_policy_codl = {
   .default_runtime = "mace",
   .default_precision = HS_FP32,
   .params = codl_params,
-  .n_params = 4,
+  .n_params = 6,
   .plan = plan_codl,
 };

@@ -14,8 +14,8 @@ struct hs_published_cut {
   int chain;  /* number, counted over the release's operators; -1: the release's network doesn't have this operator */
 };
 
-/* The plan for the `n` operators of `network` that CoDL cuts, in execution order. HS_INPUT names what there is, or both
- * counts where they differ. */
+/* The plan for the `n` operators of `network` that CoDL cuts, in execution order, as the release has it for `soc`. HS_INPUT names
+ * what there is, or both counts where they differ. */
 enum hs_status hs_codl_published(const char *network, const char *soc, int n, struct hs_published_cut *cuts, struct hs_error *err);
 
 #endif

@@ -7,7 +7,8 @@
 
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err)
 {
-  *c = (struct hs_cuts){v, hs_soc_find(v->sys->soc, "cpu"), hs_soc_first(v->sys->soc, HS_GPU), height, presync_s};
+  *c = (struct hs_cuts){.v = v, .cpu = hs_soc_find(v->sys->soc, "cpu"), .gpu = hs_soc_first(v->sys->soc, HS_GPU), .height = height, .channel = true,
+                        .presync_s = presync_s};
   if (c->cpu < 0 || c->gpu < 0 || !v->sys->backends[c->gpu].available)
     return hs_fail(err, HS_USAGE, "policy %s needs a CPU and a GPU that runtime %s has code for, on %s", policy, v->sys->runtime->name,
                    v->sys->soc->name);
@@ -128,11 +129,45 @@ static struct hs_cut whole(const struct hs_cuts *c, int i)
 
 static const enum hs_split dims[] = {HS_SPLIT_HEIGHT, HS_SPLIT_CHANNEL};
 
+static bool allowed(const struct hs_cuts *c, int i, enum hs_split split)
+{
+  if (split == HS_SPLIT_HEIGHT) return c->height;
+  return c->channel || !hs_splittable(c->v->graph, &c->v->graph->ops[i], HS_SPLIT_HEIGHT);
+}
+
+/* The slower part by the regressions; a processor without a part takes no time. */
+static double by_regression(const struct hs_cuts *c, int i, struct hs_cut cut)
+{
+  struct hs_op_placement pl;
+  struct hs_range ranges[1][HS_PARTS_MAX];
+  hs_cuts_place(c, cut, &pl);
+  if (!chain_ranges(c, i, 1, &pl, ranges)) return INFINITY;
+  double slowest = pl.n_parts == 1 ? 0 : -INFINITY;
+  for (int k = 0; k < pl.n_parts; k++) {
+    const struct hs_flops *flops = pl.parts[k].processor == c->cpu ? c->cpu_flops : c->gpu_flops;
+    slowest = fmax(slowest, hs_flops_seconds(flops, c->v->graph, &c->v->graph->ops[i], ranges[0][k]));
+  }
+  return slowest;
+}
+
+static struct hs_cut best_by_regression(const struct hs_cuts *c, int i)
+{
+  struct hs_cut best = {.seconds = INFINITY};
+  for (int step = 0; step <= HS_SHARE_STEPS; step++) {
+    struct hs_cut cut = {HS_SPLIT_CHANNEL, (double)step / HS_SHARE_STEPS, 0};
+    cut.seconds = by_regression(c, i, cut);
+    if (cut.seconds < best.seconds) best = cut;
+  }
+  return best.seconds < INFINITY ? best : whole(c, i);
+}
+
 struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i)
 {
+  bool partitionable = hs_cuts_partitionable(&c->v->graph->ops[i]);
+  if (c->cpu_flops && partitionable) return best_by_regression(c, i);
   struct hs_cut best = whole(c, i);
-  for (int d = c->height ? 0 : 1; d < 2 && hs_cuts_partitionable(&c->v->graph->ops[i]); d++)
-    for (int step = 0; step < HS_SHARE_STEPS; step++) {
+  for (int d = 0; d < 2 && partitionable; d++)
+    for (int step = 0; step < HS_SHARE_STEPS && allowed(c, i, dims[d]); step++) {
       struct hs_cut cut = predicted(c, i, dims[d], (double)step / HS_SHARE_STEPS);
       if (cut.seconds < best.seconds) best = cut;
     }
@@ -143,7 +178,8 @@ struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share)
 {
   struct hs_cut best = {HS_SPLIT_HEIGHT, share, INFINITY};
   bool cuts = share <= 0 || hs_cuts_partitionable(&c->v->graph->ops[i]);
-  for (int d = c->height ? 0 : 1; d < 2 && cuts; d++) {
+  for (int d = 0; d < 2 && cuts; d++) {
+    if (!allowed(c, i, dims[d])) continue;
     struct hs_cut cut = predicted(c, i, dims[d], share);
     if (cut.seconds < best.seconds) best = cut;
   }

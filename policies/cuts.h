@@ -8,6 +8,7 @@
 #ifndef HS_CUTS_H
 #define HS_CUTS_H
 
+#include "policies/flops.h"
 #include "policies/policy.h"
 
 enum {
@@ -18,17 +19,19 @@ enum {
 struct hs_cuts {
   const struct hs_view *v;
   int cpu, gpu;
-  bool height;      /* may cut by height */
-  double presync_s; /* what the model takes for the CPU's wait before its share */
+  bool height, channel; /* may cut so. What can't be cut by height (fully connected) is cut by channel even where only height is allowed */
+  double presync_s;     /* what the model takes for the CPU's wait before its share */
+  const struct hs_flops *cpu_flops, *gpu_flops; /* decide by these instead of Eq. 2; NULL: by Eq. 2 */
 };
 
 struct hs_cut {
   enum hs_split split; /* HEIGHT or CHANNEL, also where the share leaves nothing to cut */
   double share;        /* of the GPU */
-  double seconds;      /* predicted, by itself */
+  double seconds;      /* predicted, by itself: by Eq. 2 or by what decided */
 };
 
-/* HS_USAGE if there is no CPU and GPU that the runtime has code for; `policy` is named. */
+/* HS_USAGE if there is no CPU and GPU that the runtime has code for; `policy` is named. With `height` operators may be cut both ways, else,
+ * and with GPU buffers, by channel only. */
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err);
 
 /* Convolution, pooling or fully connected: what CoDL cuts. */
@@ -42,7 +45,9 @@ bool hs_cuts_follows(const struct hs_view *v, int i);
 double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut cut);
 
 /* The cut of operator i that is predicted to be fastest; an operator that can't be cut goes to the GPU where that can run it.
- * seconds is INFINITY if neither processor runs it. */
+ * seconds is INFINITY if neither processor runs it.
+ *
+ * By regression as in the release: output channels only, the slower part, sharing left out, ties to the GPU's smaller share. */
 struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i);
 
 /* The same with the GPU's share given: what can't be cut so goes whole to the GPU, or where it can't run it to the CPU; at

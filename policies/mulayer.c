@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The µLayer (EuroSys 2019). By default the version that CoDL compares with (MobiSys 2022, Sec. 6): operators cut between CPU
- * and GPU by output channel, in fp32 and buffers, each by itself, with CoDL's latency model.
+ * and GPU by output channel, in fp32 and buffers, each by itself, by a regression over two features (policies/flops.h). In the release
+ * that regression stands for the two computations only: what sharing costs is left out of the decision, and paid.
+ *
+ * `predictor=exact` decides with CoDL's Eq. 2 on the cost model itself, sharing included: what the method could reach.
  *
  * Of the original's own ideas: `branches=distribute` gives whole parallel branches to one processor each where that is
  * predicted to beat cutting every operator, and `quantization=friendly` computes in int8 on the CPU and in fp16 on the GPU.
@@ -10,24 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/comm.h"
 #include "plan/pass.h"
 #include "policies/branches.h"
 #include "policies/cuts.h"
 
-enum { BRANCHES, QUANTIZATION, PRESYNC };
+enum { PREDICTOR, BRANCHES, QUANTIZATION, PRESYNC };
 
+static const char *const predictor_words[] = {"flops", "exact", NULL};
 static const char *const branches_words[] = {"split", "distribute", NULL};
 static const char *const quantization_words[] = {"none", "friendly", NULL};
 static const struct hs_param mulayer_params[] = {
+  [PREDICTOR] = {"predictor", "flops: a regression over two features per layer, as in CoDL's comparison; exact: the cost model, sharing included",
+                 "flops", predictor_words, 0, 0},
   [BRANCHES] = {"branches", "split: every operator is cut; distribute: parallel branches go whole to one processor each where that is predicted to be faster",
                 "split", branches_words, 0, 0},
   [QUANTIZATION] = {"quantization", "none: one precision; friendly: int8 on the CPU, fp16 on the GPU", "none", quantization_words, 0, 0},
-  [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
+  [PRESYNC] = {"presync_ms", "what predictor=exact, and branches=distribute, take for the CPU's wait before its share, ms", "1", NULL, 0, 100},
 };
 
 struct decisions {
   struct hs_cuts cuts;
+  struct hs_flops cpu_flops, gpu_flops;
   const struct hs_graph *g;
   struct hs_cut *cut; /* [operator] */
   int *whole_on;      /* [operator]: processor of its branch, or -1: cut as above */
@@ -96,15 +104,15 @@ static void reorder(struct decisions *d, const struct hs_fork *f)
   d->reordered = true;
 }
 
-/* Returns whether distributing beats cutting every operator. */
+/* Returns whether distributing beats cutting every operator, both by the cost model: the regression knows no sharing, and only layers. */
 static bool distribute(struct decisions *d, const struct hs_fork *f)
 {
   struct branch branches[HS_BRANCHES_MAX];
   double least = 0;
   unsigned best = 0;
-  for (int i = f->first; i < f->join; i++) least += d->cut[i].seconds;
+  for (int i = f->first; i < f->join; i++) least += hs_cuts_predict(&d->cuts, i, 1, d->cut[i]);
   measure(d, f, branches);
-  for (unsigned mask = 1; mask < 1u << f->n; mask++) { /* none on the CPU never beats the best cuts, which may be whole on the GPU */
+  for (unsigned mask = 1; mask < 1u << f->n; mask++) { /* none on the CPU is the GPU alone, and no distribution */
     double seconds = slower_side(d, f, branches, mask);
     if (seconds >= least) continue;
     least = seconds;
@@ -178,14 +186,39 @@ static enum hs_status decide(struct decisions *d, bool distributes, struct hs_ar
   return HS_OK;
 }
 
+static void describe(const struct decisions *d, struct hs_placement *pl)
+{
+  static const char *const layers[HS_LAYER_N] = {"convolutions", "poolings", "fully connected"};
+  const struct hs_processor *all = d->cuts.v->sys->soc->processors;
+  const struct hs_flops *cpu = &d->cpu_flops, *gpu = &d->gpu_flops;
+  struct hs_text t = {0};
+  hs_text_add(&t, "regressions, of the layers that they weren't trained on within 10 %:");
+  for (int k = 0; k < HS_LAYER_N; k++)
+    hs_text_addf(&t, "%s %s %s %d of %d, %s %d of %d", k ? ";" : "", layers[k], all[d->cuts.cpu].name, cpu->n_within[k], cpu->n_tested[k],
+                 all[d->cuts.gpu].name, gpu->n_within[k], gpu->n_tested[k]);
+  pl->note = hs_arena_strdup(pl->arena, t.s);
+  hs_text_free(&t);
+}
+
+static void train(struct decisions *d)
+{
+  hs_flops_train(d->cuts.v->sys, d->cuts.cpu, &d->cpu_flops);
+  hs_flops_train(d->cuts.v->sys, d->cuts.gpu, &d->gpu_flops);
+  d->cuts.cpu_flops = &d->cpu_flops;
+  d->cuts.gpu_flops = &d->gpu_flops;
+}
+
 static enum hs_status plan_mulayer(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
 {
   struct decisions d = {.g = v->graph};
   struct hs_arena scratch = {0};
   HS_TRY(hs_cuts_open(&d.cuts, v, false, 1e-3 * strtod(v->values[PRESYNC], NULL), "mulayer", err));
   HS_TRY(check_quantization(&d.cuts, v->values[QUANTIZATION], err));
+  bool regresses = strcmp(v->values[PREDICTOR], "flops") == 0;
+  if (regresses) train(&d);
   enum hs_status status = decide(&d, strcmp(v->values[BRANCHES], "distribute") == 0, &scratch, err);
   if (!status) write_down(&d, &scratch, pl);
+  if (!status && regresses) describe(&d, pl);
   hs_arena_free(&scratch);
   return status;
 }
@@ -208,6 +241,6 @@ const struct hs_policy hs_policy_mulayer = {
   .default_memory_type = "buffer",
   .prefer = prefer,
   .params = mulayer_params,
-  .n_params = 3,
+  .n_params = 4,
   .plan = plan_mulayer,
 };

@@ -36,6 +36,19 @@ enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator
                  v->sys->soc->name, op->name, hs_op_name(op->type), v->sys->runtime->name, reasons);
 }
 
+/* Somebody runs it, but nobody who takes over what `preferred` can't. */
+static enum hs_status no_fallback(const struct hs_view *v, const struct hs_operator *op, int preferred, struct hs_error *err)
+{
+  const struct hs_processor *processors = v->sys->soc->processors;
+  char runs[HS_PROCESSORS_MAX * 24] = "";
+  size_t n = 0;
+  for (int p = 0; p < v->sys->soc->n_processors && n < sizeof runs; p++)
+    if (hs_runs_on(v, op, p)) n += (size_t)snprintf(runs + n, sizeof runs - n, "%s%s", n ? ", " : "", processors[p].name);
+  if (!n) return hs_runs_nowhere(v, op, err);
+  return hs_fail(err, HS_INPUT, "%s: of %s only %s runs operator \"%s\" (%s) under runtime %s, and what the %s can't run goes to NPU, GPU or CPU",
+                 v->graph->name, v->sys->soc->name, runs, op->name, hs_op_name(op->type), v->sys->runtime->name, processors[preferred].name);
+}
+
 enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_placement *pl, struct hs_error *err)
 {
   int slice = 0, before = -1;
@@ -43,7 +56,7 @@ enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_
   for (int i = 0; i < pl->n_ops; i++) {
     const struct hs_operator *op = &v->graph->ops[i];
     int p = hs_runs_on(v, op, preferred) ? preferred : fallback(v, op);
-    if (p < 0) return hs_runs_nowhere(v, op, err);
+    if (p < 0) return no_fallback(v, op, preferred, err);
     double limit = v->sys->soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(v->sys, v->graph, op, p);
     if (p != before || (limit > 0 && bytes + more > limit)) {
       slice++;

@@ -76,6 +76,7 @@ libhetsim_a_SOURCES = \
 	policies/codl_plans.c policies/codl_plans.h \
 	policies/cuts.c policies/cuts.h \
 	policies/exhaustive.c \
+	policies/flops.c policies/flops.h \
 	policies/heft.c \
 	policies/layers.c policies/layers.h \
 	policies/mosaic.c \

@@ -34,6 +34,7 @@ struct hs_placement {
   struct hs_op_placement *ops; /* [n_ops] */
   struct hs_graph *rewritten;  /* the network as the policy changed it, which the operators are then of; NULL: as given. Owned:
                                   hs_placement_release() */
+  const char *note;            /* what the policy says of how it decided, for reports; in the arena, or NULL */
   bool partial;                /* operators may have no parts: it serves for pieces of the network only */
 };
 

@@ -47,6 +47,12 @@ static int busiest(const struct hs_once *once)
   return best;
 }
 
+/* What the policy says of the plan that ran first; NULL: nothing. */
+static const char *plan_note(const struct hs_once *once)
+{
+  return once->setup.networks[0].plan.alternatives[once->pieces[0].alternative]->note;
+}
+
 /* --- text --- */
 
 /* Reasons why operators can't run somewhere, each with a letter: a, b, … z, aa, … */
@@ -164,6 +170,7 @@ static void head_text(const struct hs_once *once, struct hs_text *t)
   hs_text_addf(t, "%s, runtime %s: ", n->policy->n_params ? ")" : "", s->sys.runtime->name);
   hs_ran_text(s->soc, n, once->pieces, once->n_pieces, t);
   for (int i = 0; i < s->opt.n; i++) hs_text_addf(t, "%s%s", i ? "," : "\noptimised by ", s->opt.text[i]);
+  if (plan_note(once)) hs_text_addf(t, "\n%s", plan_note(once));
   hs_text_add(t, "\n\n");
 }
 
@@ -281,6 +288,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_text_add(t, ", \"opt\": ");
   hs_report_opt(&s->opt, t);
   string(t, "plan", plan.s);
+  if (plan_note(once)) string(t, "note", plan_note(once));
   number(t, "latency_s", once->summary.latency_s);
   number(t, "communication_s", once->summary.communication_s);
   number(t, "communication_frac", once->summary.communication_frac);

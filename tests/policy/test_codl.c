@@ -169,10 +169,10 @@ END_TEST
 START_TEST(buffers_are_cut_by_channel)
 {
   struct fixture f;
-  const char *params[] = {"presync_ms=0.11"};
+  const char *params[] = {"presync_ms=0.11", "predictor=exact"};
   make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
   decides(&f, "codl", params, 1, "a c0.5 | b gpu | c c0.5 | d c0.4 | e gpu");
-  decides(&f, "mulayer", params, 1, "a c0.5 | b gpu | c c0.5 | d c0.4 | e gpu");
+  decides(&f, "mulayer", params, 2, "a c0.5 | b gpu | c c0.5 | d c0.4 | e gpu");
   fixture_free(&f);
 }
 END_TEST
@@ -210,14 +210,14 @@ END_TEST
 START_TEST(branches_by_hand)
 {
   struct fixture f;
-  const char *distribute[] = {"presync_ms=0.11", "branches=distribute"}, *split[] = {"presync_ms=0.11", "branches=split"};
+  const char *distribute[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"}, *split[] = {"presync_ms=0.11", "predictor=exact", "branches=split"};
   make(&f, "mace", HS_BUFFER, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
-  decides(&f, "mulayer", split, 2, "s gpu | p c0.5 | q c0.5 | r c0.5 | j gpu");
-  decides(&f, "mulayer", distribute, 2, "s gpu | q gpu | r gpu | p cpu | j gpu"); /* the GPU's branch is handed out first */
+  decides(&f, "mulayer", split, 3, "s gpu | p c0.5 | q c0.5 | r c0.5 | j gpu");
+  decides(&f, "mulayer", distribute, 3, "s gpu | q gpu | r gpu | p cpu | j gpu"); /* the GPU's branch is handed out first */
   hs_graph_free(f.graph);
   /* Branches of 7.373 and 0.819 ms: cut 4.785 in all, less than the longer one. */
   fixture_graph(&f, "[1,40,40,64]", STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") JOIN("'p','q'"), "'j'");
-  decides(&f, "mulayer", distribute, 2, "s gpu | p c0.5 | q c0.5 | j gpu");
+  decides(&f, "mulayer", distribute, 3, "s gpu | p c0.5 | q c0.5 | j gpu");
   fixture_free(&f);
 }
 END_TEST
@@ -230,9 +230,9 @@ START_TEST(branches_overlap)
   struct hs_error err;
   struct hs_program *prog;
   struct hs_estimate e;
-  const char *params[] = {"presync_ms=0.11", "branches=distribute"};
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
   make(&f, "mace", HS_BUFFER, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
-  struct hs_placement *pl = plan(&f, "mulayer", params, 2, &a, &err);
+  struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
   hs_test_accepted(hs_lower(&f.sys, pl->rewritten, pl, &prog, &err), &err);
   double *start = calloc((size_t)prog->n_tasks, sizeof *start), *end = calloc((size_t)prog->n_tasks, sizeof *end);
   hs_estimate_program(&f.sys, prog, &e, start, end);
@@ -262,11 +262,11 @@ END_TEST
 START_TEST(friendly_by_hand)
 {
   struct fixture f;
-  const char *params[] = {"presync_ms=0.11", "quantization=friendly"};
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "quantization=friendly"};
   make(&f, "tflite", HS_BUFFER, HS_INT8, FIVE, "'e'");
   ck_assert_int_eq(f.sys.backends[0].precision, HS_INT8);
   ck_assert_int_eq(f.sys.backends[1].precision, HS_FP16);
-  decides(&f, "mulayer", params, 2, "a c0.3 | b gpu | c c0.3 | d c0.3 | e gpu");
+  decides(&f, "mulayer", params, 3, "a c0.3 | b gpu | c c0.3 | d c0.3 | e gpu");
   fixture_free(&f);
 }
 END_TEST
@@ -283,6 +283,111 @@ START_TEST(friendly_needs_the_precisions)
   ck_assert_str_eq(hs_test_message(&err), "policy mulayer: quantization=friendly needs int8 on the CPU and fp16 on the GPU, and runtime mace computes in "
                                           "fp32 and fp32 on x");
   hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* --- the regression --- */
+
+/* Points on a plane: it is found. */
+START_TEST(fits_a_plane)
+{
+  const double f[][HS_FEATURES] = {{1e6, 9}, {2e7, 64}, {3e5, 4608}, {4e6, 100}, {5e4, 7}};
+  double y[5];
+  for (int i = 0; i < 5; i++) y[i] = 3e-9 * f[i][0] + 2e-6 * f[i][1] - 1e-3;
+  struct hs_line line = hs_flops_fit(f, y, 5);
+  ck_assert_double_eq_tol(line.of[0], 3e-9, 1e-15);
+  ck_assert_double_eq_tol(line.of[1], 2e-6, 1e-12);
+  ck_assert_double_eq_tol(line.constant, -1e-3, 1e-9);
+}
+END_TEST
+
+/* The other one, by the normal equations of y = b·x + c over (0, 0), (1, 1), (2, 0), (3, 3): b = 0.8, c = -0.2; the second feature is 0. */
+START_TEST(fits_least_squares)
+{
+  const double f[][HS_FEATURES] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}}, y[] = {0, 1, 0, 3};
+  struct hs_line line = hs_flops_fit(f, y, 4);
+  ck_assert_double_eq_tol(line.of[0], 0.8, 1e-12);
+  ck_assert_double_eq_tol(line.of[1], 0, 1e-12);
+  ck_assert_double_eq_tol(line.constant, -0.2, 1e-12);
+}
+END_TEST
+
+/* Of FIVE, and of the upper half of their channels; s is a convolution of 5x3 with strides 2 and 1: 5·3/2·8. */
+START_TEST(features_by_hand)
+{
+  static const struct {
+    int op;
+    int64_t channels;
+    double whole[HS_FEATURES], half[HS_FEATURES];
+  } rows[] = {
+    {0, 64, {102400, 576}, {102400, 288}},
+    {1, 64, {102400, 25600}, {102400, 12800}},
+    {2, 256, {25600, 256}, {25600, 128}},
+    {4, 100, {12800, 100}, {12800, 50}},
+    {5, 8, {102400, 60}, {102400, 30}},
+  };
+  struct fixture f;
+  make(&f, "mace", HS_BUFFER, -1, FIVE ", {'name': 's', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [5,3], 'stride': [2,1], 'pad': 'same'}", "'e','s'");
+  for (int i = 0; i < 5; i++) {
+    double features[HS_FEATURES];
+    const struct hs_operator *op = &f.graph->ops[rows[i].op];
+    hs_flops_features(f.graph, op, (struct hs_range){HS_SPLIT_NONE, 0, 1}, features);
+    for (int k = 0; k < HS_FEATURES; k++) ck_assert_double_eq_tol(features[k], rows[i].whole[k], 1e-9);
+    hs_flops_features(f.graph, op, (struct hs_range){HS_SPLIT_CHANNEL, rows[i].channels / 2, rows[i].channels}, features);
+    for (int k = 0; k < HS_FEATURES; k++) ck_assert_double_eq_tol(features[k], rows[i].half[k], 1e-9);
+  }
+  fixture_free(&f);
+}
+END_TEST
+
+/* In the fixture a pooling takes 4 operations per element of its result, which is one of the features: the regression knows it exactly. A
+ * convolution's time is the product of its features: it can't. */
+START_TEST(regression_of_a_linear_world)
+{
+  struct fixture f;
+  struct hs_flops flops;
+  make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
+  hs_flops_train(&f.sys, 0, &flops);
+  ck_assert_int_eq(flops.n_trained[HS_LAYER_POOL], 12);
+  ck_assert_int_eq(flops.n_tested[HS_LAYER_POOL], 5);
+  ck_assert_int_eq(flops.n_within[HS_LAYER_POOL], 5);
+  ck_assert_near(hs_flops_seconds(&flops, f.graph, &f.graph->ops[1], (struct hs_range){HS_SPLIT_NONE, 0, 1}), 102400 / RATE);
+  ck_assert_int_gt(flops.n_trained[HS_LAYER_CONV], 2 * flops.n_tested[HS_LAYER_CONV]);
+  ck_assert_int_lt(flops.n_within[HS_LAYER_CONV], flops.n_tested[HS_LAYER_CONV] / 2);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Lines given by hand, 1 ns per element of the input on the CPU, 1 µs per (K/S)²·C on the GPU: of a the CPU's part takes 102.4 µs whatever its
+ * size, and the GPU 576 µs · its share: at most the CPU's up to 0.1 of the channels (8 of 64, 72 µs), where none on the GPU ties and is first.
+ * With 300 µs less the CPU predicts less than nothing: then nothing is what the GPU's absence takes. A processor without lines has no
+ * say: whole on the GPU. */
+START_TEST(decides_by_regression)
+{
+  struct fixture f;
+  struct hs_cuts c;
+  struct hs_error err;
+  struct hs_flops cpu = {.n_trained = {9}, .line = {{.of = {1e-9, 0}}}}, gpu = {.n_trained = {9}, .line = {{.of = {0, 1e-6}}}}, none = {.n_trained = {0}};
+  make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
+  const struct hs_view v = {&f.sys, f.graph, NULL};
+  hs_test_accepted(hs_cuts_open(&c, &v, false, 0.11e-3, "test", &err), &err);
+  c.cpu_flops = &cpu;
+  c.gpu_flops = &gpu;
+  struct hs_cut cut = hs_cuts_best(&c, 0);
+  ck_assert_double_eq(cut.share, 0);
+  ck_assert_near(cut.seconds, 102.4e-6);
+  cpu.line[0].of[1] = 1e-6; /* and its share of the channels: 0.4 rounds to 28 of 64, the CPU has 102.4 + 324 µs, and the GPU 252; 0.5: 390.4 */
+  cut = hs_cuts_best(&c, 0);
+  ck_assert_double_eq(cut.share, 0.6); /* 40 and 24: 360 and 318.4; 0.5 has 288 and 390.4 */
+  ck_assert_int_eq(cut.split, HS_SPLIT_CHANNEL);
+  ck_assert_near(cut.seconds, 360e-6);
+  cpu.line[0].constant = -1;
+  cut = hs_cuts_best(&c, 0);
+  ck_assert_double_eq(cut.share, 0);
+  ck_assert_double_eq(cut.seconds, 0);
+  c.gpu_flops = c.cpu_flops = &none;
+  ck_assert_double_eq(hs_cuts_best(&c, 0).share, 1);
   fixture_free(&f);
 }
 END_TEST
@@ -401,7 +506,8 @@ static const struct {
   {"sd855", "posenet", 204}, {"sd865", "posenet", 201}, {"sd888", "posenet", 202}, {"kirin990", "posenet", 167},
   {"sd855", "vgg16", 118},   {"sd865", "vgg16", 100},   {"sd888", "vgg16", 107},   {"kirin990", "vgg16", 104},
   {"sd855", "fst", 84},      {"sd865", "fst", 83},      {"sd888", "fst", 85},      {"kirin990", "fst", 55},
-  {"sd865", "retinaface", 608}, {"sd888", "retinaface", 626}, {"kirin990", "retinaface", 363},
+  {"sd855", "fst_codl", 84},
+  {"sd855", "retinaface", 655}, {"sd865", "retinaface", 608}, {"sd888", "retinaface", 626}, {"kirin990", "retinaface", 363},
 };
 
 static int sum_of(const struct hs_setup *s, bool (*counts)(const char *name))
@@ -435,11 +541,13 @@ static const struct {
   const char *soc, *model, *param, *message;
   enum hs_status status;
 } refusals[] = {
-  {"sd855", "retinaface", "plan=published",
-   "CoDL's published plan for retinaface on sd855 lists 97 dimensions for 87 operators: it can't be told which belongs to which", HS_INPUT},
   {"sd870", "vgg16", "plan=published",
    "CoDL published no plan for vgg16 on sd870 (there are: yolov2 on sd855/sd865/sd888/kirin990, posenet on sd855/sd865/sd888/kirin990, vgg16 on "
-   "sd855/sd865/sd888/kirin990, fst on sd855/sd865/sd888/kirin990, retinaface on sd865/sd888/kirin990)", HS_INPUT},
+   "sd855/sd865/sd888/kirin990, fst on sd855/sd865/sd888/kirin990, retinaface on sd855/sd865/sd888/kirin990; plan_of says whose to replay)", HS_INPUT},
+  {"sd855", "vgg16", "cut=channel", "policy codl: plan=published has dimensions of its own, and cut=channel gives others", HS_USAGE},
+  {"sd855", "vgg16", "plan_of=sd870", "policy codl, parameter plan_of: \"sd870\" is not one of auto, sd855, sd865, sd888, kirin990", HS_USAGE},
+  {"kirin990", "vgg16", "cut=height",
+   "policy codl: cut=height needs images, and the GPU of kirin990 keeps its tensors in buffers here (--memory-type=image)", HS_USAGE},
   {"sd855", "vgg16", "chain=greedy",
    "policy codl: chain=greedy searches, and plan=published doesn't: give chain=heuristic (the published chains) or none", HS_USAGE},
   {"sd855", "vgg16", "gpu_share=0.5", "policy codl: plan=published has shares of its own, and gpu_share=0.5 gives others", HS_USAGE},
@@ -458,6 +566,74 @@ START_TEST(refuses)
   ck_assert_int_eq(hs_setup_make(&s, &req, &err), refusals[_i].status);
   ck_assert_str_eq(hs_test_message(&err), refusals[_i].message);
   hs_setup_free(&s);
+}
+END_TEST
+
+START_TEST(plan_of_is_for_replays)
+{
+  const char *params[] = {"plan_of=kirin990"};
+  const struct hs_request req = {.soc = "kirin985", .policy = "codl", .model = "vgg16", .params = params, .n_params = 1};
+  struct hs_setup s = {0};
+  struct hs_error err;
+  ck_assert_int_eq(hs_setup_make(&s, &req, &err), HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), "policy codl: plan_of=kirin990 says whose plan plan=published replays, and plan=search replays none");
+  hs_setup_free(&s);
+}
+END_TEST
+
+/* On a SoC that the release doesn't know: that of another, as it is there. */
+START_TEST(published_for_another_soc)
+{
+  static const char *const params[] = {"plan=published", "plan_of=kirin990"};
+  struct hs_setup s, of;
+  set_up(&s, "kirin985", "codl", "posenet", NULL, params, 2);
+  set_up(&of, "kirin990", "codl", "posenet", NULL, params, 1);
+  char *a = text_of(&s.sys, s.graph, s.placement), *b = text_of(&of.sys, of.graph, of.placement);
+  ck_assert_str_eq(a, b);
+  free(a);
+  free(b);
+  hs_setup_free(&s);
+  hs_setup_free(&of);
+}
+END_TEST
+
+/* The release's plans know nothing of memory types: the same one for images and buffers, though it searches buffers by channel only. */
+START_TEST(published_for_any_memory)
+{
+  struct hs_setup image, buffer;
+  set_up(&image, "sd855", "codl", "vgg16", "image", published_param, 1);
+  set_up(&buffer, "sd855", "codl", "vgg16", "buffer", published_param, 1);
+  for (int i = 0; i < 21; i++) {
+    ck_assert_int_eq(image.placement->ops[i].split, buffer.placement->ops[i].split);
+    ck_assert_int_eq(image.placement->ops[i].chain, buffer.placement->ops[i].chain);
+    ck_assert_double_eq(image.placement->ops[i].parts[0].fraction, buffer.placement->ops[i].parts[0].fraction);
+  }
+  hs_setup_free(&image);
+  hs_setup_free(&buffer);
+}
+END_TEST
+
+/* One dimension only: fully connected operators keep theirs, and neither is faster than both together by the model that decides. */
+START_TEST(one_dimension)
+{
+  static const char *const by[][2] = {{"cut=both", "chain=none"}, {"cut=height", "chain=none"}, {"cut=channel", "chain=none"}};
+  double predicted[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    struct hs_setup s;
+    int height = 0, channel = 0;
+    set_up(&s, "sd855", "codl", "vgg16", "image", by[k], 2);
+    for (int i = 0; i < s.graph->n_ops; i++) {
+      const struct hs_op_placement *op = &s.placement->ops[i];
+      height += op->split == HS_SPLIT_HEIGHT;
+      channel += op->split == HS_SPLIT_CHANNEL && s.graph->ops[i].type != HS_OP_GEMM;
+    }
+    ck_assert_int_eq(height > 0, k != 2);
+    ck_assert_int_eq(channel > 0, k != 1);
+    predicted[k] = latency(&s);
+    hs_setup_free(&s);
+  }
+  ck_assert_double_lt(predicted[0], predicted[1]);
+  ck_assert_double_lt(predicted[0], predicted[2]);
 }
 END_TEST
 
@@ -593,6 +769,22 @@ START_TEST(ignores_the_dsp)
 }
 END_TEST
 
+/* Deciding by the regression, the plan is another one, worse, and says how good the regression is. */
+START_TEST(predictors_differ)
+{
+  static const char *const exact[] = {"predictor=exact"};
+  struct hs_setup by_regression, by_model;
+  set_up(&by_regression, "sd855", "mulayer", "fst", NULL, NULL, 0);
+  set_up(&by_model, "sd855", "mulayer", "fst", NULL, exact, 1);
+  ck_assert_double_gt(latency(&by_regression), latency(&by_model));
+  ck_assert_ptr_null(by_model.placement->note);
+  ck_assert_ptr_nonnull(strstr(by_regression.placement->note, "within 10 %: convolutions cpu "));
+  for (int i = 0; i < by_regression.graph->n_ops; i++) ck_assert_int_ne(by_regression.placement->ops[i].split, HS_SPLIT_HEIGHT);
+  hs_setup_free(&by_regression);
+  hs_setup_free(&by_model);
+}
+END_TEST
+
 /* The parameter chooses runtime and precisions, and every crossing between the two precisions converts. */
 START_TEST(friendly_on_a_chip)
 {
@@ -621,11 +813,21 @@ static void fill(TCase *t)
   tcase_add_test(t, branches_overlap);
   tcase_add_test(t, friendly_by_hand);
   tcase_add_test(t, friendly_needs_the_precisions);
+  tcase_add_test(t, fits_a_plane);
+  tcase_add_test(t, fits_least_squares);
+  tcase_add_test(t, features_by_hand);
+  tcase_add_test(t, regression_of_a_linear_world);
+  tcase_add_test(t, decides_by_regression);
+  tcase_add_test(t, predictors_differ);
   tcase_add_loop_test(t, finds_branches, 0, sizeof forks / sizeof *forks);
   tcase_add_test(t, another_order_is_the_same_network);
   tcase_add_test(t, published_vgg16);
   tcase_add_loop_test(t, published_plans, 0, sizeof sums / sizeof *sums);
   tcase_add_loop_test(t, refuses, 0, sizeof refusals / sizeof *refusals);
+  tcase_add_test(t, plan_of_is_for_replays);
+  tcase_add_test(t, published_for_another_soc);
+  tcase_add_test(t, published_for_any_memory);
+  tcase_add_test(t, one_dimension);
   tcase_add_test(t, published_for_another_network);
   tcase_add_loop_test(t, share_1_is_the_gpu, 0, GPU_RUNS_ALL);
   tcase_add_loop_test(t, share_0_is_the_cpu_and_sharing, 0, sizeof chips / sizeof *chips);

@@ -154,6 +154,32 @@ START_TEST(nobody_runs_it)
 }
 END_TEST
 
+/* The DSP does, and nothing falls back to it; a policy that plans every processor meets the CPU first. */
+START_TEST(only_the_dsp_runs_it)
+{
+  static const char *const whole[] = {"task-parallel", "band-fixed"};
+  const struct hs_policy *policy;
+  const char *values[HS_PARAMS_MAX];
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4"), "'a'", RIG_OP("a", "Relu", "'i'", ", 'support': {'cpu': false, 'gpu': false, 'npu': false}")));
+  rig_refused(plan(&r, "gpu", &pl, &err), &err, HS_INPUT,
+              "net: of x only dsp runs operator \"a\" (Relu) under runtime tflite, and what the gpu can't run goes to NPU, GPU or CPU");
+  for (int i = 0; i < 2; i++) {
+    struct hs_plan made = {.arena = &r.arena, .graph = r.graph};
+    const struct hs_view view = {&r.sys, r.graph, values};
+    policy = hs_policy_find(whole[i]);
+    hs_test_accepted(hs_policy_values(policy, NULL, 0, values, &err), &err);
+    rig_refused(hs_policy_plan(policy, &view, &made, &err), &err, HS_INPUT,
+                "net: of x only dsp runs operator \"a\" (Relu) under runtime tflite, and what the cpu can't run goes to NPU, GPU or CPU");
+  }
+  hs_test_accepted(plan(&r, "dsp", &pl, &err), &err);
+  rig_close(&r);
+}
+END_TEST
+
 START_TEST(parameters)
 {
   static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"};
@@ -283,6 +309,7 @@ static void fill(TCase *t)
   tcase_add_test(t, parts_of_cut_operators_fill_slices_too);
   tcase_add_test(t, processor_or_code_is_missing);
   tcase_add_test(t, nobody_runs_it);
+  tcase_add_test(t, only_the_dsp_runs_it);
   tcase_add_test(t, parameters);
   tcase_add_loop_test(t, placements, 0, (int)(sizeof contract / sizeof *contract));
 }
