@@ -15,6 +15,7 @@ struct hs_kernel {
   int memory_type;       /* enum hs_memory_type, or -1: all */
   double overhead_cycles;
   int channel_multiple;
+  bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
   double reduction_half;
   double serial_frac;
   double traffic_factor;

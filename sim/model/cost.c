@@ -106,6 +106,12 @@ static double padding(const struct hs_graph *g, const struct hs_operator *op, do
   return round_up(in / groups, multiple) / (in / groups) * round_up(out_channels / groups, multiple) / (out_channels / groups);
 }
 
+double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  if (!k->dense_depthwise || op->class != HS_CLASS_DEPTHWISE) return 1;
+  return round_up((double)hs_shape_channels(&g->tensors[op->inputs[0]].shape), k->channel_multiple);
+}
+
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
 {
   int n = k->n_knots;
@@ -154,6 +160,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double depth = (double)hs_op_reduction_depth(g, op);
   double per_peak = op->work * share * padding(g, op, channels, k->channel_multiple) / k->efficiency[op->class] *
                     (op->macs > 0 ? (depth + k->reduction_half) / depth : 1);
+  double dense = hs_cost_dense_factor(k, g, op);
+  per_peak *= dense;
+  weight_share *= dense;
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double spread = k->serial_frac + (1 - k->serial_frac) / b->threads;
   *out = (struct hs_work){.bytes = sys->traffic * k->traffic_factor * traffic(g, op, range, weight_share) * hs_precision_bytes(b->precision),

@@ -5,7 +5,8 @@
  *   time     = max(cycles / f of the slowest core, bytes / bandwidth)
  *   cycles   = overhead + (serial + (1 - serial) / threads) · work / rate, on every core used
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
- *   work     = MACs with channels padded to the kernel's multiple (elementary operations for operators without MACs)
+ *   work     = MACs with channels padded to the kernel's multiple (elementary operations for operators without MACs); depthwise
+ *              convolutions that the kernel runs as dense ones: times their padded input channels
  *   bytes    = traffic_factor · (input + weights + output) · element size
  *
  * The overhead is part of the work (not added to the roofline), because a kernel's start-up is executed by the same
@@ -58,6 +59,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
  * kernel is over it. */
 double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
+
+/* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
+double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
