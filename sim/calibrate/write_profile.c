@@ -187,6 +187,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   hs_text_add(t, ",\n     ");
   add_pair(t, keys[OVERHEAD], rounded(k->overhead_cycles));
   add_pair(t, keys[MULTIPLE], k->channel_multiple);
+  if (k->dense_depthwise) hs_text_add(t, "\"dense_depthwise\": true, ");
   add_pair(t, keys[REDUCTION], rounded(k->reduction_half));
   add_pair(t, keys[SERIAL], rounded(k->serial_frac));
   add_pair(t, keys[TRAFFIC], rounded(k->traffic_factor));

@@ -182,6 +182,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(hs_json_get_number(&o, "overhead_cycles", 0, 1e12, &k->overhead_cycles, r->err));
   HS_TRY(hs_json_get_int(&o, "channel_multiple", 1, 1024, &multiple, r->err));
   k->channel_multiple = (int)multiple;
+  HS_TRY(hs_json_opt_bool(&o, "dense_depthwise", &k->dense_depthwise, r->err));
   HS_TRY(hs_json_get_number(&o, "reduction_half", 0, 1e6, &k->reduction_half, r->err));
   HS_TRY(hs_json_get_number(&o, "serial_frac", 0, 1, &k->serial_frac, r->err));
   HS_TRY(read_optional(r, &o, k));

@@ -176,6 +176,12 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   return work / k->efficiency[class] * (depth + half) / depth;
 }
 
+double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  if (!k->dense_depthwise || op->class != HS_CLASS_DEPTHWISE) return 1;
+  return round_up((double)hs_shape_channels(&g->tensors[op->inputs[0]].shape), k->channel_multiple);
+}
+
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
 {
   int n = k->n_knots;
@@ -306,7 +312,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double depth = (double)hs_op_reduction_depth(g, op);
   bool linked = is_linked(k, g, op);
   double work = op->work * share + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  double per_peak = op->macs > 0 ? full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
+  double dense = hs_cost_dense_factor(k, g, op);
+  double per_peak = op->macs > 0 ? dense * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
+  weight_share *= dense;
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double moved = linked ? linked_elements(g, op, range) : traffic(g, op, range, weight_share), size = hs_precision_bytes(b->precision);
   double moves = size * (k->move_cycles_per_byte * moved + k->window_cycles_per_byte * window_elements(op, elements / channels, depth));

@@ -8,7 +8,8 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *              · columns / (columns + columns_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
- *              (elementary operations for operators without MACs)
+ *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
+ *              their padded input channels
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
@@ -85,6 +86,9 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
  * kernel is over it. */
 double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
+
+/* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
+double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);

@@ -54,7 +54,8 @@ void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, 
 
 double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
-  return (double)(op->params + hs_op_output_elements(g, op)) * hs_precision_bytes(sys->backends[p].precision);
+  double weights = (double)op->params * hs_cost_dense_factor(sys->backends[p].kernel, g, op);
+  return (weights + (double)hs_op_output_elements(g, op)) * hs_precision_bytes(sys->backends[p].precision);
 }
 
 static enum hs_status refuse(struct hs_error *err, const char *policy, const struct hs_operator *op, const char *processor,

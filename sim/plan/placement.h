@@ -52,7 +52,7 @@ void hs_place_whole(struct hs_op_placement *op, int p);
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
                          const struct hs_op_placement *pl, struct hs_range *ranges);
 
-/* Memory of one operator inside a slice: weights and results in p's precision. */
+/* Memory of one operator inside a slice: weights, as the kernel keeps them, and results in p's precision. */
 double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
 /* Refuses (HS_POLICY) what breaks the contract, naming policy, operator and processor; never repairs. */

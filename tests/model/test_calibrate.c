@@ -465,10 +465,12 @@ START_TEST(written_first)
   add_rows(&d, rows.s, false);
   hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
   ck_assert(f.base_estimated);
+  f.kernel.dense_depthwise = true; /* isn't fitted, but must not be lost */
   hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789", &t);
   hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
   ck_assert_str_eq(again->soc, "kirin985");
   ck_assert_int_eq(again->n_kernels, 1);
+  ck_assert(again->kernels[0].dense_depthwise);
   bool any = false;
   for (int i = 0; i < again->sources.n; i++) any |= strncmp(again->sources.list[i].name, "any-", 4) == 0;
   ck_assert(any);

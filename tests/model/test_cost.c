@@ -87,6 +87,28 @@ START_TEST(padding_and_reduction)
 }
 END_TEST
 
+/* Depthwise 3×3 on 1×10×10×6, "same": 600·9 = 5400 MAC. Run as a dense one with blocks of 4 channels its filters span 8 channels: the
+ * GPU's 6 channels are padded to 8 as well, 5400·8·8/6 = 57 600 MAC, 14 400 cycles; 1800 without. Weights (54 + 6)·8 instead of 60. */
+START_TEST(dense_depthwise)
+{
+  static const char op[] = "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'";
+  struct fixture f;
+  struct hs_work w, dense;
+  make(&f, "[1,10,10,6]", op, 0, 4, 0);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 1800.0);
+  double bytes = hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1), element = hs_precision_bytes(f.sys.backends[1].precision);
+  struct hs_kernel k = *f.sys.backends[1].kernel;
+  k.dense_depthwise = true;
+  f.sys.backends[1].kernel = &k;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &dense);
+  ck_assert_near(dense.cycles[0], 14400.0);
+  ck_assert_near(dense.bytes - w.bytes, 60 * 7 * element);
+  ck_assert_near(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1) - bytes, 60 * 7 * element);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Conv 3×3 stride 2 "same" on 12 rows → 6 rows (padding 0 above, 1 below). Output rows [2,4) read input rows 4 … 3·2+3 = 9: [4,9).
  * Work is 2/6 of the whole, weights all of them. Channels [0,3) of 9: work and weights 1/3, the input whole. */
 START_TEST(parts)
@@ -337,6 +359,7 @@ static void fill(TCase *t)
   tcase_add_test(t, blocks_read_again);
   tcase_add_test(t, compute_bound_and_frequency);
   tcase_add_test(t, padding_and_reduction);
+  tcase_add_test(t, dense_depthwise);
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
   tcase_add_test(t, threads_over_unequal_cores);
