@@ -106,7 +106,7 @@ refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
 refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o /nonexistent/r.txt --svg=b.svg
 refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o r.txt --svg=/nonexistent/b.svg
 refuse 2 'there is no SoC "sd85"' compare --soc sd85 squeezenet
-accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); npu is fastest" explain --soc sd855 --policy dsp yolov2
+accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); gpu would be faster" explain --soc sd855 --policy dsp yolov2
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
