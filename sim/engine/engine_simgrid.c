@@ -758,11 +758,19 @@ static struct job *pick_of(const struct queue *q, int client)
   return best;
 }
 
-/* A GPU stays with one client's queue as long as there is something in it, for a slice of time. */
+/* How long an accelerator stays with one client as long as that has something queued: a GPU for a slice of time, a DSP or NPU until the
+ * invocation is over, because the driver hands it whole graphs. */
+static double stay_s(const struct queue *q)
+{
+  const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
+  return p->kind == HS_DSP || p->kind == HS_NPU ? INFINITY : p->context_slice_s;
+}
+
+/* A process hands in its kernels one by one: after each it is others' turn. */
 static struct job *pick(struct queue *q)
 {
-  double slice_s = q->e->sys->soc->processors[q->processor].context_slice_s, now_s = simgrid_get_clock();
-  struct job *j = slice_s > 0 && now_s < q->client_since_s + slice_s ? pick_of(q, q->client) : NULL;
+  double slice_s = stay_s(q), now_s = simgrid_get_clock();
+  struct job *j = q->client == 0 && now_s < q->client_since_s + slice_s ? pick_of(q, q->client) : NULL;
   if (!j) j = pick_of(q, ANYBODY);
   if (!j || slice_s <= 0) return j;
   if (client_of(j) != q->client || now_s >= q->client_since_s + slice_s) q->client_since_s = now_s;
