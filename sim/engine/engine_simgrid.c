@@ -43,7 +43,6 @@ struct thread {
   sg_sem_t go;
   enum { SLEEPS, READY, COMPUTES, SPINS, UNCUT } state; /* UNCUT: its worker does its work */
   bool stopped;             /* while it computes */
-  double spin_s;            /* left */
   struct team *team;
   struct thread *next_of_job, *next_idle, *next_of_core;
 };
@@ -422,7 +421,6 @@ static void count_slice(struct core *c)
   if (dt <= 0 || !th) return;
   hs_cfs_ran(&c->cfs, dt);
   c->slice_s -= dt;
-  if (th->state == SPINS) th->spin_s -= dt;
 }
 
 static void ring(struct core *c)
@@ -439,25 +437,35 @@ static int domain_of(const struct queue *q, int host)
   return d;
 }
 
-/* The code of a thread's actor: its part of one task after the other. */
+static void go_to_sleep(struct thread *th)
+{
+  struct core *c = th->core;
+  count_slice(c);
+  bool current = c->cfs.current == &th->cfs;
+  hs_cfs_sleep(&c->cfs, &th->cfs);
+  th->state = SLEEPS;
+  if (current) ring(c);
+}
+
+/* The code of a thread's actor: its part of one task after the other. In between it waits actively for a while, by the clock. */
 static void be_thread(int argc, char **argv)
 {
   (void)argc, (void)argv;
   struct thread *th = sg_actor_self_get_data();
   const struct queue *q = th->core->q;
-  for (;;) {
-    sg_sem_acquire(th->go);
+  for (bool more = false;;) {
+    if (!more) sg_sem_acquire(th->go);
     if (!th->team) return;
     struct team *team = th->team;
     sg_host_t hosts[3] = {q->hosts[th->core->host]};
     double cycles[3] = {team->left * team->task->work.cycles[domain_of(q, th->core->host)]}, bytes[9];
     int n = team->bytes > 0 ? add_bytes(q, hosts, cycles, bytes, 1, team->left * team->bytes) : 1;
     if (cycles[0] > 0 || team->bytes > 0) sg_actor_parallel_execute(n, hosts, cycles, team->bytes > 0 ? bytes : NULL);
-    count_slice(th->core);
     th->state = SPINS;
-    th->spin_s = team->n_cores > 1 ? q->e->sys->runtime->spin_s : LINGER_S;
+    double spin_s = team->n_cores > 1 ? q->e->sys->runtime->spin_s : LINGER_S;
     if (--team->n_left == 0) sg_sem_release(team->worker->together);
-    ring(th->core);
+    more = !sg_sem_acquire_timeout(th->go, spin_s);
+    if (!more && th->state == SPINS) go_to_sleep(th);
   }
 }
 
@@ -491,11 +499,7 @@ static double out_of_step(struct core *c)
 static struct thread *choose(struct core *c)
 {
   struct thread *before = (struct thread *)c->cfs.current;
-  if (before && before->state == SPINS && before->spin_s <= SLACK_S) {
-    before->state = SLEEPS;
-    hs_cfs_sleep(&c->cfs, &before->cfs);
-  } else if (before && !c->look && c->slice_s > SLACK_S)
-    return before;
+  if (before && !c->look && c->slice_s > SLACK_S) return before;
   struct thread *th = (struct thread *)hs_cfs_pick(&c->cfs);
   if (th != before) stop_thread(before);
   c->look = false;
@@ -510,12 +514,10 @@ static void be_core(int argc, char **argv)
   (void)argc, (void)argv;
   struct core *c = sg_actor_self_get_data();
   for (struct thread *th; (th = choose(c)) || !c->q->e->over;) {
-    double most = INFINITY;
     if (th) let_go_on(th);
-    if (th) most = fmin(c->slice_s, th->state == SPINS ? th->spin_s : INFINITY);
-    if (most == INFINITY)
+    if (!th || !isfinite(c->slice_s))
       sg_sem_acquire(c->wake);
-    else if (sg_sem_acquire_timeout(c->wake, most))
+    else if (sg_sem_acquire_timeout(c->wake, c->slice_s))
       sg_actor_yield(); /* a thread that ends together with its slice has ended */
     c->rung = sg_sem_would_block(c->wake) == 0;
     count_slice(c);
@@ -617,12 +619,15 @@ static void give(struct thread *th, struct team *team)
   while (c->uncut) cut(c); /* others run meanwhile */
   count_slice(c);
   th->team = team;
-  if (th->state == SLEEPS) {
-    hs_cfs_wake(&c->cfs, rules, &th->cfs);
-    c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
-    c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
-  }
+  bool slept = th->state == SLEEPS;
   th->state = READY;
+  if (!slept) {
+    if (c->cfs.current == &th->cfs) let_go_on(th); /* it has the core, spinning; else when its turn comes */
+    return;
+  }
+  hs_cfs_wake(&c->cfs, rules, &th->cfs);
+  c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
+  c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
   ring(c);
 }
 
