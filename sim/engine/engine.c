@@ -44,7 +44,7 @@ static void drive(void *data)
     double now = hs_des_now_s();
     e->some_done = false;
     when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
-    if (when < 0 || (when == INFINITY && e->n_jobs == 0)) break;
+    if (when < 0 || (when == INFINITY && e->n_jobs == 0 && !e->some_done)) break;
     if (when == INFINITY)
       hs_semaphore_acquire(e->done);
     else if (when > now)

@@ -53,7 +53,8 @@ struct hs_queue {
 };
 
 struct hs_job {
-  int request, priority, tasks_left;
+  int request, priority;
+  int tasks_left;                   /* and one more while it is handed in, as tasks that have nothing to do end meanwhile */
   const struct hs_program *prog;
   const double *stretch;            /* [task]; NULL: all 1 */
   double start_s;

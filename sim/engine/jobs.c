@@ -17,7 +17,7 @@ static struct hs_job *new_job(struct hs_engine *e, const struct hs_program *prog
   }
   int *pending = j->pending, cap = j->cap_pending;
   if (cap < prog->n_tasks) pending = hs_realloc(pending, (size_t)(cap = prog->n_tasks), sizeof *pending);
-  *j = (struct hs_job){.tasks_left = prog->n_tasks, .prog = prog, .pending = pending, .cap_pending = cap};
+  *j = (struct hs_job){.tasks_left = prog->n_tasks + 1, .prog = prog, .pending = pending, .cap_pending = cap};
   for (int i = 0; i < prog->n_tasks; i++) pending[i] = prog->tasks[i].n_deps;
   return j;
 }
@@ -81,6 +81,11 @@ static void end_job(struct hs_engine *e, struct hs_job *j)
   hs_semaphore_release(e->done);
 }
 
+static void count_down(struct hs_engine *e, struct hs_job *j)
+{
+  if (--j->tasks_left == 0) end_job(e, j);
+}
+
 void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
 {
   int p = j->prog->tasks[task].processor;
@@ -89,7 +94,7 @@ void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
     if (--j->pending[reader] == 0 && q != p) offer(e, j, q);
   }
   offer(e, j, p);
-  if (--j->tasks_left == 0) end_job(e, j);
+  count_down(e, j);
 }
 
 void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
@@ -112,7 +117,7 @@ void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, 
     if (e->sys->soc->processors[p].kind == HS_CPU && q->n_workers < e->n_jobs) hs_worker_add(q);
     offer(e, j, p);
   }
-  if (j->tasks_left == 0) end_job(e, j);
+  count_down(e, j);
 }
 
 void hs_jobs_free(struct hs_engine *e)
