@@ -78,7 +78,6 @@ static void be_thread(void *data)
   const struct hs_queue *q = th->core->q;
   for (;;) {
     hs_semaphore_acquire(th->go);
-    if (!th->team) return;
     struct team *team = th->team;
     double cycles = team->left * team->task->work.cycles[domain_of(q, th->core->host)], bytes = team->left * team->bytes;
     if (cycles > 0 || bytes > 0) hs_exec_wait(hs_exec_new(1, &q->hosts[th->core->host], &cycles, q->port, bytes));
@@ -137,7 +136,8 @@ static struct hs_thread *choose(struct hs_core *c)
 static void be_core(void *data)
 {
   struct hs_core *c = data;
-  for (struct hs_thread *th; (th = choose(c)) || !c->q->e->over;) {
+  for (;;) {
+    struct hs_thread *th = choose(c);
     double most = INFINITY;
     if (th) let_go_on(th);
     if (th) most = fmin(c->slice_s, th->state == SPINS ? th->spin_s : INFINITY);
@@ -147,10 +147,6 @@ static void be_core(void *data)
       hs_actor_yield(); /* a thread that ends together with its slice has ended */
     c->rung = !hs_semaphore_would_block(c->wake);
     count_slice(c);
-  }
-  for (struct hs_thread *th = c->all; th; th = th->next_of_core) {
-    th->team = NULL;
-    hs_semaphore_release(th->go);
   }
 }
 
@@ -170,8 +166,11 @@ static struct hs_thread *thread_of(struct hs_job *j, struct hs_core *c, double w
   while (th && th->core != c) th = th->next_of_job;
   if (!th) {
     int client = hs_job_client(j);
-    th = c->idle ? c->idle : new_thread(c);
-    c->idle = th->next_idle;
+    th = c->idle;
+    if (th)
+      c->idle = th->next_idle;
+    else
+      th = new_thread(c); /* others run meanwhile */
     th->state = SLEEPS;
     th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : 0;
     th->next_of_job = j->threads;
@@ -215,7 +214,6 @@ static void vacate(struct hs_worker *w)
     hs_cfs_sleep(&c->cfs, &th->cfs);
     th->state = SLEEPS;
     c->uncut = NULL;
-    if (w->q->e->over) ring(c);
   }
   w->uncut = NULL;
 }
@@ -340,14 +338,11 @@ static void free_core(struct hs_core *c)
 {
   for (struct hs_thread *th = c->all, *next; th; th = next) {
     next = th->next_of_core;
+    hs_semaphore_free(th->go);
     free(th);
   }
+  hs_semaphore_free(c->wake);
   free(c->kept);
-}
-
-void hs_cores_end(struct hs_queue *q)
-{
-  for (int i = 0; i < q->n_hosts; i++) ring(&q->cores[i]);
 }
 
 void hs_cores_free(struct hs_queue *q)

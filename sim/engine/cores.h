@@ -14,8 +14,6 @@ void hs_cores_run(struct hs_worker *w);
 void hs_cores_run_rest(struct hs_worker *w);
 /* A job has ended and needs its threads no more. */
 void hs_cores_leave(struct hs_job *j);
-/* The run is over: cores end when they have nothing to do. */
-void hs_cores_end(struct hs_queue *q);
 void hs_cores_free(struct hs_queue *q);
 
 #endif

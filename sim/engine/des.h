@@ -18,8 +18,9 @@ struct hs_semaphore;
 struct hs_exec;
 
 enum hs_status hs_des_open(const struct hs_system *sys, struct hs_error *err);
-/* Until all actors have ended. */
+/* Until all actors have ended, or one ends the others: they go on no more, wherever they are. */
 void hs_des_run(void);
+void hs_des_end_others(void);
 double hs_des_now_s(void);
 
 /* One per core, and one per processor for its port to the memory, whose bandwidth the cores of the backend limit. */
@@ -38,6 +39,7 @@ void hs_actor_yield(void);
 void hs_actor_sleep(double seconds);
 
 struct hs_semaphore *hs_semaphore_new(void); /* 0 */
+void hs_semaphore_free(struct hs_semaphore *s); /* nobody waits for it any more */
 void hs_semaphore_release(struct hs_semaphore *s);
 void hs_semaphore_acquire(struct hs_semaphore *s); /* waits */
 bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds); /* waits so long at most; false: in vain */

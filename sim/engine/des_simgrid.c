@@ -104,6 +104,7 @@ enum hs_status hs_des_open(const struct hs_system *sys, struct hs_error *err)
 }
 
 void hs_des_run(void) { simgrid_run(); }
+void hs_des_end_others(void) { sg_actor_kill_all(); }
 double hs_des_now_s(void) { return simgrid_get_clock(); }
 
 /* --- hosts --- */
@@ -161,6 +162,7 @@ void hs_actor_sleep(double seconds) { sg_actor_sleep_for(seconds); }
 /* --- semaphores --- */
 
 struct hs_semaphore *hs_semaphore_new(void) { return (struct hs_semaphore *)sg_sem_init(0); }
+void hs_semaphore_free(struct hs_semaphore *s) { sg_sem_destroy(semaphore(s)); }
 void hs_semaphore_release(struct hs_semaphore *s) { sg_sem_release(semaphore(s)); }
 void hs_semaphore_acquire(struct hs_semaphore *s) { sg_sem_acquire(semaphore(s)); }
 bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds) { return !sg_sem_acquire_timeout(semaphore(s), seconds); }

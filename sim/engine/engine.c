@@ -52,11 +52,7 @@ static void drive(void *data)
   }
   if (e->calls->over) e->calls->over(e->calls->state, e, hs_des_now_s());
   e->over = true;
-  for (int p = 0; p < e->sys->soc->n_processors; p++) {
-    struct hs_queue *q = &e->queues[p];
-    hs_workers_end(q);
-    if (q->cores) hs_cores_end(q);
-  }
+  hs_des_end_others();
 }
 
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err)
@@ -77,5 +73,6 @@ enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine
     hs_cores_free(&e.queues[p]);
   }
   hs_jobs_free(&e);
+  hs_semaphore_free(e.done);
   return HS_OK;
 }

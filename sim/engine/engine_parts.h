@@ -78,7 +78,7 @@ struct hs_engine {
   int n_jobs, n_asked; /* in flight; requests asked of `next` */
   struct hs_semaphore *done;
   bool some_done;              /* the driver has been told, and hasn't looked yet */
-  bool over;
+  bool over;                   /* nobody is told any more what others do in this moment */
 };
 
 /* accounting.c: what is about to run, runs, and has run. */
@@ -104,7 +104,6 @@ void hs_worker_wake(struct hs_queue *q); /* one of the idle ones, if there is on
 void hs_worker_restart(struct hs_worker *w);
 /* Starts its task on all its cores in step; NULL: it is done. */
 struct hs_exec *hs_worker_start_task(struct hs_worker *w);
-void hs_workers_end(struct hs_queue *q); /* those that are idle; the others when their job has ended */
 void hs_workers_free(struct hs_queue *q);
 
 #endif

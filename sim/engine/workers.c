@@ -101,7 +101,7 @@ static void work(void *data)
     hs_cores_run_rest(w);
     end_task(w);
   }
-  while (!w->q->e->over) {
+  for (;;) {
     struct hs_job *j = hs_job_pick(w->q);
     if (j) {
       begin_task(w, j);
@@ -137,13 +137,12 @@ void hs_worker_wake(struct hs_queue *q)
   hs_semaphore_release(w->wake);
 }
 
-void hs_workers_end(struct hs_queue *q)
-{
-  for (struct hs_worker *w = q->idle; w; w = w->next_idle) hs_semaphore_release(w->wake);
-}
-
 void hs_workers_free(struct hs_queue *q)
 {
-  for (int i = 0; i < q->n_workers; i++) free(q->workers[i]);
+  for (int i = 0; i < q->n_workers; i++) {
+    hs_semaphore_free(q->workers[i]->wake);
+    hs_semaphore_free(q->workers[i]->together);
+    free(q->workers[i]);
+  }
   free(q->workers);
 }

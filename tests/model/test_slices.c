@@ -154,8 +154,28 @@ START_TEST(nothing_to_do_takes_no_time)
 }
 END_TEST
 
+/* The end comes at the moment at which a task begins that shares one of its cores with a rival: */
+START_TEST(a_run_ends_as_a_task_begins)
+{
+  static const char *const where[] = {"cpu.big", "cpu.mid"};
+  for (int i = 0; i < 2; i++) {
+    struct alive x;
+    struct hs_text all = {0};
+    hs_text_addf(&all, SCENARIO("'processes': [%s'affinity': ['%s'], 'phases': [{" ALWAYS("1") "}]}]"), "{'name': 'a', ", where[i]);
+    open_sliced(&x, all.s);
+    alive_add(&x, CPU, 0, 0, 0)->delay_s = 10 * MS;
+    alive_add(&x, CPU, 16e6, 25e6, 9e6);
+    x.until_s = 10 * MS;
+    ALIVE("the end", alive_go(&x)->end_s, 10 * MS);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, a_run_ends_as_a_task_begins);
   tcase_add_test(t, nothing_to_do_takes_no_time);
   tcase_add_test(t, alone_nothing_changes);
   tcase_add_test(t, who_slept_is_not_delayed);
