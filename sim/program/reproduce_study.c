@@ -73,8 +73,8 @@ static enum hs_status figure_2(struct hs_reproduction *r, struct hs_error *err)
   for (int d = 0; d < N_DEVICES; d++)
     hs_claim_range(r, "Fig. 2, text", "x", 1.9, 3.1, x[d][FST][MULAYER] / x[d][FST][devices[d].gpu], "%s, fst: uLayer ÷ GPU", devices[d].soc);
   hs_note(r, "CoDL replays the plans in its release, on sd870 that of sd865, on kirin985 that of kirin990 (assumed: the release has none for these). The single GPU "
-             "has its preferred memory: images on Adreno, buffers on Mali. Kernels of kirin985 and sd870 are estimates from hardware rates where "
-             "nobody measured them.");
+             "has its preferred memory: images on Adreno, buffers on Mali. Nobody measured kirin985 and sd870: their kernels are "
+             "derived from siblings' measurements.");
   return HS_OK;
 }
 
