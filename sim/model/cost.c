@@ -171,7 +171,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
     if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
     work = op->macs * share * padding(b, op, class, &p);
   }
-  if (class != HS_CLASS_DEPTHWISE) work *= (columns + k->columns_half) / columns;
+  if (class != HS_CLASS_DEPTHWISE) work += k->columns_half * (tile ? work : op->macs * share) / columns; /* as many columns more, without their padding */
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   return work / k->efficiency[class] * (depth + half) / depth;
 }
