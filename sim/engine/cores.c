@@ -128,10 +128,9 @@ static struct hs_thread *choose(struct hs_core *c)
   struct hs_thread *before = (struct hs_thread *)c->cfs.current;
   if (before && !c->look && c->slice_s > SLACK_S) return before;
   struct hs_thread *th = (struct hs_thread *)hs_cfs_pick(&c->cfs);
-  if (th != before) stop_thread(before);
   c->look = false;
-  c->slice_s = hs_cfs_slice_s(&c->cfs, c->q->e->sys->scheduler);
-  c->slice_s *= out_of_step(c);
+  c->slice_s = hs_cfs_slice_s(&c->cfs, c->q->e->sys->scheduler) * out_of_step(c);
+  if (th != before) stop_thread(before); /* others run meanwhile: who wakes up may want the core to look again */
   return th;
 }
 
