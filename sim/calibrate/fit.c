@@ -27,6 +27,15 @@ struct problem {
 
 /* --- coefficients --- */
 
+double hs_fit_rounded(double v)
+{
+  char buf[40];
+  double r;
+  snprintf(buf, sizeof buf, "%.4g", v);
+  sscanf(buf, "%lf", &r);
+  return r;
+}
+
 static double from_u(const struct hs_coefficient *c, double u)
 {
   double t = 1 / (1 + exp(-u));
@@ -46,6 +55,7 @@ static void follow(struct hs_fit *f)
   const struct hs_kernel *b = f->base;
   bool light = false, grouped = false, half = false;
   for (int i = 0; i < f->n_coefficients; i++) {
+    if (f->coefficients[i].state == HS_FIT_UNDETERMINED) continue;
     light |= f->coefficients[i].target == &f->kernel.serial_light_frac;
     grouped |= f->coefficients[i].target == &f->kernel.serial_grouped_frac;
     half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped;
@@ -162,7 +172,7 @@ static void place_knots(struct hs_fit *f)
     /* the curve there was, so that the start is as good as before */
     double t = k->n_knots ? hs_cost_saturation(f->base, at[i]) / hs_cost_saturation(f->base, at[knots - 1]) : 1;
     k->knot_ln[i] = at[i];
-    k->knot_frac[i] = fmin(fmax(t, 1e-6), 5);
+    k->knot_frac[i] = hs_fit_rounded(fmin(fmax(t, 1e-6), 5));
   }
   k->n_knots = knots;
   for (int i = 0; i < knots - 1; i++) {
@@ -482,13 +492,32 @@ static void fix(struct problem *q, int k, const double spread[2])
   memmove(&q->free[k], &q->free[k + 1], sizeof q->free[0] * (size_t)(--q->p - k));
   keep(q->fit);
   *c->target = c->before;
-  robust(q);
   c->state = HS_FIT_UNDETERMINED;
+  robust(q);
   if (badness(q, spread) <= bad * 1.01 + 1e-9) return;
   c->state = HS_FIT_BOUND;
   c->value = now;
   recall(q->fit);
   robust(q);
+}
+
+/* A curve that wasn't there before and that nothing determines is none. */
+static void drop_flat_curve(struct hs_fit *f)
+{
+  if (f->base->n_knots) return;
+  for (int i = 0; i < f->kernel.n_knots; i++)
+    if (f->kernel.knot_frac[i] != 1) return;
+  f->kernel.n_knots = 0;
+}
+
+/* What was fitted has as many digits as will be written, so that the errors are those of the profile; what wasn't stays as it is. */
+static void round_fitted(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].value != f->coefficients[i].before) f->coefficients[i].value = hs_fit_rounded(f->coefficients[i].value);
+  recall(f);
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (f->kernel.efficiency[c] != f->base->efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
 }
 
 /* Fixes the least determined coefficient until all that are left are determined. */
@@ -509,6 +538,8 @@ static void settle(struct problem *q, const double spread[2])
     c->state = HS_FITTED;
     c->error = error[k] * unit_of(c);
   }
+  round_fitted(q->fit);
+  drop_flat_curve(q->fit);
 }
 
 /* --- rows --- */
