@@ -411,6 +411,34 @@ START_TEST(published)
 }
 END_TEST
 
+/* The same of whole networks on core sets of a CPU, fp32 (0) and int8 (1): kept out is a network with a class that the others don't have
+ * (grouped convolutions, 0), or one like them. */
+START_TEST(published_networks)
+{
+  static const struct {
+    const char *kept_out;
+    int first;
+    double fitted, out; /* MAPE at most */
+  } cases[] = {{"regnetx_1.6gf", 0, 0.03, 0.1}, {"resnet18", 0, 0.03, 0.1}, {"mnasnet_1.0", 20, 0.05, 0.1}};
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  char path[600];
+  sit_down(&d, "sd855", "tflite");
+  snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-cpu-networks.csv", getenv("HETSIM_DATA"));
+  hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 40);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].graph->name, cases[_i].kept_out) == 0;
+  hs_test_accepted(hs_fit_kernel(&d.m, cases[_i].first, &f, &err), &err);
+  ck_assert_int_eq(f.n_rows, 15);
+  ck_assert_int_eq(f.n_kept_out, 5);
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, cases[_i].fitted);
+  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].mape_frac, cases[_i].out);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(same_again)
 {
   struct hs_fit f[2];
@@ -961,6 +989,7 @@ static void fill(TCase *t)
   tcase_add_test(t, holdout_by_hash);
   tcase_add_test(t, undetermined);
   tcase_add_test(t, published);
+  tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
