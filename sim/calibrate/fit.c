@@ -15,6 +15,7 @@ static const double HUBER = 1.345;        /* 95 % efficiency where errors are no
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
+static const double EFFICIENCY_MAX = 100; /* that a profile may have */
 static const double SHARE_MIN = 0.02;     /* of the time of networks that a class must take to be looked for in them */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
@@ -26,6 +27,15 @@ struct problem {
 };
 
 /* --- coefficients --- */
+
+double hs_fit_rounded(double v)
+{
+  char buf[40];
+  double r;
+  snprintf(buf, sizeof buf, "%.4g", v);
+  sscanf(buf, "%lf", &r);
+  return r;
+}
 
 static double from_u(const struct hs_coefficient *c, double u)
 {
@@ -46,6 +56,7 @@ static void follow(struct hs_fit *f)
   const struct hs_kernel *b = f->base;
   bool light = false, grouped = false, half = false;
   for (int i = 0; i < f->n_coefficients; i++) {
+    if (f->coefficients[i].state == HS_FIT_UNDETERMINED) continue;
     light |= f->coefficients[i].target == &f->kernel.serial_light_frac;
     grouped |= f->coefficients[i].target == &f->kernel.serial_grouped_frac;
     half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped;
@@ -62,7 +73,7 @@ static void spread_others(struct hs_fit *f)
   for (int i = 0; i < f->n_coefficients; i++)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c]) f->kernel.efficiency[c] = f->base->efficiency[c] * f->others;
+    if (!own[c]) f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, EFFICIENCY_MAX);
   follow(f);
 }
 
@@ -162,7 +173,7 @@ static void place_knots(struct hs_fit *f)
     /* the curve there was, so that the start is as good as before */
     double t = k->n_knots ? hs_cost_saturation(f->base, at[i]) / hs_cost_saturation(f->base, at[knots - 1]) : 1;
     k->knot_ln[i] = at[i];
-    k->knot_frac[i] = fmin(fmax(t, 1e-6), 5);
+    k->knot_frac[i] = hs_fit_rounded(fmin(fmax(t, 1e-6), 5));
   }
   k->n_knots = knots;
   for (int i = 0; i < knots - 1; i++) {
@@ -232,7 +243,7 @@ static void choose_coefficients(struct hs_fit *f)
     if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
       char name[40];
       snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
-      add(f, name, &f->kernel.efficiency[c], true, 1e-6, 100, 0);
+      add(f, name, &f->kernel.efficiency[c], true, 1e-6, EFFICIENCY_MAX, 0);
     }
   }
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
@@ -482,13 +493,43 @@ static void fix(struct problem *q, int k, const double spread[2])
   memmove(&q->free[k], &q->free[k + 1], sizeof q->free[0] * (size_t)(--q->p - k));
   keep(q->fit);
   *c->target = c->before;
-  robust(q);
   c->state = HS_FIT_UNDETERMINED;
+  robust(q);
   if (badness(q, spread) <= bad * 1.01 + 1e-9) return;
   c->state = HS_FIT_BOUND;
   c->value = now;
   recall(q->fit);
   robust(q);
+}
+
+/* A curve that wasn't there before and that nothing determines is none. */
+static void drop_flat_curve(struct hs_fit *f)
+{
+  if (f->base->n_knots) return;
+  for (int i = 0; i < f->kernel.n_knots; i++)
+    if (f->kernel.knot_frac[i] != 1) return;
+  f->kernel.n_knots = 0;
+}
+
+/* What was fitted has as many digits as will be written, so that the errors are those of the profile; what wasn't stays as it is. */
+static void round_fitted(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].value != f->coefficients[i].before) f->coefficients[i].value = hs_fit_rounded(f->coefficients[i].value);
+  recall(f);
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (f->kernel.efficiency[c] != f->base->efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
+}
+
+/* One that may be 0, of which the rows say no more than that what it was is as good; -1: none. */
+static int find_idle(const struct problem *q, const double *error)
+{
+  for (int k = 0; k < q->p; k++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    double e = error[k] * unit_of(c);
+    if (c->scale > 0 && e > ERROR_MAX * fmax(*c->target, c->before) && fabs(*c->target - c->before) < 2 * e) return k;
+  }
+  return -1;
 }
 
 /* Fixes the least determined coefficient until all that are left are determined. */
@@ -500,7 +541,8 @@ static void settle(struct problem *q, const double spread[2])
     standard_errors(q, error);
     for (int k = 1; k < q->p; k++)
       if (error[k] > error[worst]) worst = k;
-    if (error[worst] <= ERROR_MAX) break;
+    if (error[worst] <= ERROR_MAX) worst = find_idle(q, error);
+    if (worst < 0) break;
     fix(q, worst, spread);
   }
   keep(q->fit);
@@ -509,6 +551,8 @@ static void settle(struct problem *q, const double spread[2])
     c->state = HS_FITTED;
     c->error = error[k] * unit_of(c);
   }
+  round_fitted(q->fit);
+  drop_flat_curve(q->fit);
 }
 
 /* --- rows --- */

@@ -62,6 +62,9 @@ struct hs_fit {
 enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
 
+/* To the four digits that profiles have. */
+double hs_fit_rounded(double v);
+
 /* Of fitted or kept-out rows of a kind, with the kernel that the benches hold now. */
 struct hs_errors hs_fit_errors(const struct hs_fit *fit, bool kept_out, enum hs_row_kind kind);
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
-enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, MOVE, WINDOW, START, HALF_PIXELS, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, CURVE, FIT, CLASSES, NUMBERS = CLASSES + HS_CLASS_N };
+enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, MOVE, WINDOW, START, HALF_PIXELS, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT,
+              CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
                                           "serial_grouped_frac", "serial_light_frac", "move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "traffic_factor", "power_factor",
-                                          "columns_half", "direct_block", "width_block", "wave", "winograd", "saturation", "fit"};
+                                          "columns_half", "direct_block", "width_block", "wave", "winograd", "winograd.transform_half", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -34,16 +35,23 @@ static int source_at(const struct hs_profile *p, int i, const char *key)
   return -1;
 }
 
+static void key_of(int k, char *key, size_t size)
+{
+  if (k < CLASSES)
+    snprintf(key, size, "%s", keys[k]);
+  else if (k < SCATTER)
+    snprintf(key, size, "%s.%s", k < REFETCH ? "efficiency" : "refetch_per_mac", hs_op_class_names[(k - CLASSES) % HS_CLASS_N]);
+  else
+    snprintf(key, size, "scatter");
+}
+
 static void name_sources(struct one *o, const struct hs_profile *p, const struct hs_kernel *kernel)
 {
   int i = (int)(kernel - p->kernels);
   bool any = strcmp(p->soc, "any") == 0;
   for (int k = 0; k < NUMBERS; k++) {
     char key[60];
-    if (k < CLASSES)
-      snprintf(key, sizeof key, "%s", keys[k]);
-    else
-      snprintf(key, sizeof key, "efficiency.%s", hs_op_class_names[k - CLASSES]);
+    key_of(k, key, sizeof key);
     o->index[k] = source_at(p, i, key);
     o->sources[k] = o->index[k] < 0 ? NULL : &p->sources;
     o->name[k][0] = 0;
@@ -57,6 +65,11 @@ static void fitted(struct one *o, enum number k, const char *name)
   snprintf(o->name[k], sizeof o->name[k], "%s", name);
 }
 
+static double base_value(const struct hs_fit *f, const double *target)
+{
+  return *(const double *)((const char *)f->base + ((const char *)target - (const char *)&f->kernel));
+}
+
 static void name_fitted(struct one *o, const char *name)
 {
   const struct hs_fit *f = o->fit;
@@ -65,19 +78,21 @@ static void name_fitted(struct one *o, const char *name)
                                    [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
-                                   [WINOGRAD] = &f->kernel.winograd.transform_half};
+                                   [TRANSFORM] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->target == &f->others && c->value != c->before)
       for (int k = 0; k < HS_CLASS_N; k++)
         if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
-    for (int k = 0; k <= WINOGRAD; k++)
+    for (int k = 0; k <= TRANSFORM; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
-    if (c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) fitted(o, CURVE, name);
+    if (f->kernel.n_knots && c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) fitted(o, CURVE, name);
   }
+  for (int k = 0; k <= TRANSFORM; k++) /* what follows another */
+    if (targets[k] && *o->name[k] && *targets[k] != base_value(f, targets[k])) fitted(o, (enum number)k, name);
   fitted(o, FIT, name);
 }
 
@@ -90,13 +105,35 @@ static void add_pair(struct hs_text *t, const char *key, double v)
   hs_text_add(t, ", ");
 }
 
-static double rounded(double v)
+/* Tiles are a choice, transform_half may be fitted. */
+static void write_winograd_source(const struct one *o, struct hs_text *t)
 {
-  char buf[40];
-  double r;
-  snprintf(buf, sizeof buf, "%.4g", v);
-  sscanf(buf, "%lf", &r);
-  return r;
+  static const char *const tiles[] = {"tile", "small_tile", "above", "channels"};
+  hs_text_add(t, "{");
+  for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+    hs_text_addf(t, "\"%s\": ", tiles[i]);
+    hs_text_string(t, o->name[WINOGRAD]);
+    hs_text_add(t, ", ");
+  }
+  hs_text_add(t, "\"transform_half\": ");
+  hs_text_string(t, o->name[TRANSFORM]);
+  hs_text_add(t, "}");
+}
+
+static void write_refetch_number(const struct one *o, int c, struct hs_text *t) { hs_text_number(t, o->kernel->refetch[c]); }
+
+static void write_refetch_source(const struct one *o, int c, struct hs_text *t) { hs_text_string(t, o->name[REFETCH + c]); }
+
+/* The classes that the profile before named, each with what `one` says of it. */
+static void write_refetch(const struct one *o, struct hs_text *t, const char *before, void (*one)(const struct one *, int, struct hs_text *), const char *behind)
+{
+  int n = 0;
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    if (!*o->name[REFETCH + c]) continue;
+    hs_text_addf(t, "%s\"%s\": ", n++ ? ", " : before, hs_op_class_names[c]);
+    one(o, c, t);
+  }
+  if (n) hs_text_add(t, behind);
 }
 
 static void write_source(const struct one *o, struct hs_text *t)
@@ -111,11 +148,20 @@ static void write_source(const struct one *o, struct hs_text *t)
   }
   hs_text_add(t, "{");
   for (int k = 0; k < CLASSES; k++) {
-    if (!*o->name[k]) continue;
+    if (!*o->name[k] || k == TRANSFORM) continue;
     hs_text_addf(t, "\"%s\": ", keys[k]);
-    hs_text_string(t, o->name[k]);
+    if (k == WINOGRAD)
+      write_winograd_source(o, t);
+    else
+      hs_text_string(t, o->name[k]);
     hs_text_add(t, ", ");
   }
+  if (*o->name[SCATTER]) {
+    hs_text_add(t, "\"scatter\": ");
+    hs_text_string(t, o->name[SCATTER]);
+    hs_text_add(t, ", ");
+  }
+  write_refetch(o, t, "\"refetch_per_mac\": {", write_refetch_source, "}, ");
   hs_text_add(t, "\n                \"efficiency\": {");
   for (int c = 0; c < HS_CLASS_N; c++) {
     hs_text_addf(t, "%s\"%s\": ", c ? ", " : "", hs_op_class_names[c]);
@@ -125,19 +171,20 @@ static void write_source(const struct one *o, struct hs_text *t)
 }
 
 /* A kernel's blocks, waves and Winograd, absent where it has none. */
-static void write_blocks(const struct hs_kernel *k, struct hs_text *t)
+static void write_blocks(const struct one *o, struct hs_text *t)
 {
+  const struct hs_kernel *k = o->kernel;
   const struct hs_winograd *w = &k->winograd;
   int n = 0;
-  if (k->columns_half > 0) add_pair(t, keys[COLUMNS], rounded(k->columns_half));
+  if (*o->name[COLUMNS]) add_pair(t, keys[COLUMNS], k->columns_half);
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (k->width_block[c] > 1) hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
+    if (*o->name[WIDTH] && (k->width_block[c] > 1 || c == 0)) hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
   if (n) hs_text_add(t, "}, ");
   if (w->tile == 0) return;
   hs_text_addf(t, "\"winograd\": {\"tile\": %d, \"small_tile\": %d, \"above\": %d, \"channels\": %d, \"transform_half\": ", w->tile, w->small_tile, w->above, w->channels);
-  hs_text_number(t, rounded(w->transform_half));
+  hs_text_number(t, w->transform_half);
   hs_text_add(t, "}, ");
 }
 
@@ -149,29 +196,29 @@ static void write_curve(const struct hs_kernel *k, struct hs_text *t)
     hs_text_add(t, i ? ", [" : "[");
     hs_text_number(t, k->knot_ln[i]);
     hs_text_add(t, ", ");
-    hs_text_number(t, rounded(k->knot_frac[i]));
+    hs_text_number(t, k->knot_frac[i]);
     hs_text_add(t, "]");
   }
   hs_text_add(t, "],\n");
 }
 
-/* Members that a file may leave out, where they say something. */
-static void add_optional(const struct hs_kernel *k, struct hs_text *t)
+/* Members that a file may leave out: those that the profile before had or that were fitted, so those that have a source. */
+static void add_optional(const struct one *o, struct hs_text *t)
 {
+  const struct hs_kernel *k = o->kernel;
   const struct {
     enum number key;
-    double value, otherwise;
+    double value;
   } members[] = {
-    {HALF_GROUPED, k->reduction_half_grouped, k->reduction_half}, {SERIAL_GROUPED, k->serial_grouped_frac, k->serial_frac},
-    {SERIAL_LIGHT, k->serial_light_frac, k->serial_frac}, {MOVE, k->move_cycles_per_byte, 0}, {WINDOW, k->window_cycles_per_byte, 0},
-    {START, k->start_cycles, 0}, {HALF_PIXELS, k->move_half_pixels, 0},
+    {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
+    {MOVE, k->move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-    if (members[i].value == members[i].otherwise) continue;
+    if (!*o->name[members[i].key]) continue;
     if (!any) hs_text_add(t, "\n     ");
     any = true;
-    add_pair(t, keys[members[i].key], rounded(members[i].value));
+    add_pair(t, keys[members[i].key], members[i].value);
   }
 }
 
@@ -185,27 +232,34 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   hs_text_addf(t, ", \"precision\": \"%s\"", hs_precision_names[k->precision]);
   if (o->memory_type >= 0) hs_text_addf(t, ", \"memory_type\": \"%s\"", hs_memory_type_names[o->memory_type]);
   hs_text_add(t, ",\n     ");
-  add_pair(t, keys[OVERHEAD], rounded(k->overhead_cycles));
+  add_pair(t, keys[OVERHEAD], k->overhead_cycles);
   add_pair(t, keys[MULTIPLE], k->channel_multiple);
   if (k->dense_depthwise) hs_text_add(t, "\"dense_depthwise\": true, ");
-  add_pair(t, keys[REDUCTION], rounded(k->reduction_half));
-  add_pair(t, keys[SERIAL], rounded(k->serial_frac));
-  add_pair(t, keys[TRAFFIC], rounded(k->traffic_factor));
+  add_pair(t, keys[REDUCTION], k->reduction_half);
+  add_pair(t, keys[SERIAL], k->serial_frac);
+  add_pair(t, keys[TRAFFIC], k->traffic_factor);
   add_pair(t, keys[POWER], k->power_factor);
-  write_blocks(k, t);
-  add_optional(k, t);
+  write_blocks(o, t);
+  add_optional(o, t);
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
   hs_text_add(t, "\n     \"efficiency\": {");
   for (int c = 0; c < HS_CLASS_N; c++) {
     hs_text_addf(t, "%s\"%s\": ", c == 0 ? "" : c == HS_CLASS_TRANSPOSED ? ",\n                    " : ", ", hs_op_class_names[c]);
-    hs_text_number(t, rounded(k->efficiency[c]));
+    hs_text_number(t, k->efficiency[c]);
   }
   hs_text_add(t, "},\n");
+  write_refetch(o, t, "     \"refetch_per_mac\": {", write_refetch_number, "},\n");
   write_curve(k, t);
+  if (*o->name[SCATTER]) {
+    hs_text_addf(t, "     \"scatter\": {");
+    add_pair(t, "run_std_frac", k->jitter.run_std_frac);
+    add_pair(t, "kernel_std_frac", k->jitter.kernel_std_frac);
+    hs_text_addf(t, "\"n\": %d},\n", k->jitter.n);
+  }
   int n = o->fit ? o->fit->n_rows : k->fit_n;
   if (n > 0) {
     hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
-    hs_text_number(t, rounded(o->fit ? o->fit->after[0][HS_ROWS_ALL].mape_frac : k->fit_mape_frac));
+    hs_text_number(t, o->fit ? hs_fit_rounded(o->fit->after[0][HS_ROWS_ALL].mape_frac) : k->fit_mape_frac);
     hs_text_add(t, ", \"note\": ");
     hs_text_string(t, o->fit ? o->note : k->fit_note);
     hs_text_add(t, "},\n");

@@ -3,11 +3,12 @@
 
 #include "input/sources.h"
 
-/* How many measurements there are behind it; told to the reader of the file only. */
-static enum hs_status read_n(struct hs_json_at *at, struct hs_error *err)
+/* How many measurements there are behind it; told to readers of files only. */
+static enum hs_status read_n(struct hs_json_at *at, int *out, struct hs_error *err)
 {
   int64_t n = 0;
   HS_TRY(hs_json_get_int(at, "n", 2, 1000000000, &n, err));
+  *out = (int)n;
   HS_TRY(hs_sources_skip(at, err));
   return hs_json_end(at, err);
 }
@@ -40,13 +41,14 @@ static void divide_by_mean(struct hs_quantiles *q)
 enum hs_status hs_quantiles_read(struct hs_json_at *o, struct hs_quantiles *q, struct hs_error *err)
 {
   struct hs_json_at at, list;
+  int measurements = 0;
   q->n = 0;
   if (!hs_json_has(o, "scatter")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "scatter", &at, err));
   HS_TRY(hs_json_get_array(&at, "quantiles", 2, HS_QUANTILES_MAX, &list, &q->n, err));
   for (int i = 0; i < q->n; i++) HS_TRY(read_quantile(&list, i, q, err));
   divide_by_mean(q);
-  return read_n(&at, err);
+  return read_n(&at, &measurements, err);
 }
 
 enum hs_status hs_jitter_read(struct hs_json_at *o, struct hs_jitter *j, struct hs_error *err)
@@ -57,7 +59,7 @@ enum hs_status hs_jitter_read(struct hs_json_at *o, struct hs_jitter *j, struct 
   HS_TRY(hs_json_get_object(o, "scatter", &at, err));
   HS_TRY(hs_json_get_number(&at, "run_std_frac", 0, HS_JITTER_MAX_FRAC, &j->run_std_frac, err));
   HS_TRY(hs_json_get_number(&at, "kernel_std_frac", 0, HS_JITTER_MAX_FRAC, &j->kernel_std_frac, err));
-  return read_n(&at, err);
+  return read_n(&at, &j->n, err);
 }
 
 double hs_quantiles_at(const struct hs_quantiles *q, double p)

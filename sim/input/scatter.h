@@ -19,6 +19,7 @@ struct hs_quantiles {
 struct hs_jitter {
   double run_std_frac;    /* what all kernels of an inference have in common */
   double kernel_std_frac; /* of each kernel by itself */
+  int n;                  /* measurements behind both; 0: nobody measured it */
 };
 
 /* Where 4 standard deviations reach 0. */

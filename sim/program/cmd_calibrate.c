@@ -426,6 +426,14 @@ static const char *reference(struct run *r, const struct hs_fit *f, const char *
   return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used, 100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 
+/* Coefficients of a state by their names, behind `before`. */
+static void list_state(const struct hs_fit *f, enum hs_fitted state, const char *before, struct hs_text *t)
+{
+  int n = 0;
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].state == state) hs_text_addf(t, "%s%s", n++ ? ", " : before, f->coefficients[i].name);
+}
+
 static const char *note(struct run *r, const struct hs_fit *f)
 {
   int fitted = 0;
@@ -433,6 +441,8 @@ static const char *note(struct run *r, const struct hs_fit *f)
   struct hs_text t = {0};
   for (int i = 0; i < f->n_coefficients; i++) fitted += f->coefficients[i].state == HS_FITTED;
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
+  list_state(f, HS_FIT_BOUND, "; only bounded: ", &t);
+  list_state(f, HS_FIT_UNDETERMINED, "; not determined, as before: ", &t);
   if (f->n_kept_out) hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac, 100 * f->after[1][HS_ROWS_ALL].median_frac);
   if (f->size_high > 0)
     hs_text_addf(&t, "; outputs of %s to %s elements", hs_si(f->size_low, "", from, sizeof from), hs_si(f->size_high, "", to, sizeof to));

@@ -146,6 +146,17 @@ if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the sa
 accept "with the profile before" calibrate --soc sd855 --runtime tflite "$ops" -o p.json "--holdout=$ops"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
+# a public table becomes measurements and a network
+cat >"$work/ops.csv" <<'END'
+model,operation,feature,pixel4|gpu|float,pixel4|gpu|kernel
+tiny,CONV_2D,"{'Input_shape': '225', 'Input_channel': 3, 'Output_shape': '112', 'Stride': '2', 'Kernel': '3', 'Filter': '8', 'Group': '1', 'FLOPS': '1'}",46.5,convolution_2d_0_linked_:_hard_swish_1
+tiny,CONV_2D,"{'Input_shape': '112', 'Input_channel': 8, 'Output_shape': '112', 'Stride': '1', 'Kernel': '1', 'Filter': '8', 'Group': '1', 'FLOPS': '1'}",20,convolution_2d_2_linked_:_add_3
+END
+qed="$HETSIM_DATA/validation/qed-usc.awk"
+if awk -v make=operators -f "$qed" "$work/ops.csv" | grep -q '^tiny,1,gpu,fp16,Conv,112,8,8,1,1,valid,,20$'; then pass; else fail "qed-usc.awk: operators"; fi
+awk -v make=networks -v folder="$work" -f "$qed" "$work/ops.csv" # Pad, Conv, HardSwish, Conv, Add
+accept "tiny" --soc sd855 --policy cpu "$work/tiny.json" --check
+if [ "$(grep -c '"op": "\(Pad\|Conv\|HardSwish\|Add\)"' "$work/tiny.json")" -eq 5 ]; then pass; else fail "qed-usc.awk: networks"; fi
 rm -f ./*
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
 calibrate="calibrate --soc sd855 --runtime tflite"

@@ -208,6 +208,78 @@ START_TEST(whole_networks)
 }
 END_TEST
 
+/* --- members that a profile may leave out, from networks on several core sets --- */
+
+/* Convolutions of every kind, grouped and light ones, in sizes that networks have: names of the catalogue. */
+static char *many_networks(void)
+{
+  static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mobilenet_v2_1.4", "mnasnet_0.5", "mnasnet_1.3", "resnet18", "resnet34",
+                                      "resnet50", "vgg16", "regnetx_1.6gf", "regnetx_4.0gf", "shufflenet_v2", "inception_v4", "yolov2", "posenet"};
+  static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3", "mid:1+big:1"};
+  struct hs_text t = {0};
+  hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t k = 0; k < sizeof cores / sizeof *cores; k++) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  return t.s;
+}
+
+/* The shares of the peak, the serial parts and the cycles per byte and per invocation are none that a profile here has. */
+static struct hs_kernel known_cpu(const struct hs_kernel *base)
+{
+  struct hs_kernel k = *base;
+  k.overhead_cycles = 30000;
+  k.reduction_half = 6;
+  k.reduction_half_grouped = 50;
+  k.serial_frac = 0.08;
+  k.serial_light_frac = 0.45;
+  k.serial_grouped_frac = 0.7;
+  k.window_cycles_per_byte = 1.2;
+  k.start_cycles = 3e6;
+  for (int c = 0; c < HS_CLASS_N; c++) k.efficiency[c] *= c % 2 ? 1.3 : 0.7;
+  return k;
+}
+
+static const struct hs_coefficient *find(const struct hs_fit *f, const char *name)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (strcmp(f->coefficients[i].name, name) == 0) return &f->coefficients[i];
+  ck_abort_msg("%s isn't looked for", name);
+  return NULL;
+}
+
+/* From the SoC's profile, which has these members, and from the estimate for any SoC, which doesn't. */
+START_TEST(core_sets)
+{
+  static const char *const needed[] = {"serial_frac", "serial_light_frac", "serial_grouped_frac", "start_cycles", "window_cycles_per_byte"};
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  if (_i) d.m.own = NULL;
+  char *text = many_networks();
+  add_rows(&d, text, false);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  const struct hs_kernel truth = known_cpu(b->sys.backends[b->processor].kernel);
+  pretend(&d, &truth, 0.01);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  ck_assert(f.base_estimated == (_i == 1));
+  for (int i = 0; i < f.n_coefficients; i++) {
+    const struct hs_coefficient *c = &f.coefficients[i];
+    if (c->state != HS_FITTED || c->target == &f.others) continue;
+    ck_assert_msg(fabs(c->value - true_value(&truth, &f, i)) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, true_value(&truth, &f, i));
+  }
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+    const struct hs_coefficient *c = find(&f, needed[i]);
+    ck_assert_msg(c->state == HS_FITTED && c->error < 0.25 * c->value, "%s: %g +- %g says nothing", c->name, c->value, c->error);
+  }
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, 0.01); /* 0.8 of the deviation */
+  ck_assert_double_gt(f.before[0][HS_ROWS_ALL].mape_frac, 0.1);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
 /* Operators and networks together: one kernel for both. */
 START_TEST(both_kinds)
 {
@@ -339,6 +411,34 @@ START_TEST(published)
 }
 END_TEST
 
+/* The same of whole networks on core sets of a CPU, fp32 (0) and int8 (1): kept out is a network with a class that the others don't have
+ * (grouped convolutions, 0), or one like them. */
+START_TEST(published_networks)
+{
+  static const struct {
+    const char *kept_out;
+    int first;
+    double fitted, out; /* MAPE at most */
+  } cases[] = {{"regnetx_1.6gf", 0, 0.03, 0.1}, {"resnet18", 0, 0.03, 0.1}, {"mnasnet_1.0", 20, 0.05, 0.1}};
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  char path[600];
+  sit_down(&d, "sd855", "tflite");
+  snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-cpu-networks.csv", getenv("HETSIM_DATA"));
+  hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 40);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].graph->name, cases[_i].kept_out) == 0;
+  hs_test_accepted(hs_fit_kernel(&d.m, cases[_i].first, &f, &err), &err);
+  ck_assert_int_eq(f.n_rows, 15);
+  ck_assert_int_eq(f.n_kept_out, 5);
+  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, cases[_i].fitted);
+  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].mape_frac, cases[_i].out);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(same_again)
 {
   struct hs_fit f[2];
@@ -440,6 +540,185 @@ START_TEST(written_with_blocks)
   ck_assert_int_eq(is->winograd.tile, was->winograd.tile);
   ck_assert_int_eq(is->winograd.channels, was->winograd.channels);
   ck_assert_double_eq(is->winograd.transform_half, was->winograd.transform_half);
+  hs_profile_free(again);
+  hs_text_free(&t);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* --- nothing is lost --- */
+
+/* Every member that a kernel may have, in the form of doc/formats.md, each number with a source of its own name. */
+#define EVERY(processor, precision)                                                                                                                    \
+  "{\"processor\": \"" processor "\", \"precision\": \"" precision "\", \"overhead_cycles\": 12345.678, \"channel_multiple\": 4, \"dense_depthwise\": true,\n"       \
+  "\"reduction_half\": 5.4321012, \"reduction_half_grouped\": 6, \"serial_frac\": 0.25, \"serial_light_frac\": 0.25, \"serial_grouped_frac\": 0.75,\n"                  \
+  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"wave\": 2048, \"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"  \
+  "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
+  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"start_cycles\": 1000, \"move_half_pixels\": 300, \"fuses_light\": true,\n"                   \
+  "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, \"grouped\": 0.1,\n"           \
+  "\"transposed\": 0.15, \"matmul\": 0.25, \"pool\": 0.05, \"elementwise\": 0.06, \"reduce\": 0.07, \"move\": 0.08},\n"                                             \
+  "\"refetch_per_mac\": {\"conv_1x1\": 0.0241912, \"matmul\": 0},\n"                                                                                             \
+  "\"scatter\": {\"run_std_frac\": 0.0029, \"kernel_std_frac\": 0.0123456, \"n\": 445, \"source\": \"s-scatter\"},\n"                                              \
+  "\"fit\": {\"n\": 77, \"mape_frac\": 0.0345678, \"note\": \"as it was\"},\n"                                                                                   \
+  "\"source\": {\"overhead_cycles\": \"s-rest\", \"channel_multiple\": \"s-rest\", \"reduction_half\": \"s-rest\", \"reduction_half_grouped\": \"s-rest\",\n"           \
+  "\"serial_frac\": \"s-serial\", \"serial_light_frac\": \"s-light\", \"serial_grouped_frac\": \"s-rest\", \"traffic_factor\": \"s-rest\",\n"                         \
+  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"wave\": \"s-wave\", \"width_block\": \"s-width\",\n"                  \
+  "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
+  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"start_cycles\": \"s-rest\", \"move_half_pixels\": \"s-rest\",\n"                 \
+  "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
+
+static const char every_member[] =
+  "{\"format\": \"hetsim-profile/1\", \"soc\": \"sd855\", \"runtime\": \"tflite\", \"kernels\": [" EVERY("cpu", "fp32") ", " EVERY("gpu", "fp16") "], \"sources\": {"
+#define SOURCE(name) "\"s-" name "\": {\"kind\": \"assumed\", \"ref\": \"" name "\"}"
+  SOURCE("rest") ", " SOURCE("serial") ", " SOURCE("light") ", " SOURCE("power") ", " SOURCE("wave") ", " SOURCE("width") ", " SOURCE("tile") ", " SOURCE("half") ", "
+  SOURCE("move") ", " SOURCE("window") ", " SOURCE("refetch") ", " SOURCE("scatter") "}}";
+
+static const char *source_name(const struct hs_profile *p, int kernel, const char *key)
+{
+  char path[120];
+  snprintf(path, sizeof path, "$.kernels[%d].%s", kernel, key);
+  for (int i = 0; i < p->sources.n_numbers; i++)
+    if (strcmp(p->sources.numbers[i].path, path) == 0) return p->sources.list[p->sources.numbers[i].source].name;
+  ck_abort_msg("%s has no source", path);
+  return NULL;
+}
+
+/* Everything but strings, which live elsewhere, and the fit. */
+static void assert_same_numbers(const struct hs_kernel *is, const struct hs_kernel *was)
+{
+  struct hs_kernel a = *is, b = *was;
+  a.processor = b.processor = a.fit_note = b.fit_note = NULL;
+  for (size_t i = 0; i < sizeof a; i++)
+    if (((char *)&a)[i] != ((char *)&b)[i]) ck_abort_msg("byte %zu of the kernel differs (overhead_cycles is at %zu, jitter at %zu)", i,
+                                                        offsetof(struct hs_kernel, overhead_cycles), offsetof(struct hs_kernel, jitter));
+}
+
+static void use_profile(struct desk *d, const char *text)
+{
+  struct hs_error err;
+  hs_profile_free(d->own);
+  hs_test_accepted(hs_profile_parse("own.json", text, strlen(text), &d->own, &err), &err);
+  d->m.own = d->own;
+}
+
+static struct hs_profile *write_and_read(struct desk *d, const struct hs_fit *f, struct hs_text *t)
+{
+  struct hs_error err;
+  struct hs_profile *again = NULL;
+  const char *ref = "measurements in x.csv", *note = "a note";
+  hs_profile_write(&d->m, f, 1, &ref, &note, "0123456789abcdef", t);
+  hs_test_accepted(hs_profile_parse("p.json", t->s, t->len, &again, &err), &err);
+  return again;
+}
+
+/* A kernel that wasn't measured comes out bit by bit, with its sources; of the one that was, what no row can tell. */
+START_TEST(every_member_written)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  use_profile(&d, every_member);
+  char *text = grid();
+  add_rows(&d, text, false);
+  struct hs_kernel truth = d.own->kernels[1];
+  truth.overhead_cycles = 30000;
+  truth.efficiency[HS_CLASS_CONV_3X3] = 0.3;
+  pretend(&d, &truth, 0.02);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  struct hs_profile *again = write_and_read(&d, &f, &t);
+  ck_assert_int_eq(again->n_kernels, 2);
+  ck_assert_str_eq(again->kernels[0].processor, "gpu"); /* what was fitted comes first */
+  assert_same_numbers(&again->kernels[1], &d.own->kernels[0]);
+  ck_assert_str_eq(again->kernels[1].fit_note, "as it was");
+  const char *const kept[] = {"serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "width_block.conv_1x1", "s-width",
+                              "winograd.channels", "s-tile", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest", "scatter.run_std_frac", "s-scatter",
+                              "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "efficiency.transposed", "s-rest", NULL};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);
+  ck_assert_str_eq(source_name(again, 1, "winograd.transform_half"), "s-half");
+  ck_assert_str_eq(source_name(again, 1, "overhead_cycles"), "s-rest");
+  ck_assert_str_eq(source_name(again, 0, "overhead_cycles"), "gpu-fp16-01234567");
+  ck_assert_str_eq(source_name(again, 0, "efficiency.conv_3x3"), "gpu-fp16-01234567");
+  hs_profile_free(again);
+  hs_text_free(&t);
+  hs_fit_free(&f);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+/* A coefficient that the rows leave open keeps value and source, one that follows another keeps following. */
+START_TEST(undetermined_source)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  d.m.own = NULL;
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,threads,latency_s\n");
+  for (int i = 0; i < 60; i++) hs_text_addf(&t, "cpu,Conv,%d,64,%d,3,%d,1\n", 20 + i / 2, 32 + 8 * (i % 5), 1 + i % 4);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[0].kernel;
+  truth.efficiency[HS_CLASS_CONV_3X3] = 0.4;
+  truth.serial_frac = 0.3;
+  pretend(&d, &truth, 0.01);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  struct hs_profile *again = write_and_read(&d, &f, &t);
+  ck_assert_int_eq(find(&f, "traffic_factor")->state, HS_FIT_UNDETERMINED);
+  ck_assert_str_eq(source_name(again, 0, "traffic_factor"), "any-cpu");
+  ck_assert_double_eq(again->kernels[0].traffic_factor, f.base->traffic_factor);
+  ck_assert_str_eq(source_name(again, 0, "serial_frac"), "cpu-fp32-01234567");
+  ck_assert_double_eq_tol(again->kernels[0].serial_frac, 0.3, 0.02);
+  ck_assert_double_eq(again->kernels[0].serial_light_frac, again->kernels[0].serial_frac);
+  hs_profile_free(again);
+  hs_text_free(&t);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* Rows under the profile that was written have the errors that the table has: 0 networks and 1 operators with the SoC's profile before,
+ * 2 and 3 with the estimate, 4 operators and networks. */
+START_TEST(written_errors)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  bool cpu = _i == 0 || _i == 2;
+  sit_down(&d, "sd855", "tflite");
+  if (_i == 2 || _i == 3) d.m.own = NULL;
+  char *text = cpu ? networks(true) : grid();
+  add_rows(&d, text, false);
+  if (_i == 4) add_rows(&d, "model,processor,latency_ms\nresnet18,gpu,1\nvgg16,gpu,1\nsqueezenet,gpu,1\nmobilenet_v1,gpu,1\n", false);
+  struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  truth.overhead_cycles *= 2;
+  truth.reduction_half = 20;
+  for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= c % 3 ? 0.4 : 0.7;
+  pretend(&d, &truth, 0.05);
+  hs_measurements_keep_out(&d.m, 0.25);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  struct hs_profile *again = write_and_read(&d, &f, &t);
+  for (int i = 0; i < d.m.n_benches; i++) {
+    struct hs_bench *b = d.m.benches[i];
+    struct hs_backend *backend = &b->sys.backends[b->processor];
+    backend->kernel = hs_profile_find(again, &d.soc->processors[b->processor], backend->precision, backend->memory_type);
+  }
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int kind = 0; kind < HS_ROW_KIND_N; kind++) {
+      struct hs_errors is = hs_fit_errors(&f, kept_out, (enum hs_row_kind)kind);
+      ck_assert_int_eq(is.n, f.after[kept_out][kind].n);
+      ck_assert_double_eq_tol(is.mape_frac, f.after[kept_out][kind].mape_frac, 1e-9);
+      ck_assert_double_eq_tol(is.bias_frac, f.after[kept_out][kind].bias_frac, 1e-9);
+    }
+  ck_assert_double_gt(f.before[0][HS_ROWS_ALL].mape_frac, 0.2);
+  ck_assert_int_gt(f.n_kept_out, 5);
   hs_profile_free(again);
   hs_text_free(&t);
   hs_fit_free(&f);
@@ -704,14 +983,19 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, known_coefficients, 0, 2);
   tcase_add_test(t, outliers);
   tcase_add_test(t, whole_networks);
+  tcase_add_loop_test(t, core_sets, 0, 2);
   tcase_add_test(t, both_kinds);
   tcase_add_test(t, holdout_error);
   tcase_add_test(t, holdout_by_hash);
   tcase_add_test(t, undetermined);
   tcase_add_test(t, published);
+  tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
+  tcase_add_test(t, every_member_written);
+  tcase_add_test(t, undetermined_source);
+  tcase_add_loop_test(t, written_errors, 0, 5);
   tcase_add_test(t, written_first);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
   tcase_add_test(t, bytes);
