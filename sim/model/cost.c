@@ -182,6 +182,16 @@ double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g,
   return round_up((double)hs_shape_channels(&g->tensors[op->inputs[0]].shape), k->channel_multiple);
 }
 
+double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range)
+{
+  double share, weights;
+  if (op->class != HS_CLASS_CONV_3X3) return 0;
+  hs_range_shares(g, op, range, &share, &weights);
+  struct part part = part_of(g, op, range, share);
+  int tile = winograd_tile(sys->backends[p].kernel, g, op, range, &part);
+  return tile ? (tile + 2) * (tile + 2) * part.in_channels * part.channels : 0;
+}
+
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
 {
   int n = k->n_knots;

@@ -89,11 +89,15 @@ double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
 double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
+/* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
+ * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */
+double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range);
+
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
 /* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor. The OPP tables follow MOSAIC Eq. 5 where they
- * are not measured. */
+ * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
 /* Static power of the domains that it keeps powered. */

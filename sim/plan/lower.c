@@ -472,7 +472,7 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_deps done = exec(l, op, &t, range, wait);
   double share, weights;
   hs_range_shares(l->g, op, range, &share, &weights);
-  l->weight_bytes += bytes_at(l, p, (double)op->params * weights);
+  l->weight_bytes += bytes_at(l, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
   for (int o = 0; o < op->n_outputs; o++) hold(l, op->outputs[o], place, range, &done);
 }
 

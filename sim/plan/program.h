@@ -55,7 +55,7 @@ struct hs_program {
   struct hs_task *tasks; /* in program order */
   int *deps;
   int n_ops, n_fallback;
-  double peak_memory_bytes; /* weights and live tensors */
+  double peak_memory_bytes; /* weights, also those that kernels keep transformed, and live tensors */
   int n_buffers, cap_buffers;
   struct hs_buffer *buffers; /* of all tensors, in the order in which they are freed */
   /* Filled by hs_program_seal(): the queues and who waits for whom. */

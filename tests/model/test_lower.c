@@ -246,6 +246,34 @@ START_TEST(peak_memory)
 }
 END_TEST
 
+/* By Winograd a kernel keeps its filters transformed. a has too few channels for it; o is 10 × 10, so tiles of 2: 16·8·8 elements. Its upper half
+ * needs them all; half of its channels is too few, and where it isn't, half of them in tiles of 6. */
+START_TEST(peak_memory_of_winograd)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_kernel k = *f.sys.backends[0].kernel;
+  k.winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  f.sys.backends[0].kernel = &k;
+  struct hs_placement *pl = hs_placement_new(&a, 2);
+  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 0);
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 1024 + 800 + 800));
+  hs_program_free(p);
+  const struct hs_operator *o = &f.graph->ops[1];
+  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}), 1024);
+  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 0); /* too few */
+  k.winograd.channels = 4;
+  k.winograd.above = 8;
+  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 64 * 8 * 4);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, all_on_the_cpu);
@@ -257,6 +285,7 @@ static void fill(TCase *t)
   tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
+  tcase_add_test(t, peak_memory_of_winograd);
 }
 
 int main(void) { return hs_test_main("lower", fill); }
