@@ -46,7 +46,6 @@ struct search {
   struct hs_arena scratch;
   const struct hs_stages *stages;
   int processor[HS_KIND_N];      /* first of each kind that the runtime can use, or -1 */
-  bool splits_groups[HS_KIND_N];
   double (*stage_s)[HS_KIND_N];  /* [stage]: the original, computation only */
   double *stage_macs;
   double alpha, beta, floor, capacity;
@@ -93,15 +92,16 @@ static void look_at_processors(struct search *s)
   }
 }
 
-/* Durations of the stages as they are, with or without grouped convolutions split. */
-static void cost_stages(struct search *s, bool split_groups, double (*stage_s)[HS_KIND_N])
+/* Durations of the stages as they are. Groups are written out as convolutions of their own, here and in every plan: so are the graphs
+ * of the release, whose TensorFlow Lite has grouped convolutions on the CPU alone, and slow ones. */
+static void cost_stages(struct search *s, double (*stage_s)[HS_KIND_N])
 {
   struct hs_segment *stages = HS_NEW_ARRAY(&s->scratch, struct hs_segment, (size_t)s->stages->n);
   int *units = HS_NEW_ARRAY(&s->scratch, int, (size_t)s->stages->n);
   struct hs_stretched *origin;
   for (int i = 0; i < s->stages->n; i++) {
     units[i] = s->stages->stage[i + 1] - s->stages->stage[i];
-    stages[i] = (struct hs_segment){1, s->stages->stage + i, 1, 1, {{&units[i], 1, 0, split_groups}}};
+    stages[i] = (struct hs_segment){1, s->stages->stage + i, 1, 1, {{&units[i], 1, 0, true}}};
     s->stage_macs[i] = 0;
   }
   struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, stages, s->stages->n, &origin, &s->scratch, s->why, sizeof s->why);
@@ -117,24 +117,12 @@ static void cost_stages(struct search *s, bool split_groups, double (*stage_s)[H
   hs_graph_free(g);
 }
 
-/* A processor splits grouped convolutions where it has none, or where the many small ones are faster. */
 static void look_at_stages(struct search *s)
 {
   size_t n = (size_t)s->stages->n;
-  double (*split_s)[HS_KIND_N] = hs_arena_alloc_array(&s->scratch, n, sizeof *split_s);
   s->stage_s = hs_arena_alloc_array(&s->scratch, n, sizeof *s->stage_s);
   s->stage_macs = HS_NEW_ARRAY(&s->scratch, double, n);
-  cost_stages(s, true, split_s);
-  cost_stages(s, false, s->stage_s);
-  for (int k = 0; k < HS_KIND_N; k++) {
-    double whole = 0, split = 0;
-    for (size_t i = 0; i < n; i++) {
-      whole += s->stage_s[i][k];
-      split += split_s[i][k];
-    }
-    s->splits_groups[k] = split < whole;
-    for (size_t i = 0; i < n && s->splits_groups[k]; i++) s->stage_s[i][k] = split_s[i][k];
-  }
+  cost_stages(s, s->stage_s);
 }
 
 static double original_s(const struct search *s, int first, int last, int kind)
@@ -211,13 +199,13 @@ static double piece_seconds(const struct search *s, const struct hs_graph *g, st
   return e.latency_s;
 }
 
-/* Fills what the candidate costs on processors that do (not) split groups. */
-static void cost_candidate(struct search *s, const struct scalings *sc, struct candidate *c, bool split_groups)
+/* Fills what the candidate costs on each processor. */
+static void cost_candidate(struct search *s, const struct scalings *sc, struct candidate *c)
 {
   struct hs_stretched *origin;
   struct hs_arena a = {0};
   struct hs_segment seg = segment_of(s, sc->first, sc->last, 1);
-  seg.branches[0] = (struct hs_stretch_branch){c->kept, c->width, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1), split_groups};
+  seg.branches[0] = (struct hs_stretch_branch){c->kept, c->width, GSL_MAX(channels_at(s, sc->last) / sc->n_branches, 1), true};
   struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, &seg, 1, &origin, &a, s->why, sizeof s->why);
   if (g) {
     struct hs_placement *pl = hs_placement_new(&a, g->n_ops);
@@ -227,7 +215,7 @@ static void cost_candidate(struct search *s, const struct scalings *sc, struct c
     c->macs = 0;
     for (int i = from; i < to; i++) c->macs += g->ops[i].macs;
     for (int k = 0; k < HS_KIND_N; k++)
-      if (s->processor[k] >= 0 && s->splits_groups[k] == split_groups) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]);
+      if (s->processor[k] >= 0) c->seconds[k] = piece_seconds(s, g, pl, from, to, s->processor[k]);
   }
   hs_graph_free(g);
   hs_arena_free(&a);
@@ -254,18 +242,15 @@ static const struct scalings *scalings_of(struct search *s, int first, int last,
   for (struct scalings *k = s->known; k; k = k->next)
     if (k->first == first && k->last == last && k->n_branches == n_branches) return k;
   struct scalings *sc = HS_NEW(&s->scratch, struct scalings);
-  bool splits[2] = {false};
   *sc = (struct scalings){first, last, n_branches, 0, HS_NEW_ARRAY(&s->scratch, struct candidate, RATIOS * RATIOS), s->known};
   s->known = sc;
-  for (int k = 0; k < HS_KIND_N; k++) splits[s->splits_groups[k]] |= s->processor[k] >= 0;
   for (int w = 0; w < RATIOS; w++)
     for (int d = 0; d < RATIOS; d++) {
       struct candidate *c = &sc->at[sc->n];
       *c = (struct candidate){.depth = ratio(s, d), .width = ratio(s, w)};
       if (!keep_units(s, sc, c)) continue;
       for (int k = 0; k < HS_KIND_N; k++) c->seconds[k] = INFINITY;
-      for (int split = 0; split < 2; split++)
-        if (splits[split]) cost_candidate(s, sc, c, split);
+      cost_candidate(s, sc, c);
       sc->n++;
     }
   return sc;
@@ -386,7 +371,7 @@ static void restore_channels(const struct search *s, struct hs_segment *seg, int
 }
 
 /* A segment that nothing can be gained from runs whole on the fastest of the set; on the CPU, as stem and head, where none can. */
-static void leave_whole(struct search *s, const struct scalings *sc, unsigned set, struct hs_segment *seg, int *kinds)
+static void leave_whole(const struct scalings *sc, unsigned set, struct hs_segment *seg, int *kinds)
 {
   const struct candidate *whole = &sc->at[0];
   double best_s = INFINITY;
@@ -397,7 +382,7 @@ static void leave_whole(struct search *s, const struct scalings *sc, unsigned se
     best = k;
   }
   seg->n_branches = 1;
-  seg->branches[0] = (struct hs_stretch_branch){whole->kept, 1, 0, s->splits_groups[best]};
+  seg->branches[0] = (struct hs_stretch_branch){whole->kept, 1, 0, true};
   kinds[0] = best;
 }
 
@@ -415,10 +400,10 @@ static void search_segments(struct search *s, struct stretched *x)
     struct choice best = choose(s, sc, kinds, x->set);
     memcpy(kinds_at[i], kinds, (size_t)n * sizeof *kinds);
     if (best.seconds == INFINITY) {
-      leave_whole(s, sc, x->set, seg, kinds_at[i]);
+      leave_whole(sc, x->set, seg, kinds_at[i]);
       continue;
     }
-    for (int b = 0; b < n; b++) seg->branches[b] = (struct hs_stretch_branch){best.of[b]->kept, best.of[b]->width, 0, s->splits_groups[kinds[b]]};
+    for (int b = 0; b < n; b++) seg->branches[b] = (struct hs_stretch_branch){best.of[b]->kept, best.of[b]->width, 0, true};
     restore_channels(s, seg, sc->last);
   }
   x->kinds = (const int (*)[HS_STRETCH_BRANCHES_MAX])kinds_at;
@@ -453,7 +438,7 @@ static bool released_segments(struct search *s, struct stretched *x)
       if (!rb->units) continue; /* not every stage has a branch on every processor */
       kinds_at[i][seg->n_branches] = kinds[b];
       double width = (double)rb->width / (double)channels_at(s, i + 1);
-      seg->branches[seg->n_branches++] = (struct hs_stretch_branch){&rb->units, width, 0, s->splits_groups[kinds[b]]};
+      seg->branches[seg->n_branches++] = (struct hs_stretch_branch){&rb->units, width, 0, true};
     }
     if (r->restored) restore_channels(s, seg, i + 1);
   }

@@ -2,29 +2,42 @@
 nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_lite4.json \
+	workloads/fdmobilenet_0.5.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
+	workloads/ghostnet.json \
 	workloads/inception_v4.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \
+	workloads/mnasnet_1.0_tf2cv.json \
 	workloads/mnasnet_1.3.json \
 	workloads/mobilenet_v1.json \
 	workloads/mobilenet_v2_1.0.json \
+	workloads/mobilenet_v2_1.0_tf2cv.json \
 	workloads/mobilenet_v2_1.3.json \
 	workloads/mobilenet_v2_1.4.json \
+	workloads/mobilenet_v3_large_0.5.json \
+	workloads/mobilenet_v3_small_0.75.json \
 	workloads/posenet.json \
+	workloads/preresnet18.json \
+	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
 	workloads/regnetx_4.0gf.json \
 	workloads/resnet18.json \
+	workloads/resnet26.json \
 	workloads/resnet34.json \
 	workloads/resnet50.json \
 	workloads/resnet56.json \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
 	workloads/retinaface.json \
+	workloads/seresnet16.json \
 	workloads/shufflenet_v2.json \
+	workloads/spnasnet.json \
 	workloads/squeezenet.json \
+	workloads/squeezenet_1.1.json \
 	workloads/vgg16.json \
+	workloads/vovnet27_slim.json \
 	workloads/yolov2.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \
@@ -63,6 +76,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_style.c \
+	workloads/zoo/zoo_tf2cv.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_write.c
 

@@ -114,31 +114,6 @@ enum hs_status hs_measurements_processor(const struct hs_measurements *m, const 
   return err->status;
 }
 
-/* "mid:3+big:1" to cores per domain. */
-static enum hs_status set_cores(struct hs_bench *b, const char *file, int line, struct hs_error *err)
-{
-  const struct hs_processor *p = &b->sys.soc->processors[b->processor];
-  struct hs_backend *backend = &b->sys.backends[b->processor];
-  char name[64];
-  int threads = 0;
-  for (int d = 0; d < p->n_domains; d++) backend->cores[d] = 0;
-  for (const char *s = b->cores; *s;) {
-    int n = 0, used = 0, d = 0;
-    if (sscanf(s, "%63[^:+]:%d%n", name, &n, &used) != 2 || n < 1 || (s[used] && s[used] != '+'))
-      return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: \"%.60s\" is not domain:number+domain:number…", b->cores);
-    while (d < p->n_domains && strcmp(p->domains[d].name, name) != 0) d++;
-    if (d == p->n_domains) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s has no domain \"%.40s\"", p->name, name);
-    if (backend->cores[d]) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: \"%.40s\" is there twice", name);
-    if (n > p->domains[d].cores)
-      return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %d of %s, which has %d", n, name, p->domains[d].cores);
-    backend->cores[d] = n;
-    threads += n;
-    s += used + (s[used] == '+');
-  }
-  backend->threads = threads;
-  return HS_OK;
-}
-
 static bool same_bench(const struct hs_bench *b, int processor, const struct hs_system *sys, int threads, const char *cores)
 {
   for (int p = 0; p < sys->soc->n_processors; p++)
@@ -179,7 +154,8 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
       *bench = m->benches[i];
       return HS_OK;
     }
-  if (*cores) HS_TRY(set_cores(&b, file, line, err));
+  char reason[160];
+  if (*cores && !hs_backend_take_cores(&b.sys.backends[processor], p, cores, reason, sizeof reason)) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s", reason);
   HS_GROW(m->benches, m->n_benches, m->cap_benches);
   *bench = m->benches[m->n_benches++] = HS_NEW(&m->arena, struct hs_bench);
   **bench = b;

@@ -53,6 +53,45 @@ static enum hs_status choose_threads(const struct hs_processor *p, const struct 
   return HS_OK;
 }
 
+bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size)
+{
+  char name[64], digits[3];
+  int cores[HS_DOMAINS_MAX] = {0}, threads = 0;
+  for (const char *s = list; *s || !threads;) {
+    int used = 0, d = 0;
+    if (sscanf(s, "%63[^:+]:%2[0-9]%n", name, digits, &used) != 2 || atoi(digits) < 1 || (s[used] && s[used] != '+') || (s[used] && !s[used + 1]))
+      return snprintf(why, size, "\"%.60s\" is not domain:number+domain:number…", list), false;
+    while (d < p->n_domains && strcmp(p->domains[d].name, name) != 0) d++;
+    if (d == p->n_domains) return snprintf(why, size, "%s has no domain \"%.40s\"", p->name, name), false;
+    if (cores[d]) return snprintf(why, size, "\"%.40s\" is there twice", name), false;
+    cores[d] = atoi(digits);
+    if (cores[d] > p->domains[d].cores) return snprintf(why, size, "%d of %s, which has %d", cores[d], name, p->domains[d].cores), false;
+    threads += cores[d];
+    s += used + (s[used] == '+');
+  }
+  memcpy(b->cores, cores, sizeof b->cores);
+  b->threads = threads;
+  b->cores_list = list;
+  return true;
+}
+
+/* Which processor is meant its first domain says: those of a SoC have different names. */
+static enum hs_status choose_cores(struct hs_system *sys, const struct hs_settings *s, struct hs_error *err)
+{
+  char why[160];
+  if (!s->cores) return HS_OK;
+  if (s->threads) return hs_fail(err, HS_USAGE, "--cores and --threads are both given");
+  size_t n = strcspn(s->cores, ":+");
+  for (int p = 0; p < sys->soc->n_processors; p++)
+    for (int d = 0; d < sys->soc->processors[p].n_domains; d++) {
+      const struct hs_processor *proc = &sys->soc->processors[p];
+      if (proc->kind != HS_CPU || strlen(proc->domains[d].name) != n || strncmp(proc->domains[d].name, s->cores, n) != 0) continue;
+      if (!hs_backend_take_cores(&sys->backends[p], proc, s->cores, why, sizeof why)) return hs_fail(err, HS_USAGE, "--cores: %s", why);
+      return HS_OK;
+    }
+  return hs_fail(err, HS_USAGE, "--cores: no CPU of %s has a domain \"%.*s\"", sys->soc->name, n < 40 ? (int)n : 40, s->cores);
+}
+
 static enum hs_status choose_table(const struct hs_processor *p, const struct hs_runtime *rt, const struct hs_system_files *f,
                                    struct hs_backend *b, struct hs_error *err)
 {
@@ -174,6 +213,7 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
 {
   *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0, .traffic = 1};
   for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
+  HS_TRY(choose_cores(sys, settings, err));
   HS_TRY(set_frequencies(sys, settings->frequency, err));
   return limit_gpu(sys, settings, err);
 }

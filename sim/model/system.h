@@ -14,6 +14,7 @@ struct hs_settings {
   int precision;        /* enum hs_precision, or -1 */
   int memory_type;      /* of the GPU: enum hs_memory_type, or -1 */
   int threads;          /* of CPU processors, in [1, 16], or 0 */
+  const char *cores;    /* of one CPU processor instead, a thread on each: "mid:3+big:1"; or NULL */
   double gpu_kernel_s;  /* longest kernel of the GPU, in (0, 1]; longer ones are cut. 0: any */
   int gpu_window;       /* how many of its kernels the host enqueues before it waits until they are done, in [1, 10000]. 0: any number */
   const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max"; NULL is max */
@@ -26,7 +27,8 @@ struct hs_backend {
   enum hs_precision precision;
   enum hs_memory_type memory_type;     /* HS_BUFFER for all but the GPU */
   int threads;
-  int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first */
+  int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first, */
+  const char *cores_list;              /* unless these were asked for */
   int opp[HS_DOMAINS_MAX];             /* the OPP it runs at unless a part says otherwise */
   double kernel_s;                     /* GPU: gpu_kernel_s */
   int window;                          /* GPU: gpu_window */
@@ -54,6 +56,9 @@ struct hs_system_files {
 
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err);
+
+/* Takes one thread on each core of a list "mid:3+big:1" of domains of p, the processor of b; false, with the reason, if p hasn't these. */
+bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size);
 
 /* OPP of domain d of processor p when it runs at level `opp` (see hs_processor_opp()): -1 is the system's own. */
 int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);

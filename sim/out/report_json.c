@@ -75,7 +75,9 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
       hs_text_add(t, ", ");
     }
     if (b->window) hs_text_addf(t, "\"window\": %d, ", b->window);
-    hs_text_addf(t, "\"threads\": %d, \"freq_hz\": {", b->threads);
+    hs_text_addf(t, "\"threads\": %d, ", b->threads);
+    if (b->cores_list) hs_text_addf(t, "\"cores\": \"%s\", ", b->cores_list);
+    hs_text_add(t, "\"freq_hz\": {");
     for (int d = 0; d < proc->n_domains; d++) {
       hs_text_addf(t, "%s\"%s\": ", d ? ", " : "", proc->domains[d].name);
       hs_text_number(t, proc->domains[d].opps[b->opp[d]].freq_hz);

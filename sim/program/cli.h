@@ -23,6 +23,7 @@ struct hs_cli {
   const char *output, *timeline, *gantt, *svg, *curves;
   const char *claims, *markdown; /* of validate */
   const char *policies;  /* of compare: names between commas; NULL: all */
+  const char *cores;     /* NULL: not given */
   int threads;           /* 0: not given, */
   double gpu_kernel_s;   /* and so here */
   int gpu_window;

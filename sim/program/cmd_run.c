@@ -95,7 +95,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   HS_TRY(check_objective(c, err));
   const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
                                  .precision = c->precision, .frequency = c->frequency, .opt = c->opt, .model = c->words[0], .n_more = c->n_words - 1,
-                                 .more = c->words + 1, .threads = c->threads, .gpu_kernel_s = c->gpu_kernel_s, .gpu_window = c->gpu_window,
+                                 .more = c->words + 1, .threads = c->threads, .cores = c->cores, .gpu_kernel_s = c->gpu_kernel_s, .gpu_window = c->gpu_window,
                                  .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
   HS_TRY(hs_setup_make(&r->setup, &req, err));
   if (!c->noise || hs_noise_possible(&r->setup.sys)) return HS_OK;

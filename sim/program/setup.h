@@ -23,6 +23,7 @@ struct hs_request {
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
+  const char *cores;         /* of one CPU: both of struct hs_settings */
   double gpu_kernel_s;       /* of struct hs_settings */
   int gpu_window;
   uint64_t seed;             /* of all random streams */

@@ -62,6 +62,7 @@ if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped
 accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
+accept '"threads": 2, "cores": "mid:1+big:1",' --soc sd855 --policy cpu squeezenet --cores=mid:1+big:1 --format=json
 accept "fp32, buffer" $run --memory-type buffer
 accept "gpu kernels longer than 1.00 ms are cut" $run --gpu-kernel-time=1ms --check
 accept "the host waits for the gpu after every 4 kernels" $run --gpu-window=4 --check
@@ -293,6 +294,15 @@ refuse 2 "--gpu-kernel-time: runtime tflite can't do that; mace can (--runtime=m
 refuse 2 '--gpu-window: "0" is not a whole number in [1, 10000]' $run --gpu-window=0
 refuse 2 "--gpu-window does not go with hetsim list" list socs --gpu-window=4
 refuse 2 '--threads: "0" is not a whole number in [1, 16]' $run --threads 0
+refuse 2 "--cores and --threads are both given" $run --threads 2 --cores=mid:2
+refuse 2 '--cores: no CPU of sd855 has a domain "gpu"' $run --cores=gpu:1
+refuse 2 '--cores: no CPU of sd855 has a domain ""' $run --cores=
+refuse 2 "--cores: 4 of mid, which has 3" $run --cores=mid:4
+refuse 2 '--cores: cpu has no domain "little"' $run --cores=mid:1+little:1
+refuse 2 '--cores: "mid" is there twice' $run --cores=mid:1+mid:1
+refuse 2 '--cores: "mid:1+" is not domain:number' $run --cores=mid:1+
+refuse 2 '--cores: "mid: 1" is not domain:number' $run '--cores=mid: 1'
+refuse 2 "--cores does not go with hetsim calibrate" calibrate --cores=mid:1 x.csv
 refuse 2 '--inferences: "1e3"' $run -n 1e3
 refuse 2 '"1GHz" is not max, min or an OPP of gpu.gpu' $run --frequency gpu=1GHz
 refuse 2 'sd855 has no processor or domain "tpu"' $run --frequency tpu=max

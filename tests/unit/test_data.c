@@ -41,6 +41,20 @@ static const struct {
   {"mobilenet_v2_1.3", 0.509, 5.34, 18},
   {"mobilenet_v2_1.4", 0.582, 6.06, 18},
   {"squeezenet", 0.819, 1.248, 10},    /* torchvision, 1.0 */
+  /* MACs of the operators that qed-usc/mobile-ml-benchmark measured; parameters as tf2cv prints them or, (s), size of the measured file / 4 */
+  {"resnet26", 2.342, 15.995, 0},
+  {"regnetx_0.6gf", 0.601, 6.196, 0},
+  {"mobilenet_v2_1.0_tf2cv", 0.3136, 3.505, 0},
+  {"mnasnet_1.0_tf2cv", 0.3144, 4.383, 0},
+  {"spnasnet", 0.3335, 4.422, 0},
+  {"mobilenet_v3_large_0.5", 0.0684, 3.331, 0}, /* (s) */
+  {"mobilenet_v3_small_0.75", 0.0405, 2.580, 0}, /* (s) */
+  {"fdmobilenet_0.5", 0.0401, 0.994, 0},
+  {"ghostnet", 0.1408, 5.169, 0}, /* (s) */
+  {"preresnet18", 1.8141, 11.688, 0},
+  {"seresnet16", 1.5829, 7.024, 0}, /* (s) */
+  {"squeezenet_1.1", 0.3492, 1.235, 0},
+  {"vovnet27_slim", 2.1767, 3.524, 0}, /* (s) */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
 };
 

@@ -275,7 +275,7 @@ static const struct {
   {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x']}", ""},
   {"codl-gpu-image", CONV(", 'group': 2"), "group = 2 is not 1"},
   {"mace-cpu", CONV(", 'group': 2"), "group = 2 is not 1"},
-  {"tflite-gpu", CONV(", 'group': 2"), "group = 2 is not 1"},
+  {"tflite-gpu", CONV(", 'group': 2"), ""}, /* since TFLite 2.9 */
   {"tflite-gpu", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,8,3,2]}", "rank = 5 is not at most 4"}, /* ShuffleNet's shuffle in 5-D */
   {"nnapi-1.0", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,3,1,2]}", "Transpose is not on the list of nnapi-1.0: needs NNAPI 1.1"},
   {"nnapi-1.1", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,3,1,2]}", ""},

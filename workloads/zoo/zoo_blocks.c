@@ -14,6 +14,7 @@ int zoo_act(struct zoo *z, enum zoo_act act, int x)
 	case ZOO_RELU: return zoo_unary_after(z, "Relu", "relu", x);
 	case ZOO_RELU6: return zoo_unary_after(z, "Relu6", "relu6", x);
 	case ZOO_LEAKY_RELU: return zoo_unary_after(z, "LeakyRelu", "leaky", x);
+	case ZOO_HARD_SWISH: return zoo_unary_after(z, "HardSwish", "hard_swish", x);
 	case ZOO_SWISH: return zoo_binary_after(z, "Mul", "swish", x, zoo_unary_after(z, "Sigmoid", "sigmoid", x));
 	}
 	return x;

@@ -10,7 +10,7 @@
 #include "zoo.h"
 
 /* ZOO_SWISH is two operators, Sigmoid and Mul. */
-enum zoo_act { ZOO_LINEAR, ZOO_RELU, ZOO_RELU6, ZOO_LEAKY_RELU, ZOO_SWISH };
+enum zoo_act { ZOO_LINEAR, ZOO_RELU, ZOO_RELU6, ZOO_LEAKY_RELU, ZOO_HARD_SWISH, ZOO_SWISH };
 
 int zoo_act(struct zoo *z, enum zoo_act act, int x);
 int zoo_conv_act(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, enum zoo_act act);

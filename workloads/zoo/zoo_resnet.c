@@ -63,6 +63,13 @@ static void resnet50(struct zoo *z)
 	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
 }
 
+/* Bottlenecks with the stride in the 3x3 convolution, two in each stage: imgclsmob's ResNet-BC-26b. */
+static void resnet26(struct zoo *z)
+{
+	imagenet_resnet(z, &(struct resnet){zoo_bottleneck_unit, 4, {2, 2, 2, 2}, {64, 128, 256, 512},
+	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
+}
+
 /* Stem of one 3x3 convolution and no pooling. */
 static void small_stem_resnet(struct zoo *z, int size, int channels, int stride, const struct resnet *net)
 {
@@ -78,6 +85,13 @@ static void resnet56(struct zoo *z)
 {
 	small_stem_resnet(z, 96, 16, 1,
 	                  &(struct resnet){zoo_basic_unit, 3, {9, 9, 9}, {16, 32, 64}, {16, 32, 64}, 0, 1, 100});
+}
+
+static void regnetx_0_6gf(struct zoo *z)
+{
+	small_stem_resnet(z, 224, 32, 2,
+	                  &(struct resnet){zoo_bottleneck_unit, 4, {1, 3, 5, 7}, {48, 96, 240, 528},
+	                                   {48, 96, 240, 528}, 24, 2, 1000});
 }
 
 static void regnetx_1_6gf(struct zoo *z)
@@ -161,6 +175,8 @@ static void resnet_v2_152_slim(struct zoo *z) { resnet_v2(z, 1); }
 
 const struct zoo_network zoo_resnet_networks[] = {
 	{"resnet18", "ResNet-18, 224x224", HE2016 "; count: 1.814 GMAC, 11.69 M parameters (torchvision)", resnet18},
+	{"resnet26", "ResNet-26, bottlenecks, 224x224", HE2016 "; count: 15.995 M parameters (osmr/imgclsmob, ResNet-BC-26b), "
+	 "2.342 GMAC (operators measured by qed-usc/mobile-ml-benchmark)", resnet26},
 	{"resnet34", "ResNet-34, 224x224", HE2016 "; count: 3.664 GMAC, 21.79 M parameters (analytic); "
 	 "3.7 G, 21.8 M in NN-Stretch (MobiSys 2023), Table 6", resnet34},
 	{"resnet50", "ResNet-50 v1.5, 224x224", HE2016 ", with the stride in the 3x3 convolution (v1.5); count: "
@@ -173,6 +189,7 @@ const struct zoo_network zoo_resnet_networks[] = {
 	{"resnet_v2_152_slim", "ResNet v2 152 as in TF-slim (MOSAIC's RN), 224x224",
 	 "He et al., Identity Mappings in Deep Residual Networks, ECCV 2016, with TF-slim's strides in the last unit of a "
 	 "stage; count: 10.91 GMAC (analytic), 60.12 M parameters", resnet_v2_152_slim},
+	{"regnetx_0.6gf", "RegNetX-600MF, 224x224", REGNET "0.6 GMAC, 6.2 M parameters (0.601 and 6.16 here)", regnetx_0_6gf},
 	{"regnetx_1.6gf", "RegNetX-1.6GF, 224x224", REGNET "1.603 GMAC, 9.17 M parameters (NN-Stretch's Table 6 prints "
 	 "the 11.2 M of RegNetY)", regnetx_1_6gf},
 	{"regnetx_4.0gf", "RegNetX-4.0GF, 224x224", REGNET "3.964 GMAC, 22.08 M parameters (NN-Stretch's Table 6 prints "
