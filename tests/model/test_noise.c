@@ -191,7 +191,7 @@ END_TEST
 static void set_jitter(struct serving *s, int p, double run_std_frac, double kernel_std_frac)
 {
   for (int i = 0; i < s->r.any->n_kernels; i++)
-    if (&s->r.any->kernels[i] == s->r.sys.backends[p].kernel) s->r.any->kernels[i].jitter = (struct hs_jitter){run_std_frac, kernel_std_frac};
+    if (&s->r.any->kernels[i] == s->r.sys.backends[p].kernel) s->r.any->kernels[i].jitter = (struct hs_jitter){.run_std_frac = run_std_frac, .kernel_std_frac = kernel_std_frac};
 }
 
 static void set_quantiles(struct serving *s, enum hs_kind from, enum hs_kind to, enum hs_comm step, const struct hs_quantiles *q)
