@@ -38,6 +38,7 @@ struct hs_setup {
   struct hs_system sys;
   struct hs_scenario scenario;
   struct hs_system profiled; /* the system as policies see it */
+  bool live;                 /* a runtime profiler made it */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_optimisations opt;
