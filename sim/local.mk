@@ -40,7 +40,12 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
-	sim/engine/engine.h sim/engine/engine_simgrid.c \
+	sim/engine/accounting.c \
+	sim/engine/cores.c sim/engine/cores.h \
+	sim/engine/des.h sim/engine/des_simgrid.c \
+	sim/engine/engine.c sim/engine/engine.h sim/engine/engine_parts.h \
+	sim/engine/jobs.c \
+	sim/engine/workers.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h \

@@ -97,7 +97,7 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
   } steps[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}};
   size_t i = 4;
   if (v != 0)
-    for (i = 0; i + 1 < sizeof steps / sizeof *steps && fabs(v) < 0.9995 * steps[i].scale; i++)
+    for (i = strcmp(unit, "s") == 0 ? 4 : 0 /* nobody says kiloseconds */; i + 1 < sizeof steps / sizeof *steps && fabs(v) < 0.9995 * steps[i].scale; i++)
       ;
   double x = v / steps[i].scale;
   int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;

@@ -140,7 +140,7 @@ static void lines(const struct hs_groups *g, const struct frame *f, struct hs_te
 /* Under the axis, slanted; where the groups are closer than a line is high only some are named. */
 static double names(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
 {
-  int every = (int)ceil(14 / f->step);
+  int every = (int)ceil(20 / f->step); /* slanted by 45 degrees, 20 px apart are 14 from line to line */
   double widest = 0;
   for (int i = 0; i < g->n; i += every) {
     double x = f->left + (i + 0.5) * f->step, y = f->bottom + 12;

@@ -31,9 +31,11 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
     }
     hs_text_add(t, "\n");
   }
-  if (!heat) return;
-  hs_text_column(t, "Heat", 15);
-  hs_text_addf(t, "%.4g J in, %.4g J stored, %.4g J lost to the air\n", heat->in_j + heat->supplied_j, hs_thermal_stored_j(heat), heat->lost_j);
+  if (heat) {
+    hs_text_column(t, "Heat", 15);
+    hs_text_addf(t, "%.4g J in, %.4g J stored, %.4g J lost to the air\n", heat->in_j + heat->supplied_j, hs_thermal_stored_j(heat), heat->lost_j);
+  }
+  if (f.vsyncs || n || heat) hs_text_add(t, "\n");
 }
 
 /* --- JSON --- */

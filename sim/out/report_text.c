@@ -54,6 +54,10 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   if (ended < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", ended, r->inferences);
   if (r->duration_s > 0 && r->stopped) hs_text_addf(t, " (stopped after %s of %s)", si(hs_metrics_seconds(r->metrics), "s"), si(r->duration_s, "s"));
   hs_text_add(t, "\n");
+  if (r->living && n && r->networks[0].network->estimate_s > 0) {
+    figure(t, "Expected", si(r->networks[0].network->estimate_s, "s"));
+    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", 100 * (s->latency_s / r->networks[0].network->estimate_s - 1));
+  }
   if (n > 1) {
     char rate[20];
     snprintf(rate, sizeof rate, "%.3g/s", s->throughput_per_s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hetsim compare: policies on one network and SoC, side by side: one request each on the idle device. Each runs in a child of
+/* hetsim compare: policies on one network and SoC, side by side: one request each, on the idle device or in a scenario. Each runs in a child of
  * its own, because the engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 /* What a child tells its parent. */
 struct outcome {
   enum hs_status status;
+  bool alive;
   char reason[300];
   char runtime[20];
   struct hs_summary summary;
@@ -33,6 +34,7 @@ struct comparison {
   struct hs_catalog catalog;
   struct hs_soc *soc;
   struct hs_graph *graph;
+  bool alive; /* a scenario, or an option of one, was asked for */
   int n;
   struct row rows[64];
 };
@@ -47,6 +49,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   hs_ran_text(once.setup.soc, &once.setup.networks[0], once.pieces, once.n_pieces, &plan);
   snprintf(o->plan, sizeof o->plan, "%s", plan.s ? plan.s : "");
   snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
+  o->alive = once.setup.scenario.living;
   o->summary = once.summary;
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
@@ -119,6 +122,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
                                    .scenario = cli->scenario, .profiler = cli->profiler};
     HS_TRY(hs_in_child(child, &req, &last->o, sizeof last->o, err));
     ran |= last->o.status == HS_OK;
+    c->alive |= last->o.alive;
   }
   return ran ? HS_OK : hs_fail(err, last->o.status, "no policy can run this: %s", last->o.reason);
 }
@@ -158,7 +162,8 @@ static void text(const struct comparison *c, struct hs_text *t)
   hs_table_add(&table, "plan");
   for (int i = 2; i + 1 < table.n_columns; i++) table.right[i] = true;
   for (int i = 0; i < c->n; i++) row_text(c, &c->rows[i], &table);
-  hs_text_addf(t, "%s on %s (%s): one inference on the idle device\n", c->graph->name, c->soc->name, c->soc->title);
+  hs_text_addf(t, "%s on %s (%s): one inference%s\n", c->graph->name, c->soc->name, c->soc->title,
+               c->alive ? " on the living phone" : " on the idle device");
   if (c->cli->opt) hs_text_addf(t, "optimised by %s\n", c->cli->opt);
   hs_text_add(t, "communic.: share of all task time; of each processor: the part of the latency that it works\n\n");
   hs_table_print(&table, t);

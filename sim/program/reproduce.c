@@ -114,9 +114,13 @@ bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct 
 
 static const char *text_of(struct hs_reproduction *r, const char *format, va_list args)
 {
-  char buf[400];
-  vsnprintf(buf, sizeof buf, format, args);
-  return hs_arena_strdup(&r->arena, buf);
+  va_list again;
+  va_copy(again, args);
+  size_t size = (size_t)vsnprintf(NULL, 0, format, args) + 1;
+  char *text = hs_arena_alloc(&r->arena, size); /* notes run to several sentences */
+  vsnprintf(text, size, format, again);
+  va_end(again);
+  return text;
 }
 
 static struct hs_claim *add(struct hs_reproduction *r, enum hs_claim_kind kind, const char *where, const char *what, va_list args)

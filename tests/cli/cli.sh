@@ -92,6 +92,9 @@ accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
 accept "kirin960 has none" compare --soc kirin960 squeezenet
 accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
+accept "by the offline profiler; the latency is +" --soc sd855 --policy cpu squeezenet --rivals=2
+accept ": one inference on the living phone" compare --soc sd855 squeezenet --policies=cpu --rivals=2
+accept ": one inference on the idle device" compare --soc sd855 squeezenet --policies=cpu
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
@@ -185,6 +188,7 @@ accept "5 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
+accept "here they ask nothing of them." reproduce study figure-4 # the end of a long note
 accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg

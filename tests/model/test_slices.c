@@ -136,8 +136,47 @@ START_TEST(a_run_ends_in_the_middle_of_slices)
 }
 END_TEST
 
+/* A job whose only task has nothing to do ends while it is handed in. */
+START_TEST(nothing_to_do_takes_no_time)
+{
+  static const int processors[] = {CPU, LITTLE, GPU};
+  for (int i = 0; i < 6; i++) {
+    struct alive x;
+    alive_open(&x, PHONE, NULL, NULL);
+    if (i >= 3) x.r.sys.scheduler = &rules;
+    alive_add(&x, processors[i % 3], 0, 0, 0);
+    x.inferences = 3;
+    const struct alive_run *run = alive_go(&x);
+    ck_assert_int_eq(run->n_done, 3);
+    ALIVE("no time", run->end_s, 0);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* The end comes at the moment at which a task begins that shares one of its cores with a rival: */
+START_TEST(a_run_ends_as_a_task_begins)
+{
+  static const char *const where[] = {"cpu.big", "cpu.mid"};
+  for (int i = 0; i < 2; i++) {
+    struct alive x;
+    struct hs_text all = {0};
+    hs_text_addf(&all, SCENARIO("'processes': [%s'affinity': ['%s'], 'phases': [{" ALWAYS("1") "}]}]"), "{'name': 'a', ", where[i]);
+    open_sliced(&x, all.s);
+    alive_add(&x, CPU, 0, 0, 0)->delay_s = 10 * MS;
+    alive_add(&x, CPU, 16e6, 25e6, 9e6);
+    x.until_s = 10 * MS;
+    ALIVE("the end", alive_go(&x)->end_s, 10 * MS);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, a_run_ends_as_a_task_begins);
+  tcase_add_test(t, nothing_to_do_takes_no_time);
   tcase_add_test(t, alone_nothing_changes);
   tcase_add_test(t, who_slept_is_not_delayed);
   tcase_add_test(t, one_thread_has_its_share);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* OPPs of cores, and time and energy of what runs on them: integrals that are brought up to now before anything changes. */
+#include "engine/engine_parts.h"
+
+/* Level of domain d for a task: what it asks for, or the system's, and no more than is allowed. */
+static int level_of(const struct hs_queue *q, const struct hs_task *t, int d)
+{
+  int level = hs_system_opp(&q->e->live, q->processor, d, t->opp), cap = q->e->cap[q->processor][d];
+  return level < cap ? level : cap;
+}
+
+void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t)
+{
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int c = 0; c < t->work.cores[d]; c++) hs_host_set_opp(q->hosts[q->first_core[d] + t->first_core + c], level_of(q, t, d));
+}
+
+/* Power of a task now. A core that several tasks are on is busy for each of them in turn; static power is of the domain. */
+static double watts(const struct hs_queue *q, const struct hs_task *t)
+{
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  double dynamic = 0, fixed = 0;
+  for (int d = 0; d < proc->n_domains; d++) {
+    if (!t->work.cores[d]) continue;
+    const struct hs_opp *opp = &proc->domains[d].opps[level_of(q, t, d)];
+    for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
+    fixed += opp->static_w / q->in_domain[d];
+  }
+  return dynamic * t->work.power_factor + fixed * q->leakage;
+}
+
+/* Brings the integrals up to now; before anything changes. */
+static void settle(struct hs_queue *q)
+{
+  double now = hs_des_now_s(), dt = now - q->since_s;
+  q->since_s = now;
+  if (dt <= 0 || !q->running) return;
+  for (struct hs_running *r = q->running; r; r = r->next) {
+    double joules = dt * watts(q, r->task);
+    r->share_s += dt / q->n_running;
+    r->energy_j += joules;
+    q->energy_j += joules;
+  }
+  for (int h = 0; h < q->n_hosts; h++)
+    if (q->on_core[h]) q->busy_s[h] += dt;
+}
+
+static void count(struct hs_queue *q, const struct hs_task *t, int change)
+{
+  q->n_running += change;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) {
+    q->in_domain[d] += t->work.cores[d] ? change : 0;
+    for (int c = 0; c < t->work.cores[d]; c++) q->on_core[q->first_core[d] + t->first_core + c] += change;
+  }
+}
+
+void hs_account_want(struct hs_queue *q, const struct hs_task *t, int change)
+{
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int c = 0; c < t->work.cores[d]; c++) q->wanted[q->first_core[d] + t->first_core + c] += change;
+}
+
+void hs_account_begin(struct hs_queue *q, struct hs_running *r)
+{
+  settle(q);
+  r->next = q->running;
+  q->running = r;
+  count(q, r->task, 1);
+}
+
+void hs_account_end(struct hs_queue *q, struct hs_running *r)
+{
+  struct hs_running **at = &q->running;
+  settle(q);
+  while (*at != r) at = &(*at)->next;
+  *at = r->next;
+  count(q, r->task, -1);
+  hs_account_want(q, r->task, -1);
+}
+
+void hs_engine_set_opp(struct hs_engine *e, int p, int domain, int level)
+{
+  struct hs_queue *q = &e->queues[p];
+  if (e->live.backends[p].opp[domain] == level) return;
+  settle(q);
+  e->live.backends[p].opp[domain] = level;
+  for (struct hs_running *r = q->running; r; r = r->next) hs_account_set_levels(q, r->task);
+}
+
+void hs_engine_set_cap(struct hs_engine *e, int p, int domain, int level)
+{
+  struct hs_queue *q = &e->queues[p];
+  if (e->cap[p][domain] == level) return;
+  settle(q);
+  e->cap[p][domain] = level;
+  for (struct hs_running *r = q->running; r; r = r->next) hs_account_set_levels(q, r->task);
+}
+
+void hs_engine_set_leakage(struct hs_engine *e, int p, double factor)
+{
+  settle(&e->queues[p]);
+  e->queues[p].leakage = factor;
+}
+
+double hs_engine_busy_s(struct hs_engine *e, int p, int domain, int core)
+{
+  settle(&e->queues[p]);
+  return e->queues[p].busy_s[e->queues[p].first_core[domain] + core];
+}
+
+int hs_engine_tasks_on(const struct hs_engine *e, int p, int domain, int core)
+{
+  return e->queues[p].wanted[e->queues[p].first_core[domain] + core];
+}
+
+double hs_engine_energy_j(struct hs_engine *e, int p)
+{
+  settle(&e->queues[p]);
+  return e->queues[p].energy_j;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The discrete-event simulator is SimGrid 3.32 or newer: the only file that knows it. An execution is one parallel task of the L07 model: cycles
+ * on the hosts of its cores, and its bytes over [thread limit,] port and DRAM links to one memory host, which makes its duration the
+ * roofline and lets processors share the DRAM. Only hosts, pstates, actors, parallel executions and semaphores are used, so that the file
+ * ports to later SimGrid versions with a few lines. */
+#define _GNU_SOURCE
+#include "engine/des.h"
+
+#include <math.h>
+#include <signal.h>
+#include <simgrid/actor.h>
+#include <simgrid/engine.h>
+#include <simgrid/exec.h>
+#include <simgrid/host.h>
+#include <simgrid/semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { HOSTS_MAX = HS_CORES_MAX + 2 };
+
+/* Of the one simulation. Nothing computes where the actors are: a sleeping actor there changes nobody's rates, so SimGrid need not solve them anew. */
+static sg_host_t memory, actors;
+
+static sg_host_t host(const struct hs_host *h) { return (sg_host_t)h; }
+static sg_actor_t actor(const struct hs_actor *a) { return (sg_actor_t)a; }
+static sg_sem_t semaphore(const struct hs_semaphore *s) { return (sg_sem_t)s; }
+static sg_exec_t exec(const struct hs_exec *x) { return (sg_exec_t)x; }
+
+/* --- platform --- */
+
+static double port_limit(const struct hs_system *sys, int p)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  double cores = 0;
+  for (int d = 0; d < proc->n_domains; d++)
+    cores += sys->backends[p].cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
+  return fmin(cores, proc->bandwidth_bytes_per_s);
+}
+
+static void write_processor(struct hs_text *x, struct hs_text *routes, const struct hs_system *sys, int p)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  for (int d = 0; d < proc->n_domains; d++)
+    for (int c = 0; c < proc->domains[d].cores; c++) {
+      hs_text_addf(x, "<host id=\"p%d.%d.%d\" speed=\"", p, d, c);
+      for (int i = 0; i < proc->domains[d].n_opps; i++)
+        hs_text_addf(x, "%s%.17gf", i ? "," : "", proc->domains[d].opps[i].freq_hz);
+      hs_text_add(x, "\"/>");
+    }
+  hs_text_addf(x, "<host id=\"p%d.port\" speed=\"1f\"/>", p);
+  hs_text_addf(x, "<link id=\"p%d.link\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", p, port_limit(sys, p));
+  hs_text_addf(routes, "<route src=\"p%d.port\" dst=\"memory\"><link_ctn id=\"p%d.link\"/><link_ctn id=\"dram\"/></route>", p, p);
+}
+
+static void write_platform(struct hs_text *x, const struct hs_system *sys)
+{
+  struct hs_text routes = {0};
+  hs_text_add(x, "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">"
+                 "<platform version=\"4.1\"><zone id=\"soc\" routing=\"Full\"><host id=\"memory\" speed=\"1f\"/><host id=\"actors\" speed=\"1f\"/>");
+  for (int p = 0; p < sys->soc->n_processors; p++) write_processor(x, &routes, sys, p);
+  hs_text_addf(x, "<link id=\"dram\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", sys->soc->memory.peak_bytes_per_s);
+  hs_text_addf(x, "%s</zone></platform>", routes.s);
+  hs_text_free(&routes);
+}
+
+static enum hs_status load_platform(const struct hs_system *sys, struct hs_error *err)
+{
+  struct hs_text x = {0};
+  char path[40];
+  write_platform(&x, sys);
+  int fd = memfd_create("hetsim-platform", 0);
+  bool written = fd >= 0 && write(fd, x.s, x.len) == (ssize_t)x.len;
+  hs_text_free(&x);
+  if (!written) return hs_fail(err, HS_ENGINE, "can't hand the platform to the engine");
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  simgrid_load_platform(path);
+  close(fd);
+  return HS_OK;
+}
+
+static void start_simgrid(void)
+{
+  /* SimGrid parses the program's arguments and would answer --help itself: it gets its own. */
+  char *args[] = {"hetsim", "--cfg=host/model:ptask_L07", "--cfg=surf/precision:1e-12", "--log=root.thresh:error", NULL};
+  int n = 4;
+  struct sigaction callers;
+  sigaction(SIGINT, NULL, &callers);
+  simgrid_init(&n, args);
+  sigaction(SIGINT, &callers, NULL); /* its own would leave with exit(1) in the middle of the run */
+}
+
+enum hs_status hs_des_open(const struct hs_system *sys, struct hs_error *err)
+{
+  start_simgrid();
+  HS_TRY(load_platform(sys, err));
+  memory = sg_host_by_name("memory");
+  actors = sg_host_by_name("actors");
+  return HS_OK;
+}
+
+void hs_des_run(void) { simgrid_run(); }
+void hs_des_end_others(void) { sg_actor_kill_all(); }
+double hs_des_now_s(void) { return simgrid_get_clock(); }
+
+/* --- hosts --- */
+
+struct hs_host *hs_host_core(int processor, int domain, int core)
+{
+  char name[40];
+  snprintf(name, sizeof name, "p%d.%d.%d", processor, domain, core);
+  return (struct hs_host *)sg_host_by_name(name);
+}
+
+struct hs_host *hs_host_port(int processor)
+{
+  char name[40];
+  snprintf(name, sizeof name, "p%d.port", processor);
+  return (struct hs_host *)sg_host_by_name(name);
+}
+
+void hs_host_set_opp(struct hs_host *core, int level)
+{
+  if (sg_host_get_pstate(host(core)) != (unsigned long)level) sg_host_set_pstate(host(core), (unsigned long)level);
+}
+
+/* --- actors --- */
+
+struct code {
+  void (*run)(void *data);
+  void *data;
+};
+
+static void run_code(int argc, char **argv)
+{
+  (void)argc, (void)argv;
+  struct code *allocated = sg_actor_self_get_data(), code = *allocated;
+  free(allocated);
+  code.run(code.data);
+}
+
+struct hs_actor *hs_actor_start(const char *name, void (*code)(void *data), void *data)
+{
+  sg_actor_t a = sg_actor_init(name, actors);
+  struct code *c = hs_realloc(NULL, 1, sizeof *c);
+  *c = (struct code){code, data};
+  sg_actor_set_data(a, c);
+  sg_actor_start(a, run_code, 0, NULL);
+  return (struct hs_actor *)a;
+}
+
+void hs_actor_kill(struct hs_actor *a) { sg_actor_kill(actor(a)); }
+void hs_actor_suspend(struct hs_actor *a) { sg_actor_suspend(actor(a)); }
+void hs_actor_resume(struct hs_actor *a) { sg_actor_resume(actor(a)); }
+void hs_actor_yield(void) { sg_actor_yield(); }
+void hs_actor_sleep(double seconds) { sg_actor_sleep_for(seconds); }
+
+/* --- semaphores --- */
+
+struct hs_semaphore *hs_semaphore_new(void) { return (struct hs_semaphore *)sg_sem_init(0); }
+void hs_semaphore_free(struct hs_semaphore *s) { sg_sem_destroy(semaphore(s)); }
+void hs_semaphore_release(struct hs_semaphore *s) { sg_sem_release(semaphore(s)); }
+void hs_semaphore_acquire(struct hs_semaphore *s) { sg_sem_acquire(semaphore(s)); }
+bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds) { return !sg_sem_acquire_timeout(semaphore(s), seconds); }
+bool hs_semaphore_would_block(struct hs_semaphore *s) { return sg_sem_would_block(semaphore(s)) != 0; }
+
+/* --- executions --- */
+
+struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const double *cycles, struct hs_host *port, double bytes)
+{
+  sg_host_t hosts[HOSTS_MAX];
+  double amounts[HOSTS_MAX], moved[HOSTS_MAX * HOSTS_MAX];
+  int n = n_cores;
+  for (int i = 0; i < n_cores; i++) {
+    hosts[i] = host(cores[i]);
+    amounts[i] = cycles[i];
+  }
+  if (bytes > 0) {
+    n += 2;
+    hosts[n - 2] = host(port);
+    hosts[n - 1] = memory;
+    amounts[n - 2] = amounts[n - 1] = 0;
+    memset(moved, 0, (size_t)(n * n) * sizeof *moved);
+    moved[(n - 2) * n + n - 1] = bytes;
+  }
+  return (struct hs_exec *)sg_actor_parallel_exec_init(n, hosts, amounts, bytes > 0 ? moved : NULL);
+}
+
+void hs_exec_start(struct hs_exec *x) { sg_exec_start(exec(x)); }
+void hs_exec_wait(struct hs_exec *x) { sg_exec_wait(exec(x)); }
+void hs_exec_cancel(struct hs_exec *x) { sg_exec_cancel(exec(x)); }
+double hs_exec_left_frac(const struct hs_exec *x) { return sg_exec_get_remaining_ratio(exec(x)); }

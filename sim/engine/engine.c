@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run: the driver, an actor that takes jobs from the caller until there are no more. */
+#include "engine/cores.h"
+
+#include <math.h>
+
+#include "device/cfs.h"
+
+void hs_engine_set_weight(struct hs_engine *e, int weight) { e->weight = weight; }
+void hs_engine_set_traffic(struct hs_engine *e, double factor) { e->traffic = factor; }
+
+static void open_queue(struct hs_engine *e, int p)
+{
+  struct hs_queue *q = &e->queues[p];
+  const struct hs_processor *proc = &e->sys->soc->processors[p];
+  *q = (struct hs_queue){.e = e, .processor = p, .leakage = 1, .port = hs_host_port(p)};
+  for (int d = 0; d < proc->n_domains; d++) {
+    q->first_core[d] = q->n_hosts;
+    e->cap[p][d] = proc->domains[d].n_opps - 1;
+    for (int c = 0; c < proc->domains[d].cores; c++) {
+      struct hs_host *core = q->hosts[q->n_hosts++] = hs_host_core(p, d, c);
+      hs_host_set_opp(core, e->sys->backends[p].opp[d]);
+    }
+  }
+}
+
+/* One request at a time. */
+static double take_next(struct hs_engine *e)
+{
+  const struct hs_program *prog = NULL;
+  if (e->n_jobs > 0) return INFINITY;
+  if (!e->calls->next(e->calls->state, e->n_asked, hs_des_now_s(), &prog)) return -1;
+  hs_engine_submit(e, e->n_asked++, 0, prog);
+  return INFINITY;
+}
+
+static bool stopped(const struct hs_engine *e) { return e->calls->stop && *e->calls->stop; }
+
+static void drive(void *data)
+{
+  struct hs_engine *e = data;
+  double when = 0;
+  while (when >= 0) {
+    double now = hs_des_now_s();
+    e->some_done = false;
+    when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
+    if (when < 0 || (when == INFINITY && e->n_jobs == 0 && !e->some_done)) break;
+    if (when == INFINITY)
+      hs_semaphore_acquire(e->done);
+    else if (when > now)
+      hs_semaphore_acquire_for(e->done, when - now);
+  }
+  if (e->calls->over) e->calls->over(e->calls->state, e, hs_des_now_s());
+  e->over = true;
+  hs_des_end_others();
+}
+
+enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err)
+{
+  struct hs_engine e = {.sys = sys, .calls = calls, .live = *sys, .weight = sys->scheduler ? (int)hs_cfs_weight(0) : 1, .traffic = 1};
+  int n = sys->soc->n_processors;
+  e.last_job = &e.jobs;
+  HS_TRY(hs_des_open(sys, err));
+  e.done = hs_semaphore_new();
+  for (int p = 0; p < n; p++) open_queue(&e, p);
+  for (int p = 0; p < n; p++) hs_worker_add(&e.queues[p]);
+  for (int p = 0; p < n && sys->scheduler; p++)
+    if (sys->soc->processors[p].kind == HS_CPU) hs_cores_open(&e.queues[p]);
+  hs_actor_start("driver", drive, &e);
+  hs_des_run();
+  for (int p = 0; p < n; p++) {
+    hs_workers_free(&e.queues[p]);
+    hs_cores_free(&e.queues[p]);
+  }
+  hs_jobs_free(&e);
+  hs_semaphore_free(e.done);
+  return HS_OK;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the engine share. For them alone. Jobs offer tasks to the queues of processors (jobs.c), workers take and run them (workers.c), on CPU
+ * cores in slices of time if there is a scheduler (cores.c); what runs takes time and energy (accounting.c). */
+#ifndef HS_ENGINE_PARTS_H
+#define HS_ENGINE_PARTS_H
+
+#include "engine/des.h"
+#include "engine/engine.h"
+
+struct hs_core;   /* cores.c */
+struct hs_thread;
+
+/* A task under way that isn't a delay. */
+struct hs_running {
+  const struct hs_task *task;
+  double share_s, energy_j; /* up to the queue's since_s */
+  struct hs_running *next;
+};
+
+/* An actor that runs tasks of one processor: one per accelerator, and one per job in flight on a CPU. */
+struct hs_worker {
+  struct hs_queue *q;
+  struct hs_actor *actor;
+  struct hs_semaphore *wake, *together; /* together: all threads of its task have ended */
+  struct hs_worker *next_idle;
+  struct hs_job *job;         /* whose task it runs, as follows; NULL: none */
+  const struct hs_task *task;
+  struct hs_running own;
+  struct hs_event event;
+  struct hs_exec *uncut;      /* the task's execution, while it has its cores to itself; NULL: it is about to begin */
+  bool is_cut;                /* that ended early */
+  double left;                /* of the task, then */
+};
+
+/* Of a processor. */
+struct hs_queue {
+  struct hs_engine *e;
+  int processor;
+  int n_hosts;                /* cores in use */
+  struct hs_host *hosts[HS_CORES_MAX], *port; /* cores by domain */
+  int first_core[HS_DOMAINS_MAX];
+  int n_workers, cap_workers;
+  struct hs_worker **workers;
+  struct hs_worker *idle;
+  struct hs_running *running;
+  int n_running, on_core[HS_CORES_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
+  int wanted[HS_CORES_MAX];   /* tasks on a core or about to be */
+  double since_s, busy_s[HS_CORES_MAX], energy_j; /* integrals up to since_s */
+  double leakage;             /* factor on static power */
+  int client;                 /* whose tasks it takes, and since when */
+  double client_since_s;
+  struct hs_core *cores;      /* [n_hosts] of a CPU; NULL: cores are shared as a fluid */
+};
+
+struct hs_job {
+  int request, priority;
+  int tasks_left;                   /* and one more while it is handed in, as tasks that have nothing to do end meanwhile */
+  const struct hs_program *prog;
+  const double *stretch;            /* [task]; NULL: all 1 */
+  double start_s;
+  int *pending, cap_pending;        /* [task]: dependencies left */
+  int next[HS_PROCESSORS_MAX];      /* place in each queue */
+  enum {WAITS, OFFERED, RUNS} head[HS_PROCESSORS_MAX]; /* the task there: is it ready, and has a worker taken it? */
+  double ready_s[HS_PROCESSORS_MAX];
+  struct hs_thread *threads;
+  struct hs_job *later;             /* handed in after this one, or the next free one */
+};
+
+struct hs_engine {
+  const struct hs_system *sys;
+  const struct hs_engine_calls *calls;
+  struct hs_system live;       /* its OPPs change under way */
+  int weight;                  /* of tasks that have none of their own */
+  double traffic;              /* factor on their bytes */
+  int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
+  struct hs_queue queues[HS_PROCESSORS_MAX];
+  struct hs_job *jobs, **last_job, *free_jobs;
+  int n_jobs, n_asked; /* in flight; requests asked of `next` */
+  struct hs_semaphore *done;
+  bool some_done;              /* the driver has been told, and hasn't looked yet */
+  bool over;                   /* nobody is told any more what others do in this moment */
+};
+
+/* accounting.c: what is about to run, runs, and has run. */
+void hs_account_want(struct hs_queue *q, const struct hs_task *t, int change);
+void hs_account_begin(struct hs_queue *q, struct hs_running *r);
+void hs_account_end(struct hs_queue *q, struct hs_running *r);
+/* Puts the cores that a task uses on its level. */
+void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
+
+/* jobs.c */
+/* Inferences are one process, everything else that runs has a request number of its own below 0. */
+int hs_job_client(const struct hs_job *j);
+/* Whose task a free worker of q takes; NULL: nobody has one. */
+struct hs_job *hs_job_pick(struct hs_queue *q);
+/* The task has ended: offers those that waited for it, and ends the job after its last one. */
+void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task);
+void hs_jobs_free(struct hs_engine *e);
+
+/* workers.c */
+void hs_worker_add(struct hs_queue *q);
+void hs_worker_wake(struct hs_queue *q); /* one of the idle ones, if there is one */
+/* The worker's actor has been killed, or is about to be: another one finishes its task. */
+void hs_worker_restart(struct hs_worker *w);
+/* Starts its task on all its cores in step; NULL: it is done. */
+struct hs_exec *hs_worker_start_task(struct hs_worker *w);
+void hs_workers_free(struct hs_queue *q);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs: what they offer, who goes first, and their end. */
+#include "engine/cores.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int hs_job_client(const struct hs_job *j) { return j->request >= 0 ? 0 : -j->request; }
+
+static struct hs_job *new_job(struct hs_engine *e, const struct hs_program *prog)
+{
+  struct hs_job *j = e->free_jobs;
+  if (j)
+    e->free_jobs = j->later;
+  else {
+    j = hs_realloc(NULL, 1, sizeof *j);
+    *j = (struct hs_job){0};
+  }
+  int *pending = j->pending, cap = j->cap_pending;
+  if (cap < prog->n_tasks) pending = hs_realloc(pending, (size_t)(cap = prog->n_tasks), sizeof *pending);
+  *j = (struct hs_job){.tasks_left = prog->n_tasks + 1, .prog = prog, .pending = pending, .cap_pending = cap};
+  for (int i = 0; i < prog->n_tasks; i++) pending[i] = prog->tasks[i].n_deps;
+  return j;
+}
+
+/* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. */
+static void offer(struct hs_engine *e, struct hs_job *j, int p)
+{
+  struct hs_queue *q = &e->queues[p];
+  int at = j->prog->queue_first[p] + j->next[p];
+  if (at >= j->prog->queue_first[p + 1] || j->pending[j->prog->queue[at]] > 0 || j->head[p] != WAITS) return;
+  const struct hs_task *t = &j->prog->tasks[j->prog->queue[at]];
+  j->head[p] = OFFERED;
+  j->ready_s[p] = hs_des_now_s();
+  hs_account_want(q, t, 1);
+  if (e->calls->ready && !e->over) e->calls->ready(e->calls->state, j->request, t, j->ready_s[p]);
+  hs_worker_wake(q);
+}
+
+/* Of two jobs that offer a task to p: does the task of a go before that of b, which was handed in first? */
+static bool goes_before(const struct hs_job *a, const struct hs_job *b, int p)
+{
+  return a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
+}
+
+enum { ANYBODY = -1 };
+
+/* The list is in the order of handing in. */
+static struct hs_job *pick_of(const struct hs_queue *q, int client)
+{
+  struct hs_job *best = NULL;
+  for (struct hs_job *j = q->e->jobs; j; j = j->later)
+    if (j->head[q->processor] == OFFERED && (client == ANYBODY || hs_job_client(j) == client) && (!best || goes_before(j, best, q->processor))) best = j;
+  return best;
+}
+
+/* How long an accelerator stays with one client as long as that has something queued: a GPU for a slice of time, a DSP or NPU until the
+ * invocation is over, because the driver hands it whole graphs. */
+static double stay_s(const struct hs_queue *q)
+{
+  const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
+  return p->kind == HS_DSP || p->kind == HS_NPU ? INFINITY : p->context_slice_s;
+}
+
+/* A process hands in its kernels one by one: after each it is others' turn. */
+struct hs_job *hs_job_pick(struct hs_queue *q)
+{
+  double slice_s = stay_s(q), now_s = hs_des_now_s();
+  struct hs_job *j = q->client == 0 && now_s < q->client_since_s + slice_s ? pick_of(q, q->client) : NULL;
+  if (!j) j = pick_of(q, ANYBODY);
+  if (!j || slice_s <= 0) return j;
+  if (hs_job_client(j) != q->client || now_s >= q->client_since_s + slice_s) q->client_since_s = now_s;
+  q->client = hs_job_client(j);
+  return j;
+}
+
+static void end_job(struct hs_engine *e, struct hs_job *j)
+{
+  struct hs_job **at = &e->jobs;
+  while (*at != j) at = &(*at)->later;
+  *at = j->later;
+  if (e->last_job == &j->later) e->last_job = at;
+  e->n_jobs--;
+  if (e->calls->done && !e->over) e->calls->done(e->calls->state, j->request, j->start_s, hs_des_now_s());
+  hs_cores_leave(j);
+  j->later = e->free_jobs;
+  e->free_jobs = j;
+  if (e->some_done) return;
+  e->some_done = true; /* before the driver runs */
+  hs_semaphore_release(e->done);
+}
+
+static void count_down(struct hs_engine *e, struct hs_job *j)
+{
+  if (--j->tasks_left == 0) end_job(e, j);
+}
+
+void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
+{
+  int p = j->prog->tasks[task].processor;
+  for (int k = j->prog->readers_first[task]; k < j->prog->readers_first[task + 1]; k++) {
+    int reader = j->prog->readers[k], q = j->prog->tasks[reader].processor;
+    if (--j->pending[reader] == 0 && q != p) offer(e, j, q);
+  }
+  offer(e, j, p);
+  count_down(e, j);
+}
+
+void hs_engine_submit(struct hs_engine *e, int request, int priority, const struct hs_program *prog)
+{
+  hs_engine_submit_stretched(e, request, priority, prog, NULL);
+}
+
+void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, const struct hs_program *prog, const double *stretch)
+{
+  struct hs_job *j = new_job(e, prog);
+  j->stretch = stretch;
+  j->request = request;
+  j->priority = priority;
+  j->start_s = hs_des_now_s();
+  *e->last_job = j;
+  e->last_job = &j->later;
+  e->n_jobs++;
+  for (int p = 0; p < e->sys->soc->n_processors; p++) {
+    struct hs_queue *q = &e->queues[p];
+    if (e->sys->soc->processors[p].kind == HS_CPU && q->n_workers < e->n_jobs) hs_worker_add(q);
+    offer(e, j, p);
+  }
+  count_down(e, j);
+}
+
+void hs_jobs_free(struct hs_engine *e)
+{
+  *e->last_job = e->free_jobs;
+  for (struct hs_job *j = e->jobs, *later; j; j = later) {
+    later = j->later;
+    free(j->pending);
+    free(j);
+  }
+}
