@@ -31,6 +31,7 @@ check_PROGRAMS += \
 	tests/policy/test_five_layers \
 	tests/policy/test_heft \
 	tests/policy/test_indifference \
+	tests/policy/test_fallback \
 	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
 	tests/policy/test_streams \
@@ -88,6 +89,8 @@ tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
 tests_policy_test_streams_SOURCES = tests/policy/test_streams.c
 tests_policy_test_streams_LDADD = $(TEST_LIBS)
+tests_policy_test_fallback_SOURCES = tests/policy/test_fallback.c
+tests_policy_test_fallback_LDADD = $(TEST_LIBS)
 tests_policy_test_jank_SOURCES = tests/policy/test_jank.c
 tests_policy_test_jank_LDADD = $(TEST_LIBS)
 tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c

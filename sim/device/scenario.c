@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,20 +106,24 @@ int hs_scenario_node_taken(const struct hs_scenario *s, const struct hs_soc *soc
 
 void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap)
 {
-  enum { POLLS = 200 }; /* more than any processor has levels */
+  enum { POLLS = 200, SETTLED = 100 }; /* more than any processor has levels */
   const double idle_load[HS_PROCESSORS_MAX] = {0};
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
   struct hs_error ignored;
   int top[HS_PROCESSORS_MAX];
+  double sum[HS_PROCESSORS_MAX] = {0};
   for (int p = 0; p < soc->n_processors; p++) cap[p] = top[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
   if (!s->thermal) return;
   hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
   hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
   for (int p = 0; p < soc->n_processors; p++)
     if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
-  for (int i = 0; i < POLLS; i++) hs_thermal_govern(&g, &t, idle_load, top);
-  for (int p = 0; p < soc->n_processors; p++) cap[p] = g.cap[p];
+  for (int i = 0; i < POLLS; i++) {
+    hs_thermal_govern(&g, &t, idle_load, top);
+    for (int p = 0; p < soc->n_processors && i >= SETTLED; p++) sum[p] += g.cap[p];
+  }
+  for (int p = 0; p < soc->n_processors; p++) cap[p] = (int)lround(sum[p] / (POLLS - SETTLED)); /* of two that take turns, the one that holds for longer */
   hs_thermal_close(&t);
 }
 

@@ -142,6 +142,16 @@ static void power_allocator(struct hs_thermal_governor *g, int node, long mc, co
   for (int p = 0; p < g->soc->n_processors; p++) apply(g, p);
 }
 
+/* Between two OPPs it steps up and down as evenly as polls allow, the mean frequency being the cap. */
+static int vendor_level(struct hs_thermal_governor *g, int k)
+{
+  const struct hs_vendor_cap *v = &g->soc->thermal.vendor_caps[k];
+  g->vendor_due[k] += v->above_frac;
+  if (g->vendor_due[k] < .5) return v->level;
+  g->vendor_due[k] -= 1;
+  return v->level + 1;
+}
+
 /* On top of the governor: the lowest of what both allow. */
 static void vendor(struct hs_thermal_governor *g, const struct hs_thermal_model *t)
 {
@@ -150,7 +160,9 @@ static void vendor(struct hs_thermal_governor *g, const struct hs_thermal_model 
   for (int k = 0; k < net->n_vendor_caps && g->kind != HS_THERMAL_NONE; k++) {
     const struct hs_vendor_cap *v = &net->vendor_caps[k];
     g->vendor[k] = t->temperature_c[v->node] >= v->temperature_c - (g->vendor[k] ? v->hysteresis_c : 0);
-    if (g->vendor[k] && g->cap[v->processor] > v->level) g->cap[v->processor] = v->level;
+    if (!g->vendor[k]) continue;
+    int level = vendor_level(g, k);
+    if (g->cap[v->processor] > level) g->cap[v->processor] = level;
   }
 }
 

@@ -30,6 +30,7 @@ struct hs_thermal_governor {
   int cap[HS_PROCESSORS_MAX]; /* highest level allowed, see hs_processor_opp() */
   int allowed[HS_PROCESSORS_MAX]; /* by Linux's governor alone */
   bool vendor[2 * HS_THERMAL_MAX]; /* caps of the vendor that hold */
+  double vendor_due[2 * HS_THERMAL_MAX]; /* polls at the level above that each has yet to get: see above_frac */
 
   long last_mc[HS_THERMAL_MAX]; /* temperature of each node at the last poll, in thousandths of a degree as in Linux */
   bool reached[2 * HS_THERMAL_MAX];

@@ -303,7 +303,19 @@ static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array
   return end(r, &o);
 }
 
-/* Its frequency must be one of the processor's fastest domain. */
+/* The OPPs of the processor's fastest domain that it lies on or between. */
+static bool place_cap(struct hs_vendor_cap *v, const struct hs_domain *d, double freq_hz)
+{
+  const struct hs_opp *opps = d->opps;
+  for (v->level = d->n_opps - 1; v->level >= 0 && opps[v->level].freq_hz > freq_hz + 1;) v->level--;
+  if (v->level < 0) return false;
+  double over_hz = freq_hz - opps[v->level].freq_hz;
+  if (over_hz <= 1) return true;
+  if (v->level == d->n_opps - 1) return false;
+  v->above_frac = over_hz / (opps[v->level + 1].freq_hz - opps[v->level].freq_hz);
+  return true;
+}
+
 static enum hs_status read_vendor_cap(struct reader *r, const struct hs_json_at *array, int i)
 {
   struct hs_json_at o, at;
@@ -321,8 +333,7 @@ static enum hs_status read_vendor_cap(struct reader *r, const struct hs_json_at 
   HS_TRY(hs_json_get(&o, "freq_hz", &at, r->err));
   HS_TRY(hs_json_positive(&at, 1e11, &freq_hz, r->err));
   const struct hs_domain *fastest = &r->soc->processors[v->processor].domains[r->soc->processors[v->processor].n_domains - 1];
-  for (v->level = 0; v->level < fastest->n_opps && fabs(fastest->opps[v->level].freq_hz - freq_hz) > 1;) v->level++;
-  if (v->level == fastest->n_opps) return hs_json_fail(&at, r->err, "%g is no OPP of %s.%s", freq_hz, name, fastest->name);
+  if (!place_cap(v, fastest, freq_hz)) return hs_json_fail(&at, r->err, "%g is not from the lowest to the highest OPP of %s.%s", freq_hz, name, fastest->name);
   return end(r, &o);
 }
 

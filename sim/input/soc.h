@@ -96,6 +96,7 @@ struct hs_trip {
 struct hs_vendor_cap {
   int node, processor, level; /* level: of the processor, see hs_processor_opp() */
   double temperature_c, hysteresis_c;
+  double above_frac; /* of the time the level above is allowed, < 1: the daemon steps up and down between the two */
 };
 
 struct hs_thermal {

@@ -74,20 +74,33 @@ static void lines_text(const struct hs_reproduction *r, enum hs_claim_kind kind,
   }
 }
 
-/* The figure's bars as a table; the points of a line are in the drawing and the JSON only. */
+static bool in_paper(const struct hs_groups *g, int series)
+{
+  for (int i = 0; i < g->n; i++)
+    if (isfinite(g->groups[i].paper[series])) return true;
+  return false;
+}
+
+/* The figure's bars as a table, the paper's beside ours; the points of a line are in the drawing and the JSON only. */
 static void chart_text(const struct hs_groups *g, struct hs_text *t)
 {
-  struct hs_table table = {.n_columns = g->n_series + 1};
+  struct hs_table table = {.n_columns = 1};
   char buf[32];
   if (!g->n || (g->lines && g->n > 40)) return;
   hs_table_add(&table, "ours");
   for (int s = 0; s < g->n_series; s++) {
+    table.right[table.n_columns++] = true;
     hs_table_add(&table, "%s", g->series[s]);
-    table.right[s + 1] = true;
+    if (!in_paper(g, s)) continue;
+    table.right[table.n_columns++] = true;
+    hs_table_add(&table, "paper");
   }
   for (int i = 0; i < g->n; i++) {
     hs_table_add(&table, "%s", g->groups[i].name);
-    for (int s = 0; s < g->n_series; s++) hs_table_add(&table, "%s", hs_claim_number(g->groups[i].ours[s], g->unit, buf, sizeof buf));
+    for (int s = 0; s < g->n_series; s++) {
+      hs_table_add(&table, "%s", hs_claim_number(g->groups[i].ours[s], g->unit, buf, sizeof buf));
+      if (in_paper(g, s)) hs_table_add(&table, "%s", hs_claim_number(g->groups[i].paper[s], g->unit, buf, sizeof buf));
+    }
   }
   hs_text_add(t, "\n");
   hs_table_print(&table, t);

@@ -86,7 +86,8 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
   int which, cap[HS_PROCESSORS_MAX];
   HS_TRY(find_word("profiler", name, words, &which, err));
   s->profiled = s->sys;
-  if (which != 1) return HS_OK;
+  s->live = which == 1;
+  if (!s->live) return HS_OK;
   hs_scenario_caps(&s->scenario, s->soc, cap);
   for (int p = 0; p < s->soc->n_processors; p++)
     for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
@@ -340,8 +341,9 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = wall_clock_s() - start;
     HS_TRY(check_quantize(s, n, err));
-    n->estimate_s = estimate(&s->profiled, n);
+    if (!s->live) n->estimate_s = estimate(&s->profiled, n);
     for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
+    if (s->live) n->estimate_s = estimate(&s->profiled, n); /* it has seen what fell back */
     n->pieces = hs_pieces_new(&s->sys, n);
     HS_TRY(check_memory(s, n, &memory_bytes, err));
   }

@@ -18,7 +18,7 @@ struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
   const char *opt;           /* passes between commas (plan/optimise.h) */
   struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
-  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are */
+  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the estimate what falls back */
   const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
@@ -39,6 +39,7 @@ struct hs_setup {
   struct hs_system sys;
   struct hs_scenario scenario;
   struct hs_system profiled; /* the system as policies see it */
+  bool live;                 /* a runtime profiler made it */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_optimisations opt;

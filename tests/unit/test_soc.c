@@ -86,8 +86,10 @@ static const struct {
    "$.thermal.trips[1]: temperature_c 90 is not above the passive trip of this node before it (90)"},
   {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"npu\", \"freq_hz\": 1e9}], \"trips\": [",
    "$.thermal.vendor_caps[0].processor: there is no processor \"npu\""},
-  {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"gpu\", \"freq_hz\": 1.5e9}], \"trips\": [",
-   "$.thermal.vendor_caps[0].freq_hz: 1.5e+09 is no OPP of gpu.g"},
+  {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"gpu\", \"freq_hz\": 9e9}], \"trips\": [",
+   "$.thermal.vendor_caps[0].freq_hz: 9e+09 is not from the lowest to the highest OPP of gpu.g"},
+  {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"gpu\", \"freq_hz\": 1e6}], \"trips\": [",
+   "$.thermal.vendor_caps[0].freq_hz: 1e+06 is not from the lowest to the highest OPP of gpu.g"},
   {"\"temperature_c\": 90", "\"temperature_c\": 363", "$.thermal.trips[0].temperature_c: 363 is not in [0, 200]"}, /* kelvin */
   {"\"hysteresis_c\": 2", "\"hysteresis_c\": -2", "$.thermal.trips[0].hysteresis_c: -2 is not in [0, 50]"},
   {"\"node\": \"n\"", "\"node\": \"m\"", "$.thermal.trips[0].node: there is no thermal node \"m\""},

@@ -489,8 +489,8 @@ START_TEST(vendor_caps)
     struct hs_thermal_governor g;
     trip(&s, 0, "passive", 80, 2, 1);
     s.thermal.n_vendor_caps = 2;
-    s.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 2, 50, 3};
-    s.thermal.vendor_caps[1] = (struct hs_vendor_cap){0, 0, 0, 65, 0};
+    s.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 2, 50, 3, 0};
+    s.thermal.vendor_caps[1] = (struct hs_vendor_cap){0, 0, 0, 65, 0, 0};
     hs_thermal_open(&t, &s, 25, 25);
     hs_thermal_governor_open(&g, &s, (enum hs_thermal_governor_kind)kind, 0);
     for (size_t i = 0; i < sizeof polls / sizeof *polls; i++) {
@@ -503,7 +503,34 @@ START_TEST(vendor_caps)
 }
 END_TEST
 
-/* Random walks over several nodes: where a trip is reached and its node warms up, no cap of its processors rises in that poll. */
+/* Between levels 1 and 2: of 8 polls so many at level 2, spread evenly; the lower of two caps still holds. */
+START_TEST(vendor_caps_between_levels)
+{
+  static const struct {
+    double above_frac;
+    const char *caps;
+  } cases[] = {{0, "11111111"}, {.5, "21212121"}, {.25, "12111211"}, {.75, "22122212"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (int lower = 0; lower < 2; lower++) {
+      struct hs_soc s = one_node();
+      struct hs_thermal_model t;
+      struct hs_thermal_governor g;
+      s.thermal.n_vendor_caps = 1 + lower;
+      s.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 1, 50, 3, cases[k].above_frac};
+      s.thermal.vendor_caps[1] = (struct hs_vendor_cap){0, 0, 0, 50, 3, 0};
+      hs_thermal_open(&t, &s, 25, 25);
+      hs_thermal_governor_open(&g, &s, HS_STEP_WISE, 0);
+      for (int i = 0; i < 8; i++) {
+        poll(&g, &t, 60, NULL);
+        ck_assert_msg(g.cap[0] == (lower ? 0 : cases[k].caps[i] - '0'), "%g, poll %d: cap %d", cases[k].above_frac, i, g.cap[0]);
+      }
+      hs_thermal_close(&t);
+    }
+}
+END_TEST
+
+/* Random walks over several nodes: where a trip is reached and its node warms up, no cap of its processors rises in that poll. A vendor's
+ * daemon is left out: it steps up and down between two levels. */
 START_TEST(caps_do_not_rise_with_the_temperature)
 {
   struct hs_soc *s = shipped(soc_names[_i]);
@@ -512,6 +539,7 @@ START_TEST(caps_do_not_rise_with_the_temperature)
   struct hs_thermal_governor g;
   unsigned state = 99;
   int checked = 0, fell = 0;
+  s->thermal.n_vendor_caps = 0;
   hs_thermal_open(&t, s, 25, 25);
   hs_thermal_governor_open(&g, s, HS_STEP_WISE, 0);
   for (int k = 0; k < 20000; k++) {
@@ -681,6 +709,7 @@ static void fill(TCase *c)
   tcase_add_test(c, step_wise_by_hand);
   tcase_add_test(c, step_wise_with_two_trips);
   tcase_add_test(c, vendor_caps);
+  tcase_add_test(c, vendor_caps_between_levels);
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
