@@ -200,7 +200,7 @@ accept "5 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "here they ask nothing of them." reproduce study figure-4 # the end of a long note
+accept "hence the factors on the CPU." reproduce study figure-4 # the end of a long note
 accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
