@@ -171,14 +171,13 @@ double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
   int n = 0;
   for (int i = 0; i < q->n; i++) {
     const struct hs_quantity_node *node = &q->nodes[i];
-    double *top = &stack[n - 1]; /* of a binary operator: its second operand */
     switch (node->op) {
     case HS_Q_NUMBER: stack[n++] = node->number; break;
     case HS_Q_LEAF: stack[n++] = leaves[node->n]; break;
-    case HS_Q_ADD: n--, top[-1] += *top; break;
-    case HS_Q_SUB: n--, top[-1] -= *top; break;
-    case HS_Q_MUL: n--, top[-1] *= *top; break;
-    case HS_Q_DIV: n--, top[-1] /= *top; break;
+    case HS_Q_ADD: n--, stack[n - 1] += stack[n]; break;
+    case HS_Q_SUB: n--, stack[n - 1] -= stack[n]; break;
+    case HS_Q_MUL: n--, stack[n - 1] *= stack[n]; break;
+    case HS_Q_DIV: n--, stack[n - 1] /= stack[n]; break;
     case HS_Q_MIN:
     case HS_Q_MAX:
     case HS_Q_LESS:

@@ -213,12 +213,17 @@ static inline void alive_keep(struct alive *x)
   out->lost_j = heat->lost_j;
 }
 
-/* Prints what isn't expected to be there. */
+/* Prints what SimGrid complained of: its lines begin with the time in brackets. Sanitizers, too, write there, of its stacks. */
 static inline bool alive_quiet(FILE *complaints)
 {
   bool quiet = true;
+  char line[1000];
   rewind(complaints);
-  for (int c; (c = getc(complaints)) != EOF; quiet = false) putchar(c);
+  while (fgets(line, sizeof line, complaints)) {
+    if (line[0] != '[') continue;
+    fputs(line, stdout);
+    quiet = false;
+  }
   fclose(complaints);
   return quiet;
 }
