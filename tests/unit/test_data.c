@@ -106,8 +106,8 @@ START_TEST(turns_on_the_gpu_and_the_cache)
   ck_assert_double_eq(s->processors[hs_soc_find(s, "gpu")].context_slice_s, adreno ? 2 : 0.05);
   double h = strcmp(s->name, "sd855") == 0 ? 0.7482 : 0.5;
   ck_assert_double_eq(s->memory.llc_hit_frac, h);
-  ck_assert_double_eq(hs_cache_hit_frac(s, 0), h);
-  ck_assert_double_eq(hs_cache_hit_frac(s, s->memory.llc_bytes > 0 ? s->memory.llc_bytes : 1e6), s->memory.llc_bytes > 0 ? h / 2 : h);
+  ck_assert_double_eq_tol(hs_cache_hit_frac(s, 0), h, 1e-15);
+  ck_assert_double_eq_tol(hs_cache_hit_frac(s, s->memory.llc_bytes > 0 ? s->memory.llc_bytes : 1e6), s->memory.llc_bytes > 0 ? h / 2 : h, 1e-15);
   ck_assert_double_eq_tol(hs_cache_traffic(s, 0.2), 0.8 / (1 - h), 1e-12);
   hs_soc_free(s);
 }
