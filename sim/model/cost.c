@@ -143,16 +143,22 @@ static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, s
 /* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */
 static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
 
-/* By how much a kernel that isn't Winograd's computes more than it is asked for. */
+/* By how much more a kernel that isn't Winograd's computes than it is asked for, in blocks of channels and columns … */
 static double padding(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
 {
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
   factor *= blocks * k->width_block[class] / p->width;
   if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
-  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return factor;
-  double items = p->rows * blocks * ceil(p->channels / k->channel_multiple);
-  return factor * round_up(items, k->wave) / items;
+  return factor;
+}
+
+/* … and in whole waves of these. */
+static double waves(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+{
+  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return 1;
+  double items = p->rows * ceil(p->width / k->width_block[class]) * ceil(p->channels / k->channel_multiple);
+  return round_up(items, k->wave) / items;
 }
 
 /* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
@@ -162,7 +168,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   struct part p = part_of(g, op, range, share);
   enum hs_op_class class = op->class;
   int tile = winograd_tile(k, g, op, range, &p);
-  double columns = p.rows * p.width, work, depth = (double)hs_op_reduction_depth(g, op);
+  double columns = p.rows * p.width, work, in_waves = 1, depth = (double)hs_op_reduction_depth(g, op);
   if (tile) {
     columns = tiles_of(g, op, range, &p, tile);
     work = columns * (tile + 2) * (tile + 2) *
@@ -170,8 +176,10 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   } else {
     if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
     work = op->macs * share * padding(b, op, class, &p);
+    in_waves = waves(k, op, class, &p);
   }
-  if (class != HS_CLASS_DEPTHWISE) work += k->columns_half * (tile ? work : op->macs * share) / columns; /* as many columns more, without their padding */
+  if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
+  work *= in_waves;
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   return work / k->efficiency[class] * (depth + half) / depth;
 }

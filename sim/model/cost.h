@@ -8,7 +8,8 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
- *              their padded input channels; and columns_half / columns times the MACs once more, unpadded: what reading weights costs
+ *              their padded input channels; and columns_half / columns times as much once more, but for the
+ *              waves: what reading weights costs
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of

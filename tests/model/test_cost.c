@@ -307,7 +307,7 @@ START_TEST(moves_by_pixels)
 END_TEST
 
 /* Fully connected 64 → 32 is a matrix product of one column: 2048 MAC, with columns_half 9 ten times as long: 5120 cycles. A block of four
- * columns is padding for the first of these times only: 4 + 9. */
+ * columns pads all of it. As a convolution it has 32 work items: a wave of 64 doubles the first of the ten times only. */
 START_TEST(one_column)
 {
   struct fixture f;
@@ -319,7 +319,13 @@ START_TEST(one_column)
   ck_assert_near(w.cycles[0], 5120.0);
   k.width_block[HS_CLASS_MATMUL] = 4;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 512.0 * (4 + 9));
+  ck_assert_near(w.cycles[0], 512.0 * 4 * (1 + 9));
+  fixture_free(&f);
+  make(&f, "[1,1,1,64]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1]", 0, 1, 0);
+  own_kernel(&f, 0, &k)->columns_half = 9;
+  k.wave = 64;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 512.0 * (2 + 9));
   fixture_free(&f);
 }
 END_TEST
