@@ -42,7 +42,7 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/accounting.c \
 	sim/engine/cores.c sim/engine/cores.h \
-	sim/engine/des.h sim/engine/des_simgrid.c \
+	sim/engine/des.h sim/engine/engine_simgrid.c \
 	sim/engine/engine.c sim/engine/engine.h sim/engine/engine_parts.h \
 	sim/engine/jobs.c \
 	sim/engine/workers.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the engine needs of a discrete-event simulator: a clock, actors, semaphores, and work on the cores of a phone whose bytes share
- * ports and memory. It knows no tasks and no jobs. Implemented by SimGrid in des_simgrid.c.
+ * ports and memory. It knows no tasks and no jobs. Implemented by SimGrid in engine_simgrid.c.
  *
  * Contract:
  *  - one simulation per process;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Layers include only what is below them (doc/design.md), and only des_simgrid.c knows SimGrid. The check itself is tried on
+# Layers include only what is below them (doc/design.md), and only engine_simgrid.c knows SimGrid. The check itself is tried on
 # small trees with one breach each, so that it can't pass by finding nothing.
 set -eu
 export LC_ALL=C
@@ -42,7 +42,7 @@ breaches() {
           *) echo "$file: may not include \"$header\"" ;;
         esac
       done
-      if grep -q '^[[:space:]]*#[[:space:]]*include.*simgrid/' "$file" && [ "$file" != sim/engine/des_simgrid.c ]; then
+      if grep -q '^[[:space:]]*#[[:space:]]*include.*simgrid/' "$file" && [ "$file" != sim/engine/engine_simgrid.c ]; then
         echo "$file: may not include SimGrid"
       fi
     done
@@ -83,7 +83,7 @@ try policies/a.c '#include "plan/placement.h"' ""
 try policies/a.c '#include "engine/engine.h"' 'policies/a.c: may not include "engine/engine.h"'
 try policies/a.c '#include "policy.h"' 'policies/a.c: may not include "policy.h"'
 try sim/plan/a.c '#include <simgrid/actor.h>' 'sim/plan/a.c: may not include SimGrid'
-try sim/engine/des_simgrid.c '#include <simgrid/actor.h>' ""
+try sim/engine/engine_simgrid.c '#include <simgrid/actor.h>' ""
 try sim/extra/a.c '#include <stdio.h>' 'sim/extra/a.c: a folder that no layer has'
 
 breaches "$top" >"$work/found"
