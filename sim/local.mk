@@ -28,6 +28,7 @@ libhetsim_a_SOURCES = \
 	sim/device/thermal.c sim/device/thermal.h \
 	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
+	sim/plan/emit.c sim/plan/emit.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
 	sim/plan/memplan.c sim/plan/memplan.h \
