@@ -15,7 +15,8 @@ libhetsim_a_SOURCES = \
 	sim/input/runtime.c sim/input/runtime.h \
 	sim/input/scatter.c sim/input/scatter.h \
 	sim/input/shape.c \
-	sim/input/soc.c sim/input/soc.h \
+	sim/input/soc.c sim/input/soc.h sim/input/soc_read.c \
+	sim/input/soc_thermal.c sim/input/soc_thermal.h \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
