@@ -63,8 +63,8 @@ void hs_engine_set_opp(struct hs_engine *e, int processor, int domain, int level
 void hs_engine_set_cap(struct hs_engine *e, int processor, int domain, int level);
 void hs_engine_set_leakage(struct hs_engine *e, int processor, double factor);
 
-/* Of tasks that have no weight of their own, from their next start on: their weight, and a factor on their bytes. A weight of k is
- * that of k tasks where cores are shared; the memory knows of no weights. */
+/* Of tasks that have no weight of their own, from their next start on: their weight (hs_task.weight), and a factor on their bytes. The memory
+ * knows of no weights. */
 void hs_engine_set_weight(struct hs_engine *e, int weight);
 void hs_engine_set_traffic(struct hs_engine *e, double factor);
 
