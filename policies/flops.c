@@ -17,8 +17,8 @@ struct sample {
 /* YOLOv2, PoseNet, VGG-16, FST and RetinaFace, in this order (op_datasets/dataset_conv2d_large_cnn.csv), as measure.py leaves them. It means
  * to time every layer once, but compares a layer without its padding to those that already have it, and so repeats what is padded. And
  * what is padded at stride 2 it gives an input twice as high and wide as the network's, so that the result has the size of the network's input:
- * the two of FST (961x1281 and 481x641) are by far the largest of all, and one of them is trained on. Which are kept out is what
- * the release's seed draws (data_loader.py: 0.7 of 149 rows, random_state 66). */
+ * MACE's CPU takes longer for the two of FST (961x1281 and 481x641) than for any other, and one of them is trained on. Which are kept
+ * out is what the release's seed draws (data_loader.py: 0.7 of 149 rows, random_state 66). */
 static const struct sample convs[] = {
   {418, 418, 3, 32, 3, 1, 1, 0}, {210, 210, 32, 64, 3, 1, 1, 0}, {106, 106, 64, 128, 3, 1, 1, 1}, {104, 104, 128, 64, 1, 1, 1, 0},
   {54, 54, 128, 256, 3, 1, 1, 1}, {52, 52, 256, 128, 1, 1, 0, 1}, {28, 28, 256, 512, 3, 1, 3, 0}, {26, 26, 512, 256, 1, 1, 0, 1},
@@ -71,7 +71,7 @@ static const struct {
   [HS_LAYER_POOL] = {HS_OP_MAX_POOL, pools, sizeof pools / sizeof *pools},
   [HS_LAYER_GEMM] = {HS_OP_GEMM, gemms, sizeof gemms / sizeof *gemms},
 };
-enum { SAMPLES_MAX = 149 };
+enum { SAMPLES_MAX = 149 }; /* convs, with repetitions */
 
 /* A network of one operator. Its two tensors and their numbers are in it. */
 struct layer {
@@ -96,7 +96,7 @@ static bool make_layer(struct layer *l, enum hs_op_type type, const struct sampl
   return hs_op_infer(&l->graph, &l->op, why, sizeof why);
 }
 
-/* --- features and lines --- */
+/* --- lines --- */
 
 static const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
 

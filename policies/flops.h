@@ -7,7 +7,7 @@
  * elements, and (K/S)² times output channels) that took its place in the code, and its scripts can time the GPU from images or from
  * buffers. Which of the four drew the µLayer's bars isn't said. The paper shows one decision (Fig. 5, sd855: of a 3x3 convolution of
  * 240x320x64 to 128 channels at stride 2, 60 % goes to the GPU, where 90 % would be fastest), and of the four only this one, timed from images,
- * takes it: from buffers it gives 30 %, and two features give all or nothing. So the GPU is timed from images, where
+ * takes it: from buffers it gives 30 %, and two features give all of it. So the GPU is timed from images, where
  * it has them, whatever memory runs later.
  *
  * It is trained here as there: on whole layers of the networks that CoDL was measured with, each timed by itself, least squares (the release's
