@@ -39,6 +39,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vgg16.json \
 	workloads/vovnet27_slim.json \
 	workloads/yolov2.json \
+	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \
 	workloads/op-support/edgetpu-coral.json \

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
-enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, MOVE, WINDOW, START, HALF_PIXELS, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT,
+enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, MOVE, WINDOW, START, HALF_PIXELS, DEPTHWISE_OTHER, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT,
               CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
-                                          "serial_grouped_frac", "serial_light_frac", "move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "traffic_factor", "power_factor",
+                                          "serial_grouped_frac", "serial_light_frac", "move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "depthwise_other", "traffic_factor", "power_factor",
                                           "columns_half", "direct_block", "width_block", "wave", "winograd", "winograd.transform_half", "saturation", "fit"};
 
 struct one {
@@ -212,6 +212,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {MOVE, k->move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels},
+    {DEPTHWISE_OTHER, k->depthwise_other},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

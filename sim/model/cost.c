@@ -161,6 +161,13 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
   return round_up(items, k->wave) / items;
 }
 
+/* A library may have a kernel for 3×3 only, and go the long way round for the others. */
+static double efficiency(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class)
+{
+  bool other = class == HS_CLASS_DEPTHWISE && (op->at.kernel[0] != 3 || op->at.kernel[1] != 3);
+  return other && k->depthwise_other > 0 ? k->depthwise_other : k->efficiency[class];
+}
+
 /* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
 static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double share)
 {
@@ -181,7 +188,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
   work *= in_waves;
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
-  return work / k->efficiency[class] * (depth + half) / depth;
+  return work / efficiency(k, op, class) * (depth + half) / depth;
 }
 
 double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
@@ -267,7 +274,7 @@ static void spread_cycles(const struct hs_processor *p, const struct hs_backend 
   double alone = lead < 0 ? 0 : (per_peak / p->domains[lead].macs_per_cycle[b->precision] + moves) / top_hz(&p->domains[lead]);
   for (int d = 0; d < p->n_domains; d++) {
     double own = per_peak / p->domains[d].macs_per_cycle[b->precision] + moves;
-    out->cores[d] = b->cores[d];
+    out->cores[d] = serial < 1 ? b->cores[d] : d == lead; /* nobody waits for a loop that has no threads */
     out->cycles[d] = overhead + serial * alone * top_hz(&p->domains[d]) + (1 - serial) / b->threads * own;
   }
 }
@@ -346,10 +353,9 @@ double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct
   const struct hs_processor *proc = &sys->soc->processors[p];
   double t = 0, cores_bandwidth = 0;
   for (int d = 0; d < proc->n_domains; d++) {
-    if (w->cores[d] == 0) continue;
     const struct hs_domain *dom = &proc->domains[d];
-    t = fmax(t, w->cycles[d] / dom->opps[hs_system_opp(sys, p, d, opp)].freq_hz);
-    cores_bandwidth += w->cores[d] * dom->bandwidth_per_core_bytes_per_s;
+    cores_bandwidth += sys->backends[p].cores[d] * dom->bandwidth_per_core_bytes_per_s; /* one limit per processor, as in the engine */
+    if (w->cores[d] > 0) t = fmax(t, w->cycles[d] / dom->opps[hs_system_opp(sys, p, d, opp)].freq_hz);
   }
   if (w->bytes <= 0) return t;
   double bandwidth = fmin(fmin(proc->bandwidth_bytes_per_s, cores_bandwidth), sys->soc->memory.peak_bytes_per_s);

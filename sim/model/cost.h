@@ -15,9 +15,11 @@
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
  *
+ * Of depthwise convolutions the class's efficiency is that of windows of 3×3; others run at depthwise_other, where a kernel has that.
+ *
  * own is what the whole operator takes on this core, alone what it takes on the fastest core of the set: the thread that calls runs
  * there, and the others wait as long as it takes (in their own cycles, at the highest frequencies). serial is one of three: of
- * convolutions and matrix products, of grouped convolutions, and of all light classes. move and window are cycles per byte in which
+ * convolutions and matrix products, of grouped convolutions, and of all light classes; what is serial altogether takes that one core only. move and window are cycles per byte in which
  * data is packed or gathered through caches before and after it is multiplied; windows are those of convolutions above 1×1, neither
  * depthwise nor grouped. The first operator of a program on a processor has start_cycles more (hs_cost_start()): what an invocation
  * costs however much it computes.

@@ -115,6 +115,28 @@ START_TEST(dense_depthwise)
 }
 END_TEST
 
+/* Depthwise on 1×10×10×8: 800·9 = 7200 MAC with 3×3, 800·25 = 20 000 with 5×5, 8 a cycle at the class's 0.5. A library that has a kernel for
+ * 3×3 only does the others at 0.125. */
+START_TEST(depthwise_of_other_windows)
+{
+  struct fixture f;
+  struct hs_work w;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [5,5], 'pad': 'same'", 0, 1, 0);
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 5000.0);
+  own_kernel(&f, 0, &k)->depthwise_other = 0.125;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 20000.0);
+  fixture_free(&f);
+  make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->depthwise_other = 0.125;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 1800.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Conv 3×3 stride 2 "same" on 12 rows → 6 rows (padding 0 above, 1 below). Output rows [2,4) read input rows 4 … 3·2+3 = 9: [4,9).
  * Work is 2/6 of the whole, weights all of them. Channels [0,3) of 9: work and weights 1/3, the input whole. */
 START_TEST(parts)
@@ -171,6 +193,15 @@ START_TEST(threads_over_unequal_cores)
   ck_assert_int_eq(f.sys.backends[0].cores[0], 3);
   ck_assert_int_eq(f.sys.backends[0].cores[1], 1);
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.3 * 1327104 / 1e9);
+  /* what has no threads takes the big core alone, in power as well: 2 W of 2 + 3 */
+  struct hs_kernel k;
+  struct hs_work w;
+  own_kernel(&f, 0, &k)->serial_frac = 1;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_int_eq(w.cores[0], 0);
+  ck_assert_int_eq(w.cores[1], 1);
+  ck_assert_near(hs_work_seconds(&f.sys, 0, -1, &w), 1327104 / 2e9);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 2 * k.power_factor);
   /* level 0 of the big core is half of its top; mid has one OPP and keeps it */
   ck_assert_int_eq(hs_system_opp(&f.sys, 0, 1, 0), 0);
   ck_assert_int_eq(hs_system_opp(&f.sys, 0, 0, 0), 0);
@@ -346,6 +377,7 @@ static void fill(TCase *t)
   tcase_add_test(t, compute_bound_and_frequency);
   tcase_add_test(t, padding_and_reduction);
   tcase_add_test(t, dense_depthwise);
+  tcase_add_test(t, depthwise_of_other_windows);
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
   tcase_add_test(t, threads_over_unequal_cores);

@@ -228,6 +228,7 @@ static const struct {
   {"\"overhead_cycles\": 1", "\"overhead_cycles\": -1", "$.kernels[0].overhead_cycles: -1 is not in [0, 1e+12]"},
   {"\"overhead_cycles\": 1", "\"overhead_s\": 1", "key \"overhead_cycles\" is missing"},
   {"\"channel_multiple\": 4", "\"dense_depthwise\": 1, \"channel_multiple\": 4", "$.kernels[0].dense_depthwise"},
+  {"\"channel_multiple\": 4", "\"depthwise_other\": -1, \"channel_multiple\": 4", "$.kernels[0].depthwise_other: -1 is not in [0, 100]"},
   {"\"channel_multiple\": 4", "\"channel_multiple\": 4.5", "$.kernels[0].channel_multiple: 4.5 is not a whole number"},
   {"\"reduction_half\": 1", "\"reduction_half\": -1", "$.kernels[0].reduction_half: -1 is not in [0, 1e+06]"},
   {"\"traffic_factor\": 1", "\"traffic_factor\": 0", "$.kernels[0].traffic_factor: 0 is not > 0"},
