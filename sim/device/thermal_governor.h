@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Linux does about heat: every polling period, thermal governors look at the nodes that have passive trips (thermal zones, which may have
- * a governor and a longer period of their own, struct hs_zone) and cap the level of the processors that the trips list (cooling devices; states of cooling count down from the highest level).
+/* What Linux does about heat: every polling period, thermal governors look at the nodes that have passive trips (thermal zones, which may
+ * have a governor and a longer period of their own, struct hs_zone) and cap the level of the processors that the trips list (cooling
+ * devices; states of cooling count down from the highest level).
  *
  * step_wise, trip by trip: reached and warmer than at the last poll, one state more; no longer reached and cooler, one less; else as
  * it was; counted from the state the processor has, which is the deepest that any trip asks for. A trip is reached from its

@@ -73,8 +73,9 @@ static const char far_npu[] =
   RIG_PROCESSOR("npu", "npu", "queued", "1e13", "", ONE_CORE("npu", "'fp16': 128", RIG_OPP(HIGH, "1", "0.75", "0.25")))
   "], 'sharing_costs': [" RIG_SHARE("cpu", "npu", INVOKED) "," RIG_SHARE("npu", "cpu", STEPS("0", CROSSING)) RIG_TAIL_OF("'cpu', 'npu'");
 
-/* HEFT looks one operator ahead, so a slower CPU can make it faster. Five layers of 2^19 MACs: 32 u on the CPU, 4 u on the NPU behind a call of 32 u. The first ends on the
- * CPU at 32 < 36 u, and so does each after it: 160 u. At half the clock the CPU takes 64 u, all go to the NPU: 32 + 5 · 4 + SYNC 32 = 84 u, which they could have had before. */
+/* HEFT looks one operator ahead, so a slower CPU can make it faster. Five layers of 2^19 MACs: 32 u on the CPU, 4 u on the NPU behind a call of 32
+ * u. The first ends on the CPU at 32 < 36 u, and so does each after it: 160 u. At half the clock the CPU takes 64 u, all go to the NPU: 32 + 5 · 4 +
+ * SYNC 32 = 84 u, which they could have had before. */
 START_TEST(greedy)
 {
   struct rig r;

@@ -672,8 +672,8 @@ START_TEST(power_allocator_with_one_trip)
 }
 END_TEST
 
-/* As the SoC's zones say: the first node has step_wise, every poll; the second power_allocator with 4 W, 2 and 1 W/K below and above, .5 W/K for the sum, every third poll. The
- * CPU's levels take 1, 2 and 4 W, the GPU's 1.5 and 3 W; both busy, and the trip of the second node lists the GPU alone. */
+/* As the SoC's zones say: the first node has step_wise, every poll; the second power_allocator with 4 W, 2 and 1 W/K below and above, .5 W/K for the
+ * sum, every third poll. The CPU's levels take 1, 2 and 4 W, the GPU's 1.5 and 3 W; both busy, and the trip of the second node lists the GPU alone. */
 START_TEST(zones_by_hand)
 {
   static const struct {
@@ -708,8 +708,9 @@ START_TEST(zones_by_hand)
 }
 END_TEST
 
-/* 20 minutes of a busy GPU: once it throttles, it stays near the OPP at which as much heat leaves as comes in. With step_wise at every poll for all nodes, a Kirin's GPU and a
- * Tensor's swing over all their OPPs: its trips are those of a sensor in the CPU, or of the skin, which follow seconds and minutes later. */
+/* 20 minutes of a busy GPU: once it throttles, it stays near the OPP at which as much heat leaves as comes in. With step_wise for all nodes, those
+ * of Kirin 960 and 970 and of the Tensor swing over nearly all OPPs: their trips are those of a sensor in the CPU, or of the skin, which follow
+ * seconds and minutes later. */
 START_TEST(a_busy_gpu_settles)
 {
   struct hs_soc *s = shipped(soc_names[_i]);
