@@ -132,7 +132,7 @@ static enum hs_status read_sustainable(struct reader *r, struct hs_json_at *o, i
 static enum hs_status read_thermal(struct reader *r, struct hs_json_at *root)
 {
   struct hs_json_at o;
-  int governor = HS_STEP_WISE;
+  int governor = HS_THERMAL_SOC;
   if (!hs_json_has(root, "thermal")) return HS_OK;
   HS_TRY(hs_json_get_object(root, "thermal", &o, r->err));
   HS_TRY(opt_number(r, &o, "start_c", HS_TEMPERATURE_MIN_C, HS_TEMPERATURE_MAX_C, &r->s->start_c));

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1] = {"none", "step_wise", "power_allocator", NULL};
+const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1] = {"none", "step_wise", "power_allocator", "soc", NULL};
 
 static int top_level(const struct hs_soc *soc, int p)
 {
@@ -70,6 +70,7 @@ static double sustainable_w(const struct hs_thermal_governor *g, const struct hs
 {
   double w = 0;
   if (g->sustainable_w > 0) return g->sustainable_w;
+  if (g->soc->thermal.zones[target->node].sustainable_w > 0) return g->soc->thermal.zones[target->node].sustainable_w;
   for (int p = 0; p < g->soc->n_processors; p++)
     if (lists(target, p)) w += hs_thermal_level_w(g->soc, p, 0);
   return w;
@@ -78,8 +79,11 @@ static double sustainable_w(const struct hs_thermal_governor *g, const struct hs
 /* What the processors of the target trip may draw together. `on_c`: the switch-on trip, 0 C without one as in Linux. */
 static double budget_w(struct hs_thermal_governor *g, const struct hs_trip *target, double on_c, double temperature_c, double most_w)
 {
+  const struct hs_zone *z = &g->soc->thermal.zones[target->node];
   double sustainable = sustainable_w(g, target), error = target->temperature_c - temperature_c, *sum = &g->error_sum_k[target->node];
-  double k_po = sustainable / (target->temperature_c - on_c), k_pu = 2 * k_po, k_i = k_pu / 10;
+  double per_k = sustainable / (target->temperature_c - on_c);
+  double k_po = z->k_po_w_per_k > 0 ? z->k_po_w_per_k : per_k, k_pu = z->k_pu_w_per_k > 0 ? z->k_pu_w_per_k : 2 * per_k;
+  double k_i = z->k_i_w_per_k > 0 ? z->k_i_w_per_k : k_pu / 10;
   if (error < 0 && fabs(k_i * (*sum + error)) < most_w) *sum += error;
   double w = sustainable + (error < 0 ? k_po : k_pu) * error + k_i * *sum;
   return fmin(fmax(w, 0), most_w);
@@ -166,23 +170,46 @@ static void vendor(struct hs_thermal_governor *g, const struct hs_thermal_model 
   }
 }
 
+static enum hs_thermal_governor_kind kind_of(const struct hs_thermal_governor *g, int node)
+{
+  if (g->kind != HS_THERMAL_SOC) return g->kind;
+  return g->soc->thermal.zones[node].power_allocator ? HS_POWER_ALLOCATOR : HS_STEP_WISE;
+}
+
+/* One look of a node's governor. */
+static void look(struct hs_thermal_governor *g, int node, long mc, const double *load, const int *level)
+{
+  const struct hs_thermal *net = &g->soc->thermal;
+  enum hs_thermal_governor_kind kind = kind_of(g, node);
+  long before = g->last_mc[node];
+  for (int k = 0; k < net->n_trips; k++) {
+    if (net->trips[k].node != node) continue;
+    long at = lround(net->trips[k].temperature_c * 1000), until = at - lround(net->trips[k].hysteresis_c * 1000);
+    g->reached[k] = mc >= (g->reached[k] ? until : at);
+    if (kind == HS_STEP_WISE && is(&net->trips[k], "passive")) step_wise(g, k, mc > before, mc < before);
+  }
+  if (kind == HS_POWER_ALLOCATOR) power_allocator(g, node, mc, load, level);
+  g->last_mc[node] = mc;
+}
+
+/* Has it come to the temperature at which the device shuts down? */
+static bool too_hot(const struct hs_thermal *net, int node, double c)
+{
+  for (int k = 0; k < net->n_trips; k++)
+    if (net->trips[k].node == node && is(&net->trips[k], "critical") && lround(c * 1000) >= lround(net->trips[k].temperature_c * 1000)) return true;
+  return c > HS_TEMPERATURE_MAX_C;
+}
+
 int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const double *load, const int *level)
 {
   const struct hs_thermal *net = &g->soc->thermal;
   int down = -1;
   for (int i = 0; i < net->n_nodes; i++) {
-    long mc = lround(t->temperature_c[i] * 1000), before = g->last_mc[i];
-    for (int k = 0; k < net->n_trips; k++) {
-      if (net->trips[k].node != i) continue;
-      long at = lround(net->trips[k].temperature_c * 1000), until = at - lround(net->trips[k].hysteresis_c * 1000);
-      g->reached[k] = mc >= (g->reached[k] ? until : at);
-      if (down < 0 && mc >= at && is(&net->trips[k], "critical")) down = i;
-      if (g->kind == HS_STEP_WISE && is(&net->trips[k], "passive")) step_wise(g, k, mc > before, mc < before);
-    }
-    if (down < 0 && t->temperature_c[i] > HS_TEMPERATURE_MAX_C) down = i;
-    if (g->kind == HS_POWER_ALLOCATOR) power_allocator(g, i, mc, load, level);
-    g->last_mc[i] = mc;
+    long every = (long)ceil(net->zones[i].period_s / HS_THERMAL_PERIOD_S - 1e-9);
+    if (g->polls % (every > 1 ? every : 1) == 0) look(g, i, lround(t->temperature_c[i] * 1000), load, level);
+    if (down < 0 && too_hot(net, i, t->temperature_c[i])) down = i;
   }
+  g->polls++;
   vendor(g, t);
   return down;
 }

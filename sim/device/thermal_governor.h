@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Linux does about heat: every polling period, thermal governors look at the nodes that have passive trips (thermal zones) and
- * cap the level of the processors that the trips list (cooling devices; states of cooling count down from the highest level).
+/* What Linux does about heat: every polling period, thermal governors look at the nodes that have passive trips (thermal zones, which may
+ * have a governor and a longer period of their own, struct hs_zone) and cap the level of the processors that the trips list (cooling
+ * devices; states of cooling count down from the highest level).
  *
  * step_wise, trip by trip: reached and warmer than at the last poll, one state more; no longer reached and cooler, one less; else as
  * it was; counted from the state the processor has, which is the deepest that any trip asks for. A trip is reached from its
  * temperature on until its hysteresis below it; one that asks for nothing does so until it is reached.
  * power_allocator, node by node (W, K; e = target - T):
  *   P = P_sus + k e + k_i sum(e) in [0, sum of the processors' most], k = k_po = P_sus / (T_target - T_on) if e < 0, else k_pu = 2 k_po;
- *   k_i = k_pu / 10, summed up only where e < 0 (integral_cutoff 0) and the term stays below the most; k_d = 0.
- * A processor is granted P in proportion to what it asked for, what is more than its most goes to the others by their head-room, and
+ *   k_i = k_pu / 10, summed up only where e < 0 (integral_cutoff 0) and the term stays below the most; k_d = 0. P_sus and the gains are the zone's
+ *   where it has some.
+ * A processor is granted P in proportion to what it asked for (weights of device trees, `contribution`, are left out), what is more than its most
+ * goes to the others by their head-room, and
  * its cap is the highest level whose power at its load isn't above the grant. Below the switch-on trip nothing is capped.
  * Source: Linux drivers/thermal/gov_step_wise.c (@0021102) and gov_power_allocator.c (@03c11eb): trips one after the other, one state
  * down at a time (later kernels drop all at once); hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is
@@ -18,28 +21,30 @@
 
 #include "device/thermal.h"
 
-enum hs_thermal_governor_kind { HS_THERMAL_NONE, HS_STEP_WISE, HS_POWER_ALLOCATOR, HS_THERMAL_GOVERNOR_N };
-extern const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1]; /* none, step_wise, power_allocator */
+/* HS_THERMAL_SOC: of every node the one that its zone names, step_wise where none does. */
+enum hs_thermal_governor_kind { HS_THERMAL_NONE, HS_STEP_WISE, HS_POWER_ALLOCATOR, HS_THERMAL_SOC, HS_THERMAL_GOVERNOR_N };
+extern const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1]; /* none, step_wise, power_allocator, soc */
 
-#define HS_THERMAL_PERIOD_S 0.1 /* polling-delay-passive of device trees: 20 to 250 ms */
+#define HS_THERMAL_PERIOD_S 0.1 /* polling-delay-passive of device trees: 20 to 250 ms; a zone with a longer period is looked at at the first poll after it */
 
 struct hs_thermal_governor {
   const struct hs_soc *soc; /* borrowed */
   enum hs_thermal_governor_kind kind;
   double sustainable_w;
+  long polls;
   int cap[HS_PROCESSORS_MAX]; /* highest level allowed, see hs_processor_opp() */
   int allowed[HS_PROCESSORS_MAX]; /* by Linux's governor alone */
   bool vendor[2 * HS_THERMAL_MAX]; /* caps of the vendor that hold */
   double vendor_due[2 * HS_THERMAL_MAX]; /* polls at the level above that each has yet to get: see above_frac */
 
-  long last_mc[HS_THERMAL_MAX]; /* temperature of each node at the last poll, in thousandths of a degree as in Linux */
+  long last_mc[HS_THERMAL_MAX]; /* temperature of each node at the last look, in thousandths of a degree as in Linux */
   bool reached[2 * HS_THERMAL_MAX];
   int state[2 * HS_THERMAL_MAX][HS_PROCESSORS_MAX]; /* asked for by each trip */
   double error_sum_k[HS_THERMAL_MAX];               /* power_allocator's, of each node */
 };
 
-/* sustainable_w: what each node with passive trips can dissipate at its target; 0: Linux's estimate, the sum of the lowest powers
- * of the processors of its target trip. The first poll counts as warmer than before. */
+/* sustainable_w: what each node with passive trips can dissipate at its target; 0: what its zone says, or else Linux's estimate, the sum of the
+ * lowest powers of the processors of its target trip. The first poll counts as warmer than before. */
 void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc *soc, enum hs_thermal_governor_kind kind, double sustainable_w);
 
 /* One poll; the caller does it every period, whatever the governor. Over the period before it, processor p ran at level[p] and was

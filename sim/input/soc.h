@@ -92,6 +92,13 @@ struct hs_trip {
   unsigned processors; /* bit mask */
 };
 
+/* Who looks after the passive trips of a node, and how: the properties of its thermal zone in the device tree, or of a vendor's thermal HAL. */
+struct hs_zone {
+  bool said, power_allocator; /* else step_wise, Linux's default */
+  double period_s;            /* from look to look; 0: at every poll */
+  double sustainable_w, k_po_w_per_k, k_pu_w_per_k, k_i_w_per_k; /* of power_allocator; 0: Linux's estimates */
+};
+
 /* What a vendor's thermal daemon does below the trips of the device tree: while a node is that warm, a processor runs no faster. */
 struct hs_vendor_cap {
   int node, processor, level; /* level: of the processor, see hs_processor_opp() */
@@ -111,6 +118,7 @@ struct hs_thermal {
     int from, to; /* node, or -1: ambient */
     double resistance_k_per_w;
   } links[2 * HS_THERMAL_MAX];
+  struct hs_zone zones[HS_THERMAL_MAX]; /* of each node */
   struct hs_trip trips[2 * HS_THERMAL_MAX];
   struct hs_vendor_cap vendor_caps[2 * HS_THERMAL_MAX];
 };

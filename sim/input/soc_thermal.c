@@ -105,6 +105,43 @@ static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array
   return hs_sources_end(&o, r->err);
 }
 
+static bool has_passive(const struct hs_thermal *t, int node)
+{
+  for (int k = 0; k < t->n_trips; k++)
+    if (t->trips[k].node == node && strcmp(t->trips[k].type, "passive") == 0) return true;
+  return false;
+}
+
+static enum hs_status read_gain(struct reader *r, struct hs_json_at *o, const char *key, bool power_allocator, double *gain)
+{
+  struct hs_json_at at;
+  if (!hs_json_has(o, key)) return HS_OK;
+  HS_TRY(hs_json_get(o, key, &at, r->err));
+  if (!power_allocator) return hs_json_fail(&at, r->err, "goes with the governor power_allocator only, not step_wise");
+  return hs_json_positive(&at, 1000, gain, r->err);
+}
+
+static enum hs_status read_zone(struct reader *r, const struct hs_json_at *array, int i)
+{
+  static const char *const governors[] = {"step_wise", "power_allocator", NULL};
+  struct hs_json_at o;
+  int node, governor = 0;
+  HS_TRY(hs_json_element_object(array, i, &o, r->err));
+  HS_TRY(find_node(r, &o, "node", false, &node));
+  struct hs_zone *z = &r->soc->thermal.zones[node];
+  if (z->said) return hs_json_fail(&o, r->err, "node \"%s\" has a zone already", r->soc->thermal.nodes[node].name);
+  if (!has_passive(&r->soc->thermal, node)) return hs_json_fail(&o, r->err, "node \"%s\" has no passive trip to look after", r->soc->thermal.nodes[node].name);
+  z->said = true;
+  HS_TRY(hs_json_get_word(&o, "governor", governors, &governor, r->err));
+  z->power_allocator = governor == 1;
+  if (hs_json_has(&o, "period_s")) HS_TRY(hs_json_get_number(&o, "period_s", .01, 60, &z->period_s, r->err));
+  HS_TRY(read_gain(r, &o, "sustainable_w", z->power_allocator, &z->sustainable_w));
+  HS_TRY(read_gain(r, &o, "k_po_w_per_k", z->power_allocator, &z->k_po_w_per_k));
+  HS_TRY(read_gain(r, &o, "k_pu_w_per_k", z->power_allocator, &z->k_pu_w_per_k));
+  HS_TRY(read_gain(r, &o, "k_i_w_per_k", z->power_allocator, &z->k_i_w_per_k));
+  return hs_sources_end(&o, r->err);
+}
+
 /* The OPPs of the processor's fastest domain that it lies on or between. */
 static bool place_cap(struct hs_vendor_cap *v, const struct hs_domain *d, double freq_hz)
 {
@@ -197,6 +234,11 @@ enum hs_status hs_soc_read_thermal(struct hs_json_at *root, struct hs_soc *soc, 
   HS_TRY(check_time_constants(&r, &array));
   HS_TRY(hs_json_get_array(&o, "trips", 0, 2 * HS_THERMAL_MAX, &array, &t->n_trips, err));
   for (int i = 0; i < t->n_trips; i++) HS_TRY(read_trip(&r, &array, i));
+  if (hs_json_has(&o, "zones")) {
+    int n;
+    HS_TRY(hs_json_get_array(&o, "zones", 1, HS_THERMAL_MAX, &array, &n, err));
+    for (int i = 0; i < n; i++) HS_TRY(read_zone(&r, &array, i));
+  }
   if (!hs_json_has(&o, "vendor_caps")) return hs_sources_end(&o, err);
   HS_TRY(hs_json_get_array(&o, "vendor_caps", 1, 2 * HS_THERMAL_MAX, &array, &t->n_vendor_caps, err));
   for (int i = 0; i < t->n_vendor_caps; i++) HS_TRY(read_vendor_cap(&r, &array, i));

@@ -64,8 +64,41 @@ START_TEST(gap)
 }
 END_TEST
 
+#define INVOKED /* 32 u at any clock, as a driver's call takes */ \
+  RIG_STEP("transform", "0", "0") "," RIG_STEP("map", "0", "0") "," RIG_STEP("sync", "0", "0") "," RIG_STEP("rpc", CROSSING, "0") "," RIG_STEP("launch", "0", "0")
+static const char far_npu[] =
+  RIG_HEAD("x", "8e9", "1e13")
+  RIG_PROCESSOR("cpu", "cpu", "processor-shared", "1e13", "", ONE_CORE("big", "'fp32': 16", RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
+                RIG_OPP(HIGH, "1", "1.75", "0.25"))) ","
+  RIG_PROCESSOR("npu", "npu", "queued", "1e13", "", ONE_CORE("npu", "'fp16': 128", RIG_OPP(HIGH, "1", "0.75", "0.25")))
+  "], 'sharing_costs': [" RIG_SHARE("cpu", "npu", INVOKED) "," RIG_SHARE("npu", "cpu", STEPS("0", CROSSING)) RIG_TAIL_OF("'cpu', 'npu'");
+
+/* HEFT looks one operator ahead, so a slower CPU can make it faster. Five layers of 2^19 MACs: 32 u on the CPU, 4 u on the NPU behind a call of 32
+ * u. The first ends on the CPU at 32 < 36 u, and so does each after it: 160 u. At half the clock the CPU takes 64 u, all go to the NPU: 32 + 5 · 4 +
+ * SYNC 32 = 84 u, which they could have had before. */
+START_TEST(greedy)
+{
+  struct rig r;
+  open_with(&r, far_npu, RIG_NET(RIG_IN("i", "1, 8, 4, 128"), "'e'", LAYER("a", "i", "1", "") "," LAYER("b", "a", "1", "") "," LAYER("c", "b", "1", "") ","
+                                                                     LAYER("d", "c", "1", "") "," LAYER("e", "d", "1", "")));
+  static const struct {
+    const char *plan;
+    double latency_u;
+  } at[] = {{"npu npu npu npu npu", 84}, {"cpu cpu cpu cpu cpu", 160}};
+  for (int level = 1; level >= 0; level--) {
+    r.sys.backends[0].opp[0] = level;
+    struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+    check_plan(&r, pl, at[level].plan);
+    DERIVE("their latency", lowered(&r, pl).latency_s, at[level].latency_u * u);
+    hs_placement_release(pl);
+  }
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, greedy);
   tcase_add_test(t, chain);
   tcase_add_test(t, branches);
   tcase_add_test(t, gap);

@@ -138,7 +138,7 @@ static const struct {
   /* temperatures */
   {"\"start_c\": 31", "\"start_c\": 304", "4:25: $.thermal.start_c: 304 is not in [-40, 150]"},
   {"\"start_c\": 31", "\"start_c\": \"31\"", "4:25: $.thermal.start_c: is not a number"},
-  {"\"power_allocator\"", "\"fair_share\"", "4:41: $.thermal.governor: \"fair_share\" is not one of none, step_wise, power_allocator"},
+  {"\"power_allocator\"", "\"fair_share\"", "4:41: $.thermal.governor: \"fair_share\" is not one of none, step_wise, power_allocator, soc"},
   {"\"power_allocator\"", "\"step_wise\"", "4:71: $.thermal.sustainable_w: goes with the governor power_allocator only, not step_wise"},
   {"\"sustainable_w\": 2.5", "\"sustainable_w\": 0", "4:77: $.thermal.sustainable_w: 0 is not > 0"},
   {"\"sustainable_w\": 2.5", "\"sustainable_w\": 2500", "4:77: $.thermal.sustainable_w: 2500 is not <= 1000"},
@@ -845,7 +845,7 @@ START_TEST(temperature_option)
   hs_test_accepted(make(&s, (struct hs_scenario_options){.temperature = "simulated"}, &err), &err);
   ck_assert(s.living && s.thermal && !s.held[0] && !s.held[2]);
   ck_assert_double_eq(s.start_c, 25);
-  ck_assert_int_eq(s.thermal_governor, HS_STEP_WISE);
+  ck_assert_int_eq(s.thermal_governor, HS_THERMAL_SOC);
   hs_scenario_free(&s);
   hs_test_accepted(make(&s, (struct hs_scenario_options){.temperature = "gpu=60C,simulated,dsp=-7.5,cpu=70,cpu-little=70C"}, &err), &err);
   ck_assert(s.thermal && s.held[0] && s.held[1] && s.held[2] && s.held[3]);
