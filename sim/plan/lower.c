@@ -41,6 +41,7 @@ struct lower {
   struct hs_range *ranges;  /* [op][part]: own share */
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
+  struct hs_deps *early;    /* [tensor]: its conversion for the host that was enqueued early; none: empty */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
   int op;                   /* being lowered */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
@@ -235,7 +236,7 @@ static void release(struct lower *l, int tensor)
 /* --- crossings --- */
 
 /* The host learns that the GPU is done with what the moves wait for; one SYNC serves all that is not yet covered. */
-static void sync_host(struct lower *l, int from, struct move *moves, int n)
+static void sync_host(struct lower *l, int from, struct move *moves, int n, bool early)
 {
   struct hs_deps wait = {{0}};
   double bytes = 0;
@@ -253,6 +254,7 @@ static void sync_host(struct lower *l, int from, struct move *moves, int n)
   int before = l->prog->n_tasks;
   step(l, HS_TASK_SYNC, HS_SYNC, from, l->sys->host, l->sys->host, moves[0].tensor, bytes, &wait);
   if (l->prog->n_tasks == before) return; /* it costs nothing on this SoC */
+  l->prog->tasks[before].from_deps = early;
   l->slices[from].covered = newest;
   l->slices[from].covered_by = before;
   for (int i = 0; i < n; i++) moves[i].ready = wait;
@@ -261,9 +263,17 @@ static void sync_host(struct lower *l, int from, struct move *moves, int n)
 static void gpu_to_host(struct lower *l, int from, struct move *moves, int n)
 {
   int host = l->sys->host;
-  if (hs_comm_converts(l->sys, from, host))
-    for (int i = 0; i < n; i++) convert(l, from, host, &moves[i], &moves[i].ready);
-  sync_host(l, from, moves, n);
+  bool all_early = true;
+  for (int i = 0; i < n; i++) {
+    const struct hs_deps *early = &l->early[moves[i].tensor];
+    bool is_early = early->newest[from] > 0;
+    all_early = all_early && is_early;
+    if (is_early)
+      moves[i].ready = *early;
+    else if (hs_comm_converts(l->sys, from, host))
+      convert(l, from, host, &moves[i], &moves[i].ready);
+  }
+  sync_host(l, from, moves, n, all_early);
   for (int i = 0; i < n; i++)
     step(l, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
 }
@@ -497,6 +507,21 @@ static void bring_home(struct lower *l, int i)
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 
+/* NN-Stretch's Algorithm 1: what the host will read is converted behind the kernel that computed it, before the host turns to its own branch. */
+static void convert_early(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  int p = l->pl->ops[i].parts[0].processor;
+  const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
+  for (int o = 0; o < op->n_outputs; o++) {
+    int t = op->outputs[o];
+    struct move m = {t, whole, (double)hs_shape_elements(&l->g->tensors[t].shape), {{0}}};
+    hs_copy_ready(copy_at(l, t, p), whole, &m.ready);
+    if (hs_comm_converts(l->sys, p, l->sys->host)) convert(l, p, l->sys->host, &m, &m.ready);
+    l->early[t] = m.ready;
+  }
+}
+
 /* First the inputs of all parts move (a conversion on the GPU must not queue behind the GPU's own share), then the
  * accelerators' kernels are enqueued, then the CPU starts its share. */
 static void lower_op(struct lower *l, int i)
@@ -511,6 +536,7 @@ static void lower_op(struct lower *l, int i)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->ranges[i * HS_PARTS_MAX + k]))
         exec_part(l, i, k);
   if (!chain_goes_on(l, i)) bring_home(l, i);
+  if (pl->early) convert_early(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
   l->prog->n_fallback += pl->fallback;
@@ -601,6 +627,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
+  l.early = HS_NEW_ARRAY(&l.scratch, struct hs_deps, (size_t)g->n_tensors);
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l.slices[p].covered = l.slices[p].covered_by = NONE;
   list_accelerators(&l);
   extend_chains(&l);

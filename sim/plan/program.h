@@ -32,6 +32,7 @@ struct hs_task {
   int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
   int weight;        /* share of a core beside other tasks, in [1, HS_WEIGHT_MAX]; 0 is 1 */
   double delay_s;    /* > 0 only without work */
+  bool from_deps;    /* of a delay: it counts from the end of what it waits for, however late its queue comes to it */
   double moved_bytes; /* payload of a communication task */
   int first_dep, n_deps; /* in program.deps: smaller task numbers */
 };
