@@ -56,6 +56,10 @@ static void sleep_out(const struct hs_worker *w)
 static void execute(struct hs_worker *w)
 {
   const struct hs_task *t = w->task;
+  if (t->kind == HS_TASK_RPC && w->q->e->sys->rpc_clusters) {
+    hs_cores_call(w);
+    return;
+  }
   if (t->delay_s > 0) {
     sleep_out(w);
     return;
