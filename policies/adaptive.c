@@ -14,26 +14,27 @@
 static const char *const sources[] = {"cpu", "cpu-little", "gpu", "dsp", "npu", "mosaic", "codl", "mulayer", "nn-stretch"};
 enum { N_SOURCES = sizeof sources / sizeof *sources };
 
-static double idle_seconds(const struct hs_view *v, const struct hs_placement *pl, struct hs_error *err)
+/* On the idle device. */
+static bool estimate(const struct hs_view *v, const struct hs_placement *pl, struct hs_estimate *e, struct hs_error *err)
 {
   struct hs_program *prog;
-  struct hs_estimate e;
-  if (hs_lower(v->sys, pl->rewritten ? pl->rewritten : v->graph, pl, &prog, err)) return -1;
-  hs_estimate_program(v->sys, prog, &e, NULL, NULL);
+  if (hs_lower(v->sys, pl->rewritten ? pl->rewritten : v->graph, pl, &prog, err)) return false;
+  hs_estimate_program(v->sys, prog, e, NULL, NULL);
   hs_program_free(prog);
-  return e.latency_s;
+  return true;
 }
 
 struct found {
   struct hs_placement *pl;
   const char *name;
+  double joules;
 };
 
-/* A plan that takes exactly as long as another is the same one under another name. */
-static bool known(const double *seconds, int n, double s)
+/* A plan that takes exactly as long and as much energy as another is the same one under another name. */
+static bool known(const struct found *found, const double *seconds, int n, const struct hs_estimate *e)
 {
   for (int i = 0; i < n; i++)
-    if (seconds[i] == s) return true;
+    if (seconds[i] == e->latency_s && found[i].joules == e->energy_j) return true;
   return false;
 }
 
@@ -48,13 +49,14 @@ static int collect(const struct hs_view *v, const char *source, struct hs_plan *
   bool there = !policy->needs || hs_soc_find(v->sys->soc, policy->needs) >= 0;
   bool fits = there && !hs_policy_values(policy, NULL, 0, values, err) && !hs_policy_plan(policy, &own, &its, err);
   for (int i = 0; i < its.n; i++) {
-    double s = fits && n < HS_ALTERNATIVES_MAX ? idle_seconds(v, its.alternatives[i], err) : -1;
-    if (s < 0 || known(seconds, n, s)) {
+    struct hs_estimate e;
+    bool runs = fits && n < HS_ALTERNATIVES_MAX && estimate(v, its.alternatives[i], &e, err);
+    if (!runs || known(found, seconds, n, &e)) {
       hs_placement_release(its.alternatives[i]);
       continue;
     }
-    found[n] = (struct found){its.alternatives[i], its.n > 1 ? hs_arena_printf(plan->arena, "%s %s", source, its.names[i]) : source};
-    seconds[n++] = s;
+    found[n] = (struct found){its.alternatives[i], its.n > 1 ? hs_arena_printf(plan->arena, "%s %s", source, its.names[i]) : source, e.energy_j};
+    seconds[n++] = e.latency_s;
   }
   return n;
 }

@@ -6,7 +6,7 @@
  * the CPU.
  *
  * Inside a segment the operators stand in the order of the paper's Algorithm 1: branches of the GPU, which the host only
- * enqueues, then of DSP and NPU, then the CPU's own, then the meeting point. The thread that waits for a DSP is pinned to
+ * enqueues, with what brings their results back, then of DSP and NPU, then the CPU's own, then the meeting point. The thread that waits for a DSP is pinned to
  * little cores there; here an invocation takes none of the host's time. */
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sort.h>
@@ -459,6 +459,14 @@ static bool place_op(struct search *s, const struct hs_graph *g, const struct hs
   return false;
 }
 
+/* The last operator of a branch beside others, on the GPU: what becomes of it is enqueued before the CPU starts its own branch. */
+static bool ends_gpu_branch(const struct stretched *x, const struct hs_stretched *at)
+{
+  bool ends = at[0].segment != at[1].segment || at[0].branch != at[1].branch;
+  if (!ends || at[0].segment < 0 || at[0].branch < 0) return false;
+  return x->segments[at[0].segment].n_branches > 1 && x->kinds[at[0].segment][at[0].branch] == HS_GPU;
+}
+
 /* Rewrites the graph, places it and estimates it; false if it can't run. */
 static bool build(struct search *s, struct stretched *x)
 {
@@ -474,6 +482,7 @@ static bool build(struct search *s, struct stretched *x)
     bool in_branch = origin[i].segment >= 0 && origin[i].branch >= 0;
     if (i && memcmp(&origin[i], &origin[i - 1], sizeof *origin) != 0) chain++;
     fits = place_op(s, x->graph, &x->graph->ops[i], in_branch ? x->kinds[origin[i].segment][origin[i].branch] : HS_CPU, chain, &x->placement->ops[i]);
+    x->placement->ops[i].early = i + 1 < x->graph->n_ops && ends_gpu_branch(x, &origin[i]);
   }
   if (fits && (hs_placement_check(s->v->sys, x->graph, x->placement, "nn-stretch", &err) ||
                hs_lower(s->v->sys, x->graph, x->placement, &prog, &err))) {

@@ -96,11 +96,18 @@ static const struct hs_released released[] = {
     [HS_GPU] = {{3, 160}, {3, 256}, {4, 480}, {1, 1216}}}},
 };
 
+/* Is `model` the network of this name, or it at another input size ("efficientnet_lite4_224")? */
+static bool is_named(const char *model, const char *name)
+{
+  size_t n = strlen(name);
+  return strncmp(model, name, n) == 0 && (!model[n] || model[n] == '_');
+}
+
 const struct hs_released *hs_released_find(const char *soc, const char *model, const char *processors)
 {
   char word[80];
   snprintf(word, sizeof word, " %.70s ", soc);
   for (size_t i = 0; i < sizeof released / sizeof *released; i++)
-    if (strstr(released[i].socs, word) && strcmp(released[i].model, model) == 0 && strcmp(released[i].processors, processors) == 0) return &released[i];
+    if (strstr(released[i].socs, word) && is_named(model, released[i].model) && strcmp(released[i].processors, processors) == 0) return &released[i];
   return NULL;
 }

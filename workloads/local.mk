@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
+	workloads/efficientnet_b5_224.json \
+	workloads/efficientnet_b5_relu6_224.json \
 	workloads/efficientnet_lite4.json \
+	workloads/efficientnet_lite4_224.json \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \

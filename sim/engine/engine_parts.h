@@ -59,7 +59,8 @@ struct hs_job {
   const struct hs_program *prog;
   const double *stretch;            /* [task]; NULL: all 1 */
   double start_s;
-  int *pending, cap_pending;        /* [task]: dependencies left */
+  int *pending, cap_pending;        /* [task]: dependencies left, */
+  double *released_s;               /* and when there were none left any more */
   int next[HS_PROCESSORS_MAX];      /* place in each queue */
   enum {WAITS, OFFERED, RUNS} head[HS_PROCESSORS_MAX]; /* the task there: is it ready, and has a worker taken it? */
   double ready_s[HS_PROCESSORS_MAX];

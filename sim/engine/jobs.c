@@ -17,9 +17,17 @@ static struct hs_job *new_job(struct hs_engine *e, const struct hs_program *prog
     *j = (struct hs_job){0};
   }
   int *pending = j->pending, cap = j->cap_pending;
-  if (cap < prog->n_tasks) pending = hs_realloc(pending, (size_t)(cap = prog->n_tasks), sizeof *pending);
-  *j = (struct hs_job){.tasks_left = prog->n_tasks + 1, .prog = prog, .pending = pending, .cap_pending = cap};
-  for (int i = 0; i < prog->n_tasks; i++) pending[i] = prog->tasks[i].n_deps;
+  double *released_s = j->released_s;
+  if (cap < prog->n_tasks) {
+    cap = prog->n_tasks;
+    pending = hs_realloc(pending, (size_t)cap, sizeof *pending);
+    released_s = hs_realloc(released_s, (size_t)cap, sizeof *released_s);
+  }
+  *j = (struct hs_job){.tasks_left = prog->n_tasks + 1, .prog = prog, .pending = pending, .cap_pending = cap, .released_s = released_s};
+  for (int i = 0; i < prog->n_tasks; i++) {
+    pending[i] = prog->tasks[i].n_deps;
+    released_s[i] = hs_des_now_s();
+  }
   return j;
 }
 
@@ -100,7 +108,9 @@ void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
   int p = j->prog->tasks[task].processor;
   for (int k = j->prog->readers_first[task]; k < j->prog->readers_first[task + 1]; k++) {
     int reader = j->prog->readers[k], q = j->prog->tasks[reader].processor;
-    if (--j->pending[reader] == 0 && q != p) offer(e, j, q);
+    if (--j->pending[reader] > 0) continue;
+    j->released_s[reader] = hs_des_now_s();
+    if (q != p) offer(e, j, q);
   }
   offer(e, j, p);
   count_down(e, j);
@@ -135,6 +145,7 @@ void hs_jobs_free(struct hs_engine *e)
   for (struct hs_job *j = e->jobs, *later; j; j = later) {
     later = j->later;
     free(j->pending);
+    free(j->released_s);
     free(j);
   }
 }

@@ -46,6 +46,13 @@ struct hs_exec *hs_worker_start_task(struct hs_worker *w)
   return NULL;
 }
 
+static void sleep_out(const struct hs_worker *w)
+{
+  double seconds = w->task->delay_s * w->event.stretch;
+  if (w->task->from_deps) seconds += w->job->released_s[w->event.task] - hs_des_now_s();
+  if (seconds > 0) hs_actor_sleep(seconds);
+}
+
 static void execute(struct hs_worker *w)
 {
   const struct hs_task *t = w->task;
@@ -54,7 +61,7 @@ static void execute(struct hs_worker *w)
     return;
   }
   if (t->delay_s > 0) {
-    hs_actor_sleep(t->delay_s * w->event.stretch);
+    sleep_out(w);
     return;
   }
   hs_account_set_levels(w->q, t);

@@ -234,13 +234,14 @@ static enum hs_status check_own(struct check *c, const struct request *r, const 
   if (r->ends[e->task] >= 0) return breach(c, e, "ran twice");
   if (exact ? e->stretch < 1 || e->stretch > 1 : !(e->stretch > 0)) return breach(c, e, "was stretched, and nothing is known of its scatter");
   if (e->end_s < e->start_s) return breach(c, e, "ended before it started");
-  if (e->end_s - e->start_s < alone - TOLERANCE * fmax(alone, e->end_s)) return breach(c, e, "was faster than alone");
   *ready_s = r->prog_start_s;
   for (int k = 0; k < t->n_deps; k++) {
     double end = r->ends[e->program->deps[t->first_dep + k]];
     if (end < 0 || after(end, e->start_s)) return breach(c, e, "started before a dependency was done");
     *ready_s = fmax(*ready_s, end);
   }
+  double since_s = t->from_deps ? *ready_s : e->start_s;
+  if (e->end_s - since_s < alone - TOLERANCE * fmax(alone, e->end_s)) return breach(c, e, "was faster than alone");
   if (last < 0) return HS_OK;
   if (last > e->task) return breach(c, e, "ran out of program order");
   if (after(r->ends[last], e->start_s)) return breach(c, e, "overlaps another task of its queue");

@@ -181,13 +181,22 @@ static void convert(struct hs_emitter *e, int from, int to, const struct hs_move
   enqueue(e, &t, start.cycles[e->sys->soc->processors[p].n_domains - 1], rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
 }
 
+struct hs_deps hs_emit_early(struct hs_emitter *e, int from, const struct hs_move *m)
+{
+  struct hs_deps ready = m->ready;
+  if (hs_comm_converts(e->sys, from, e->sys->host)) convert(e, from, e->sys->host, m, &ready);
+  return ready;
+}
+
 /* The host learns that the GPU is done with what the moves wait for; one SYNC serves all that is not yet covered. */
 static void sync_host(struct hs_emitter *e, int from, struct hs_move *moves, int n)
 {
   struct hs_deps wait = {{0}};
   double bytes = 0;
   int newest = NONE;
+  bool early = true;
   for (int i = 0; i < n; i++) {
+    early = early && moves[i].early;
     if (moves[i].ready.newest[from] - 1 > newest) newest = moves[i].ready.newest[from] - 1;
     hs_deps_add(&wait, &moves[i].ready);
     bytes += hs_place_bytes(e->sys, from, moves[i].elements);
@@ -200,6 +209,7 @@ static void sync_host(struct hs_emitter *e, int from, struct hs_move *moves, int
   int before = e->program->n_tasks;
   step(e, HS_TASK_SYNC, HS_SYNC, from, e->sys->host, e->sys->host, moves[0].tensor, bytes, &wait);
   if (e->program->n_tasks == before) return; /* it costs nothing on this SoC */
+  e->program->tasks[before].from_deps = early;
   e->slices[from].covered = newest;
   e->slices[from].covered_by = before;
   for (int i = 0; i < n; i++) moves[i].ready = wait;
@@ -208,8 +218,8 @@ static void sync_host(struct hs_emitter *e, int from, struct hs_move *moves, int
 static void gpu_to_host(struct hs_emitter *e, int from, struct hs_move *moves, int n)
 {
   int host = e->sys->host;
-  if (hs_comm_converts(e->sys, from, host))
-    for (int i = 0; i < n; i++) convert(e, from, host, &moves[i], &moves[i].ready);
+  for (int i = 0; i < n; i++)
+    if (!moves[i].early) moves[i].ready = hs_emit_early(e, from, &moves[i]);
   sync_host(e, from, moves, n);
   for (int i = 0; i < n; i++)
     step(e, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, hs_place_bytes(e->sys, from, moves[i].elements), &moves[i].ready);

@@ -15,6 +15,7 @@ struct hs_move {
   struct hs_range range;
   double elements;
   struct hs_deps ready; /* when it is where it comes from; after hs_emit_crossing(), where it goes to */
+  bool early;           /* `ready` is what hs_emit_early() returned */
 };
 
 struct hs_emitter {
@@ -43,6 +44,9 @@ struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, 
 
 /* Moves what is listed together, n > 0; exactly one of the two places is the host's. */
 void hs_emit_crossing(struct hs_emitter *e, int from, int to, struct hs_move *moves, int n);
+
+/* What converts a GPU's result for the host, enqueued ahead of the crossing; returns when that is done. The crossing's SYNC counts from there. */
+struct hs_deps hs_emit_early(struct hs_emitter *e, int from, const struct hs_move *m);
 
 /* In the precision of a place. */
 double hs_place_bytes(const struct hs_system *sys, int place, double elements);

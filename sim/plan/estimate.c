@@ -64,9 +64,11 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
   *out = (struct hs_estimate){0, 0};
   for (int i = 0; i < prog->n_tasks; i++) {
     const struct hs_task *t = &prog->tasks[i];
-    double start = free_s[t->processor];
-    for (int k = 0; k < t->n_deps; k++) start = fmax(start, end_s[prog->deps[t->first_dep + k]]);
+    double start = free_s[t->processor], released_s = 0;
+    for (int k = 0; k < t->n_deps; k++) released_s = fmax(released_s, end_s[prog->deps[t->first_dep + k]]);
+    start = fmax(start, released_s);
     double taken = duration(sys, t, a, start > free_s[t->processor]);
+    if (t->from_deps) taken = fmax(released_s + taken - start, 0);
     end_s[i] = free_s[t->processor] = start + taken;
     if (start_s) start_s[i] = start;
     out->latency_s = fmax(out->latency_s, end_s[i]);

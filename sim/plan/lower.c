@@ -31,6 +31,7 @@ struct lower {
   struct hs_range *ranges;  /* [op][part]: own share */
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
+  struct hs_deps *early;    /* [tensor]: its conversion for the host where that was enqueued early; else empty */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
   double live_bytes, most_live_bytes, weight_bytes;
@@ -124,10 +125,10 @@ static void list_lacking(struct lower *l, struct need need, int place, struct ne
   }
 }
 
-static void add_move(struct lower *l, int tensor, struct hs_range range, const struct hs_copy *source)
+static void add_move(struct lower *l, int tensor, struct hs_range range, int from)
 {
-  struct hs_move m = {tensor, range, hs_range_elements(&l->g->tensors[tensor].shape, range), {{0}}};
-  hs_copy_ready(source, range, &m.ready);
+  struct hs_move m = {tensor, range, hs_range_elements(&l->g->tensors[tensor].shape, range), l->early[tensor], l->early[tensor].newest[from] > 0};
+  if (!m.early) hs_copy_ready(copy_at(l, tensor, from), range, &m.ready);
   HS_GROW(l->moves, l->n_moves, l->cap_moves);
   l->moves[l->n_moves++] = m;
 }
@@ -142,7 +143,7 @@ static void fetch_from(struct lower *l, int from, int to, const struct needs *la
     struct hs_range r = lacking->at[i].range;
     for (struct hs_range gap; !hs_range_empty(gap = hs_copy_lacking(own, r)); r.begin = gap.end)
       for (struct hs_range part = gap, held; !hs_range_empty(held = hs_copy_held(source, part)); part.begin = held.end)
-        add_move(l, tensor, held, source);
+        add_move(l, tensor, held, from);
   }
   if (l->n_moves == 0) return;
   hs_emit_crossing(&l->emitter, from, to, l->moves, l->n_moves);
@@ -214,6 +215,17 @@ static void bring_home(struct lower *l, int i)
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 
+static void bring_early(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  int p = l->pl->ops[i].parts[0].processor;
+  for (int o = 0; o < op->n_outputs; o++) {
+    struct hs_move m = {op->outputs[o], {HS_SPLIT_NONE, 0, 1}, (double)hs_shape_elements(&l->g->tensors[op->outputs[o]].shape), {{0}}, false};
+    hs_copy_ready(copy_at(l, m.tensor, p), m.range, &m.ready);
+    l->early[m.tensor] = hs_emit_early(&l->emitter, p, &m);
+  }
+}
+
 /* First the inputs of all parts move (a conversion on the GPU must not queue behind the GPU's own share), then the
  * accelerators' kernels are enqueued, then the CPU starts its share. */
 static void lower_op(struct lower *l, int i)
@@ -228,6 +240,7 @@ static void lower_op(struct lower *l, int i)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->ranges[i * HS_PARTS_MAX + k]))
         exec_part(l, i, k);
   if (!chain_goes_on(l, i)) bring_home(l, i);
+  if (pl->early) bring_early(l, i);
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
   l->prog->n_fallback += pl->fallback;
@@ -318,6 +331,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
+  l.early = HS_NEW_ARRAY(&l.scratch, struct hs_deps, (size_t)g->n_tensors);
   hs_emitter_open(&l.emitter, sys, g, l.prog);
   l.emitter.op = from;
   list_accelerators(&l);

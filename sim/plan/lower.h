@@ -3,6 +3,7 @@
  *
  *  host → GPU          MAP (host), SYNC (host), and where layout or precision differ LAUNCH (host) + TRANSFORM (GPU)
  *  GPU → host          where they differ LAUNCH + TRANSFORM (GPU), then SYNC (host) once for everything it covers, MAP (host)
+ *                      Of an operator placed `early`, LAUNCH and TRANSFORM stand right behind its kernel, and SYNC counts from their end
  *  host → DSP or NPU   TRANSFORM (host) where precision differs, then MAP and SYNC (host) of what it made, and RPC when the slice is
  *                      invoked
  *  DSP or NPU → host   RPC when the slice returns, SYNC and MAP (host), TRANSFORM (host) where precision differs

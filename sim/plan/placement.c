@@ -84,6 +84,8 @@ static enum hs_status check_op(const struct hs_system *sys, const struct hs_grap
     if (!hs_system_supports(sys, g, op, p, why, sizeof why)) return refuse(err, policy, op, proc->name, why);
     sum += pl->parts[k].fraction;
   }
+  if (pl->early && (pl->n_parts > 1 || sys->soc->processors[pl->parts[0].processor].kind != HS_GPU))
+    return refuse(err, policy, op, "", "is early, and not whole on a GPU");
   return fabs(sum - 1) <= 1e-9 ? HS_OK : refuse(err, policy, op, "", "fractions don't add up to 1");
 }
 

@@ -26,6 +26,8 @@ struct hs_op_placement {
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
                     recomputed), and on an accelerator form one slice, invoked once; -1: a chain of its own */
   bool fallback; /* the policy wanted another processor, which couldn't */
+  bool early;    /* uncut, on a GPU: right behind its kernel the host enqueues what brings the result to it, and goes on with others; when it
+                    comes to wait for it, it waits no longer than it takes from the end of that */
 };
 
 struct hs_placement {

@@ -33,6 +33,7 @@ struct hs_task {
   int weight;        /* beside other tasks on a core: with a scheduler CFS's (hs_cfs_weight(): 1024 at nice 0), else whole shares in
                       * [1, HS_WEIGHT_MAX]; 0: that of inferences */
   double delay_s;    /* > 0 only without work */
+  bool from_deps;    /* of a delay: it counts from the end of what it waits for, however late its queue comes to it */
   double moved_bytes; /* payload of a communication task */
   int first_dep, n_deps; /* in program.deps: smaller task numbers */
 };

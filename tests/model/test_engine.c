@@ -195,6 +195,25 @@ START_TEST(queues_dependencies_and_delays)
 }
 END_TEST
 
+/* A delay from the end of what it waits for (the GPU's 1 ms): the host that comes to it at 1 ms waits until 1.5 ms, at 3 ms not at all. */
+START_TEST(delays_that_count_from_their_dependencies)
+{
+  for (int late = 0; late < 2; late++) {
+    struct pair x;
+    open_pair(&x);
+    add(&x, 1, GPU, -1, 585e3, 0, 0);
+    add(&x, 0, CPU, -1, late ? 4.8e6 : 1.6e6, 0, 0);
+    struct hs_task *sync = add(&x, 0, CPU, -1, 0, 0, 0);
+    *sync = (struct hs_task){.kind = HS_TASK_SYNC, .op = 0, .tensor = -1, .processor = CPU, .opp = -1, .delay_s = 0.5e-3, .from_deps = true, .first_dep = 0};
+    wait_for(&x, sync, 0);
+    struct rig_run *run = rig_run(&x.r, x.pl, &x.prog, 1);
+    ENGINE("the host comes to it", event(run, 2)->start_s, late ? 3e-3 : 1e-3);
+    ENGINE("and goes on", event(run, 2)->end_s, late ? 3e-3 : 1.5e-3);
+    close_pair(&x, run);
+  }
+}
+END_TEST
+
 /* The contract: events come in order of completion, ties by processor. */
 START_TEST(order_of_events)
 {
@@ -575,6 +594,7 @@ static void fill(TCase *t)
   tcase_add_test(t, opp_per_part);
   tcase_add_test(t, opp_of_the_system);
   tcase_add_test(t, queues_dependencies_and_delays);
+  tcase_add_test(t, delays_that_count_from_their_dependencies);
   tcase_add_test(t, order_of_events);
   tcase_add_test(t, many_inferences_and_fingerprints);
   tcase_add_test(t, stop_flag);

@@ -171,15 +171,41 @@ START_TEST(cut_kernels_and_a_window)
 }
 END_TEST
 
+/* Two branches that meet on the CPU. Early: the GPU's result is converted before the CPU turns to its own, and the sync counts from there. */
+START_TEST(early_results)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]",
+       "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'}, "
+       "{'name': 'b', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'}, "
+       "{'name': 'o', 'inputs': ['a', 'b'], 'op': 'Add'}",
+       "'o'", HS_IMAGE);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  hs_place_whole(&pl->ops[0], 1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 exec cpu 0\n"
+                        "7 launch cpu 0\n8 transform gpu 3200 <7,5\n9 sync cpu 3200 <8\n10 map cpu 3200 <9\n11 exec cpu 0 <10\n");
+  pl->ops[0].early = true;
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
+                        "6 launch cpu 0\n7 transform gpu 3200 <6,5\n8 exec cpu 0\n9 sync cpu 3200 <7\n10 map cpu 3200 <9\n11 exec cpu 0 <10\n");
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  for (int i = 0; i < p->n_tasks; i++) ck_assert_int_eq(p->tasks[i].from_deps, i == 9);
+  hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Every rule of the contract, broken once. */
 START_TEST(bad_placements)
 {
   struct fixture f;
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < 9; k++) {
     static const char *const rules[] = {"has no parts or too many", "is cut exactly if it has several parts", "a part is on no processor", "fraction is not > 0",
-                                        "fractions don't add up to 1", "there is no such OPP", "home is no processor", "can't be cut in this dimension"};
+                                        "fractions don't add up to 1", "there is no such OPP", "home is no processor", "is early, and not whole on a GPU",
+                                        "can't be cut in this dimension"};
     struct hs_placement *pl = fixture_place_all(&f, 0);
     struct hs_op_placement *op = &pl->ops[1];
     if (k == 3 || k == 4) halve(op, HS_SPLIT_HEIGHT, -1, -1);
@@ -191,6 +217,7 @@ START_TEST(bad_placements)
     case 4: op->parts[1].fraction = 0.4; break;
     case 5: op->parts[0].opp = 2; break;
     case 6: op->home = 9; break;
+    case 7: op->early = true; break;
     default: halve(op, HS_SPLIT_BATCH, -1, -1); /* batch 1 */
     }
     ck_assert_int_eq(hs_placement_check(&f.sys, f.graph, pl, "careless", &err), HS_POLICY);
@@ -253,6 +280,7 @@ static void fill(TCase *t)
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);
+  tcase_add_test(t, early_results);
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
   tcase_add_test(t, peak_memory_of_winograd);

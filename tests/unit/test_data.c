@@ -32,6 +32,9 @@ static const struct {
   {"regnetx_4.0gf", 3.964, 22.08, 0},
   {"efficientnet_lite4", 2.553, 12.95, 0}, /* count; its page prints 2.64 */
   {"efficientnet_b5", 10.266, 30.39, 0},   /* torchvision */
+  {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
+  {"efficientnet_b5_224", 2.349, 25.10, 0},
+  {"efficientnet_b5_relu6_224", 2.349, 25.10, 0},
   {"inception_v4", 12.254, 42.65, 20},
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
   {"mnasnet_1.0", 0.314, 4.383, 20},

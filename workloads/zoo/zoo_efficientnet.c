@@ -45,6 +45,23 @@ static void efficientnet_b5(struct zoo *z)
 	efficientnet(z, &(struct efficientnet){456, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, true}});
 }
 
+/* As NN-Stretch ran them (MobiSys 2023, Sec. 7.2): 224x224, and of B5 no
+ * squeeze-and-excitation; on the CPU with ReLU6 instead of swish. */
+static void efficientnet_lite4_224(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}});
+}
+
+static void efficientnet_b5_224(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, false}});
+}
+
+static void efficientnet_b5_relu6_224(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_RELU6, 160, false}});
+}
+
 #define EFFICIENTNET "Tan and Le, EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks, ICML 2019"
 
 const struct zoo_network zoo_efficientnet_networks[] = {
@@ -53,5 +70,14 @@ const struct zoo_network zoo_efficientnet_networks[] = {
 	 "authors' table says 2.64 G, 13.0 M)", efficientnet_lite4},
 	{"efficientnet_b5", "EfficientNet-B5, 456x456",
 	 EFFICIENTNET "; count: 10.266 GMAC, 30.39 M parameters (torchvision)", efficientnet_b5},
+	{"efficientnet_lite4_224", "EfficientNet-Lite4, 224x224",
+	 EFFICIENTNET "; as NN-Stretch runs it (MobiSys 2023, Sec. 7.2): count 1.348 GMAC, 12.95 M parameters (its release, "
+	 "EN-L4-C.yaml)", efficientnet_lite4_224},
+	{"efficientnet_b5_224", "EfficientNet-B5 without squeeze-and-excitation, 224x224",
+	 EFFICIENTNET "; as NN-Stretch runs it on GPU and DSP (MobiSys 2023, Sec. 7.2): count 2.349 GMAC, 25.1 M parameters "
+	 "(its release, EN-B5-D.yaml)", efficientnet_b5_224},
+	{"efficientnet_b5_relu6_224", "EfficientNet-B5 without squeeze-and-excitation, ReLU6, 224x224",
+	 EFFICIENTNET "; as NN-Stretch runs it on the CPU (MobiSys 2023, Sec. 7.2): count 2.349 GMAC, 25.1 M parameters (its "
+	 "release, EN-B5-C.yaml)", efficientnet_b5_relu6_224},
 	{0}
 };
