@@ -104,6 +104,20 @@ int hs_scenario_node_taken(const struct hs_scenario *s, const struct hs_soc *soc
   return -1;
 }
 
+const char *hs_scenario_no_rpc_thread(const struct hs_soc *soc)
+{
+  if (hs_soc_first(soc, HS_DSP) < 0 && hs_soc_first(soc, HS_NPU) < 0) return "has neither a DSP nor an NPU to call";
+  return soc->scheduler.latency_s > 0 ? NULL : "has no scheduler: nobody waits for its cores";
+}
+
+unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_soc *soc)
+{
+  int last = 0;
+  for (int p = 0; p < soc->n_processors; p++)
+    if (soc->processors[p].kind == HS_CPU) last = p;
+  return s->rpc_clusters ? s->rpc_clusters : bit(last, 0);
+}
+
 void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap)
 {
   enum { POLLS = 200, SETTLED = 100 }; /* more than any processor has levels */

@@ -57,6 +57,7 @@ struct hs_scenario {
   struct hs_temperature_trace trace[HS_PROCESSORS_MAX]; /* n = 0: none */
   double fallback_frac[HS_PROCESSORS_MAX]; /* of the time of operators planned for it: they turn out to run on a CPU only */
   int fallback_to[HS_PROCESSORS_MAX];      /* on which; at first the host's, processor 0 */
+  unsigned rpc_clusters; /* that the thread may run on that calls a DSP or NPU, as `clusters` of a process; 0: the efficiency cores */
   double cache_hit_frac; /* set by hand; < 0: as it comes */
   double ui_rate_hz, ui_cpu_s, ui_gpu_s; /* frames of the display and what one costs at the highest OPPs; rate 0: none */
   int n_processes;
@@ -88,10 +89,15 @@ struct hs_scenario_options {
   const char *ui;          /* 60 */
   const char *cache_hit;   /* 0.2 */
   const char *fallback;    /* gpu=0.5 */
+  const char *rpc_thread;  /* cpu, or cpu.mid */
 };
 
 /* The file first, then the other options on top of it; errors name the option. */
 enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err);
+
+/* Where the thread may run that calls a DSP or NPU: as it was set, or on the first cluster of the last CPU. NN-Stretch (Sec. 5) keeps its thread
+ * there, and Linux puts threads there that sleep most of the time. */
+unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_soc *soc);
 
 /* Highest level of each processor once thermal governors have settled on temperatures that are held; without those, all. */
 void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap);

@@ -165,7 +165,7 @@ static enum hs_status one_rival(struct list *l, const char *where, const char *v
   return HS_OK;
 }
 
-/* --- display, cache, fallback --- */
+/* --- display, cache, fallback, the thread that calls --- */
 
 static enum hs_status add_ui(struct list *l, const char *rate)
 {
@@ -195,6 +195,17 @@ static enum hs_status one_fallback(struct list *l, const char *where, const char
   return HS_OK;
 }
 
+static enum hs_status add_rpc_thread(struct list *l, const char *where)
+{
+  enum hs_scope scope;
+  const char *why_not = hs_scenario_no_rpc_thread(l->soc);
+  if (why_not) return hs_fail(l->err, HS_USAGE, "--rpc-thread: %s %s", l->soc->name, why_not);
+  l->s->rpc_clusters = hs_scenario_domains(l->soc, where, &scope) & hs_scenario_cpu_domains(l->soc);
+  if (!l->s->rpc_clusters) return hs_fail(l->err, HS_USAGE, "--rpc-thread: %s has no CPU or cluster \"%.60s\"", l->soc->name, where);
+  l->s->living = true;
+  return HS_OK;
+}
+
 enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
 {
   struct list l = {.s = s, .soc = soc, .err = err};
@@ -205,5 +216,6 @@ enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_sc
   if (o->competing) HS_TRY(hs_competing_read(s, o->competing, soc, err));
   if (o->rivals) HS_TRY(each(&l, "rivals", o->rivals, one_rival));
   if (o->ui) HS_TRY(add_ui(&l, o->ui));
+  if (o->rpc_thread) HS_TRY(add_rpc_thread(&l, o->rpc_thread));
   return o->cache_hit ? add_cache_hit(&l, o->cache_hit) : HS_OK;
 }

@@ -47,6 +47,9 @@ bool hs_scenario_same_node(const struct hs_soc *soc, int p, int q);
 /* Accelerators' part of a load, as files name it: gpu_frac, dsp_frac, npu_frac; NULL for the CPU. */
 extern const char *const hs_scenario_loads[HS_KIND_N];
 
+/* Why it would have no effect to say where the thread runs that calls a DSP or NPU; NULL: it has one. */
+const char *hs_scenario_no_rpc_thread(const struct hs_soc *soc);
+
 /* Adds the processes of a table. The file's name is kept for the recipe. HS_INPUT with line and column, or HS_IO. */
 enum hs_status hs_competing_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err);
 

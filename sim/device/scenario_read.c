@@ -201,15 +201,14 @@ static enum hs_status read_phase(struct reader *r, struct hs_json_at *o, const s
   return hs_json_end(o, r->err);
 }
 
-static enum hs_status read_affinity(struct reader *r, struct hs_json_at *o, unsigned *clusters)
+static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, const char *key, unsigned *clusters)
 {
   struct hs_json_at array, at;
   enum hs_scope scope;
   const char *name;
   int n;
-  *clusters = hs_scenario_cpu_domains(r->soc);
-  if (!hs_json_has(o, "affinity")) return HS_OK;
-  HS_TRY(hs_json_get_array(o, "affinity", 1, HS_PROCESSORS_MAX * HS_DOMAINS_MAX, &array, &n, r->err));
+  if (!hs_json_has(o, key)) return HS_OK;
+  HS_TRY(hs_json_get_array(o, key, 1, HS_PROCESSORS_MAX * HS_DOMAINS_MAX, &array, &n, r->err));
   *clusters = 0;
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_element(&array, i, &at, r->err));
@@ -279,7 +278,8 @@ static enum hs_status read_process(struct reader *r, struct hs_json_at *o, struc
   pr->nice = (int)nice;
   if (hs_json_has(o, "arrivals")) HS_TRY(hs_json_get_word(o, "arrivals", arrivals, &word, r->err));
   pr->poisson = word == 1;
-  HS_TRY(read_affinity(r, o, &pr->clusters));
+  pr->clusters = hs_scenario_cpu_domains(r->soc);
+  HS_TRY(read_clusters(r, o, "affinity", &pr->clusters));
   HS_TRY(read_phases(r, o, pr));
   HS_TRY(check_keys(r, o, pr));
   return hs_json_end(o, r->err);
@@ -373,6 +373,17 @@ static enum hs_status read_fallback(struct reader *r, struct hs_json_at *root)
   return hs_json_end(&o, r->err);
 }
 
+static enum hs_status read_rpc_thread(struct reader *r, struct hs_json_at *root)
+{
+  struct hs_json_at at;
+  const char *why_not = hs_scenario_no_rpc_thread(r->soc);
+  if (!hs_json_has(root, "rpc_thread")) return HS_OK;
+  HS_TRY(hs_json_get(root, "rpc_thread", &at, r->err));
+  if (why_not) return hs_json_fail(&at, r->err, "%s %s", r->soc->name, why_not);
+  r->s->living = true;
+  return read_clusters(r, root, "rpc_thread", &r->s->rpc_clusters);
+}
+
 static enum hs_status get_text(struct hs_json_at *root, const char *key, const char **text, struct hs_error *err)
 {
   struct hs_json_at at;
@@ -398,6 +409,7 @@ static enum hs_status read_scenario(struct reader *r, const struct hs_json *doc)
   HS_TRY(read_ui(r, &root));
   HS_TRY(read_cache(r, &root));
   HS_TRY(read_fallback(r, &root));
+  HS_TRY(read_rpc_thread(r, &root));
   return hs_json_end(&root, r->err);
 }
 

@@ -26,6 +26,7 @@ struct hs_thread {
   enum { SLEEPS, READY, COMPUTES, SPINS, UNCUT } state; /* UNCUT: its worker does its work */
   bool stopped;             /* while it computes */
   struct team *team;
+  int calls;                /* as its worker's */
   struct hs_thread *next_of_job, *next_idle, *next_of_core;
 };
 
@@ -159,13 +160,21 @@ static struct hs_thread *new_thread(struct hs_core *c)
   return th;
 }
 
-/* The thread of a job on a core. A new one has the virtual time that its client's last one had. */
-static struct hs_thread *thread_of(struct hs_job *j, struct hs_core *c, double weight)
+static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
 {
-  struct hs_thread *th = j->threads;
-  while (th && th->core != c) th = th->next_of_job;
+  struct hs_thread *th = w->job->threads;
+  while (th && (th->core != c || th->calls != w->calls)) th = th->next_of_job;
+  return th;
+}
+
+static double weight_of(const struct hs_worker *w) { return w->task->weight ? w->task->weight : w->q->e->weight; }
+
+/* The thread of a worker's job on a core. A new one has the virtual time that its client's last one had. */
+static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
+{
+  struct hs_thread *th = find_thread(w, c);
   if (!th) {
-    int client = hs_job_client(j);
+    int client = hs_job_client(w->job);
     th = c->idle;
     if (th)
       c->idle = th->next_idle;
@@ -173,10 +182,11 @@ static struct hs_thread *thread_of(struct hs_job *j, struct hs_core *c, double w
       th = new_thread(c); /* others run meanwhile */
     th->state = SLEEPS;
     th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : 0;
-    th->next_of_job = j->threads;
-    j->threads = th;
+    th->calls = w->calls;
+    th->next_of_job = w->job->threads;
+    w->job->threads = th;
   }
-  th->cfs.weight = weight;
+  th->cfs.weight = weight_of(w);
   return th;
 }
 
@@ -188,14 +198,12 @@ static struct hs_core *core_of(const struct hs_queue *q, const struct hs_task *t
   return NULL;
 }
 
-static double weight_of(const struct hs_worker *w) { return w->task->weight ? w->task->weight : w->q->e->weight; }
-
 /* A task has its cores to itself, and its threads need not be told apart. */
 static void occupy(struct hs_worker *w)
 {
   struct hs_core *c;
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
-    struct hs_thread *th = thread_of(w->job, c, weight_of(w));
+    struct hs_thread *th = thread_of(w, c);
     count_slice(c);
     if (th->state == SLEEPS) hs_cfs_wake(&c->cfs, c->q->e->sys->scheduler, &th->cfs);
     hs_cfs_pick(&c->cfs);
@@ -209,7 +217,7 @@ static void vacate(struct hs_worker *w)
 {
   struct hs_core *c;
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
-    struct hs_thread *th = thread_of(w->job, c, weight_of(w));
+    struct hs_thread *th = thread_of(w, c);
     count_slice(c);
     hs_cfs_sleep(&c->cfs, &th->cfs);
     th->state = SLEEPS;
@@ -260,7 +268,7 @@ void hs_cores_run_rest(struct hs_worker *w)
   while (core_of(w->q, w->task, team.n_cores)) team.n_cores++;
   team.n_left = team.n_cores;
   team.bytes = w->event.bytes / team.n_cores;
-  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w->job, c, weight_of(w)), &team);
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), &team);
   hs_semaphore_acquire(w->together);
 }
 
@@ -268,7 +276,7 @@ void hs_cores_run_rest(struct hs_worker *w)
 static void prepare(struct hs_worker *w)
 {
   struct hs_core *c;
-  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) thread_of(w->job, c, weight_of(w));
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) thread_of(w, c);
 }
 
 /* Has any core of the task something else to do? Only then is it cut into threads, which costs time. */
@@ -276,8 +284,7 @@ static bool is_contended(const struct hs_worker *w)
 {
   const struct hs_core *c;
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
-    const struct hs_thread *own = w->job->threads;
-    while (own && own->core != c) own = own->next_of_job;
+    const struct hs_thread *own = find_thread(w, c);
     if (c->cfs.n > (own && own->state != SLEEPS)) return true;
   }
   return false;
@@ -304,6 +311,41 @@ void hs_cores_run(struct hs_worker *w)
     hs_cores_run_rest(w);
   else
     run_uncut(w);
+}
+
+/* Puts a call on a core that its thread may use: of those with the fewest tasks the first. */
+static void place_call(const struct hs_engine *e, struct hs_task *call, double seconds)
+{
+  int fewest = 0;
+  for (int p = 0; p < e->sys->soc->n_processors; p++)
+    for (int d = 0; d < e->sys->soc->processors[p].n_domains; d++)
+      for (int c = 0; c < e->sys->soc->processors[p].domains[d].cores && (e->sys->rpc_clusters >> (p * HS_DOMAINS_MAX + d) & 1); c++) {
+        const struct hs_domain *domain = &e->sys->soc->processors[p].domains[d];
+        int tasks = hs_engine_tasks_on(e, p, d, c);
+        if (call->work.power_factor > 0 && tasks >= fewest) continue;
+        fewest = tasks;
+        call->processor = p;
+        call->first_core = c;
+        call->work = (struct hs_work){.power_factor = 1};
+        call->work.cores[d] = 1;
+        call->work.cycles[d] = seconds * domain->opps[domain->n_opps - 1].freq_hz;
+      }
+}
+
+void hs_cores_call(struct hs_worker *w)
+{
+  struct hs_task call = {.kind = HS_TASK_RPC, .tensor = -1, .opp = -1};
+  place_call(w->q->e, &call, w->task->delay_s);
+  struct hs_worker caller = {.q = &w->q->e->queues[call.processor], .together = w->together, .job = w->job, .task = &call, .own = {.task = &call},
+                             .event = {.stretch = w->event.stretch}, .calls = w->q->processor, .left = 1};
+  hs_account_want(caller.q, &call, 1);
+  hs_account_begin(caller.q, &caller.own);
+  hs_account_set_levels(caller.q, &call);
+  hs_cores_run_rest(&caller);
+  hs_account_end(caller.q, &caller.own);
+  w->event.caller.processor = call.processor;
+  w->event.caller.share_s = caller.own.share_s;
+  w->event.caller.energy_j = caller.own.energy_j;
 }
 
 void hs_cores_leave(struct hs_job *j)

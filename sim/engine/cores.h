@@ -12,6 +12,9 @@ void hs_cores_open(struct hs_queue *q);
 void hs_cores_run(struct hs_worker *w);
 /* The same for the actor that goes on after the task was cut and the one before killed. */
 void hs_cores_run_rest(struct hs_worker *w);
+/* For an accelerator's worker: its thread on the host calls the accelerator for its task, an RPC, which takes that thread as long as the task says,
+ * on a core at its highest OPP. */
+void hs_cores_call(struct hs_worker *w);
 /* A job has ended and needs its threads no more. */
 void hs_cores_leave(struct hs_job *j);
 void hs_cores_free(struct hs_queue *q);

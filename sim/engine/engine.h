@@ -28,6 +28,10 @@ struct hs_event {
   double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
   double share_s; /* of the processor's time that was its own: a moment shared by k tasks counts 1/k for each */
   double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th) and its share of their domains' static power */
+  struct {
+    int processor;
+    double share_s, energy_j;
+  } caller;        /* of an RPC, where cores are shared in slices: the CPU whose core the calling thread took, and what of it; else 0 */
   double bytes;    /* over the memory */
   double stretch;  /* factor on its duration that it was handed in with */
 };
@@ -59,8 +63,8 @@ void hs_engine_set_opp(struct hs_engine *e, int processor, int domain, int level
 void hs_engine_set_cap(struct hs_engine *e, int processor, int domain, int level);
 void hs_engine_set_leakage(struct hs_engine *e, int processor, double factor);
 
-/* Of tasks that have no weight of their own, from their next start on: their weight, and a factor on their bytes. A weight of k is
- * that of k tasks where cores are shared; the memory knows of no weights. */
+/* Of tasks that have no weight of their own, from their next start on: their weight (hs_task.weight), and a factor on their bytes. The memory
+ * knows of no weights. */
 void hs_engine_set_weight(struct hs_engine *e, int weight);
 void hs_engine_set_traffic(struct hs_engine *e, double factor);
 

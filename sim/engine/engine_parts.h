@@ -28,6 +28,7 @@ struct hs_worker {
   struct hs_running own;
   struct hs_event event;
   struct hs_exec *uncut;      /* the task's execution, while it has its cores to itself; NULL: it is about to begin */
+  int calls;                  /* accelerator that its thread calls; the host (0) of a task of the CPU itself */
   bool is_cut;                /* that ended early */
   double left;                /* of the task, then */
 };

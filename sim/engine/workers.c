@@ -49,6 +49,10 @@ struct hs_exec *hs_worker_start_task(struct hs_worker *w)
 static void execute(struct hs_worker *w)
 {
   const struct hs_task *t = w->task;
+  if (t->kind == HS_TASK_RPC && w->q->e->sys->rpc_clusters) {
+    hs_cores_call(w);
+    return;
+  }
   if (t->delay_s > 0) {
     hs_actor_sleep(t->delay_s * w->event.stretch);
     return;

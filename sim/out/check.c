@@ -326,6 +326,11 @@ static enum hs_status check_ends(struct check *c)
 
 /* --- sharing --- */
 
+static double hot_leakage(const struct check *c)
+{
+  return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
+}
+
 static bool takes_core(const struct hs_event *e) { return e->program->tasks[e->task].delay_s <= 0; }
 
 /* Only work on a CPU is shared; a delay takes no core and keeps no other request waiting. */
@@ -337,12 +342,26 @@ static enum hs_status check_share(struct check *c, const struct hs_event *e)
   return breach(c, e, "has another share of its processor than its time there");
 }
 
+/* The thread that calls an accelerator takes no more than a core of its clusters, at its highest OPP. */
+static enum hs_status check_caller(struct check *c, const struct hs_event *e)
+{
+  const struct hs_system *sys = c->run->sys;
+  const struct hs_processor *p = &sys->soc->processors[e->caller.processor];
+  double most_w = 0, all = e->end_s - e->start_s;
+  bool calls = sys->rpc_clusters && e->program->tasks[e->task].kind == HS_TASK_RPC;
+  for (int d = 0; d < p->n_domains && calls; d++) {
+    const struct hs_opp *top = &p->domains[d].opps[p->domains[d].n_opps - 1];
+    if (sys->rpc_clusters >> (e->caller.processor * HS_DOMAINS_MAX + d) & 1) most_w = fmax(most_w, top->dynamic_w + hot_leakage(c) * top->static_w);
+  }
+  if (e->caller.share_s >= 0 && !after(e->caller.share_s, calls ? all : 0) && !after(e->caller.energy_j, all * most_w)) return HS_OK;
+  return breach(c, e, "has a caller that takes more than a core");
+}
+
 /* Alone it takes its power all the time; beside others no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct check *c, const struct hs_event *e)
 {
   const struct hs_task best = at_best(c, &e->program->tasks[e->task]);
-  double leakage = c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
-  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, &best) + leakage * hs_task_static_w(c->run->sys, &best));
+  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, &best) + hot_leakage(c) * hs_task_static_w(c->run->sys, &best));
   bool alone = about(e->share_s, all) && is_steady(c);
   if (e->energy_j >= 0 && (alone ? about(e->energy_j, most) : !after(e->energy_j, most))) return HS_OK;
   return breach(c, e, "takes another energy than its power over its time");
@@ -355,13 +374,18 @@ static enum hs_status check_bytes(struct check *c, const struct hs_event *e)
   return after(own * least, e->bytes) || after(e->bytes, own * most) ? breach(c, e, "moves other bytes than its own and what the cache lacks") : HS_OK;
 }
 
+static bool works_on(const struct hs_event *e, int p)
+{
+  return (takes_core(e) && e->program->tasks[e->task].processor == p) || (e->caller.share_s > 0 && e->caller.processor == p);
+}
+
 /* The time in which p worked: the events come in order of their ends, so they are joined from the last. */
 static double worked(const struct hs_timeline *t, int p)
 {
   double sum = 0, from = INFINITY, to = INFINITY;
   for (int i = t->n - 1; i >= 0; i--) {
     const struct hs_event *e = &t->events[i];
-    if (e->program->tasks[e->task].processor != p || !takes_core(e)) continue;
+    if (!works_on(e, p)) continue;
     if (e->end_s < from) {
       sum += isfinite(to) ? to - from : 0;
       to = e->end_s;
@@ -379,7 +403,9 @@ static enum hs_status check_shares(struct check *c)
   for (int i = 0; i < t->n; i++) {
     HS_TRY(check_share(c, &t->events[i]));
     HS_TRY(check_energy(c, &t->events[i]));
+    HS_TRY(check_caller(c, &t->events[i]));
     HS_TRY(check_bytes(c, &t->events[i]));
+    shares[t->events[i].caller.processor] += t->events[i].caller.share_s;
     if (takes_core(&t->events[i])) shares[t->events[i].program->tasks[t->events[i].task].processor] += t->events[i].share_s;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
@@ -406,6 +432,8 @@ static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, in
     if (!counts(c, network, e->request)) continue;
     busy[t->processor] += takes_core(e) ? e->share_s : 0;
     energy[t->processor] += e->energy_j;
+    busy[e->caller.processor] += e->caller.share_s;
+    energy[e->caller.processor] += e->caller.energy_j;
     kinds[t->kind] += e->end_s - e->start_s;
     bytes += e->bytes;
     n++;

@@ -29,6 +29,8 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   double duration = e->end_s - e->start_s;
   if (t->delay_s <= 0) m->busy_s[t->processor] += e->share_s;
   m->energy_j[t->processor] += e->energy_j;
+  m->busy_s[e->caller.processor] += e->caller.share_s;
+  m->energy_j[e->caller.processor] += e->caller.energy_j;
   m->kind_s[t->kind] += duration;
   m->dram_bytes += e->bytes;
   m->n_tasks++;

@@ -101,7 +101,7 @@ static void recipe_scenario(const struct hs_report *r, struct hs_text *t)
   const struct {
     const char *name, *value;
   } set[] = {{"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
-             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}};
+             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"rpc_thread", o->rpc_thread}};
   int n = 0;
   hs_text_add(t, "    \"scenario\": {");
   for (size_t i = 0; i < sizeof set / sizeof *set; i++) {

@@ -30,7 +30,8 @@ struct hs_task {
   int launch, n_launches; /* of a kernel that is cut into several launches: which of how many; else 0 */
   struct hs_work work;
   int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
-  int weight;        /* share of a core beside other tasks, in [1, HS_WEIGHT_MAX]; 0 is 1 */
+  int weight;        /* beside other tasks on a core: with a scheduler CFS's (hs_cfs_weight(): 1024 at nice 0), else whole shares in
+                      * [1, HS_WEIGHT_MAX]; 0: that of inferences */
   double delay_s;    /* > 0 only without work */
   double moved_bytes; /* payload of a communication task */
   int first_dep, n_deps; /* in program.deps: smaller task numbers */

@@ -49,6 +49,7 @@ static const struct option_row {
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
+  {'D', "rpc-thread", "WHERE", "cores of the thread that calls a DSP or NPU: cpu, or cpu.mid; default: the efficiency cores", RUN | COMPARE},
   {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (as it is); default: offline", RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
@@ -144,6 +145,7 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   case 'U': cli->scenario.ui = value; break;
   case 'C': cli->scenario.cache_hit = value; break;
   case 'B': cli->scenario.fallback = value; break;
+  case 'D': cli->scenario.rpc_thread = value; break;
   case 'I': cli->profiler = value; break;
   case 'o': cli->output = value; break;
   case 'T': cli->timeline = value; break;

@@ -121,7 +121,10 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
   HS_TRY(make_scenario(s, req, err));
-  if (s->scenario.living && s->soc->scheduler.latency_s > 0) s->sys.scheduler = &s->soc->scheduler;
+  if (s->scenario.living && s->soc->scheduler.latency_s > 0) {
+    s->sys.scheduler = &s->soc->scheduler;
+    s->sys.rpc_clusters = hs_scenario_rpc_clusters(&s->scenario, s->soc);
+  }
   return set_profiler(s, req->profiler, err);
 }
 

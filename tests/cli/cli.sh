@@ -242,6 +242,9 @@ refuse 2 "--competing does not go with hetsim explain" explain --soc sd855 --pol
 refuse 2 '--governor: "turbo" is not one of performance, powersave' $run --governor turbo -o r.txt
 refuse 2 "--temperature: kirin960 has no processor \"npu\"" --soc kirin960 --policy gpu squeezenet --temperature npu=60C -o r.txt
 refuse 2 '--rivals: kirin960 has no "dsp"' --soc kirin960 --policy gpu squeezenet --rivals dsp=1 -o r.txt
+refuse 2 '--rpc-thread: sd855 has no CPU or cluster "gpu"' $run --rpc-thread=gpu -o r.txt
+refuse 2 '--rpc-thread: kirin960 has neither a DSP nor an NPU to call' --soc kirin960 --policy gpu squeezenet --rpc-thread=cpu -o r.txt
+accept '"scenario": {"rpc_thread": "cpu.mid"}' --soc sd855 --policy dsp resnet50 --rpc-thread=cpu.mid --check --format=json
 refuse 2 '--ui: "0" is not a rate in [1, 240] Hz' $run --ui 0 -o r.txt
 refuse 2 '--cache-hit: "2" is not a fraction in [0, 1]' $run --cache-hit 2 -o r.txt
 scenario() { printf '{"format": "hetsim-scenario/1", "name": "s", "title": "t", "source": "s", %s}\n' "$1" >"$work/s.json"; }

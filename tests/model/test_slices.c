@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CPU cores that are shared in slices of time, on the phone of rig.h: mid 3 × 1.6 GHz, big 2.5 GHz; latency 10 ms, granularity 3 ms,
- * wake-up 2 ms; MACE's threads spin for 2 ms. */
+ * wake-up 2 ms; MACE's threads spin for 2 ms. Here, too: the thread that calls a DSP or NPU takes such a core. */
 #include "tests/model/alive.h"
 
 #define PHONE RIG_PHONE("2e9")
@@ -173,8 +173,101 @@ START_TEST(a_run_ends_as_a_task_begins)
 }
 END_TEST
 
+#define BIT(processor, domain) (1u << ((processor) * HS_DOMAINS_MAX + (domain)))
+
+/* A call of the DSP that takes its thread 4 ms, which kernels follow that take 2 ms. */
+static void add_call(struct alive *x)
+{
+  struct hs_task *call = alive_add(x, DSP, 0, 0, 0);
+  call->kind = HS_TASK_RPC;
+  call->delay_s = 4 * MS;
+  alive_add(x, DSP, 2.2e6, 0, 0);
+}
+
+/* The calling thread takes a core for that time, at its power: mid 0.57 W + 0.021 W, big 2.39 W + 0.037 W; the DSP none. With nowhere to run, as without
+ * slices, it takes nobody's. */
+START_TEST(a_call_takes_a_core)
+{
+  static const struct {
+    unsigned clusters;
+    int processor, domain;
+    double watts;
+  } where[] = {{BIT(CPU, 0), CPU, 0, 0.591}, {BIT(CPU, 1), CPU, 1, 2.427}, {BIT(LITTLE, 0), LITTLE, 0, 0.221}, {BIT(CPU, 0) | BIT(CPU, 1), CPU, 0, 0.591},
+               {0, CPU, 0, 0}};
+  for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    x.r.sys.rpc_clusters = where[i].clusters;
+    add_call(&x);
+    const struct alive_run *run = alive_go(&x);
+    ALIVE("both", run->done_s[0], 6 * MS);
+    ALIVE("its core", run->busy_s[where[i].processor][where[i].domain][0], where[i].clusters ? 4 * MS : 0);
+    ALIVE("energy of that CPU", run->energy_j[where[i].processor], 4 * MS * where[i].watts);
+    ALIVE("energy of the DSP", run->energy_j[DSP], 2 * MS * 0.86);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* On the big core at its lowest OPP, 0.8 instead of 2.5 GHz. */
+START_TEST(a_call_is_as_fast_as_its_core)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  x.r.sys.rpc_clusters = BIT(CPU, 1);
+  x.r.sys.backends[CPU].opp[1] = 0;
+  add_call(&x);
+  ALIVE("call and kernels", alive_go(&x)->done_s[0], 4 * MS * 2.5 / 0.8 + 2 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+/* 4 ms of a call and 3 ms of an operator, from the start: on one core they take 7 ms, one after the other; where another core of the clusters
+ * is free, or is another's, 4. */
+START_TEST(a_call_competes_where_it_is_placed)
+{
+  static const struct {
+    unsigned clusters;
+    double operator_ms, call_ms; /* ends, at least */
+    double last_ms;
+  } cases[] = {{BIT(CPU, 1), 3, 4, 7}, {BIT(CPU, 0) | BIT(CPU, 1), 3, 4, 4}, {BIT(LITTLE, 0), 3, 4, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    x.r.sys.rpc_clusters = cases[i].clusters;
+    add_call(&x);
+    alive_add(&x, CPU, 0, 7.5e6, 0)->n_deps = 0; /* waits for nothing */
+    x.inference.n_deps--;
+    const struct alive_run *run = alive_go(&x);
+    double call = seen(run, 0, 0)->end_s, op = seen(run, 0, 2)->end_s;
+    ck_assert_double_ge(call, cases[i].call_ms * MS - 1e-12);
+    ck_assert_double_ge(op, cases[i].operator_ms * MS - 1e-12);
+    ck_assert_double_eq_tol(fmax(call, op), cases[i].last_ms * MS, 2e-6); /* a thread lingers for a moment before it sleeps */
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* Somebody always wants its core: a thread that slept goes first when it wakes up, but not for ever. */
+START_TEST(a_call_waits_for_its_core)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "," PROCESS("b", ON("cpu.big"), ALWAYS("1")) "]"));
+  x.r.sys.rpc_clusters = BIT(CPU, 1);
+  for (int i = 0; i < 30; i++) add_call(&x);
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_double_gt(run->done_s[0], 1.5 * 30 * 6 * MS);
+  ck_assert_double_lt(run->done_s[0], 30 * (3 * 4 + 2 + 2 * 5) * MS);
+  alive_close(&x);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, a_call_takes_a_core);
+  tcase_add_test(t, a_call_is_as_fast_as_its_core);
+  tcase_add_test(t, a_call_competes_where_it_is_placed);
+  tcase_add_test(t, a_call_waits_for_its_core);
   tcase_add_test(t, a_run_ends_as_a_task_begins);
   tcase_add_test(t, nothing_to_do_takes_no_time);
   tcase_add_test(t, alone_nothing_changes);

@@ -17,6 +17,7 @@ static const struct hs_soc scenario_soc = {
                  {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.name = "gpu", .cores = 1, SCENARIO_OPPS(257e6, 427e6)}}},
                  {.name = "dsp", .kind = HS_DSP, .n_domains = 1, .domains = {{.name = "dsp", .cores = 1, SCENARIO_OPPS(300e6, 427e6)}}}},
   .thermal = {.n_nodes = 3, .nodes = {{.name = "cores", .processors = 0x3}, {.name = "gpu", .processors = 0x4}, {.name = "dsp", .processors = 0x8}}},
+  .scheduler = {10e-3, 3e-3, 2e-3},
 };
 
 #endif

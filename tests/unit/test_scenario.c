@@ -279,6 +279,44 @@ START_TEST(fallback_of_a_file)
 }
 END_TEST
 
+#define OF_RPC_THREAD(what) "{\"format\": \"hetsim-scenario/1\", \"name\": \"f\", \"title\": \"t\", \"source\": \"s\", \"rpc_thread\": " what "}"
+
+/* cpu has two clusters, cpu-little one, which is the last CPU's first. */
+START_TEST(where_accelerators_are_called_from)
+{
+  static const struct {
+    const char *text, *message;
+    unsigned clusters;
+    bool sliced;
+  } cases[] = {{OF_RPC_THREAD("[\"cpu\"]"), NULL, 3, true},
+               {OF_RPC_THREAD("[\"cpu.big\", \"cpu-little\"]"), NULL, 2 | 1u << HS_DOMAINS_MAX, true},
+               {OF_RPC_THREAD("[]"), "$.rpc_thread: has 0 elements, not 1 to 24", 0, true},
+               {OF_RPC_THREAD("\"cpu\""), "$.rpc_thread: is not an array", 0, true},
+               {OF_RPC_THREAD("[\"gpu\"]"), "$.rpc_thread[0]: phone has no CPU or cluster \"gpu\"", 0, true},
+               {OF_RPC_THREAD("[\"cpu\", \"cpu.big\"]"), "$.rpc_thread[1]: \"cpu.big\" is in the list already", 0, true},
+               {OF_RPC_THREAD("[\"cpu\"]"), "$.rpc_thread: phone has no scheduler: nobody waits for its cores", 0, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_scenario s;
+    struct hs_error err;
+    struct hs_soc soc = scenario_soc;
+    if (!cases[i].sliced) soc.scheduler = (struct hs_scheduler){0};
+    enum hs_status status = parse(&s, &soc, cases[i].text, &err);
+    if (cases[i].message) {
+      ck_assert_int_eq(status, HS_INPUT);
+      ck_assert_msg(strstr(hs_test_message(&err), cases[i].message) != NULL, "%s", hs_test_message(&err));
+    } else {
+      hs_test_accepted(status, &err);
+      ck_assert_uint_eq(hs_scenario_rpc_clusters(&s, &soc), cases[i].clusters);
+      ck_assert(s.living);
+    }
+    hs_scenario_free(&s);
+  }
+  struct hs_scenario nothing;
+  hs_scenario_open(&nothing);
+  ck_assert_uint_eq(hs_scenario_rpc_clusters(&nothing, &scenario_soc), 1u << HS_DOMAINS_MAX);
+}
+END_TEST
+
 /* What a SoC may lack. */
 START_TEST(lacking)
 {
@@ -963,6 +1001,7 @@ static void fill(TCase *t)
   tcase_add_test(t, nothing);
   tcase_add_loop_test(t, refused, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, fallback_of_a_file);
+  tcase_add_test(t, where_accelerators_are_called_from);
   tcase_add_test(t, lacking);
   tcase_add_test(t, zero_loads);
   tcase_add_test(t, too_many);
