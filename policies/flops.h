@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The latency regression that CoDL gave to the µLayer: two features of a layer, one line per processor and kind of layer.
+/* The latency regression that CoDL gave to the µLayer: seconds over multiply-accumulates (of poolings: over the elements they read), one
+ * line per processor and kind of layer.
  *
- * Source: csu-eis/CoDL@0a0c89d, flops_lr_fit.py and the predictors of FLOPS_BACKEND. Convolution: H·W·C of the input, and
- * (K/S)²·C of the output; pooling: elements of input and output; fully connected: input and output features. The part of an operator
- * that is cut by output channel has the whole input and its share of the output. Nothing keeps a prediction from being negative.
+ * Source: csu-eis/CoDL@0a0c89d, measure.py, flops_lr_fit.py and the predictors of FLOPS_BACKEND. What they are trained on, and how the
+ * part of an operator is predicted, is theirs. But the release has two regressions, this one and one over two features (input
+ * elements, and (K/S)² times output channels) that took its place in the code, and its scripts can time the GPU from images or from
+ * buffers. Which of the four drew the µLayer's bars isn't said. The paper shows one decision (Fig. 5, sd855: of a 3x3 convolution of
+ * 240x320x64 to 128 channels at stride 2, 60 % goes to the GPU, where 90 % would be fastest), and of the four only this one, timed from images,
+ * takes it: from buffers it gives 30 %, and two features give all of it. So the GPU is timed from images, where
+ * it has them, whatever memory runs later.
  *
  * It is trained here as there: on whole layers of the networks that CoDL was measured with, each timed by itself, least squares (the release's
  * 10000 steps of gradient descent lead there) over seconds; 30 % are kept out, on which it is tested. Its times are those of the
- * simulated kernels, so nothing of it comes from a published latency. */
+ * simulated kernels, so nothing of it comes from a published latency. Nothing keeps a prediction from being negative. */
 #ifndef HS_FLOPS_H
 #define HS_FLOPS_H
 
 #include "model/cost.h"
 
-enum { HS_FEATURES = 2 };
-
-/* seconds = of[0] · feature 0 + of[1] · feature 1 + constant */
+/* seconds = per_flop · flops + constant */
 struct hs_line {
-  double of[HS_FEATURES], constant;
+  double per_flop, constant;
 };
 
 enum hs_layer { HS_LAYER_CONV, HS_LAYER_POOL, HS_LAYER_GEMM, HS_LAYER_N };
@@ -29,11 +32,11 @@ struct hs_flops {
   int n_tested[HS_LAYER_N], n_within[HS_LAYER_N]; /* layers kept out; those predicted within 10 % */
 };
 
-/* The line of least squares through n > HS_FEATURES points. */
-struct hs_line hs_flops_fit(const double (*features)[HS_FEATURES], const double *seconds, int n);
+/* The line of least squares through n > 1 points. */
+struct hs_line hs_flops_fit(const double *flops, const double *seconds, int n);
 
-/* Of the part of a convolution, a pooling or a fully connected operator that computes `range`, which is none or of channels. */
-void hs_flops_features(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double *features);
+/* Of the part of a convolution, a pooling or a fully connected operator that computes `range`. */
+double hs_flops_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range);
 
 void hs_flops_train(const struct hs_system *sys, int processor, struct hs_flops *f);
 

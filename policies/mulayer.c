@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The µLayer (EuroSys 2019). By default the version that CoDL compares with (MobiSys 2022, Sec. 6): operators cut between CPU
- * and GPU by output channel, in fp32 and buffers, each by itself, by a regression over two features (policies/flops.h). In the release
- * that regression stands for the two computations only: what sharing costs is left out of the decision, and paid.
+ * and GPU by output channel, in fp32 and buffers, each by itself, by a regression over FLOPs (policies/flops.h). In the release that
+ * regression stands for the two computations only: what sharing costs is left out of the decision, and paid.
  *
  * `predictor=exact` decides with CoDL's Eq. 2 on the cost model itself, sharing included: what the method could reach.
  *
@@ -25,7 +25,7 @@ static const char *const predictor_words[] = {"flops", "exact", NULL};
 static const char *const branches_words[] = {"split", "distribute", NULL};
 static const char *const quantization_words[] = {"none", "friendly", NULL};
 static const struct hs_param mulayer_params[] = {
-  [PREDICTOR] = {"predictor", "flops: a regression over two features per layer, as in CoDL's comparison; exact: the cost model, sharing included",
+  [PREDICTOR] = {"predictor", "flops: a regression over the FLOPs of a layer, as in CoDL's comparison; exact: the cost model, sharing included",
                  "flops", predictor_words, 0, 0},
   [BRANCHES] = {"branches", "split: every operator is cut; distribute: parallel branches go whole to one processor each where that is predicted to be faster",
                 "split", branches_words, 0, 0},

@@ -15,7 +15,8 @@ libhetsim_a_SOURCES = \
 	sim/input/runtime.c sim/input/runtime.h \
 	sim/input/scatter.c sim/input/scatter.h \
 	sim/input/shape.c \
-	sim/input/soc.c sim/input/soc.h \
+	sim/input/soc.c sim/input/soc.h sim/input/soc_read.c \
+	sim/input/soc_thermal.c sim/input/soc_thermal.h \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
@@ -28,6 +29,7 @@ libhetsim_a_SOURCES = \
 	sim/device/thermal.c sim/device/thermal.h \
 	sim/device/thermal_governor.c sim/device/thermal_governor.h \
 	sim/plan/copies.c sim/plan/copies.h \
+	sim/plan/emit.c sim/plan/emit.h \
 	sim/plan/estimate.c sim/plan/estimate.h \
 	sim/plan/lower.c sim/plan/lower.h \
 	sim/plan/memplan.c sim/plan/memplan.h \
@@ -47,6 +49,7 @@ libhetsim_a_SOURCES = \
 	sim/engine/jobs.c \
 	sim/engine/workers.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
+	sim/serve/competitors.c sim/serve/competitors.h \
 	sim/out/check.c sim/out/check.h sim/out/check_program.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h \
 	sim/out/explain.c sim/out/explain.h \
@@ -60,6 +63,7 @@ libhetsim_a_SOURCES = \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
+	sim/program/calibrate_report.c sim/program/calibrate_report.h \
 	sim/program/child.c sim/program/child.h \
 	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h \

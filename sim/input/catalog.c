@@ -15,8 +15,10 @@
 #define HS_PKGDATADIR "/usr/local/share/hetsim"
 #endif
 
-static const char *const folders[HS_CATALOG_KIND_N] = {"socs", "workloads", "traces"};
-static const char *const words[HS_CATALOG_KIND_N] = {"SoC", "workload", "scenario"};
+enum { FOLDERS_MAX = 2 };
+static const struct {
+  const char *word, *folders[FOLDERS_MAX + 1];
+} kinds[HS_CATALOG_KIND_N] = {{"SoC", {"socs"}}, {"workload", {"workloads"}}, {"scenario", {"traces", "traces/competing"}}};
 
 /* Scenarios aren't needed for a run. */
 static bool has_data(const char *root)
@@ -24,7 +26,7 @@ static bool has_data(const char *root)
   char path[512];
   struct stat st;
   for (int k = 0; k <= HS_WORKLOADS; k++) {
-    snprintf(path, sizeof path, "%s/%s", root, folders[k]);
+    snprintf(path, sizeof path, "%s/%s", root, kinds[k].folders[0]);
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
   }
   return true;
@@ -56,25 +58,26 @@ static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-static void list_names(struct hs_catalog *c, int kind)
+static void list_folder(struct hs_catalog *c, int kind, const char *folder)
 {
   char path[512];
-  const char **names = NULL;
-  int n = 0, cap = 0;
-  snprintf(path, sizeof path, "%s/%s", c->root, folders[kind]);
+  snprintf(path, sizeof path, "%s/%s", c->root, folder);
   DIR *d = opendir(path);
   for (struct dirent *e; d && (e = readdir(d));) {
     size_t len = strlen(e->d_name);
     if (len < 6 || strcmp(e->d_name + len - 5, ".json") != 0 || e->d_name[0] == '.') continue;
-    HS_GROW(names, n, cap);
+    HS_GROW(c->names[kind], c->n_names[kind], c->cap_names[kind]);
     char *name = hs_arena_strdup(&c->arena, e->d_name);
     name[len - 5] = 0;
-    names[n++] = name;
+    c->names[kind][c->n_names[kind]++] = name;
   }
   if (d) closedir(d);
-  if (n) qsort(names, (size_t)n, sizeof *names, by_name);
-  c->names[kind] = names;
-  c->n_names[kind] = n;
+}
+
+static void list_names(struct hs_catalog *c, int kind)
+{
+  for (const char *const *folder = kinds[kind].folders; *folder; folder++) list_folder(c, kind, *folder);
+  if (c->n_names[kind]) qsort(c->names[kind], (size_t)c->n_names[kind], sizeof *c->names[kind], by_name);
 }
 
 enum hs_status hs_catalog_open(struct hs_catalog *c, struct hs_error *err)
@@ -103,7 +106,7 @@ static enum hs_status wrong_name(struct hs_catalog *c, int kind, const char *nam
   struct hs_text list = {0};
   for (int i = 0; i < c->n_names[kind]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", c->names[kind][i]);
   int near = hs_nearest(name, c->names[kind], c->n_names[kind]);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %.560s)", words[kind], name, near >= 0 ? "; did you mean " : "",
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %.560s)", kinds[kind].word, name, near >= 0 ? "; did you mean " : "",
           near >= 0 ? c->names[kind][near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
   hs_text_free(&list);
   return err->status;
@@ -115,11 +118,11 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
     snprintf(path, size, "%s", name);
     return HS_OK;
   }
-  for (int i = 0; i < c->n_names[kind]; i++)
-    if (strcmp(c->names[kind][i], name) == 0) {
-      snprintf(path, size, "%s/%s/%s.json", c->root, folders[kind], name);
-      return HS_OK;
-    }
+  for (const char *const *folder = kinds[kind].folders; *folder; folder++) {
+    struct stat st;
+    snprintf(path, size, "%s/%s/%s.json", c->root, *folder, name);
+    if (stat(path, &st) == 0) return HS_OK;
+  }
   return wrong_name(c, kind, name, err);
 }
 

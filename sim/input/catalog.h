@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The catalogue: finds SoCs, workloads, scenarios, profiles and operator-support tables by name or path, and keeps the tables
- * it has read. Data lives below one root with socs/ and workloads/, and traces/ where it has scenarios: $HETSIM_DATA, or where the
- * program stands, or where it was installed. */
+ * it has read. Data lives below one root with socs/ and workloads/, and traces/ (with competing/, for those that are nothing but
+ * processes) where it has scenarios: $HETSIM_DATA, or where the program stands, or where it was installed. */
 #ifndef HS_CATALOG_H
 #define HS_CATALOG_H
 
@@ -13,7 +13,7 @@ enum hs_catalog_kind { HS_SOCS, HS_WORKLOADS, HS_SCENARIOS, HS_CATALOG_KIND_N };
 struct hs_catalog {
   char root[400];
   struct hs_arena arena;
-  int n_names[HS_CATALOG_KIND_N];
+  int n_names[HS_CATALOG_KIND_N], cap_names[HS_CATALOG_KIND_N];
   const char **names[HS_CATALOG_KIND_N]; /* sorted */
   int n_tables;
   struct hs_op_support *tables[32];

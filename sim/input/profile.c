@@ -24,8 +24,7 @@ static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, st
   struct hs_json_at e;
   HS_TRY(hs_json_get_object(o, "efficiency", &e, r->err));
   for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(hs_json_get_positive(&e, hs_op_class_names[c], 100, &k->efficiency[c], r->err));
-  HS_TRY(hs_sources_skip(&e, r->err));
-  return hs_json_end(&e, r->err);
+  return hs_sources_end(&e, r->err);
 }
 
 /* An optional whole number. */
@@ -45,8 +44,7 @@ static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, s
   if (!hs_json_has(o, "width_block")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "width_block", &e, r->err));
   for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(read_count(r, &e, hs_op_class_names[c], 1, 1024, &k->width_block[c]));
-  HS_TRY(hs_sources_skip(&e, r->err));
-  return hs_json_end(&e, r->err);
+  return hs_sources_end(&e, r->err);
 }
 
 static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, struct hs_winograd *w)
@@ -65,8 +63,7 @@ static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, stru
     *counts[i].out = (int)v;
   }
   HS_TRY(hs_json_get_number(&e, "transform_half", 0, 1e6, &w->transform_half, r->err));
-  HS_TRY(hs_sources_skip(&e, r->err));
-  return hs_json_end(&e, r->err);
+  return hs_sources_end(&e, r->err);
 }
 
 static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -85,8 +82,7 @@ static enum hs_status read_refetch(struct reader *r, struct hs_json_at *o, struc
   HS_TRY(hs_json_get_object(o, "refetch_per_mac", &e, r->err));
   for (int c = 0; c < HS_CLASS_N; c++)
     if (hs_json_has(&e, hs_op_class_names[c])) HS_TRY(hs_json_get_number(&e, hs_op_class_names[c], 0, 2, &k->refetch[c], r->err));
-  HS_TRY(hs_sources_skip(&e, r->err));
-  return hs_json_end(&e, r->err);
+  return hs_sources_end(&e, r->err);
 }
 
 static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -118,8 +114,7 @@ static enum hs_status read_fit(struct reader *r, struct hs_json_at *o, struct hs
   HS_TRY(hs_json_get_string(&fit, "note", &k->fit_note, r->err));
   k->fit_note = hs_arena_strdup(&r->profile->arena, k->fit_note);
   k->fit_n = (int)n;
-  HS_TRY(hs_sources_skip(&fit, r->err));
-  return hs_json_end(&fit, r->err);
+  return hs_sources_end(&fit, r->err);
 }
 
 static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -194,8 +189,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(read_saturation(r, &o, k));
   HS_TRY(hs_jitter_read(&o, &k->jitter, r->err));
   HS_TRY(read_fit(r, &o, k));
-  HS_TRY(hs_sources_skip(&o, r->err));
-  return hs_json_end(&o, r->err);
+  return hs_sources_end(&o, r->err);
 }
 
 static enum hs_status read_root(struct reader *r, const struct hs_json *doc)

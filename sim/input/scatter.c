@@ -9,8 +9,7 @@ static enum hs_status read_n(struct hs_json_at *at, int *out, struct hs_error *e
   int64_t n = 0;
   HS_TRY(hs_json_get_int(at, "n", 2, 1000000000, &n, err));
   *out = (int)n;
-  HS_TRY(hs_sources_skip(at, err));
-  return hs_json_end(at, err);
+  return hs_sources_end(at, err);
 }
 
 static enum hs_status read_quantile(const struct hs_json_at *list, int i, struct hs_quantiles *q, struct hs_error *err)

@@ -183,8 +183,9 @@ enum hs_status hs_sources_read(struct hs_json_at *root, struct hs_arena *arena, 
   return collect_object(&w, root, root, NULL);
 }
 
-enum hs_status hs_sources_skip(struct hs_json_at *object, struct hs_error *err)
+enum hs_status hs_sources_end(struct hs_json_at *object, struct hs_error *err)
 {
   struct hs_json_at at;
-  return hs_json_has(object, "source") ? hs_json_get(object, "source", &at, err) : HS_OK;
+  if (hs_json_has(object, "source")) HS_TRY(hs_json_get(object, "source", &at, err));
+  return hs_json_end(object, err);
 }

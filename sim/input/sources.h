@@ -11,7 +11,7 @@
  * live in `arena`, the lists in it too. */
 enum hs_status hs_sources_read(struct hs_json_at *root, struct hs_arena *arena, struct hs_sources *s, struct hs_error *err);
 
-/* Marks the key "source" of an object as read; hs_sources_read() has checked it. */
-enum hs_status hs_sources_skip(struct hs_json_at *object, struct hs_error *err);
+/* Ends an object that may have a key "source"; hs_sources_read() checks that. */
+enum hs_status hs_sources_end(struct hs_json_at *object, struct hs_error *err);
 
 #endif

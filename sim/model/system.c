@@ -117,6 +117,13 @@ static enum hs_status choose_memory_type(const struct hs_processor *p, const str
   return hs_fail(err, HS_USAGE, "--memory-type: the GPU of this SoC has no OpenCL %s memory", hs_memory_type_names[s->memory_type]);
 }
 
+static const struct hs_kernel *find_kernel(const struct hs_system_files *f, const struct hs_processor *p, enum hs_precision precision,
+                                           enum hs_memory_type type)
+{
+  const struct hs_kernel *own = f->own ? hs_profile_find(f->own, p, precision, type) : NULL;
+  return own ? own : hs_profile_find(f->estimate, p, precision, type);
+}
+
 static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs_settings *s, const struct hs_system_files *f,
                                    struct hs_error *err)
 {
@@ -128,8 +135,9 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   if (!s->runtime->backends[proc->kind].present || !choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
   b->available = true;
   HS_TRY(choose_table(proc, s->runtime, f, b, err));
-  if (f->own) b->kernel = hs_profile_find(f->own, proc, b->precision, b->memory_type);
-  if (!b->kernel) b->kernel = hs_profile_find(f->estimate, proc, b->precision, b->memory_type);
+  b->kernel = find_kernel(f, proc, b->precision, b->memory_type);
+  for (int i = 0; i < proc->n_memory_types; i++)
+    if (proc->memory_types[i] == HS_IMAGE) b->image_kernel = find_kernel(f, proc, b->precision, HS_IMAGE);
   if (!b->kernel)
     return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
                    hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);

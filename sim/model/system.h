@@ -33,6 +33,7 @@ struct hs_backend {
   double kernel_s;                     /* GPU: gpu_kernel_s */
   int window;                          /* GPU: gpu_window */
   const struct hs_kernel *kernel;
+  const struct hs_kernel *image_kernel; /* of a GPU that has images: the kernel that reads those, also where it keeps buffers; or NULL */
   bool estimated;                      /* no measurement is behind the kernel: it comes from hardware rates */
 };
 

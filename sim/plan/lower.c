@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/comm.h"
-#include "plan/copies.h"
-
-enum { NONE = -1 };
+#include "plan/emit.h"
 
 /* A range that a place needs of a tensor, or lacks. */
 struct need {
@@ -22,187 +19,29 @@ struct needs {
   struct need *at;
 };
 
-/* A tensor's range on its way from one place to another. */
-struct move {
-  int tensor;
-  struct hs_range range;
-  double elements;
-  struct hs_deps ready;
-};
-
 struct lower {
   const struct hs_system *sys;
   const struct hs_graph *g;
   const struct hs_placement *pl;
   int from, to;             /* operators [from, to) */
   struct hs_program *prog;
+  struct hs_emitter emitter;
   struct hs_arena scratch;
   struct hs_copy *copies;   /* [tensor][place]; all CPUs share the host's place */
   struct hs_range *ranges;  /* [op][part]: own share */
   struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
   int *readers_left;        /* [tensor] */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
-  int op;                   /* being lowered */
   int n_accelerators, accelerators[HS_PROCESSORS_MAX]; /* by kind, so that their order in the SoC file changes nothing */
-  struct {
-    bool started;           /* it has work: what an invocation costs is in there */
-    bool open;              /* a slice is running: further kernels need no RPC */
-    int chain;
-    double given_bytes;     /* what the host has mapped for its next invocation */
-    int covered;            /* GPU tasks up to this one are known to be done by the host */
-    int covered_by;         /* the SYNC that says so */
-    int enqueued;           /* kernels since the host last waited because of the window, */
-    struct hs_deps waited;  /* and what the next one waits for because of it */
-  } slices[HS_PROCESSORS_MAX];
   double live_bytes, most_live_bytes, weight_bytes;
   struct needs lacking, lacking_at_host; /* of the fetch at hand */
   int n_moves, cap_moves;
-  struct move *moves;
+  struct hs_move *moves;
 };
 
 static enum hs_kind kind_of(const struct lower *l, int p) { return l->sys->soc->processors[p].kind; }
 static int place_of(const struct lower *l, int p) { return kind_of(l, p) == HS_CPU ? l->sys->host : p; }
 static struct hs_copy *copy_at(struct lower *l, int tensor, int place) { return &l->copies[tensor * l->sys->soc->n_processors + place]; }
-
-static double bytes_at(const struct lower *l, int place, double elements)
-{
-  return elements * hs_precision_bytes(l->sys->backends[place].precision);
-}
-
-/* --- tasks --- */
-
-static struct hs_deps only(const struct lower *l, int task)
-{
-  struct hs_deps d = {{0}};
-  d.newest[l->prog->tasks[task].processor] = task + 1;
-  return d;
-}
-
-static int emit(struct lower *l, struct hs_task t, const struct hs_deps *deps)
-{
-  struct hs_program *p = l->prog;
-  HS_GROW(p->tasks, p->n_tasks, p->cap_tasks);
-  t.op = l->op;
-  t.first_dep = p->n_deps;
-  for (int i = 0; i < HS_PROCESSORS_MAX; i++) {
-    if (deps->newest[i] == 0) continue;
-    HS_GROW(p->deps, p->n_deps, p->cap_deps);
-    p->deps[p->n_deps++] = deps->newest[i] - 1;
-    t.n_deps++;
-  }
-  p->tasks[p->n_tasks] = t;
-  return p->n_tasks++;
-}
-
-/* One step of moving `tensor` between kinds; a step without cost makes no task and leaves `ready` as it is. */
-static void step(struct lower *l, enum hs_task_kind kind, enum hs_comm comm, int from, int to, int on, int tensor, double bytes,
-                 struct hs_deps *ready)
-{
-  double seconds = hs_comm_seconds(l->sys, kind_of(l, from), kind_of(l, to), comm, bytes);
-  if (seconds <= 0) return;
-  struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .from = from, .to = to, .moved_bytes = bytes};
-  if (kind == HS_TASK_SYNC || kind == HS_TASK_RPC)
-    t.delay_s = seconds;
-  else
-    hs_comm_work(l->sys, on, seconds, &t.work);
-  *ready = only(l, emit(l, t, ready));
-}
-
-/* The host enqueues a kernel on p: by itself, ahead of the data. */
-static void launch(struct lower *l, int p, struct hs_deps *ready)
-{
-  struct hs_deps enqueued = l->slices[p].waited;
-  l->slices[p].waited = (struct hs_deps){{0}}; /* what comes later is behind this one in its queue */
-  step(l, HS_TASK_LAUNCH, HS_LAUNCH, l->sys->host, p, l->sys->host, NONE, 0, &enqueued);
-  hs_deps_add(ready, &enqueued);
-}
-
-/* --- kernels --- */
-
-/* MACE's WaitForQueueExecution(): right after the kernel that fills the window the host waits for it. */
-static void fill_window(struct lower *l, int p, int task)
-{
-  int window = l->sys->backends[p].window, before = l->prog->n_tasks;
-  if (window == 0 || ++l->slices[p].enqueued < window) return;
-  l->slices[p].enqueued = 0;
-  l->slices[p].waited = only(l, task);
-  step(l, HS_TASK_SYNC, HS_SYNC, p, l->sys->host, l->sys->host, NONE, 0, &l->slices[p].waited);
-  if (l->prog->n_tasks == before) return; /* it costs nothing on this SoC */
-  l->slices[p].covered = task;
-  l->slices[p].covered_by = before;
-}
-
-/* What MACE cuts a kernel along: rows of all images; where there is one row only, fours of channels. */
-static int64_t rows_of(const struct hs_shape *s, struct hs_range range)
-{
-  if (s->rank != 4 || s->dim[1] == 1) return (int64_t)ceil(hs_range_elements(s, range) / 4);
-  int64_t rows = s->dim[0] * s->dim[1];
-  return range.split == HS_SPLIT_HEIGHT || range.split == HS_SPLIT_BATCH ? rows * (range.end - range.begin) / hs_shape_extent(s, range.split) : rows;
-}
-
-/* A share of a kernel: of its work, but all of its start-up. */
-static struct hs_task share_of(const struct hs_task *whole, double start_cycles, double share)
-{
-  struct hs_task t = *whole;
-  for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    if (t.work.cores[d]) t.work.cycles[d] = start_cycles + share * (whole->work.cycles[d] - start_cycles);
-  t.work.bytes *= share;
-  t.moved_bytes *= share;
-  return t;
-}
-
-/* How many rows a launch takes where none may be longer than the system's limit: as few launches as possible, of about the
- * same size, and at least a row each. */
-static int64_t rows_per_launch(const struct lower *l, const struct hs_task *whole, double start_cycles, int64_t rows)
-{
-  double limit_s = l->sys->backends[whole->processor].kernel_s;
-  int64_t fit = limit_s > 0 ? 1 : rows;
-  for (int64_t more = rows; fit < more;) {
-    int64_t n = fit + (more - fit + 1) / 2;
-    struct hs_task t = share_of(whole, start_cycles, (double)n / (double)rows);
-    if (hs_work_seconds(l->sys, t.processor, t.opp, &t.work) <= limit_s)
-      fit = n;
-    else
-      more = n - 1;
-  }
-  int64_t launches = (rows + fit - 1) / fit;
-  return (rows + launches - 1) / launches;
-}
-
-/* The host enqueues a kernel, in as many launches as it takes, one after the other in the GPU's queue. */
-static void enqueue(struct lower *l, const struct hs_task *whole, double start_cycles, int64_t rows, struct hs_deps *ready)
-{
-  int64_t block = rows_per_launch(l, whole, start_cycles, rows);
-  int n = (int)((rows + block - 1) / block), p = whole->processor;
-  for (int i = 0; i < n; i++) {
-    int64_t left = rows - i * block;
-    struct hs_task t = n == 1 ? *whole : share_of(whole, start_cycles, (double)(left < block ? left : block) / (double)rows);
-    t.launch = i;
-    t.n_launches = n > 1 ? n : 0;
-    launch(l, p, ready);
-    int task = emit(l, t, ready);
-    *ready = only(l, task);
-    fill_window(l, p, task);
-  }
-}
-
-/* The GPU converts what comes to it or leaves it. */
-static void convert(struct lower *l, int from, int to, const struct move *m, struct hs_deps *ready)
-{
-  int p = kind_of(l, from) == HS_GPU ? from : to;
-  const struct hs_comm_cost *c = &l->sys->soc->sharing[kind_of(l, from)][kind_of(l, to)][HS_TRANSFORM];
-  struct hs_task t = {.kind = HS_TASK_TRANSFORM, .tensor = m->tensor, .processor = p, .opp = -1, .from = from, .to = to};
-  struct hs_work start;
-  t.moved_bytes = bytes_at(l, from, m->elements);
-  double seconds = hs_comm_seconds(l->sys, kind_of(l, from), kind_of(l, to), HS_TRANSFORM, t.moved_bytes);
-  if (seconds <= 0) {
-    launch(l, p, ready);
-    return;
-  }
-  hs_comm_work(l->sys, p, seconds, &t.work);
-  hs_comm_work(l->sys, p, c->fixed_s, &start);
-  enqueue(l, &t, start.cycles[l->sys->soc->processors[p].n_domains - 1], rows_of(&l->g->tensors[m->tensor].shape, m->range), ready);
-}
 
 /* --- copies --- */
 
@@ -210,9 +49,9 @@ static void hold(struct lower *l, int tensor, int place, struct hs_range range, 
 {
   struct hs_copy *c = copy_at(l, tensor, place);
   double before = c->elements;
-  if (before <= 0) l->born[tensor * l->sys->soc->n_processors + place] = l->op;
+  if (before <= 0) l->born[tensor * l->sys->soc->n_processors + place] = l->emitter.op;
   hs_copy_hold(c, &l->scratch, &l->g->tensors[tensor].shape, range, ready);
-  l->live_bytes += bytes_at(l, place, c->elements - before);
+  l->live_bytes += hs_place_bytes(l->sys, place, c->elements - before);
   l->most_live_bytes = fmax(l->most_live_bytes, l->live_bytes);
 }
 
@@ -220,117 +59,16 @@ static void release_at(struct lower *l, int tensor, int place)
 {
   struct hs_copy *c = copy_at(l, tensor, place);
   if (c->elements <= 0) return;
-  double bytes = bytes_at(l, place, c->elements);
+  double bytes = hs_place_bytes(l->sys, place, c->elements);
   l->live_bytes -= bytes;
   HS_GROW(l->prog->buffers, l->prog->n_buffers, l->prog->cap_buffers);
-  l->prog->buffers[l->prog->n_buffers++] = (struct hs_buffer){tensor, place, l->born[tensor * l->sys->soc->n_processors + place], l->op, bytes};
+  l->prog->buffers[l->prog->n_buffers++] = (struct hs_buffer){tensor, place, l->born[tensor * l->sys->soc->n_processors + place], l->emitter.op, bytes};
   *c = (struct hs_copy){0};
 }
 
 static void release(struct lower *l, int tensor)
 {
   for (int p = 0; p < l->sys->soc->n_processors; p++) release_at(l, tensor, p);
-}
-
-/* --- crossings --- */
-
-/* The host learns that the GPU is done with what the moves wait for; one SYNC serves all that is not yet covered. */
-static void sync_host(struct lower *l, int from, struct move *moves, int n)
-{
-  struct hs_deps wait = {{0}};
-  double bytes = 0;
-  int newest = NONE;
-  for (int i = 0; i < n; i++) {
-    if (moves[i].ready.newest[from] - 1 > newest) newest = moves[i].ready.newest[from] - 1;
-    hs_deps_add(&wait, &moves[i].ready);
-    bytes += bytes_at(l, from, moves[i].elements);
-  }
-  if (newest == NONE || newest <= l->slices[from].covered) {
-    for (int i = 0; i < n; i++)
-      if (newest != NONE) moves[i].ready = only(l, l->slices[from].covered_by);
-    return;
-  }
-  int before = l->prog->n_tasks;
-  step(l, HS_TASK_SYNC, HS_SYNC, from, l->sys->host, l->sys->host, moves[0].tensor, bytes, &wait);
-  if (l->prog->n_tasks == before) return; /* it costs nothing on this SoC */
-  l->slices[from].covered = newest;
-  l->slices[from].covered_by = before;
-  for (int i = 0; i < n; i++) moves[i].ready = wait;
-}
-
-static void gpu_to_host(struct lower *l, int from, struct move *moves, int n)
-{
-  int host = l->sys->host;
-  if (hs_comm_converts(l->sys, from, host))
-    for (int i = 0; i < n; i++) convert(l, from, host, &moves[i], &moves[i].ready);
-  sync_host(l, from, moves, n);
-  for (int i = 0; i < n; i++)
-    step(l, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
-}
-
-static void remote_to_host(struct lower *l, int from, struct move *moves, int n)
-{
-  int host = l->sys->host;
-  struct hs_deps all = {{0}};
-  double bytes = 0;
-  for (int i = 0; i < n; i++) {
-    hs_deps_add(&all, &moves[i].ready);
-    bytes += bytes_at(l, from, moves[i].elements);
-  }
-  step(l, HS_TASK_RPC, HS_RPC, from, host, from, moves[0].tensor, bytes, &all);
-  step(l, HS_TASK_SYNC, HS_SYNC, from, host, host, moves[0].tensor, bytes, &all);
-  l->slices[from].open = false;
-  for (int i = 0; i < n; i++) {
-    moves[i].ready = all;
-    step(l, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
-    if (hs_comm_converts(l->sys, from, host))
-      step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, from, host, host, moves[i].tensor, bytes_at(l, from, moves[i].elements), &moves[i].ready);
-  }
-}
-
-static void host_to_gpu(struct lower *l, int to, struct move *moves, int n)
-{
-  int host = l->sys->host;
-  struct hs_deps mapped = {{0}};
-  double bytes = 0;
-  for (int i = 0; i < n; i++) {
-    step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
-    hs_deps_add(&mapped, &moves[i].ready);
-    bytes += bytes_at(l, host, moves[i].elements);
-  }
-  step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
-  for (int i = 0; i < n; i++) {
-    moves[i].ready = mapped;
-    if (hs_comm_converts(l->sys, host, to)) convert(l, host, to, &moves[i], &moves[i].ready);
-  }
-}
-
-/* The host converts, so that what is mapped and given has the accelerator's precision. */
-static void host_to_remote(struct lower *l, int to, struct move *moves, int n)
-{
-  int host = l->sys->host;
-  struct hs_deps mapped = {{0}};
-  double bytes = 0;
-  l->slices[to].open = false; /* a remote graph takes its inputs when it is invoked */
-  for (int i = 0; i < n; i++) {
-    if (hs_comm_converts(l->sys, host, to))
-      step(l, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, host, moves[i].tensor, bytes_at(l, host, moves[i].elements), &moves[i].ready);
-    step(l, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, bytes_at(l, to, moves[i].elements), &moves[i].ready);
-    hs_deps_add(&mapped, &moves[i].ready);
-    bytes += bytes_at(l, to, moves[i].elements);
-  }
-  step(l, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
-  for (int i = 0; i < n; i++) moves[i].ready = mapped;
-  l->slices[to].given_bytes += bytes;
-}
-
-static void cross(struct lower *l, int from, int to, struct move *moves, int n)
-{
-  if (from != l->sys->host)
-    (kind_of(l, from) == HS_GPU ? gpu_to_host : remote_to_host)(l, from, moves, n);
-  else
-    (kind_of(l, to) == HS_GPU ? host_to_gpu : host_to_remote)(l, to, moves, n);
-  for (int i = 0; i < n; i++) hold(l, moves[i].tensor, to, moves[i].range, &moves[i].ready);
 }
 
 /* --- fetching --- */
@@ -388,7 +126,7 @@ static void list_lacking(struct lower *l, struct need need, int place, struct ne
 
 static void add_move(struct lower *l, int tensor, struct hs_range range, const struct hs_copy *source)
 {
-  struct move m = {tensor, range, hs_range_elements(&l->g->tensors[tensor].shape, range), {{0}}};
+  struct hs_move m = {tensor, range, hs_range_elements(&l->g->tensors[tensor].shape, range), {{0}}};
   hs_copy_ready(source, range, &m.ready);
   HS_GROW(l->moves, l->n_moves, l->cap_moves);
   l->moves[l->n_moves++] = m;
@@ -406,7 +144,9 @@ static void fetch_from(struct lower *l, int from, int to, const struct needs *la
       for (struct hs_range part = gap, held; !hs_range_empty(held = hs_copy_held(source, part)); part.begin = held.end)
         add_move(l, tensor, held, source);
   }
-  if (l->n_moves) cross(l, from, to, l->moves, l->n_moves);
+  if (l->n_moves == 0) return;
+  hs_emit_crossing(&l->emitter, from, to, l->moves, l->n_moves);
+  for (int i = 0; i < l->n_moves; i++) hold(l, l->moves[i].tensor, to, l->moves[i].range, &l->moves[i].ready);
 }
 
 /* Makes sure that `place` holds what it needs: what only other accelerators have goes to the host first. */
@@ -438,24 +178,6 @@ static void fetch_part(struct lower *l, int i, int k)
   fetch(l, place_of(l, l->pl->ops[i].parts[k].processor), needs, op->n_inputs);
 }
 
-/* A remote graph is invoked once per slice, with the inputs that just came. */
-static void invoke(struct lower *l, int p, int chain, int tensor, struct hs_deps *wait)
-{
-  if (l->slices[p].open && chain >= 0 && l->slices[p].chain == chain) return;
-  step(l, HS_TASK_RPC, HS_RPC, l->sys->host, p, p, tensor, l->slices[p].given_bytes, wait);
-  l->slices[p].given_bytes = 0;
-  l->slices[p].open = true;
-  l->slices[p].chain = chain;
-}
-
-static struct hs_deps exec(struct lower *l, const struct hs_operator *op, const struct hs_task *t, struct hs_range range, struct hs_deps wait)
-{
-  const struct hs_backend *b = &l->sys->backends[t->processor];
-  if (place_of(l, t->processor) == l->sys->host) return only(l, emit(l, *t, &wait));
-  enqueue(l, t, b->kernel->overhead_cycles, rows_of(&l->g->tensors[op->outputs[0]].shape, range), &wait);
-  return wait;
-}
-
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -463,16 +185,11 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
   int p = part->processor, place = place_of(l, p);
   struct hs_deps wait = {{0}};
-  for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  if (kind_of(l, p) == HS_DSP || kind_of(l, p) == HS_NPU) invoke(l, p, l->pl->ops[i].chain, op->inputs[0], &wait);
-  struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
-  hs_cost_exec(l->sys, l->g, op, p, range, &t.work);
-  if (!l->slices[p].started) hs_cost_start(l->sys, p, &t.work);
-  l->slices[p].started = true;
-  struct hs_deps done = exec(l, op, &t, range, wait);
   double share, weights;
+  for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, wait);
   hs_range_shares(l->g, op, range, &share, &weights);
-  l->weight_bytes += bytes_at(l, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
+  l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
   for (int o = 0; o < op->n_outputs; o++) hold(l, op->outputs[o], place, range, &done);
 }
 
@@ -503,7 +220,7 @@ static void lower_op(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
-  l->op = i;
+  l->emitter.op = i;
   for (int k = 0; k < pl->n_parts; k++)
     if (!hs_range_empty(l->ranges[i * HS_PARTS_MAX + k])) fetch_part(l, i, k);
   for (int accelerators = 1; accelerators >= 0; accelerators--)
@@ -569,7 +286,7 @@ static void finish_outputs(struct lower *l)
 {
   struct need needs[HS_INPUTS_MAX];
   int n = 0;
-  l->op = l->to - 1;
+  l->emitter.op = l->to - 1;
   for (int i = l->from; i < l->to; i++)
     for (int o = 0; o < l->g->ops[i].n_outputs; o++) {
       int t = l->g->ops[i].outputs[o];
@@ -593,7 +310,7 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
 enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
                               struct hs_program **program, struct hs_error *err)
 {
-  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to, .op = from};
+  struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to};
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
   *l.prog = (struct hs_program){.graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
@@ -601,7 +318,8 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
-  for (int p = 0; p < HS_PROCESSORS_MAX; p++) l.slices[p].covered = l.slices[p].covered_by = NONE;
+  hs_emitter_open(&l.emitter, sys, g, l.prog);
+  l.emitter.op = from;
   list_accelerators(&l);
   extend_chains(&l);
   start_inputs(&l);

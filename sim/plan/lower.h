@@ -10,7 +10,7 @@
  *  every kernel of an accelerator that the host enqueues   LAUNCH (host)
  *
  * Of a range that a place needs only what it lacks moves, from wherever that lies; of a whole tensor what it lacks along one
- * dimension. A task waits for the pieces that it reads. (plan/copies.h)
+ * dimension. A task waits for the pieces that it reads. (plan/copies.h; the tasks themselves: plan/emit.h)
  *
  * Where the system limits kernels of the GPU to kernel_s, a longer one (conversions, too) becomes as few launches as keep within it, one
  * after the other in the GPU's queue: each does its share of the rows of the result (fours of channels where that has one row), at

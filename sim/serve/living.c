@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "device/cache.h"
-#include "device/cfs.h"
 
-static const double SAMPLE_S = 1, SLACK_S = 1e-9; /* SLACK: times that were added up and the engine's clock */
+static const double SAMPLE_S = 1;
 
 /* A frequency domain under a governor. */
 struct governed {
@@ -22,39 +20,12 @@ struct governed {
   double last_s, next_s;
 };
 
-struct core {
-  int processor, domain, core;
-};
-
-/* A thread of a process, or its stream of kernels on an accelerator. */
-struct burster {
-  const struct hs_process *process;
-  int number;      /* of the thread, from 0; -1: an accelerator's */
-  int processor;   /* of an accelerator's */
-  bool running;
-  double next_s;   /* when its next burst comes, or a phase begins in which some come */
-  bool counting;   /* to a burst, not a phase */
-  struct hs_random *random;
-  struct hs_program program; /* its one task */
-  struct hs_task task;
-};
-
-struct display {
-  bool drawing;
-  double next_s, vsync_s;
-  struct hs_program program;
-  struct hs_task tasks[2];
-  int deps[1];
-  struct hs_frames frames;
-};
-
 struct hs_living {
   const struct hs_system *sys;
   const struct hs_scenario *scenario;
-  int n_governed, n_bursters;
+  int n_governed;
   struct governed *governed;
-  struct burster *bursters;
-  struct display display;
+  struct hs_competitors *competitors;
   struct hs_thermal_model thermal;
   struct hs_thermal_governor cooling;
   double next_thermal_s, last_thermal_s, energy_j[HS_PROCESSORS_MAX], busy_s[HS_PROCESSORS_MAX]; /* at the last thermal tick */
@@ -64,7 +35,6 @@ struct hs_living {
   struct hs_sample *samples;
   double next_cache_s, next_tick_s; /* of all that comes by the clock */
   bool started;
-  double lightest; /* weight of a process or an inference */
 };
 
 static const struct hs_processor *processor(const struct hs_living *l, int p) { return &l->sys->soc->processors[p]; }
@@ -81,45 +51,6 @@ static void open_governors(struct hs_living *l)
       *g = (struct governed){.processor = p, .domain = d, .level = l->sys->backends[p].opp[d], .governor = hs_governor_default((enum hs_governor_kind)asked->kind)};
       g->governor.level = asked->level;
     }
-}
-
-static void open_burster(struct hs_living *l, const struct hs_process *pr, int number, int p, uint64_t seed)
-{
-  char name[100];
-  struct burster *b = &l->bursters[l->n_bursters++];
-  snprintf(name, sizeof name, "process/%.60s/%d/%d", pr->name, number, p);
-  *b = (struct burster){.process = pr, .number = number, .processor = p < 0 ? 0 : p};
-  b->random = hs_random_new(seed, name);
-  b->program = (struct hs_program){.n_tasks = 1, .tasks = &b->task};
-}
-
-/* As many threads as the process ever has, and one stream per accelerator that it ever loads. */
-static void open_bursters(struct hs_living *l, uint64_t seed)
-{
-  size_t most = 0;
-  for (int i = 0; i < l->scenario->n_processes; i++) most += HS_THREADS_MAX + HS_KIND_N;
-  l->bursters = hs_realloc(NULL, most + 1, sizeof *l->bursters);
-  for (int i = 0; i < l->scenario->n_processes; i++) {
-    const struct hs_process *pr = &l->scenario->processes[i];
-    int threads = 0;
-    bool loads[HS_KIND_N] = {false};
-    for (int k = 0; k < pr->n_phases; k++) {
-      if (pr->phases[k].threads > threads) threads = pr->phases[k].threads;
-      for (int kind = HS_GPU; kind < HS_KIND_N; kind++) loads[kind] |= pr->phases[k].load_frac[kind] > 0;
-    }
-    for (int t = 0; t < threads; t++) open_burster(l, pr, t, -1, seed);
-    for (int kind = HS_GPU; kind < HS_KIND_N; kind++)
-      if (loads[kind]) open_burster(l, pr, -1, hs_soc_first(l->sys->soc, (enum hs_kind)kind), seed);
-  }
-}
-
-/* CPU first, then GPU. */
-static void open_display(struct hs_living *l)
-{
-  struct display *u = &l->display;
-  u->next_s = l->scenario->ui_rate_hz > 0 ? 0 : INFINITY;
-  u->program = (struct hs_program){.n_tasks = 2, .tasks = u->tasks, .n_deps = 1, .deps = u->deps};
-  u->tasks[1].n_deps = 1;
 }
 
 static enum hs_status open_thermal(struct hs_living *l, struct hs_error *err)
@@ -146,31 +77,16 @@ enum hs_status hs_living_open(struct hs_living **living, const struct hs_system 
   *l = (struct hs_living){.sys = sys, .scenario = scenario, .next_sample_s = SAMPLE_S};
   l->governed = hs_realloc(NULL, HS_PROCESSORS_MAX * HS_DOMAINS_MAX, sizeof *l->governed);
   open_governors(l);
-  open_bursters(l, seed);
-  for (int i = 0; i < l->n_bursters; i++) hs_program_seal(&l->bursters[i].program);
-  open_display(l);
-  hs_program_seal(&l->display.program);
+  l->competitors = hs_competitors_new(sys, scenario, seed);
   return open_thermal(l, err);
-}
-
-static void unseal(struct hs_program *p)
-{
-  free(p->queue);
-  free(p->readers);
-  free(p->readers_first);
 }
 
 void hs_living_close(struct hs_living *l)
 {
   if (!l) return;
-  for (int i = 0; i < l->n_bursters; i++) {
-    unseal(&l->bursters[i].program);
-    hs_random_free(l->bursters[i].random);
-  }
-  unseal(&l->display.program);
+  hs_competitors_free(l->competitors);
   if (l->scenario->thermal) hs_thermal_close(&l->thermal);
   free(l->governed);
-  free(l->bursters);
   free(l->samples);
   free(l);
 }
@@ -262,175 +178,16 @@ static enum hs_status tick_thermal(struct hs_living *l, struct hs_engine *e, dou
   return hs_fail(err, HS_UNMET, "the device shuts down at %.1f s: %s has %.1f C", now_s, l->sys->soc->thermal.nodes[hot].name, l->thermal.temperature_c[hot]);
 }
 
-/* --- processes --- */
-
-static const struct hs_phase *phase_at(const struct hs_process *pr, double now_s, double *next_s)
-{
-  *next_s = INFINITY;
-  for (int i = 0; i < pr->n_phases; i++) {
-    const struct hs_phase *ph = &pr->phases[i];
-    if (now_s + SLACK_S < ph->from_s) {
-      *next_s = ph->from_s;
-      return NULL;
-    }
-    if (now_s + SLACK_S < ph->to_s) {
-      *next_s = ph->to_s;
-      return ph;
-    }
-  }
-  return NULL;
-}
-
-/* Capacity of a core for general code, as its arithmetic rate at the highest OPP. */
-static double capacity(const struct hs_living *l, int p, int d)
-{
-  const struct hs_domain *dom = &processor(l, p)->domains[d];
-  double most = 0;
-  for (int k = 0; k < HS_PRECISION_N; k++) most = fmax(most, dom->macs_per_cycle[k]);
-  return most * dom->opps[dom->n_opps - 1].freq_hz;
-}
-
-/* Where CFS with energy-aware scheduling wakes a thread up: on an idle core, the smallest in which it fits (fits_capacity(): its
- * utilisation · 1.25 below the capacity; duties are relative to the core they run on), else the largest; with no core idle, where fewest are,
- * the larger core if as few. */
-static struct core wake_up(const struct hs_living *l, const struct hs_engine *e, unsigned clusters, double duty)
-{
-  struct core best = {-1, 0, 0};
-  double best_key = INFINITY;
-  for (int p = 0; p < l->sys->soc->n_processors; p++)
-    for (int d = 0; d < processor(l, p)->n_domains; d++)
-      for (int c = 0; c < processor(l, p)->domains[d].cores && (clusters >> (p * HS_DOMAINS_MAX + d) & 1); c++) {
-        int others = hs_engine_tasks_on(e, p, d, c);
-        bool fits = duty * 1.25 < 1;
-        double size = capacity(l, p, d) / 1e15, key = others + (others == 0 && fits ? size : -size);
-        if (key >= best_key) continue;
-        best_key = key;
-        best = (struct core){p, d, c};
-      }
-  return best;
-}
-
-/* As a fluid, a core has whole shares for an inference (nice 0) and the processes: the lightest of all has one. */
-static double lightest(const struct hs_scenario *s)
-{
-  double least = hs_cfs_weight(0);
-  for (int i = 0; i < s->n_processes; i++) least = fmin(least, hs_cfs_weight(s->processes[i].nice));
-  return fmax(least, hs_cfs_weight(0) / HS_WEIGHT_MAX);
-}
-
-static int shares(const struct hs_living *l, int nice)
-{
-  if (l->sys->scheduler) return (int)lround(hs_cfs_weight(nice));
-  int n = (int)lround(hs_cfs_weight(nice) / l->lightest);
-  return n < 1 ? 1 : n > HS_WEIGHT_MAX ? HS_WEIGHT_MAX : n;
-}
-
-static void one_core(struct hs_task *t, const struct hs_living *l, struct core at, double seconds, double bytes_per_s)
-{
-  const struct hs_domain *d = &processor(l, at.processor)->domains[at.domain];
-  t->work = (struct hs_work){.bytes = bytes_per_s * seconds, .power_factor = 1};
-  t->work.cores[at.domain] = 1;
-  t->work.cycles[at.domain] = seconds * d->opps[d->n_opps - 1].freq_hz;
-  t->processor = at.processor;
-  t->first_core = at.core;
-  t->opp = -1;
-  t->tensor = -1;
-}
-
-/* From burst to burst. */
-static double gap_of(const struct hs_living *l, const struct burster *b, const struct hs_phase *ph)
-{
-  double mean = b->number >= 0 ? b->process->period_s : b->process->kernel_s / ph->load_frac[processor(l, b->processor)->kind];
-  return b->process->poisson ? hs_random_exponential(b->random, mean) : mean;
-}
-
-/* The program's one queue moves with its task. */
-static void start_burst(struct hs_living *l, struct burster *b, struct hs_engine *e, const struct hs_phase *ph)
-{
-  struct core at = {b->processor, processor(l, b->processor)->n_domains - 1, 0};
-  if (b->number >= 0) at = wake_up(l, e, b->process->clusters, ph->duty_frac);
-  one_core(&b->task, l, at, b->number >= 0 ? ph->duty_frac * b->process->period_s : b->process->kernel_s, ph->dram_bytes_per_s);
-  b->task.weight = shares(l, b->process->nice);
-  hs_program_seal(&b->program);
-  b->running = true;
-  hs_engine_submit(e, -1 - (int)(b - l->bursters), 0, &b->program);
-}
-
-/* Bursts at random come whether or not the one before has ended, and wait for it. An even thread sleeps for what is left of its
- * period, from when its burst began. */
-static void turn_burster(struct hs_living *l, struct burster *b, struct hs_engine *e, double now_s)
-{
-  double change_s;
-  if (b->running || b->next_s > now_s + SLACK_S) return;
-  const struct hs_phase *ph = phase_at(b->process, now_s, &change_s);
-  if (!ph || !(b->number >= 0 ? b->number < ph->threads : ph->load_frac[processor(l, b->processor)->kind] > 0)) {
-    b->next_s = change_s;
-    b->counting = false;
-    return;
-  }
-  if (!b->counting && b->process->poisson) { /* none comes at the very start of a phase */
-    b->next_s = now_s + gap_of(l, b, ph);
-    b->counting = true;
-    return;
-  }
-  b->next_s = (b->process->poisson ? b->next_s : now_s) + gap_of(l, b, ph);
-  start_burst(l, b, e, ph);
-}
-
 /* --- cache --- */
 
-/* Until the next phase begins or ends. */
+/* Until the next phase begins or ends; a hit rate that was set stays. */
 static void share_cache(struct hs_living *l, struct hs_engine *e, double now_s)
 {
   const struct hs_soc *soc = l->sys->soc;
-  double others = 0, hit = l->scenario->cache_hit_frac;
+  double hit = l->scenario->cache_hit_frac;
   l->next_cache_s = INFINITY;
-  for (int i = 0; i < l->scenario->n_processes && hit < 0; i++) {
-    double change_s;
-    const struct hs_phase *ph = phase_at(&l->scenario->processes[i], now_s, &change_s);
-    others += ph ? ph->footprint_bytes : 0;
-    l->next_cache_s = fmin(l->next_cache_s, change_s);
-  }
-  if (soc->memory.llc_hit_frac >= 0) hs_engine_set_traffic(e, hs_cache_traffic(soc, hit >= 0 ? hit : hs_cache_hit_frac(soc, others)));
-}
-
-/* --- display --- */
-
-static void turn_display(struct hs_living *l, struct hs_engine *e, double now_s)
-{
-  struct display *u = &l->display;
-  if (u->next_s > now_s + SLACK_S) return;
-  u->frames.vsyncs++;
-  double vsync_s = u->next_s;
-  u->next_s = u->frames.vsyncs / l->scenario->ui_rate_hz;
-  if (u->drawing) return;
-  unsigned cpus = 0;
-  for (int p = 0; p < l->sys->soc->n_processors; p++)
-    for (int d = 0; d < processor(l, p)->n_domains && processor(l, p)->kind == HS_CPU; d++) cpus |= 1u << (p * HS_DOMAINS_MAX + d);
-  int gpu = hs_soc_first(l->sys->soc, HS_GPU);
-  one_core(&u->tasks[0], l, wake_up(l, e, cpus, 1), l->scenario->ui_cpu_s, 0);
-  one_core(&u->tasks[1], l, (struct core){gpu, processor(l, gpu)->n_domains - 1, 0}, l->scenario->ui_gpu_s, 0);
-  u->tasks[0].weight = u->tasks[1].weight = shares(l, 0);
-  hs_program_seal(&u->program);
-  u->drawing = true;
-  u->vsync_s = vsync_s;
-  hs_engine_submit(e, -1 - l->n_bursters, 0, &u->program);
-}
-
-void hs_living_done(struct hs_living *l, int request, double start_s, double end_s)
-{
-  int i = -1 - request;
-  (void)start_s;
-  if (i < l->n_bursters) {
-    l->bursters[i].running = false;
-    return;
-  }
-  struct display *u = &l->display;
-  double taken = end_s - u->vsync_s;
-  u->drawing = false;
-  u->frames.drawn++;
-  u->frames.janky += taken > (1 + SLACK_S) / l->scenario->ui_rate_hz;
-  u->frames.worst_s = fmax(u->frames.worst_s, taken);
+  if (hit < 0) hit = hs_cache_hit_frac(soc, hs_competitors_footprint_bytes(l->competitors, now_s, &l->next_cache_s));
+  if (soc->memory.llc_hit_frac >= 0) hs_engine_set_traffic(e, hs_cache_traffic(soc, hit));
 }
 
 /* --- turns --- */
@@ -467,7 +224,7 @@ enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double no
   enum hs_status status = l->scenario->thermal ? heat_up(l, e, now_s, load, level, err) : HS_OK;
   count_cycles(l, now_s);
   for (int p = 0; p < l->sys->soc->n_processors; p++) l->total_j[p] = hs_engine_energy_j(e, p);
-  if (now_s > l->sample_from_s + SLACK_S) take_sample(l, e, now_s);
+  if (now_s > l->sample_from_s + HS_SLACK_S) take_sample(l, e, now_s);
   return status;
 }
 
@@ -475,31 +232,29 @@ enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double no
 static void tick(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
 {
   count_cycles(l, now_s);
-  if (l->next_cache_s <= now_s + SLACK_S) share_cache(l, e, now_s);
-  if (l->next_thermal_s <= now_s + SLACK_S) *status = tick_thermal(l, e, now_s, err);
+  if (l->next_cache_s <= now_s + HS_SLACK_S) share_cache(l, e, now_s);
+  if (l->next_thermal_s <= now_s + HS_SLACK_S) *status = tick_thermal(l, e, now_s, err);
   l->next_tick_s = fmin(l->next_thermal_s, l->next_cache_s);
   for (int i = 0; i < l->n_governed; i++) {
-    if (l->governed[i].next_s <= now_s + SLACK_S) tick_governor(l, &l->governed[i], e, now_s);
+    if (l->governed[i].next_s <= now_s + HS_SLACK_S) tick_governor(l, &l->governed[i], e, now_s);
     l->next_tick_s = fmin(l->next_tick_s, l->governed[i].next_s);
   }
-  if (l->next_sample_s <= now_s + SLACK_S) take_sample(l, e, now_s);
+  if (l->next_sample_s <= now_s + HS_SLACK_S) take_sample(l, e, now_s);
   l->next_tick_s = fmin(l->next_tick_s, l->next_sample_s);
 }
 
 double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
 {
-  if (!l->started) {
-    l->lightest = lightest(l->scenario);
-    hs_engine_set_weight(e, shares(l, 0));
-    l->started = true;
-  }
-  if (l->next_tick_s <= now_s + SLACK_S) tick(l, e, now_s, status, err);
-  for (int i = 0; i < l->n_bursters; i++) turn_burster(l, &l->bursters[i], e, now_s);
-  turn_display(l, e, now_s);
-  double next = fmin(l->next_tick_s, l->display.next_s);
-  for (int i = 0; i < l->n_bursters; i++)
-    if (!l->bursters[i].running) next = fmin(next, l->bursters[i].next_s);
-  return next;
+  if (!l->started) hs_engine_set_weight(e, hs_competitors_weight(l->competitors, 0));
+  l->started = true;
+  if (l->next_tick_s <= now_s + HS_SLACK_S) tick(l, e, now_s, status, err);
+  return fmin(hs_competitors_turn(l->competitors, e, now_s), l->next_tick_s);
+}
+
+void hs_living_done(struct hs_living *l, int request, double start_s, double end_s)
+{
+  (void)start_s;
+  hs_competitors_done(l->competitors, request, end_s);
 }
 
 const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n)
@@ -508,8 +263,6 @@ const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n)
   return l->samples;
 }
 
-double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->drawn / (double)f->vsyncs : 0; }
-
-struct hs_frames hs_living_frames(const struct hs_living *l) { return l->display.frames; }
+struct hs_frames hs_living_frames(const struct hs_living *l) { return hs_competitors_frames(l->competitors); }
 const struct hs_thermal_model *hs_living_thermal(const struct hs_living *l) { return l->scenario->thermal ? &l->thermal : NULL; }
 double hs_living_energy_j(const struct hs_living *l, int p) { return l->total_j[p]; }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The living phone: what a scenario asks for, done to the engine while networks are served. Governors set frequencies from how busy
- * cores were, heat follows from the energy that was spent and caps frequencies, processes put their bursts on cores and
- * accelerators, the display draws frames. All of it in turns of the driver; between two of them nothing changes. */
+ * cores were, heat follows from the energy that was spent and caps frequencies, processes and the display compete
+ * (serve/competitors.h). All of it in turns of the driver; between two of them nothing changes. */
 #ifndef HS_LIVING_H
 #define HS_LIVING_H
 
-#include "device/scenario.h"
-#include "engine/engine.h"
+#include "serve/competitors.h"
 
 /* How the device was in a second of the run, or what was left of it at its end: means, temperatures at its end. */
 struct hs_sample {
@@ -14,16 +13,6 @@ struct hs_sample {
   double power_w[HS_PROCESSORS_MAX], freq_hz[HS_PROCESSORS_MAX]; /* freq: of the processor's fastest domain */
   double temperature_c[HS_PROCESSORS_MAX];
 };
-
-/* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker), and while one is
- * drawn no other starts: a vsync without a new frame is a dropped one. */
-struct hs_frames {
-  long vsyncs, drawn, janky;
-  double worst_s; /* from a frame's vsync until it is drawn */
-};
-
-/* Vsyncs without a new frame ÷ all. */
-double hs_frames_dropped_frac(const struct hs_frames *f);
 
 struct hs_living;
 

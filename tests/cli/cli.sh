@@ -219,7 +219,7 @@ for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; d
 # --- scenarios ---
 accept "Frames" $run --duration=2 --scenario video-playback
 accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
-accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/browsing.csv" --rivals=1
+accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/competing/browsing.csv" --rivals=1
 # the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all
 same() {
   accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $1

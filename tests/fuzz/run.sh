@@ -8,7 +8,7 @@ shift
 top=$(cd "$(dirname "$0")/../.." && pwd)
 for target; do
   readers=
-  for r in graph graph_read json_in json_text op_support profile shape soc sources; do readers="$readers $top/sim/input/$r.c"; done
+  for r in graph graph_read json_in json_text op_support profile scatter shape soc soc_read soc_thermal sources; do readers="$readers $top/sim/input/$r.c"; done
   case $target in
     measurements | tflite)
       for r in catalog runtime; do readers="$readers $top/sim/input/$r.c"; done

@@ -72,8 +72,7 @@ static inline void alive_open(struct alive *x, const char *soc, const char *freq
   hs_test_accepted(rig_try(&x->r, soc, NULL, RIG_MACE, &settings, &err), &err);
   x->inference = (struct hs_program){.tasks = x->tasks, .deps = x->deps};
   hs_scenario_open(&x->scenario);
-  x->out = mmap(NULL, sizeof *x->out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ck_assert(x->out != MAP_FAILED);
+  x->out = hs_test_shared(sizeof *x->out);
   if (!scenario) return;
   char *text = hs_test_json(scenario);
   hs_test_accepted(hs_scenario_parse(&x->scenario, "scenario.json", text, strlen(text), x->r.soc, &err), &err);
@@ -231,13 +230,10 @@ static inline bool alive_quiet(FILE *complaints)
 /* In a child, because SimGrid allows one platform per process. Parts of the result may be looked at afterwards, until the next run. */
 static inline const struct alive_run *alive_try(struct alive *x)
 {
-  int status = -1;
   memset(x->out, 0, sizeof *x->out);
-  fflush(NULL);
   FILE *complaints = tmpfile();
   ck_assert(complaints);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     dup2(fileno(complaints), STDERR_FILENO);
     const struct hs_engine_calls calls = {.state = x, .task = alive_on_task, .done = alive_on_done, .turn = alive_turn, .over = alive_over};
@@ -250,8 +246,7 @@ static inline const struct alive_run *alive_try(struct alive *x)
     if (x->living) alive_keep(x);
     _exit(0);
   }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child failed (status %d)", status);
+  ck_assert_int_eq(hs_test_wait(child), 0);
   ck_assert_msg(alive_quiet(complaints), "the engine complains");
   return x->out;
 }

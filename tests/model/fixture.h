@@ -15,6 +15,7 @@ struct fixture {
   struct hs_op_support *table;
   struct hs_graph *graph;
   struct hs_system sys;
+  struct hs_arena arena; /* of what a test makes */
 };
 
 static inline const struct hs_op_support *fixture_table(void *state, const char *name, struct hs_error *err)
@@ -71,8 +72,16 @@ static inline void fixture_make(struct fixture *f, const char *soc_text, char *p
   free(profile_text);
 }
 
+static inline struct hs_placement *fixture_place_all(struct fixture *f, int processor)
+{
+  struct hs_placement *pl = hs_placement_new(&f->arena, f->graph->n_ops);
+  for (int i = 0; i < f->graph->n_ops; i++) hs_place_whole(&pl->ops[i], processor);
+  return pl;
+}
+
 static inline void fixture_free(struct fixture *f)
 {
+  hs_arena_free(&f->arena);
   hs_graph_free(f->graph);
   hs_op_support_free(f->table);
   hs_profile_free(f->profile);

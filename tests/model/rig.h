@@ -4,12 +4,9 @@
 #ifndef HS_TEST_RIG_H
 #define HS_TEST_RIG_H
 
-#include "tests/unit/suite.h"
+#include "tests/unit/child.h"
 
 #include <math.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "model/comm.h"
@@ -181,14 +178,20 @@ static inline void rig_open(struct rig *r, const char *runtime)
   hs_test_accepted(rig_try(r, RIG_PHONE("2e9"), NULL, strcmp(runtime, "mace") == 0 ? RIG_MACE : RIG_TFLITE, &settings, &err), &err);
 }
 
-static inline void rig_read_network(struct rig *r, const char *text)
+static inline struct hs_graph *rig_read_graph(const char *text)
 {
+  struct hs_graph *g = NULL;
   struct hs_error err;
   char *copy = hs_test_json(text);
-  hs_graph_free(r->graph);
-  r->graph = NULL;
-  hs_test_accepted(hs_graph_parse("net.json", copy, strlen(copy), &r->graph, &err), &err);
+  hs_test_accepted(hs_graph_parse("net.json", copy, strlen(copy), &g, &err), &err);
   free(copy);
+  return g;
+}
+
+static inline void rig_read_network(struct rig *r, const char *text)
+{
+  hs_graph_free(r->graph);
+  r->graph = rig_read_graph(text);
 }
 
 static inline void rig_close(struct rig *r)
@@ -306,13 +309,9 @@ static inline void rig_seal(const struct rig *r, const struct hs_placement *pl, 
 static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placement *pl, const struct hs_program *prog,
                                           const struct hs_program *odd, int inferences, int stop_after)
 {
-  struct rig_run *run = mmap(NULL, sizeof *run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  int status = -1;
-  ck_assert(run != MAP_FAILED);
+  struct rig_run *run = hs_test_shared(sizeof *run);
   *run = (struct rig_run){.inferences = inferences, .stop_after = stop_after, .programs = {prog, odd}, .timeline = {.max_requests = -1}};
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err = {0};
     rig_seal(r, pl, (struct hs_program *)prog);
@@ -333,8 +332,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
     hs_metrics_summary(&run->metrics, &run->summary);
     _exit(0);
   }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the engine's child failed (status %d)", status);
+  ck_assert_int_eq(hs_test_wait(child), 0);
   ck_assert_msg(run->status == HS_OK && run->checked == HS_OK, "%s", run->message);
   return run;
 }

@@ -36,8 +36,7 @@ static double *serving_notes; /* of the run at hand */
 /* s->r is open, everything else zero. */
 static inline void serving_share(struct serving *s)
 {
-  s->out = mmap(NULL, sizeof *s->out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ck_assert(s->out != MAP_FAILED);
+  s->out = hs_test_shared(sizeof *s->out);
   serving_notes = s->out->notes;
 }
 
@@ -126,10 +125,7 @@ static inline enum hs_status serving_check(const struct serving *s, struct hs_er
 /* In a child, because SimGrid allows one platform per process. For a time where that is > 0, else so many requests. */
 static inline void serving_try_for(struct serving *s, int requests, double duration_s)
 {
-  int status = -1;
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err = {0};
     struct hs_living *living = NULL;
@@ -142,8 +138,7 @@ static inline void serving_try_for(struct serving *s, int requests, double durat
     hs_error_message(&err, s->out->message, sizeof s->out->message);
     _exit(0);
   }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child failed (status %d)", status);
+  ck_assert_int_eq(hs_test_wait(child), 0);
 }
 
 static inline void serving_try(struct serving *s, int requests) { serving_try_for(s, requests, 0); }

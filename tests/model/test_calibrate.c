@@ -14,6 +14,9 @@ struct desk {
   struct hs_soc *soc;
   struct hs_profile *own, *estimate;
   struct hs_measurements m;
+  struct hs_fit fit;
+  struct hs_text written; /* the profile that it becomes, */
+  struct hs_profile *again; /* and that as it is read */
 };
 
 static void sit_down(struct desk *d, const char *soc, const char *runtime)
@@ -30,6 +33,9 @@ static void sit_down(struct desk *d, const char *soc, const char *runtime)
 
 static void stand_up(struct desk *d)
 {
+  hs_profile_free(d->again);
+  hs_text_free(&d->written);
+  hs_fit_free(&d->fit);
   hs_measurements_free(&d->m);
   hs_profile_free(d->own);
   hs_profile_free(d->estimate);
@@ -80,7 +86,7 @@ static void pretend(struct desk *d, const struct hs_kernel *truth, double noise)
 }
 
 /* A grid of convolutions and some of the rest. */
-static char *grid(void)
+static void add_grid(struct desk *d)
 {
   static const int sizes[] = {7, 14, 28, 56, 112}, channels[] = {16, 48, 96, 256}, kernels[] = {1, 3, 5};
   struct hs_text t = {0};
@@ -94,7 +100,15 @@ static char *grid(void)
       hs_text_addf(&t, "gpu,DepthwiseConv,%d,%d,,3,1,1\ngpu,DepthwiseConv,%d,%d,,5,1,1\n", sizes[s], channels[i], sizes[s], channels[i]);
       hs_text_addf(&t, "gpu,GlobalAveragePool,%d,%d,,,,1\ngpu,Add,%d,%d,,,,1\n", sizes[s], channels[i], sizes[s], channels[i]);
     }
-  return t.s;
+  add_rows(d, t.s, false);
+  hs_text_free(&t);
+}
+
+static struct hs_fit *fit(struct desk *d, int row)
+{
+  struct hs_error err;
+  hs_test_accepted(hs_fit_kernel(&d->m, row, &d->fit, &err), &err);
+  return &d->fit;
 }
 
 static struct hs_kernel known(const struct desk *d)
@@ -117,19 +131,16 @@ static bool of_curve(const struct hs_coefficient *c) { return strncmp(c->name, "
 START_TEST(known_coefficients)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   const double noise = _i ? 0.1 : 0;
   sit_down(&d, "sd855", "tflite");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, noise);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
+  struct hs_fit *f = fit(&d, 0);
   int fitted = 0;
-  for (int i = 0; i < f.n_coefficients; i++) {
-    const struct hs_coefficient *c = &f.coefficients[i];
-    double is = of_curve(c) ? 1 : true_value(&truth, &f, i);
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    double is = of_curve(c) ? 1 : true_value(&truth, f, i);
     if (c->state != HS_FITTED) continue;
     fitted++;
     ck_assert_msg(c->error > 0, "%s", c->name);
@@ -138,11 +149,9 @@ START_TEST(known_coefficients)
     if (noise <= 0) ck_assert_msg(fabs(c->value / is - 1) < 0.02, "%s: %g, is %g", c->name, c->value, is);
   }
   ck_assert_int_ge(fitted, 12);
-  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, noise > 0 ? 0.09 : 0.002); /* a normal's mean |x| is 0.8 of its deviation */
-  if (noise > 0) ck_assert_double_gt(f.after[0][HS_ROWS_ALL].mape_frac, 0.07);
-  ck_assert_double_gt(f.before[0][HS_ROWS_ALL].mape_frac, 0.3);
-  hs_fit_free(&f);
-  free(text);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, noise > 0 ? 0.09 : 0.002); /* a normal's mean |x| is 0.8 of its deviation */
+  if (noise > 0) ck_assert_double_gt(f->after[0][HS_ROWS_ALL].mape_frac, 0.07);
+  ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.3);
   stand_up(&d);
 }
 END_TEST
@@ -151,25 +160,20 @@ END_TEST
 START_TEST(outliers)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.05);
   for (int i = 0; i < d.m.n; i += 12) d.m.rows[i].latency_s *= 4;
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].median_frac, 0.05);
-  for (int i = 0; i < f.n_coefficients; i++)
-    if (f.coefficients[i].target == &f.kernel.efficiency[HS_CLASS_CONV_3X3]) ck_assert_double_eq_tol(f.kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.25);
-  hs_fit_free(&f);
-  free(text);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].median_frac, 0.05);
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_CONV_3X3]) ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.25);
   stand_up(&d);
 }
 END_TEST
 
-static char *networks(bool all)
+static void add_networks(struct desk *d)
 {
   static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mnasnet_1.0", "resnet18", "resnet34", "resnet50", "vgg16"};
   static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3", "mid:3+big:1"};
@@ -177,33 +181,29 @@ static char *networks(bool all)
   hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
   for (int i = 0; i < 8; i++)
     for (int k = 0; k < 5; k++)
-      if (all || (i + k) % 4) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
-  return t.s;
+      hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  add_rows(d, t.s, false);
+  hs_text_free(&t);
 }
 
 START_TEST(whole_networks)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
-  char *text = networks(true);
-  add_rows(&d, text, false);
+  add_networks(&d);
   struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
   truth.serial_frac = 0.2;
   for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= 0.5;
   pretend(&d, &truth, 0.03);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = i % 4 == 3;
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_int_eq(f.n_kept_out, 10);
-  ck_assert_double_gt(f.before[1][HS_ROWS_ALL].mape_frac, 0.3);
-  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].mape_frac, 0.06);
-  for (int i = 0; i < f.n_coefficients; i++)
-    if (strcmp(f.coefficients[i].name, "serial_frac") == 0) ck_assert_double_eq_tol(f.coefficients[i].value, 0.2, 4 * f.coefficients[i].error);
-  ck_assert_double_eq_tol(f.kernel.serial_frac, 0.2, 0.05);
-  ck_assert_int_eq(f.bench->sys.backends[0].cores[1], 1);
-  hs_fit_free(&f);
-  free(text);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_kept_out, 10);
+  ck_assert_double_gt(f->before[1][HS_ROWS_ALL].mape_frac, 0.3);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, 0.06);
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (strcmp(f->coefficients[i].name, "serial_frac") == 0) ck_assert_double_eq_tol(f->coefficients[i].value, 0.2, 4 * f->coefficients[i].error);
+  ck_assert_double_eq_tol(f->kernel.serial_frac, 0.2, 0.05);
+  ck_assert_int_eq(f->bench->sys.backends[0].cores[1], 1);
   stand_up(&d);
 }
 END_TEST
@@ -211,7 +211,7 @@ END_TEST
 /* --- members that a profile may leave out, from networks on several core sets --- */
 
 /* Convolutions of every kind, grouped and light ones, in sizes that networks have: names of the catalogue. */
-static char *many_networks(void)
+static void add_many_networks(struct desk *d)
 {
   static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mobilenet_v2_1.4", "mnasnet_0.5", "mnasnet_1.3", "resnet18", "resnet34",
                                       "resnet50", "vgg16", "regnetx_1.6gf", "regnetx_4.0gf", "shufflenet_v2", "inception_v4", "yolov2", "posenet"};
@@ -220,7 +220,8 @@ static char *many_networks(void)
   hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     for (size_t k = 0; k < sizeof cores / sizeof *cores; k++) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
-  return t.s;
+  add_rows(d, t.s, false);
+  hs_text_free(&t);
 }
 
 /* The shares of the peak, the serial parts and the cycles per byte and per invocation are none that a profile here has. */
@@ -252,30 +253,25 @@ START_TEST(core_sets)
 {
   static const char *const needed[] = {"serial_frac", "serial_light_frac", "serial_grouped_frac", "start_cycles", "window_cycles_per_byte"};
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
   if (_i) d.m.own = NULL;
-  char *text = many_networks();
-  add_rows(&d, text, false);
+  add_many_networks(&d);
   const struct hs_bench *b = d.m.rows[0].bench;
   const struct hs_kernel truth = known_cpu(b->sys.backends[b->processor].kernel);
   pretend(&d, &truth, 0.01);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert(f.base_estimated == (_i == 1));
-  for (int i = 0; i < f.n_coefficients; i++) {
-    const struct hs_coefficient *c = &f.coefficients[i];
-    if (c->state != HS_FITTED || c->target == &f.others) continue;
-    ck_assert_msg(fabs(c->value - true_value(&truth, &f, i)) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, true_value(&truth, &f, i));
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert(f->base_estimated == (_i == 1));
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    if (c->state != HS_FITTED || c->target == &f->others) continue;
+    ck_assert_msg(fabs(c->value - true_value(&truth, f, i)) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, true_value(&truth, f, i));
   }
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-    const struct hs_coefficient *c = find(&f, needed[i]);
+    const struct hs_coefficient *c = find(f, needed[i]);
     ck_assert_msg(c->state == HS_FITTED && c->error < 0.25 * c->value, "%s: %g +- %g says nothing", c->name, c->value, c->error);
   }
-  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, 0.01); /* 0.8 of the deviation */
-  ck_assert_double_gt(f.before[0][HS_ROWS_ALL].mape_frac, 0.1);
-  hs_fit_free(&f);
-  free(text);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 0.01); /* 0.8 of the deviation */
+  ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.1);
   stand_up(&d);
 }
 END_TEST
@@ -284,21 +280,16 @@ END_TEST
 START_TEST(both_kinds)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   add_rows(&d, "model,processor,latency_ms\nresnet18,gpu,1\nvgg16,gpu,1\nsqueezenet,gpu,1\nmobilenet_v1,gpu,1\n", false);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.05);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_int_eq(hs_fit_errors(&f, false, HS_ROWS_NETWORKS).n, 4);
-  ck_assert_int_eq(hs_fit_errors(&f, false, HS_ROWS_OPERATORS).n, d.m.n - 4);
-  ck_assert_double_lt(hs_fit_errors(&f, false, HS_ROWS_NETWORKS).mape_frac, 0.1);
-  ck_assert_double_lt(hs_fit_errors(&f, false, HS_ROWS_OPERATORS).mape_frac, 0.05);
-  hs_fit_free(&f);
-  free(text);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_NETWORKS).n, 4);
+  ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_OPERATORS).n, d.m.n - 4);
+  ck_assert_double_lt(hs_fit_errors(f, false, HS_ROWS_NETWORKS).mape_frac, 0.1);
+  ck_assert_double_lt(hs_fit_errors(f, false, HS_ROWS_OPERATORS).mape_frac, 0.05);
   stand_up(&d);
 }
 END_TEST
@@ -307,11 +298,8 @@ END_TEST
 START_TEST(holdout_error)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0);
   hs_measurements_keep_out(&d.m, 0.3);
@@ -321,14 +309,12 @@ START_TEST(holdout_error)
     if (d.m.rows[i].kept_out) d.m.rows[i].latency_s *= 1.25;
   }
   ck_assert_double_eq_tol(n / (double)d.m.n, 0.3, 0.06);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_int_eq(f.n_kept_out, n);
-  ck_assert_double_eq_tol(f.after[1][HS_ROWS_ALL].mape_frac, 0.2, 0.004);
-  ck_assert_double_eq_tol(f.after[1][HS_ROWS_ALL].median_frac, 0.2, 0.004);
-  ck_assert_double_eq_tol(f.after[1][HS_ROWS_ALL].bias_frac, -0.2, 0.004);
-  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, 0.004);
-  hs_fit_free(&f);
-  free(text);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_kept_out, n);
+  ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].mape_frac, 0.2, 0.004);
+  ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].median_frac, 0.2, 0.004);
+  ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].bias_frac, -0.2, 0.004);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 0.004);
   stand_up(&d);
 }
 END_TEST
@@ -364,8 +350,6 @@ END_TEST
 START_TEST(undetermined)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
   struct hs_text t = {0};
   hs_text_add(&t, "processor,op,h,cin,cout,kernel,threads,latency_s\n");
@@ -374,16 +358,15 @@ START_TEST(undetermined)
   struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
   truth.efficiency[HS_CLASS_CONV_3X3] = 0.4;
   pretend(&d, &truth, 0.02);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_double_eq(f.kernel.serial_frac, f.base->serial_frac);
-  ck_assert_double_eq(f.kernel.reduction_half, f.base->reduction_half);
-  ck_assert_double_eq(f.kernel.traffic_factor, f.base->traffic_factor);
-  ck_assert_double_eq(f.kernel.efficiency[HS_CLASS_CONV_1X1], f.base->efficiency[HS_CLASS_CONV_1X1]);
-  ck_assert_double_eq_tol(f.kernel.efficiency[HS_CLASS_CONV_3X3], 0.4, 0.04);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_eq(f->kernel.serial_frac, f->base->serial_frac);
+  ck_assert_double_eq(f->kernel.reduction_half, f->base->reduction_half);
+  ck_assert_double_eq(f->kernel.traffic_factor, f->base->traffic_factor);
+  ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_CONV_1X1], f->base->efficiency[HS_CLASS_CONV_1X1]);
+  ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_3X3], 0.4, 0.04);
   bool told = false;
-  for (int i = 0; i < f.n_coefficients; i++) told |= strcmp(f.coefficients[i].name, "traffic_factor") == 0 && f.coefficients[i].state == HS_FIT_UNDETERMINED;
+  for (int i = 0; i < f->n_coefficients; i++) told |= strcmp(f->coefficients[i].name, "traffic_factor") == 0 && f->coefficients[i].state == HS_FIT_UNDETERMINED;
   ck_assert(told);
-  hs_fit_free(&f);
   hs_text_free(&t);
   stand_up(&d);
 }
@@ -394,19 +377,17 @@ START_TEST(published)
 {
   struct desk d;
   struct hs_error err;
-  struct hs_fit f;
   char path[600];
   sit_down(&d, "sd855", "tflite");
   snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-gpu-operators.csv", getenv("HETSIM_DATA"));
   hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
   ck_assert_int_eq(d.m.n, 90);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].network, "resnet18") == 0;
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].median_frac, 0.12);
-  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].median_frac, 0.25);
-  ck_assert_int_eq(hs_fit_errors(&f, true, HS_ROWS_SUMS).n, 1);
-  ck_assert_int_eq(hs_fit_errors(&f, false, HS_ROWS_SUMS).n, 2);
-  hs_fit_free(&f);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].median_frac, 0.12);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].median_frac, 0.25);
+  ck_assert_int_eq(hs_fit_errors(f, true, HS_ROWS_SUMS).n, 1);
+  ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_SUMS).n, 2);
   stand_up(&d);
 }
 END_TEST
@@ -422,19 +403,17 @@ START_TEST(published_networks)
   } cases[] = {{"regnetx_1.6gf", 0, 0.03, 0.1}, {"resnet18", 0, 0.03, 0.1}, {"mnasnet_1.0", 20, 0.05, 0.1}};
   struct desk d;
   struct hs_error err;
-  struct hs_fit f;
   char path[600];
   sit_down(&d, "sd855", "tflite");
   snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-cpu-networks.csv", getenv("HETSIM_DATA"));
   hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
   ck_assert_int_eq(d.m.n, 40);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].graph->name, cases[_i].kept_out) == 0;
-  hs_test_accepted(hs_fit_kernel(&d.m, cases[_i].first, &f, &err), &err);
-  ck_assert_int_eq(f.n_rows, 15);
-  ck_assert_int_eq(f.n_kept_out, 5);
-  ck_assert_double_lt(f.after[0][HS_ROWS_ALL].mape_frac, cases[_i].fitted);
-  ck_assert_double_lt(f.after[1][HS_ROWS_ALL].mape_frac, cases[_i].out);
-  hs_fit_free(&f);
+  struct hs_fit *f = fit(&d, cases[_i].first);
+  ck_assert_int_eq(f->n_rows, 15);
+  ck_assert_int_eq(f->n_kept_out, 5);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, cases[_i].fitted);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, cases[_i].out);
   stand_up(&d);
 }
 END_TEST
@@ -446,13 +425,11 @@ START_TEST(same_again)
   for (int k = 0; k < 2; k++) {
     struct desk d;
     sit_down(&d, "sd855", "tflite");
-    char *text = grid();
-    add_rows(&d, text, false);
+    add_grid(&d);
     const struct hs_kernel truth = known(&d);
     pretend(&d, &truth, 0.1);
     hs_test_accepted(hs_fit_kernel(&d.m, 0, &f[k], &err), &err);
     hs_fit_free(&(struct hs_fit){.rows = f[k].rows});
-    free(text);
     stand_up(&d);
   }
   for (int i = 0; i < f[0].n_coefficients; i++) ck_assert(f[0].coefficients[i].value == f[1].coefficients[i].value);
@@ -461,27 +438,31 @@ END_TEST
 
 /* --- the profile --- */
 
+static const char *const ref = "measurements in x.csv", *const note = "a note";
+
+/* The fit as a profile, read again. */
+static const struct hs_profile *write_and_read(struct desk *d)
+{
+  struct hs_error err;
+  hs_profile_write(&d->m, &d->fit, 1, &ref, &note, "0123456789abcdef", &d->written);
+  hs_test_accepted(hs_profile_parse("p.json", d->written.s, d->written.len, &d->again, &err), &err);
+  return d->again;
+}
+
 START_TEST(written)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
-  struct hs_text t = {0};
-  struct hs_profile *again = NULL;
-  const char *ref = "measurements in x.csv", *note = "a note";
   sit_down(&d, "sd855", "tflite");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.05);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789abcdef", &t);
-  hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
+  struct hs_fit *f = fit(&d, 0);
+  const struct hs_profile *again = write_and_read(&d);
   ck_assert_int_eq(again->n_kernels, d.own->n_kernels);
   const struct hs_processor *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")];
   const struct hs_kernel *k = hs_profile_find(again, gpu, HS_FP16, HS_BUFFER); /* one kernel for both memory types, as before */
   ck_assert_ptr_nonnull(k);
-  ck_assert_double_eq_tol(k->overhead_cycles / f.kernel.overhead_cycles, 1, 1e-3);
+  ck_assert_double_eq_tol(k->overhead_cycles / f->kernel.overhead_cycles, 1, 1e-3);
   ck_assert_int_eq(k->fit_n, d.m.n);
   ck_assert_str_eq(k->fit_note, note);
   /* the others are as they were, and numbers that weren't fitted keep their source */
@@ -497,10 +478,6 @@ START_TEST(written)
   }
   ck_assert_int_eq(measured, 1);
   ck_assert_int_eq(kept, 1);
-  hs_profile_free(again);
-  hs_text_free(&t);
-  hs_fit_free(&f);
-  free(text);
   stand_up(&d);
 }
 END_TEST
@@ -510,14 +487,8 @@ END_TEST
 START_TEST(written_with_blocks)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
-  struct hs_text t = {0};
-  struct hs_profile *again = NULL;
-  const char *ref = "measurements in x.csv", *note = "a note";
   sit_down(&d, "sd855", "mace");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   const struct hs_processor *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")];
   const struct hs_kernel *was = hs_profile_find(d.own, gpu, HS_FP32, HS_IMAGE);
   struct hs_kernel truth = *was;
@@ -525,25 +496,20 @@ START_TEST(written_with_blocks)
   truth.efficiency[HS_CLASS_CONV_3X3] *= 0.5;
   truth.columns_half *= 2;
   pretend(&d, &truth, 0);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert_double_eq_tol(f.kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.01);
-  ck_assert_double_eq_tol(f.kernel.columns_half / truth.columns_half, 1, 0.02);
-  hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789abcdef", &t);
-  hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.01);
+  ck_assert_double_eq_tol(f->kernel.columns_half / truth.columns_half, 1, 0.02);
+  const struct hs_profile *again = write_and_read(&d);
   const struct hs_kernel *is = hs_profile_find(again, gpu, HS_FP32, HS_IMAGE);
   ck_assert_int_eq(is->wave, was->wave);
   ck_assert_mem_eq(is->width_block, was->width_block, sizeof is->width_block);
-  ck_assert_double_eq_tol(is->columns_half / f.kernel.columns_half, 1, 1e-3);
+  ck_assert_double_eq_tol(is->columns_half / f->kernel.columns_half, 1, 1e-3);
   was = hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
   is = hs_profile_find(again, &d.soc->processors[0], HS_FP32, HS_BUFFER);
   ck_assert_int_eq(is->direct_block, was->direct_block);
   ck_assert_int_eq(is->winograd.tile, was->winograd.tile);
   ck_assert_int_eq(is->winograd.channels, was->winograd.channels);
   ck_assert_double_eq(is->winograd.transform_half, was->winograd.transform_half);
-  hs_profile_free(again);
-  hs_text_free(&t);
-  hs_fit_free(&f);
-  free(text);
   stand_up(&d);
 }
 END_TEST
@@ -603,33 +569,19 @@ static void use_profile(struct desk *d, const char *text)
   d->m.own = d->own;
 }
 
-static struct hs_profile *write_and_read(struct desk *d, const struct hs_fit *f, struct hs_text *t)
-{
-  struct hs_error err;
-  struct hs_profile *again = NULL;
-  const char *ref = "measurements in x.csv", *note = "a note";
-  hs_profile_write(&d->m, f, 1, &ref, &note, "0123456789abcdef", t);
-  hs_test_accepted(hs_profile_parse("p.json", t->s, t->len, &again, &err), &err);
-  return again;
-}
-
 /* A kernel that wasn't measured comes out bit by bit, with its sources; of the one that was, what no row can tell. */
 START_TEST(every_member_written)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
-  struct hs_text t = {0};
   sit_down(&d, "sd855", "tflite");
   use_profile(&d, every_member);
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   struct hs_kernel truth = d.own->kernels[1];
   truth.overhead_cycles = 30000;
   truth.efficiency[HS_CLASS_CONV_3X3] = 0.3;
   pretend(&d, &truth, 0.02);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  struct hs_profile *again = write_and_read(&d, &f, &t);
+  fit(&d, 0);
+  const struct hs_profile *again = write_and_read(&d);
   ck_assert_int_eq(again->n_kernels, 2);
   ck_assert_str_eq(again->kernels[0].processor, "gpu"); /* what was fitted comes first */
   assert_same_numbers(&again->kernels[1], &d.own->kernels[0]);
@@ -643,10 +595,6 @@ START_TEST(every_member_written)
   ck_assert_str_eq(source_name(again, 1, "overhead_cycles"), "s-rest");
   ck_assert_str_eq(source_name(again, 0, "overhead_cycles"), "gpu-fp16-01234567");
   ck_assert_str_eq(source_name(again, 0, "efficiency.conv_3x3"), "gpu-fp16-01234567");
-  hs_profile_free(again);
-  hs_text_free(&t);
-  hs_fit_free(&f);
-  free(text);
   stand_up(&d);
 }
 END_TEST
@@ -655,8 +603,6 @@ END_TEST
 START_TEST(undetermined_source)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
   struct hs_text t = {0};
   sit_down(&d, "sd855", "mace");
   d.m.own = NULL;
@@ -668,17 +614,15 @@ START_TEST(undetermined_source)
   truth.efficiency[HS_CLASS_CONV_3X3] = 0.4;
   truth.serial_frac = 0.3;
   pretend(&d, &truth, 0.01);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  struct hs_profile *again = write_and_read(&d, &f, &t);
-  ck_assert_int_eq(find(&f, "traffic_factor")->state, HS_FIT_UNDETERMINED);
+  struct hs_fit *f = fit(&d, 0);
+  const struct hs_profile *again = write_and_read(&d);
+  ck_assert_int_eq(find(f, "traffic_factor")->state, HS_FIT_UNDETERMINED);
   ck_assert_str_eq(source_name(again, 0, "traffic_factor"), "any-cpu");
-  ck_assert_double_eq(again->kernels[0].traffic_factor, f.base->traffic_factor);
+  ck_assert_double_eq(again->kernels[0].traffic_factor, f->base->traffic_factor);
   ck_assert_str_eq(source_name(again, 0, "serial_frac"), "cpu-fp32-01234567");
   ck_assert_double_eq_tol(again->kernels[0].serial_frac, 0.3, 0.02);
   ck_assert_double_eq(again->kernels[0].serial_light_frac, again->kernels[0].serial_frac);
-  hs_profile_free(again);
   hs_text_free(&t);
-  hs_fit_free(&f);
   stand_up(&d);
 }
 END_TEST
@@ -688,14 +632,10 @@ END_TEST
 START_TEST(written_errors)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
-  struct hs_text t = {0};
   bool cpu = _i == 0 || _i == 2;
   sit_down(&d, "sd855", "tflite");
   if (_i == 2 || _i == 3) d.m.own = NULL;
-  char *text = cpu ? networks(true) : grid();
-  add_rows(&d, text, false);
+  (cpu ? add_networks : add_grid)(&d);
   if (_i == 4) add_rows(&d, "model,processor,latency_ms\nresnet18,gpu,1\nvgg16,gpu,1\nsqueezenet,gpu,1\nmobilenet_v1,gpu,1\n", false);
   struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
   truth.overhead_cycles *= 2;
@@ -703,8 +643,8 @@ START_TEST(written_errors)
   for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= c % 3 ? 0.4 : 0.7;
   pretend(&d, &truth, 0.05);
   hs_measurements_keep_out(&d.m, 0.25);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  struct hs_profile *again = write_and_read(&d, &f, &t);
+  struct hs_fit *f = fit(&d, 0);
+  const struct hs_profile *again = write_and_read(&d);
   for (int i = 0; i < d.m.n_benches; i++) {
     struct hs_bench *b = d.m.benches[i];
     struct hs_backend *backend = &b->sys.backends[b->processor];
@@ -712,17 +652,13 @@ START_TEST(written_errors)
   }
   for (int kept_out = 0; kept_out < 2; kept_out++)
     for (int kind = 0; kind < HS_ROW_KIND_N; kind++) {
-      struct hs_errors is = hs_fit_errors(&f, kept_out, (enum hs_row_kind)kind);
-      ck_assert_int_eq(is.n, f.after[kept_out][kind].n);
-      ck_assert_double_eq_tol(is.mape_frac, f.after[kept_out][kind].mape_frac, 1e-9);
-      ck_assert_double_eq_tol(is.bias_frac, f.after[kept_out][kind].bias_frac, 1e-9);
+      struct hs_errors is = hs_fit_errors(f, kept_out, (enum hs_row_kind)kind);
+      ck_assert_int_eq(is.n, f->after[kept_out][kind].n);
+      ck_assert_double_eq_tol(is.mape_frac, f->after[kept_out][kind].mape_frac, 1e-9);
+      ck_assert_double_eq_tol(is.bias_frac, f->after[kept_out][kind].bias_frac, 1e-9);
     }
-  ck_assert_double_gt(f.before[0][HS_ROWS_ALL].mape_frac, 0.2);
-  ck_assert_int_gt(f.n_kept_out, 5);
-  hs_profile_free(again);
-  hs_text_free(&t);
-  hs_fit_free(&f);
-  free(text);
+  ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.2);
+  ck_assert_int_gt(f->n_kept_out, 5);
   stand_up(&d);
 }
 END_TEST
@@ -731,32 +667,23 @@ END_TEST
 START_TEST(written_first)
 {
   struct desk d;
-  struct hs_error err;
-  struct hs_fit f;
-  struct hs_text t = {0};
-  struct hs_profile *again = NULL;
-  const char *ref = "r", *note = "n";
   sit_down(&d, "kirin970", "mace");
   ck_assert_ptr_null(d.own);
   struct hs_text rows = {0};
   hs_text_add(&rows, "processor,op,h,cin,cout,kernel,latency_us\n");
   for (int i = 0; i < 40; i++) hs_text_addf(&rows, "gpu,Conv,%d,64,%d,3,%d\n", 10 + i, 32 + 8 * (i % 5), 100 + (10 + i) * (10 + i));
   add_rows(&d, rows.s, false);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, &f, &err), &err);
-  ck_assert(f.base_estimated);
-  f.kernel.dense_depthwise = true; /* isn't fitted, but must not be lost */
-  hs_profile_write(&d.m, &f, 1, &ref, &note, "0123456789", &t);
-  hs_test_accepted(hs_profile_parse("p.json", t.s, t.len, &again, &err), &err);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert(f->base_estimated);
+  f->kernel.dense_depthwise = true; /* isn't fitted, but must not be lost */
+  const struct hs_profile *again = write_and_read(&d);
   ck_assert_str_eq(again->soc, "kirin970");
   ck_assert_int_eq(again->n_kernels, 1);
   ck_assert(again->kernels[0].dense_depthwise);
   bool any = false;
   for (int i = 0; i < again->sources.n; i++) any |= strncmp(again->sources.list[i].name, "any-", 4) == 0;
   ck_assert(any);
-  hs_profile_free(again);
-  hs_text_free(&t);
   hs_text_free(&rows);
-  hs_fit_free(&f);
   stand_up(&d);
 }
 END_TEST
@@ -882,8 +809,7 @@ START_TEST(other_unit)
   struct hs_error err;
   struct hs_fit f;
   sit_down(&d, "sd855", "tflite");
-  char *text = grid();
-  add_rows(&d, text, false);
+  add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.05);
   d.m.rows[17].latency_s *= 1000;
@@ -891,7 +817,6 @@ START_TEST(other_unit)
   ck_assert_int_eq(err.line, 19);
   ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
   hs_fit_free(&f);
-  free(text);
   stand_up(&d);
 }
 END_TEST

@@ -23,14 +23,28 @@ static void make(struct fixture *f, const char *shape, const char *op, double ov
   fixture_graph(f, shape, ops, "'o'");
 }
 
+/* A kernel of processor p that a test may change. */
+static struct hs_kernel *own_kernel(struct fixture *f, int p, struct hs_kernel *k)
+{
+  *k = *f->sys.backends[p].kernel;
+  f->sys.backends[p].kernel = k;
+  return k;
+}
+
+static struct hs_work cost(const struct fixture *f, int op, int p, struct hs_range range)
+{
+  struct hs_work w;
+  hs_cost_exec(&f->sys, f->graph, &f->graph->ops[op], p, range, &w);
+  return w;
+}
+
 /* Conv 1×1 on 1×10×10×6 → 9 channels: 10·10·6·9 = 5400 MAC. CPU: 8 MAC/cycle at efficiency 0.5: 1350 cycles; plus 100 overhead.
  * At 2 GHz 0.725 µs. Bytes: (600 + 900 + 54 + 9)·4 = 6252 over 1 GB/s: 6.252 µs. The memory decides. */
 START_TEST(memory_bound)
 {
   struct fixture f;
-  struct hs_work w;
   make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 100, 1, 0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  struct hs_work w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 1450.0);
   ck_assert_near(w.bytes, 6252.0);
   ck_assert_near(hs_work_seconds(&f.sys, 0, -1, &w), 6.252e-6);
@@ -43,16 +57,12 @@ END_TEST
 START_TEST(blocks_read_again)
 {
   struct fixture f;
-  struct hs_work w;
+  struct hs_kernel k;
   make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 100, 1, 0);
-  struct hs_kernel k = *f.sys.backends[0].kernel;
-  k.refetch[HS_CLASS_CONV_1X1] = 0.5;
+  own_kernel(&f, 0, &k)->refetch[HS_CLASS_CONV_1X1] = 0.5;
   k.refetch[HS_CLASS_CONV_3X3] = 2;
-  f.sys.backends[0].kernel = &k;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.bytes, 6252.0 + 10800);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 4}, &w);
-  ck_assert_near(w.bytes, 2652.0 + 4320);
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, 6252.0 + 10800);
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 4}).bytes, 2652.0 + 4320);
   fixture_free(&f);
 }
 END_TEST
@@ -75,14 +85,11 @@ END_TEST
 START_TEST(padding_and_reduction)
 {
   struct fixture f;
-  struct hs_work w;
   make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 4, 0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
-  ck_assert_near(w.cycles[0], 2400.0);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2400.0);
   fixture_free(&f);
   make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 4, 6);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 2700.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2700.0);
   fixture_free(&f);
 }
 END_TEST
@@ -93,15 +100,14 @@ START_TEST(dense_depthwise)
 {
   static const char op[] = "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'";
   struct fixture f;
+  struct hs_kernel k;
   struct hs_work w, dense;
   make(&f, "[1,10,10,6]", op, 0, 4, 0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  w = cost(&f, 0, 1, whole);
   ck_assert_near(w.cycles[0], 1800.0);
   double bytes = hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1), element = hs_precision_bytes(f.sys.backends[1].precision);
-  struct hs_kernel k = *f.sys.backends[1].kernel;
-  k.dense_depthwise = true;
-  f.sys.backends[1].kernel = &k;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &dense);
+  own_kernel(&f, 1, &k)->dense_depthwise = true;
+  dense = cost(&f, 0, 1, whole);
   ck_assert_near(dense.cycles[0], 14400.0);
   ck_assert_near(dense.bytes - w.bytes, 60 * 7 * element);
   ck_assert_near(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1) - bytes, 60 * 7 * element);
@@ -123,11 +129,11 @@ START_TEST(parts)
   rows = hs_input_range(f.graph, op, 0, (struct hs_range){HS_SPLIT_HEIGHT, 4, 6}); /* the last window ends in the padding */
   ck_assert_int_eq(rows.begin, 8);
   ck_assert_int_eq(rows.end, 12);
-  hs_cost_exec(&f.sys, f.graph, op, 0, whole, &all);
-  hs_cost_exec(&f.sys, f.graph, op, 0, (struct hs_range){HS_SPLIT_HEIGHT, 2, 4}, &w);
+  all = cost(&f, 0, 0, whole);
+  w = cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 2, 4});
   ck_assert_near(w.cycles[0], all.cycles[0] / 3);
   ck_assert_near(w.bytes, 4.0 * (5 * 10 * 6 + 2 * 5 * 9 + 9 * 54 + 9));
-  hs_cost_exec(&f.sys, f.graph, op, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3}, &w);
+  w = cost(&f, 0, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3});
   ck_assert_near(w.cycles[0], all.cycles[0] / 3);
   ck_assert_near(w.bytes, 4.0 * (12 * 10 * 6 + 6 * 5 * 3 + (9 * 54 + 9) / 3.0));
   fixture_free(&f);
@@ -138,9 +144,8 @@ END_TEST
 START_TEST(power)
 {
   struct fixture f;
-  struct hs_work w;
   make(&f, "[1,10,10,6]", "'op': 'Relu'", 0, 1, 0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  struct hs_work w = cost(&f, 0, 0, whole);
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 3.0);
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, 0, &w), 1.5);
   ck_assert_near(hs_work_static_w(&f.sys, 0, 0, &w), 0.1);
@@ -182,31 +187,19 @@ START_TEST(threads_over_unequal_cores)
 }
 END_TEST
 
-/* A kernel of processor p that a test may change. */
-static struct hs_kernel *own_kernel(struct fixture *f, int p, struct hs_kernel *k)
-{
-  *k = *f->sys.backends[p].kernel;
-  f->sys.backends[p].kernel = k;
-  return k;
-}
-
 /* Conv 3×3 "same" on 1×20×20×8 → 16 by Winograd, the CPU's 8 MAC/cycle at efficiency 0.5. Tiles of 6: 4·4 = 16, each 8·8·(8·16 + 4·(8 + 16)) =
  * 14336: 229 376 MAC, 57344 cycles. columns_half 16 = tiles: twice that. Rows [0,10) read 11 rows, so tiles of 2: 5·10 = 50, each
  * 4·4·224 = 3584: 179 200 MAC, 44800 cycles, times (50 + 16)/50: more than half of the whole. */
 START_TEST(winograd)
 {
   struct fixture f;
-  struct hs_work w;
   struct hs_kernel k;
   make(&f, "[1,20,20,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 57344.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 57344.0);
   k.columns_half = 16;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 2 * 57344.0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}, &w);
-  ck_assert_near(w.cycles[0], 44800.0 * 66 / 50);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 57344.0);
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}).cycles[0], 44800.0 * 66 / 50);
   fixture_free(&f);
 }
 END_TEST
@@ -217,12 +210,11 @@ START_TEST(packing_and_start)
 {
   struct fixture f;
   struct hs_kernel k;
-  struct hs_work w;
   make(&f, "[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   own_kernel(&f, 0, &k)->move_cycles_per_byte = 2;
   k.window_cycles_per_byte = 0.5;
   k.start_cycles = 1000;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  struct hs_work w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 1327104.0 + 442880 + 165888);
   hs_cost_start(&f.sys, 0, &w);
   ck_assert_near(w.cycles[0], 1327104.0 + 442880 + 165888 + 1000);
@@ -234,14 +226,11 @@ END_TEST
 START_TEST(winograd_of_several_images)
 {
   struct fixture f;
-  struct hs_work w;
   struct hs_kernel k;
   make(&f, "[2,7,7,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 0, 8, 0};
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 8192.0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_BATCH, 0, 1}, &w);
-  ck_assert_near(w.cycles[0], 4096.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 8192.0);
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_BATCH, 0, 1}).cycles[0], 4096.0);
   fixture_free(&f);
 }
 END_TEST
@@ -251,17 +240,14 @@ END_TEST
 START_TEST(direct)
 {
   struct fixture f;
-  struct hs_work w;
   struct hs_kernel k;
   make(&f, "[1,20,20,7]", "'op': 'Conv', 'channels': 3, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
   k.efficiency[HS_CLASS_CONV_OTHER] = 0.25;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 37800.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 37800.0);
   k.direct_block = 4;
   ck_assert_int_eq(f.sys.backends[0].threads, 1);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 50400.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 50400.0);
   fixture_free(&f);
 }
 END_TEST
@@ -271,17 +257,13 @@ END_TEST
 START_TEST(blocks_and_waves)
 {
   struct fixture f;
-  struct hs_work w;
   struct hs_kernel k;
   make(&f, "[1,10,10,8]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 0, 4, 0);
   own_kernel(&f, 1, &k)->width_block[HS_CLASS_CONV_1X1] = 4;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
-  ck_assert_near(w.cycles[0], 1920.0);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 1920.0);
   k.wave = 64;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
-  ck_assert_near(w.cycles[0], 2048.0);
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, &w);
-  ck_assert_near(w.cycles[0], 2048.0);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2048.0);
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).cycles[0], 2048.0);
   fixture_free(&f);
 }
 END_TEST
@@ -292,14 +274,12 @@ START_TEST(moves_by_pixels)
 {
   struct fixture f;
   struct hs_kernel k;
-  struct hs_work w;
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
   fixture_graph(&f, "[1,10,10,8]", "{'name': 'o', 'inputs': ['x', 'x'], 'op': 'Concat', 'axis': 3}", "'o'");
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
-  ck_assert_near(w.cycles[0], 100.0);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 100.0);
   own_kernel(&f, 1, &k)->move_half_pixels = 100;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  struct hs_work w = cost(&f, 0, 1, whole);
   double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
   ck_assert_near(w.cycles[0], 100 + 2 * 1600 / rate);
   fixture_free(&f);
@@ -311,21 +291,17 @@ END_TEST
 START_TEST(one_column)
 {
   struct fixture f;
-  struct hs_work w;
   struct hs_kernel k;
   make(&f, "[1,64]", "'op': 'Gemm', 'channels': 32", 0, 1, 0);
   own_kernel(&f, 0, &k)->columns_half = 9;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 5120.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 5120.0);
   k.width_block[HS_CLASS_MATMUL] = 4;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 512.0 * 4 * (1 + 9));
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 512.0 * 4 * (1 + 9));
   fixture_free(&f);
   make(&f, "[1,1,1,64]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1]", 0, 1, 0);
   own_kernel(&f, 0, &k)->columns_half = 9;
   k.wave = 64;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
-  ck_assert_near(w.cycles[0], 512.0 * (2 + 9));
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 512.0 * (2 + 9));
   fixture_free(&f);
 }
 END_TEST
@@ -343,17 +319,17 @@ START_TEST(light_operators_fuse)
                 "{'name': 'a', 'inputs': ['x', 'x'], 'op': 'Add'}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, {'name': 'q', 'inputs': ['r'], 'op': 'Sigmoid'},"
                 "{'name': 'p', 'inputs': ['q'], 'op': 'Pad', 'pads': [[0,0],[0,2],[0,2],[0,0]]}, {'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
                 "'r', 'm'");
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[1], 1, whole, &plain_relu);
+  plain_relu = cost(&f, 1, 1, whole);
   ck_assert_near(plain_relu.bytes, 4 * 1600.0);
   own_kernel(&f, 1, &k)->fuses_light = true;
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[1], 1, whole, &w);
+  w = cost(&f, 1, 1, whole);
   ck_assert_near(w.cycles[0], plain_relu.cycles[0] - 100);
   ck_assert_near(w.bytes, 0.0);
   for (int i = 0; i < 3; i += 2) {
-    hs_cost_exec(&f.sys, f.graph, &f.graph->ops[i], 1, whole, &w);
+    w = cost(&f, i, 1, whole);
     ck_assert(w.cycles[0] > 100 && w.bytes > 0);
   }
-  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[3], 1, whole, &w);
+  w = cost(&f, 3, 1, whole);
   ck_assert_near(w.cycles[0], 0.0);
   ck_assert_near(w.bytes, 0.0);
   fixture_free(&f);

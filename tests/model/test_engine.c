@@ -320,12 +320,8 @@ static void unseal(struct hs_program *prog)
 
 static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
 {
-  int status = -1;
-  struct rig_run *run = h->run = mmap(NULL, sizeof *run, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ck_assert(run != MAP_FAILED);
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  struct rig_run *run = h->run = hs_test_shared(sizeof *run);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err = {0};
     const struct hs_engine_calls calls = {.state = h, .task = on_task_of_job, .done = on_job_done, .turn = hand_in};
@@ -338,8 +334,8 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
     memcpy(run->busy_s, run->metrics.busy_s, sizeof run->busy_s);
     _exit(0);
   }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && run->status == HS_OK, "the engine's child failed (status %d)", status);
+  ck_assert_int_eq(hs_test_wait(child), 0);
+  ck_assert_int_eq(run->status, HS_OK);
   for (int i = 0; i < h->n; i++) unseal(h->jobs[i].prog);
   return run;
 }

@@ -46,12 +46,8 @@ static void check_program(struct fixture *f, struct hs_placement *pl, const char
 START_TEST(all_on_the_cpu)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 0);
-  check_program(&f, pl, "0 exec cpu 0\n1 exec cpu 0 <0\n");
-  hs_arena_free(&a);
+  check_program(&f, fixture_place_all(&f, 0), "0 exec cpu 0\n1 exec cpu 0 <0\n");
   fixture_free(&f);
 }
 END_TEST
@@ -60,13 +56,10 @@ END_TEST
 START_TEST(all_on_the_gpu_with_images)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
-  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
-                        "6 launch cpu 0\n7 exec gpu 0 <6,5\n8 launch cpu 0\n9 transform gpu 3200 <8,7\n10 sync cpu 3200 <9\n11 map cpu 3200 <10\n");
-  hs_arena_free(&a);
+  check_program(&f, fixture_place_all(&f, 1),
+                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
+                "6 launch cpu 0\n7 exec gpu 0 <6,5\n8 launch cpu 0\n9 transform gpu 3200 <8,7\n10 sync cpu 3200 <9\n11 map cpu 3200 <10\n");
   fixture_free(&f);
 }
 END_TEST
@@ -75,12 +68,9 @@ END_TEST
 START_TEST(all_on_the_gpu_with_buffers)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
-  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 sync cpu 3200 <5\n7 map cpu 3200 <6\n");
-  hs_arena_free(&a);
+  check_program(&f, fixture_place_all(&f, 1),
+                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 sync cpu 3200 <5\n7 map cpu 3200 <6\n");
   fixture_free(&f);
 }
 END_TEST
@@ -89,13 +79,10 @@ END_TEST
 START_TEST(one_sync_for_two_tensors)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Relu'}, {'name': 'o', 'inputs': ['x'], 'op': 'Tanh'}", "'a', 'o'", HS_BUFFER);
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
-  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4\n6 sync cpu 3200 <5\n"
-                        "7 map cpu 1600 <6\n8 map cpu 1600 <6\n");
-  hs_arena_free(&a);
+  check_program(&f, fixture_place_all(&f, 1),
+                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4\n6 sync cpu 3200 <5\n"
+                "7 map cpu 1600 <6\n8 map cpu 1600 <6\n");
   fixture_free(&f);
 }
 END_TEST
@@ -112,11 +99,10 @@ static void halve(struct hs_op_placement *op, enum hs_split split, int home, int
 START_TEST(chain_by_height)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   struct hs_program *p = NULL;
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  struct hs_placement *pl = hs_placement_new(&a, 2);
+  struct hs_placement *pl = hs_placement_new(&f.arena, 2);
   for (int i = 0; i < 2; i++) halve(&pl->ops[i], HS_SPLIT_HEIGHT, 1, 0);
   check_program(&f, pl, "0 map cpu 1120\n1 sync cpu 1120 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 exec cpu 0\n5 launch cpu 0\n6 exec gpu 0 <5,3\n7 exec cpu 0 <4\n"
                         "8 map cpu 1600 <7\n9 sync cpu 1600 <8\n10 sync cpu 3200 <9,6\n11 map cpu 3200 <10\n");
@@ -124,7 +110,6 @@ START_TEST(chain_by_height)
   ck_assert_near(p->tasks[4].work.cycles[0], 6 * 10 * 8 * 36 / 4.0); /* 6 rows of a */
   ck_assert_near(p->tasks[7].work.cycles[0], 5 * 10 * 8 * 72 / 4.0); /* 5 rows of o */
   hs_program_free(p);
-  hs_arena_free(&a);
   fixture_free(&f);
 }
 END_TEST
@@ -133,16 +118,14 @@ END_TEST
 START_TEST(channels_round_to_the_kernels_block)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   struct hs_range r[HS_PARTS_MAX];
   make(&f, "[1,10,10,4]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 10, 'kernel': [1,1]}", "'o'", HS_BUFFER);
-  struct hs_placement *pl = hs_placement_new(&a, 1);
+  struct hs_placement *pl = hs_placement_new(&f.arena, 1);
   halve(&pl->ops[0], HS_SPLIT_CHANNEL, 1, -1);
   hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &pl->ops[0], r);
   ck_assert_int_eq(r[0].end, 8);
   ck_assert_int_eq(r[1].begin, 8);
   ck_assert_int_eq(r[1].end, 10);
-  hs_arena_free(&a);
   fixture_free(&f);
 }
 END_TEST
@@ -152,14 +135,12 @@ END_TEST
 START_TEST(cut_kernels_and_a_window)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   struct hs_program *p = NULL;
   struct hs_error err;
   struct hs_settings s = {.runtime = hs_runtime_find("mace"), .precision = -1, .memory_type = HS_BUFFER, .gpu_kernel_s = 2e-6, .gpu_window = 3};
   fixture_make(&f, NULL, fixture_profile(1000, 4, 0, 0), &s);
   fixture_graph(&f, "[1,10,10,4]", TWO_CONVS, "'o'");
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 1);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
   check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n"
                         "2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 launch cpu 0\n7 exec gpu 0 <6,5\n8 sync cpu 0 <7\n"
                         "9 launch cpu 0 <8\n10 exec gpu 0 <9,7\n11 launch cpu 0\n12 exec gpu 0 <11,10\n13 launch cpu 0\n14 exec gpu 0 <13,12\n15 sync cpu 0 <14\n"
@@ -186,7 +167,6 @@ START_TEST(cut_kernels_and_a_window)
   ck_assert_msg(strstr(text, "7 exec gpu 0 <6,5\n8 launch cpu 0 <7\n9 exec gpu 0 <8,7\n10 launch cpu 0\n"), "%s", text);
   free(text);
   hs_program_free(p);
-  hs_arena_free(&a);
   fixture_free(&f);
 }
 END_TEST
@@ -195,15 +175,12 @@ END_TEST
 START_TEST(bad_placements)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   for (int k = 0; k < 8; k++) {
     static const char *const rules[] = {"has no parts or too many", "is cut exactly if it has several parts", "a part is on no processor", "fraction is not > 0",
                                         "fractions don't add up to 1", "there is no such OPP", "home is no processor", "can't be cut in this dimension"};
-    struct hs_placement *pl = hs_placement_new(&a, 2);
-    hs_place_whole(&pl->ops[0], 0);
-    hs_place_whole(&pl->ops[1], 0);
+    struct hs_placement *pl = fixture_place_all(&f, 0);
     struct hs_op_placement *op = &pl->ops[1];
     if (k == 3 || k == 4) halve(op, HS_SPLIT_HEIGHT, -1, -1);
     switch (k) {
@@ -219,7 +196,6 @@ START_TEST(bad_placements)
     ck_assert_int_eq(hs_placement_check(&f.sys, f.graph, pl, "careless", &err), HS_POLICY);
     ck_assert_msg(strstr(err.text, "policy careless broke its contract: operator \"o\"") && strstr(err.text, rules[k]), "%s", err.text);
   }
-  hs_arena_free(&a);
   fixture_free(&f);
 }
 END_TEST
@@ -229,19 +205,16 @@ END_TEST
 START_TEST(peak_memory)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   struct hs_program *p = NULL;
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 0);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 800 + 800));
   hs_program_free(p);
   f.soc->memory.capacity_bytes = 9919; /* one byte short */
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_INPUT);
   ck_assert(strstr(err.text, "n needs 9.92 kB of memory (weights and live tensors), x has 9.92 kB") != NULL);
-  hs_arena_free(&a);
   fixture_free(&f);
 }
 END_TEST
@@ -251,15 +224,13 @@ END_TEST
 START_TEST(peak_memory_of_winograd)
 {
   struct fixture f;
-  struct hs_arena a = {0};
   struct hs_program *p = NULL;
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_kernel k = *f.sys.backends[0].kernel;
   k.winograd = (struct hs_winograd){6, 2, 16, 8, 4};
   f.sys.backends[0].kernel = &k;
-  struct hs_placement *pl = hs_placement_new(&a, 2);
-  for (int i = 0; i < 2; i++) hs_place_whole(&pl->ops[i], 0);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 1024 + 800 + 800));
   hs_program_free(p);
@@ -269,7 +240,6 @@ START_TEST(peak_memory_of_winograd)
   k.winograd.channels = 4;
   k.winograd.above = 8;
   ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 64 * 8 * 4);
-  hs_arena_free(&a);
   fixture_free(&f);
 }
 END_TEST

@@ -11,16 +11,6 @@
   "{'name': '" name "', 'op': 'Conv', 'inputs': ['" in "'], 'channels': " #channels ", 'kernel': [" #k ", " #k "], 'pad': 'same'}"
 #define OP(name, op, inputs, more) ", " RIG_OP(name, op, inputs, more)
 
-static struct hs_graph *read_graph(const char *text)
-{
-  struct hs_graph *g = NULL;
-  struct hs_error err;
-  char *copy = hs_test_json(text);
-  hs_test_accepted(hs_graph_parse("net.json", copy, strlen(copy), &g, &err), &err);
-  free(copy);
-  return g;
-}
-
 static void check_shape(const struct hs_shape *a, const struct hs_shape *b)
 {
   ck_assert_int_eq(a->rank, b->rank);
@@ -79,7 +69,7 @@ static int64_t channels(const struct hs_graph *g, const char *name) { return hs_
 static struct hs_graph *prune(const char *text, double ratio)
 {
   char why[300] = "";
-  struct hs_graph *g = read_graph(text), *out = hs_pass_prune(g, ratio, why, sizeof why);
+  struct hs_graph *g = rig_read_graph(text), *out = hs_pass_prune(g, ratio, why, sizeof why);
   ck_assert_msg(out != NULL, "%s", why);
   check_valid(out);
   check_ends(g, out);
@@ -206,7 +196,7 @@ static const struct {
 START_TEST(prune_refuses)
 {
   char why[300] = "";
-  struct hs_graph *g = read_graph(refused[_i].net);
+  struct hs_graph *g = rig_read_graph(refused[_i].net);
   ck_assert_msg(hs_pass_prune(g, 0.5, why, sizeof why) == NULL, "accepted: %s", refused[_i].net);
   ck_assert_str_eq(why, refused[_i].why);
   hs_graph_free(g);
@@ -218,7 +208,7 @@ END_TEST
 START_TEST(lowrank_two)
 {
   char why[300] = "";
-  struct hs_graph *g = read_graph(RIG_NET(RIG_IN("i", "1, 9, 7, 12"), "'z'",
+  struct hs_graph *g = rig_read_graph(RIG_NET(RIG_IN("i", "1, 9, 7, 12"), "'z'",
     "{'name': 'a', 'op': 'Conv', 'inputs': ['i'], 'channels': 20, 'kernel': [3, 5], 'stride': [2, 1], 'pad': 'same'}"
     OP("r", "Relu", "'a'", "") ", " CONV("b", "r", 20, 1) OP("d", "DepthwiseConv", "'b'", ", 'kernel': [3, 3]")
     OP("z", "Gemm", "'d'", ", 'channels': 30")));
@@ -242,7 +232,7 @@ END_TEST
 START_TEST(lowrank_saves_or_stays)
 {
   char why[300] = "";
-  struct hs_graph *g = read_graph(RIG_NET(IN, "'z'", CONV("z", "i", 16, 3))), *out;
+  struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'z'", CONV("z", "i", 16, 3))), *out;
   ck_assert_ptr_null(hs_pass_lowrank(g, 0.66, why, sizeof why));
   ck_assert_str_eq(why, "no operator would take fewer MACs");
   ck_assert_ptr_nonnull(out = hs_pass_lowrank(g, 0.5, why, sizeof why));
@@ -302,7 +292,7 @@ static const struct {
 
 START_TEST(fusion_rules)
 {
-  struct hs_graph *file = read_graph(rules[_i].net), *g = hs_pass_fuse(file, hs_runtime_find("mace")), *out = hs_pass_rules(g);
+  struct hs_graph *file = rig_read_graph(rules[_i].net), *g = hs_pass_fuse(file, hs_runtime_find("mace")), *out = hs_pass_rules(g);
   bool nothing = rules[_i].left == g->n_ops && rules[_i].params == 0;
   ck_assert_msg((out == NULL) == nothing, "%s: %s", out ? "applied" : "not applied", rules[_i].net);
   const struct hs_graph *result = out ? out : g;
@@ -324,7 +314,7 @@ END_TEST
 /* The padding of both, where it was: [1, 2] rows of the Pad and 1 + 1 of "same". */
 START_TEST(padding_adds_up)
 {
-  struct hs_graph *g = read_graph(RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)));
+  struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)));
   struct hs_graph *out = hs_pass_rules(g);
   static const int64_t pad[4] = {2, 1, 3, 2};
   for (int d = 0; d < 4; d++) ck_assert_int_eq(out->ops[0].at.pad[d], pad[d]);
@@ -412,7 +402,7 @@ END_TEST
 START_TEST(order_counts)
 {
   static const char *const list[] = {"prune=0.3,lowrank=0.5", "lowrank=0.5,prune=0.3"};
-  struct hs_graph *g = read_graph(RIG_NET(IN, "'z'", CONV("a", "i", 64, 3) ", " CONV("b", "a", 64, 3) ", " CONV("z", "b", 10, 1))), *out;
+  struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'z'", CONV("a", "i", 64, 3) ", " CONV("b", "a", 64, 3) ", " CONV("z", "b", 10, 1))), *out;
   for (int i = 0; i < 2; i++) {
     struct hs_optimisations o;
     struct hs_error err = {0};

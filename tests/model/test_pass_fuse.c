@@ -4,16 +4,6 @@
 
 #include "plan/pass.h"
 
-static struct hs_graph *read_graph(const char *text)
-{
-  struct hs_graph *g = NULL;
-  struct hs_error err;
-  char *copy = hs_test_json(text);
-  hs_test_accepted(hs_graph_parse("net.json", copy, strlen(copy), &g, &err), &err);
-  free(copy);
-  return g;
-}
-
 #define CONV(name, in, more) "{'name': '" name "', 'op': 'Conv', 'inputs': ['" in "'], 'channels': 6, 'kernel': [3, 3]" more "}, "
 #define ACT(name, op, in, more) "{'name': '" name "', 'op': '" op "', 'inputs': ['" in "']" more "}"
 #define NET(outputs, ops) RIG_NET(RIG_IN("i", "1, 9, 9, 5"), outputs, ops)
@@ -73,7 +63,7 @@ static void check_same(const struct hs_graph *g, const struct hs_graph *f)
 
 START_TEST(what_joins)
 {
-  struct hs_graph *g = read_graph(cases[_i].net);
+  struct hs_graph *g = rig_read_graph(cases[_i].net);
   for (int k = 0; k < 2; k++) {
     struct hs_graph *f = hs_pass_fuse(g, hs_runtime_find(k ? "tflite" : "mace"));
     ck_assert_msg(f->n_ops == (k ? cases[_i].tflite : cases[_i].mace), "%d operators under %s: %s", f->n_ops, k ? "tflite" : "mace", cases[_i].net);
@@ -88,7 +78,7 @@ END_TEST
 /* conv1 + relu → conv2 + relu → add(relu1, relu2): readers of an activation read its host. */
 START_TEST(residual)
 {
-  struct hs_graph *g = read_graph(RIG_NET(RIG_IN("i", "1, 9, 9, 6"), "'s'",
+  struct hs_graph *g = rig_read_graph(RIG_NET(RIG_IN("i", "1, 9, 9, 6"), "'s'",
     "{'name': 'c1', 'op': 'Conv', 'inputs': ['i'], 'channels': 6, 'kernel': [1, 1], 'block': 1}, " ACT("r1", "Relu", "c1", ", 'block': 1") ", "
     "{'name': 'c2', 'op': 'Conv', 'inputs': ['r1'], 'channels': 6, 'kernel': [1, 1], 'block': 2}, " ACT("r2", "Relu6", "c2", ", 'block': 2") ", "
     "{'name': 's', 'op': 'Add', 'inputs': ['r1', 'r2'], 'block': 2}"));
@@ -119,7 +109,7 @@ START_TEST(support_asks_for_both)
   struct hs_op_support *t = NULL;
   struct hs_error err;
   char why[160];
-  struct hs_graph *g = read_graph(cases[0].net), *f = hs_pass_fuse(g, hs_runtime_find("mace"));
+  struct hs_graph *g = rig_read_graph(cases[0].net), *f = hs_pass_fuse(g, hs_runtime_find("mace"));
   hs_test_accepted(hs_op_support_parse("t.json", table, strlen(table), &t, &err), &err);
   ck_assert(hs_op_supported(t, g, &g->ops[0], NULL, 0));
   ck_assert(!hs_op_supported(t, f, &f->ops[0], why, sizeof why));

@@ -155,19 +155,7 @@ static void run_queue(struct queue *q)
   if (q->servers == 1 && !(q->rate_hz[1] > 0)) check_lindley(q);
 }
 
-static struct customer *open_customers(void)
-{
-  struct customer *c = mmap(NULL, CUSTOMERS * sizeof *c, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ck_assert(c != MAP_FAILED);
-  return c;
-}
-
-static void wait_for_child(pid_t child)
-{
-  int status = -1;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child failed (status %d; 2: not Lindley's waits)", WEXITSTATUS(status));
-}
+static struct customer *open_customers(void) { return hs_test_shared(CUSTOMERS * sizeof(struct customer)); }
 
 static struct customer *simulate(struct queue *q)
 {
@@ -175,14 +163,12 @@ static struct customer *simulate(struct queue *q)
   rig_open(&r, "tflite");
   q->r = &r;
   q->customers = open_customers();
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     run_queue(q);
     _exit(0);
   }
-  wait_for_child(child);
+  ck_assert_msg(hs_test_wait(child) == 0, "the child failed, or the waits are not Lindley's");
   rig_close(&r);
   return q->customers;
 }
@@ -274,14 +260,12 @@ static struct customer *serve(struct hs_pattern p, double rho, double *service_s
   n->stream = "arrivals net 0";
   struct server server = {.customers = open_customers(), .service_s = *service_s};
   const struct hs_serve_calls calls = {.state = &server, .ended = ended};
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err;
     _exit(hs_serve(&s.r.sys, s.networks, 1, CUSTOMERS, &calls, NULL, &err) || server.n != CUSTOMERS);
   }
-  wait_for_child(child);
+  ck_assert_msg(hs_test_wait(child) == 0, "the child failed, or the waits are not Lindley's");
   serving_close(&s);
   return server.customers;
 }

@@ -4,14 +4,9 @@
  * there, and over all cells in which another can run faster than it by the geometric mean.
  *
  * HETSIM_GRID=full is the whole grid (make validate), else a corner of it. */
-#include "tests/unit/suite.h"
+#include "tests/unit/child.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "program/setup.h"
 
@@ -71,18 +66,13 @@ static void run(struct mean *m, const char *soc, const char *model, const struct
 /* Mean latency, or INFINITY where it can't run. */
 static double mean_s(const char *soc, const char *model, const struct load *load, const struct fixed *how)
 {
-  struct mean *m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  int status = -1;
-  ck_assert(m != MAP_FAILED);
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  struct mean *m = hs_test_shared(sizeof *m);
+  pid_t child = hs_test_fork();
   if (child == 0) {
     run(m, soc, model, load, how);
     _exit(0);
   }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0 && m->n >= 0, "%s %s %s failed", soc, model, how->policy);
+  ck_assert_msg(hs_test_wait(child) == 0 && m->n >= 0, "%s %s %s failed", soc, model, how->policy);
   double s = m->n == INFERENCES ? m->sum_s / m->n : INFINITY;
   munmap(m, sizeof *m);
   return s;

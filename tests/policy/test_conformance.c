@@ -2,15 +2,10 @@
 /* Every policy on every SoC with every network under every runtime: it either says clearly why it can't, or its placement
  * is accepted, the run keeps every invariant, and (the keystone) the engine agrees with the estimate to 1e-9 where no two
  * tasks contend. Where kernels of two processors are at the memory at once the engine may only be slower. */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/unit/child.h"
 
-#include "base/text.h"
+#include <math.h>
+
 #include "out/check.h"
 #include "plan/estimate.h"
 #include "program/setup.h"
@@ -116,13 +111,9 @@ static int run(const struct hs_setup *s)
 
 static void run_in_child(const struct hs_setup *s)
 {
-  int status = -1;
-  fflush(NULL);
-  pid_t child = fork();
-  ck_assert(child >= 0);
+  pid_t child = hs_test_fork();
   if (child == 0) _exit(run(s));
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child failed: %s, %s, %s, %s", s->soc->name, s->graph->name, s->policy->name,
+  ck_assert_msg(hs_test_wait(child) == 0, "child failed: %s, %s, %s, %s", s->soc->name, s->graph->name, s->policy->name,
                 s->sys.runtime->name);
 }
 
@@ -202,20 +193,11 @@ START_TEST(limited_gpu)
 }
 END_TEST
 
-int main(void)
+static void fill(TCase *t)
 {
-  Suite *suite = suite_create("conformance");
-  TCase *t = tcase_create("every policy, SoC, runtime and network");
   tcase_set_timeout(t, 600);
   tcase_add_loop_test(t, every_combination_of_a_policy, 0, hs_n_policies);
-  TCase *limits = tcase_create("limits of the GPU");
-  tcase_set_timeout(limits, 600);
-  tcase_add_loop_test(limits, limited_gpu, 0, hs_n_policies);
-  suite_add_tcase(suite, t);
-  suite_add_tcase(suite, limits);
-  SRunner *r = srunner_create(suite);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed != 0;
+  tcase_add_loop_test(t, limited_gpu, 0, hs_n_policies);
 }
+
+int main(void) { return hs_test_main("conformance", fill); }

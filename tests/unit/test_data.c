@@ -155,25 +155,62 @@ START_TEST(every_scenario)
 }
 END_TEST
 
+/* Each file of traces/ and traces/competing/, by its path from there. */
+static void every_file_is_listed(const char *root, const char *folder, const char *manifest)
+{
+  char path[600], line[320];
+  int n = 0;
+  snprintf(path, sizeof path, "%s/traces/%s", root, folder);
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (e->d_name[0] == '.' || strcmp(e->d_name, "MANIFEST") == 0 || strcmp(e->d_name, "local.mk") == 0 || strcmp(e->d_name, "competing") == 0) continue;
+    snprintf(line, sizeof line, "\n%s%s ", folder, e->d_name);
+    ck_assert_msg(strstr(manifest, line) != NULL, "%s%s is not in the MANIFEST", folder, e->d_name);
+    n++;
+  }
+  if (d) closedir(d);
+  ck_assert_int_gt(n, 0);
+}
+
 START_TEST(manifest_of_traces)
 {
   struct hs_catalog c;
   struct hs_error err;
-  char path[600], line[320], *manifest;
+  char path[600], *manifest;
   size_t len;
   open_catalog(&c);
   snprintf(path, sizeof path, "%s/traces/MANIFEST", c.root);
   hs_test_accepted(hs_file_read(path, &manifest, &len, &err), &err);
-  snprintf(path, sizeof path, "%s/traces", c.root);
-  DIR *d = opendir(path);
-  for (struct dirent *e; d && (e = readdir(d));) {
-    if (e->d_name[0] == '.' || strcmp(e->d_name, "MANIFEST") == 0 || strcmp(e->d_name, "local.mk") == 0) continue;
-    snprintf(line, sizeof line, "\n%s ", e->d_name);
-    ck_assert_msg(strstr(manifest, line) != NULL, "%s is not in the MANIFEST", e->d_name);
-  }
-  closedir(d);
+  every_file_is_listed(c.root, "", manifest);
+  every_file_is_listed(c.root, "competing/", manifest);
   free(manifest);
   hs_catalog_close(&c);
+}
+END_TEST
+
+/* A name is found in either folder of scenarios, once; competing/ holds what is nothing but processes. */
+START_TEST(folders_of_traces)
+{
+  struct hs_catalog c;
+  struct hs_soc *s = soc("sd855");
+  int n = 0;
+  open_catalog(&c);
+  for (int i = 0; i < c.n_names[HS_SCENARIOS]; i++) {
+    struct hs_scenario scenario;
+    struct hs_error err;
+    char path[HS_CATALOG_PATH];
+    if (i) ck_assert_str_lt(c.names[HS_SCENARIOS][i - 1], c.names[HS_SCENARIOS][i]);
+    hs_test_accepted(hs_catalog_scenario(&c, c.names[HS_SCENARIOS][i], path, &err), &err);
+    hs_test_accepted(hs_scenario_make(&scenario, &(struct hs_scenario_options){.file = path}, s, &err), &err);
+    bool rivals = strncmp(scenario.name, "rivals-", 7) == 0, competing = strstr(path, "/traces/competing/") != NULL;
+    ck_assert_msg(rivals == competing, "%s is in the wrong folder: %s", scenario.name, path);
+    if (competing) ck_assert(scenario.n_processes > 0 && !scenario.thermal && scenario.ui_rate_hz <= 0 && scenario.cache_hit_frac < 0);
+    n += competing;
+    hs_scenario_free(&scenario);
+  }
+  ck_assert_int_eq(n, 5);
+  hs_catalog_close(&c);
+  hs_soc_free(s);
 }
 END_TEST
 
@@ -353,6 +390,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, turns_on_the_gpu_and_the_cache, 0, (int)(sizeof soc_names / sizeof *soc_names));
   tcase_add_loop_test(t, every_scenario, 0, sizeof soc_names / sizeof *soc_names);
   tcase_add_test(t, manifest_of_traces);
+  tcase_add_test(t, folders_of_traces);
   tcase_add_test(t, kirin970_has_mosaics_opps);
   tcase_add_test(t, facts_of_snapdragons);
   tcase_add_loop_test(t, facts_of_every_soc, 0, sizeof facts / sizeof *facts);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/emit.h"
+
+#include <math.h>
+
+#include "model/comm.h"
+
+enum { NONE = -1 };
+
+static enum hs_kind kind_of(const struct hs_emitter *e, int p) { return e->sys->soc->processors[p].kind; }
+
+double hs_place_bytes(const struct hs_system *sys, int place, double elements)
+{
+  return elements * hs_precision_bytes(sys->backends[place].precision);
+}
+
+void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const struct hs_graph *g, struct hs_program *program)
+{
+  *e = (struct hs_emitter){.sys = sys, .graph = g, .program = program};
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) e->slices[p].covered = e->slices[p].covered_by = NONE;
+}
+
+/* --- tasks --- */
+
+static struct hs_deps only(const struct hs_emitter *e, int task)
+{
+  struct hs_deps d = {{0}};
+  d.newest[e->program->tasks[task].processor] = task + 1;
+  return d;
+}
+
+static int emit(struct hs_emitter *e, struct hs_task t, const struct hs_deps *deps)
+{
+  struct hs_program *p = e->program;
+  HS_GROW(p->tasks, p->n_tasks, p->cap_tasks);
+  t.op = e->op;
+  t.first_dep = p->n_deps;
+  for (int i = 0; i < HS_PROCESSORS_MAX; i++) {
+    if (deps->newest[i] == 0) continue;
+    HS_GROW(p->deps, p->n_deps, p->cap_deps);
+    p->deps[p->n_deps++] = deps->newest[i] - 1;
+    t.n_deps++;
+  }
+  p->tasks[p->n_tasks] = t;
+  return p->n_tasks++;
+}
+
+/* One step of moving `tensor` between kinds; a step without cost makes no task and leaves `ready` as it is. */
+static void step(struct hs_emitter *e, enum hs_task_kind kind, enum hs_comm comm, int from, int to, int on, int tensor, double bytes,
+                 struct hs_deps *ready)
+{
+  double seconds = hs_comm_seconds(e->sys, kind_of(e, from), kind_of(e, to), comm, bytes);
+  if (seconds <= 0) return;
+  struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .from = from, .to = to, .moved_bytes = bytes};
+  if (kind == HS_TASK_SYNC || kind == HS_TASK_RPC)
+    t.delay_s = seconds;
+  else
+    hs_comm_work(e->sys, on, seconds, &t.work);
+  *ready = only(e, emit(e, t, ready));
+}
+
+/* The host enqueues a kernel on p: by itself, ahead of the data. */
+static void launch(struct hs_emitter *e, int p, struct hs_deps *ready)
+{
+  struct hs_deps enqueued = e->slices[p].waited;
+  e->slices[p].waited = (struct hs_deps){{0}}; /* what comes later is behind this one in its queue */
+  step(e, HS_TASK_LAUNCH, HS_LAUNCH, e->sys->host, p, e->sys->host, NONE, 0, &enqueued);
+  hs_deps_add(ready, &enqueued);
+}
+
+/* --- kernels --- */
+
+/* MACE's WaitForQueueExecution(): right after the kernel that fills the window the host waits for it. */
+static void fill_window(struct hs_emitter *e, int p, int task)
+{
+  int window = e->sys->backends[p].window, before = e->program->n_tasks;
+  if (window == 0 || ++e->slices[p].enqueued < window) return;
+  e->slices[p].enqueued = 0;
+  e->slices[p].waited = only(e, task);
+  step(e, HS_TASK_SYNC, HS_SYNC, p, e->sys->host, e->sys->host, NONE, 0, &e->slices[p].waited);
+  if (e->program->n_tasks == before) return; /* it costs nothing on this SoC */
+  e->slices[p].covered = task;
+  e->slices[p].covered_by = before;
+}
+
+/* What MACE cuts a kernel along: rows of all images; where there is one row only, fours of channels. */
+static int64_t rows_of(const struct hs_shape *s, struct hs_range range)
+{
+  if (s->rank != 4 || s->dim[1] == 1) return (int64_t)ceil(hs_range_elements(s, range) / 4);
+  int64_t rows = s->dim[0] * s->dim[1];
+  return range.split == HS_SPLIT_HEIGHT || range.split == HS_SPLIT_BATCH ? rows * (range.end - range.begin) / hs_shape_extent(s, range.split) : rows;
+}
+
+/* A share of a kernel: of its work, but all of its start-up. */
+static struct hs_task share_of(const struct hs_task *whole, double start_cycles, double share)
+{
+  struct hs_task t = *whole;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (t.work.cores[d]) t.work.cycles[d] = start_cycles + share * (whole->work.cycles[d] - start_cycles);
+  t.work.bytes *= share;
+  t.moved_bytes *= share;
+  return t;
+}
+
+/* How many rows a launch takes where none may be longer than the system's limit: as few launches as possible, of about the
+ * same size, and at least a row each. */
+static int64_t rows_per_launch(const struct hs_emitter *e, const struct hs_task *whole, double start_cycles, int64_t rows)
+{
+  double limit_s = e->sys->backends[whole->processor].kernel_s;
+  int64_t fit = limit_s > 0 ? 1 : rows;
+  for (int64_t more = rows; fit < more;) {
+    int64_t n = fit + (more - fit + 1) / 2;
+    struct hs_task t = share_of(whole, start_cycles, (double)n / (double)rows);
+    if (hs_work_seconds(e->sys, t.processor, t.opp, &t.work) <= limit_s)
+      fit = n;
+    else
+      more = n - 1;
+  }
+  int64_t launches = (rows + fit - 1) / fit;
+  return (rows + launches - 1) / launches;
+}
+
+/* The host enqueues a kernel, in as many launches as it takes, one after the other in the GPU's queue. */
+static void enqueue(struct hs_emitter *e, const struct hs_task *whole, double start_cycles, int64_t rows, struct hs_deps *ready)
+{
+  int64_t block = rows_per_launch(e, whole, start_cycles, rows);
+  int n = (int)((rows + block - 1) / block), p = whole->processor;
+  for (int i = 0; i < n; i++) {
+    int64_t left = rows - i * block;
+    struct hs_task t = n == 1 ? *whole : share_of(whole, start_cycles, (double)(left < block ? left : block) / (double)rows);
+    t.launch = i;
+    t.n_launches = n > 1 ? n : 0;
+    launch(e, p, ready);
+    int task = emit(e, t, ready);
+    *ready = only(e, task);
+    fill_window(e, p, task);
+  }
+}
+
+/* A remote graph is invoked once per slice, with the inputs that just came. */
+static void invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs_deps *wait)
+{
+  if (e->slices[p].open && chain >= 0 && e->slices[p].chain == chain) return;
+  step(e, HS_TASK_RPC, HS_RPC, e->sys->host, p, p, tensor, e->slices[p].given_bytes, wait);
+  e->slices[p].given_bytes = 0;
+  e->slices[p].open = true;
+  e->slices[p].chain = chain;
+}
+
+struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
+                            struct hs_deps wait)
+{
+  int p = part->processor;
+  struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
+  if (kind_of(e, p) == HS_DSP || kind_of(e, p) == HS_NPU) invoke(e, p, chain, op->inputs[0], &wait);
+  hs_cost_exec(e->sys, e->graph, op, p, range, &t.work);
+  if (!e->slices[p].started) hs_cost_start(e->sys, p, &t.work);
+  e->slices[p].started = true;
+  if (kind_of(e, p) == HS_CPU) return only(e, emit(e, t, &wait));
+  enqueue(e, &t, e->sys->backends[p].kernel->overhead_cycles, rows_of(&e->graph->tensors[op->outputs[0]].shape, range), &wait);
+  return wait;
+}
+
+/* --- crossings --- */
+
+/* The GPU converts what comes to it or leaves it. */
+static void convert(struct hs_emitter *e, int from, int to, const struct hs_move *m, struct hs_deps *ready)
+{
+  int p = kind_of(e, from) == HS_GPU ? from : to;
+  const struct hs_comm_cost *c = &e->sys->soc->sharing[kind_of(e, from)][kind_of(e, to)][HS_TRANSFORM];
+  struct hs_task t = {.kind = HS_TASK_TRANSFORM, .tensor = m->tensor, .processor = p, .opp = -1, .from = from, .to = to};
+  struct hs_work start;
+  t.moved_bytes = hs_place_bytes(e->sys, from, m->elements);
+  double seconds = hs_comm_seconds(e->sys, kind_of(e, from), kind_of(e, to), HS_TRANSFORM, t.moved_bytes);
+  if (seconds <= 0) {
+    launch(e, p, ready);
+    return;
+  }
+  hs_comm_work(e->sys, p, seconds, &t.work);
+  hs_comm_work(e->sys, p, c->fixed_s, &start);
+  enqueue(e, &t, start.cycles[e->sys->soc->processors[p].n_domains - 1], rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
+}
+
+/* The host learns that the GPU is done with what the moves wait for; one SYNC serves all that is not yet covered. */
+static void sync_host(struct hs_emitter *e, int from, struct hs_move *moves, int n)
+{
+  struct hs_deps wait = {{0}};
+  double bytes = 0;
+  int newest = NONE;
+  for (int i = 0; i < n; i++) {
+    if (moves[i].ready.newest[from] - 1 > newest) newest = moves[i].ready.newest[from] - 1;
+    hs_deps_add(&wait, &moves[i].ready);
+    bytes += hs_place_bytes(e->sys, from, moves[i].elements);
+  }
+  if (newest == NONE || newest <= e->slices[from].covered) {
+    for (int i = 0; i < n; i++)
+      if (newest != NONE) moves[i].ready = only(e, e->slices[from].covered_by);
+    return;
+  }
+  int before = e->program->n_tasks;
+  step(e, HS_TASK_SYNC, HS_SYNC, from, e->sys->host, e->sys->host, moves[0].tensor, bytes, &wait);
+  if (e->program->n_tasks == before) return; /* it costs nothing on this SoC */
+  e->slices[from].covered = newest;
+  e->slices[from].covered_by = before;
+  for (int i = 0; i < n; i++) moves[i].ready = wait;
+}
+
+static void gpu_to_host(struct hs_emitter *e, int from, struct hs_move *moves, int n)
+{
+  int host = e->sys->host;
+  if (hs_comm_converts(e->sys, from, host))
+    for (int i = 0; i < n; i++) convert(e, from, host, &moves[i], &moves[i].ready);
+  sync_host(e, from, moves, n);
+  for (int i = 0; i < n; i++)
+    step(e, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, hs_place_bytes(e->sys, from, moves[i].elements), &moves[i].ready);
+}
+
+static void remote_to_host(struct hs_emitter *e, int from, struct hs_move *moves, int n)
+{
+  int host = e->sys->host;
+  struct hs_deps all = {{0}};
+  double bytes = 0;
+  for (int i = 0; i < n; i++) {
+    hs_deps_add(&all, &moves[i].ready);
+    bytes += hs_place_bytes(e->sys, from, moves[i].elements);
+  }
+  step(e, HS_TASK_RPC, HS_RPC, from, host, from, moves[0].tensor, bytes, &all);
+  step(e, HS_TASK_SYNC, HS_SYNC, from, host, host, moves[0].tensor, bytes, &all);
+  e->slices[from].open = false;
+  for (int i = 0; i < n; i++) {
+    moves[i].ready = all;
+    step(e, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, hs_place_bytes(e->sys, from, moves[i].elements), &moves[i].ready);
+    if (hs_comm_converts(e->sys, from, host))
+      step(e, HS_TASK_TRANSFORM, HS_TRANSFORM, from, host, host, moves[i].tensor, hs_place_bytes(e->sys, from, moves[i].elements), &moves[i].ready);
+  }
+}
+
+static void host_to_gpu(struct hs_emitter *e, int to, struct hs_move *moves, int n)
+{
+  int host = e->sys->host;
+  struct hs_deps mapped = {{0}};
+  double bytes = 0;
+  for (int i = 0; i < n; i++) {
+    step(e, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, hs_place_bytes(e->sys, host, moves[i].elements), &moves[i].ready);
+    hs_deps_add(&mapped, &moves[i].ready);
+    bytes += hs_place_bytes(e->sys, host, moves[i].elements);
+  }
+  step(e, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
+  for (int i = 0; i < n; i++) {
+    moves[i].ready = mapped;
+    if (hs_comm_converts(e->sys, host, to)) convert(e, host, to, &moves[i], &moves[i].ready);
+  }
+}
+
+/* The host converts, so that what is mapped and given has the accelerator's precision. */
+static void host_to_remote(struct hs_emitter *e, int to, struct hs_move *moves, int n)
+{
+  int host = e->sys->host;
+  struct hs_deps mapped = {{0}};
+  double bytes = 0;
+  e->slices[to].open = false; /* a remote graph takes its inputs when it is invoked */
+  for (int i = 0; i < n; i++) {
+    if (hs_comm_converts(e->sys, host, to))
+      step(e, HS_TASK_TRANSFORM, HS_TRANSFORM, host, to, host, moves[i].tensor, hs_place_bytes(e->sys, host, moves[i].elements), &moves[i].ready);
+    step(e, HS_TASK_MAP, HS_MAP, host, to, host, moves[i].tensor, hs_place_bytes(e->sys, to, moves[i].elements), &moves[i].ready);
+    hs_deps_add(&mapped, &moves[i].ready);
+    bytes += hs_place_bytes(e->sys, to, moves[i].elements);
+  }
+  step(e, HS_TASK_SYNC, HS_SYNC, host, to, host, moves[0].tensor, bytes, &mapped);
+  for (int i = 0; i < n; i++) moves[i].ready = mapped;
+  e->slices[to].given_bytes += bytes;
+}
+
+void hs_emit_crossing(struct hs_emitter *e, int from, int to, struct hs_move *moves, int n)
+{
+  if (from != e->sys->host)
+    (kind_of(e, from) == HS_GPU ? gpu_to_host : remote_to_host)(e, from, moves, n);
+  else
+    (kind_of(e, to) == HS_GPU ? host_to_gpu : host_to_remote)(e, to, moves, n);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/calibrate_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "out/table.h"
+
+static const double CONDITION_HIGH = 1e4;
+
+/* --- warnings, of both --- */
+
+/* Classes without a coefficient: what their efficiency now is. */
+static void warn_classes(const struct hs_fit *f, struct hs_text *out)
+{
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    bool own = false;
+    for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == &f->kernel.efficiency[c];
+    if (own) continue;
+    if (c == HS_CLASS_MOVE && f->class_n[c]) {
+      hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
+      continue;
+    }
+    hs_text_addf(out, "%s: %s; its efficiency %s %.4g, %s\n", hs_op_class_names[c],
+                 f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself", f->kernel.efficiency[c] == f->base->efficiency[c] ? "stays" : "becomes",
+                 f->kernel.efficiency[c], f->kernel.efficiency[c] == f->base->efficiency[c] ? (f->base_estimated ? "an estimate" : "as in the profile before") : "moved with all others");
+  }
+}
+
+/* Kept-out operators outside what was fitted, and what a user must know who runs others. */
+static void warn_range(const struct hs_fit *f, struct hs_text *out)
+{
+  int outside = 0;
+  char from[40], to[40];
+  for (int i = f->n_rows; i < f->n_rows + f->n_kept_out; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    if (r->op < 0) continue;
+    const struct hs_operator *op = &r->graph->ops[r->op];
+    double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
+    outside += f->class_n[op->class] == 0 || work < f->class_low[op->class] || work > f->class_high[op->class];
+  }
+  if (outside) hs_text_addf(out, "%d kept-out operators are outside the range of work that was fitted\n", outside);
+  if (f->size_high > 0)
+    hs_text_addf(out, "outputs from %s to %s elements were measured; beyond that the profile extrapolates\n", hs_si(f->size_low, "", from, sizeof from),
+                 hs_si(f->size_high, "", to, sizeof to));
+}
+
+/* What a user must know, a line each. */
+static void warnings(const struct hs_fit *f, struct hs_text *out)
+{
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    if (c->state == HS_FIT_UNDETERMINED) hs_text_addf(out, "the data don't determine %s: it keeps %.4g\n", c->name, c->value);
+    if (c->state == HS_FIT_BOUND) hs_text_addf(out, "the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
+  }
+  if (!(f->condition < CONDITION_HIGH)) hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
+  warn_classes(f, out);
+  warn_range(f, out);
+}
+
+static void each_warning(const struct hs_fit *f, struct hs_text *out, void (*one)(struct hs_text *, int, const char *))
+{
+  struct hs_text lines = {0};
+  warnings(f, &lines);
+  char *rest = lines.s;
+  int n = 0;
+  for (char *line; (line = strsep(&rest, "\n"));)
+    if (*line) one(out, n++, line);
+  hs_text_free(&lines);
+}
+
+/* --- text --- */
+
+static void add_header(struct hs_table *t, int n, const char *const *names)
+{
+  t->n_columns = n;
+  for (int i = 0; i < n; i++) {
+    t->right[i] = i > 0;
+    hs_table_add(t, "%s", names[i]);
+  }
+}
+
+static void coefficients(const struct hs_fit *f, struct hs_text *out)
+{
+  static const char *const names[] = {"coefficient", "before", "fitted", "standard error", ""};
+  static const char *const states[] = {"", "no data: kept", "not determined by the data: kept", "only bounded by the data"};
+  struct hs_table t = {0};
+  add_header(&t, 5, names);
+  t.right[4] = false;
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    hs_table_add(&t, "%s", c->name);
+    hs_table_add(&t, "%.4g", c->before);
+    hs_table_add(&t, "%.4g", c->value);
+    if (c->state == HS_FITTED)
+      hs_table_add(&t, "%.2g", c->error);
+    else
+      hs_table_add(&t, "-");
+    hs_table_add(&t, "%s", states[c->state]);
+  }
+  hs_table_print(&t, out);
+  hs_table_free(&t);
+}
+
+static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
+{
+  hs_table_add(t, "%s", name);
+  hs_table_add(t, "%d", e.n);
+  hs_table_add(t, "%.1f %%", 100 * e.mape_frac);
+  hs_table_add(t, "%.1f %%", 100 * e.median_frac);
+  hs_table_add(t, "%+.1f %%", 100 * e.bias_frac);
+}
+
+static void errors(const struct hs_fit *f, struct hs_text *out)
+{
+  static const char *const names[] = {"error", "n", "MAPE", "median", "mean", "with the profile before", "", ""};
+  static const char *const kinds[HS_ROW_KIND_N] = {[HS_ROWS_OPERATORS] = "operators", [HS_ROWS_SUMS] = "sums of a network's operators",
+                                                   [HS_ROWS_NETWORKS] = "networks, end to end"};
+  struct hs_table t = {0};
+  add_header(&t, 8, names);
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int k = HS_ROWS_OPERATORS; k < HS_ROW_KIND_N; k++) {
+      char name[60];
+      const struct hs_errors *before = &f->before[kept_out][k];
+      snprintf(name, sizeof name, "%s: %s", kept_out ? "kept out" : "fitted", kinds[k]);
+      if (before->n == 0) continue;
+      error_row(&t, name, f->after[kept_out][k]);
+      hs_table_add(&t, "%.1f %%", 100 * before->mape_frac);
+      hs_table_add(&t, "%.1f %%", 100 * before->median_frac);
+      hs_table_add(&t, "%+.1f %%", 100 * before->bias_frac);
+    }
+  hs_table_print(&t, out);
+  hs_table_free(&t);
+}
+
+static void classes(const struct hs_fit *f, struct hs_text *out)
+{
+  static const char *const names[] = {"operators", "n", "MAPE", "median", "mean", "work from", "to"};
+  struct hs_table t = {0};
+  char from[40], to[40];
+  add_header(&t, 7, names);
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    if (f->class_n[c] == 0) continue;
+    error_row(&t, hs_op_class_names[c], f->class_error[c]);
+    hs_table_add(&t, "%s", hs_si(f->class_low[c], "", from, sizeof from));
+    hs_table_add(&t, "%s", hs_si(f->class_high[c], "", to, sizeof to));
+  }
+  if (t.n > t.n_columns) {
+    hs_text_add(out, "\n");
+    hs_table_print(&t, out);
+  }
+  hs_table_free(&t);
+}
+
+static void warning_text(struct hs_text *out, int i, const char *line)
+{
+  (void)i;
+  hs_text_addf(out, "warning: %s\n", line);
+}
+
+static const char *title(const struct hs_measurements *m, const struct hs_fit *f, char *buf, size_t size)
+{
+  const struct hs_processor *p = &m->soc->processors[f->bench->processor];
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  snprintf(buf, size, "%s, %s%s%s", p->name, hs_precision_names[b->precision], p->kind == HS_GPU ? ", " : "",
+           p->kind == HS_GPU ? hs_memory_type_names[b->memory_type] : "");
+  return buf;
+}
+
+void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *fits, int n, struct hs_text *out)
+{
+  char buf[80];
+  for (int i = 0; i < m->n_notes; i++) hs_text_addf(out, "note: %s\n", m->notes[i]);
+  for (int i = 0; i < n; i++) {
+    const struct hs_fit *f = &fits[i];
+    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, title(m, f, buf, sizeof buf), f->n_rows,
+                 f->base_estimated ? "; before: the estimate from hardware rates" : "");
+    coefficients(f, out);
+    hs_text_addf(out, "condition %.3g\n\n", f->condition);
+    errors(f, out);
+    classes(f, out);
+    hs_text_add(out, "\n");
+    each_warning(f, out, warning_text);
+  }
+}
+
+/* --- JSON --- */
+
+static void member(struct hs_text *t, const char *name, double v)
+{
+  hs_text_addf(t, ", \"%s\": ", name);
+  if (isfinite(v))
+    hs_text_number(t, v);
+  else
+    hs_text_add(t, "null");
+}
+
+static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
+{
+  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_NO_DATA] = "no data", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded"};
+  hs_text_add(t, "     \"coefficients\": [");
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    hs_text_addf(t, "%s\n      {\"name\": \"%s\"", i ? "," : "", c->name);
+    member(t, "before", c->before);
+    member(t, "value", c->value);
+    member(t, "standard_error", c->state == HS_FITTED ? c->error : NAN);
+    hs_text_addf(t, ", \"state\": \"%s\"}", states[c->state]);
+  }
+  hs_text_add(t, "],\n");
+}
+
+static void error_members(struct hs_text *t, const struct hs_errors *e)
+{
+  member(t, "mape_frac", e->mape_frac);
+  member(t, "median_frac", e->median_frac);
+  member(t, "mean_frac", e->bias_frac);
+}
+
+static void errors_json(const struct hs_fit *f, struct hs_text *t)
+{
+  static const char *const kinds[HS_ROW_KIND_N] = {[HS_ROWS_OPERATORS] = "operators", [HS_ROWS_SUMS] = "sums", [HS_ROWS_NETWORKS] = "networks"};
+  int n = 0;
+  hs_text_add(t, "     \"errors\": [");
+  for (int kept_out = 0; kept_out < 2; kept_out++)
+    for (int k = HS_ROWS_OPERATORS; k < HS_ROW_KIND_N; k++) {
+      if (f->before[kept_out][k].n == 0) continue;
+      hs_text_addf(t, "%s\n      {\"rows\": \"%s\", \"kept_out\": %s, \"n\": %d", n++ ? "," : "", kinds[k], kept_out ? "true" : "false", f->after[kept_out][k].n);
+      error_members(t, &f->after[kept_out][k]);
+      hs_text_addf(t, ", \"before\": {\"n\": %d", f->before[kept_out][k].n);
+      error_members(t, &f->before[kept_out][k]);
+      hs_text_add(t, "}}");
+    }
+  hs_text_add(t, "],\n");
+}
+
+static void classes_json(const struct hs_fit *f, struct hs_text *t)
+{
+  int n = 0;
+  hs_text_add(t, "     \"classes\": [");
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    if (f->class_n[c] == 0) continue;
+    hs_text_addf(t, "%s\n      {\"name\": \"%s\", \"n\": %d", n++ ? "," : "", hs_op_class_names[c], f->class_error[c].n);
+    error_members(t, &f->class_error[c]);
+    member(t, "work_low", f->class_low[c]);
+    member(t, "work_high", f->class_high[c]);
+    hs_text_add(t, "}");
+  }
+  hs_text_add(t, "],\n");
+}
+
+static void warning_json(struct hs_text *t, int i, const char *line)
+{
+  hs_text_addf(t, "%s\n      ", i ? "," : "");
+  hs_text_string(t, line);
+}
+
+static void fit_json(const struct hs_measurements *m, const struct hs_fit *f, struct hs_text *t)
+{
+  const struct hs_processor *p = &m->soc->processors[f->bench->processor];
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  hs_text_addf(t, "    {\"processor\": \"%s\", \"precision\": \"%s\"", p->name, hs_precision_names[b->precision]);
+  if (p->kind == HS_GPU) hs_text_addf(t, ", \"memory_type\": \"%s\"", hs_memory_type_names[b->memory_type]);
+  hs_text_addf(t, ", \"n\": %d, \"n_used\": %d, \"n_kept_out\": %d, \"before_estimated\": %s", f->n_rows, f->n_used, f->n_kept_out, f->base_estimated ? "true" : "false");
+  member(t, "condition", f->condition);
+  hs_text_add(t, ",\n");
+  coefficients_json(f, t);
+  errors_json(f, t);
+  classes_json(f, t);
+  hs_text_add(t, "     \"warnings\": [");
+  each_warning(f, t, warning_json);
+  hs_text_add(t, "]}");
+}
+
+void hs_calibration_json(const struct hs_measurements *m, const struct hs_fit *fits, int n, const char *profile, struct hs_text *t)
+{
+  hs_text_addf(t, "{\n  \"soc\": \"%s\", \"runtime\": \"%s\", \"profile\": ", m->soc->name, m->runtime->name);
+  hs_text_string(t, profile);
+  hs_text_add(t, ",\n  \"notes\": [");
+  for (int i = 0; i < m->n_notes; i++) {
+    hs_text_add(t, i ? ",\n    " : "\n    ");
+    hs_text_string(t, m->notes[i]);
+  }
+  hs_text_add(t, "],\n  \"kernels\": [\n");
+  for (int i = 0; i < n; i++) {
+    fit_json(m, &fits[i], t);
+    hs_text_add(t, i + 1 < n ? ",\n" : "\n");
+  }
+  hs_text_add(t, "  ]\n}\n");
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "serve/competitors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "device/cfs.h"
+
+struct core {
+  int processor, domain, core;
+};
+
+/* A thread of a process, or its stream of kernels on an accelerator. */
+struct burster {
+  const struct hs_process *process;
+  int number;      /* of the thread, from 0; -1: an accelerator's */
+  int processor;   /* of an accelerator's */
+  bool running;
+  double next_s;   /* when its next burst comes, or a phase begins in which some come */
+  bool counting;   /* to a burst, not a phase */
+  struct hs_random *random;
+  struct hs_program program; /* its one task */
+  struct hs_task task;
+};
+
+struct display {
+  bool drawing;
+  double next_s, vsync_s;
+  struct hs_program program;
+  struct hs_task tasks[2];
+  int deps[1];
+  struct hs_frames frames;
+};
+
+struct hs_competitors {
+  const struct hs_system *sys;
+  const struct hs_scenario *scenario;
+  int n_bursters;
+  struct burster *bursters;
+  struct display display;
+  double lightest; /* weight of a process or an inference */
+};
+
+static const struct hs_processor *processor(const struct hs_competitors *c, int p) { return &c->sys->soc->processors[p]; }
+
+/* --- opening --- */
+
+/* As a fluid, a core has whole shares for an inference (nice 0) and the processes: the lightest of all has one. */
+static double lightest(const struct hs_scenario *s)
+{
+  double least = hs_cfs_weight(0);
+  for (int i = 0; i < s->n_processes; i++) least = fmin(least, hs_cfs_weight(s->processes[i].nice));
+  return fmax(least, hs_cfs_weight(0) / HS_WEIGHT_MAX);
+}
+
+static void open_burster(struct hs_competitors *c, const struct hs_process *pr, int number, int p, uint64_t seed)
+{
+  char name[100];
+  struct burster *b = &c->bursters[c->n_bursters++];
+  snprintf(name, sizeof name, "process/%.60s/%d/%d", pr->name, number, p);
+  *b = (struct burster){.process = pr, .number = number, .processor = p < 0 ? 0 : p};
+  b->random = hs_random_new(seed, name);
+  b->program = (struct hs_program){.n_tasks = 1, .tasks = &b->task};
+}
+
+/* As many threads as the process ever has, and one stream per accelerator that it ever loads. */
+static void open_bursters(struct hs_competitors *c, uint64_t seed)
+{
+  size_t most = 0;
+  for (int i = 0; i < c->scenario->n_processes; i++) most += HS_THREADS_MAX + HS_KIND_N;
+  c->bursters = hs_realloc(NULL, most + 1, sizeof *c->bursters);
+  for (int i = 0; i < c->scenario->n_processes; i++) {
+    const struct hs_process *pr = &c->scenario->processes[i];
+    int threads = 0;
+    bool loads[HS_KIND_N] = {false};
+    for (int k = 0; k < pr->n_phases; k++) {
+      if (pr->phases[k].threads > threads) threads = pr->phases[k].threads;
+      for (int kind = HS_GPU; kind < HS_KIND_N; kind++) loads[kind] |= pr->phases[k].load_frac[kind] > 0;
+    }
+    for (int t = 0; t < threads; t++) open_burster(c, pr, t, -1, seed);
+    for (int kind = HS_GPU; kind < HS_KIND_N; kind++)
+      if (loads[kind]) open_burster(c, pr, -1, hs_soc_first(c->sys->soc, (enum hs_kind)kind), seed);
+  }
+}
+
+/* CPU first, then GPU. */
+static void open_display(struct hs_competitors *c)
+{
+  struct display *u = &c->display;
+  u->next_s = c->scenario->ui_rate_hz > 0 ? 0 : INFINITY;
+  u->program = (struct hs_program){.n_tasks = 2, .tasks = u->tasks, .n_deps = 1, .deps = u->deps};
+  u->tasks[1].n_deps = 1;
+}
+
+static void unseal(struct hs_program *p)
+{
+  free(p->queue);
+  free(p->readers);
+  free(p->readers_first);
+}
+
+struct hs_competitors *hs_competitors_new(const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed)
+{
+  struct hs_competitors *c = hs_realloc(NULL, 1, sizeof *c);
+  *c = (struct hs_competitors){.sys = sys, .scenario = scenario, .lightest = lightest(scenario)};
+  open_bursters(c, seed);
+  for (int i = 0; i < c->n_bursters; i++) hs_program_seal(&c->bursters[i].program);
+  open_display(c);
+  hs_program_seal(&c->display.program);
+  return c;
+}
+
+void hs_competitors_free(struct hs_competitors *c)
+{
+  if (!c) return;
+  for (int i = 0; i < c->n_bursters; i++) {
+    unseal(&c->bursters[i].program);
+    hs_random_free(c->bursters[i].random);
+  }
+  unseal(&c->display.program);
+  free(c->bursters);
+  free(c);
+}
+
+/* --- cores --- */
+
+/* Capacity of a core for general code, as its arithmetic rate at the highest OPP. */
+static double capacity(const struct hs_competitors *c, int p, int d)
+{
+  const struct hs_domain *dom = &processor(c, p)->domains[d];
+  double most = 0;
+  for (int k = 0; k < HS_PRECISION_N; k++) most = fmax(most, dom->macs_per_cycle[k]);
+  return most * dom->opps[dom->n_opps - 1].freq_hz;
+}
+
+/* Where CFS with energy-aware scheduling wakes a thread up: on an idle core, the smallest in which it fits (fits_capacity(): its
+ * utilisation · 1.25 below the capacity; duties are relative to the core they run on), else the largest; with no core idle, where fewest are,
+ * the larger core if as few. */
+static struct core wake_up(const struct hs_competitors *c, const struct hs_engine *e, unsigned clusters, double duty)
+{
+  struct core best = {-1, 0, 0};
+  double best_key = INFINITY;
+  for (int p = 0; p < c->sys->soc->n_processors; p++)
+    for (int d = 0; d < processor(c, p)->n_domains; d++)
+      for (int i = 0; i < processor(c, p)->domains[d].cores && (clusters >> (p * HS_DOMAINS_MAX + d) & 1); i++) {
+        int others = hs_engine_tasks_on(e, p, d, i);
+        bool fits = duty * 1.25 < 1;
+        double size = capacity(c, p, d) / 1e15, key = others + (others == 0 && fits ? size : -size);
+        if (key >= best_key) continue;
+        best_key = key;
+        best = (struct core){p, d, i};
+      }
+  return best;
+}
+
+static void one_core(struct hs_task *t, const struct hs_competitors *c, struct core at, double seconds, double bytes_per_s)
+{
+  const struct hs_domain *d = &processor(c, at.processor)->domains[at.domain];
+  t->work = (struct hs_work){.bytes = bytes_per_s * seconds, .power_factor = 1};
+  t->work.cores[at.domain] = 1;
+  t->work.cycles[at.domain] = seconds * d->opps[d->n_opps - 1].freq_hz;
+  t->processor = at.processor;
+  t->first_core = at.core;
+  t->opp = -1;
+  t->tensor = -1;
+}
+
+int hs_competitors_weight(const struct hs_competitors *c, int nice)
+{
+  if (c->sys->scheduler) return (int)lround(hs_cfs_weight(nice));
+  int n = (int)lround(hs_cfs_weight(nice) / c->lightest);
+  return n < 1 ? 1 : n > HS_WEIGHT_MAX ? HS_WEIGHT_MAX : n;
+}
+
+/* --- processes --- */
+
+static const struct hs_phase *phase_at(const struct hs_process *pr, double now_s, double *next_s)
+{
+  *next_s = INFINITY;
+  for (int i = 0; i < pr->n_phases; i++) {
+    const struct hs_phase *ph = &pr->phases[i];
+    if (now_s + HS_SLACK_S < ph->from_s) {
+      *next_s = ph->from_s;
+      return NULL;
+    }
+    if (now_s + HS_SLACK_S < ph->to_s) {
+      *next_s = ph->to_s;
+      return ph;
+    }
+  }
+  return NULL;
+}
+
+/* From burst to burst. */
+static double gap_of(const struct hs_competitors *c, const struct burster *b, const struct hs_phase *ph)
+{
+  double mean = b->number >= 0 ? b->process->period_s : b->process->kernel_s / ph->load_frac[processor(c, b->processor)->kind];
+  return b->process->poisson ? hs_random_exponential(b->random, mean) : mean;
+}
+
+/* The program's one queue moves with its task. */
+static void start_burst(struct hs_competitors *c, struct burster *b, struct hs_engine *e, const struct hs_phase *ph)
+{
+  struct core at = {b->processor, processor(c, b->processor)->n_domains - 1, 0};
+  if (b->number >= 0) at = wake_up(c, e, b->process->clusters, ph->duty_frac);
+  one_core(&b->task, c, at, b->number >= 0 ? ph->duty_frac * b->process->period_s : b->process->kernel_s, ph->dram_bytes_per_s);
+  b->task.weight = hs_competitors_weight(c, b->process->nice);
+  hs_program_seal(&b->program);
+  b->running = true;
+  hs_engine_submit(e, -1 - (int)(b - c->bursters), 0, &b->program);
+}
+
+/* Bursts at random come whether or not the one before has ended, and wait for it. An even thread sleeps for what is left of its
+ * period, from when its burst began. */
+static void turn_burster(struct hs_competitors *c, struct burster *b, struct hs_engine *e, double now_s)
+{
+  double change_s;
+  if (b->running || b->next_s > now_s + HS_SLACK_S) return;
+  const struct hs_phase *ph = phase_at(b->process, now_s, &change_s);
+  if (!ph || !(b->number >= 0 ? b->number < ph->threads : ph->load_frac[processor(c, b->processor)->kind] > 0)) {
+    b->next_s = change_s;
+    b->counting = false;
+    return;
+  }
+  if (!b->counting && b->process->poisson) { /* none comes at the very start of a phase */
+    b->next_s = now_s + gap_of(c, b, ph);
+    b->counting = true;
+    return;
+  }
+  b->next_s = (b->process->poisson ? b->next_s : now_s) + gap_of(c, b, ph);
+  start_burst(c, b, e, ph);
+}
+
+double hs_competitors_footprint_bytes(const struct hs_competitors *c, double now_s, double *next_s)
+{
+  double sum = 0;
+  *next_s = INFINITY;
+  for (int i = 0; i < c->scenario->n_processes; i++) {
+    double change_s;
+    const struct hs_phase *ph = phase_at(&c->scenario->processes[i], now_s, &change_s);
+    sum += ph ? ph->footprint_bytes : 0;
+    *next_s = fmin(*next_s, change_s);
+  }
+  return sum;
+}
+
+/* --- display --- */
+
+static void turn_display(struct hs_competitors *c, struct hs_engine *e, double now_s)
+{
+  struct display *u = &c->display;
+  if (u->next_s > now_s + HS_SLACK_S) return;
+  u->frames.vsyncs++;
+  double vsync_s = u->next_s;
+  u->next_s = u->frames.vsyncs / c->scenario->ui_rate_hz;
+  if (u->drawing) return;
+  unsigned cpus = 0;
+  for (int p = 0; p < c->sys->soc->n_processors; p++)
+    for (int d = 0; d < processor(c, p)->n_domains && processor(c, p)->kind == HS_CPU; d++) cpus |= 1u << (p * HS_DOMAINS_MAX + d);
+  int gpu = hs_soc_first(c->sys->soc, HS_GPU);
+  one_core(&u->tasks[0], c, wake_up(c, e, cpus, 1), c->scenario->ui_cpu_s, 0);
+  one_core(&u->tasks[1], c, (struct core){gpu, processor(c, gpu)->n_domains - 1, 0}, c->scenario->ui_gpu_s, 0);
+  u->tasks[0].weight = u->tasks[1].weight = hs_competitors_weight(c, 0);
+  hs_program_seal(&u->program);
+  u->drawing = true;
+  u->vsync_s = vsync_s;
+  hs_engine_submit(e, -1 - c->n_bursters, 0, &u->program);
+}
+
+double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->drawn / (double)f->vsyncs : 0; }
+
+struct hs_frames hs_competitors_frames(const struct hs_competitors *c) { return c->display.frames; }
+
+/* --- turns --- */
+
+double hs_competitors_turn(struct hs_competitors *c, struct hs_engine *e, double now_s)
+{
+  for (int i = 0; i < c->n_bursters; i++) turn_burster(c, &c->bursters[i], e, now_s);
+  turn_display(c, e, now_s);
+  double next = c->display.next_s;
+  for (int i = 0; i < c->n_bursters; i++)
+    if (!c->bursters[i].running) next = fmin(next, c->bursters[i].next_s);
+  return next;
+}
+
+void hs_competitors_done(struct hs_competitors *c, int request, double end_s)
+{
+  int i = -1 - request;
+  if (i < c->n_bursters) {
+    c->bursters[i].running = false;
+    return;
+  }
+  struct display *u = &c->display;
+  double taken = end_s - u->vsync_s;
+  u->drawing = false;
+  u->frames.drawn++;
+  u->frames.janky += taken > (1 + HS_SLACK_S) / c->scenario->ui_rate_hz;
+  u->frames.worst_s = fmax(u->frames.worst_s, taken);
+}
