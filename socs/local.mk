@@ -11,8 +11,10 @@ nobase_dist_pkgdata_DATA += \
 	socs/tensor.json \
 	socs/profiles/any-mace.json \
 	socs/profiles/any-tflite.json \
+	socs/profiles/kirin960-tflite.json \
 	socs/profiles/kirin970-tflite.json \
 	socs/profiles/kirin985-mace.json \
+	socs/profiles/kirin985-tflite.json \
 	socs/profiles/kirin990-mace.json \
 	socs/profiles/kirin990-tflite.json \
 	socs/profiles/sd855-mace.json \
@@ -20,8 +22,10 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/sd865-mace.json \
 	socs/profiles/sd865-tflite.json \
 	socs/profiles/sd870-mace.json \
+	socs/profiles/sd870-tflite.json \
 	socs/profiles/sd888-mace.json \
 	socs/profiles/sd888-tflite.json \
-	socs/profiles/tensor-mace.json
+	socs/profiles/tensor-mace.json \
+	socs/profiles/tensor-tflite.json
 
 EXTRA_DIST += socs/README.md

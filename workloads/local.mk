@@ -3,12 +3,15 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
+	workloads/efficientnet_lite0.json \
+	workloads/efficientnet_lite2.json \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
+	workloads/inception_resnet_v2.json \
 	workloads/inception_v4.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \

@@ -604,7 +604,7 @@ START_TEST(undetermined_source)
 {
   struct desk d;
   struct hs_text t = {0};
-  sit_down(&d, "sd855", "tflite");
+  sit_down(&d, "sd855", "mace");
   d.m.own = NULL;
   hs_text_add(&t, "processor,op,h,cin,cout,kernel,threads,latency_s\n");
   for (int i = 0; i < 60; i++) hs_text_addf(&t, "cpu,Conv,%d,64,%d,3,%d,1\n", 20 + i / 2, 32 + 8 * (i % 5), 1 + i % 4);
@@ -667,7 +667,7 @@ END_TEST
 START_TEST(written_first)
 {
   struct desk d;
-  sit_down(&d, "kirin985", "tflite");
+  sit_down(&d, "kirin970", "mace");
   ck_assert_ptr_null(d.own);
   struct hs_text rows = {0};
   hs_text_add(&rows, "processor,op,h,cin,cout,kernel,latency_us\n");
@@ -677,7 +677,7 @@ START_TEST(written_first)
   ck_assert(f->base_estimated);
   f->kernel.dense_depthwise = true; /* isn't fitted, but must not be lost */
   const struct hs_profile *again = write_and_read(&d);
-  ck_assert_str_eq(again->soc, "kirin985");
+  ck_assert_str_eq(again->soc, "kirin970");
   ck_assert_int_eq(again->n_kernels, 1);
   ck_assert(again->kernels[0].dense_depthwise);
   bool any = false;

@@ -30,12 +30,15 @@ static const struct {
   {"resnet_v2_152_slim", 10.907, 60.12, 53}, /* count of TF-slim's strides */
   {"regnetx_1.6gf", 1.603, 9.17, 0},   /* pycls */
   {"regnetx_4.0gf", 3.964, 22.08, 0},
+  {"efficientnet_lite0", 0.385, 4.63, 0}, /* count; its page prints 0.407 */
+  {"efficientnet_lite2", 0.860, 6.06, 0}, /* count; its page prints 0.899 */
   {"efficientnet_lite4", 2.553, 12.95, 0}, /* count; its page prints 2.64 */
   {"efficientnet_b5", 10.266, 30.39, 0},   /* torchvision */
   {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
   {"efficientnet_b5_224", 2.349, 25.10, 0},
   {"efficientnet_b5_relu6_224", 2.349, 25.10, 0},
   {"inception_v4", 12.254, 42.65, 20},
+  {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
   {"mnasnet_1.0", 0.314, 4.383, 20},
   {"mnasnet_1.3", 0.526, 6.282, 20},

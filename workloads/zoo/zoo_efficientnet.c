@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * EfficientNet, scaled from the stages of B0: Lite4 (ReLU6, no
- * squeeze-and-excitation) and B5 (swish and squeeze-and-excitation).
+ * EfficientNet, scaled from the stages of B0: Lite0, Lite2 and Lite4 (ReLU6,
+ * no squeeze-and-excitation) and B5 (swish and squeeze-and-excitation).
  */
 #include "zoo_blocks.h"
 
@@ -30,6 +30,17 @@ static void efficientnet(struct zoo *z, const struct efficientnet *net)
 	zoo_block(z);
 	x = zoo_conv_act(z, "head", x, net->head, zoo_pointwise(), net->style.act);
 	zoo_output(z, zoo_fc_softmax(z, zoo_mean(z, "mean", x), 1000));
+}
+
+static void efficientnet_lite0(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_RELU6, 100, false}});
+}
+
+/* Width 1.1, depth 1.2 rounded up, as Lite4. */
+static void efficientnet_lite2(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){260, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 110, false}});
 }
 
 /* Width 1.4, depth 1.8 rounded up; stem, head and the depth of the first and
@@ -65,6 +76,12 @@ static void efficientnet_b5_relu6_224(struct zoo *z)
 #define EFFICIENTNET "Tan and Le, EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks, ICML 2019"
 
 const struct zoo_network zoo_efficientnet_networks[] = {
+	{"efficientnet_lite0", "EfficientNet-Lite0, 224x224",
+	 EFFICIENTNET ", and the authors' Lite models; count: 0.385 GMAC, 4.63 M parameters (analytic recount; the "
+	 "authors' table says 0.407 G, 4.7 M)", efficientnet_lite0},
+	{"efficientnet_lite2", "EfficientNet-Lite2, 260x260",
+	 EFFICIENTNET ", and the authors' Lite models; count: 0.860 GMAC, 6.06 M parameters (analytic recount; the "
+	 "authors' table says 0.899 G, 6.1 M)", efficientnet_lite2},
 	{"efficientnet_lite4", "EfficientNet-Lite4, 300x300",
 	 EFFICIENTNET ", and the authors' Lite models; count: 2.553 GMAC, 12.95 M parameters (analytic recount; the "
 	 "authors' table says 2.64 G, 13.0 M)", efficientnet_lite4},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classifiers whose modules are parallel branches joined by a Concat:
- * Inception V4 and SqueezeNet.
+ * Inception V4, Inception-ResNet V2 and SqueezeNet.
  */
 #include "zoo_blocks.h"
 
@@ -172,6 +172,134 @@ static void inception_v4(struct zoo *z)
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1001));
 }
 
+/* ---- Inception-ResNet V2 ---- */
+
+/* The scale of the branches is part of the 1x1 convolution's weights, as the converter to TensorFlow Lite leaves it. */
+static int residual_join(struct zoo *z, int x, int n_branches, const int *b, enum zoo_act act)
+{
+	int up = zoo_conv(z, "up", zoo_concat(z, "concat", n_branches, b), zoo_channels(z, x), zoo_pointwise());
+
+	return zoo_act(z, act, zoo_binary(z, "Add", "add", x, up));
+}
+
+static int mixed_5b(struct zoo *z, int x)
+{
+	int b[4];
+
+	b[0] = keep(z, "b0_1x1", x, 96, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, 48, 1, 1);
+	b[1] = keep(z, "b1_5x5", b[1], 64, 5, 5);
+	b[2] = keep(z, "b2_1x1", x, 64, 1, 1);
+	b[2] = keep(z, "b2_3x3a", b[2], 96, 3, 3);
+	b[2] = keep(z, "b2_3x3b", b[2], 96, 3, 3);
+	b[3] = pool_branch(z, x, 64);
+	return zoo_concat(z, "concat", 4, b);
+}
+
+static int block35(struct zoo *z, int x)
+{
+	int b[3];
+
+	b[0] = keep(z, "b0_1x1", x, 32, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, 32, 1, 1);
+	b[1] = keep(z, "b1_3x3", b[1], 32, 3, 3);
+	b[2] = keep(z, "b2_1x1", x, 32, 1, 1);
+	b[2] = keep(z, "b2_3x3a", b[2], 48, 3, 3);
+	b[2] = keep(z, "b2_3x3b", b[2], 64, 3, 3);
+	return residual_join(z, x, 3, b, ZOO_RELU);
+}
+
+static int mixed_6a(struct zoo *z, int x)
+{
+	int b[3];
+
+	b[0] = shrink(z, "b0_3x3", x, 384, 2);
+	b[1] = keep(z, "b1_1x1", x, 256, 1, 1);
+	b[1] = keep(z, "b1_3x3a", b[1], 256, 3, 3);
+	b[1] = shrink(z, "b1_3x3b", b[1], 384, 2);
+	b[2] = max_pool_3x3(z, x);
+	return zoo_concat(z, "concat", 3, b);
+}
+
+static int block17(struct zoo *z, int x)
+{
+	int b[2];
+
+	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, 128, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], 160, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], 192, 7, 1);
+	return residual_join(z, x, 2, b, ZOO_RELU);
+}
+
+static int mixed_7a(struct zoo *z, int x)
+{
+	int b[4];
+
+	b[0] = keep(z, "b0_1x1", x, 256, 1, 1);
+	b[0] = shrink(z, "b0_3x3", b[0], 384, 2);
+	b[1] = keep(z, "b1_1x1", x, 256, 1, 1);
+	b[1] = shrink(z, "b1_3x3", b[1], 288, 2);
+	b[2] = keep(z, "b2_1x1", x, 256, 1, 1);
+	b[2] = keep(z, "b2_3x3a", b[2], 288, 3, 3);
+	b[2] = shrink(z, "b2_3x3b", b[2], 320, 2);
+	b[3] = max_pool_3x3(z, x);
+	return zoo_concat(z, "concat", 4, b);
+}
+
+static int block8_to(struct zoo *z, int x, enum zoo_act act)
+{
+	int b[2];
+
+	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_1x3", b[1], 224, 1, 3);
+	b[1] = keep(z, "b1_3x1", b[1], 256, 3, 1);
+	return residual_join(z, x, 2, b, act);
+}
+
+static int block8(struct zoo *z, int x)
+{
+	return block8_to(z, x, ZOO_RELU);
+}
+
+static int block8_last(struct zoo *z, int x)
+{
+	return block8_to(z, x, ZOO_LINEAR);
+}
+
+/* Blocks: the stem, every module, the head. */
+static void inception_resnet_v2(struct zoo *z)
+{
+	static const struct {
+		int (*module)(struct zoo *z, int x);
+		const char *name;
+		int n;
+	} modules[] = {
+		{mixed_5b, "mixed5b", 1}, {block35, "block35", 10}, {mixed_6a, "mixed6a", 1}, {block17, "block17", 20},
+		{mixed_7a, "mixed7a", 1}, {block8, "block8", 9}, {block8_last, "block8_last", 1}
+	};
+	int x = zoo_input(z, "image", 299, 299, 3);
+
+	zoo_block(z);
+	x = shrink(z, "conv1", x, 32, 2);
+	x = shrink(z, "conv2", x, 32, 1);
+	x = keep(z, "conv3", x, 64, 3, 3);
+	x = zoo_max_pool(z, "pool3", x, zoo_square(3, 2, ZOO_VALID));
+	x = keep(z, "conv4", x, 80, 1, 1);
+	x = shrink(z, "conv5", x, 192, 1);
+	x = zoo_max_pool(z, "pool5", x, zoo_square(3, 2, ZOO_VALID));
+	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+		for (int j = 1; j <= modules[i].n; j++) {
+			zoo_block(z);
+			zoo_scope(z, "%s_%d", modules[i].name, j);
+			x = modules[i].module(z, x);
+		}
+	zoo_block(z);
+	x = keep(z, "conv7b", x, 1536, 1, 1);
+	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+}
+
 /* ---- SqueezeNet ---- */
 
 static int fire(struct zoo *z, int x, int squeeze, int expand)
@@ -210,6 +338,9 @@ const struct zoo_network zoo_inception_networks[] = {
 	{"inception_v4", "Inception V4, 299x299",
 	 "Szegedy et al., Inception-v4, Inception-ResNet and the Impact of Residual Connections on Learning, AAAI 2017, as "
 	 "in TF-slim without the auxiliary logits; count: 12.254 GMAC, 42.65 M parameters (analytic)", inception_v4},
+	{"inception_resnet_v2", "Inception-ResNet V2, 299x299",
+	 "Szegedy et al., Inception-v4, Inception-ResNet and the Impact of Residual Connections on Learning, AAAI 2017, as "
+	 "in TF-slim without the auxiliary logits; count: 13.2 GMAC, 55.8 M parameters (analytic)", inception_resnet_v2},
 	{"squeezenet", "SqueezeNet 1.0, 224x224",
 	 "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, version 1.0 at 224x224; "
 	 "count: 0.819 GMAC, 1.248 M parameters (torchvision)", squeezenet},
