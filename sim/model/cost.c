@@ -356,7 +356,8 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   weight_share *= dense;
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double moved = linked ? linked_elements(g, op, range) : traffic(g, op, range, weight_share), size = hs_precision_bytes(b->precision);
-  double moves = size * moved * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
+  double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
+  double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, op->class), w = k->serial_window_frac;
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};

@@ -19,7 +19,8 @@
  * there, and the others wait as long as it takes (in their own cycles, at the highest frequencies). serial is one of five: of
  * convolutions and matrix products, of grouped ones, of depthwise ones, of all light classes (pool, elementwise, reduce, move), and of
  * gathering windows, whatever the rest of that convolution does. move and window are cycles per byte in which data is packed or gathered
- * through caches before and after it is multiplied; light classes have a move of their own. Windows are those of convolutions above
+ * through caches before and after it is multiplied; light classes have a move of their own, and what a
+ * concatenation copies counts once. Windows are those of convolutions above
  * 1×1, neither depthwise nor grouped. The first operator of a program on a processor has start_cycles more (hs_cost_start()): what an invocation
  * costs however much it computes.
  *

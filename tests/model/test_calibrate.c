@@ -251,7 +251,7 @@ static const struct hs_coefficient *find(const struct hs_fit *f, const char *nam
 /* From the SoC's profile, which has these members, and from the estimate for any SoC, which doesn't. */
 START_TEST(core_sets)
 {
-  static const char *const needed[] = {"serial_light_frac", "serial_grouped_frac", "serial_depthwise_frac", "start_cycles", "window_cycles_per_byte", "serial_frac"};
+  static const char *const needed[] = {"serial_grouped_frac", "serial_depthwise_frac", "start_cycles", "window_cycles_per_byte", "serial_frac"};
   struct desk d;
   struct hs_error err;
   struct hs_fit f;

@@ -251,6 +251,30 @@ START_TEST(windows_on_one_core)
 }
 END_TEST
 
+/* A sum of two reads both and writes one: 3 · 1 200 elements of 4 bytes at 2 cycles; a concatenation copies 2 400, at 2 cycles a byte. No
+ * work but what the sum takes: 1 200 at the efficiency of its class. */
+START_TEST(light_moves)
+{
+  static const struct {
+    const char *op;
+    double work, moved;
+  } cases[] = {{"'op': 'Add', 'inputs': ['x','x']", 1200, 3600}, {"'op': 'Concat', 'inputs': ['x','x']", 0, 2400}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  char ops[200];
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'o', %s}", cases[_i].op);
+  fixture_graph(&f, "[1,10,10,12]", ops, "'o'");
+  own_kernel(&f, 0, &k)->move_cycles_per_byte = 7;
+  k.light_move_cycles_per_byte = 2;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], cases[_i].work / 8 / k.efficiency[HS_CLASS_ELEMENTWISE] + cases[_i].moved * 4 * 2);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Cycles per MAC of an operator, with a kernel in which depthwise convolutions off the fast path are 3 times the work,
  * and nothing but multiplications counts. */
 static double depthwise_cycles(const char *shape, const char *op)
@@ -412,6 +436,7 @@ static void fill(TCase *t)
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_test(t, general_depthwise);
+  tcase_add_loop_test(t, light_moves, 0, 2);
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_test(t, memory_bound);
