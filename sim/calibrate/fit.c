@@ -15,7 +15,6 @@ static const double HUBER = 1.345;        /* 95 % efficiency where errors are no
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
-static const double EFFICIENCY_MAX = 100; /* that a profile may have */
 static const double SHARE_MIN = 0.02;     /* of the time of networks that a class must take to be looked for in them */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
@@ -54,16 +53,31 @@ static double to_u(const struct hs_coefficient *c, double v)
 static void follow(struct hs_fit *f)
 {
   const struct hs_kernel *b = f->base;
-  bool light = false, grouped = false, half = false;
+  bool light = false, grouped = false, half = false, depthwise = false, moves = false;
   for (int i = 0; i < f->n_coefficients; i++) {
     if (f->coefficients[i].state == HS_FIT_UNDETERMINED) continue;
     light |= f->coefficients[i].target == &f->kernel.serial_light_frac;
     grouped |= f->coefficients[i].target == &f->kernel.serial_grouped_frac;
     half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped;
+    depthwise |= f->coefficients[i].target == &f->kernel.serial_depthwise_frac;
+    moves |= f->coefficients[i].target == &f->kernel.light_move_cycles_per_byte;
   }
   if (!light && b->serial_light_frac == b->serial_frac) f->kernel.serial_light_frac = f->kernel.serial_frac;
   if (!grouped && b->serial_grouped_frac == b->serial_frac) f->kernel.serial_grouped_frac = f->kernel.serial_frac;
   if (!half && b->reduction_half_grouped == b->reduction_half) f->kernel.reduction_half_grouped = f->kernel.reduction_half;
+  if (!depthwise && b->serial_depthwise_frac == b->serial_light_frac) f->kernel.serial_depthwise_frac = f->kernel.serial_light_frac;
+  if (!moves && b->light_move_cycles_per_byte == b->move_cycles_per_byte) f->kernel.light_move_cycles_per_byte = f->kernel.move_cycles_per_byte;
+  if (b->serial_window_frac == b->serial_frac) f->kernel.serial_window_frac = f->kernel.serial_frac;
+}
+
+/* More than what the SoC file says a core multiplies in a cycle there is not, but for Winograd's multiplications saved on a tile of t × t
+ * outputs, 9 t² in (t + 2)² of them: 2.25, 4 or 5.0625. Where the kernel has a `winograd`, these are counted as work already. A higher
+ * efficiency would only make up for some other term, and be wrong for operators larger than those that were fitted. */
+static double efficiency_max(const struct hs_fit *f, int class)
+{
+  const struct hs_system *sys = &f->bench->sys;
+  double t = sys->runtime->backends[sys->soc->processors[f->bench->processor].kind].winograd_tile;
+  return class == HS_CLASS_CONV_3X3 && t > 0 && f->base->winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
 }
 
 /* Classes without a coefficient of their own move together. */
@@ -73,7 +87,7 @@ static void spread_others(struct hs_fit *f)
   for (int i = 0; i < f->n_coefficients; i++)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c]) f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, EFFICIENCY_MAX);
+    if (!own[c]) f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, efficiency_max(f, c));
   follow(f);
 }
 
@@ -243,7 +257,7 @@ static void choose_coefficients(struct hs_fit *f)
     if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
       char name[40];
       snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
-      add(f, name, &f->kernel.efficiency[c], true, 1e-6, EFFICIENCY_MAX, 0);
+      add(f, name, &f->kernel.efficiency[c], true, 1e-6, efficiency_max(f, c), 0);
     }
   }
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
@@ -254,14 +268,18 @@ static void choose_coefficients(struct hs_fit *f)
     add(f, "transform_half", &f->kernel.winograd.transform_half, true, 0.01, 1e5, 0);
   if (shows_grouped(f, share)) add(f, "reduction_half_grouped", &f->kernel.reduction_half_grouped, true, 0.01, 1e4, 0)->begin = 1;
   if (p->kind == HS_CPU && distinct_threads(f) > 1) {
-    add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1);
+    if (f->base->serial_frac > 0) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1); /* 0: known to have none */
     if (n_networks) add(f, "serial_light_frac", &f->kernel.serial_light_frac, false, 0, 1, 1);
     if (shows_grouped(f, share)) add(f, "serial_grouped_frac", &f->kernel.serial_grouped_frac, false, 0, 1, 1);
+    if (n_networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN) add(f, "serial_depthwise_frac", &f->kernel.serial_depthwise_frac, false, 0, 1, 1);
   }
   if (p->kind == HS_CPU && n_networks) {
     add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+    add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
     add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
   }
+  if (f->base->general_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
+    add(f, "general_depthwise_factor", &f->kernel.general_depthwise_factor, true, 1, 100, 0);
   if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
@@ -697,6 +715,7 @@ static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
   f->base = b->kernel;
   f->base_estimated = b->estimated;
   f->kernel = *b->kernel;
+  for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], efficiency_max(f, c));
   collect(m, first, f);
 }
 

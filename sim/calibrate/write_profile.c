@@ -6,10 +6,11 @@
 #include <string.h>
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
-enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, MOVE, WINDOW, START, HALF_PIXELS, DEPTHWISE_OTHER, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT,
-              CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
+enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, START, HALF_PIXELS,
+              GENERAL, DEPTHWISE_OTHER, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
-                                          "serial_grouped_frac", "serial_light_frac", "move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "depthwise_other", "traffic_factor", "power_factor",
+                                          "serial_grouped_frac", "serial_light_frac", "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte",
+                                          "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "general_depthwise_factor", "depthwise_other", "traffic_factor", "power_factor",
                                           "columns_half", "direct_block", "width_block", "wave", "winograd", "winograd.transform_half", "saturation", "fit"};
 
 struct one {
@@ -75,15 +76,14 @@ static void name_fitted(struct one *o, const char *name)
   const struct hs_fit *f = o->fit;
   const double *const targets[] = {[OVERHEAD] = &f->kernel.overhead_cycles, [REDUCTION] = &f->kernel.reduction_half, [SERIAL] = &f->kernel.serial_frac,
                                    [HALF_GROUPED] = &f->kernel.reduction_half_grouped, [SERIAL_GROUPED] = &f->kernel.serial_grouped_frac,
-                                   [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
+                                   [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [SERIAL_DEPTHWISE] = &f->kernel.serial_depthwise_frac,
+                                   [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
+                                   [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [GENERAL] = &f->kernel.general_depthwise_factor,
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [TRANSFORM] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    if (c->target == &f->others && c->value != c->before)
-      for (int k = 0; k < HS_CLASS_N; k++)
-        if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
     for (int k = 0; k <= TRANSFORM; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
@@ -91,6 +91,8 @@ static void name_fitted(struct one *o, const char *name)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
     if (f->kernel.n_knots && c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) fitted(o, CURVE, name);
   }
+  for (int k = 0; k < HS_CLASS_N; k++) /* what moved with others, or was above its bound */
+    if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
   for (int k = 0; k <= TRANSFORM; k++) /* what follows another */
     if (targets[k] && *o->name[k] && *targets[k] != base_value(f, targets[k])) fitted(o, (enum number)k, name);
   fitted(o, FIT, name);
@@ -211,8 +213,8 @@ static void add_optional(const struct one *o, struct hs_text *t)
     double value;
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
-    {MOVE, k->move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels},
-    {DEPTHWISE_OTHER, k->depthwise_other},
+    {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {GENERAL, k->general_depthwise_factor}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels}, {DEPTHWISE_OTHER, k->depthwise_other},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

@@ -156,12 +156,20 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     {"serial_grouped_frac", 1, k->serial_frac, &k->serial_grouped_frac}, {"serial_light_frac", 1, k->serial_frac, &k->serial_light_frac},
     {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped}, {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
     {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte}, {"start_cycles", 1e12, 0, &k->start_cycles},
-    {"move_half_pixels", 1e9, 0, &k->move_half_pixels}, {"depthwise_other", 100, 0, &k->depthwise_other},
+    {"move_half_pixels", 1e9, 0, &k->move_half_pixels}, {"serial_window_frac", 1, k->serial_frac, &k->serial_window_frac}, {"depthwise_other", 100, 0, &k->depthwise_other},
   };
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     *members[i].out = members[i].otherwise;
     if (hs_json_has(o, members[i].key)) HS_TRY(hs_json_get_number(o, members[i].key, 0, members[i].high, members[i].out, r->err));
   }
+  k->serial_depthwise_frac = k->serial_light_frac;
+  k->light_move_cycles_per_byte = k->move_cycles_per_byte;
+  k->general_depthwise_factor = 1;
+  if (hs_json_has(o, "serial_depthwise_frac")) HS_TRY(hs_json_get_number(o, "serial_depthwise_frac", 0, 1, &k->serial_depthwise_frac, r->err));
+  if (hs_json_has(o, "light_move_cycles_per_byte"))
+    HS_TRY(hs_json_get_number(o, "light_move_cycles_per_byte", 0, 1e6, &k->light_move_cycles_per_byte, r->err));
+  if (hs_json_has(o, "general_depthwise_factor"))
+    HS_TRY(hs_json_get_number(o, "general_depthwise_factor", 1, 100, &k->general_depthwise_factor, r->err));
   k->fuses_light = false;
   return hs_json_opt_bool(o, "fuses_light", &k->fuses_light, r->err);
 }

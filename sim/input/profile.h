@@ -33,9 +33,13 @@ struct hs_kernel {
   struct hs_winograd winograd;
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
-  double serial_light_frac;      /* and of what computes little: depthwise, pool, elementwise, reduce, move */
+  double serial_light_frac;      /* and of what computes little: pool, elementwise, reduce, move */
+  double serial_depthwise_frac;  /* of depthwise convolutions */
+  double serial_window_frac;     /* of gathering windows */
   double reduction_half_grouped; /* of grouped convolutions */
   double move_cycles_per_byte, window_cycles_per_byte;
+  double light_move_cycles_per_byte; /* move_cycles_per_byte of pool, elementwise, reduce and move */
+  double general_depthwise_factor;   /* work of depthwise convolutions that the kernel's fast path for 3×3 doesn't take; 1: there is none */
   double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */
   bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */
   double start_cycles;           /* of an invocation */

@@ -10,8 +10,8 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "XiaoMi/mace@0fc55a5, csu-eis/CoDL@0a0c89d",
     .default_threads = 4,
     .spin_s = 2e-3, /* kThreadPoolSpinWaitTime of its thread pool */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}},
-                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}}},
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}, 6},
+                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}, 4}},
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},
@@ -25,7 +25,7 @@ const struct hs_runtime hs_runtimes[] = {
     .default_threads = 4,
     .spin_s = 2e-3, /* XNNPACK's pool polls 10^6 times (PTHREADPOOL_SPIN_WAIT_ITERATIONS), at two nanoseconds each */
     .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}},
-                 [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}},
+                 [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, /* winograd_4x4_to_36 */
                  [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}},
                  [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}}},
     .n_fused = 2,

@@ -168,6 +168,17 @@ static double efficiency(const struct hs_kernel *k, const struct hs_operator *op
   return other && k->depthwise_other > 0 ? k->depthwise_other : k->efficiency[class];
 }
 
+/* Does a depthwise convolution miss the assembly for 3×3 that TensorFlow Lite has in int8? It takes strides of 1 and 2, channels in eights,
+ * and no more padding at the end than at the beginning, none or one (v2.10, depthwiseconv_3x3_filter_common.h). */
+static bool is_general_depthwise(const struct hs_graph *g, const struct hs_operator *op)
+{
+  int64_t in = hs_shape_channels(&g->tensors[op->inputs[0]].shape), out = hs_shape_channels(&g->tensors[op->outputs[0]].shape);
+  if (op->class != HS_CLASS_DEPTHWISE) return false;
+  for (int d = 0; d < 2; d++)
+    if (op->at.kernel[d] != 3 || op->at.dilation[d] != 1 || op->at.stride[d] > 2 || op->at.pad[d] > 1 || op->at.pad[2 + d] > op->at.pad[d]) return true;
+  return in != out || in % 8 != 0 || op->at.stride[0] != op->at.stride[1] || op->at.pad[0] != op->at.pad[1];
+}
+
 /* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
 static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double share)
 {
@@ -187,6 +198,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   }
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
   work *= in_waves;
+  if (is_general_depthwise(g, op)) work *= k->general_depthwise_factor;
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   return work / efficiency(k, op, class) * (depth + half) / depth;
 }
@@ -239,9 +251,13 @@ static double serial_part(const struct hs_kernel *k, enum hs_op_class c)
   case HS_CLASS_CONV_1X1: case HS_CLASS_CONV_3X3: case HS_CLASS_CONV_3X3_STRIDED: case HS_CLASS_CONV_OTHER:
   case HS_CLASS_TRANSPOSED: case HS_CLASS_MATMUL: return k->serial_frac;
   case HS_CLASS_GROUPED: return k->serial_grouped_frac;
+  case HS_CLASS_DEPTHWISE: return k->serial_depthwise_frac;
   default: return k->serial_light_frac;
   }
 }
+
+/* Pool, elementwise, reduce, move. */
+static bool is_light(enum hs_op_class c) { return c == HS_CLASS_POOL || c == HS_CLASS_ELEMENTWISE || c == HS_CLASS_REDUCE || c == HS_CLASS_MOVE; }
 
 /* Elements that a convolution gathers through its windows. */
 static double window_elements(const struct hs_operator *op, double pixels, double depth)
@@ -266,16 +282,22 @@ static int fastest_domain(const struct hs_processor *p, const struct hs_backend 
 
 static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
 
-/* Cycles on every core taken: the serial part on the fastest, and equal shares of the rest. `moves` are cycles on any core. */
-static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, double overhead, double per_peak, double moves, double serial,
-                          struct hs_work *out)
+/* What cores do: multiplications at the peak rate of each, and cycles that are the same on any. */
+struct load {
+  double per_peak, cycles;
+};
+
+static double load_cycles(struct load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
+
+/* Cycles on every core taken: the serial part on the fastest, and equal shares of the rest. */
+static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, double overhead, struct load serial, struct load shared, struct hs_work *out)
 {
   int lead = fastest_domain(p, b);
-  double alone = lead < 0 ? 0 : (per_peak / p->domains[lead].macs_per_cycle[b->precision] + moves) / top_hz(&p->domains[lead]);
+  bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
+  double alone = lead < 0 ? 0 : load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
   for (int d = 0; d < p->n_domains; d++) {
-    double own = per_peak / p->domains[d].macs_per_cycle[b->precision] + moves;
-    out->cores[d] = serial < 1 ? b->cores[d] : d == lead; /* nobody waits for a loop that has no threads */
-    out->cycles[d] = overhead + serial * alone * top_hz(&p->domains[d]) + (1 - serial) / b->threads * own;
+    out->cores[d] = threaded ? b->cores[d] : d == lead;
+    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + load_cycles(shared, &p->domains[d], b->precision) / b->threads;
   }
 }
 
@@ -342,10 +364,14 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   weight_share *= dense;
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double moved = linked ? linked_elements(g, op, range) : traffic(g, op, range, weight_share), size = hs_precision_bytes(b->precision);
-  double moves = size * (k->move_cycles_per_byte * moved + k->window_cycles_per_byte * window_elements(op, elements / channels, depth));
+  double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
+  double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
+  double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
+  double s = serial_part(k, op->class), w = k->serial_window_frac;
+  struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
   double fetched = k->traffic_factor * moved + k->refetch[op->class] * (double)op->macs * share;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  spread_cycles(proc, b, linked ? 0 : k->overhead_cycles, per_peak, moves, serial_part(k, op->class), out);
+  spread_cycles(proc, b, linked ? 0 : k->overhead_cycles, serial, shared, out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

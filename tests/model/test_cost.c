@@ -253,6 +253,77 @@ START_TEST(packing_and_start)
 }
 END_TEST
 
+/* The same on three cores: windows are gathered by one, the rest is divided. */
+START_TEST(windows_on_one_core)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  make(&f, "[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  f.sys.backends[0].threads = 3;
+  own_kernel(&f, 0, &k)->move_cycles_per_byte = 2;
+  k.window_cycles_per_byte = 0.5;
+  k.serial_frac = 0;
+  k.serial_window_frac = 1;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], (1327104.0 + 442880) / 3 + 165888);
+  k.serial_window_frac = 0;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], (1327104.0 + 442880 + 165888) / 3);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A sum of two reads both and writes one: 3 · 1 200 elements of 4 bytes at 2 cycles; a concatenation copies 2 400, at 2 cycles a byte. No
+ * work but what the sum takes: 1 200 at the efficiency of its class. */
+START_TEST(light_moves)
+{
+  static const struct {
+    const char *op;
+    double work, moved;
+  } cases[] = {{"'op': 'Add', 'inputs': ['x','x']", 1200, 3600}, {"'op': 'Concat', 'inputs': ['x','x']", 0, 2400}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  char ops[200];
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'o', %s}", cases[_i].op);
+  fixture_graph(&f, "[1,10,10,12]", ops, "'o'");
+  own_kernel(&f, 0, &k)->move_cycles_per_byte = 7;
+  k.light_move_cycles_per_byte = 2;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], cases[_i].work / 8 / k.efficiency[HS_CLASS_ELEMENTWISE] + cases[_i].moved * 4 * 2);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Cycles per MAC of an operator, with a kernel in which depthwise convolutions off the fast path are 3 times the work,
+ * and nothing but multiplications counts. */
+static double depthwise_cycles(const char *shape, const char *op)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  make(&f, shape, op, 0, 1, 0);
+  own_kernel(&f, 0, &k)->general_depthwise_factor = 3;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  double macs = (double)f.graph->ops[0].macs;
+  fixture_free(&f);
+  return w.cycles[0] / macs;
+}
+
+START_TEST(general_depthwise)
+{
+  double fast = depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'");
+  ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'valid'"), fast);
+  ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'"), fast); /* 1 on both sides */
+  ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'"), 3 * fast); /* 0, 1 */
+  ck_assert_near(depthwise_cycles("[1,16,16,20]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'"), 3 * fast);
+  ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [4,4], 'pad': 'valid'"), 3 * fast);
+}
+END_TEST
+
 /* Two images of 7 rows in tiles of 6: 2·2·2 = 8, not ⌈14/6⌉·2 = 6. One of them: 4. 64·(64 + 0)·8 = 32768 MAC, 8192 cycles. */
 START_TEST(winograd_of_several_images)
 {
@@ -370,6 +441,9 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, packing_and_start);
+  tcase_add_test(t, windows_on_one_core);
+  tcase_add_test(t, general_depthwise);
+  tcase_add_loop_test(t, light_moves, 0, 2);
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_test(t, memory_bound);
