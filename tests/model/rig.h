@@ -219,7 +219,7 @@ static inline struct hs_placement *rig_place_all(struct rig *r, int p)
 /* op in two parts: `fraction` on p, the rest on q, brought together on p. */
 static inline void rig_place_cut(struct hs_op_placement *op, enum hs_split split, int p, double fraction, int q)
 {
-  *op = (struct hs_op_placement){split, 2, {{p, fraction, -1}, {q, 1 - fraction, -1}}, -1, -1, false};
+  *op = (struct hs_op_placement){split, 2, {{p, fraction, -1}, {q, 1 - fraction, -1}}, .home = -1, .chain = -1};
 }
 
 /* Checks and lowers. */

@@ -51,7 +51,7 @@ static void open_cut(struct spoilt *x)
   rig_read_network(&x->r, RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'p'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","
                                   RIG_OP("p", "MaxPool", "'c'", ", 'kernel': [2, 2], 'stride': [2, 2]")));
   x->pl = rig_place_all(&x->r, GPU);
-  x->pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {CPU, 0.45, -1}, {GPU, 0.25, 0}}, GPU, -1, false};
+  x->pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {CPU, 0.45, -1}, {GPU, 0.25, 0}}, .home = GPU, .chain = -1};
   run_twice(x);
 }
 

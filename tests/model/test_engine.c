@@ -128,7 +128,7 @@ START_TEST(opp_per_part)
 {
   struct pair x;
   open_pair(&x);
-  x.pl->ops[1] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, 0}, {GPU, 0.3, 1}, {GPU, 0.4, -1}}, -1, -1, false};
+  x.pl->ops[1] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, 0}, {GPU, 0.3, 1}, {GPU, 0.4, -1}}, .home = -1, .chain = -1};
   add(&x, 1, GPU, 0, 1e6, 0, 0);
   add(&x, 1, GPU, 1, 1e6, 0, 0);
   add(&x, 1, GPU, -1, 1e6, 0, 0);
@@ -222,7 +222,7 @@ START_TEST(order_of_events)
   add(&x, 1, GPU, -1, 585e3, 0, 0); /* both 1 ms; the GPU's is first in the program */
   add(&x, 0, CPU, -1, 1.6e6, 0, 0);
   add(&x, 1, GPU, -1, 585e3, 0, 0);
-  x.pl->ops[1] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 2, {{GPU, 0.5, -1}, {GPU, 0.5, -1}}, -1, -1, false};
+  x.pl->ops[1] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 2, {{GPU, 0.5, -1}, {GPU, 0.5, -1}}, .home = -1, .chain = -1};
   struct rig_run *run = rig_run(&x.r, x.pl, &x.prog, 1);
   ck_assert_int_eq(run->n_events, 3);
   ck_assert_int_eq(run->events[0].task, 1);

@@ -393,7 +393,7 @@ START_TEST(the_middle_elsewhere)
   open_buffers(&r);
   rig_read_network(&r, ROWS);
   struct hs_placement *pl = rig_place_all(&r, GPU);
-  pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {CPU, 0.4, -1}, {GPU, 0.3, -1}}, CPU, -1, false};
+  pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {CPU, 0.4, -1}, {GPU, 0.3, -1}}, .home = CPU, .chain = -1};
   lowers_to(&r, pl,
             "0 map i cpu 672 <-\n" /* rows 0…6 */
             "1 sync i cpu 672 <- 0\n"
@@ -426,7 +426,7 @@ START_TEST(pieces_from_several_places)
   rig_open(&r, "tflite");
   rig_read_network(&r, ROWS);
   struct hs_placement *pl = rig_place_all(&r, CPU);
-  pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {DSP, 0.4, -1}, {GPU, 0.3, -1}}, CPU, -1, false};
+  pl->ops[0] = (struct hs_op_placement){HS_SPLIT_HEIGHT, 3, {{GPU, 0.3, -1}, {DSP, 0.4, -1}, {GPU, 0.3, -1}}, .home = CPU, .chain = -1};
   struct hs_program *prog = rig_lower(&r, pl);
   for (int i = 0; i < prog->n_tasks; i++) {
     const struct hs_task *t = &prog->tasks[i];
