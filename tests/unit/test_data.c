@@ -30,6 +30,8 @@ static const struct {
   {"resnet_v2_152_slim", 10.907, 60.12, 53}, /* count of TF-slim's strides */
   {"regnetx_1.6gf", 1.603, 9.17, 0},   /* pycls */
   {"regnetx_4.0gf", 3.964, 22.08, 0},
+  {"regnetx_1.6gf_split", 1.603, 9.18, 0}, /* and 2 x 6720 of normalisation */
+  {"regnetx_4.0gf_split", 3.964, 22.10, 0},
   {"efficientnet_lite4", 2.553, 12.95, 0}, /* count; its page prints 2.64 */
   {"efficientnet_b5", 10.266, 30.39, 0},   /* torchvision */
   {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
