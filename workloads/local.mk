@@ -28,7 +28,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/preresnet18.json \
 	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
+	workloads/regnetx_1.6gf_split.json \
 	workloads/regnetx_4.0gf.json \
+	workloads/regnetx_4.0gf_split.json \
 	workloads/resnet18.json \
 	workloads/resnet26.json \
 	workloads/resnet34.json \

@@ -74,7 +74,7 @@ struct hs_stretch_branch {
   const int *kept;      /* per stage of the segment: units that stay, the first ones; >= 1 */
   double width;         /* channels ÷ the original's, in (0, 1] */
   int64_t restored;     /* a 1x1 convolution at the end brings it to so many channels; 0: there is none */
-  bool split_groups;    /* grouped convolutions become Split, one convolution each, Concat */
+  bool split_groups;    /* grouped convolutions become Split, one convolution each, Concat, BatchNormalization */
 };
 
 /* Units that are replaced by branches, all of which read the segment's input and whose results are concatenated. */

@@ -65,25 +65,38 @@ static void scale_split(const struct stretch *s, struct hs_operator *op, int old
 
 /* --- operators --- */
 
-/* A grouped convolution as runtimes without one do it. */
+/* A grouped convolution as the release of NN-Stretch writes it: what normalises comes after the Concat, where no converter folds it, and the
+ * activation after that. */
 static int put_split(struct stretch *s, const struct hs_operator *conv, int input)
 {
   int64_t n = conv->at.group;
   int pieces[HS_INPUTS_MAX];
-  struct hs_operator split = hs_build_plain(HS_OP_SPLIT, conv->block), one = *conv;
+  struct hs_operator split = hs_build_plain(HS_OP_SPLIT, conv->block), norm = hs_build_plain(HS_OP_BATCH_NORMALIZATION, conv->block), one = *conv;
   split.at.axis = 3;
   split.at.n_sizes = (int)n;
   for (int i = 0; i < n; i++) split.at.sizes[i] = channels_of(s->out, input) / n;
   int first = put(s, &split, conv->name, "_split", &input, 1, (int)n);
   one.at.channels = conv->at.channels / n;
   one.at.group = 1;
+  one.n_fused = 0;
   for (int i = 0; i < n; i++) {
     char suffix[24];
     int piece = first + i;
     snprintf(suffix, sizeof suffix, "_group%d", i + 1);
     pieces[i] = put(s, &one, conv->name, suffix, &piece, 1, 1);
   }
-  return concat(s, conv->name, "_concat", conv->block, pieces, (int)n);
+  int result = concat(s, conv->name, "_concat", conv->block, pieces, (int)n);
+  result = put(s, &norm, conv->name, "_norm", &result, 1, 1);
+  for (int i = 0; i < conv->n_fused; i++) {
+    struct hs_operator activation = hs_build_plain(conv->fused[i], conv->block);
+    result = put(s, &activation, conv->name, "_act", &result, 1, 1);
+  }
+  return result;
+}
+
+static bool can_split(const struct hs_operator *op)
+{
+  return op->class == HS_CLASS_GROUPED && op->at.group > 1 && op->at.group <= HS_INPUTS_MAX && op->n_inputs == 1;
 }
 
 /* A shortcut around operators whose width changed is projected to it. Where the sum is fused to a convolution, it is this one's
@@ -112,7 +125,7 @@ static void copy_op(struct stretch *s, const struct hs_operator *from)
   }
   if (op.type == HS_OP_SPLIT) scale_split(s, &op, from->inputs[0], inputs[0]);
   fit_shortcut(s, from, &op, inputs);
-  if (s->split_groups && op.class == HS_CLASS_GROUPED && op.at.group > 1 && op.at.group <= HS_INPUTS_MAX)
+  if (s->split_groups && can_split(&op))
     first = put_split(s, &op, inputs[0]);
   else
     first = put(s, &op, op.name, "", inputs, op.n_inputs, op.n_outputs);

@@ -28,9 +28,16 @@ static const char *as_deployed(const char *processors, const char *model)
   return strstr(processors, "cpu") && strcmp(model, "efficientnet_b5_224") == 0 ? "efficientnet_b5_relu6_224" : model;
 }
 
+/* The graph with its grouped convolutions written out, as the paper deploys RegNetX (Sec. 7.2); branches write out their own. */
+static const char *groups_written_out(const char *model)
+{
+  if (strcmp(model, "regnetx_1.6gf") == 0) return "regnetx_1.6gf_split";
+  return strcmp(model, "regnetx_4.0gf") == 0 ? "regnetx_4.0gf_split" : model;
+}
+
 static struct hs_cell single(const char *soc, const char *processor, const char *model)
 {
-  model = as_deployed(processor, model);
+  model = groups_written_out(as_deployed(processor, model));
   return (struct hs_cell){.soc = soc, .policy = processor, .model = model, .runtime = "tflite", .precision = "int8", .frequency = dsp_level(soc, model)};
 }
 
@@ -366,70 +373,31 @@ static const struct phone {
 } phones[] = {{"sd855", 0x3f, 3, N_SETS, 2.2}, {"tensor", 0x33, 2, 1, 1.4}, {"sd888", 0x3f, 2, 1, 1.8}};
 enum { N_PHONES = sizeof phones / sizeof *phones };
 
-/* The network with its grouped convolutions as split, convolutions and concatenation, as the paper deploys RegNet (Sec. 7.2); NULL where
- * that can't be. All but these operators stay as they are. */
-static struct hs_graph *split_groups(const struct hs_graph *g, struct hs_arena *a)
-{
-  struct hs_stages *st = hs_stages_find(g, a);
-  struct hs_segment *segments = HS_NEW_ARRAY(a, struct hs_segment, (size_t)st->n);
-  struct hs_stretched *origin;
-  int *kept = HS_NEW_ARRAY(a, int, (size_t)st->n);
-  char why[200];
-  for (int i = 0; i < st->n; i++) {
-    kept[i] = st->stage[i + 1] - st->stage[i];
-    segments[i] = (struct hs_segment){1, st->stage + i, 1, 1, {{&kept[i], 1, 0, true}}};
-  }
-  return hs_pass_stretch(g, &st->units, segments, st->n, &origin, a, why, sizeof why);
-}
-
-static enum hs_status run_split(const struct hs_setup *s, int processor, struct hs_placement *pl, struct hs_summary *out, struct hs_error *err)
-{
-  const struct hs_view view = {&s->sys, pl->rewritten, s->networks[0].values};
-  struct hs_program *program = NULL;
-  struct hs_estimate e;
-  HS_TRY(hs_plan_single(&view, processor, pl, err));
-  HS_TRY(hs_lower(&s->sys, pl->rewritten, pl, &program, err));
-  hs_estimate_program(&s->sys, program, &e, NULL, NULL); /* what the engine gives where nothing contends */
-  *out = (struct hs_summary){.latency_s = e.latency_s, .energy_j = e.energy_j, .power_w = e.energy_j / e.latency_s};
-  hs_program_free(program);
-  return HS_OK;
-}
-
-/* One processor for the whole network; NAN where it can't run. */
-static enum hs_status measure_single(struct hs_reproduction *r, const char *soc, const char *processor, const char *model, struct hs_summary *out,
-                                     double *idle_w, struct hs_error *err)
-{
-  const struct hs_cell cell = single(soc, processor, model);
-  struct hs_setup s;
-  enum hs_status status = HS_OK;
-  if (hs_cell_plan(r, &cell, &s)) {
-    *idle_w = s.soc->idle_w;
-    struct hs_graph *g = split_groups(s.networks[0].graph, &s.arena);
-    if (g) {
-      struct hs_placement *pl = hs_placement_new(&s.arena, g->n_ops);
-      hs_placement_rewrite(pl, g);
-      status = run_split(&s, hs_soc_find(s.soc, processor), pl, out, err);
-      hs_placement_release(pl);
-    }
-  }
-  hs_setup_free(&s);
-  return status;
-}
-
 /* Of one model on one phone. NAN: not run. */
 struct measured {
   struct hs_summary single[N_SINGLES], set[N_STRUCTURES][N_SETS];
   double idle_w; /* of the phone; as measured, it is in none of the summaries */
 };
 
+static double idle_of(struct hs_reproduction *r, const struct hs_cell *cell)
+{
+  struct hs_setup s;
+  double watts = hs_cell_plan(r, cell, &s) ? s.soc->idle_w : NAN;
+  hs_setup_free(&s);
+  return watts;
+}
+
 static enum hs_status measure(struct hs_reproduction *r, const struct phone *phone, int m, struct measured *x, struct hs_error *err)
 {
   struct hs_cell_result out;
   const struct hs_summary none = {.latency_s = NAN, .energy_j = NAN, .power_w = NAN, .communication_s = NAN};
-  x->idle_w = NAN;
   for (int k = 0; k < N_SINGLES; k++) {
+    const struct hs_cell cell = single(phone->soc, singles[k], models[m]);
     x->single[k] = none;
-    if (k < phone->n_singles) HS_TRY(measure_single(r, phone->soc, singles[k], models[m], &x->single[k], &x->idle_w, err));
+    if (k == 0) x->idle_w = idle_of(r, &cell);
+    if (k >= phone->n_singles) continue;
+    HS_TRY(hs_cell_run(r, &cell, &out, err));
+    x->single[k] = out.summary;
   }
   for (int t = 0; t < N_STRUCTURES; t++)
     for (int k = 0; k < N_SETS; k++) {

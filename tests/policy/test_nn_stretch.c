@@ -102,6 +102,44 @@ START_TEST(identity)
 }
 END_TEST
 
+/* Groups that a branch writes out are those of the network that has them so in the catalogue: a ReLU after a grouped convolution comes after
+ * what normalises, and isn't joined to the convolutions. */
+START_TEST(groups_written_out)
+{
+  struct hs_catalog c;
+  struct hs_error err;
+  struct hs_graph *given, *expected;
+  struct hs_arena a = {0};
+  struct hs_stretched *origin;
+  char why[200];
+  hs_test_accepted(hs_catalog_open(&c, &err), &err);
+  hs_test_accepted(hs_catalog_workload(&c, "regnetx_1.6gf", &given, &err), &err);
+  hs_test_accepted(hs_catalog_workload(&c, "regnetx_1.6gf_split", &expected, &err), &err);
+  struct hs_graph *fused = hs_pass_fuse(given, hs_runtime_find("tflite")), *expected_fused = hs_pass_fuse(expected, hs_runtime_find("tflite"));
+  struct hs_stages *st = hs_stages_find(fused, &a);
+  struct hs_segment *seg = HS_NEW_ARRAY(&a, struct hs_segment, (size_t)st->n);
+  int *kept = HS_NEW_ARRAY(&a, int, (size_t)st->n);
+  for (int i = 0; i < st->n; i++) {
+    kept[i] = st->stage[i + 1] - st->stage[i];
+    seg[i] = (struct hs_segment){1, st->stage + i, 1, 1, {{&kept[i], 1, 0, true}}};
+  }
+  struct hs_graph *out = hs_pass_stretch(fused, &st->units, seg, st->n, &origin, &a, why, sizeof why);
+  ck_assert_msg(out != NULL, "%s", why);
+  ck_assert_int_eq(out->n_ops, expected_fused->n_ops);
+  for (int i = 0; i < out->n_ops; i++) {
+    ck_assert_msg(out->ops[i].type == expected_fused->ops[i].type, "operator %d: %s", i, out->ops[i].name);
+    ck_assert_msg(out->ops[i].work == expected_fused->ops[i].work, "work of operator %d: %s", i, out->ops[i].name);
+  }
+  hs_graph_free(out);
+  hs_graph_free(fused);
+  hs_graph_free(expected_fused);
+  hs_graph_free(given);
+  hs_graph_free(expected);
+  hs_arena_free(&a);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 /* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
 START_TEST(what_cannot_be_scaled)
 {
@@ -306,6 +344,7 @@ static void fill(TCase *t)
   tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
+  tcase_add_test(t, groups_written_out);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);

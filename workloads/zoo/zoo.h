@@ -24,9 +24,9 @@
 enum {
 	ZOO_NAME_MAX = 64,
 	ZOO_RANK_MAX = 5,
-	ZOO_OPERANDS_MAX = 8,
+	ZOO_OPERANDS_MAX = 38,
 	ZOO_ATTRS_MAX = 8,
-	ZOO_VALUES_MAX = 8,
+	ZOO_VALUES_MAX = 38,
 	ZOO_OPS_MAX = 1024,
 	ZOO_TENSORS_MAX = 1280
 };
@@ -131,8 +131,8 @@ int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a,
 
 /* Joins the channels. */
 int zoo_concat(struct zoo *z, const char *name, int n, const int *x);
-/* Halves the channels. */
-void zoo_split(struct zoo *z, const char *name, int x, int half[2]);
+/* Cuts the channels into n equal parts. */
+void zoo_split(struct zoo *z, const char *name, int x, int n, int *part);
 /* Zeros around height and width. */
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);

@@ -386,18 +386,19 @@ int zoo_concat(struct zoo *z, const char *name, int n, const int *x)
 	return image_result(z, op, zoo_height(z, x[0]), zoo_width(z, x[0]), channels);
 }
 
-void zoo_split(struct zoo *z, const char *name, int x, int half[2])
+void zoo_split(struct zoo *z, const char *name, int x, int n, int *part)
 {
 	struct zoo_op *op = add_op(z, "Split", name, 1, &x);
-	const int dim[] = {1, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x) / 2};
-	char part[ZOO_NAME_MAX];
+	const int dim[] = {1, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x) / n};
+	char number[12], full[ZOO_NAME_MAX];
 
-	assert(zoo_channels(z, x) % 2 == 0);
-	for (int i = 0; i < 2; i++) {
-		join(part, op->name, i ? "1" : "0");
-		half[i] = add_tensor(z, part, 4, dim);
+	assert(zoo_channels(z, x) % n == 0);
+	for (int i = 0; i < n; i++) {
+		snprintf(number, sizeof number, "%d", i);
+		join(full, op->name, number);
+		part[i] = add_tensor(z, full, 4, dim);
 	}
-	attr_list(op, "outputs", ZOO_ATTR_TENSORS, 2, half);
+	attr_list(op, "outputs", ZOO_ATTR_TENSORS, n, part);
 }
 
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)

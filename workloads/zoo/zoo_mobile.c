@@ -124,7 +124,7 @@ static int shuffle_unit(struct zoo *z, int x, int channels, int stride)
 	int b[2];
 
 	if (stride == 1) {
-		zoo_split(z, "split", x, b);
+		zoo_split(z, "split", x, 2, b);
 		b[1] = shuffle_branch(z, b[1], channels / 2, 1);
 	} else {
 		b[0] = zoo_depthwise(z, "shortcut_depthwise", x, zoo_square(3, stride, ZOO_CENTRED));

@@ -108,6 +108,45 @@ static void regnetx_4_0gf(struct zoo *z)
 	                                   {80, 240, 560, 1360}, 40, 2, 1000});
 }
 
+/* A grouped convolution as NN-Stretch deploys it: Split, a convolution per group, Concat. What normalises
+ * comes after the Concat, where the converter can't fold it. */
+static int split_convolution(struct zoo *z, int x, struct zoo_residual r)
+{
+	int part[ZOO_OPERANDS_MAX];
+	char name[24];
+
+	zoo_split(z, "conv2_split", x, r.group, part);
+	for (int i = 0; i < r.group; i++) {
+		snprintf(name, sizeof name, "conv2_group%d", i + 1);
+		part[i] = zoo_conv(z, name, part[i], r.mid / r.group, zoo_square(3, r.stride, r.pad));
+	}
+	x = zoo_concat(z, "conv2_concat", r.group, part);
+	return zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "conv2_norm", x));
+}
+
+static int split_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r)
+{
+	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
+	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
+
+	y = zoo_conv(z, "conv3", split_convolution(z, y, r), r.out, zoo_pointwise());
+	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
+}
+
+static void regnetx_1_6gf_split(struct zoo *z)
+{
+	small_stem_resnet(z, 224, 32, 2,
+	                  &(struct resnet){split_bottleneck_unit, 4, {2, 4, 10, 2}, {72, 168, 408, 912},
+	                                   {72, 168, 408, 912}, 24, 2, 1000});
+}
+
+static void regnetx_4_0gf_split(struct zoo *z)
+{
+	small_stem_resnet(z, 224, 32, 2,
+	                  &(struct resnet){split_bottleneck_unit, 4, {2, 5, 14, 2}, {80, 240, 560, 1360},
+	                                   {80, 240, 560, 1360}, 40, 2, 1000});
+}
+
 /* ---- ResNet v2, pre-activation ---- */
 
 static int norm_relu(struct zoo *z, int x)
@@ -194,5 +233,9 @@ const struct zoo_network zoo_resnet_networks[] = {
 	 "the 11.2 M of RegNetY)", regnetx_1_6gf},
 	{"regnetx_4.0gf", "RegNetX-4.0GF, 224x224", REGNET "3.964 GMAC, 22.08 M parameters (NN-Stretch's Table 6 prints "
 	 "the 20.6 M of RegNetY)", regnetx_4_0gf},
+	{"regnetx_1.6gf_split", "RegNetX-1.6GF as NN-Stretch deploys it, groups written out, 224x224", REGNET "1.603 GMAC; the "
+	 "graph: kaleid-liner/mbm-pycls @7f8028a and @34c182f, op_patch.py and anynet.py", regnetx_1_6gf_split},
+	{"regnetx_4.0gf_split", "RegNetX-4.0GF as NN-Stretch deploys it, groups written out, 224x224", REGNET "3.964 GMAC; the "
+	 "graph: kaleid-liner/mbm-pycls @7f8028a and @34c182f, op_patch.py and anynet.py", regnetx_4_0gf_split},
 	{0}
 };
