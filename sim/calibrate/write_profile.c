@@ -7,10 +7,10 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, START, HALF_PIXELS,
-              GENERAL, DEPTHWISE_OTHER, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
+              GENERAL, DEPTHWISE_OTHER, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
                                           "serial_grouped_frac", "serial_light_frac", "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte",
-                                          "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "general_depthwise_factor", "depthwise_other", "traffic_factor", "power_factor",
+                                          "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "general_depthwise_factor", "depthwise_other", "split_output_cycles", "traffic_factor", "power_factor",
                                           "columns_half", "direct_block", "width_block", "wave", "winograd", "winograd.transform_half", "saturation", "fit"};
 
 struct one {
@@ -214,7 +214,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
-    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {GENERAL, k->general_depthwise_factor}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels}, {DEPTHWISE_OTHER, k->depthwise_other},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {GENERAL, k->general_depthwise_factor}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels}, {DEPTHWISE_OTHER, k->depthwise_other}, {SPLIT_OUTPUT, k->split_output_cycles},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

@@ -24,6 +24,7 @@ struct hs_kernel {
   double overhead_cycles;
   int channel_multiple;
   bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
+  double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */
   double depthwise_other; /* efficiency of depthwise convolutions with windows other than 3×3, which a library may lack a kernel for */
   double reduction_half;
   double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */

@@ -371,7 +371,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
   double fetched = k->traffic_factor * moved + k->refetch[op->class] * (double)op->macs * share;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  spread_cycles(proc, b, linked ? 0 : k->overhead_cycles, serial, shared, out);
+  double overhead = linked ? 0 : k->overhead_cycles;
+  if (op->type == HS_OP_SPLIT) overhead += op->n_outputs * k->split_output_cycles;
+  spread_cycles(proc, b, overhead, serial, shared, out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

@@ -15,6 +15,8 @@
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
  *
+ * A Split has split_output_cycles more of overhead for each tensor that it makes.
+ *
  * Of depthwise convolutions the class's efficiency is that of windows of 3×3; others run at depthwise_other, where a kernel has that.
  *
  * own is what the whole operator takes on this core, alone what it takes on the fastest core of the set: the thread that calls runs

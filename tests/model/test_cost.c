@@ -137,6 +137,28 @@ START_TEST(depthwise_of_other_windows)
 }
 END_TEST
 
+/* Split of 1×10×10×8 in four: 100 cycles, and 25 for each of the four; a ReLU has the 100 only. */
+START_TEST(each_result_of_a_split)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  static const struct {
+    const char *op, *outputs;
+    double more;
+  } cases[] = {{"{'name': 's', 'op': 'Split', 'axis': -1, 'sizes': [2, 2, 2, 2], 'inputs': ['x'], 'outputs': ['o', 'p', 'q', 'r']}", "'o', 'p', 'q', 'r'", 100},
+               {"{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "'o'", 0}};
+  for (int i = 0; i < 2; i++) {
+    struct hs_settings s = on_mace();
+    fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+    fixture_graph(&f, "[1,10,10,8]", cases[i].op, cases[i].outputs);
+    double before = cost(&f, 0, 0, whole).cycles[0];
+    own_kernel(&f, 0, &k)->split_output_cycles = 25;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before + cases[i].more);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Conv 3×3 stride 2 "same" on 12 rows → 6 rows (padding 0 above, 1 below). Output rows [2,4) read input rows 4 … 3·2+3 = 9: [4,9).
  * Work is 2/6 of the whole, weights all of them. Channels [0,3) of 9: work and weights 1/3, the input whole. */
 START_TEST(parts)
@@ -452,6 +474,7 @@ static void fill(TCase *t)
   tcase_add_test(t, padding_and_reduction);
   tcase_add_test(t, dense_depthwise);
   tcase_add_test(t, depthwise_of_other_windows);
+  tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
   tcase_add_test(t, threads_over_unequal_cores);
