@@ -7,6 +7,9 @@
 #include "input/json_in.h"
 #include "input/sources.h"
 
+/* Of the peak: below, kernels take years, and in the end longer than a double can say. */
+#define EFFICIENCY_MIN 1e-9
+
 struct reader {
   struct hs_profile *profile;
   struct hs_error *err;
@@ -23,7 +26,7 @@ static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, st
 {
   struct hs_json_at e;
   HS_TRY(hs_json_get_object(o, "efficiency", &e, r->err));
-  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(hs_json_get_positive(&e, hs_op_class_names[c], 100, &k->efficiency[c], r->err));
+  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(hs_json_get_number(&e, hs_op_class_names[c], EFFICIENCY_MIN, 100, &k->efficiency[c], r->err));
   return hs_sources_end(&e, r->err);
 }
 
@@ -97,7 +100,7 @@ static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, st
     HS_TRY(hs_json_number(&at, 0, 40, &k->knot_ln[i], r->err));
     if (i > 0 && k->knot_ln[i] <= k->knot_ln[i - 1]) return hs_json_fail(&at, r->err, "knots must ascend");
     HS_TRY(hs_json_element(&row, 1, &at, r->err));
-    HS_TRY(hs_json_positive(&at, 10, &k->knot_frac[i], r->err));
+    HS_TRY(hs_json_number(&at, EFFICIENCY_MIN, 10, &k->knot_frac[i], r->err));
   }
   return HS_OK;
 }
@@ -146,6 +149,17 @@ static enum hs_status check_reachable(struct reader *r, const struct hs_json_at 
   return HS_OK;
 }
 
+static enum hs_status read_depthwise_other(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at at;
+  k->depthwise_other = 0;
+  if (!hs_json_has(o, "depthwise_other")) return HS_OK;
+  HS_TRY(hs_json_get(o, "depthwise_other", &at, r->err));
+  HS_TRY(hs_json_number(&at, 0, 100, &k->depthwise_other, r->err));
+  if (k->depthwise_other <= 0 || k->depthwise_other >= EFFICIENCY_MIN) return HS_OK;
+  return hs_json_fail(&at, r->err, "%g is neither 0 nor in [%g, 100]", k->depthwise_other, EFFICIENCY_MIN);
+}
+
 /* Members that a file may leave out: then grouped and light classes are as the others, and nothing is moved or started. */
 static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
@@ -157,7 +171,6 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped}, {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
     {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte}, {"start_cycles", 1e12, 0, &k->start_cycles},
     {"move_half_pixels", 1e9, 0, &k->move_half_pixels}, {"serial_window_frac", 1, k->serial_frac, &k->serial_window_frac}, {"split_output_cycles", 1e9, 0, &k->split_output_cycles},
-    {"depthwise_other", 100, 0, &k->depthwise_other},
   };
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     *members[i].out = members[i].otherwise;
@@ -171,6 +184,7 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     HS_TRY(hs_json_get_number(o, "light_move_cycles_per_byte", 0, 1e6, &k->light_move_cycles_per_byte, r->err));
   if (hs_json_has(o, "general_depthwise_factor"))
     HS_TRY(hs_json_get_number(o, "general_depthwise_factor", 1, 100, &k->general_depthwise_factor, r->err));
+  HS_TRY(read_depthwise_other(r, o, k));
   k->fuses_light = false;
   return hs_json_opt_bool(o, "fuses_light", &k->fuses_light, r->err);
 }

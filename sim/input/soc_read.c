@@ -65,7 +65,7 @@ static enum hs_status read_rates(struct reader *r, struct hs_json_at *domain, st
   HS_TRY(hs_json_get_object(domain, "macs_per_cycle", &o, r->err));
   for (int p = 0; p < HS_PRECISION_N; p++)
     if (hs_json_has(&o, hs_precision_names[p])) {
-      HS_TRY(hs_json_get_positive(&o, hs_precision_names[p], 1e7, &d->macs_per_cycle[p], r->err));
+      HS_TRY(hs_json_get_number(&o, hs_precision_names[p], 1e-3, 1e7, &d->macs_per_cycle[p], r->err));
       n++;
     }
   if (n == 0) return hs_json_fail(&o, r->err, "names no precision");

@@ -2,7 +2,24 @@
 /* The reader of kernel profiles. */
 #include "input/profile.h"
 
+#include <math.h>
+
 #include "fuzz.h"
+
+static void check_fraction(double frac) { hs_fuzz_promise(frac >= 0 && frac <= 1); }
+
+/* What a file leaves out has a value, too. */
+static void check_optional(const struct hs_kernel *k)
+{
+  check_fraction(k->serial_frac);
+  check_fraction(k->serial_grouped_frac);
+  check_fraction(k->serial_light_frac);
+  check_fraction(k->serial_window_frac);
+  check_fraction(k->serial_depthwise_frac);
+  hs_fuzz_promise(k->move_cycles_per_byte >= 0 && k->light_move_cycles_per_byte >= 0 && k->window_cycles_per_byte >= 0);
+  hs_fuzz_promise(k->general_depthwise_factor >= 1 && k->general_depthwise_factor <= 100 && k->depthwise_other >= 0 && k->depthwise_other <= 100);
+  hs_fuzz_promise(k->depthwise_other == 0 || isfinite(1e290 / k->depthwise_other));
+}
 
 static void use(struct hs_profile *p)
 {
@@ -13,7 +30,8 @@ static void use(struct hs_profile *p)
     enum hs_memory_type type = k->memory_type < 0 ? HS_BUFFER : (enum hs_memory_type)k->memory_type;
     const struct hs_kernel *found = hs_profile_find(p, &processor, k->precision, type);
     hs_fuzz_promise(found && found <= k && (k->memory_type < 0 || found == k)); /* none is hidden */
-    for (int c = 0; c < HS_CLASS_N; c++) hs_fuzz_promise(k->efficiency[c] > 0);
+    for (int c = 0; c < HS_CLASS_N; c++) hs_fuzz_promise(k->efficiency[c] > 0 && isfinite(1e290 / k->efficiency[c]));
+    check_optional(k);
     for (int n = 1; n < k->n_knots; n++) hs_fuzz_promise(k->knot_ln[n] > k->knot_ln[n - 1]);
   }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reader of SoCs. */
-#include "input/soc.h"
+#include <math.h>
 
+#include "device/thermal_governor.h"
 #include "fuzz.h"
 
 static void check_domain(const struct hs_domain *d)
@@ -10,6 +11,43 @@ static void check_domain(const struct hs_domain *d)
   for (int i = 0; i < d->n_opps; i++) {
     hs_fuzz_promise(d->opps[i].freq_hz > 0 && d->opps[i].volt > 0 && d->opps[i].dynamic_w >= 0 && d->opps[i].static_w >= 0);
     if (i) hs_fuzz_promise(d->opps[i].freq_hz > d->opps[i - 1].freq_hz && d->opps[i].volt >= d->opps[i - 1].volt);
+  }
+}
+
+static bool has_passive(const struct hs_thermal *t, int node)
+{
+  for (int k = 0; k < t->n_trips; k++)
+    if (t->trips[k].node == node && strcmp(t->trips[k].type, "passive") == 0) return true;
+  return false;
+}
+
+static void check_zone(const struct hs_thermal *t, int node)
+{
+  const struct hs_zone *z = &t->zones[node];
+  double most = fmax(fmax(z->sustainable_w, z->k_i_w_per_k), fmax(z->k_po_w_per_k, z->k_pu_w_per_k));
+  hs_fuzz_promise(z->said ? node < t->n_nodes && has_passive(t, node) : !z->power_allocator && z->period_s == 0);
+  hs_fuzz_promise(z->period_s == 0 || (z->period_s >= .01 && z->period_s <= 60));
+  hs_fuzz_promise(most <= (z->power_allocator ? 1000 : 0));
+}
+
+/* Whatever trips, zones and caps say, what they allow is a level there is. */
+static void govern(const struct hs_soc *s, enum hs_thermal_governor_kind kind)
+{
+  static const double temperatures_c[] = {95, 42, 0, 75, 200, 90, -40};
+  struct hs_thermal_model t = {.soc = s};
+  struct hs_thermal_governor g;
+  double load[HS_PROCESSORS_MAX];
+  int level[HS_PROCESSORS_MAX];
+  hs_thermal_governor_open(&g, s, kind, 0);
+  for (int poll = 0; poll < 28; poll++) {
+    for (int p = 0; p < s->n_processors; p++) {
+      const struct hs_processor *processor = &s->processors[p];
+      hs_fuzz_promise(g.cap[p] >= 0 && g.cap[p] < processor->domains[processor->n_domains - 1].n_opps);
+      load[p] = (poll + p) % 3 / 2.;
+      level[p] = g.cap[p];
+    }
+    for (int k = 0; k < s->thermal.n_nodes; k++) t.temperature_c[k] = temperatures_c[(poll + k) % 7];
+    hs_fuzz_promise(hs_thermal_govern(&g, &t, load, level) < s->thermal.n_nodes);
   }
 }
 
@@ -25,6 +63,8 @@ static void use(struct hs_soc *s)
     for (int k = 0; k < s->thermal.n_nodes; k++) heats += s->thermal.nodes[k].processors >> i & 1;
     hs_fuzz_promise(heats == 1);
   }
+  for (int k = 0; k < HS_THERMAL_MAX; k++) check_zone(&s->thermal, k);
+  for (int k = 0; k < HS_THERMAL_GOVERNOR_N; k++) govern(s, (enum hs_thermal_governor_kind)k);
   for (int i = 0; i < s->sources.n_numbers; i++)
     hs_fuzz_promise(s->sources.numbers[i].source >= 0 && s->sources.numbers[i].source < s->sources.n && s->sources.numbers[i].n_values >= 1);
 }

@@ -35,7 +35,8 @@ static const struct {
   {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {}", "names no precision"},
   {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp64\": 8}", "names no precision"},
   {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp32\": 8, \"fp64\": 8}", "$.processors[0].domains[0].macs_per_cycle.fp64: unknown key \"fp64\""},
-  {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp32\": 0}", "$.processors[0].domains[0].macs_per_cycle.fp32: 0 is not > 0"},
+  {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp32\": 0}", "$.processors[0].domains[0].macs_per_cycle.fp32: 0 is not in [0.001, 1e+07]"},
+  {"\"macs_per_cycle\": {\"fp32\": 8}", "\"macs_per_cycle\": {\"fp32\": 1e-302}", "$.processors[0].domains[0].macs_per_cycle.fp32: 1e-302 is not in [0.001, 1e+07]"},
   {"hetsim-soc/1", "hetsim-soc/2", "$.format: \"hetsim-soc/2\" is not \"hetsim-soc/1\""},
   {"\"name\": \"x\"", "\"name\": \"x y\"", "$.name: a name has letters, digits"},
   {"\"idle_w\": 1", "\"idle_w\": 21", "$.device.idle_w: 21 is not in [0, 20]"},
@@ -225,7 +226,10 @@ END_TEST
 static const struct {
   const char *from, *to, *message;
 } profile_cases[] = {
-  {"\"pool\": 0.5", "\"pool\": 0", "$.kernels[0].efficiency.pool: 0 is not > 0"},
+  {"\"pool\": 0.5", "\"pool\": 0", "$.kernels[0].efficiency.pool: 0 is not in [1e-09, 100]"},
+  {"\"pool\": 0.5", "\"pool\": 1e-300", "$.kernels[0].efficiency.pool: 1e-300 is not in [1e-09, 100]"},
+  {"\"saturation\"", "\"depthwise_other\": 1e-308, \"saturation\"", "$.kernels[0].depthwise_other: 1e-308 is neither 0 nor in [1e-09, 100]"},
+  {"\"saturation\"", "\"depthwise_other\": -1, \"saturation\"", "$.kernels[0].depthwise_other: -1 is not in [0, 100]"},
   {"\"pool\": 0.5, ", "", "key \"pool\" is missing"},
   {"\"channel_multiple\": 4", "\"channel_multiple\": 0", "0 is not in [1, 1024]"},
   {"\"serial_frac\": 0.1", "\"serial_frac\": 1.1", "1.1 is not in [0, 1]"},
@@ -255,7 +259,7 @@ static const struct {
   {"[[8, 0.1], [15, 1]]", "[[8, 0.1]]", "$.kernels[0].saturation: has 1 elements, not 2 to 24"},
   {"[15, 1]", "[15]", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
   {"[15, 1]", "15", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
-  {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not > 0"},
+  {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not in [1e-09, 10]"},
   {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
   {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
