@@ -232,7 +232,7 @@ double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
   return k->knot_frac[n - 1];
 }
 
-/* Elements per pixel channel block that can run in parallel: ln(N·H·W·C padded). */
+/* What can run in parallel: ln(N·H·W·C), C padded to the kernel's block of channels. */
 static double ln_parallelism(double elements, double channels, int multiple)
 {
   return log(elements * round_up(channels, multiple) / channels);

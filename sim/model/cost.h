@@ -8,8 +8,8 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
- *              their padded input channels; those that miss a kernel's fast path for 3×3: times general_depthwise_factor; and columns_half / columns times as much once more, but for the
- *              waves: what reading weights costs
+ *              their padded input channels; those that miss a kernel's fast path for 3×3: times general_depthwise_factor;
+ *              and columns_half / columns times as much once more, but for the waves: what reading weights costs
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
@@ -22,11 +22,10 @@
  * own is what the whole operator takes on this core, alone what it takes on the fastest core of the set: the thread that calls runs
  * there, and the others wait as long as it takes (in their own cycles, at the highest frequencies). serial is one of five: of
  * convolutions and matrix products, of grouped ones, of depthwise ones, of all light classes (pool, elementwise, reduce, move), and of
- * gathering windows, whatever the rest of that convolution does. What is serial altogether takes one core only. move and window are cycles per byte in which data is packed or gathered
- * through caches before and after it is multiplied; light classes have a move of their own, and what a
- * concatenation copies counts once. Windows are those of convolutions above
- * 1×1, neither depthwise nor grouped. The first operator of a program on a processor has start_cycles more (hs_cost_start()): what an invocation
- * costs however much it computes.
+ * gathering windows, whatever the rest of that convolution does. What is serial altogether takes one core only. move and window are cycles
+ * per byte in which data is packed or gathered through caches before and after it is multiplied; light classes have a move of their own, and
+ * what a concatenation copies counts once. Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
+ * a program on a processor has start_cycles more (hs_cost_start()): what an invocation costs however much it computes.
  *
  * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
  * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of its first operand

@@ -291,7 +291,7 @@ static bool runs_in(const struct hs_setup *s, const struct hs_network *n, const 
 static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_network *n, struct hs_error *err)
 {
   if (!s->opt.precision || runs_in(s, n, s->opt.precision)) return HS_OK;
-  return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s uses computes in it under runtime %s", s->opt.precision,
+  return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s places operators on computes in it under runtime %s", s->opt.precision,
                  n->graph->name, s->soc->name, n->policy->name, s->sys.runtime->name);
 }
 
