@@ -25,12 +25,21 @@ struct burster {
   struct hs_task task;
 };
 
-struct display {
+/* A frame under way: work of the CPU, then of the GPU. */
+struct frame {
   bool drawing;
-  double next_s, vsync_s;
+  double vsync_s; /* at which it was begun */
   struct hs_program program;
   struct hs_task tasks[2];
   int deps[1];
+};
+
+/* While the GPU draws a frame the CPU prepares the next, as in Android: with a third buffer on the screen, no more are under way. */
+enum { FRAMES_IN_FLIGHT = 2 };
+
+struct display {
+  double next_s;
+  struct frame in_flight[FRAMES_IN_FLIGHT];
   struct hs_frames frames;
 };
 
@@ -90,8 +99,12 @@ static void open_display(struct hs_competitors *c)
 {
   struct display *u = &c->display;
   u->next_s = c->scenario->ui_rate_hz > 0 ? 0 : INFINITY;
-  u->program = (struct hs_program){.n_tasks = 2, .tasks = u->tasks, .n_deps = 1, .deps = u->deps};
-  u->tasks[1].n_deps = 1;
+  for (int i = 0; i < FRAMES_IN_FLIGHT; i++) {
+    struct frame *fr = &u->in_flight[i];
+    fr->program = (struct hs_program){.n_tasks = 2, .tasks = fr->tasks, .n_deps = 1, .deps = fr->deps};
+    fr->tasks[1].n_deps = 1;
+    hs_program_seal(&fr->program);
+  }
 }
 
 static void unseal(struct hs_program *p)
@@ -108,7 +121,6 @@ struct hs_competitors *hs_competitors_new(const struct hs_system *sys, const str
   open_bursters(c, seed);
   for (int i = 0; i < c->n_bursters; i++) hs_program_seal(&c->bursters[i].program);
   open_display(c);
-  hs_program_seal(&c->display.program);
   return c;
 }
 
@@ -119,7 +131,7 @@ void hs_competitors_free(struct hs_competitors *c)
     unseal(&c->bursters[i].program);
     hs_random_free(c->bursters[i].random);
   }
-  unseal(&c->display.program);
+  for (int i = 0; i < FRAMES_IN_FLIGHT; i++) unseal(&c->display.in_flight[i].program);
   free(c->bursters);
   free(c);
 }
@@ -248,25 +260,33 @@ double hs_competitors_footprint_bytes(const struct hs_competitors *c, double now
 
 /* --- display --- */
 
-static void turn_display(struct hs_competitors *c, struct hs_engine *e, double now_s)
+static void start_frame(struct hs_competitors *c, struct hs_engine *e, int number, double vsync_s)
 {
-  struct display *u = &c->display;
-  if (u->next_s > now_s + HS_SLACK_S) return;
-  u->frames.vsyncs++;
-  double vsync_s = u->next_s;
-  u->next_s = u->frames.vsyncs / c->scenario->ui_rate_hz;
-  if (u->drawing) return;
+  struct frame *fr = &c->display.in_flight[number];
   unsigned cpus = 0;
   for (int p = 0; p < c->sys->soc->n_processors; p++)
     for (int d = 0; d < processor(c, p)->n_domains && processor(c, p)->kind == HS_CPU; d++) cpus |= 1u << (p * HS_DOMAINS_MAX + d);
   int gpu = hs_soc_first(c->sys->soc, HS_GPU);
-  one_core(&u->tasks[0], c, wake_up(c, e, cpus, 1), c->scenario->ui_cpu_s, 0);
-  one_core(&u->tasks[1], c, (struct core){gpu, processor(c, gpu)->n_domains - 1, 0}, c->scenario->ui_gpu_s, 0);
-  u->tasks[0].weight = u->tasks[1].weight = hs_competitors_weight(c, 0);
-  hs_program_seal(&u->program);
-  u->drawing = true;
-  u->vsync_s = vsync_s;
-  hs_engine_submit(e, -1 - c->n_bursters, 0, &u->program);
+  one_core(&fr->tasks[0], c, wake_up(c, e, cpus, 1), c->scenario->ui_cpu_s, 0);
+  one_core(&fr->tasks[1], c, (struct core){gpu, processor(c, gpu)->n_domains - 1, 0}, c->scenario->ui_gpu_s, 0);
+  fr->tasks[0].weight = fr->tasks[1].weight = hs_competitors_weight(c, 0);
+  hs_program_seal(&fr->program);
+  fr->drawing = true;
+  fr->vsync_s = vsync_s;
+  hs_engine_submit(e, -1 - c->n_bursters - number, 0, &fr->program);
+}
+
+/* A vsync at which no more can be under way is a frame dropped. */
+static void turn_display(struct hs_competitors *c, struct hs_engine *e, double now_s)
+{
+  struct display *u = &c->display;
+  int number = 0;
+  if (u->next_s > now_s + HS_SLACK_S) return;
+  u->frames.vsyncs++;
+  double vsync_s = u->next_s;
+  u->next_s = u->frames.vsyncs / c->scenario->ui_rate_hz;
+  while (number < FRAMES_IN_FLIGHT && u->in_flight[number].drawing) number++;
+  if (number < FRAMES_IN_FLIGHT) start_frame(c, e, number, vsync_s);
 }
 
 double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->drawn / (double)f->vsyncs : 0; }
@@ -293,8 +313,9 @@ void hs_competitors_done(struct hs_competitors *c, int request, double end_s)
     return;
   }
   struct display *u = &c->display;
-  double taken = end_s - u->vsync_s;
-  u->drawing = false;
+  struct frame *fr = &u->in_flight[i - c->n_bursters];
+  double taken = end_s - fr->vsync_s;
+  fr->drawing = false;
   u->frames.drawn++;
   u->frames.janky += taken > (1 + HS_SLACK_S) / c->scenario->ui_rate_hz;
   u->frames.worst_s = fmax(u->frames.worst_s, taken);
