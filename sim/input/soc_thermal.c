@@ -244,4 +244,3 @@ enum hs_status hs_soc_read_thermal(struct hs_json_at *root, struct hs_soc *soc, 
   for (int i = 0; i < t->n_vendor_caps; i++) HS_TRY(read_vendor_cap(&r, &array, i));
   return hs_sources_end(&o, err);
 }
-
