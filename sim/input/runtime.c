@@ -24,10 +24,10 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .default_threads = 4,
     .spin_s = 2e-3, /* XNNPACK's pool polls 10^6 times (PTHREADPOOL_SPIN_WAIT_ITERATIONS), at two nanoseconds each */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}},
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, 0},
                  [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, /* winograd_4x4_to_36 */
-                 [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}},
-                 [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}}},
+                 [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}, 0},
+                 [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}, 0}},
     .n_fused = 2,
     .fused = {HS_OP_RELU, HS_OP_RELU6},
     .n_hosts = 8,
