@@ -39,6 +39,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/calibrate/csv.c sim/calibrate/csv.h \
+	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "calibrate/fit.h"
+#include "calibrate/coefficients.h"
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3, REWEIGHTINGS = 12, ITERATIONS = 60 };
+enum { REWEIGHTINGS = 12, ITERATIONS = 60 };
 static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
-static const double SHARE_MIN = 0.02;     /* of the time of networks that a class must take to be looked for in them */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
 struct problem {
@@ -24,269 +23,6 @@ struct problem {
   int free[HS_COEFFICIENTS_MAX];
   double *weight, *residual; /* [n] */
 };
-
-/* --- coefficients --- */
-
-double hs_fit_rounded(double v)
-{
-  char buf[40];
-  double r;
-  snprintf(buf, sizeof buf, "%.4g", v);
-  sscanf(buf, "%lf", &r);
-  return r;
-}
-
-static double from_u(const struct hs_coefficient *c, double u)
-{
-  double t = 1 / (1 + exp(-u));
-  return c->log ? c->low * pow(c->high / c->low, t) : c->low + (c->high - c->low) * t;
-}
-
-static double to_u(const struct hs_coefficient *c, double v)
-{
-  double t = c->log ? log(fmax(v, c->low) / c->low) / log(c->high / c->low) : (v - c->low) / (c->high - c->low);
-  t = fmin(fmax(t, 1e-6), 1 - 1e-6);
-  return log(t / (1 - t));
-}
-
-/* What a kernel leaves out follows what it has. */
-static void follow(struct hs_fit *f)
-{
-  const struct hs_kernel *b = f->base;
-  bool light = false, grouped = false, half = false, depthwise = false, moves = false;
-  for (int i = 0; i < f->n_coefficients; i++) {
-    if (f->coefficients[i].state == HS_FIT_UNDETERMINED) continue;
-    light |= f->coefficients[i].target == &f->kernel.serial_light_frac;
-    grouped |= f->coefficients[i].target == &f->kernel.serial_grouped_frac;
-    half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped;
-    depthwise |= f->coefficients[i].target == &f->kernel.serial_depthwise_frac;
-    moves |= f->coefficients[i].target == &f->kernel.light_move_cycles_per_byte;
-  }
-  if (!light && b->serial_light_frac == b->serial_frac) f->kernel.serial_light_frac = f->kernel.serial_frac;
-  if (!grouped && b->serial_grouped_frac == b->serial_frac) f->kernel.serial_grouped_frac = f->kernel.serial_frac;
-  if (!half && b->reduction_half_grouped == b->reduction_half) f->kernel.reduction_half_grouped = f->kernel.reduction_half;
-  if (!depthwise && b->serial_depthwise_frac == b->serial_light_frac) f->kernel.serial_depthwise_frac = f->kernel.serial_light_frac;
-  if (!moves && b->light_move_cycles_per_byte == b->move_cycles_per_byte) f->kernel.light_move_cycles_per_byte = f->kernel.move_cycles_per_byte;
-  if (b->serial_window_frac == b->serial_frac) f->kernel.serial_window_frac = f->kernel.serial_frac;
-}
-
-/* More than what the SoC file says a core multiplies in a cycle there is not, but for Winograd's multiplications saved on a tile of t × t
- * outputs, 9 t² in (t + 2)² of them: 2.25, 4 or 5.0625. Where the kernel has a `winograd`, these are counted as work already. A higher
- * efficiency would only make up for some other term, and be wrong for operators larger than those that were fitted. */
-static double efficiency_max(const struct hs_fit *f, int class)
-{
-  const struct hs_system *sys = &f->bench->sys;
-  double t = sys->runtime->backends[sys->soc->processors[f->bench->processor].kind].winograd_tile;
-  return class == HS_CLASS_CONV_3X3 && t > 0 && f->base->winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
-}
-
-/* Classes without a coefficient of their own move together. */
-static void spread_others(struct hs_fit *f)
-{
-  bool own[HS_CLASS_N] = {false};
-  for (int i = 0; i < f->n_coefficients; i++)
-    for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
-  for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c]) f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, efficiency_max(f, c));
-  follow(f);
-}
-
-static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
-{
-  struct hs_coefficient *c = &f->coefficients[f->n_coefficients++];
-  *c = (struct hs_coefficient){.target = target, .log = log_scale, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
-  snprintf(c->name, sizeof c->name, "%s", name);
-  return c;
-}
-
-/* --- what the rows show --- */
-
-static const struct hs_operator *operator_of(const struct hs_measurement *r) { return r->op < 0 ? NULL : &r->graph->ops[r->op]; }
-
-static double ln_size(const struct hs_fit *f, const struct hs_measurement *r)
-{
-  return hs_cost_ln_size(r->graph, operator_of(r), f->kernel.channel_multiple);
-}
-
-static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && operator_of(r)->macs > 0; }
-
-static int compare_doubles(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-  if (n == 0) return 0;
-  qsort(v, (size_t)n, sizeof *v, compare_doubles);
-  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-/* Share of each class in the kernel time of the fitted networks, on average. */
-static void network_shares(const struct hs_fit *f, double *share, int *n_networks)
-{
-  *n_networks = 0;
-  for (int i = 0; i < f->n_rows; i++) {
-    const struct hs_measurement *r = f->rows[i];
-    double sum = 0, of[HS_CLASS_N] = {0};
-    if (r->op >= 0) continue;
-    ++*n_networks;
-    for (int k = 0; k < r->graph->n_ops; k++) {
-      const struct hs_operator *op = &r->graph->ops[k];
-      if (!hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) continue;
-      double s = hs_cost_seconds(&r->bench->sys, r->graph, op, r->bench->processor, -1);
-      of[op->class] += s;
-      sum += s;
-    }
-    for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
-  }
-  for (int c = 0; c < HS_CLASS_N && *n_networks; c++) share[c] /= *n_networks;
-}
-
-static void note_ranges(struct hs_fit *f)
-{
-  f->size_low = INFINITY;
-  for (int i = 0; i < f->n_rows; i++) {
-    const struct hs_measurement *r = f->rows[i];
-    if (r->op < 0) continue;
-    const struct hs_operator *op = operator_of(r);
-    double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
-    if (f->class_n[op->class]++ == 0) f->class_low[op->class] = work;
-    f->class_low[op->class] = fmin(f->class_low[op->class], work);
-    f->class_high[op->class] = fmax(f->class_high[op->class], work);
-    if (op->macs <= 0) continue;
-    f->size_low = fmin(f->size_low, exp(ln_size(f, r)));
-    f->size_high = fmax(f->size_high, exp(ln_size(f, r)));
-  }
-  if (f->size_high == 0) f->size_low = 0;
-}
-
-/* Knots of the curve one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The last is 1: what is
- * left is the efficiency of the classes. */
-static void place_knots(struct hs_fit *f)
-{
-  struct hs_kernel *k = &f->kernel;
-  int n = 0, knots = 0;
-  double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
-  for (int i = 0; i < f->n_rows; i++)
-    if (has_macs(f->rows[i])) ln[n++] = ln_size(f, f->rows[i]);
-  qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
-  if (n >= 3 * ROWS_PER_KNOT) {
-    at[knots++] = fmax(0, floor(ln[ROWS_PER_KNOT / 2]));
-    for (int from = 0, i = 0; i < n && knots < HS_KNOTS_MAX; i++) {
-      double next = floor(ln[i]);
-      if (next < at[knots - 1] + 1 || i - from < ROWS_PER_KNOT || n - i < ROWS_PER_KNOT) continue;
-      at[knots++] = next;
-      from = i;
-    }
-  }
-  free(ln);
-  if (knots < 3) return;
-  for (int i = 0; i < knots; i++) {
-    /* the curve there was, so that the start is as good as before */
-    double t = k->n_knots ? hs_cost_saturation(f->base, at[i]) / hs_cost_saturation(f->base, at[knots - 1]) : 1;
-    k->knot_ln[i] = at[i];
-    k->knot_frac[i] = hs_fit_rounded(fmin(fmax(t, 1e-6), 5));
-  }
-  k->n_knots = knots;
-  for (int i = 0; i < knots - 1; i++) {
-    char name[40];
-    snprintf(name, sizeof name, "saturation at ln %g", at[i]);
-    add(f, name, &k->knot_frac[i], true, 1e-7, 10, 0);
-  }
-}
-
-static int distinct_threads(const struct hs_fit *f)
-{
-  int seen[HS_CORES_MAX * HS_DOMAINS_MAX + 1] = {0}, n = 0;
-  for (int i = 0; i < f->n_rows; i++) {
-    int t = f->rows[i]->bench->sys.backends[f->bench->processor].threads;
-    n += seen[t]++ == 0;
-  }
-  return n;
-}
-
-/* Twice as many rows as free coefficients, at least: the classes with the fewest rows give way. */
-static void drop_weakest(struct hs_fit *f, const double *weight)
-{
-  while (f->n_coefficients > f->n_used / 2) {
-    int weakest = -1;
-    double least = INFINITY;
-    for (int i = 0; i < f->n_coefficients; i++)
-      for (int c = 0; c < HS_CLASS_N; c++)
-        if (f->coefficients[i].target == &f->kernel.efficiency[c] && weight[c] < least) {
-          least = weight[c];
-          weakest = i;
-        }
-    if (weakest < 0) weakest = f->n_coefficients - 1;
-    memmove(&f->coefficients[weakest], &f->coefficients[weakest + 1], sizeof f->coefficients[0] * (size_t)(--f->n_coefficients - weakest));
-  }
-}
-
-/* Do networks show grouped convolutions? */
-static bool shows_grouped(const struct hs_fit *f, const double *share)
-{
-  return f->class_n[HS_CLASS_GROUPED] >= HS_FIT_ROWS_MIN || share[HS_CLASS_GROUPED] >= SHARE_MIN;
-}
-
-/* What the rows can speak of at all. */
-static void choose_coefficients(struct hs_fit *f)
-{
-  double share[HS_CLASS_N] = {0}, weight[HS_CLASS_N], depth[3] = {INFINITY, 0, 0};
-  int n_networks = 0, n_macs = 0;
-  network_shares(f, share, &n_networks);
-  for (int i = 0; i < f->n_rows; i++) {
-    if (!has_macs(f->rows[i])) continue;
-    double d = (double)hs_op_reduction_depth(f->rows[i]->graph, operator_of(f->rows[i]));
-    n_macs++;
-    depth[0] = fmin(depth[0], d);
-    depth[1] = fmax(depth[1], d);
-    depth[2] += d;
-  }
-  double typical = 0, *all = hs_realloc(NULL, (size_t)f->n_rows, sizeof *all);
-  for (int i = 0; i < f->n_rows; i++) all[i] = f->rows[i]->latency_s / (f->rows[i]->op < 0 ? f->rows[i]->graph->n_ops : 1);
-  typical = median(all, f->n_rows);
-  free(all);
-  const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
-  const struct hs_domain *d = &p->domains[p->n_domains - 1];
-  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical * d->opps[d->n_opps - 1].freq_hz);
-  for (int c = 0; c < HS_CLASS_N; c++) {
-    weight[c] = f->class_n[c] + n_networks * share[c];
-    if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
-    if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
-      char name[40];
-      snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
-      add(f, name, &f->kernel.efficiency[c], true, 1e-6, efficiency_max(f, c), 0);
-    }
-  }
-  if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
-  if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && depth[1] > depth[0]))
-    add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth[2] / n_macs : 100);
-  if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);
-  if (f->kernel.winograd.tile && f->kernel.winograd.transform_half > 0)
-    add(f, "transform_half", &f->kernel.winograd.transform_half, true, 0.01, 1e5, 0);
-  if (shows_grouped(f, share)) add(f, "reduction_half_grouped", &f->kernel.reduction_half_grouped, true, 0.01, 1e4, 0)->begin = 1;
-  if (p->kind == HS_CPU && distinct_threads(f) > 1) {
-    if (f->base->serial_frac > 0) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1); /* 0: known to have none */
-    if (n_networks) add(f, "serial_light_frac", &f->kernel.serial_light_frac, false, 0, 1, 1);
-    if (shows_grouped(f, share)) add(f, "serial_grouped_frac", &f->kernel.serial_grouped_frac, false, 0, 1, 1);
-    if (n_networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN) add(f, "serial_depthwise_frac", &f->kernel.serial_depthwise_frac, false, 0, 1, 1);
-  }
-  if (p->kind == HS_CPU && n_networks) {
-    add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-    add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-    add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-  }
-  if (f->base->general_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
-    add(f, "general_depthwise_factor", &f->kernel.general_depthwise_factor, true, 1, 100, 0);
-  if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
-    add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
-  if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
-  add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
-  place_knots(f);
-  drop_weakest(f, weight);
-}
 
 /* --- least squares --- */
 
@@ -297,9 +33,9 @@ static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
   struct problem *q = data;
   for (int i = 0; i < q->p; i++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
-    *c->target = from_u(c, gsl_vector_get(u, (size_t)i));
+    *c->target = hs_coefficient_from_u(c, gsl_vector_get(u, (size_t)i));
   }
-  spread_others(q->fit);
+  hs_fit_spread_others(q->fit);
   for (int i = 0; i < q->n; i++) gsl_vector_set(out, (size_t)i, residual(q->fit->rows[i]));
   return GSL_SUCCESS;
 }
@@ -315,7 +51,7 @@ static void solve(struct problem *q)
   int info;
   for (int i = 0; i < q->p; i++) {
     const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
-    gsl_vector_set(u, (size_t)i, to_u(c, *c->target));
+    gsl_vector_set(u, (size_t)i, hs_coefficient_to_u(c, *c->target));
   }
   gsl_multifit_nlinear_winit(u, &weights.vector, &fdf, w);
   gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-9, 1e-9, NULL, NULL, &info, w);
@@ -334,7 +70,7 @@ static void spreads(const struct problem *q, double spread[2])
     int n = 0;
     for (int i = 0; i < q->n; i++)
       if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
-    spread[kind] = fmax(1.4826 * median(v, n), SPREAD_MIN);
+    spread[kind] = fmax(1.4826 * hs_fit_median(v, n), SPREAD_MIN);
   }
   free(v);
 }
@@ -353,7 +89,7 @@ static double reweight(struct problem *q)
 
 static void measure(struct problem *q)
 {
-  spread_others(q->fit);
+  hs_fit_spread_others(q->fit);
   for (int i = 0; i < q->n; i++) q->residual[i] = residual(q->fit->rows[i]);
 }
 
@@ -389,8 +125,8 @@ static void scale_classes(struct hs_fit *f)
   for (int c = 0; c < HS_CLASS_N; c++) {
     int n = 0;
     for (int i = 0; i < f->n_rows; i++)
-      if (f->rows[i]->op >= 0 && (int)operator_of(f->rows[i])->class == c) ratio[n++] = exp(residual(f->rows[i]));
-    factor[c] = n ? median(ratio, n) : 1;
+      if (f->rows[i]->op >= 0 && (int)hs_measured_operator(f->rows[i])->class == c) ratio[n++] = exp(residual(f->rows[i]));
+    factor[c] = n ? hs_fit_median(ratio, n) : 1;
   }
   for (int i = 0; i < f->n_coefficients; i++)
     for (int c = 0; c < HS_CLASS_N; c++)
@@ -406,7 +142,7 @@ static void start(struct problem *q, int which)
   struct hs_fit *f = q->fit;
   f->others = 1;
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, fmax(f->coefficients[i].low, f->coefficients[i].begin));
-  spread_others(f);
+  hs_fit_spread_others(f);
   f->kernel.overhead_cycles *= factors[which].overhead;
   f->kernel.traffic_factor *= factors[which].traffic;
   scale_classes(f);
@@ -424,7 +160,7 @@ static void keep(struct hs_fit *f)
 static void recall(struct hs_fit *f)
 {
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = f->coefficients[i].value;
-  spread_others(f);
+  hs_fit_spread_others(f);
 }
 
 static void best_start(struct problem *q, double spread[2])
@@ -583,7 +319,7 @@ static bool same_kernel(const struct hs_bench *a, const struct hs_bench *b)
 
 static int turn_of(const struct hs_fit *f, const struct hs_measurement *r)
 {
-  bool worthless = r->op >= 0 && operator_of(r)->work <= 0 && !(operator_of(r)->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0);
+  bool worthless = r->op >= 0 && hs_measured_operator(r)->work <= 0 && !(hs_measured_operator(r)->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0);
   return r->kept_out ? 2 : worthless ? 1 : 0;
 }
 
@@ -652,7 +388,7 @@ static struct hs_errors summarise(double *error, int n)
     error[i] = fabs(error[i]);
     e.mape_frac += error[i] / n;
   }
-  e.median_frac = median(error, n);
+  e.median_frac = hs_fit_median(error, n);
   return e;
 }
 
@@ -700,7 +436,7 @@ static void errors_by_class(struct hs_fit *f)
   for (int c = 0; c < HS_CLASS_N; c++) {
     int n = 0;
     for (int i = 0; i < f->n_rows; i++)
-      if (f->rows[i]->op >= 0 && (int)operator_of(f->rows[i])->class == c) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
+      if (f->rows[i]->op >= 0 && (int)hs_measured_operator(f->rows[i])->class == c) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
     f->class_error[c] = summarise(error, n);
   }
   free(error);
@@ -715,7 +451,7 @@ static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
   f->base = b->kernel;
   f->base_estimated = b->estimated;
   f->kernel = *b->kernel;
-  for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], efficiency_max(f, c));
+  for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], hs_fit_efficiency_max(f, c));
   collect(m, first, f);
 }
 
@@ -725,8 +461,8 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit
   begin(m, first, f);
   HS_TRY(check_rows(f, err));
   all_errors(f, f->before);
-  note_ranges(f);
-  choose_coefficients(f);
+  hs_fit_note_ranges(f);
+  hs_fit_choose_coefficients(f);
   gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
   struct problem q = {.fit = f, .n = f->n_used, .p = f->n_coefficients};
   for (int i = 0; i < q.p; i++) q.free[i] = i;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which coefficients of a kernel the rows of a fit can speak of, within which bounds, and what follows from them. For the fit alone. */
+#ifndef HS_COEFFICIENTS_H
+#define HS_COEFFICIENTS_H
+
+#include "calibrate/fit.h"
+
+/* The operator that was measured by itself; NULL: the row is a network. */
+const struct hs_operator *hs_measured_operator(const struct hs_measurement *r);
+double hs_fit_median(double *v, int n); /* n > 0; sorts v */
+
+/* What the rows show, into fit->size_low and the like; and then what they can speak of at all, into fit->coefficients. */
+void hs_fit_note_ranges(struct hs_fit *f);
+void hs_fit_choose_coefficients(struct hs_fit *f);
+
+/* A coefficient within its bounds as a number without any, and back. */
+double hs_coefficient_to_u(const struct hs_coefficient *c, double value);
+double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
+
+/* After coefficients have changed: whatever in the kernel has none of its own. */
+void hs_fit_spread_others(struct hs_fit *f);
+double hs_fit_efficiency_max(const struct hs_fit *f, int class);
+
+#endif
