@@ -23,7 +23,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .default_threads = 4,
-    .spin_s = 2e-3, /* XNNPACK's pool polls 10^6 times (PTHREADPOOL_SPIN_WAIT_ITERATIONS), at two nanoseconds each */
+    .spin_s = 2e-3, /* ruy's pool spins so long (thread_pool.h, spin_duration_), and XNNPACK's polls 10^6 times, at two nanoseconds each */
     .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, 0},
                  [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, /* winograd_4x4_to_36 */
                  [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}, 0},
