@@ -95,14 +95,26 @@ static void guess(const struct hs_load_meter *m, int network, struct hs_load *lo
     if (i != network && m->in_flight[i]) add_program(m->sys, m->in_flight[i], load);
 }
 
+/* Before the first request ended the guess is all that is known. It fades as if it had been measured for ever, so that one short request, in
+ * which others may just have begun, doesn't count for all of the past. */
+static void begin_with(struct hs_load_meter *m, int network, const struct hs_load *guessed)
+{
+  m->measured[network] = true;
+  m->faded_s[network] = HALF_LIFE_S / M_LN2;
+  for (int p = 0; p < m->sys->soc->n_processors; p++) {
+    double present_s = guessed[p].others * m->faded_s[network];
+    m->faded[network][p] = (struct hs_load_sums){.present_s = present_s, .run_s = present_s, .n = guessed[p].service_s > 0 ? present_s / guessed[p].service_s : 0};
+  }
+}
+
 void hs_load_end(struct hs_load_meter *m, int network, double now_s)
 {
   double window = now_s - m->start_s[network], keep = exp2(-window / HALF_LIFE_S);
   struct hs_load guessed[HS_PROCESSORS_MAX];
   if (window <= 0) return;
-  m->measured[network] = true;
-  m->faded_s[network] = keep * m->faded_s[network] + window;
   guess(m, network, guessed);
+  if (!m->measured[network]) begin_with(m, network, guessed);
+  m->faded_s[network] = keep * m->faded_s[network] + window;
   for (int p = 0; p < m->sys->soc->n_processors; p++) {
     struct hs_load_sums now = others(m, network, p, now_s), then = m->at_start[network][p], *f = &m->faded[network][p];
     f->present_s = keep * f->present_s + now.present_s - then.present_s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much others compete for each processor, as a runtime can know it: measured while requests of a network run, the
- * past counting half after 32 ms (as the load that Linux tracks per entity does), and before that guessed from what is in flight. */
+ * past counting half after 32 ms (as the load that Linux tracks per entity does), from a guess by what is in flight, which fades like
+ * the rest. */
 #ifndef HS_SERVE_LOAD_H
 #define HS_SERVE_LOAD_H
 

@@ -253,7 +253,7 @@ static const struct hs_coefficient *find(const struct hs_fit *f, const char *nam
 /* From the SoC's profile, which has these members, and from the estimate for any SoC, which doesn't. */
 START_TEST(core_sets)
 {
-  static const char *const needed[] = {"serial_grouped_frac", "serial_depthwise_frac", "start_cycles", "window_cycles_per_byte", "serial_frac"};
+  static const char *const needed[] = {"serial_grouped_frac", "serial_depthwise_frac", "serial_light_frac", "start_cycles", "window_cycles_per_byte", "serial_frac"};
   struct desk d;
   sit_down(&d, "sd855", "tflite");
   if (_i) d.m.own = NULL;

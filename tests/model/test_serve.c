@@ -539,8 +539,34 @@ START_TEST(load_over_a_window)
 }
 END_TEST
 
+/* Of somebody who computes on the GPU all the time nothing was seen in the first 20 ms: the guess that one is there stays, as if it had held for ever
+ * (a sum of 0.032 s / ln 2), and counts 2^(-0.02 / 0.032). */
+START_TEST(load_begins_with_a_guess)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  rig_open(&r, "tflite");
+  struct hs_task task = {.processor = GPU, .opp = -1, .work = {.cores = {1}, .cycles = {585e3}, .power_factor = 1}};
+  struct hs_program prog = {.tasks = &task, .n_tasks = 1};
+  double past = 0.032 / log(2) * exp2(-0.02 / 0.032);
+  hs_program_seal(&prog);
+  hs_load_open(&m, &r.sys);
+  hs_load_add(&m, 1, &prog);
+  SERVE("the guess", hs_load_of(&m, 0)[GPU].others, 1);
+  hs_load_begin(&m, 0, 2);
+  hs_load_end(&m, 0, 2.02);
+  SERVE("fades", hs_load_of(&m, 0)[GPU].others, past / (past + 0.02));
+  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 1e-3);
+  free(prog.queue);
+  free(prog.readers);
+  free(prog.readers_first);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, load_begins_with_a_guess);
   tcase_add_test(t, closed_loop);
   tcase_add_test(t, a_rate_that_is_kept);
   tcase_add_test(t, a_rate_that_is_too_high);
