@@ -76,17 +76,20 @@ static int inception_a(struct zoo *z, int x)
 	return zoo_concat(z, "concat", 4, b);
 }
 
-static int reduction_a(struct zoo *z, int x)
+/* Its widths are those of the paper's Reduction-A: k, l, m along the deep branch, n of the short one. */
+static int reduction_35_to_17(struct zoo *z, int x, int k, int l, int m, int n)
 {
 	int b[3];
 
-	b[0] = shrink(z, "b0_3x3", x, 384, 2);
-	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
-	b[1] = keep(z, "b1_3x3a", b[1], 224, 3, 3);
-	b[1] = shrink(z, "b1_3x3b", b[1], 256, 2);
+	b[0] = shrink(z, "b0_3x3", x, n, 2);
+	b[1] = keep(z, "b1_1x1", x, k, 1, 1);
+	b[1] = keep(z, "b1_3x3a", b[1], l, 3, 3);
+	b[1] = shrink(z, "b1_3x3b", b[1], m, 2);
 	b[2] = max_pool_3x3(z, x);
 	return zoo_concat(z, "concat", 3, b);
 }
+
+static int reduction_a(struct zoo *z, int x) { return reduction_35_to_17(z, x, 192, 224, 256, 384); }
 
 static int inception_b(struct zoo *z, int x)
 {
@@ -209,17 +212,7 @@ static int block35(struct zoo *z, int x)
 	return residual_join(z, x, 3, b, ZOO_RELU);
 }
 
-static int mixed_6a(struct zoo *z, int x)
-{
-	int b[3];
-
-	b[0] = shrink(z, "b0_3x3", x, 384, 2);
-	b[1] = keep(z, "b1_1x1", x, 256, 1, 1);
-	b[1] = keep(z, "b1_3x3a", b[1], 256, 3, 3);
-	b[1] = shrink(z, "b1_3x3b", b[1], 384, 2);
-	b[2] = max_pool_3x3(z, x);
-	return zoo_concat(z, "concat", 3, b);
-}
+static int mixed_6a(struct zoo *z, int x) { return reduction_35_to_17(z, x, 256, 256, 384, 384); }
 
 static int block17(struct zoo *z, int x)
 {
