@@ -338,7 +338,7 @@ static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
     if (same_kernel(m->benches[i], f->bench)) m->benches[i]->sys.backends[f->bench->processor].kernel = &f->kernel;
 }
 
-static const char *label(const struct hs_fit *f, char *buf, size_t size)
+const char *hs_fit_title(const struct hs_fit *f, char *buf, size_t size)
 {
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
@@ -352,16 +352,16 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
   char buf[80];
   const struct hs_measurement *r = f->rows[0];
   if (f->n_used < HS_FIT_ROWS_MIN)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", label(f, buf, sizeof buf), f->n_used,
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", hs_fit_title(f, buf, sizeof buf), f->n_used,
                       f->n_kept_out ? " (others are kept out)" : "", HS_FIT_ROWS_MIN);
   bool times_differ = false, work_differs = false;
   for (int i = 1; i < f->n_used; i++) {
     times_differ |= f->rows[i]->latency_s != r->latency_s;
     work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
   }
-  if (!times_differ) return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", label(f, buf, sizeof buf), r->latency_s);
+  if (!times_differ) return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_fit_title(f, buf, sizeof buf), r->latency_s);
   if (!work_differs)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike", label(f, buf, sizeof buf));
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike", hs_fit_title(f, buf, sizeof buf));
   return HS_OK;
 }
 

@@ -62,6 +62,9 @@ struct hs_fit {
 enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
 
+/* Processor, precision and, of a GPU, memory type. Returns buf. */
+const char *hs_fit_title(const struct hs_fit *fit, char *buf, size_t size);
+
 /* To the four digits that profiles have. */
 double hs_fit_rounded(double v);
 

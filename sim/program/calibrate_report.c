@@ -159,22 +159,13 @@ static void warning_text(struct hs_text *out, int i, const char *line)
   hs_text_addf(out, "warning: %s\n", line);
 }
 
-static const char *title(const struct hs_measurements *m, const struct hs_fit *f, char *buf, size_t size)
-{
-  const struct hs_processor *p = &m->soc->processors[f->bench->processor];
-  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
-  snprintf(buf, size, "%s, %s%s%s", p->name, hs_precision_names[b->precision], p->kind == HS_GPU ? ", " : "",
-           p->kind == HS_GPU ? hs_memory_type_names[b->memory_type] : "");
-  return buf;
-}
-
 void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *fits, int n, struct hs_text *out)
 {
   char buf[80];
   for (int i = 0; i < m->n_notes; i++) hs_text_addf(out, "note: %s\n", m->notes[i]);
   for (int i = 0; i < n; i++) {
     const struct hs_fit *f = &fits[i];
-    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, title(m, f, buf, sizeof buf), f->n_rows,
+    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, hs_fit_title(f, buf, sizeof buf), f->n_rows,
                  f->base_estimated ? "; before: the estimate from hardware rates" : "");
     coefficients(f, out);
     hs_text_addf(out, "condition %.3g\n\n", f->condition);
