@@ -301,9 +301,17 @@ static void spread_cycles(const struct hs_processor *p, const struct hs_backend 
   }
 }
 
+/* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
+static void wait_for_host(const struct hs_processor *p, double cycles, struct hs_work *w)
+{
+  if (p->kind == HS_GPU && cycles > 0) w->power_factor *= 1 - cycles / w->cycles[0];
+}
+
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
 {
-  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += sys->backends[p].kernel->start_cycles;
+  double cycles = sys->backends[p].kernel->start_cycles;
+  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += cycles;
+  wait_for_host(&sys->soc->processors[p], cycles, w);
 }
 
 static double traffic(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double weight_share)
@@ -371,9 +379,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
   double fetched = k->traffic_factor * moved + k->refetch[op->class] * (double)op->macs * share;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  double overhead = linked ? 0 : k->overhead_cycles;
-  if (op->type == HS_OP_SPLIT) overhead += op->n_outputs * k->split_output_cycles;
-  spread_cycles(proc, b, overhead, serial, shared, out);
+  double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
+  spread_cycles(proc, b, overhead + outputs, serial, shared, out);
+  wait_for_host(proc, overhead, out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
