@@ -401,10 +401,13 @@ double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  double watts = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    watts += w->cores[d] * proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].dynamic_w;
-  return watts * w->power_factor;
+  double cores = 0, shared = 0;
+  for (int d = 0; d < proc->n_domains; d++) {
+    const struct hs_opp *o = &proc->domains[d].opps[hs_system_opp(sys, p, d, opp)];
+    cores += w->cores[d] * o->dynamic_w;
+    if (w->cores[d] > 0) shared += o->shared_w;
+  }
+  return cores * w->power_factor + shared;
 }
 
 double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

@@ -104,7 +104,7 @@ double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
-/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor. The OPP tables follow MOSAIC Eq. 5 where they
+/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
  * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
