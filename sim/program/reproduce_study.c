@@ -81,6 +81,7 @@ static enum hs_status figure_2(struct hs_reproduction *r, struct hs_error *err)
   double x[N_DEVICES][N_MODELS][N_STRATEGIES], other[N_MODELS];
   char seen[80], buf[32];
   r->chart.unit = "s";
+  r->chart.what = "latency";
   HS_TRY(run_all(r, x, err));
   HS_TRY(run_with_other_plan(r, other, err));
   for (int m = 0; m < N_MODELS; m++) {
@@ -134,6 +135,7 @@ static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
   char seen[80];
   (void)err;
   r->chart.unit = "%";
+  r->chart.what = "operators that run on the CPU";
   for (int m = 0; m < N_NETS; m++) {
     for (int k = 0; k < N_SCHEMES; k++) {
       const struct hs_cell cell = {.soc = "sd855", .policy = schemes[k].policy, .model = nets[m], .runtime = "tflite", .precision = "int8",
@@ -283,6 +285,7 @@ static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
   struct hs_summary x[MAX_RIVALS + 1][N_WAYS];
   char group[20];
   r->chart.unit = "s";
+  r->chart.what = "latency";
   for (int n = 0; n <= MAX_RIVALS; n++)
     for (int w = 0; w < N_WAYS; w++) {
       HS_TRY(under_load(r, &ways[w], n, &x[n][w], err));
@@ -359,6 +362,7 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
   struct hs_cell_result out;
   char row[40];
   r->chart.unit = "%";
+  r->chart.what = "estimation error";
   for (int i = 0; i < N_MEASURED; i++) {
     const struct measured *m = &measured[i];
     double idle_s = NAN;
@@ -389,6 +393,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   char seen[80];
   bool fewer = true;
   r->chart.unit = "%";
+  r->chart.what = "frames dropped";
   for (int m = 0; m < 3; m++)
     for (int i = 0; i < N; i++) {
       const struct hs_cell cell = {.soc = "sd855", .policy = strategies[i].policy, .memory_type = strategies[i].memory_type, .model = models[m], .runtime = "mace",
