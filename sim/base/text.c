@@ -89,6 +89,8 @@ void hs_text_xml(struct hs_text *t, const char *s)
     }
 }
 
+double hs_no_minus_zero(double v, int decimals) { return v <= 0 && v >= -0.5 * pow(10, -decimals) ? 0 : v; }
+
 const char *hs_si(double v, const char *unit, char *buf, size_t size)
 {
   static const struct {
@@ -101,7 +103,7 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
       ;
   double x = v / steps[i].scale;
   int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
-  snprintf(buf, size, "%.*f %s%s", v == 0 ? 0 : digits, x, steps[i].prefix, unit);
+  snprintf(buf, size, "%.*f %s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), steps[i].prefix, unit);
   return buf;
 }
 

@@ -29,6 +29,9 @@ void hs_text_string(struct hs_text *t, const char *s);
 /* s with <, >, & and quotes replaced for XML. */
 void hs_text_xml(struct hs_text *t, const char *s);
 
+/* v, or 0 where it would be printed as -0 with so many decimals. */
+double hs_no_minus_zero(double v, int decimals);
+
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);
 

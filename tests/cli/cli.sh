@@ -70,6 +70,11 @@ accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-wi
 accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
 accept "257" $run --frequency gpu=min
 accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
+accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
+accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
+accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic vgg16 --objective=energy # which the plan chose
+accept '"freq_hz": {"gpu": 48' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
 accept "sd855" list socs
