@@ -95,6 +95,7 @@ libhetsim_a_SOURCES = \
 	policies/policy.c policies/policy.h policies/policy_list.def \
 	policies/single.c policies/single.h \
 	policies/stretch_released.c policies/stretch_released.h \
+	policies/stretch_search.c policies/stretch_search.h \
 	policies/stretch_units.c policies/stretch_units.h \
 	policies/task_parallel.c \
 	policies/tf_baseline.c
