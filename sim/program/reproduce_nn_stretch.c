@@ -6,7 +6,6 @@
  * voltage corner (Hexagon power-save level 255) for ResNet and RegNetX and at the nominal one (128) for EfficientNet. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/cost.h"

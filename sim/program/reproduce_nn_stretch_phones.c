@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NN-Stretch's Fig. 9 and 10: six networks on one processor and on several, on three phones. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "plan/estimate.h"
