@@ -61,7 +61,10 @@ void hs_text_column(struct hs_text *t, const char *s, int width)
 
 void hs_text_number(struct hs_text *t, double v)
 {
-  hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
+  if (isnan(v))
+    hs_text_add(t, "null");
+  else
+    hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
 }
 
 void hs_text_string(struct hs_text *t, const char *s)

@@ -293,7 +293,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   costs(r, t);
   program(r, t);
   reuse(r, t);
-  number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
+  number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : NAN);
   processors(r, t);
   hs_text_add(t, "  \"networks\": [\n");
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);

@@ -34,6 +34,9 @@ static void head(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
 }
 
+/* Of an inference, where one ended. */
+static const char *each(const struct hs_report *r, double v, const char *unit) { return r->networks[0].metrics->n_requests ? si(v, unit) : "-"; }
+
 static void figure(struct hs_text *t, const char *name, const char *value)
 {
   hs_text_column(t, name, 15);
@@ -69,7 +72,7 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_reuse *u = r->opt->reuse;
   if (!u) return;
-  figure(t, "With reuse", si(r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
+  figure(t, "With reuse", each(r, r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
   hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
   hs_text_pad(t, ' ', 26);
   hs_text_addf(t, "%s\n", u->source);
@@ -78,11 +81,11 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
-  figure(t, "Energy", si(s->energy_j, "J"));
+  figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
-  figure(t, "Communication", si(s->communication_s, "s"));
+  figure(t, "Communication", each(r, s->communication_s, "s"));
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
-  figure(t, "Launches", si(s->launch_s, "s"));
+  figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
 }
 
