@@ -203,7 +203,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   struct stat st;
   bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: nothing to rename */
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
-  o->stream = fopen(special ? path : o->temporary, "wb");
+  o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
   if (o->stream) return HS_OK;
   int why = errno;
   *o = (struct hs_output){0};

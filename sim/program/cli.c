@@ -251,6 +251,34 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
   return HS_OK;
 }
 
+/* Not the name of something that comes with hetsim. */
+static bool is_file(const char *s)
+{
+  const char *dot = strrchr(s, '.');
+  return strchr(s, '/') || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0));
+}
+
+/* Two results in one file would leave one of them, and one in the place of an input destroys that. Devices take any number. */
+static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err)
+{
+  const struct {
+    const char *option, *path;
+  } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves}, {"svg", cli->svg}, {"markdown", cli->markdown}};
+  const char *inputs[5 + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims, cli->holdout};
+  for (int i = 0; i < cli->n_words; i++) inputs[5 + i] = strchr(cli->words[i], '=') ? strrchr(cli->words[i], '=') + 1 : cli->words[i];
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+    const char *path = outputs[i].path;
+    if (!path || strncmp(path, "/dev/", 5) == 0) continue;
+    for (size_t k = 0; k < i; k++)
+      if (outputs[k].path && strcmp(outputs[k].path, path) == 0)
+        return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option, strcmp(path, "-") == 0 ? "standard output" : path);
+    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
+      if (inputs[k] && strcmp(inputs[k], path) == 0 && is_file(path))
+        return hs_fail(err, HS_USAGE, "--%s=%.100s would replace what is read from it", outputs[i].option, path);
+  }
+  return HS_OK;
+}
+
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
   uint64_t used = 0;
@@ -264,7 +292,7 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   if (cli->inferences && cli->duration_s > 0) return hs_fail(err, HS_USAGE, "--inferences and --duration: a run ends by one of them");
   if (!cli->inferences && cli->duration_s <= 0) cli->inferences = 1;
   if (cli->command != HS_COMMAND_RUN && cli->format == HS_FORMAT_CSV) return hs_fail(err, HS_USAGE, "--format=csv goes with hetsim run only");
-  return HS_OK;
+  return check_files(cli, err);
 }
 
 /* --- help --- */
