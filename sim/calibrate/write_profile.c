@@ -257,6 +257,26 @@ static void add_optional(const struct one *o, struct hs_text *t)
   }
 }
 
+static void write_scatter(const struct one *o, struct hs_text *t)
+{
+  if (!*o->name[SCATTER]) return;
+  hs_text_add(t, "     \"scatter\": {");
+  add_pair(t, "run_std_frac", o->kernel->jitter.run_std_frac);
+  add_pair(t, "kernel_std_frac", o->kernel->jitter.kernel_std_frac);
+  hs_text_addf(t, "\"n\": %d},\n", o->kernel->jitter.n);
+}
+
+static void write_fit(const struct one *o, struct hs_text *t)
+{
+  int n = o->fit ? o->fit->n_rows : o->kernel->fit_n;
+  if (n == 0) return;
+  hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
+  hs_text_number(t, o->fit ? hs_fit_rounded(o->fit->after[0][HS_ROWS_ALL].mape_frac) : o->kernel->fit_mape_frac);
+  hs_text_add(t, ", \"note\": ");
+  hs_text_string(t, o->fit ? o->note : o->kernel->fit_note);
+  hs_text_add(t, "},\n");
+}
+
 static void write_kernel(const struct one *o, struct hs_text *t)
 {
   const struct hs_kernel *k = o->kernel;
@@ -286,20 +306,8 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   hs_text_add(t, "},\n");
   write_refetch(o, t, "     \"refetch_per_mac\": {", write_refetch_number, "},\n");
   write_curve(k, t);
-  if (*o->name[SCATTER]) {
-    hs_text_addf(t, "     \"scatter\": {");
-    add_pair(t, "run_std_frac", k->jitter.run_std_frac);
-    add_pair(t, "kernel_std_frac", k->jitter.kernel_std_frac);
-    hs_text_addf(t, "\"n\": %d},\n", k->jitter.n);
-  }
-  int n = o->fit ? o->fit->n_rows : k->fit_n;
-  if (n > 0) {
-    hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
-    hs_text_number(t, o->fit ? hs_fit_rounded(o->fit->after[0][HS_ROWS_ALL].mape_frac) : k->fit_mape_frac);
-    hs_text_add(t, ", \"note\": ");
-    hs_text_string(t, o->fit ? o->note : k->fit_note);
-    hs_text_add(t, "},\n");
-  }
+  write_scatter(o, t);
+  write_fit(o, t);
   write_source(o, t);
   hs_text_add(t, "}");
 }

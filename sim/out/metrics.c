@@ -85,13 +85,10 @@ static void close_digest(struct hs_metrics *m, char *hex)
   hex[16] = 0;
 }
 
-void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
+static void latencies(const struct hs_metrics *m, struct hs_summary *s)
 {
-  *s = (struct hs_summary){0};
-  close_digest(m, s->fingerprint);
   size_t n = (size_t)m->n_requests;
-  if (n == 0) return;
-  double *sorted = hs_realloc(NULL, n, sizeof *sorted), all = 0;
+  double *sorted = hs_realloc(NULL, n, sizeof *sorted);
   memcpy(sorted, m->latencies_s, n * sizeof *sorted);
   gsl_sort(sorted, 1, n);
   s->latency_s = gsl_stats_mean(sorted, 1, n);
@@ -101,16 +98,27 @@ void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
   s->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
   s->max_s = sorted[n - 1];
   free(sorted);
-  for (int p = 0; p < m->sys->soc->n_processors; p++) s->energy_j += m->energy_j[p] / (double)n;
+}
+
+/* What ran counts whether or not an inference came of it; per inference there is nothing where none ended. */
+void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
+{
+  double n = m->n_requests > 0 ? m->n_requests : NAN, energy_j = 0, all_s = 0, communication_s = 0, run_s = hs_metrics_seconds(m);
+  *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN};
+  close_digest(m, s->fingerprint);
+  if (m->n_requests) latencies(m, s);
+  for (int p = 0; p < m->sys->soc->n_processors; p++) energy_j += m->energy_j[p];
   for (int k = 0; k < HS_TASK_KIND_N; k++) {
-    all += m->kind_s[k];
-    if (hs_task_is_communication((enum hs_task_kind)k)) s->communication_s += m->kind_s[k] / (double)n;
+    all_s += m->kind_s[k];
+    if (hs_task_is_communication((enum hs_task_kind)k)) communication_s += m->kind_s[k];
   }
-  s->communication_frac = all > 0 ? s->communication_s * (double)n / all : 0;
-  s->launch_s = m->kind_s[HS_TASK_LAUNCH] / (double)n;
-  if (hs_metrics_seconds(m) <= 0) return;
-  s->power_w = s->energy_j * (double)n / hs_metrics_seconds(m);
-  s->throughput_per_s = (double)n / hs_metrics_seconds(m);
+  s->energy_j = energy_j / n;
+  s->communication_s = communication_s / n;
+  s->communication_frac = all_s > 0 ? communication_s / all_s : 0;
+  s->launch_s = m->kind_s[HS_TASK_LAUNCH] / n;
+  if (run_s <= 0) return;
+  s->power_w = energy_j / run_s;
+  s->throughput_per_s = m->n_requests / run_s;
 }
 
 void hs_metrics_free(struct hs_metrics *m)

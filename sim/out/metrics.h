@@ -22,6 +22,7 @@ struct hs_metrics {
   void *digest;                /* running SHA-256 over the timeline, in whole picoseconds */
 };
 
+/* NaN per request where none ended. */
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
   double throughput_per_s;                             /* requests that ended and were not dropped */

@@ -34,17 +34,19 @@ static void head(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
 }
 
+/* Of an inference, where one ended. */
+static const char *each(const struct hs_report *r, double v, const char *unit) { return r->networks[0].metrics->n_requests ? si(v, unit) : "-"; }
+
 static void figure(struct hs_text *t, const char *name, const char *value)
 {
   hs_text_column(t, name, 15);
   hs_text_column(t, value, 11);
 }
 
-static void figures(const struct hs_report *r, struct hs_text *t)
+static void latency(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
   int n = r->networks[0].metrics->n_requests, ended = n + r->networks[0].metrics->n_dropped;
-  char ops[20];
   hs_text_column(t, "Latency", 15);
   hs_text_column(t, n ? si(s->latency_s, "s") : "-", n == 1 ? 0 : 11);
   if (n == 0) hs_text_add(t, "no inference ended");
@@ -64,33 +66,51 @@ static void figures(const struct hs_report *r, struct hs_text *t)
     figure(t, "Throughput", rate);
     hs_text_addf(t, "in %s\n", si(hs_metrics_seconds(r->metrics), "s"));
   }
-  if (r->opt->reuse) {
-    const struct hs_reuse *u = r->opt->reuse;
-    figure(t, "With reuse", si(s->latency_s * u->latency_s / u->latency_without_s, "s"));
-    hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
-    hs_text_pad(t, ' ', 26);
-    hs_text_addf(t, "%s\n", u->source);
-  }
-  figure(t, "Energy", si(s->energy_j, "J"));
+}
+
+static void reuse(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_reuse *u = r->opt->reuse;
+  if (!u) return;
+  figure(t, "With reuse", each(r, r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
+  hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
+  hs_text_pad(t, ' ', 26);
+  hs_text_addf(t, "%s\n", u->source);
+}
+
+static void costs(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_summary *s = r->summary;
+  figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
-  figure(t, "Communication", si(s->communication_s, "s"));
+  figure(t, "Communication", each(r, s->communication_s, "s"));
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
-  figure(t, "Launches", si(s->launch_s, "s"));
+  figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
-  if (!r->program) {
-    hs_text_add(t, "\n");
-    return;
-  }
+}
+
+/* Where the plan is one program. */
+static void program(const struct hs_report *r, struct hs_text *t)
+{
+  char ops[20];
+  if (!r->program) return;
   snprintf(ops, sizeof ops, "%d", r->program->n_ops);
   figure(t, "Operators", ops);
   hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
   figure(t, "Memory", si(r->program->peak_memory_bytes, "B"));
   hs_text_addf(t, "at the peak (weights and live tensors) of %s\n", si(r->sys->soc->memory.capacity_bytes, "B"));
-  if (r->opt->on[HS_OPT_MEMPLAN]) {
-    figure(t, "Arena", si(r->memory->arena_bytes, "B"));
-    hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", si(r->memory->unshared_bytes, "B"),
-                 si(r->memory->most_live_bytes, "B"));
-  }
+  if (!r->opt->on[HS_OPT_MEMPLAN]) return;
+  figure(t, "Arena", si(r->memory->arena_bytes, "B"));
+  hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", si(r->memory->unshared_bytes, "B"),
+               si(r->memory->most_live_bytes, "B"));
+}
+
+static void figures(const struct hs_report *r, struct hs_text *t)
+{
+  latency(r, t);
+  reuse(r, t);
+  costs(r, t);
+  program(r, t);
   hs_text_add(t, "\n");
 }
 
