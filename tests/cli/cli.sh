@@ -206,7 +206,7 @@ refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
 accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
-accept "5 values: " reproduce nn-stretch figure-11
+accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
