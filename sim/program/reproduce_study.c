@@ -391,10 +391,10 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
 
 static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
 {
-  enum { N = 5, ALONE = 2 };
+  enum { N = 6, ON_BUFFERS = 1, PARALLEL = 3 };
   static const struct {
     const char *name, *policy, *memory_type;
-  } strategies[N] = {{"GPU, buffer", "gpu", "buffer"}, {"GPU, image", "gpu", "image"}, {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
+  } strategies[N] = {{"CPU", "cpu", NULL}, {"GPU, buffer", "gpu", "buffer"}, {"GPU, image", "gpu", "image"}, {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
   static const char *const models[] = {"vgg16", "yolov2", "posenet"};
   double dropped[3][N];
   char seen[80];
@@ -404,17 +404,17 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   for (int m = 0; m < 3; m++)
     for (int i = 0; i < N; i++) {
       const struct hs_cell cell = {.soc = "sd855", .policy = strategies[i].policy, .memory_type = strategies[i].memory_type, .model = models[m], .runtime = "mace",
-                                   .scenario = {.ui = "60"}, .inferences = 20};
+                                   .params = {strcmp(strategies[i].policy, "codl") == 0 ? "plan=published" : NULL}, .scenario = {.ui = "60"}, .inferences = 20};
       struct hs_cell_result out;
       HS_TRY(hs_cell_run(r, &cell, &out, err));
       dropped[m][i] = 100 * hs_frames_dropped_frac(&out.frames);
       hs_chart_set(r, models[m], strategies[i].name, dropped[m][i]);
     }
-  hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][0], "frames dropped while VGG-16 runs on the GPU with buffers");
-  for (int i = ALONE; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][0];
-  snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][0], dropped[0][2], dropped[0][3], dropped[0][4]);
+  hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][ON_BUFFERS], "frames dropped while VGG-16 runs on the GPU with buffers");
+  for (int i = PARALLEL; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][ON_BUFFERS];
+  snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][ON_BUFFERS], dropped[0][PARALLEL], dropped[0][PARALLEL + 1], dropped[0][PARALLEL + 2]);
   hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
-  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs without a new frame.");
+  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs without a new frame. CoDL replays the plans in its release.");
   return HS_OK;
 }
 
