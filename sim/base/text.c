@@ -59,6 +59,19 @@ void hs_text_column(struct hs_text *t, const char *s, int width)
   hs_text_pad(t, ' ', width);
 }
 
+void hs_text_wrap(struct hs_text *t, const char *s, int width)
+{
+  for (int column = 0; *s;) {
+    int bytes = (int)strcspn(s, " "), n = 0;
+    for (int i = 0; i < bytes; i++) n += ((unsigned char)s[i] & 0xC0) != 0x80;
+    bool breaks = column > 0 && column + 1 + n > width;
+    hs_text_addf(t, "%s%.*s", breaks ? "\n" : column ? " " : "", bytes, s);
+    column = breaks || column == 0 ? n : column + 1 + n;
+    s += bytes + strspn(s + bytes, " ");
+  }
+  hs_text_add(t, "\n");
+}
+
 void hs_text_number(struct hs_text *t, double v)
 {
   if (isnan(v))

@@ -210,7 +210,7 @@ accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "hence the factors on the CPU." reproduce study figure-4 # the end of a long note
+accept "factors on the CPU." reproduce study figure-4 # the end of a long note
 accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
@@ -424,7 +424,8 @@ rm -f a b.svg
 
 "$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
-if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
+if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
 rm -f a b b.svg c.svg
 
 # --- a living phone ---
