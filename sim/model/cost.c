@@ -161,6 +161,15 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
   return round_up(items, k->wave) / items;
 }
 
+/* What a work group reads per step of its loop, in blocks of weights and pixels of input, against one that has as many blocks of
+ * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. */
+static double group_reads(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+{
+  double items = k->group_blocks, pixels = (double)k->group_rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
+  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks) return 1;
+  return (blocks + pixels * items / blocks) / (items + pixels);
+}
+
 /* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
  * (v2.10, depthwiseconv_3x3_filter_common.h). */
 static bool takes_fast_path(const struct hs_depthwise_path *path, const struct hs_graph *g, const struct hs_operator *op)
@@ -195,7 +204,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
            (p.in_channels * p.channels + k->winograd.transform_half * (p.in_channels + p.channels));
   } else {
     if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
-    work = op->macs * share * padding(b, op, class, &p);
+    work = op->macs * share * padding(b, op, class, &p) * group_reads(k, op, class, &p);
     in_waves = waves(k, op, class, &p);
   }
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */

@@ -268,6 +268,8 @@ static const struct {
   {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not in [1e-09, 10]"},
   {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
   {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16}", "$.kernels[0].work_group: key \"rows\" is missing"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 0}", "$.kernels[0].work_group.rows: 0 is not in [1, 1024]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"direct_block\": 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"width_block\": {\"conv\": 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},
