@@ -13,7 +13,8 @@
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
- *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
+ *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
+ *              fit into the accelerator's local_bytes together
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
  *
