@@ -12,6 +12,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
 	workloads/inception_resnet_v2.json \
+	workloads/inception_v3.json \
 	workloads/inception_v4.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \

@@ -39,6 +39,7 @@ static const struct {
   {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
   {"efficientnet_b5_224", 2.349, 25.10, 0},
   {"efficientnet_b5_relu6_224", 2.349, 25.10, 0},
+  {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
