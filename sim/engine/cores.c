@@ -344,8 +344,10 @@ void hs_cores_call(struct hs_worker *w)
   hs_cores_run_rest(&caller);
   hs_account_end(caller.q, &caller.own);
   w->event.caller.processor = call.processor;
+  while (!call.work.cores[w->event.caller.domain]) w->event.caller.domain++;
   w->event.caller.share_s = caller.own.share_s;
   w->event.caller.energy_j = caller.own.energy_j;
+  w->event.caller.cycles = caller.own.cycles[w->event.caller.domain];
 }
 
 void hs_cores_leave(struct hs_job *j)

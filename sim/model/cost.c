@@ -161,22 +161,24 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
   return round_up(items, k->wave) / items;
 }
 
-/* A library may have a kernel for 3×3 only, and go the long way round for the others. */
-static double efficiency(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class)
+/* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
+ * (v2.10, depthwiseconv_3x3_filter_common.h). */
+static bool takes_fast_path(const struct hs_depthwise_path *path, const struct hs_graph *g, const struct hs_operator *op)
 {
-  bool other = class == HS_CLASS_DEPTHWISE && (op->at.kernel[0] != 3 || op->at.kernel[1] != 3);
-  return other && k->depthwise_other > 0 ? k->depthwise_other : k->efficiency[class];
+  const struct hs_attributes *at = &op->at;
+  int64_t in = hs_shape_channels(&g->tensors[op->inputs[0]].shape), out = hs_shape_channels(&g->tensors[op->outputs[0]].shape);
+  for (int d = 0; d < 2; d++) {
+    if (at->kernel[d] != path->kernel || at->dilation[d] != 1) return false;
+    if (path->max_stride && (at->stride[d] > path->max_stride || at->stride[0] != at->stride[1])) return false;
+    if (path->max_pad >= 0 && (at->pad[d] > path->max_pad || at->pad[0] != at->pad[1] || at->pad[2 + d] > at->pad[d])) return false;
+  }
+  return path->channel_multiple == 0 || (in == out && in % path->channel_multiple == 0);
 }
 
-/* Does a depthwise convolution miss the assembly for 3×3 that TensorFlow Lite has in int8? It takes strides of 1 and 2, channels in eights,
- * and no more padding at the end than at the beginning, none or one (v2.10, depthwiseconv_3x3_filter_common.h). */
-static bool is_general_depthwise(const struct hs_graph *g, const struct hs_operator *op)
+static double depthwise_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
-  int64_t in = hs_shape_channels(&g->tensors[op->inputs[0]].shape), out = hs_shape_channels(&g->tensors[op->outputs[0]].shape);
-  if (op->class != HS_CLASS_DEPTHWISE) return false;
-  for (int d = 0; d < 2; d++)
-    if (op->at.kernel[d] != 3 || op->at.dilation[d] != 1 || op->at.stride[d] > 2 || op->at.pad[d] > 1 || op->at.pad[2 + d] > op->at.pad[d]) return true;
-  return in != out || in % 8 != 0 || op->at.stride[0] != op->at.stride[1] || op->at.pad[0] != op->at.pad[1];
+  const struct hs_depthwise_path *path = &k->depthwise_fast_path;
+  return op->class != HS_CLASS_DEPTHWISE || path->kernel == 0 || takes_fast_path(path, g, op) ? 1 : path->other_factor;
 }
 
 /* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
@@ -198,9 +200,9 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   }
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
   work *= in_waves;
-  if (is_general_depthwise(g, op)) work *= k->general_depthwise_factor;
+  work *= depthwise_factor(k, g, op);
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
-  return work / efficiency(k, op, class) * (depth + half) / depth;
+  return work / k->efficiency[class] * (depth + half) / depth;
 }
 
 double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)

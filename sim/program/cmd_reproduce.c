@@ -52,7 +52,7 @@ static void values_text(const struct hs_reproduction *r, struct hs_text *t)
     hs_table_add(&table, "%s", c->what);
     hs_table_add(&table, "%s", hs_claim_number(c->paper, c->unit, a, sizeof a));
     hs_table_add(&table, "%s", hs_claim_number(c->ours, c->unit, b, sizeof b));
-    hs_table_add(&table, isfinite(e) ? "%+.1f %%" : "-", 100 * error_of(c));
+    hs_table_add(&table, isfinite(e) ? "%+.1f %%" : "-", hs_no_minus_zero(100 * error_of(c), 1));
     hs_table_add(&table, "%s", e <= 0.10 ? "within 10 %" : e <= 0.25 ? "within 25 %" : isfinite(e) ? "off" : "can't run");
     hs_table_add(&table, "%s", c->where);
   }

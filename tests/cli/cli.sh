@@ -55,6 +55,11 @@ accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 -
 accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
 accept "in 1.50 s" $run --duration 1.5 --check
 accept "no inference ended" $run --duration 0.000001 --check
+# what ran takes power all the same; per inference there is nothing, and that isn't 0
+accept "Energy         -          per inference, 4.29 W on average" --soc sd855 --policy cpu vgg16 --duration 0.1
+accept '"inferences": 0, "latency_s": null, "latency_p50_s": null' --soc sd855 --policy cpu vgg16 --duration 0.1 --format=json
+if grep -qx '  "energy_j": null,' "$work/stdout" && grep -q '^  "power_w": 4.29' "$work/stdout"; then pass; else fail "json: energy without an inference"; fi
+accept "sd855,vgg16,cpu,mace,0,,,,,,,,4.29" --soc sd855 --policy cpu vgg16 --duration 0.1 --format=csv
 accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
 if [ "$(wc -l <"$work/stdout")" -eq 3 ]; then pass; else fail "csv: not a row per network"; fi
 accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
@@ -70,6 +75,11 @@ accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-wi
 accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
 accept "257" $run --frequency gpu=min
 accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
+accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
+accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
+accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic vgg16 --objective=energy # which the plan chose
+accept '"freq_hz": {"gpu": 48' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
 accept "sd855" list socs
@@ -122,7 +132,7 @@ refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
 refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov2 -o r.txt
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
 refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
-refuse 2 'policy gpu has no parameter "x=1"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
+refuse 2 'policy gpu has no parameter "x"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
 refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
 refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
 refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
@@ -196,7 +206,7 @@ refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
 accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
-accept "5 values: " reproduce nn-stretch figure-11
+accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
@@ -213,6 +223,13 @@ refuse 2 "--svg: there is nothing to draw of table-3" reproduce mosaic table-3 -
 refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --soc sd855
 refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
 refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
+refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
+refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
+refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
+refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
+refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
+if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
+refuse 2 "resnet26 and 14 more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
@@ -324,7 +341,7 @@ refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, ene
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
 refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
-refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
+refuse 2 'policy gpu has no parameter "x"' $run --param x=1
 
 # --- optimisations ---
 accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check

@@ -149,8 +149,8 @@ START_TEST(dense_depthwise)
 }
 END_TEST
 
-/* Depthwise on 1×10×10×8: 800·9 = 7200 MAC with 3×3, 800·25 = 20 000 with 5×5, 8 a cycle at the class's 0.5. A library that has a kernel for
- * 3×3 only does the others at 0.125. */
+/* Depthwise on 1×10×10×8: 800·9 = 7200 MAC with 3×3, 800·25 = 20 000 with 5×5, 8 a cycle at the class's 0.5. For a library that has a
+ * kernel for 3×3 only the others are 4 times the work. */
 START_TEST(depthwise_of_other_windows)
 {
   struct fixture f;
@@ -159,12 +159,12 @@ START_TEST(depthwise_of_other_windows)
   make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [5,5], 'pad': 'same'", 0, 1, 0);
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 5000.0);
-  own_kernel(&f, 0, &k)->depthwise_other = 0.125;
+  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){.kernel = 3, .max_pad = -1, .other_factor = 4};
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 20000.0);
   fixture_free(&f);
   make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->depthwise_other = 0.125;
+  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){.kernel = 3, .max_pad = -1, .other_factor = 4};
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 1800.0);
   fixture_free(&f);
@@ -362,7 +362,7 @@ static double depthwise_cycles(const char *shape, const char *op)
   struct hs_kernel k;
   struct hs_work w;
   make(&f, shape, op, 0, 1, 0);
-  own_kernel(&f, 0, &k)->general_depthwise_factor = 3;
+  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){3, 8, 2, 1, 3};
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
   double macs = (double)f.graph->ops[0].macs;
   fixture_free(&f);
