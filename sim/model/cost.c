@@ -317,9 +317,9 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
   for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += sys->backends[p].kernel->start_cycles;
 }
 
-static double traffic(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double weight_share)
+static double tensor_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
 {
-  double n = (double)op->params * weight_share;
+  double n = 0;
   for (int i = 0; i < op->n_inputs; i++)
     n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   for (int i = 0; i < op->n_outputs; i++) n += hs_range_elements(&g->tensors[op->outputs[i]].shape, range);
@@ -374,13 +374,15 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double per_peak = op->macs > 0 ? dense * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
   weight_share *= dense;
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
-  double moved = linked ? linked_elements(g, op, range) : traffic(g, op, range, weight_share), size = hs_precision_bytes(b->precision);
+  double tensors = linked ? linked_elements(g, op, range) : tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
+  double weights = linked ? 0 : (double)op->params * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, op->class), w = k->serial_window_frac;
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
-  double fetched = k->traffic_factor * moved + k->refetch[op->class] * (double)op->macs * share;
+  bool stay = tensors * size <= proc->local_bytes;
+  double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles;
   if (op->type == HS_OP_SPLIT) overhead += op->n_outputs * k->split_output_cycles;

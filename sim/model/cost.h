@@ -16,7 +16,8 @@
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
  *   reads    = blocks + rows · width_block(class) · items / blocks, against items + rows · width_block(class), where a group has `items`
  *              work items of a row, by `rows` rows, and the convolution blocks = ⌈C / channel_multiple⌉ of channels, fewer than items
- *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
+ *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
+ *              fit into the accelerator's local_bytes together
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
  *

@@ -52,6 +52,40 @@ START_TEST(memory_bound)
 }
 END_TEST
 
+/* The same on an accelerator with memory of its own, where (600 + 900)·4 = 6000 B fit: it reads weights only, 63·4 = 252 B; in less than that
+ * nothing stays. Upper half: 3000 B, and all weights. Five of the nine channels: 600 + 500 elements, 4400 B, and 30 + 5 weights. */
+START_TEST(tensors_stay_on_the_accelerator)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
+  f.soc->processors[1].local_bytes = 5999;
+  ck_assert_near(cost(&f, 0, 1, whole).bytes, 6252.0);
+  f.soc->processors[1].local_bytes = 6000;
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.bytes, 252.0);
+  ck_assert_near(w.cycles[0], 1350.0);
+  f.soc->processors[1].local_bytes = 3000;
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).bytes, 252.0);
+  f.soc->processors[1].local_bytes = 4400;
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_CHANNEL, 0, 5}).bytes, 140.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A fully connected operator of batch 1 has one MAC per weight: 40·30 of them and 30 biases, 1230·4 B over 1 GB/s are 4.92 µs, whatever stays
+ * on the accelerator. Its 1200 MAC at half of 8 a cycle and 2 GHz would take 0.15 µs. */
+START_TEST(weights_bound_a_fully_connected_operator)
+{
+  struct fixture f;
+  make(&f, "[1,40]", "'op': 'Gemm', 'channels': 30", 0, 1, 0);
+  f.soc->processors[1].local_bytes = 1e6;
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.cycles[0], 300.0);
+  ck_assert_near(hs_work_seconds(&f.sys, 1, -1, &w), 4.92e-6);
+  fixture_free(&f);
+}
+END_TEST
+
 /* The same, whose blocks read 0.5 elements per MAC again: 5400 · 0.5 · 4 = 10 800 B more. Of its upper 4 of 10 rows, 4320 B more than
  * (240 + 360 + 54 + 9)·4 = 2652. */
 START_TEST(blocks_read_again)
@@ -485,6 +519,8 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, tensors_stay_on_the_accelerator);
+  tcase_add_test(t, weights_bound_a_fully_connected_operator);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_test(t, general_depthwise);

@@ -53,6 +53,7 @@ static const struct {
    "\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 2",
    "$.processors[1].domains[0].cores: 2 is not in [1, 1]"},
   {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
+  {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 1e8, \"local_bytes\": 1e6", "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"a\": \"y\"}", "$.processors[1].op_support.a: duplicate key"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"b\": \"x\", \"c\": \"x\", \"d\": \"x\", \"e\": \"x\"}", "has more than 4 runtimes"},
