@@ -402,7 +402,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   for (int i = ALONE; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][0];
   snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][0], dropped[0][2], dropped[0][3], dropped[0][4]);
   hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
-  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs without a new frame.");
+  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs at which none could be begun.");
   return HS_OK;
 }
 
