@@ -255,6 +255,8 @@ same "--rivals gpu=1" "--scenario rivals-gpu-1"
 same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
 same "" "--scenario idle"
+# with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
+for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
 refuse 2 'there is no scenario "video-playbak"; did you mean video-playback?' $run --scenario video-playbak -o r.txt
 refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
 refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt
