@@ -119,7 +119,7 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
       ;
   double x = v / steps[i].scale;
   int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
-  snprintf(buf, size, "%.*f %s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), steps[i].prefix, unit);
+  snprintf(buf, size, "%.*f%s%s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
   return buf;
 }
 

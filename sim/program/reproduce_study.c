@@ -414,7 +414,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   for (int i = PARALLEL; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][ON_BUFFERS];
   snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][ON_BUFFERS], dropped[0][PARALLEL], dropped[0][PARALLEL + 1], dropped[0][PARALLEL + 2]);
   hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
-  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs without a new frame. CoDL replays the plans in its release.");
+  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs at which none could be begun. CoDL replays the plans in its release.");
   return HS_OK;
 }
 

@@ -147,6 +147,14 @@ got=$?
 if [ "$got" -eq 1 ] && grep -q "resnet50 starves: policy band-sel lets it wait since 0 s" "$work/stderr" && grep -q "^resnet50 *band-sel *0 " "$work/stdout"; then pass
 else fail "a run that can't end: exit $got, $(cat "$work/stderr")"; fi
 accept "3 in flight when the time was up" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 --duration 1 --check
+# of a network that runs back to back each request is dropped as it comes: time would stand still
+for end in "--duration 0.1" "-n 3"; do
+  timeout 60 "$HETSIM" --soc sd888 --policy cpu-little yolov2 resnet18,deadline=5ms:band-lst $end --check >"$work/stdout" 2>"$work/stderr"
+  got=$?
+  if [ "$got" -eq 1 ] && grep -q "policy band-lst drops each of its requests as it comes" "$work/stderr" && grep -q "1000     1000$" "$work/stdout"; then pass
+  else fail "requests dropped as they come, $end: exit $got, $(cat "$work/stderr")"; fi
+done
+accept "1500     1500" --soc sd888 --policy cpu-little resnet18,deadline=5ms:band-lst -n 1500 --check
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 # --- calibration ---
@@ -156,7 +164,13 @@ if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' 
 mv p.json "$work/first.json"
 accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
-accept "with the profile before" calibrate --soc sd855 --runtime tflite "$ops" -o p.json "--holdout=$ops"
+# the run that doc/calibrate.md shows
+accept "sd855 under tflite: cpu, fp32, 14 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
+sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
+if [ -s "$work/sample" ] && head -n "$(wc -l <"$work/sample")" "$work/stdout" | cmp -s - "$work/sample"; then pass; else fail "doc/calibrate.md shows another run"; fi
+awk '/^#/ || !header++ { print; next } { n++; if (n > 60) print }' "$ops" >"$work/last.csv"
+awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$work/first.csv"
+accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 # a public table becomes measurements and a network
@@ -199,6 +213,9 @@ refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$o
 refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
 refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
 refuse 2 "--format=csv goes with hetsim run only" $calibrate "$ops" -o p.json --format=csv
+refuse 2 "--holdout: $ops is given twice" $calibrate "$ops" -o p.json "--holdout=$ops"
+refuse 2 "$ops is given twice" $calibrate "$ops" "$ops" -o p.json
+refuse 3 "first.csv:4: duplicate: the same row as line 4 of $ops" $calibrate "$ops" -o p.json "--holdout=$work/first.csv"
 refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
@@ -253,6 +270,8 @@ same "--rivals gpu=1" "--scenario rivals-gpu-1"
 same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
 same "" "--scenario idle"
+# with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
+for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
 refuse 2 'there is no scenario "video-playbak"; did you mean video-playback?' $run --scenario video-playbak -o r.txt
 refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
 refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt

@@ -866,6 +866,39 @@ static char *profile(bool xnnpack, int convolutions)
   return t.s;
 }
 
+/* Where so many are in another unit that a fit lies in between, no row is off by a thousand times. */
+START_TEST(half_in_another_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  add_networks(&d);
+  const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  pretend(&d, &truth, 0.05);
+  for (int i = 0; i < d.m.n; i += 2) d.m.rows[i].latency_s *= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, &f, &err), HS_INPUT);
+  ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* A row of a file that is fitted can't be kept out as well, nor be there twice. */
+START_TEST(copies_in_two_files)
+{
+  static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n", other[] = "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n";
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, rows, false);
+  ck_assert_int_eq(read_text(&d, other, NULL, _i == 0, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, 3);
+  ck_assert_str_eq(err.text, "duplicate: the same row as line 3 of m.csv (the columns network and index tell operators apart that are alike)");
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(tflite_profile)
 {
   struct desk d;
@@ -883,6 +916,8 @@ START_TEST(tflite_profile)
     if (i > 0) ck_assert_int_gt(r->op, d.m.rows[i - 1].op);
     ck_assert_int_eq(r->bench->sys.backends[0].threads, 2);
   }
+  hs_measurements_keep_out(&d.m, 0.5); /* a network repeats its blocks: all of it, or nothing */
+  for (int i = 1; i < 26; i++) ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[0].kept_out);
   free(text);
   stand_up(&d);
 }
@@ -950,6 +985,8 @@ static void fill(TCase *t)
   tcase_add_test(t, unknown_model);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
+  tcase_add_test(t, half_in_another_unit);
+  tcase_add_loop_test(t, copies_in_two_files, 0, 2);
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_test(t, tflite_as_csv);
