@@ -775,6 +775,22 @@ START_TEST(frames_wait_for_long_kernels)
 }
 END_TEST
 
+/* A frame that the end of the run cuts off was not dropped: vsyncs at 0, 20 and 40 ms, 10 ms per frame, and the run is over at 45. */
+START_TEST(a_frame_under_way_at_the_end)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO(UI("50", "0.005", "0.005")));
+  x.inferences = 0;
+  x.until_s = 0.045;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(run->frames.vsyncs, 3);
+  ck_assert_int_eq(run->frames.begun, 3);
+  ck_assert_int_eq(run->frames.drawn, 2);
+  ck_assert_double_eq(hs_frames_dropped_frac(&run->frames), 0);
+  alive_close(&x);
+}
+END_TEST
+
 /* Kernels of 0.3 ms: a frame waits for one of them at most. With slices of 30.1 ms it waits for the rest of a slice: those of 0 and 20 until the kernel
  * end at 30.3 (drawn at 33.3 and 36.3), those of 40 and 60 for the slice that begins there, until 66.6 (69.6, 72.6), and so on. With two
  * under way none is dropped; walked through in this way, 29 of 50 take more than 20 ms, and the worst 37.7. */
@@ -1103,6 +1119,7 @@ static void fill(TCase *t)
   tcase_add_test(t, power_allocator_sees_capped_levels);
   tcase_add_test(t, an_idle_phone_draws_every_frame);
   tcase_add_test(t, frames_wait_for_long_kernels);
+  tcase_add_test(t, a_frame_under_way_at_the_end);
   tcase_add_test(t, short_kernels_let_frames_pass_unless_there_are_slices);
   tcase_add_loop_test(t, served_networks_keep_the_rules, 0, (int)(sizeof served_beside / sizeof *served_beside));
   tcase_add_test(t, a_stuck_run_ends);

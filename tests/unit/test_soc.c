@@ -54,6 +54,7 @@ static const struct {
    "\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 2",
    "$.processors[1].domains[0].cores: 2 is not in [1, 1]"},
   {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
+  {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 1e8, \"local_bytes\": 1e6", "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"a\": \"y\"}", "$.processors[1].op_support.a: duplicate key"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"b\": \"x\", \"c\": \"x\", \"d\": \"x\", \"e\": \"x\"}", "has more than 4 runtimes"},
@@ -269,6 +270,8 @@ static const struct {
   {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not in [1e-09, 10]"},
   {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
   {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16}", "$.kernels[0].work_group: key \"rows\" is missing"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 0}", "$.kernels[0].work_group.rows: 0 is not in [1, 1024]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"direct_block\": 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"width_block\": {\"conv\": 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},
