@@ -23,6 +23,7 @@ static const struct {
   {"\"fixed_s\": 1e-05", "\"fixed_s\": -1e-05", "transform.fixed_s: -1e-05 is not in [0, 10]"},
   {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": -1", "$.thermal.nodes[0].capacitance_j_per_k: -1 is not > 0"},
   {"\"to\": \"ambient\"", "\"to\": \"n\"", "joins a node to itself"},
+  {"\"links\": [{", "\"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 5}, {", "$.thermal.links[1]: joins the same two nodes as links[0]"},
   {"\"links\": [{\"from\": \"n\", \"to\": \"ambient\"", "\"links\": [{\"from\": \"nn\", \"to\": \"ambient\"", "there is no thermal node \"nn\""},
   {"\"nodes\": [{", "\"nodes\": [{\"name\": \"lost\", \"processors\": [], \"capacitance_j_per_k\": 2}, {", "node \"lost\" has no way to ambient"},
   {"\"processors\": [\"cpu\", \"gpu\"], \"capacitance", "\"processors\": [\"npu\"], \"capacitance", "there is no processor \"npu\""},
