@@ -300,8 +300,8 @@ void hs_fit_choose_coefficients(struct hs_fit *f)
   add_efficiencies(f, share, n_networks, weight);
   add_halves(f, share, n_networks);
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
-  if (f->base->general_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
-    add(f, "general_depthwise_factor", &f->kernel.general_depthwise_factor, true, 1, 100, 0);
+  if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
+    add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
   if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;

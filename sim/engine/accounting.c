@@ -29,6 +29,13 @@ static double watts(const struct hs_queue *q, const struct hs_task *t)
   return dynamic * t->work.power_factor + fixed * q->leakage;
 }
 
+static void count_cycles(const struct hs_queue *q, struct hs_running *r, double dt)
+{
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  for (int d = 0; d < proc->n_domains; d++)
+    if (r->task->work.cores[d]) r->cycles[d] += dt * proc->domains[d].opps[level_of(q, r->task, d)].freq_hz;
+}
+
 /* Brings the integrals up to now; before anything changes. */
 static void settle(struct hs_queue *q)
 {
@@ -38,6 +45,7 @@ static void settle(struct hs_queue *q)
   for (struct hs_running *r = q->running; r; r = r->next) {
     double joules = dt * watts(q, r->task);
     r->share_s += dt / q->n_running;
+    count_cycles(q, r, dt / q->n_running);
     r->energy_j += joules;
     q->energy_j += joules;
   }

@@ -13,7 +13,7 @@ struct hs_thread;
 /* A task under way that isn't a delay. */
 struct hs_running {
   const struct hs_task *task;
-  double share_s, energy_j; /* up to the queue's since_s */
+  double share_s, energy_j, cycles[HS_DOMAINS_MAX]; /* up to the queue's since_s */
   struct hs_running *next;
 };
 

@@ -8,16 +8,18 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
- *              their padded input channels; those that miss a kernel's fast path for 3×3: times general_depthwise_factor;
+ *              their padded input channels; those that miss depthwise_fast_path: times its other_factor;
+ *              those of which a work group reads more than it would with more channels: times that;
  *              and columns_half / columns times as much once more, but for the waves: what reading weights costs
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
- *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
+ *   reads    = blocks + rows · width_block(class) · items / blocks, against items + rows · width_block(class), where a group has `items`
+ *              work items of a row, by `rows` rows, and the convolution blocks = ⌈C / channel_multiple⌉ of channels, fewer than items
+ *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
+ *              fit into the accelerator's local_bytes together
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
- *
- * Of depthwise convolutions the class's efficiency is that of windows of 3×3; others run at depthwise_other, where a kernel has that.
  *
  * own is what the whole operator takes on this core, alone what it takes on the fastest core of the set: the thread that calls runs
  * there, and the others wait as long as it takes (in their own cycles, at the highest frequencies). serial is one of five: of

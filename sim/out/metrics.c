@@ -23,6 +23,12 @@ static void digest_number(struct hs_metrics *m, int64_t v)
   SHA256Update(m->digest, bytes, sizeof bytes);
 }
 
+static void count_clock(struct hs_metrics *m, int p, int d, double seconds, double cycles)
+{
+  m->clocked_s[p][d] += seconds;
+  m->cycles[p][d] += cycles;
+}
+
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
@@ -31,6 +37,9 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   m->energy_j[t->processor] += e->energy_j;
   m->busy_s[e->caller.processor] += e->caller.share_s;
   m->energy_j[e->caller.processor] += e->caller.energy_j;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (t->work.cores[d] && t->delay_s <= 0) count_clock(m, t->processor, d, e->share_s, e->cycles[d]);
+  count_clock(m, e->caller.processor, e->caller.domain, e->caller.share_s, e->caller.cycles);
   m->kind_s[t->kind] += duration;
   m->dram_bytes += e->bytes;
   m->n_tasks++;
@@ -55,6 +64,11 @@ void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
     m->end_s = o->end_s;
   else
     hs_metrics_done(m, o->arrival_s, o->end_s);
+}
+
+double hs_metrics_freq_hz(const struct hs_metrics *m, int p, int d)
+{
+  return m->clocked_s[p][d] > 0 ? m->cycles[p][d] / m->clocked_s[p][d] : 0;
 }
 
 double hs_metrics_seconds(const struct hs_metrics *m) { return m->run_s > 0 ? m->run_s : m->end_s; }

@@ -39,6 +39,18 @@ static void latencies(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "],\n");
 }
 
+/* Of the domains that ran. */
+static void clocks(const struct hs_report *r, int p, struct hs_text *t)
+{
+  int n = 0;
+  for (int d = 0; d < r->sys->soc->processors[p].n_domains; d++) {
+    double hz = hs_metrics_freq_hz(r->metrics, p, d);
+    if (hz <= 0) continue;
+    hs_text_addf(t, "%s\"%s\": ", n++ ? ", " : "", r->sys->soc->processors[p].domains[d].name);
+    hs_text_number(t, hz);
+  }
+}
+
 static void processors(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_soc *soc = r->sys->soc;
@@ -52,6 +64,9 @@ static void processors(const struct hs_report *r, struct hs_text *t)
     hs_text_number(t, end > 0 ? busy / end : 0);
     hs_text_add(t, ", \"energy_j\": ");
     hs_text_number(t, r->metrics->energy_j[p] / n);
+    hs_text_add(t, ", \"freq_hz\": {");
+    clocks(r, p, t);
+    hs_text_add(t, "}");
     hs_text_addf(t, ", \"available\": %s, \"estimated\": %s}%s\n", b->available ? "true" : "false",
                  b->available && b->estimated ? "true" : "false", p + 1 < soc->n_processors ? "," : "");
   }

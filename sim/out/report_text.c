@@ -58,7 +58,7 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
   if (r->living && n && r->networks[0].network->estimate_s > 0) {
     figure(t, "Expected", si(r->networks[0].network->estimate_s, "s"));
-    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", 100 * (s->latency_s / r->networks[0].network->estimate_s - 1));
+    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
   }
   if (n > 1) {
     char rate[20];
@@ -114,32 +114,39 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
 }
 
-static void frequencies(const struct hs_system *sys, int p, char *buf, size_t size)
+/* Means while tasks ran there: governors, heat and policies change frequencies under way. */
+static void frequencies(const struct hs_report *r, int p, struct hs_text *t)
 {
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  size_t n = 0;
-  for (int d = proc->n_domains - 1; d >= 0 && n < size; d--) {
-    double mhz = proc->domains[d].opps[sys->backends[p].opp[d]].freq_hz / 1e6;
-    n += (size_t)snprintf(buf + n, size - n, "%.0f%s", mhz, d ? "+" : "");
+  bool ran = r->metrics->busy_s[p] > 0;
+  struct hs_text mhz = {0};
+  for (int d = r->sys->soc->processors[p].n_domains - 1; d >= 0 && ran; d--) {
+    double hz = hs_metrics_freq_hz(r->metrics, p, d);
+    if (hz > 0)
+      hs_text_addf(&mhz, "%.0f", hz / 1e6);
+    else
+      hs_text_add(&mhz, "-");
+    hs_text_add(&mhz, d ? "+" : "");
   }
+  hs_text_column(t, ran ? mhz.s : "-", 12);
+  hs_text_free(&mhz);
 }
 
 static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
   if (r->n_networks > 1) hs_text_add(t, "Over the whole run, all networks:\n");
-  hs_text_add(t, "processor   runs                 MHz         busy        used   energy     kernels\n");
+  hs_text_add(t, "processor   runs                 mean MHz    busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
-    char how[40] = "not in this runtime", mhz[40];
+    char how[40] = "not in this runtime";
     double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
     bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
     if (b->available && cpu)
       snprintf(how, sizeof how, "%s, %d thread%s", hs_precision_names[b->precision], b->threads, b->threads > 1 ? "s" : "");
     else if (b->available)
       snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
-    frequencies(sys, p, mhz, sizeof mhz);
-    hs_text_addf(t, "%-11s %-20s %-11s ", sys->soc->processors[p].name, how, mhz);
+    hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
+    frequencies(r, p, t);
     hs_text_column(t, si(r->metrics->busy_s[p] / n, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
     hs_text_column(t, si(r->metrics->energy_j[p] / n, "J"), 11);

@@ -124,7 +124,7 @@ static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
   hs_table_add(t, "%d", e.n);
   hs_table_add(t, "%.1f %%", 100 * e.mape_frac);
   hs_table_add(t, "%.1f %%", 100 * e.median_frac);
-  hs_table_add(t, "%+.1f %%", 100 * e.bias_frac);
+  hs_table_add(t, "%+.1f %%", hs_no_minus_zero(100 * e.bias_frac, 1));
 }
 
 static void errors(const struct hs_fit *f, struct hs_text *out)
@@ -143,7 +143,7 @@ static void errors(const struct hs_fit *f, struct hs_text *out)
       error_row(&t, name, f->after[kept_out][k]);
       hs_table_add(&t, "%.1f %%", 100 * before->mape_frac);
       hs_table_add(&t, "%.1f %%", 100 * before->median_frac);
-      hs_table_add(&t, "%+.1f %%", 100 * before->bias_frac);
+      hs_table_add(&t, "%+.1f %%", hs_no_minus_zero(100 * before->bias_frac, 1));
     }
   hs_table_print(&t, out);
   hs_table_free(&t);

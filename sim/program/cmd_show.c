@@ -34,6 +34,7 @@ static void soc_processor_text(const struct hs_processor *p, struct hs_text *t)
 {
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
                si(p->bandwidth_bytes_per_s, "B/s"));
+  if (p->local_bytes > 0) hs_text_addf(t, "  tensors of up to %s per operator stay on it\n", si(p->local_bytes, "B"));
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", si(p->slice_limit_bytes, "B"));
   for (int d = p->n_domains - 1; d >= 0; d--) {
     const struct hs_domain *dom = &p->domains[d];

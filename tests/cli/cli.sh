@@ -75,6 +75,11 @@ accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-wi
 accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
 accept "257" $run --frequency gpu=min
 accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
+accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
+accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
+accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic vgg16 --objective=energy # which the plan chose
+accept '"freq_hz": {"gpu": 48' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
 accept "sd855" list socs
@@ -119,6 +124,8 @@ accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refuse
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
+accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
+accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 refuse 2 "--soc is missing" explain --policy gpu squeezenet -o r.txt
@@ -218,11 +225,11 @@ refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
 accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
-accept "5 values: " reproduce nn-stretch figure-11
+accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "hence the factors on the CPU." reproduce study figure-4 # the end of a long note
+accept "factors on the CPU." reproduce study figure-4 # the end of a long note
 accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
@@ -438,7 +445,8 @@ rm -f a b.svg
 
 "$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
-if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
+if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
 rm -f a b b.svg c.svg
 
 # --- a living phone ---

@@ -139,6 +139,9 @@ START_TEST(opp_per_part)
   ENGINE("585 MHz", event(run, 1)->end_s - event(run, 1)->start_s, 1e6 / 585e6);
   ENGINE("the system's", event(run, 2)->end_s - event(run, 2)->start_s, 1e6 / 585e6);
   ENGINE("CPU level 1", event(run, 3)->end_s, 6e6 / 1.2e9);
+  ENGINE("cycles of GPU at 250 MHz", event(run, 0)->cycles[0], 1e6);
+  ENGINE("of mids at CPU level 1", event(run, 3)->cycles[0], 6e6);
+  ENGINE("of big at CPU level 1", event(run, 3)->cycles[1], 5e-3 * 1.5e9);
   ENGINE("GPU energy", run->energy_j[GPU] / 2, 4e-3 * (0.47 + 0.05) + 2 * (1e6 / 585e6) * (1.9 + 0.09));
   ENGINE("CPU energy", run->energy_j[CPU] / 2, 5e-3 * (3 * 0.34 + 0.93 + 0.017 + 0.029));
   close_pair(&x, run);

@@ -21,6 +21,8 @@ START_TEST(frequency_changes_in_the_middle_of_a_task)
   const struct alive_run *run = alive_go(&x);
   ALIVE("duration", run->done_s[0], 4 * MS + 15e6 / 0.8e9);
   ALIVE("energy", seen(run, 0, 0)->energy_j, 4 * MS * (2.39 + 0.037) + 15e6 / 0.8e9 * (0.31 + 0.023));
+  ALIVE("cycles", seen(run, 0, 0)->cycles[1], 25e6);
+  ck_assert_double_eq(seen(run, 0, 0)->cycles[0], 0); /* no core of it took part */
   ALIVE("the core was busy all the time", run->busy_s[CPU][1][0], 4 * MS + 15e6 / 0.8e9);
   ck_assert_double_eq(run->busy_s[CPU][0][0], 0);
   ALIVE("as the engine sums it", run->energy_j[CPU], 4 * MS * (2.39 + 0.037) + 15e6 / 0.8e9 * (0.31 + 0.023));
@@ -53,6 +55,7 @@ START_TEST(a_cap_holds_while_it_is_there)
     alive_do(&x, SET_CAP, 7 * MS, CPU, 1, 2);
     const struct alive_run *run = alive_go(&x);
     ALIVE("duration", run->done_s[0], 7 * MS + 10.5e6 / 2.5e9);
+    ALIVE("cycles", seen(run, 0, 0)->cycles[1], 25e6);
     ALIVE("energy", run->energy_j[CPU], (4 * MS + 10.5e6 / 2.5e9) * (2.39 + 0.037) + 3 * MS * (0.93 + 0.029));
     alive_close(&x);
   }
