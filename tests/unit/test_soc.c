@@ -83,7 +83,8 @@ static const struct {
    "$.thermal.nodes[0].processors[2]: \"cpu\" is listed twice"},
   /* 1e-4 J/K x 3 K/W, and with a second link beside the first 1e-3 J/K x 0.75 K/W */
   {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": 1e-4", "$.thermal.links: node \"n\" follows its neighbours within 0.0003 s, which is below 1 ms"},
-  {"\"capacitance_j_per_k\": 1}], \"links\": [", "\"capacitance_j_per_k\": 1e-3}], \"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
+  {"\"capacitance_j_per_k\": 1}], \"links\": [",
+   "\"capacitance_j_per_k\": 1e-3}, {\"name\": \"q\", \"processors\": [], \"capacitance_j_per_k\": 1}], \"links\": [{\"from\": \"q\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
    "$.thermal.links: node \"n\" follows its neighbours within 0.00075 s, which is below 1 ms"},
   {"\"trips\": [", "\"trips\": [{\"node\": \"n\", \"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}, ",
    "$.thermal.trips[1]: temperature_c 90 is not above the passive trip of this node before it (90)"},
