@@ -312,9 +312,17 @@ static void spread_cycles(const struct hs_processor *p, const struct hs_backend 
   }
 }
 
+/* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
+static void wait_for_host(const struct hs_processor *p, double cycles, struct hs_work *w)
+{
+  if (p->kind == HS_GPU && cycles > 0) w->power_factor *= 1 - cycles / w->cycles[0];
+}
+
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
 {
-  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += sys->backends[p].kernel->start_cycles;
+  double cycles = sys->backends[p].kernel->start_cycles;
+  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += cycles;
+  wait_for_host(&sys->soc->processors[p], cycles, w);
 }
 
 static double tensor_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
@@ -384,9 +392,9 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  double overhead = linked ? 0 : k->overhead_cycles;
-  if (op->type == HS_OP_SPLIT) overhead += op->n_outputs * k->split_output_cycles;
-  spread_cycles(proc, b, overhead, serial, shared, out);
+  double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
+  spread_cycles(proc, b, overhead + outputs, serial, shared, out);
+  wait_for_host(proc, overhead, out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
@@ -406,10 +414,13 @@ double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  double watts = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    watts += w->cores[d] * proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].dynamic_w;
-  return watts * w->power_factor;
+  double cores = 0, shared = 0;
+  for (int d = 0; d < proc->n_domains; d++) {
+    const struct hs_opp *o = &proc->domains[d].opps[hs_system_opp(sys, p, d, opp)];
+    cores += w->cores[d] * o->dynamic_w;
+    if (w->cores[d] > 0) shared += o->shared_w;
+  }
+  return cores * w->power_factor + shared;
 }
 
 double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

@@ -231,6 +231,26 @@ START_TEST(power)
 }
 END_TEST
 
+/* Conv 1×1 on 1×10×10×6 → 9 channels takes the GPU 2400 cycles in blocks of 4 channels. Of 600 + 2400 its units wait for the host in 600, and for
+ * 1000 more where the program begins: 2 W · 1.5 · 2400 / 3000 and / 4000 at 2 GHz. Cores execute their overhead themselves: 3 W. */
+START_TEST(a_gpu_waits_for_its_host)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 600, 4, 0);
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.cycles[0], 3000.0);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 2.4);
+  own_kernel(&f, 1, &k)->start_cycles = 1000;
+  hs_cost_start(&f.sys, 1, &w);
+  ck_assert_near(w.cycles[0], 4000.0);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 1.8);
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 3.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With the
  * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. One thread goes to the big core. */
 START_TEST(threads_over_unequal_cores)
@@ -536,6 +556,7 @@ static void fill(TCase *t)
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
+  tcase_add_test(t, a_gpu_waits_for_its_host);
   tcase_add_test(t, threads_over_unequal_cores);
   tcase_add_test(t, winograd);
   tcase_add_test(t, winograd_of_several_images);

@@ -48,6 +48,7 @@ static const struct {
   {"\"volt\": 1,", "\"volt\": 0,", "$.processors[0].domains[0].opps[0].volt: 0 is not > 0"},
   {"\"volt\": 1,", "\"volt\": 700,", "$.processors[0].domains[0].opps[0].volt: 700 is not <= 10"}, /* millivolts */
   {"\"static_w\": 0.1", "\"static_w\": 101", "static_w: 101 is not in [0, 100]"},
+  {"\"static_w\": 0.1", "\"static_w\": 0.1, \"shared_w\": -1", "shared_w: -1 is not in [0, 100]"},
   {"\"cores\": 1", "\"cores\": 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"\"cores\": 1", "\"cores\": 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 1",
