@@ -23,6 +23,7 @@ static const struct {
   {"\"fixed_s\": 1e-05", "\"fixed_s\": -1e-05", "transform.fixed_s: -1e-05 is not in [0, 10]"},
   {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": -1", "$.thermal.nodes[0].capacitance_j_per_k: -1 is not > 0"},
   {"\"to\": \"ambient\"", "\"to\": \"n\"", "joins a node to itself"},
+  {"\"links\": [{", "\"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 5}, {", "$.thermal.links[1]: joins the same two nodes as links[0]"},
   {"\"links\": [{\"from\": \"n\", \"to\": \"ambient\"", "\"links\": [{\"from\": \"nn\", \"to\": \"ambient\"", "there is no thermal node \"nn\""},
   {"\"nodes\": [{", "\"nodes\": [{\"name\": \"lost\", \"processors\": [], \"capacitance_j_per_k\": 2}, {", "node \"lost\" has no way to ambient"},
   {"\"processors\": [\"cpu\", \"gpu\"], \"capacitance", "\"processors\": [\"npu\"], \"capacitance", "there is no processor \"npu\""},
@@ -83,7 +84,8 @@ static const struct {
    "$.thermal.nodes[0].processors[2]: \"cpu\" is listed twice"},
   /* 1e-4 J/K x 3 K/W, and with a second link beside the first 1e-3 J/K x 0.75 K/W */
   {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": 1e-4", "$.thermal.links: node \"n\" follows its neighbours within 0.0003 s, which is below 1 ms"},
-  {"\"capacitance_j_per_k\": 1}], \"links\": [", "\"capacitance_j_per_k\": 1e-3}], \"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
+  {"\"capacitance_j_per_k\": 1}], \"links\": [",
+   "\"capacitance_j_per_k\": 1e-3}, {\"name\": \"q\", \"processors\": [], \"capacitance_j_per_k\": 1}], \"links\": [{\"from\": \"q\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
    "$.thermal.links: node \"n\" follows its neighbours within 0.00075 s, which is below 1 ms"},
   {"\"trips\": [", "\"trips\": [{\"node\": \"n\", \"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}, ",
    "$.thermal.trips[1]: temperature_c 90 is not above the passive trip of this node before it (90)"},
