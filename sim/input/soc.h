@@ -48,6 +48,7 @@ struct hs_opp {
   double freq_hz, volt;
   double dynamic_w; /* one core, busy */
   double static_w;  /* the whole domain, while powered */
+  double shared_w;  /* dynamic, of what its cores share (a cluster's cache and its port), while any of them is busy */
 };
 
 /* A frequency domain: the cores of a CPU cluster, or a whole accelerator as one core. */

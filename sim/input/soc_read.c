@@ -50,6 +50,7 @@ static enum hs_status read_opp(struct reader *r, const struct hs_json_at *array,
   HS_TRY(hs_json_get_positive(&o, "volt", 10, &p->volt, r->err));
   HS_TRY(hs_json_get_number(&o, "dynamic_w", 0, 100, &p->dynamic_w, r->err));
   HS_TRY(hs_json_get_number(&o, "static_w", 0, 100, &p->static_w, r->err));
+  if (hs_json_has(&o, "shared_w")) HS_TRY(hs_json_get_number(&o, "shared_w", 0, 100, &p->shared_w, r->err));
   if (p->freq_hz < 1e6) return hs_json_fail(&o, r->err, "freq_hz %g is below 1 MHz: the unit is Hz", p->freq_hz);
   if (i > 0 && p->freq_hz <= d->opps[i - 1].freq_hz)
     return hs_json_fail(&o, r->err, "freq_hz %g is not above the OPP before it (%g)", p->freq_hz, d->opps[i - 1].freq_hz);

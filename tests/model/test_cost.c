@@ -231,6 +231,26 @@ START_TEST(power)
 }
 END_TEST
 
+/* Conv 1×1 on 1×10×10×6 → 9 channels takes the GPU 2400 cycles in blocks of 4 channels. Of 600 + 2400 its units wait for the host in 600, and for
+ * 1000 more where the program begins: 2 W · 1.5 · 2400 / 3000 and / 4000 at 2 GHz. Cores execute their overhead themselves: 3 W. */
+START_TEST(a_gpu_waits_for_its_host)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 600, 4, 0);
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.cycles[0], 3000.0);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 2.4);
+  own_kernel(&f, 1, &k)->start_cycles = 1000;
+  hs_cost_start(&f.sys, 1, &w);
+  ck_assert_near(w.cycles[0], 4000.0);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 1.8);
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 3.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With the
  * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. One thread goes to the big core. */
 START_TEST(threads_over_unequal_cores)
@@ -426,6 +446,29 @@ START_TEST(blocks_and_waves)
 }
 END_TEST
 
+/* The same with blocks of 2 columns: 10·5·2 items, 8 of a row and 3 rows to a group. A group of 8 blocks of channels would read those and 3·2
+ * pixels: 14. With two blocks of channels its 8 items are 4 pairs of columns: 2 + 4·6 = 26. Half of the channels are 1 block: 1 + 8·6 = 49.
+ * With 32 channels, 8 blocks, nothing is read twice. */
+START_TEST(work_groups)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,8]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 0, 4, 0);
+  own_kernel(&f, 1, &k)->width_block[HS_CLASS_CONV_1X1] = 2;
+  k.group_blocks = 8;
+  k.group_rows = 3;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 1600.0 * 26 / 14);
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).cycles[0], 800.0 * 26 / 14);
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}).cycles[0], 800.0 * 49 / 14);
+  fixture_free(&f);
+  make(&f, "[1,10,10,8]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1]", 0, 4, 0);
+  own_kernel(&f, 1, &k)->group_blocks = 8;
+  k.group_rows = 3;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* The GPU: 4 MAC/cycle at efficiency 0.5 … a Concat of two 1×10×10×8 moves 1600 elements. At half the rate for 100 pixels (100 of them are
  * as many as half a rate needs) that is 2·1600 operations, like an Add of 3200. Without move_half_pixels it has no work. */
 START_TEST(moves_by_pixels)
@@ -513,11 +556,13 @@ static void fill(TCase *t)
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
+  tcase_add_test(t, a_gpu_waits_for_its_host);
   tcase_add_test(t, threads_over_unequal_cores);
   tcase_add_test(t, winograd);
   tcase_add_test(t, winograd_of_several_images);
   tcase_add_test(t, direct);
   tcase_add_test(t, blocks_and_waves);
+  tcase_add_test(t, work_groups);
   tcase_add_test(t, one_column);
 }
 

@@ -47,6 +47,7 @@ static const struct {
   {"\"volt\": 1,", "\"volt\": 0,", "$.processors[0].domains[0].opps[0].volt: 0 is not > 0"},
   {"\"volt\": 1,", "\"volt\": 700,", "$.processors[0].domains[0].opps[0].volt: 700 is not <= 10"}, /* millivolts */
   {"\"static_w\": 0.1", "\"static_w\": 101", "static_w: 101 is not in [0, 100]"},
+  {"\"static_w\": 0.1", "\"static_w\": 0.1, \"shared_w\": -1", "shared_w: -1 is not in [0, 100]"},
   {"\"cores\": 1", "\"cores\": 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"\"cores\": 1", "\"cores\": 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 1",
@@ -269,6 +270,8 @@ static const struct {
   {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not in [1e-09, 10]"},
   {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
   {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16}", "$.kernels[0].work_group: key \"rows\" is missing"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 0}", "$.kernels[0].work_group.rows: 0 is not in [1, 1024]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"direct_block\": 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"width_block\": {\"conv\": 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},
