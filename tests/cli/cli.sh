@@ -248,7 +248,7 @@ refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
-refuse 2 "mobilenet_v1 and 29 more)" --soc sd855 --policy gpu squeezenett -o r.txt
+refuse 2 " more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
@@ -269,6 +269,7 @@ same "--rivals cpu=3" "--scenario rivals-cpu-3"
 same "--rivals gpu=1" "--scenario rivals-gpu-1"
 same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
+same "--governor=schedutil,gpu=ondemand" "--governor=gpu=ondemand,all=schedutil"
 same "" "--scenario idle"
 # with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
 for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
