@@ -281,6 +281,16 @@ static void alternatives_json(const struct hs_once *once, struct hs_text *t)
   hs_text_add(t, "]");
 }
 
+static void params_json(const struct hs_network *n, struct hs_text *t)
+{
+  hs_text_add(t, ", \"params\": {");
+  for (int i = 0; i < n->policy->n_params; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", n->policy->params[i].name);
+    hs_text_string(t, n->values[i]);
+  }
+  hs_text_add(t, "}");
+}
+
 static void json(const struct explanation *e, struct hs_text *t)
 {
   const struct hs_once *once = &e->once;
@@ -292,12 +302,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_text_string(t, s->soc->name);
   string(t, "model", s->graph->name);
   string(t, "policy", n->policy->name);
-  hs_text_add(t, ", \"params\": {");
-  for (int i = 0; i < n->policy->n_params; i++) {
-    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", n->policy->params[i].name);
-    hs_text_string(t, n->values[i]);
-  }
-  hs_text_add(t, "}");
+  params_json(n, t);
   string(t, "runtime", s->sys.runtime->name);
   hs_text_add(t, ", \"opt\": ");
   hs_report_opt(&s->opt, t);

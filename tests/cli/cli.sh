@@ -269,6 +269,7 @@ same "--rivals cpu=3" "--scenario rivals-cpu-3"
 same "--rivals gpu=1" "--scenario rivals-gpu-1"
 same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
+same "--governor=schedutil,gpu=ondemand" "--governor=gpu=ondemand,all=schedutil"
 same "" "--scenario idle"
 # with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
 for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
