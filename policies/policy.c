@@ -48,8 +48,9 @@ enum hs_status hs_policy_plan(const struct hs_policy *policy, const struct hs_vi
 static enum hs_status unknown_param(const struct hs_policy *policy, const char *given, struct hs_error *err)
 {
   struct hs_text list = {0};
+  size_t n = strcspn(given, "=");
   for (int i = 0; i < policy->n_params; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", policy->params[i].name);
-  hs_fail(err, HS_USAGE, "policy %s has no parameter \"%.60s\" (it has: %s)", policy->name, given, list.s ? list.s : "none");
+  hs_fail(err, HS_USAGE, "policy %s has no parameter \"%.*s\" (it has: %s)", policy->name, n < 60 ? (int)n : 60, given, list.s ? list.s : "none");
   hs_text_free(&list);
   return err->status;
 }

@@ -57,3 +57,37 @@ struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a)
   s->stage[s->n] = s->units.n;
   return s;
 }
+
+int64_t hs_stages_channels(const struct hs_stages *s, const struct hs_graph *g, int stage)
+{
+  return hs_shape_channels(&g->tensors[s->units.tensor[s->stage[stage]]].shape);
+}
+
+/* Kernels take channels by eights; a grouped convolution whole groups. */
+static int64_t grain_of(const struct hs_stages *s, const struct hs_graph *g, int first, int last)
+{
+  int64_t grain = 8;
+  for (int i = s->units.first[s->stage[first]]; i < s->units.first[s->stage[last]]; i++) {
+    const struct hs_operator *op = &g->ops[i];
+    if (op->class == HS_CLASS_GROUPED && op->at.channels / op->at.group > grain) grain = op->at.channels / op->at.group;
+  }
+  return grain;
+}
+
+struct hs_segment hs_stages_segment(const struct hs_stages *s, const struct hs_graph *g, int first, int last)
+{
+  return (struct hs_segment){.n_stages = last - first, .stage = s->stage + first, .grain = grain_of(s, g, first, last)};
+}
+
+void hs_segment_restore(struct hs_segment *seg, int64_t channels)
+{
+  double widths = 0;
+  for (int b = 0; b < seg->n_branches; b++) widths += seg->branches[b].width;
+  for (int b = 0; b < seg->n_branches; b++) {
+    struct hs_stretch_branch *br = &seg->branches[b];
+    int64_t n = (int64_t)((double)channels * br->width / widths / 8 + 0.5) * 8;
+    br->restored = b + 1 == seg->n_branches || n < 1 || n >= channels ? channels / (seg->n_branches - b) : n;
+    channels -= br->restored;
+    widths -= br->width;
+  }
+}

@@ -17,4 +17,11 @@ struct hs_stages {
  * that is no feature map any more). n is 0 where a network has no such middle. All in `a`. */
 struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a);
 
+/* Channels of what enters a stage. */
+int64_t hs_stages_channels(const struct hs_stages *s, const struct hs_graph *g, int stage);
+/* Stages [first, last), which have no branch yet. */
+struct hs_segment hs_stages_segment(const struct hs_stages *s, const struct hs_graph *g, int first, int last);
+/* Channels to which the branches' 1x1 convolutions bring them, in proportion to what they have, so that they add up to the original's. */
+void hs_segment_restore(struct hs_segment *seg, int64_t channels);
+
 #endif

@@ -77,7 +77,8 @@ libhetsim_a_SOURCES = \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \
 	sim/program/quantity.c sim/program/quantity.h \
-	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c \
+	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c sim/program/reproduce_nn_stretch.h \
+	sim/program/reproduce_nn_stretch_phones.c \
 	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
 	sim/program/validate.c sim/program/validate.h \
@@ -99,6 +100,7 @@ libhetsim_a_SOURCES = \
 	policies/policy.c policies/policy.h policies/policy_list.def \
 	policies/single.c policies/single.h \
 	policies/stretch_released.c policies/stretch_released.h \
+	policies/stretch_search.c policies/stretch_search.h \
 	policies/stretch_units.c policies/stretch_units.h \
 	policies/task_parallel.c \
 	policies/tf_baseline.c

@@ -59,9 +59,25 @@ void hs_text_column(struct hs_text *t, const char *s, int width)
   hs_text_pad(t, ' ', width);
 }
 
+void hs_text_wrap(struct hs_text *t, const char *s, int width)
+{
+  for (int column = 0; *s;) {
+    int bytes = (int)strcspn(s, " "), n = 0;
+    for (int i = 0; i < bytes; i++) n += ((unsigned char)s[i] & 0xC0) != 0x80;
+    bool breaks = column > 0 && column + 1 + n > width;
+    hs_text_addf(t, "%s%.*s", breaks ? "\n" : column ? " " : "", bytes, s);
+    column = breaks || column == 0 ? n : column + 1 + n;
+    s += bytes + strspn(s + bytes, " ");
+  }
+  hs_text_add(t, "\n");
+}
+
 void hs_text_number(struct hs_text *t, double v)
 {
-  hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
+  if (isnan(v))
+    hs_text_add(t, "null");
+  else
+    hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
 }
 
 void hs_text_string(struct hs_text *t, const char *s)
@@ -89,6 +105,8 @@ void hs_text_xml(struct hs_text *t, const char *s)
     }
 }
 
+double hs_no_minus_zero(double v, int decimals) { return v <= 0 && v >= -0.5 * pow(10, -decimals) ? 0 : v; }
+
 const char *hs_si(double v, const char *unit, char *buf, size_t size)
 {
   static const struct {
@@ -101,7 +119,7 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
       ;
   double x = v / steps[i].scale;
   int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
-  snprintf(buf, size, "%.*f %s%s", v == 0 ? 0 : digits, x, steps[i].prefix, unit);
+  snprintf(buf, size, "%.*f%s%s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
   return buf;
 }
 
@@ -200,7 +218,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   struct stat st;
   bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: nothing to rename */
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
-  o->stream = fopen(special ? path : o->temporary, "wb");
+  o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
   if (o->stream) return HS_OK;
   int why = errno;
   *o = (struct hs_output){0};

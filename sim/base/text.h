@@ -22,12 +22,18 @@ void hs_text_pad(struct hs_text *t, char c, int n);
 /* s, then spaces up to `width` characters (UTF-8 characters, not bytes). */
 void hs_text_column(struct hs_text *t, const char *s, int width);
 
-/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes. v must be finite. */
+/* s and a line feed, broken between words into lines of at most `width` characters; a longer word has a line of its own. */
+void hs_text_wrap(struct hs_text *t, const char *s, int width);
+
+/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN). */
 void hs_text_number(struct hs_text *t, double v);
 /* A JSON string with its quotes. */
 void hs_text_string(struct hs_text *t, const char *s);
 /* s with <, >, & and quotes replaced for XML. */
 void hs_text_xml(struct hs_text *t, const char *s);
+
+/* v, or 0 where it would be printed as -0 with so many decimals. */
+double hs_no_minus_zero(double v, int decimals);
 
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);

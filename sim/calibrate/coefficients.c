@@ -212,56 +212,96 @@ static bool shows_grouped(const struct hs_fit *f, const double *share)
   return f->class_n[HS_CLASS_GROUPED] >= HS_FIT_ROWS_MIN || share[HS_CLASS_GROUPED] >= SHARE_MIN;
 }
 
-/* What the rows can speak of at all. */
-void hs_fit_choose_coefficients(struct hs_fit *f)
+/* Reduction depths of the operators with multiplications: how many there are, whether they differ, and what they are on average. */
+static double reduction_depth(const struct hs_fit *f, int *n, bool *differ)
 {
-  double share[HS_CLASS_N] = {0}, weight[HS_CLASS_N], depth[3] = {INFINITY, 0, 0};
-  int n_networks = 0, n_macs = 0;
-  network_shares(f, share, &n_networks);
+  double least = INFINITY, most = 0, sum = 0;
+  *n = 0;
   for (int i = 0; i < f->n_rows; i++) {
     if (!has_macs(f->rows[i])) continue;
     double d = (double)hs_op_reduction_depth(f->rows[i]->graph, hs_measured_operator(f->rows[i]));
-    n_macs++;
-    depth[0] = fmin(depth[0], d);
-    depth[1] = fmax(depth[1], d);
-    depth[2] += d;
+    ++*n;
+    least = fmin(least, d);
+    most = fmax(most, d);
+    sum += d;
   }
-  double typical = 0, *all = hs_realloc(NULL, (size_t)f->n_rows, sizeof *all);
+  *differ = most > least;
+  return *n ? sum / *n : 0;
+}
+
+/* Median latency of an operator. */
+static double typical_seconds(const struct hs_fit *f)
+{
+  double *all = hs_realloc(NULL, (size_t)f->n_rows, sizeof *all);
   for (int i = 0; i < f->n_rows; i++) all[i] = f->rows[i]->latency_s / (f->rows[i]->op < 0 ? f->rows[i]->graph->n_ops : 1);
-  typical = hs_fit_median(all, f->n_rows);
+  double typical = hs_fit_median(all, f->n_rows);
   free(all);
+  return typical;
+}
+
+/* --- the coefficients --- */
+
+static void add_overhead(struct hs_fit *f)
+{
   const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
   const struct hs_domain *d = &p->domains[p->n_domains - 1];
-  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical * d->opps[d->n_opps - 1].freq_hz);
+  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical_seconds(f) * d->opps[d->n_opps - 1].freq_hz);
+}
+
+/* `weight`: by how many rows each class is seen. */
+static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks, double *weight)
+{
   for (int c = 0; c < HS_CLASS_N; c++) {
+    char name[40];
     weight[c] = f->class_n[c] + n_networks * share[c];
     if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
-    if (f->class_n[c] >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && share[c] >= SHARE_MIN)) {
-      char name[40];
-      snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
-      add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
-    }
+    if (f->class_n[c] < ROWS_PER_CLASS && (n_networks < ROWS_PER_CLASS || share[c] < SHARE_MIN)) continue;
+    snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
+    add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
-  if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && depth[1] > depth[0]))
-    add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth[2] / n_macs : 100);
+}
+
+/* Sizes at which half of a rate is reached. */
+static void add_halves(struct hs_fit *f, const double *share, int n_networks)
+{
+  int n_macs;
+  bool differ;
+  double depth = reduction_depth(f, &n_macs, &differ);
+  if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && differ)) add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth : 100);
   if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);
   if (f->kernel.winograd.tile && f->kernel.winograd.transform_half > 0)
     add(f, "transform_half", &f->kernel.winograd.transform_half, true, 0.01, 1e5, 0);
   if (shows_grouped(f, share)) add(f, "reduction_half_grouped", &f->kernel.reduction_half_grouped, true, 0.01, 1e4, 0)->begin = 1;
-  if (p->kind == HS_CPU && distinct_threads(f) > 1) {
+}
+
+/* What only a CPU has: serial parts, which several thread counts show, and cycles per byte. */
+static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
+{
+  if (distinct_threads(f) > 1) {
     if (f->base->serial_frac > 0) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1); /* 0: known to have none */
     if (n_networks) add(f, "serial_light_frac", &f->kernel.serial_light_frac, false, 0, 1, 1);
     if (shows_grouped(f, share)) add(f, "serial_grouped_frac", &f->kernel.serial_grouped_frac, false, 0, 1, 1);
     if (n_networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN) add(f, "serial_depthwise_frac", &f->kernel.serial_depthwise_frac, false, 0, 1, 1);
   }
-  if (p->kind == HS_CPU && n_networks) {
-    add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-    add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-    add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-  }
-  if (f->base->general_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
-    add(f, "general_depthwise_factor", &f->kernel.general_depthwise_factor, true, 1, 100, 0);
+  if (!n_networks) return;
+  add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+  add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+  add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+}
+
+/* What the rows can speak of at all. */
+void hs_fit_choose_coefficients(struct hs_fit *f)
+{
+  double share[HS_CLASS_N] = {0}, weight[HS_CLASS_N];
+  int n_networks = 0;
+  network_shares(f, share, &n_networks);
+  add_overhead(f);
+  add_efficiencies(f, share, n_networks, weight);
+  add_halves(f, share, n_networks);
+  if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
+  if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
+    add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
   if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;

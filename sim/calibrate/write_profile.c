@@ -7,11 +7,12 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, START, HALF_PIXELS,
-              GENERAL, DEPTHWISE_OTHER, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, WINOGRAD, TRANSFORM, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
+              SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
                                           "serial_grouped_frac", "serial_light_frac", "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte",
-                                          "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "general_depthwise_factor", "depthwise_other", "split_output_cycles", "traffic_factor", "power_factor",
-                                          "columns_half", "direct_block", "width_block", "wave", "winograd", "winograd.transform_half", "saturation", "fit"};
+                                          "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "split_output_cycles", "traffic_factor", "power_factor",
+                                          "columns_half", "direct_block", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half",
+                                          "depthwise_fast_path.other_factor", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -78,14 +79,14 @@ static void name_fitted(struct one *o, const char *name)
                                    [HALF_GROUPED] = &f->kernel.reduction_half_grouped, [SERIAL_GROUPED] = &f->kernel.serial_grouped_frac,
                                    [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [SERIAL_DEPTHWISE] = &f->kernel.serial_depthwise_frac,
                                    [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
-                                   [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [GENERAL] = &f->kernel.general_depthwise_factor,
+                                   [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [OTHER_FACTOR] = &f->kernel.depthwise_fast_path.other_factor,
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [TRANSFORM] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
-    for (int k = 0; k <= TRANSFORM; k++)
+    for (int k = 0; k <= OTHER_FACTOR; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
@@ -93,7 +94,7 @@ static void name_fitted(struct one *o, const char *name)
   }
   for (int k = 0; k < HS_CLASS_N; k++) /* what moved with others, or was above its bound */
     if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
-  for (int k = 0; k <= TRANSFORM; k++) /* what follows another */
+  for (int k = 0; k <= OTHER_FACTOR; k++) /* what follows another */
     if (targets[k] && *o->name[k] && *targets[k] != base_value(f, targets[k])) fitted(o, (enum number)k, name);
   fitted(o, FIT, name);
 }
@@ -107,19 +108,36 @@ static void add_pair(struct hs_text *t, const char *key, double v)
   hs_text_add(t, ", ");
 }
 
-/* Tiles are a choice, transform_half may be fitted. */
-static void write_winograd_source(const struct one *o, struct hs_text *t)
+/* Tiles and shapes are a choice, the last number may be fitted. */
+static void write_choice_source(const struct one *o, enum number choice, const char *const *parts, enum number last, struct hs_text *t)
 {
-  static const char *const tiles[] = {"tile", "small_tile", "above", "channels"};
   hs_text_add(t, "{");
-  for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
-    hs_text_addf(t, "\"%s\": ", tiles[i]);
-    hs_text_string(t, o->name[WINOGRAD]);
+  for (int i = 0; parts[i]; i++) {
+    hs_text_addf(t, "\"%s\": ", parts[i]);
+    hs_text_string(t, o->name[choice]);
     hs_text_add(t, ", ");
   }
-  hs_text_add(t, "\"transform_half\": ");
-  hs_text_string(t, o->name[TRANSFORM]);
+  hs_text_addf(t, "\"%s\": ", strchr(keys[last], '.') + 1);
+  hs_text_string(t, o->name[last]);
   hs_text_add(t, "}");
+}
+
+static void write_winograd_source(const struct one *o, struct hs_text *t)
+{
+  static const char *const tiles[] = {"tile", "small_tile", "above", "channels", NULL};
+  write_choice_source(o, WINOGRAD, tiles, TRANSFORM, t);
+}
+
+/* What a path leaves open it doesn't name. */
+static void write_path_source(const struct one *o, struct hs_text *t)
+{
+  const struct hs_depthwise_path *p = &o->kernel->depthwise_fast_path;
+  const char *shapes[5] = {"kernel"};
+  int n = 1;
+  if (p->channel_multiple) shapes[n++] = "channel_multiple";
+  if (p->max_stride) shapes[n++] = "max_stride";
+  if (p->max_pad >= 0) shapes[n++] = "max_pad";
+  write_choice_source(o, FAST_PATH, shapes, OTHER_FACTOR, t);
 }
 
 static void write_refetch_number(const struct one *o, int c, struct hs_text *t) { hs_text_number(t, o->kernel->refetch[c]); }
@@ -150,10 +168,12 @@ static void write_source(const struct one *o, struct hs_text *t)
   }
   hs_text_add(t, "{");
   for (int k = 0; k < CLASSES; k++) {
-    if (!*o->name[k] || k == TRANSFORM) continue;
+    if (!*o->name[k] || k == TRANSFORM || k == OTHER_FACTOR) continue;
     hs_text_addf(t, "\"%s\": ", keys[k]);
     if (k == WINOGRAD)
       write_winograd_source(o, t);
+    else if (k == FAST_PATH)
+      write_path_source(o, t);
     else
       hs_text_string(t, o->name[k]);
     hs_text_add(t, ", ");
@@ -181,12 +201,25 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (*o->name[COLUMNS]) add_pair(t, keys[COLUMNS], k->columns_half);
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
+  if (k->group_blocks) hs_text_addf(t, "\"%s\": {\"blocks\": %d, \"rows\": %d}, ", keys[GROUP], k->group_blocks, k->group_rows);
   for (int c = 0; c < HS_CLASS_N; c++)
     if (*o->name[WIDTH] && (k->width_block[c] > 1 || c == 0)) hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
   if (n) hs_text_add(t, "}, ");
   if (w->tile == 0) return;
   hs_text_addf(t, "\"winograd\": {\"tile\": %d, \"small_tile\": %d, \"above\": %d, \"channels\": %d, \"transform_half\": ", w->tile, w->small_tile, w->above, w->channels);
   hs_text_number(t, w->transform_half);
+  hs_text_add(t, "}, ");
+}
+
+static void write_path(const struct hs_depthwise_path *p, struct hs_text *t)
+{
+  if (p->kernel == 0) return;
+  hs_text_addf(t, "\"depthwise_fast_path\": {\"kernel\": %d, ", p->kernel);
+  if (p->channel_multiple) add_pair(t, "channel_multiple", p->channel_multiple);
+  if (p->max_stride) add_pair(t, "max_stride", p->max_stride);
+  if (p->max_pad >= 0) add_pair(t, "max_pad", p->max_pad);
+  hs_text_add(t, "\"other_factor\": ");
+  hs_text_number(t, p->other_factor);
   hs_text_add(t, "}, ");
 }
 
@@ -214,7 +247,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
-    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {GENERAL, k->general_depthwise_factor}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels}, {DEPTHWISE_OTHER, k->depthwise_other}, {SPLIT_OUTPUT, k->split_output_cycles},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels}, {SPLIT_OUTPUT, k->split_output_cycles},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -223,6 +256,26 @@ static void add_optional(const struct one *o, struct hs_text *t)
     any = true;
     add_pair(t, keys[members[i].key], members[i].value);
   }
+}
+
+static void write_scatter(const struct one *o, struct hs_text *t)
+{
+  if (!*o->name[SCATTER]) return;
+  hs_text_add(t, "     \"scatter\": {");
+  add_pair(t, "run_std_frac", o->kernel->jitter.run_std_frac);
+  add_pair(t, "kernel_std_frac", o->kernel->jitter.kernel_std_frac);
+  hs_text_addf(t, "\"n\": %d},\n", o->kernel->jitter.n);
+}
+
+static void write_fit(const struct one *o, struct hs_text *t)
+{
+  int n = o->fit ? o->fit->n_rows : o->kernel->fit_n;
+  if (n == 0) return;
+  hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
+  hs_text_number(t, o->fit ? hs_fit_rounded(o->fit->after[0][HS_ROWS_ALL].mape_frac) : o->kernel->fit_mape_frac);
+  hs_text_add(t, ", \"note\": ");
+  hs_text_string(t, o->fit ? o->note : o->kernel->fit_note);
+  hs_text_add(t, "},\n");
 }
 
 static void write_kernel(const struct one *o, struct hs_text *t)
@@ -243,6 +296,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   add_pair(t, keys[TRAFFIC], k->traffic_factor);
   add_pair(t, keys[POWER], k->power_factor);
   write_blocks(o, t);
+  write_path(&k->depthwise_fast_path, t);
   add_optional(o, t);
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
   hs_text_add(t, "\n     \"efficiency\": {");
@@ -253,20 +307,8 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   hs_text_add(t, "},\n");
   write_refetch(o, t, "     \"refetch_per_mac\": {", write_refetch_number, "},\n");
   write_curve(k, t);
-  if (*o->name[SCATTER]) {
-    hs_text_addf(t, "     \"scatter\": {");
-    add_pair(t, "run_std_frac", k->jitter.run_std_frac);
-    add_pair(t, "kernel_std_frac", k->jitter.kernel_std_frac);
-    hs_text_addf(t, "\"n\": %d},\n", k->jitter.n);
-  }
-  int n = o->fit ? o->fit->n_rows : k->fit_n;
-  if (n > 0) {
-    hs_text_addf(t, "     \"fit\": {\"n\": %d, \"mape_frac\": ", n);
-    hs_text_number(t, o->fit ? hs_fit_rounded(o->fit->after[0][HS_ROWS_ALL].mape_frac) : k->fit_mape_frac);
-    hs_text_add(t, ", \"note\": ");
-    hs_text_string(t, o->fit ? o->note : k->fit_note);
-    hs_text_add(t, "},\n");
-  }
+  write_scatter(o, t);
+  write_fit(o, t);
   write_source(o, t);
   hs_text_add(t, "}");
 }

@@ -23,7 +23,7 @@ void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t)
   hs_traffic_count(q);
 }
 
-/* Power of a task now. A core that several tasks are on is busy for each of them in turn; static power is of the domain. */
+/* Power of a task now. A core that several tasks are on is busy for each of them in turn; static and shared power are of the domain. */
 static double watts(const struct hs_queue *q, const struct hs_task *t)
 {
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
@@ -32,9 +32,16 @@ static double watts(const struct hs_queue *q, const struct hs_task *t)
     if (!t->work.cores[d]) continue;
     const struct hs_opp *opp = &proc->domains[d].opps[level_of(q, t, d)];
     for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
-    fixed += opp->static_w / q->in_domain[d];
+    fixed += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
   }
-  return dynamic * t->work.power_factor + fixed * q->leakage;
+  return dynamic * t->work.power_factor + fixed;
+}
+
+static void count_cycles(const struct hs_queue *q, struct hs_running *r, double dt)
+{
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  for (int d = 0; d < proc->n_domains; d++)
+    if (r->task->work.cores[d]) r->cycles[d] += dt * proc->domains[d].opps[level_of(q, r->task, d)].freq_hz;
 }
 
 /* Brings the integrals up to now; before anything changes. */
@@ -46,6 +53,7 @@ static void settle(struct hs_queue *q)
   for (struct hs_running *r = q->running; r; r = r->next) {
     double joules = dt * watts(q, r->task);
     r->share_s += dt / q->n_running;
+    count_cycles(q, r, dt / q->n_running);
     r->energy_j += joules;
     q->energy_j += joules;
   }

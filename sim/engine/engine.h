@@ -28,9 +28,10 @@ struct hs_event {
   double ready_s, start_s, end_s; /* ready: first in its queue and all dependencies done */
   double share_s; /* of the processor's time that was its own: a moment shared by k tasks counts 1/k for each */
   double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th) and its share of their domains' static power */
+  double cycles[HS_DOMAINS_MAX]; /* of the clock of each domain that it has cores of, in its share of the time */
   struct {
-    int processor;
-    double share_s, energy_j;
+    int processor, domain;
+    double share_s, energy_j, cycles;
   } caller;        /* of an RPC, where cores are shared in slices: the CPU whose core the calling thread took, and what of it; else 0 */
   double bytes;    /* over the memory */
   double stretch;  /* factor on its duration that it was handed in with */

@@ -15,7 +15,7 @@ struct hs_thread;
 struct hs_running {
   const struct hs_task *task;
   double bytes;             /* over the memory */
-  double share_s, energy_j; /* up to the queue's since_s */
+  double share_s, energy_j, cycles[HS_DOMAINS_MAX]; /* up to the queue's since_s */
   struct hs_running *next;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/cores.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan/estimate.h"
 
@@ -97,6 +98,7 @@ static void end_task(struct hs_worker *w)
   if (w->task->delay_s <= 0) hs_account_end(w->q, &w->own);
   event->share_s = w->task->delay_s > 0 ? event->end_s - event->start_s : w->own.share_s;
   event->energy_j = w->own.energy_j;
+  memcpy(event->cycles, w->own.cycles, sizeof event->cycles);
   if (e->calls->task && !e->over) e->calls->task(e->calls->state, event);
   j->next[w->q->processor]++;
   j->head[w->q->processor] = WAITS;

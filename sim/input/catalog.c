@@ -103,10 +103,13 @@ static bool is_path(const char *name)
 
 static enum hs_status wrong_name(struct hs_catalog *c, int kind, const char *name, struct hs_error *err)
 {
+  enum { LIST_MAX = 300 };
   struct hs_text list = {0};
-  for (int i = 0; i < c->n_names[kind]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", c->names[kind][i]);
+  int n = 0;
+  for (; n < c->n_names[kind] && list.len + strlen(c->names[kind][n]) < LIST_MAX; n++) hs_text_addf(&list, "%s%s", n ? ", " : "", c->names[kind][n]);
+  if (n < c->n_names[kind]) hs_text_addf(&list, " and %d more", c->n_names[kind] - n);
   int near = hs_nearest(name, c->names[kind], c->n_names[kind]);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %.560s)", kinds[kind].word, name, near >= 0 ? "; did you mean " : "",
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", kinds[kind].word, name, near >= 0 ? "; did you mean " : "",
           near >= 0 ? c->names[kind][near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
   hs_text_free(&list);
   return err->status;

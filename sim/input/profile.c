@@ -69,12 +69,26 @@ static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, stru
   return hs_sources_end(&e, r->err);
 }
 
+static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e;
+  int64_t blocks = 0, rows = 0;
+  if (!hs_json_has(o, "work_group")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "work_group", &e, r->err));
+  HS_TRY(hs_json_get_int(&e, "blocks", 1, 1024, &blocks, r->err));
+  HS_TRY(hs_json_get_int(&e, "rows", 1, 1024, &rows, r->err));
+  k->group_blocks = (int)blocks;
+  k->group_rows = (int)rows;
+  return hs_sources_end(&e, r->err);
+}
+
 static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
   HS_TRY(read_count(r, o, "direct_block", 1, 1024, &k->direct_block));
   HS_TRY(read_width_block(r, o, k));
   HS_TRY(read_count(r, o, "wave", 1, 1 << 20, &k->wave));
+  HS_TRY(read_group(r, o, k));
   return read_winograd(r, o, &k->winograd);
 }
 
@@ -149,15 +163,20 @@ static enum hs_status check_reachable(struct reader *r, const struct hs_json_at 
   return HS_OK;
 }
 
-static enum hs_status read_depthwise_other(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+static enum hs_status read_depthwise_path(struct reader *r, struct hs_json_at *o, struct hs_depthwise_path *path)
 {
-  struct hs_json_at at;
-  k->depthwise_other = 0;
-  if (!hs_json_has(o, "depthwise_other")) return HS_OK;
-  HS_TRY(hs_json_get(o, "depthwise_other", &at, r->err));
-  HS_TRY(hs_json_number(&at, 0, 100, &k->depthwise_other, r->err));
-  if (k->depthwise_other <= 0 || k->depthwise_other >= EFFICIENCY_MIN) return HS_OK;
-  return hs_json_fail(&at, r->err, "%g is neither 0 nor in [%g, 100]", k->depthwise_other, EFFICIENCY_MIN);
+  struct hs_json_at e;
+  int64_t kernel = 0;
+  *path = (struct hs_depthwise_path){.max_pad = -1, .other_factor = 1};
+  if (!hs_json_has(o, "depthwise_fast_path")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "depthwise_fast_path", &e, r->err));
+  HS_TRY(hs_json_get_int(&e, "kernel", 1, 1024, &kernel, r->err));
+  path->kernel = (int)kernel;
+  HS_TRY(read_count(r, &e, "channel_multiple", 1, 1024, &path->channel_multiple));
+  HS_TRY(read_count(r, &e, "max_stride", 1, 1024, &path->max_stride));
+  HS_TRY(read_count(r, &e, "max_pad", 0, 1024, &path->max_pad));
+  HS_TRY(hs_json_get_number(&e, "other_factor", 1, 100, &path->other_factor, r->err));
+  return hs_sources_end(&e, r->err);
 }
 
 /* Members that a file may leave out: then grouped and light classes are as the others, and nothing is moved or started. */
@@ -178,13 +197,10 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
   }
   k->serial_depthwise_frac = k->serial_light_frac;
   k->light_move_cycles_per_byte = k->move_cycles_per_byte;
-  k->general_depthwise_factor = 1;
   if (hs_json_has(o, "serial_depthwise_frac")) HS_TRY(hs_json_get_number(o, "serial_depthwise_frac", 0, 1, &k->serial_depthwise_frac, r->err));
   if (hs_json_has(o, "light_move_cycles_per_byte"))
     HS_TRY(hs_json_get_number(o, "light_move_cycles_per_byte", 0, 1e6, &k->light_move_cycles_per_byte, r->err));
-  if (hs_json_has(o, "general_depthwise_factor"))
-    HS_TRY(hs_json_get_number(o, "general_depthwise_factor", 1, 100, &k->general_depthwise_factor, r->err));
-  HS_TRY(read_depthwise_other(r, o, k));
+  HS_TRY(read_depthwise_path(r, o, &k->depthwise_fast_path));
   k->fuses_light = false;
   return hs_json_opt_bool(o, "fuses_light", &k->fuses_light, r->err);
 }

@@ -16,6 +16,15 @@ struct hs_winograd {
   double transform_half; /* multiply-adds that transforming one element costs */
 };
 
+/* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. Dilated ones never are. */
+struct hs_depthwise_path {
+  int kernel;           /* side of the window; 0: all are alike */
+  int channel_multiple; /* as many channels in as out, in multiples of this; 0: whatever they are */
+  int max_stride;       /* both ways the same; 0: any */
+  int max_pad;          /* before the first row and column, both ways the same, and no more than that behind the last; -1: any */
+  double other_factor;  /* 1 where all are alike */
+};
+
 struct hs_kernel {
   const char *processor; /* name in the SoC; NULL in an "any" profile */
   enum hs_kind kind;     /* of an "any" profile */
@@ -25,12 +34,13 @@ struct hs_kernel {
   int channel_multiple;
   bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
   double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */
-  double depthwise_other; /* efficiency of depthwise convolutions with windows other than 3×3, which a library may lack a kernel for */
+  struct hs_depthwise_path depthwise_fast_path;
   double reduction_half;
   double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */
   int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */
   int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
   int wave;              /* work items that run at once; 0: no such step */
+  int group_blocks, group_rows; /* work items of a group, which share what they read: blocks of one row, by rows; 0: not counted */
   struct hs_winograd winograd;
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
@@ -40,7 +50,6 @@ struct hs_kernel {
   double reduction_half_grouped; /* of grouped convolutions */
   double move_cycles_per_byte, window_cycles_per_byte;
   double light_move_cycles_per_byte; /* move_cycles_per_byte of pool, elementwise, reduce and move */
-  double general_depthwise_factor;   /* work of depthwise convolutions that the kernel's fast path for 3×3 doesn't take; 1: there is none */
   double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */
   bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */
   double start_cycles;           /* of an invocation */

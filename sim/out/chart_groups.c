@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "out/chart_bars.h"
 
-static const double TOP = 70, MARGIN = 16, PLOT = 300, BAR = 9, GAP = 14, POINT = 5;
+static const double TOP = 70, MARGIN = 16, PLOT = 300, WIDTH = 720, BAR = 9, WIDEST_BAR = 22, GAP = 14, POINT = 5;
 static const char *const colours[HS_SERIES_MAX] = {"#3b6ea8", "#e0912f", "#5a9a56", "#b0474a", "#7d6aa8", "#8a6a4f",
                                                    "#d58fb5", "#777777", "#b3a63a", "#49a3a8", "#9fc0e0", "#f0c58a"};
 
@@ -51,7 +51,7 @@ void hs_groups_free(struct hs_groups *g)
 
 struct frame {
   bool with_paper;            /* some value of the paper's is there */
-  double step, left, bottom;  /* step: from group to group */
+  double step, bar, left, bottom; /* step: from group to group; bar: the room of one */
   double end, scale;          /* of the y axis; what its numbers are divided by */
   const char *prefix;
 };
@@ -67,6 +67,25 @@ static double longest(const struct hs_groups *g, bool *with_paper)
   return end;
 }
 
+/* A bar for what has a value, and no gap for what has none. */
+static int bars_of(const struct hs_groups *g, int group)
+{
+  int n = 0;
+  for (int s = 0; s < g->n_series; s++) n += isfinite(g->groups[group].paper[s]) + isfinite(g->groups[group].ours[s]);
+  return n;
+}
+
+/* Few groups and bars are wider, so that the plot is filled. */
+static void lay_out(const struct hs_groups *g, struct frame *f)
+{
+  int most = 1;
+  for (int i = 0; i < g->n; i++) most = bars_of(g, i) > most ? bars_of(g, i) : most;
+  f->step = WIDTH / fmax(g->n, 1);
+  f->bar = fmin(fmax((f->step - GAP) / most, BAR), WIDEST_BAR);
+  f->step = fmax(f->step, most * f->bar + GAP);
+  if (g->lines) f->step = g->n < 40 ? WIDTH / fmax(g->n, 1) : POINT;
+}
+
 static struct frame frame_of(const struct hs_groups *g)
 {
   static const struct {
@@ -75,8 +94,7 @@ static struct frame frame_of(const struct hs_groups *g)
   } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "µ"}};
   struct frame f = {.left = 64, .bottom = TOP + PLOT, .scale = 1, .prefix = ""};
   f.end = longest(g, &f.with_paper);
-  f.step = g->lines ? POINT : g->n_series * BAR * (f.with_paper ? 2 : 1) + GAP;
-  if (g->lines && g->n < 40) f.step = 640.0 / fmax(g->n, 1);
+  lay_out(g, &f);
   bool plain = strcmp(g->unit, "%") == 0 || strcmp(g->unit, "x") == 0;
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && !plain; i++)
     if (f.end >= prefixes[i].scale || i + 1 == sizeof prefixes / sizeof *prefixes) {
@@ -84,6 +102,9 @@ static struct frame frame_of(const struct hs_groups *g)
       f.prefix = prefixes[i].prefix;
       break;
     }
+  if (f.end <= 0) return f;
+  double tick = f.scale * hs_bars_tick_step(f.end / f.scale);
+  f.end = tick * ceil(f.end / tick * (1 - 1e-9));
   return f;
 }
 
@@ -97,27 +118,27 @@ static void axis(const struct hs_groups *g, const struct frame *f, double right,
     hs_text_addf(t, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>", f->left, y, right, y);
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#555\">%g</text>\n", f->left - 6, y + 4, i * step);
   }
-  hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" fill=\"#555\">%s%s</text>\n", f->left - 6, TOP - 10, f->prefix, g->unit);
+  hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" fill=\"#555\">%s%s%s%s%s</text>\n", MARGIN, TOP - 14, g->what ? g->what : "", g->what ? " (" : "",
+               f->prefix, g->unit, g->what ? ")" : "");
 }
 
-static void bar(const struct frame *f, double x, double v, const char *colour, bool of_paper, struct hs_text *t)
+static void bar(const struct frame *f, double *x_px, double v, const char *colour, bool of_paper, struct hs_text *t)
 {
+  double x = *x_px;
   if (!isfinite(v)) return;
+  *x_px += f->bar;
   const char *style = of_paper ? "fill=\"white\" stroke" : "fill";
-  hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" %s=\"%s\"/>", x, y_of(f, v), BAR - 2, f->bottom - y_of(f, v), style, colour);
+  double height = fmax(f->bottom - y_of(f, v), 1); /* zero is a value, too */
+  hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" %s=\"%s\"/>", x + 1, f->bottom - height, f->bar - 2, height, style, colour);
 }
 
 static void bars(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
 {
   for (int i = 0; i < g->n; i++) {
-    double x = f->left + GAP / 2 + i * f->step;
+    double x = f->left + (i + 0.5) * f->step - bars_of(g, i) * f->bar / 2;
     for (int s = 0; s < g->n_series; s++) {
-      if (f->with_paper) {
-        bar(f, x, g->groups[i].paper[s], colours[s], true, t);
-        x += BAR;
-      }
-      bar(f, x, g->groups[i].ours[s], colours[s], false, t);
-      x += BAR;
+      bar(f, &x, g->groups[i].paper[s], colours[s], true, t);
+      bar(f, &x, g->groups[i].ours[s], colours[s], false, t);
     }
     hs_text_add(t, "\n");
   }
@@ -162,7 +183,8 @@ static double legend(const struct hs_groups *g, const struct frame *f, double y,
       x = f->left;
       y += 18;
     }
-    if (s < g->n_series) hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, y, colours[s]);
+    hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" %s=\"%s\"/>", x, y, s < g->n_series ? "fill" : "fill=\"white\" stroke",
+                 s < g->n_series ? colours[s] : "#555");
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">", x + 17, y + 10);
     hs_text_xml(t, name);
     hs_text_add(t, "</text>\n");
@@ -175,7 +197,7 @@ void hs_groups_svg(const struct hs_groups *g, struct hs_text *t)
 {
   struct frame f = frame_of(g);
   struct hs_text body = {0};
-  double right = fmax(f.left + g->n * f.step, 480);
+  double right = f.left + g->n * f.step;
   if (f.end > 0) {
     axis(g, &f, right, &body);
     (g->lines ? lines : bars)(g, &f, &body);

@@ -15,6 +15,7 @@ struct hs_group {
 
 struct hs_groups {
   const char *title, *unit; /* "s", "J", …: shown with an SI prefix; "%" and "x" as they are */
+  const char *what;         /* is drawn: "latency"; NULL: the title says it */
   bool lines;
   int n_series;
   const char *series[HS_SERIES_MAX];

@@ -352,7 +352,7 @@ static enum hs_status check_caller(struct check *c, const struct hs_event *e)
   bool calls = sys->rpc_clusters && e->program->tasks[e->task].kind == HS_TASK_RPC;
   for (int d = 0; d < p->n_domains && calls; d++) {
     const struct hs_opp *top = &p->domains[d].opps[p->domains[d].n_opps - 1];
-    if (sys->rpc_clusters >> (e->caller.processor * HS_DOMAINS_MAX + d) & 1) most_w = fmax(most_w, top->dynamic_w + hot_leakage(c) * top->static_w);
+    if (sys->rpc_clusters >> (e->caller.processor * HS_DOMAINS_MAX + d) & 1) most_w = fmax(most_w, top->dynamic_w + top->shared_w + hot_leakage(c) * top->static_w);
   }
   if (e->caller.share_s >= 0 && !after(e->caller.share_s, calls ? all : 0) && !after(e->caller.energy_j, all * most_w)) return HS_OK;
   return breach(c, e, "has a caller that takes more than a core");
@@ -366,6 +366,22 @@ static enum hs_status check_energy(struct check *c, const struct hs_event *e)
   bool alone = about(e->share_s, all) && is_steady(c);
   if (e->energy_j >= 0 && (alone ? about(e->energy_j, most) : !after(e->energy_j, most))) return HS_OK;
   return breach(c, e, "takes another energy than its power over its time");
+}
+
+/* A clock runs at no more than the highest OPP and no less than the lowest. */
+static bool is_clock(const struct hs_domain *d, double seconds, double cycles)
+{
+  return !after(cycles, seconds * d->opps[d->n_opps - 1].freq_hz) && !after(seconds * d->opps[0].freq_hz, cycles);
+}
+
+static enum hs_status check_clocks(struct check *c, const struct hs_event *e)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  const struct hs_soc *soc = c->run->sys->soc;
+  bool good = is_clock(&soc->processors[e->caller.processor].domains[e->caller.domain], e->caller.share_s, e->caller.cycles);
+  for (int d = 0; d < soc->processors[t->processor].n_domains && good; d++)
+    good = is_clock(&soc->processors[t->processor].domains[d], takes_core(e) && t->work.cores[d] ? e->share_s : 0, e->cycles[d]);
+  return good ? HS_OK : breach(c, e, "ran at a frequency outside of its OPPs");
 }
 
 static enum hs_status check_bytes(struct check *c, const struct hs_event *e)
@@ -405,6 +421,7 @@ static enum hs_status check_shares(struct check *c)
     HS_TRY(check_share(c, &t->events[i]));
     HS_TRY(check_energy(c, &t->events[i]));
     HS_TRY(check_caller(c, &t->events[i]));
+    HS_TRY(check_clocks(c, &t->events[i]));
     HS_TRY(check_bytes(c, &t->events[i]));
     shares[t->events[i].caller.processor] += t->events[i].caller.share_s;
     if (takes_core(&t->events[i])) shares[t->events[i].program->tasks[t->events[i].task].processor] += t->events[i].share_s;
@@ -422,6 +439,22 @@ static enum hs_status check_shares(struct check *c)
 
 /* Of one network, or of all (-1). */
 static bool counts(const struct check *c, int network, int request) { return network < 0 || c->requests[request].network == network; }
+
+static enum hs_status check_frequencies(struct check *c, const struct hs_metrics *m, int network)
+{
+  double cycles[HS_PROCESSORS_MAX][HS_DOMAINS_MAX] = {0};
+  for (int i = 0; i < c->run->timeline->n; i++) {
+    const struct hs_event *e = &c->run->timeline->events[i];
+    if (!counts(c, network, e->request)) continue;
+    for (int d = 0; d < HS_DOMAINS_MAX; d++) cycles[e->program->tasks[e->task].processor][d] += e->cycles[d];
+    cycles[e->caller.processor][e->caller.domain] += e->caller.cycles;
+  }
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++)
+    for (int d = 0; d < HS_DOMAINS_MAX; d++)
+      if (!about(cycles[p][d], hs_metrics_freq_hz(m, p, d) * m->clocked_s[p][d]))
+        return hs_fail(c->err, HS_UNMET, "invariant broken: frequency of %s is not the mean over its tasks", c->run->sys->soc->processors[p].name);
+  return HS_OK;
+}
 
 static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, int network)
 {
@@ -474,6 +507,7 @@ static enum hs_status check_latencies(struct check *c, const struct hs_metrics *
 static enum hs_status check_report(struct check *c)
 {
   HS_TRY(check_sums(c, c->run->metrics, -1));
+  HS_TRY(check_frequencies(c, c->run->metrics, -1));
   HS_TRY(check_latencies(c, c->run->metrics, -1));
   for (int i = 0; i < c->run->n_networks && c->run->of_networks; i++) {
     HS_TRY(check_sums(c, &c->run->of_networks[i], i));

@@ -23,6 +23,12 @@ static void digest_number(struct hs_metrics *m, int64_t v)
   SHA256Update(m->digest, bytes, sizeof bytes);
 }
 
+static void count_clock(struct hs_metrics *m, int p, int d, double seconds, double cycles)
+{
+  m->clocked_s[p][d] += seconds;
+  m->cycles[p][d] += cycles;
+}
+
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
@@ -31,6 +37,9 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   m->energy_j[t->processor] += e->energy_j;
   m->busy_s[e->caller.processor] += e->caller.share_s;
   m->energy_j[e->caller.processor] += e->caller.energy_j;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (t->work.cores[d] && t->delay_s <= 0) count_clock(m, t->processor, d, e->share_s, e->cycles[d]);
+  count_clock(m, e->caller.processor, e->caller.domain, e->caller.share_s, e->caller.cycles);
   m->kind_s[t->kind] += duration;
   m->dram_bytes += e->bytes;
   m->n_tasks++;
@@ -57,6 +66,11 @@ void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
     hs_metrics_done(m, o->arrival_s, o->end_s);
 }
 
+double hs_metrics_freq_hz(const struct hs_metrics *m, int p, int d)
+{
+  return m->clocked_s[p][d] > 0 ? m->cycles[p][d] / m->clocked_s[p][d] : 0;
+}
+
 double hs_metrics_seconds(const struct hs_metrics *m) { return m->run_s > 0 ? m->run_s : m->end_s; }
 
 static void close_digest(struct hs_metrics *m, char *hex)
@@ -71,13 +85,10 @@ static void close_digest(struct hs_metrics *m, char *hex)
   hex[16] = 0;
 }
 
-void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
+static void latencies(const struct hs_metrics *m, struct hs_summary *s)
 {
-  *s = (struct hs_summary){0};
-  close_digest(m, s->fingerprint);
   size_t n = (size_t)m->n_requests;
-  if (n == 0) return;
-  double *sorted = hs_realloc(NULL, n, sizeof *sorted), all = 0;
+  double *sorted = hs_realloc(NULL, n, sizeof *sorted);
   memcpy(sorted, m->latencies_s, n * sizeof *sorted);
   gsl_sort(sorted, 1, n);
   s->latency_s = gsl_stats_mean(sorted, 1, n);
@@ -87,16 +98,27 @@ void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
   s->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
   s->max_s = sorted[n - 1];
   free(sorted);
-  for (int p = 0; p < m->sys->soc->n_processors; p++) s->energy_j += m->energy_j[p] / (double)n;
+}
+
+/* What ran counts whether or not an inference came of it; per inference there is nothing where none ended. */
+void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
+{
+  double n = m->n_requests > 0 ? m->n_requests : NAN, energy_j = 0, all_s = 0, communication_s = 0, run_s = hs_metrics_seconds(m);
+  *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN};
+  close_digest(m, s->fingerprint);
+  if (m->n_requests) latencies(m, s);
+  for (int p = 0; p < m->sys->soc->n_processors; p++) energy_j += m->energy_j[p];
   for (int k = 0; k < HS_TASK_KIND_N; k++) {
-    all += m->kind_s[k];
-    if (hs_task_is_communication((enum hs_task_kind)k)) s->communication_s += m->kind_s[k] / (double)n;
+    all_s += m->kind_s[k];
+    if (hs_task_is_communication((enum hs_task_kind)k)) communication_s += m->kind_s[k];
   }
-  s->communication_frac = all > 0 ? s->communication_s * (double)n / all : 0;
-  s->launch_s = m->kind_s[HS_TASK_LAUNCH] / (double)n;
-  if (hs_metrics_seconds(m) <= 0) return;
-  s->power_w = s->energy_j * (double)n / hs_metrics_seconds(m);
-  s->throughput_per_s = (double)n / hs_metrics_seconds(m);
+  s->energy_j = energy_j / n;
+  s->communication_s = communication_s / n;
+  s->communication_frac = all_s > 0 ? communication_s / all_s : 0;
+  s->launch_s = m->kind_s[HS_TASK_LAUNCH] / n;
+  if (run_s <= 0) return;
+  s->power_w = energy_j / run_s;
+  s->throughput_per_s = m->n_requests / run_s;
 }
 
 void hs_metrics_free(struct hs_metrics *m)

@@ -14,6 +14,7 @@ struct hs_metrics {
   double end_s;                /* of the last request */
   double run_s;                /* how long the run was; 0: until end_s */
   double busy_s[HS_PROCESSORS_MAX];   /* running a task that is not a delay */
+  double clocked_s[HS_PROCESSORS_MAX][HS_DOMAINS_MAX], cycles[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* of busy_s, with cores of the domain; its clock's, then */
   double energy_j[HS_PROCESSORS_MAX]; /* dynamic, and static while busy; above the idle device */
   double kind_s[HS_TASK_KIND_N];      /* task time by kind, all processors */
   double dram_bytes;
@@ -21,6 +22,7 @@ struct hs_metrics {
   void *digest;                /* running SHA-256 over the timeline, in whole picoseconds */
 };
 
+/* NaN per request where none ended. */
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
   double throughput_per_s;                             /* requests that ended and were not dropped */
@@ -36,6 +38,8 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e);
 void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s);
 void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o);
 double hs_metrics_seconds(const struct hs_metrics *m); /* run_s or end_s */
+/* Mean frequency of a domain of p while tasks ran on it; 0: none did. */
+double hs_metrics_freq_hz(const struct hs_metrics *m, int p, int d);
 /* May be asked once: it closes the digest. */
 void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s);
 void hs_metrics_free(struct hs_metrics *m);

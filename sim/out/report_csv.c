@@ -6,7 +6,7 @@
 
 static void field(struct hs_text *t, double v)
 {
-  hs_text_number(t, v);
+  if (!isnan(v)) hs_text_number(t, v);
   hs_text_add(t, ",");
 }
 

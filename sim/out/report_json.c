@@ -39,6 +39,18 @@ static void latencies(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "],\n");
 }
 
+/* Of the domains that ran. */
+static void clocks(const struct hs_report *r, int p, struct hs_text *t)
+{
+  int n = 0;
+  for (int d = 0; d < r->sys->soc->processors[p].n_domains; d++) {
+    double hz = hs_metrics_freq_hz(r->metrics, p, d);
+    if (hz <= 0) continue;
+    hs_text_addf(t, "%s\"%s\": ", n++ ? ", " : "", r->sys->soc->processors[p].domains[d].name);
+    hs_text_number(t, hz);
+  }
+}
+
 static void processors(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_soc *soc = r->sys->soc;
@@ -52,6 +64,9 @@ static void processors(const struct hs_report *r, struct hs_text *t)
     hs_text_number(t, end > 0 ? busy / end : 0);
     hs_text_add(t, ", \"energy_j\": ");
     hs_text_number(t, r->metrics->energy_j[p] / n);
+    hs_text_add(t, ", \"freq_hz\": {");
+    clocks(r, p, t);
+    hs_text_add(t, "}");
     hs_text_addf(t, ", \"available\": %s, \"estimated\": %s}%s\n", b->available ? "true" : "false",
                  b->available && b->estimated ? "true" : "false", p + 1 < soc->n_processors ? "," : "");
   }
@@ -138,6 +153,30 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n  },\n");
 }
 
+/* Every file that was read, each once. */
+static void recipe_inputs(const struct hs_report *r, struct hs_text *t)
+{
+  hs_text_add(t, "    \"inputs\": [\n");
+  input(t, "soc", r->sys->soc->name, r->sys->soc->sha256, false);
+  for (int i = 0; i < r->n_networks; i++) {
+    const struct hs_graph *g = r->networks[i].network->graph;
+    bool again = false;
+    for (int k = 0; k < i; k++) again |= strcmp(r->networks[k].network->graph->sha256, g->sha256) == 0;
+    if (!again) input(t, "workload", g->name, g->sha256, false);
+  }
+  if (*r->scenario->sha256) input(t, "scenario", r->scenario->name, r->scenario->sha256, false);
+  for (int i = 0; i < r->scenario->n_competing; i++) input(t, "processes", r->scenario->competing[i].name, r->scenario->competing[i].sha256, false);
+  if (r->own) input(t, "profile", r->own->soc, r->own->sha256, false);
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    const struct hs_op_support *s = r->sys->backends[p].support;
+    bool again = !s;
+    for (int q = 0; q < p && !again; q++) again = r->sys->backends[q].support == s;
+    if (!again) input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s), false);
+  }
+  input(t, "profile", r->estimate->soc, r->estimate->sha256, true);
+  hs_text_add(t, "    ]\n");
+}
+
 static void recipe(const struct hs_report *r, struct hs_text *t)
 {
   hs_text_add(t, "  \"recipe\": {\n");
@@ -170,25 +209,8 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   recipe_scenario(r, t);
   string(t, "    ", "profiler", r->profiler ? r->profiler : "offline");
   recipe_processors(r, t);
-  hs_text_add(t, "    \"inputs\": [\n");
-  input(t, "soc", r->sys->soc->name, r->sys->soc->sha256, false);
-  for (int i = 0; i < r->n_networks; i++) {
-    const struct hs_graph *g = r->networks[i].network->graph;
-    bool again = false;
-    for (int k = 0; k < i; k++) again |= strcmp(r->networks[k].network->graph->sha256, g->sha256) == 0;
-    if (!again) input(t, "workload", g->name, g->sha256, false);
-  }
-  if (*r->scenario->sha256) input(t, "scenario", r->scenario->name, r->scenario->sha256, false);
-  for (int i = 0; i < r->scenario->n_competing; i++) input(t, "processes", r->scenario->competing[i].name, r->scenario->competing[i].sha256, false);
-  if (r->own) input(t, "profile", r->own->soc, r->own->sha256, false);
-  for (int p = 0; p < r->sys->soc->n_processors; p++) {
-    const struct hs_op_support *s = r->sys->backends[p].support;
-    bool again = !s;
-    for (int q = 0; q < p && !again; q++) again = r->sys->backends[q].support == s;
-    if (!again) input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s), false);
-  }
-  input(t, "profile", r->estimate->soc, r->estimate->sha256, true);
-  hs_text_add(t, "    ]\n  },\n");
+  recipe_inputs(r, t);
+  hs_text_add(t, "  },\n");
 }
 
 static void pattern(const struct hs_pattern *p, struct hs_text *t)
@@ -234,14 +256,9 @@ static void wall_clock(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "}\n");
 }
 
-void hs_report_json(const struct hs_report *r, struct hs_text *t)
+static void times(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
-  hs_text_add(t, "{\n");
-  string(t, "  ", "soc", r->sys->soc->name);
-  string(t, "  ", "model", r->graph->name);
-  string(t, "  ", "policy", r->policy);
-  string(t, "  ", "runtime", r->sys->runtime->name);
   number(t, "  ", "latency_s", s->latency_s);
   number(t, "  ", "latency_min_s", s->min_s);
   number(t, "  ", "latency_p50_s", s->p50_s);
@@ -254,25 +271,44 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
     number(t, "  ", "estimate_error_frac", s->latency_s / r->networks[0].network->estimate_s - 1);
   }
   latencies(r, t);
+}
+
+static void costs(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_summary *s = r->summary;
   number(t, "  ", "energy_j", s->energy_j);
   number(t, "  ", "power_w", s->power_w);
   number(t, "  ", "idle_device_w", r->sys->soc->idle_w);
   number(t, "  ", "communication_s", s->communication_s);
   number(t, "  ", "communication_frac", s->communication_frac);
   number(t, "  ", "launch_s", s->launch_s);
-  if (r->program) {
-    number(t, "  ", "fallback_ops", r->program->n_fallback);
-    number(t, "  ", "n_ops", r->program->n_ops);
-    number(t, "  ", "n_tasks", r->program->n_tasks);
-    number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
-    if (r->opt->on[HS_OPT_MEMPLAN]) {
-      number(t, "  ", "arena_bytes", r->memory->arena_bytes);
-      number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);
-      number(t, "  ", "arena_unshared_bytes", r->memory->unshared_bytes);
-    }
-  }
+}
+
+static void program(const struct hs_report *r, struct hs_text *t)
+{
+  if (!r->program) return;
+  number(t, "  ", "fallback_ops", r->program->n_fallback);
+  number(t, "  ", "n_ops", r->program->n_ops);
+  number(t, "  ", "n_tasks", r->program->n_tasks);
+  number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+  if (!r->opt->on[HS_OPT_MEMPLAN]) return;
+  number(t, "  ", "arena_bytes", r->memory->arena_bytes);
+  number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);
+  number(t, "  ", "arena_unshared_bytes", r->memory->unshared_bytes);
+}
+
+void hs_report_json(const struct hs_report *r, struct hs_text *t)
+{
+  hs_text_add(t, "{\n");
+  string(t, "  ", "soc", r->sys->soc->name);
+  string(t, "  ", "model", r->graph->name);
+  string(t, "  ", "policy", r->policy);
+  string(t, "  ", "runtime", r->sys->runtime->name);
+  times(r, t);
+  costs(r, t);
+  program(r, t);
   reuse(r, t);
-  number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : 0);
+  number(t, "  ", "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : NAN);
   processors(r, t);
   hs_text_add(t, "  \"networks\": [\n");
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], i + 1 == r->n_networks, t);

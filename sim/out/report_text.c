@@ -34,17 +34,19 @@ static void head(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
 }
 
+/* Of an inference, where one ended. */
+static const char *each(const struct hs_report *r, double v, const char *unit) { return r->networks[0].metrics->n_requests ? si(v, unit) : "-"; }
+
 static void figure(struct hs_text *t, const char *name, const char *value)
 {
   hs_text_column(t, name, 15);
   hs_text_column(t, value, 11);
 }
 
-static void figures(const struct hs_report *r, struct hs_text *t)
+static void latency(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
   int n = r->networks[0].metrics->n_requests, ended = n + r->networks[0].metrics->n_dropped;
-  char ops[20];
   hs_text_column(t, "Latency", 15);
   hs_text_column(t, n ? si(s->latency_s, "s") : "-", n == 1 ? 0 : 11);
   if (n == 0) hs_text_add(t, "no inference ended");
@@ -56,7 +58,7 @@ static void figures(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
   if (r->living && n && r->networks[0].network->estimate_s > 0) {
     figure(t, "Expected", si(r->networks[0].network->estimate_s, "s"));
-    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", 100 * (s->latency_s / r->networks[0].network->estimate_s - 1));
+    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
   }
   if (n > 1) {
     char rate[20];
@@ -64,62 +66,87 @@ static void figures(const struct hs_report *r, struct hs_text *t)
     figure(t, "Throughput", rate);
     hs_text_addf(t, "in %s\n", si(hs_metrics_seconds(r->metrics), "s"));
   }
-  if (r->opt->reuse) {
-    const struct hs_reuse *u = r->opt->reuse;
-    figure(t, "With reuse", si(s->latency_s * u->latency_s / u->latency_without_s, "s"));
-    hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
-    hs_text_pad(t, ' ', 26);
-    hs_text_addf(t, "%s\n", u->source);
-  }
-  figure(t, "Energy", si(s->energy_j, "J"));
+}
+
+static void reuse(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_reuse *u = r->opt->reuse;
+  if (!u) return;
+  figure(t, "With reuse", each(r, r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
+  hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
+  hs_text_pad(t, ' ', 26);
+  hs_text_addf(t, "%s\n", u->source);
+}
+
+static void costs(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_summary *s = r->summary;
+  figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
-  figure(t, "Communication", si(s->communication_s, "s"));
+  figure(t, "Communication", each(r, s->communication_s, "s"));
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
-  figure(t, "Launches", si(s->launch_s, "s"));
+  figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
-  if (!r->program) {
-    hs_text_add(t, "\n");
-    return;
-  }
+}
+
+/* Where the plan is one program. */
+static void program(const struct hs_report *r, struct hs_text *t)
+{
+  char ops[20];
+  if (!r->program) return;
   snprintf(ops, sizeof ops, "%d", r->program->n_ops);
   figure(t, "Operators", ops);
   hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
   figure(t, "Memory", si(r->program->peak_memory_bytes, "B"));
   hs_text_addf(t, "at the peak (weights and live tensors) of %s\n", si(r->sys->soc->memory.capacity_bytes, "B"));
-  if (r->opt->on[HS_OPT_MEMPLAN]) {
-    figure(t, "Arena", si(r->memory->arena_bytes, "B"));
-    hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", si(r->memory->unshared_bytes, "B"),
-                 si(r->memory->most_live_bytes, "B"));
-  }
+  if (!r->opt->on[HS_OPT_MEMPLAN]) return;
+  figure(t, "Arena", si(r->memory->arena_bytes, "B"));
+  hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", si(r->memory->unshared_bytes, "B"),
+               si(r->memory->most_live_bytes, "B"));
+}
+
+static void figures(const struct hs_report *r, struct hs_text *t)
+{
+  latency(r, t);
+  reuse(r, t);
+  costs(r, t);
+  program(r, t);
   hs_text_add(t, "\n");
 }
 
-static void frequencies(const struct hs_system *sys, int p, char *buf, size_t size)
+/* Means while tasks ran there: governors, heat and policies change frequencies under way. */
+static void frequencies(const struct hs_report *r, int p, struct hs_text *t)
 {
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  size_t n = 0;
-  for (int d = proc->n_domains - 1; d >= 0 && n < size; d--) {
-    double mhz = proc->domains[d].opps[sys->backends[p].opp[d]].freq_hz / 1e6;
-    n += (size_t)snprintf(buf + n, size - n, "%.0f%s", mhz, d ? "+" : "");
+  bool ran = r->metrics->busy_s[p] > 0;
+  struct hs_text mhz = {0};
+  for (int d = r->sys->soc->processors[p].n_domains - 1; d >= 0 && ran; d--) {
+    double hz = hs_metrics_freq_hz(r->metrics, p, d);
+    if (hz > 0)
+      hs_text_addf(&mhz, "%.0f", hz / 1e6);
+    else
+      hs_text_add(&mhz, "-");
+    hs_text_add(&mhz, d ? "+" : "");
   }
+  hs_text_column(t, ran ? mhz.s : "-", 12);
+  hs_text_free(&mhz);
 }
 
 static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
   if (r->n_networks > 1) hs_text_add(t, "Over the whole run, all networks:\n");
-  hs_text_add(t, "processor   runs                 MHz         busy        used   energy     kernels\n");
+  hs_text_add(t, "processor   runs                 mean MHz    busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
-    char how[40] = "not in this runtime", mhz[40];
+    char how[40] = "not in this runtime";
     double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
     bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
     if (b->available && cpu)
       snprintf(how, sizeof how, "%s, %d thread%s", hs_precision_names[b->precision], b->threads, b->threads > 1 ? "s" : "");
     else if (b->available)
       snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
-    frequencies(sys, p, mhz, sizeof mhz);
-    hs_text_addf(t, "%-11s %-20s %-11s ", sys->soc->processors[p].name, how, mhz);
+    hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
+    frequencies(r, p, t);
     hs_text_column(t, si(r->metrics->busy_s[p] / n, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
     hs_text_column(t, si(r->metrics->energy_j[p] / n, "J"), 11);

@@ -10,7 +10,7 @@
 #include "out/report.h"
 #include "policies/policy.h"
 
-enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000 };
+enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000, THREADS_MAX = 16 };
 static const double DURATION_MAX_S = 86400;
 
 /* Options in the order of the help. `commands`: bit mask of enum hs_command. */
@@ -119,74 +119,88 @@ static enum hs_status add_param(struct hs_cli *cli, const char *option, const ch
   return HS_OK;
 }
 
-static enum hs_status take(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
+/* Where an option is kept that stays as it was written; NULL: not such a one. */
+static const char **text_of(struct hs_cli *cli, char id)
+{
+  switch (id) {
+  case 's': return &cli->soc;
+  case 'p': return &cli->policy;
+  case 'r': return &cli->runtime;
+  case 'm': return &cli->memory_type;
+  case 'P': return &cli->precision;
+  case 'f': return &cli->frequency;
+  case 'A': return &cli->cores;
+  case 'z': return &cli->opt;
+  case 'x': return &cli->scenario.file;
+  case 'G': return &cli->scenario.governor;
+  case 'K': return &cli->scenario.temperature;
+  case 'k': return &cli->scenario.competing;
+  case 'R': return &cli->scenario.rivals;
+  case 'U': return &cli->scenario.ui;
+  case 'C': return &cli->scenario.cache_hit;
+  case 'B': return &cli->scenario.fallback;
+  case 'D': return &cli->scenario.rpc_thread;
+  case 'I': return &cli->profiler;
+  case 'o': return &cli->output;
+  case 'T': return &cli->timeline;
+  case 'l': return &cli->policies;
+  case 'b': return &cli->svg;
+  case 'g': return &cli->gantt;
+  case 'v': return &cli->curves;
+  case 'L': return &cli->claims;
+  case 'M': return &cli->markdown;
+  case 'H': return &cli->holdout;
+  default: return NULL;
+  }
+}
+
+static enum hs_status take_count(const struct option_row *row, const char *value, int max, int *out, struct hs_error *err)
 {
   long long n = 0;
+  enum hs_status status = whole_number(row->name, value, 1, max, &n, err);
+  *out = (int)n;
+  return status;
+}
+
+static enum hs_status take_seed(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
+{
+  long long n = 0;
+  enum hs_status status = whole_number(row->name, value, 0, (1LL << 53), &n, err);
+  cli->seed = (uint64_t)n;
+  return status;
+}
+
+static enum hs_status take_format(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
+{
   int w = 0;
-  enum hs_status status = HS_OK;
+  enum hs_status status = word(row->name, value, format_names, &w, err);
+  cli->format = (enum hs_format)w;
+  return status;
+}
+
+static enum hs_status take(struct hs_cli *cli, const struct option_row *row, const char *value, struct hs_error *err)
+{
+  const char **text = text_of(cli, row->id);
+  if (text) *text = value;
   switch (row->id) {
-  case 's': cli->soc = value; break;
-  case 'p': cli->policy = value; break;
-  case 'r': cli->runtime = value; break;
   case 'a': return add_param(cli, row->name, value, err);
   case 'O':
     snprintf(cli->objective, sizeof cli->objective, "objective=%s", value);
     return add_param(cli, row->name, cli->objective, err);
-  case 'm': cli->memory_type = value; break;
-  case 'P': cli->precision = value; break;
-  case 'f': cli->frequency = value; break;
-  case 'A': cli->cores = value; break;
-  case 'z': cli->opt = value; break;
-  case 'x': cli->scenario.file = value; break;
-  case 'G': cli->scenario.governor = value; break;
-  case 'K': cli->scenario.temperature = value; break;
-  case 'k': cli->scenario.competing = value; break;
-  case 'R': cli->scenario.rivals = value; break;
-  case 'U': cli->scenario.ui = value; break;
-  case 'C': cli->scenario.cache_hit = value; break;
-  case 'B': cli->scenario.fallback = value; break;
-  case 'D': cli->scenario.rpc_thread = value; break;
-  case 'I': cli->profiler = value; break;
-  case 'o': cli->output = value; break;
-  case 'T': cli->timeline = value; break;
-  case 'l': cli->policies = value; break;
-  case 'b': cli->svg = value; break;
-  case 'g': cli->gantt = value; break;
-  case 'v': cli->curves = value; break;
-  case 'L': cli->claims = value; break;
-  case 'M': cli->markdown = value; break;
-  case 'H': cli->holdout = value; break;
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;
-  case 't':
-    status = whole_number(row->name, value, 1, 16, &n, err);
-    cli->threads = (int)n;
-    break;
-  case 'n':
-    status = whole_number(row->name, value, 1, INFERENCES_MAX, &n, err);
-    cli->inferences = (int)n;
-    break;
+  case 't': return take_count(row, value, THREADS_MAX, &cli->threads, err);
+  case 'n': return take_count(row, value, INFERENCES_MAX, &cli->inferences, err);
   case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
-  case 'w':
-    status = whole_number(row->name, value, 1, WINDOW_MAX, &n, err);
-    cli->gpu_window = (int)n;
-    break;
+  case 'w': return take_count(row, value, WINDOW_MAX, &cli->gpu_window, err);
   case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
-  case 'S':
-    status = whole_number(row->name, value, 0, (1LL << 53), &n, err);
-    cli->seed = (uint64_t)n;
-    break;
-  case 'N':
-    status = whole_number(row->name, value, 1, RUNS_MAX, &n, err);
-    cli->noise = (int)n;
-    break;
-  case 'F':
-    status = word(row->name, value, format_names, &w, err);
-    cli->format = (enum hs_format)w;
-    break;
+  case 'S': return take_seed(cli, row, value, err);
+  case 'N': return take_count(row, value, RUNS_MAX, &cli->noise, err);
+  case 'F': return take_format(cli, row, value, err);
+  default: break;
   }
-  return status;
+  return HS_OK;
 }
 
 static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, uint64_t *used, struct hs_error *err)
@@ -220,12 +234,9 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
   return HS_OK;
 }
 
-enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
+/* The command, where the first word is one, and what follows it. */
+static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
 {
-  uint64_t used = 0;
-  *cli = (struct hs_cli){.seed = 1};
-  enum hs_status status = parse_options(argc, argv, cli, &used, err);
-  if (status || cli->help || cli->version || cli->man) return status;
   int first = optind;
   for (int k = 0; k < HS_COMMAND_N && first < argc; k++)
     if (strcmp(argv[first], command_names[k]) == 0) {
@@ -237,13 +248,51 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
     if (cli->n_words == (int)(sizeof cli->words / sizeof *cli->words)) return hs_fail(err, HS_USAGE, "too many arguments: %.60s", argv[i]);
     cli->words[cli->n_words++] = argv[i];
   }
+  return HS_OK;
+}
+
+/* Not the name of something that comes with hetsim. */
+static bool is_file(const char *s)
+{
+  const char *dot = strrchr(s, '.');
+  return strchr(s, '/') || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0));
+}
+
+/* Two results in one file would leave one of them, and one in the place of an input destroys that. Devices take any number. */
+static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err)
+{
+  const struct {
+    const char *option, *path;
+  } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves}, {"svg", cli->svg}, {"markdown", cli->markdown}};
+  const char *inputs[5 + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims, cli->holdout};
+  for (int i = 0; i < cli->n_words; i++) inputs[5 + i] = strchr(cli->words[i], '=') ? strrchr(cli->words[i], '=') + 1 : cli->words[i];
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+    const char *path = outputs[i].path;
+    if (!path || strncmp(path, "/dev/", 5) == 0) continue;
+    for (size_t k = 0; k < i; k++)
+      if (outputs[k].path && strcmp(outputs[k].path, path) == 0)
+        return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option, strcmp(path, "-") == 0 ? "standard output" : path);
+    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
+      if (inputs[k] && strcmp(inputs[k], path) == 0 && is_file(path))
+        return hs_fail(err, HS_USAGE, "--%s=%.100s would replace what is read from it", outputs[i].option, path);
+  }
+  return HS_OK;
+}
+
+enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err)
+{
+  uint64_t used = 0;
+  *cli = (struct hs_cli){.seed = 1};
+  enum hs_status status = parse_options(argc, argv, cli, &used, err);
+  if (status || cli->help || cli->version || cli->man) return status;
+  HS_TRY(parse_words(argc, argv, cli, err));
   for (int i = 0; i < N_ROWS; i++)
     if (used >> i & 1 && !(rows[i].commands >> cli->command & 1))
       return hs_fail(err, HS_USAGE, "--%s does not go with hetsim %s", rows[i].name, command_names[cli->command]);
   if (cli->inferences && cli->duration_s > 0) return hs_fail(err, HS_USAGE, "--inferences and --duration: a run ends by one of them");
   if (!cli->inferences && cli->duration_s <= 0) cli->inferences = 1;
   if (cli->command != HS_COMMAND_RUN && cli->format == HS_FORMAT_CSV) return hs_fail(err, HS_USAGE, "--format=csv goes with hetsim run only");
-  return HS_OK;
+  return check_files(cli, err);
 }
 
 /* --- help --- */
@@ -305,7 +354,7 @@ static void roff(struct hs_text *t, const char *s)
       hs_text_addf(t, "%c", *s);
 }
 
-void hs_cli_man(struct hs_text *t)
+static void man_head(struct hs_text *t)
 {
   hs_text_addf(t, ".TH HETSIM 1 \"\" \"hetsim %s\" \"User Commands\"\n.SH NAME\n", hs_version);
   hs_text_add(t, "hetsim \\- simulate deep\\-learning inference on the processors of mobile SoCs\n.SH SYNOPSIS\n");
@@ -314,6 +363,10 @@ void hs_cli_man(struct hs_text *t)
     roff(t, synopsis[i]);
     hs_text_add(t, "\n");
   }
+}
+
+static void man_description(struct hs_text *t)
+{
   hs_text_add(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
                  "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file. Several run "
                  "at the same time, each under a policy of its own or else that of \\-\\-policy. Its requests come back to back, or by a PATTERN:\n");
@@ -323,7 +376,12 @@ void hs_cli_man(struct hs_text *t)
     hs_text_add(t, "\n");
   }
   hs_text_add(t, ".PP\nA request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: "
-                 "of what waits for a network's policy or an accelerator, the highest goes first.\n.SH OPTIONS\n");
+                 "of what waits for a network's policy or an accelerator, the highest goes first.\n");
+}
+
+static void man_options(struct hs_text *t)
+{
+  hs_text_add(t, ".SH OPTIONS\n");
   for (int i = 0; i < N_ROWS; i++) {
     hs_text_addf(t, ".TP\n\\fB\\-%c\\fR, \\fB", rows[i].id);
     hs_text_add(t, "\\-\\-");
@@ -334,6 +392,10 @@ void hs_cli_man(struct hs_text *t)
     roff(t, rows[i].help);
     hs_text_add(t, "\n");
   }
+}
+
+static void man_policies(struct hs_text *t)
+{
   hs_text_add(t, ".SH POLICIES\n");
   for (int i = 0; i < hs_n_policies; i++) {
     hs_text_add(t, ".TP\n\\fB");
@@ -342,6 +404,14 @@ void hs_cli_man(struct hs_text *t)
     roff(t, hs_policies[i]->summary);
     hs_text_add(t, "\n");
   }
+}
+
+void hs_cli_man(struct hs_text *t)
+{
+  man_head(t);
+  man_description(t);
+  man_options(t);
+  man_policies(t);
   hs_text_add(t, ".SH \"EXIT STATUS\"\n");
   for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, ".TP\n%zu\n%s\n", i, exit_codes[i]);
   hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/, and traces/ where it has scenarios\n.SH EXAMPLE\n.nf\n"

@@ -37,7 +37,7 @@ static const char *simulated_cell(const struct hs_judged *j, char *buf, size_t s
 
 static const char *percent(double frac, const char *format, char *buf, size_t size)
 {
-  snprintf(buf, size, isfinite(frac) ? format : "-", 100 * frac);
+  snprintf(buf, size, isfinite(frac) ? format : "-", hs_no_minus_zero(100 * frac, 1));
   return buf;
 }
 

@@ -197,9 +197,9 @@ const char *hs_claim_number(double v, const char *unit, char *buf, size_t size)
   if (!isfinite(v))
     snprintf(buf, size, "-");
   else if (strcmp(unit, "%") == 0)
-    snprintf(buf, size, fabs(v) < 9.95 ? "%.2f %%" : "%.1f %%", v);
+    snprintf(buf, size, fabs(v) < 9.95 ? "%.2f %%" : "%.1f %%", hs_no_minus_zero(v, 2));
   else if (strcmp(unit, "x") == 0)
-    snprintf(buf, size, "%.2f x", v);
+    snprintf(buf, size, "%.2f x", hs_no_minus_zero(v, 2));
   else if (!*unit && fabs(v) < 1e4)
     snprintf(buf, size, "%g", v);
   else

@@ -2,7 +2,6 @@
 /* MOSAIC (Han et al., PACT 2019) on the Kirin 970 of its HiKey 970 board. TF-X-P and TF-X-O are its baselines: X preferred, under
  * the performance or the on-demand governor. "Layers" are the blocks of a workload. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +35,15 @@ static const struct workload {
 };
 enum { N_WORKLOADS = sizeof workloads / sizeof *workloads, N_LARGE = 7 };
 
+static const char *objective(bool energy) { return energy ? "objective=energy" : "objective=latency"; }
+
+/* "1.23 ms against 4.56 ms" */
+static const char *against(struct hs_reproduction *r, double x, double y, const char *unit)
+{
+  char a[32], b[32];
+  return hs_arena_printf(&r->arena, "%s against %s", hs_claim_number(x, unit, a, sizeof a), hs_claim_number(y, unit, b, sizeof b));
+}
+
 /* --- layers of a workload, as MOSAIC profiles them --- */
 
 struct profiled {
@@ -45,14 +53,13 @@ struct profiled {
 };
 
 /* false: it can't be planned, and a note says so. profiled_free() in either case. */
-static bool profile(struct hs_reproduction *r, const char *model, const char *policy, const char *objective, bool with_communication, struct profiled *p)
+static bool profile(struct hs_reproduction *r, const char *model, bool energy, bool with_communication, struct profiled *p)
 {
-  const struct hs_cell cell = {.soc = SOC, .policy = policy, .model = model, .params = {objective}};
+  const struct hs_cell cell = {.soc = SOC, .policy = "mosaic", .model = model, .params = {objective(energy)}};
   if (!hs_cell_plan(r, &cell, &p->setup)) return false;
   const struct hs_network *n = &p->setup.networks[0];
-  bool latency = !objective || strcmp(objective, "objective=latency") == 0;
   p->view = (struct hs_view){&p->setup.sys, n->graph, n->values};
-  p->layers = hs_layers_make(&p->view, latency ? HS_DEVICES_AS_SET : HS_DEVICES_EVERY_OPP, with_communication, &p->setup.arena);
+  p->layers = hs_layers_make(&p->view, energy ? HS_DEVICES_EVERY_OPP : HS_DEVICES_AS_SET, with_communication, &p->setup.arena);
   return true;
 }
 
@@ -96,7 +103,7 @@ static enum hs_status table_1(struct hs_reproduction *r, struct hs_error *err)
   }
   for (int i = 0; i < N_WORKLOADS; i++) {
     const struct workload *w = &workloads[i];
-    if (profile(r, w->model, "mosaic", "objective=latency", false, &p)) {
+    if (profile(r, w->model, false, false, &p)) {
       hs_claim_value(r, "Table I", "", w->layers, p.layers->n, "%s, layers", w->model);
       hs_claim_value(r, "Table I", "B", 1e6 * w->size_mb, slice_bytes(&p), "%s, model size", w->model);
     }
@@ -121,25 +128,22 @@ enum { N_LETTERS = sizeof letters / sizeof *letters };
 static void heterogeneity(struct hs_reproduction *r, const char *where, bool energy, const struct span *spans, int n)
 {
   static const char *const models[] = {"mnasnet_1.0", "mobilenet_v2_1.4"};
-  char name[60], seen[80], a[32], b[32];
   struct profiled p;
   r->chart.unit = energy ? "J" : "s";
   for (int m = 0; m < 2; m++) {
-    bool ok = profile(r, models[m], "mosaic", "objective=latency", false, &p);
+    bool ok = profile(r, models[m], false, false, &p);
     for (int l = 1; ok && l <= p.layers->n; l++)
       for (int k = 0; k < N_LETTERS; k++) {
         struct hs_layer_cost c = span_cost(&p, letters[k][0], l, l);
-        snprintf(name, sizeof name, "%s %d", models[m], l);
-        hs_chart_set(r, name, letters[k][0], energy ? c.joules : c.seconds);
+        hs_chart_set(r, hs_arena_printf(&r->arena, "%s %d", models[m], l), letters[k][0], energy ? c.joules : c.seconds);
       }
     for (int i = 0; ok && i < n; i++) {
       const struct span *s = &spans[i];
       if (strcmp(s->model, models[m]) != 0) continue;
       struct hs_layer_cost less = span_cost(&p, s->less, s->from, s->to), more = span_cost(&p, s->more, s->from, s->to);
       double x = energy ? less.joules : less.seconds, y = energy ? more.joules : more.seconds;
-      snprintf(seen, sizeof seen, "%s against %s", hs_claim_number(x, r->chart.unit, a, sizeof a), hs_claim_number(y, r->chart.unit, b, sizeof b));
-      hs_claim_statement(r, where, x < y, seen, "%s, layers %d to %d: %s takes less %s than %s", s->model, s->from, s->to, s->less,
-                         energy ? "energy" : "time", s->more);
+      hs_claim_statement(r, where, x < y, against(r, x, y, r->chart.unit), "%s, layers %d to %d: %s takes less %s than %s", s->model, s->from, s->to,
+                         s->less, energy ? "energy" : "time", s->more);
     }
     profiled_free(&p);
   }
@@ -202,13 +206,11 @@ static enum hs_status slicings(struct hs_reproduction *r, const struct profiled 
 {
   double best = INFINITY, worst = 0, seconds;
   int d = device_named(p, "npu"), n = 0;
-  char name[40];
   for (int second = 2; second <= p->layers->n; second++)
     for (int third = second + 1; third <= p->layers->n; third++) {
       HS_TRY(three_slices(p, d, second, third, &seconds, err));
       if (!isfinite(seconds)) continue;
-      snprintf(name, sizeof name, "1 %d %d", second, third);
-      hs_chart_set(r, name, "npu", seconds);
+      hs_chart_set(r, hs_arena_printf(&r->arena, "1 %d %d", second, third), "npu", seconds);
       best = fmin(best, seconds);
       worst = fmax(worst, seconds);
       n++;
@@ -223,7 +225,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   struct profiled p;
   r->chart.unit = "s";
   r->chart.lines = true;
-  enum hs_status status = profile(r, "mobilenet_v2_1.4", "mosaic", "objective=latency", true, &p) ? slicings(r, &p, err) : HS_OK;
+  enum hs_status status = profile(r, "mobilenet_v2_1.4", false, true, &p) ? slicings(r, &p, err) : HS_OK;
   profiled_free(&p);
   return status;
 }
@@ -236,11 +238,10 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
   enum { SIZES = 8 };
   double slope[2], bend = 0;
   struct profiled p;
-  char name[40], seen[120];
   (void)err;
   r->chart.unit = "s";
   r->chart.lines = true;
-  if (!profile(r, "squeezenet", "mosaic", "objective=latency", false, &p)) {
+  if (!profile(r, "squeezenet", false, false, &p)) {
     profiled_free(&p);
     return HS_OK;
   }
@@ -250,16 +251,16 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
     for (int i = 0; i <= SIZES; i++) {
       double elements = 1e6 * i / SIZES;
       t[i] = hs_comm_transfer(&p.setup.sys, processor, false, elements).seconds;
-      snprintf(name, sizeof name, "%.1f MB in fp32", 4e-6 * elements);
-      hs_chart_set(r, name, names[k], t[i]);
+      hs_chart_set(r, hs_arena_printf(&r->arena, "%.1f MB in fp32", 4e-6 * elements), names[k], t[i]);
     }
     slope[k] = (t[SIZES] - t[0]) / 1e6;
     for (int i = 0; i <= SIZES; i++) bend = fmax(bend, fabs(t[i] - t[0] - (t[SIZES] - t[0]) * i / SIZES) / t[SIZES]);
   }
-  snprintf(seen, sizeof seen, "at most %.2g %% from a line", 100 * bend);
-  hs_claim_statement(r, "Fig. 7, text", bend < 0.05, seen, "communication with GPU and NPU is linear in the size of the tensor");
-  snprintf(seen, sizeof seen, "%.0f µs per million elements against %.0f µs", 1e12 * slope[1], 1e12 * slope[0]);
-  hs_claim_statement(r, "Fig. 7, text", slope[1] > slope[0], seen, "communication with the NPU costs more than with the GPU");
+  hs_claim_statement(r, "Fig. 7, text", bend < 0.05, hs_arena_printf(&r->arena, "at most %.2g %% from a line", 100 * bend),
+                     "communication with GPU and NPU is linear in the size of the tensor");
+  hs_claim_statement(r, "Fig. 7, text", slope[1] > slope[0],
+                     hs_arena_printf(&r->arena, "%.0f µs per million elements against %.0f µs", 1e12 * slope[1], 1e12 * slope[0]),
+                     "communication with the NPU costs more than with the GPU");
   profiled_free(&p);
   return HS_OK;
 }
@@ -267,20 +268,23 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
 /* --- Fig. 8 to 13: versions side by side --- */
 
 struct version {
-  const char *name, *policy, *param;
+  const char *name, *policy, *param; /* param NULL: what is compared is its objective */
 };
-enum { BIG_P, LITTLE_P, GPU_P, NPU_P, BIG_O, LITTLE_O, GPU_O, NPU_O, N_BASELINES, EXHAUSTIVE = N_BASELINES, MOSAIC, N_VERSIONS };
+enum { BIG_P, LITTLE_P, GPU_P, NPU_P, BIG_O, LITTLE_O, GPU_O, NPU_O, N_BASELINES, EXHAUSTIVE = N_BASELINES, HCA, HCCA, MOSAIC, N_VERSIONS };
 
-static const struct version baselines[N_BASELINES] = {
+static const struct version versions[N_VERSIONS] = {
   [BIG_P] = {"TF-BIG-P", "tf-big", "governor=performance"},    [LITTLE_P] = {"TF-LITTLE-P", "tf-little", "governor=performance"},
   [GPU_P] = {"TF-GPU-P", "tf-gpu", "governor=performance"},    [NPU_P] = {"TF-NPU-P", "tf-npu", "governor=performance"},
   [BIG_O] = {"TF-BIG-O", "tf-big", "governor=ondemand"},       [LITTLE_O] = {"TF-LITTLE-O", "tf-little", "governor=ondemand"},
   [GPU_O] = {"TF-GPU-O", "tf-gpu", "governor=ondemand"},       [NPU_O] = {"TF-NPU-O", "tf-npu", "governor=ondemand"},
+  [EXHAUSTIVE] = {"exhaustive", "exhaustive", NULL},           [HCA] = {"HCA", "hca", NULL},
+  [HCCA] = {"HCCA", "hcca", NULL},                             [MOSAIC] = {"MOSAIC", "mosaic", NULL},
 };
 
-static enum hs_status cost_of(struct hs_reproduction *r, const struct version *v, const char *model, bool energy, double *cost, struct hs_error *err)
+static enum hs_status cost_of(struct hs_reproduction *r, int version, const char *model, bool energy, double *cost, struct hs_error *err)
 {
-  const struct hs_cell cell = {.soc = SOC, .policy = v->policy, .model = model, .params = {v->param}};
+  const struct version *v = &versions[version];
+  const struct hs_cell cell = {.soc = SOC, .policy = v->policy, .model = model, .params = {v->param ? v->param : objective(energy)}};
   struct hs_cell_result out;
   HS_TRY(hs_cell_run(r, &cell, &out, err));
   *cost = energy ? out.summary.energy_j : out.summary.latency_s;
@@ -300,129 +304,102 @@ struct comparison {
   int from, n;                /* of the workloads */
   bool energy;
   double reduction[4], exhaustive; /* %: against big, little, GPU, NPU; and what is left to exhaustive */
+  bool npu_is_alike;               /* the paper says of two networks that TF-NPU-P is like MOSAIC */
 };
 
-static enum hs_status compare(struct hs_reproduction *r, const struct comparison *c, double (*cost)[N_VERSIONS], struct hs_error *err)
+/* What all versions but MOSAIC's relatives cost. */
+static enum hs_status costs_of(struct hs_reproduction *r, const struct comparison *c, double (*cost)[N_VERSIONS], struct hs_error *err)
 {
-  const char *objective = c->energy ? "objective=energy" : "objective=latency";
-  for (int i = 0; i < c->n; i++)
-    for (int v = 0; v < N_VERSIONS; v++) {
-      const struct version rest[] = {{"exhaustive", "exhaustive", objective}, {"MOSAIC", "mosaic", objective}};
-      const struct version *version = v < N_BASELINES ? &baselines[v] : &rest[v - N_BASELINES];
-      HS_TRY(cost_of(r, version, workloads[c->from + i].model, c->energy, &cost[i][v], err));
-    }
   r->chart.unit = "x";
   for (int i = 0; i < c->n; i++)
     for (int v = 0; v < N_VERSIONS; v++)
-      hs_chart_set(r, workloads[c->from + i].model, v < N_BASELINES ? baselines[v].name : v == MOSAIC ? "MOSAIC" : "exhaustive", cost[i][v] / cost[i][GPU_O]);
+      if (v != HCA && v != HCCA) HS_TRY(cost_of(r, v, workloads[c->from + i].model, c->energy, &cost[i][v], err));
+  for (int i = 0; i < c->n; i++)
+    for (int v = 0; v < N_VERSIONS; v++)
+      if (v != HCA && v != HCCA) hs_chart_set(r, workloads[c->from + i].model, versions[v].name, cost[i][v] / cost[i][GPU_O]);
   hs_note(r, "The figure is %s ÷ that of TF-GPU-O.", c->energy ? "energy" : "latency");
   return HS_OK;
 }
 
 static void reductions(struct hs_reproduction *r, const struct comparison *c, double (*cost)[N_VERSIONS])
 {
+  const char *what = c->energy ? "energy" : "latency";
   int first = c->energy ? BIG_O : BIG_P, ahead = 0;
-  char seen[60];
   for (int k = 0; k < 4; k++)
-    hs_claim_value(r, c->where, "%", c->reduction[k], 100 * (1 - mean_ratio(cost, c->n, MOSAIC, first + k)), "%s of MOSAIC below %s, %s",
-                   c->energy ? "energy" : "latency", baselines[first + k].name, c->models);
-  hs_claim_value(r, c->where, "%", c->exhaustive, 100 * (mean_ratio(cost, c->n, MOSAIC, EXHAUSTIVE) - 1), "%s of MOSAIC above exhaustive, %s",
-                 c->energy ? "energy" : "latency", c->models);
+    hs_claim_value(r, c->where, "%", c->reduction[k], 100 * (1 - mean_ratio(cost, c->n, MOSAIC, first + k)), "%s of MOSAIC below %s, %s", what,
+                   versions[first + k].name, c->models);
+  hs_claim_value(r, c->where, "%", c->exhaustive, 100 * (mean_ratio(cost, c->n, MOSAIC, EXHAUSTIVE) - 1), "%s of MOSAIC above exhaustive, %s", what,
+                 c->models);
   for (int i = 0; i < c->n; i++) {
     bool best = true;
     for (int v = 0; v < N_BASELINES; v++) best = best && cost[i][MOSAIC] <= cost[i][v] * (1 + 1e-9);
     ahead += best;
   }
-  snprintf(seen, sizeof seen, "so for %d of %d", ahead, c->n);
-  hs_claim_statement(r, c->where, ahead == c->n, seen, "MOSAIC is at least as good as every TF version with each workload");
+  hs_claim_statement(r, c->where, ahead == c->n, hs_arena_printf(&r->arena, "so for %d of %d", ahead, c->n),
+                     "MOSAIC is at least as good as every TF version with each workload");
 }
 
 static void like_npu(struct hs_reproduction *r, double (*cost)[N_VERSIONS])
 {
   static const char *const models[] = {"inception_v4", "resnet_v2_152_slim"};
-  char seen[60];
   for (int i = 0; i < N_LARGE; i++)
     for (int m = 0; m < 2; m++) {
       double x = 100 * (cost[i][NPU_P] / cost[i][MOSAIC] - 1);
       if (strcmp(workloads[i].model, models[m]) != 0) continue;
-      snprintf(seen, sizeof seen, "%.1f %% above it", x);
-      hs_claim_statement(r, "Sec. VI-B", fabs(x) <= 10, seen, "%s: the latency of TF-NPU-P is like MOSAIC's (read as: within 10 %%)", models[m]);
+      hs_claim_statement(r, "Sec. VI-B", fabs(x) <= 10, hs_arena_printf(&r->arena, "%.1f %% above it", x),
+                         "%s: the latency of TF-NPU-P is like MOSAIC's (read as: within 10 %%)", models[m]);
     }
 }
 
-static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err)
+static enum hs_status compare(struct hs_reproduction *r, const struct comparison *c, struct hs_error *err)
 {
-  static const struct comparison c = {"Sec. VI-B", "large models", 0, N_LARGE, false, {70.3, 86.1, 39.1, 29.2}, 0.67};
   double cost[N_WORKLOADS][N_VERSIONS];
-  HS_TRY(compare(r, &c, cost, err));
-  reductions(r, &c, cost);
-  like_npu(r, cost);
+  HS_TRY(costs_of(r, c, cost, err));
+  reductions(r, c, cost);
+  if (c->npu_is_alike) like_npu(r, cost);
   return HS_OK;
 }
 
-static enum hs_status figure_9(struct hs_reproduction *r, struct hs_error *err)
-{
-  static const struct comparison c = {"Sec. VI-C", "large models", 0, N_LARGE, true, {91.0, 80.5, 83.4, 36.6}, 0.53};
-  double cost[N_WORKLOADS][N_VERSIONS];
-  HS_TRY(compare(r, &c, cost, err));
-  reductions(r, &c, cost);
-  return HS_OK;
-}
+enum { N_SMALL = N_WORKLOADS - N_LARGE };
+static const struct comparison fig_8 = {"Sec. VI-B", "large models", 0, N_LARGE, false, {70.3, 86.1, 39.1, 29.2}, 0.67, true},
+                               fig_9 = {"Sec. VI-C", "large models", 0, N_LARGE, true, {91.0, 80.5, 83.4, 36.6}, 0.53, false},
+                               fig_12 = {"Sec. VI-E", "smaller models", N_LARGE, N_SMALL, false, {58.8, 80.4, 29.5, 9.2}, 0.89, false},
+                               fig_13 = {"Sec. VI-E", "smaller models", N_LARGE, N_SMALL, true, {87.6, 74.5, 78.2, 22.9}, 0.32, false};
 
-static enum hs_status figure_12(struct hs_reproduction *r, struct hs_error *err)
-{
-  static const struct comparison c = {"Sec. VI-E", "smaller models", N_LARGE, N_WORKLOADS - N_LARGE, false, {58.8, 80.4, 29.5, 9.2}, 0.89};
-  double cost[N_WORKLOADS][N_VERSIONS];
-  HS_TRY(compare(r, &c, cost, err));
-  reductions(r, &c, cost);
-  return HS_OK;
-}
-
-static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
-{
-  static const struct comparison c = {"Sec. VI-E", "smaller models", N_LARGE, N_WORKLOADS - N_LARGE, true, {87.6, 74.5, 78.2, 22.9}, 0.32};
-  double cost[N_WORKLOADS][N_VERSIONS];
-  HS_TRY(compare(r, &c, cost, err));
-  reductions(r, &c, cost);
-  return HS_OK;
-}
+static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err) { return compare(r, &fig_8, err); }
+static enum hs_status figure_9(struct hs_reproduction *r, struct hs_error *err) { return compare(r, &fig_9, err); }
+static enum hs_status figure_12(struct hs_reproduction *r, struct hs_error *err) { return compare(r, &fig_12, err); }
+static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err) { return compare(r, &fig_13, err); }
 
 /* --- Fig. 10 and 11: what each component brings --- */
 
 /* The versions must get strictly better, in the geometric mean over all workloads. */
-static enum hs_status components(struct hs_reproduction *r, const struct version *versions, int n, bool energy, struct hs_error *err)
+static enum hs_status components(struct hs_reproduction *r, const int *version, int n, bool energy, struct hs_error *err)
 {
   double log_mean[4] = {0}, cost[4];
-  char seen[80], a[32], b[32];
   r->chart.unit = "x";
   for (int i = 0; i < N_WORKLOADS; i++)
     for (int v = 0; v < n; v++) {
-      HS_TRY(cost_of(r, &versions[v], workloads[i].model, energy, &cost[v], err));
-      hs_chart_set(r, workloads[i].model, versions[v].name, cost[v] / cost[0]);
+      HS_TRY(cost_of(r, version[v], workloads[i].model, energy, &cost[v], err));
+      hs_chart_set(r, workloads[i].model, versions[version[v]].name, cost[v] / cost[0]);
       log_mean[v] += log(cost[v] / cost[0]) / N_WORKLOADS;
     }
-  for (int v = 0; v < n; v++) hs_chart_set(r, "geometric mean", versions[v].name, exp(log_mean[v]));
-  for (int v = 0; v + 1 < n; v++) {
-    snprintf(seen, sizeof seen, "%s against %s of TF-GPU-O's", hs_claim_number(exp(log_mean[v + 1]), "x", a, sizeof a),
-             hs_claim_number(exp(log_mean[v]), "x", b, sizeof b));
-    hs_claim_statement(r, "Sec. VI-D", log_mean[v + 1] < log_mean[v], seen, "%s has a lower %s than %s", versions[v + 1].name,
-                       energy ? "energy" : "latency", versions[v].name);
-  }
+  for (int v = 0; v < n; v++) hs_chart_set(r, "geometric mean", versions[version[v]].name, exp(log_mean[v]));
+  for (int v = 0; v + 1 < n; v++)
+    hs_claim_statement(r, "Sec. VI-D", log_mean[v + 1] < log_mean[v],
+                       hs_arena_printf(&r->arena, "%s of TF-GPU-O's", against(r, exp(log_mean[v + 1]), exp(log_mean[v]), "x")),
+                       "%s has a lower %s than %s", versions[version[v + 1]].name, energy ? "energy" : "latency", versions[version[v]].name);
   return HS_OK;
 }
 
 static enum hs_status figure_10(struct hs_reproduction *r, struct hs_error *err)
 {
-  static const struct version versions[] = {{"TF-GPU-O", "tf-gpu", "governor=ondemand"}, {"HCA", "hca", "objective=latency"},
-                                            {"MOSAIC", "mosaic", "objective=latency"}};
-  return components(r, versions, 3, false, err);
+  return components(r, (const int[]){GPU_O, HCA, MOSAIC}, 3, false, err);
 }
 
 static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
 {
-  static const struct version versions[] = {{"TF-GPU-O", "tf-gpu", "governor=ondemand"}, {"HCA", "hca", "objective=energy"},
-                                            {"HCCA", "hcca", "objective=energy"}, {"MOSAIC", "mosaic", "objective=energy"}};
-  return components(r, versions, 4, true, err);
+  return components(r, (const int[]){GPU_O, HCA, HCCA, MOSAIC}, 4, true, err);
 }
 
 /* --- plans: Table III and IV, and what MOSAIC expects of them (Fig. 14 and 15) --- */
@@ -470,16 +447,16 @@ static enum hs_status plans(struct hs_reproduction *r, const char *where, bool e
   int same = 0, all = 0;
   for (int i = 0; i < N_LARGE; i++) {
     const char *paper = energy ? workloads[i].energy_plan : workloads[i].latency_plan;
-    char theirs[64] = {0}, ours[64] = {0}, seen[300];
+    char theirs[64] = {0}, ours[64] = {0};
     struct hs_text t = {0};
-    if (profile(r, workloads[i].model, "mosaic", energy ? "objective=energy" : "objective=latency", true, &p)) {
+    if (profile(r, workloads[i].model, energy, true, &p)) {
       int agree = 0, n = p.layers->n < 63 ? p.layers->n : 63;
       plan_text(&p, &t);
       letters_of(paper, n, theirs);
       letters_of(t.s, n, ours);
       for (int l = 1; l <= n; l++) agree += theirs[l] == ours[l];
-      snprintf(seen, sizeof seen, "ours is %s, %d of %d layers on the same processor", t.s, agree, n);
-      hs_claim_statement(r, where, strcmp(t.s, paper) == 0, seen, "%s: the plan is %s", workloads[i].model, paper);
+      hs_claim_statement(r, where, strcmp(t.s, paper) == 0, hs_arena_printf(&r->arena, "ours is %s, %d of %d layers on the same processor", t.s, agree, n),
+                         "%s: the plan is %s", workloads[i].model, paper);
       same += agree;
       all += n;
     }
@@ -518,15 +495,14 @@ static struct hs_layer_cost expected(const struct profiled *p)
 
 static enum hs_status estimation(struct hs_reproduction *r, bool energy, double paper, struct hs_error *err)
 {
-  const struct version mosaic = {"MOSAIC", "mosaic", energy ? "objective=energy" : "objective=latency"};
   double sum = 0;
   r->chart.unit = "%";
   for (int i = 0; i < N_WORKLOADS; i++) {
     struct profiled p;
     double is, expects = NAN;
-    if (profile(r, workloads[i].model, mosaic.policy, mosaic.param, true, &p)) expects = energy ? expected(&p).joules : expected(&p).seconds;
+    if (profile(r, workloads[i].model, energy, true, &p)) expects = energy ? expected(&p).joules : expected(&p).seconds;
     profiled_free(&p);
-    HS_TRY(cost_of(r, &mosaic, workloads[i].model, energy, &is, err));
+    HS_TRY(cost_of(r, MOSAIC, workloads[i].model, energy, &is, err));
     hs_chart_set(r, workloads[i].model, "error", 100 * fabs(expects / is - 1));
     sum += 100 * fabs(expects / is - 1);
   }
@@ -541,13 +517,13 @@ static enum hs_status figure_15(struct hs_reproduction *r, struct hs_error *err)
 /* --- Fig. 16 and 17 --- */
 
 /* The least of several plannings, averaged over all workloads: what the machine does otherwise only adds. */
-static double planning(struct hs_reproduction *r, const char *objective, bool in_chart)
+static double planning(struct hs_reproduction *r, bool energy, bool in_chart)
 {
   double sum = 0;
   for (int i = 0; i < N_WORKLOADS; i++) {
     double least = INFINITY;
     for (int k = 0; k < 5; k++) {
-      const struct hs_cell cell = {.soc = SOC, .policy = "mosaic", .model = workloads[i].model, .params = {objective}};
+      const struct hs_cell cell = {.soc = SOC, .policy = "mosaic", .model = workloads[i].model, .params = {objective(energy)}};
       struct hs_setup s;
       if (hs_cell_plan(r, &cell, &s)) least = fmin(least, s.networks[0].planning_s);
       hs_setup_free(&s);
@@ -560,14 +536,12 @@ static double planning(struct hs_reproduction *r, const char *objective, bool in
 
 static enum hs_status overheads(struct hs_reproduction *r, bool energy, double paper_s)
 {
-  char seen[80], a[32], b[32];
   r->chart.unit = "s";
   r->wall_clock = true;
-  double latency_s = planning(r, "objective=latency", !energy), energy_s = planning(r, "objective=energy", energy);
+  double latency_s = planning(r, false, !energy), energy_s = planning(r, true, energy);
   hs_chart_set_both(r, "mean", "planning", energy ? energy_s : latency_s, paper_s);
   hs_claim_value(r, "Sec. VI-E", "s", paper_s, energy ? energy_s : latency_s, "mean planning time for %s", energy ? "energy" : "latency");
-  snprintf(seen, sizeof seen, "%s against %s", hs_claim_number(energy_s, "s", a, sizeof a), hs_claim_number(latency_s, "s", b, sizeof b));
-  hs_claim_statement(r, "Sec. VI-E", energy_s > latency_s, seen, "planning for energy takes longer than for latency");
+  hs_claim_statement(r, "Sec. VI-E", energy_s > latency_s, against(r, energy_s, latency_s, "s"), "planning for energy takes longer than for latency");
   hs_note(r, "The paper's is on the phone, from profiles; ours makes the profiles from the cost model, too.");
   return HS_OK;
 }

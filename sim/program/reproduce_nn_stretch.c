@@ -6,7 +6,6 @@
  * voltage corner (Hexagon power-save level 255) for ResNet and RegNetX and at the nominal one (128) for EfficientNet. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/cost.h"
@@ -14,7 +13,9 @@
 #include "plan/lower.h"
 #include "policies/single.h"
 #include "policies/stretch_units.h"
-#include "program/reproduce.h"
+#include "program/reproduce_nn_stretch.h"
+
+const char *const hs_nn_stretch_models[] = {"resnet34", "resnet50", "regnetx_1.6gf", "regnetx_4.0gf", "efficientnet_lite4_224", "efficientnet_b5_224"};
 
 static const char *dsp_level(const char *soc, const char *model)
 {
@@ -35,13 +36,13 @@ static const char *groups_written_out(const char *model)
   return strcmp(model, "regnetx_4.0gf") == 0 ? "regnetx_4.0gf_split" : model;
 }
 
-static struct hs_cell single(const char *soc, const char *processor, const char *model)
+struct hs_cell hs_nn_stretch_single(const char *soc, const char *processor, const char *model)
 {
   model = groups_written_out(as_deployed(processor, model));
   return (struct hs_cell){.soc = soc, .policy = processor, .model = model, .runtime = "tflite", .precision = "int8", .frequency = dsp_level(soc, model)};
 }
 
-static struct hs_cell stretched(const char *soc, const char *processors, const char *structure, const char *model)
+struct hs_cell hs_nn_stretch_branches(const char *soc, const char *processors, const char *structure, const char *model)
 {
   model = as_deployed(processors, model);
   return (struct hs_cell){.soc = soc, .policy = "nn-stretch", .model = model, .params = {processors, structure}, .frequency = dsp_level(soc, model)};
@@ -53,13 +54,6 @@ static enum hs_status latency_of(struct hs_reproduction *r, const struct hs_cell
   HS_TRY(hs_cell_run(r, cell, &out, err));
   *seconds = out.summary.latency_s;
   return HS_OK;
-}
-
-static bool has_operator(const struct hs_graph *g, const char *name)
-{
-  for (int i = 0; i < g->n_ops; i++)
-    if (strcmp(g->ops[i].name, name) == 0) return true;
-  return false;
 }
 
 /* --- Table 3 --- */
@@ -138,12 +132,12 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
     int points;
     double latency_ms;
   } paper[] = {{1, 13.2}, {2, 13.9}, {3, 14.5}, {4, 15.1}, {5, 15.6}, {6, 16.1}, {POINTS_MAX, 17.9}};
-  const struct hs_cell cell = single("sd855", "cpu", "resnet56");
+  const struct hs_cell cell = hs_nn_stretch_single("sd855", "cpu", "resnet56");
   struct hs_setup s;
   enum { LAST = sizeof paper / sizeof *paper - 1 };
   double first_s = 0, last_s = 0, seconds = 0;
   bool rises = true;
-  char seen[200] = "";
+  const char *seen = "";
   enum hs_status status = HS_OK;
   if (!hs_cell_plan(r, &cell, &s)) return HS_OK;
   for (size_t i = 0; i < sizeof paper / sizeof *paper && !status; i++) {
@@ -153,7 +147,7 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
     rises = rises && seconds > last_s;
     last_s = seconds;
     if (i == 0) first_s = seconds;
-    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s%d: %.2f ms", *seen ? ", " : "", paper[i].points, 1e3 * seconds);
+    seen = hs_arena_printf(&r->arena, "%s%s%d: %.2f ms", seen, *seen ? ", " : "", paper[i].points, 1e3 * seconds);
   }
   if (!status)
     hs_claim_value(r, "Table 3", "s", 1e-3 * (paper[LAST].latency_ms - paper[0].latency_ms) / (paper[LAST].points - paper[0].points),
@@ -197,19 +191,19 @@ static enum hs_status table_9(struct hs_reproduction *r, struct hs_error *err)
     const char *param, *name;
     double speedup;
   } paper[] = {{"scaling=depth", "depth only", 1.3}, {"scaling=width", "width only", 1.2}, {"scaling=both", "depth and width", 1.5}};
-  const struct hs_cell cpu = single("sd855", "cpu", "resnet50"), dsp = single("sd855", "dsp", "resnet50");
+  const struct hs_cell cpu = hs_nn_stretch_single("sd855", "cpu", "resnet50"), dsp = hs_nn_stretch_single("sd855", "dsp", "resnet50");
   double cpu_s, dsp_s, seconds, speedup[3];
-  char seen[120];
   HS_TRY(latency_of(r, &cpu, &cpu_s, err));
   HS_TRY(latency_of(r, &dsp, &dsp_s, err));
   for (int i = 0; i < 3; i++) {
-    const struct hs_cell cell = stretched("sd855", "processors=cpu+dsp", paper[i].param, "resnet50");
+    const struct hs_cell cell = hs_nn_stretch_branches("sd855", "processors=cpu+dsp", paper[i].param, "resnet50");
     HS_TRY(latency_of(r, &cell, &seconds, err));
     speedup[i] = fmin(cpu_s, dsp_s) / seconds;
     hs_claim_value(r, "Table 9", "x", paper[i].speedup, speedup[i], "ResNet-50 on CPU+DSP, %s: speed-up", paper[i].name);
   }
-  snprintf(seen, sizeof seen, "%.2f x, %.2f x, %.2f x", speedup[2], speedup[0], speedup[1]);
-  hs_claim_statement(r, "Table 9", speedup[2] > speedup[0] && speedup[0] > speedup[1], seen, "depth and width gain most, then depth, then width");
+  hs_claim_statement(r, "Table 9", speedup[2] > speedup[0] && speedup[0] > speedup[1],
+                     hs_arena_printf(&r->arena, "%.2f x, %.2f x, %.2f x", speedup[2], speedup[0], speedup[1]),
+                     "depth and width gain most, then depth, then width");
   hs_note(r, "Speed-up over the faster of CPU and DSP.");
   return HS_OK;
 }
@@ -233,7 +227,6 @@ static void layer_by_layer(struct hs_reproduction *r, const struct hs_setup *s)
 {
   int cpu = hs_soc_find(s->soc, "cpu"), gpu = hs_soc_find(s->soc, "gpu"), n = 0, above = 0;
   double sum = 0, least = INFINITY, most = 0;
-  char seen[80];
   for (int i = 0; i < s->graph->n_ops; i++) {
     const struct hs_operator *op = &s->graph->ops[i];
     double c = hs_cost_seconds(&s->sys, s->graph, op, cpu, -1), g = hs_cost_seconds(&s->sys, s->graph, op, gpu, -1), x = communication_of(s, i);
@@ -248,11 +241,11 @@ static void layer_by_layer(struct hs_reproduction *r, const struct hs_setup *s)
     n++;
   }
   hs_claim_value(r, "Fig. 3, text", "s", 1e-3, n ? sum / n : NAN, "communication of an operator, mean");
-  snprintf(seen, sizeof seen, "%.2f to %.2f ms", 1e3 * least, 1e3 * most);
-  hs_claim_statement(r, "Fig. 3, text", n && most < 2 * sum / n && least > sum / n / 2, seen,
+  hs_claim_statement(r, "Fig. 3, text", n && most < 2 * sum / n && least > sum / n / 2,
+                     hs_arena_printf(&r->arena, "%.2f to %.2f ms", 1e3 * least, 1e3 * most),
                      "communication is about the same for all operators (read as: within a factor of two of the mean)");
-  snprintf(seen, sizeof seen, "so for %d of %d", above, n);
-  hs_claim_statement(r, "Fig. 3, text", 2 * above > n, seen, "communication takes longer than most operators on CPU or GPU alone");
+  hs_claim_statement(r, "Fig. 3, text", 2 * above > n, hs_arena_printf(&r->arena, "so for %d of %d", above, n),
+                     "communication takes longer than most operators on CPU or GPU alone");
   hs_note(r, "The operators that CoDL's cutting can share, half on each processor; without chains. MACE in fp32, GPU on images.");
 }
 
@@ -293,19 +286,17 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
   struct hs_setup s = {0};
   double x[N_CHANNELS] = {0};
   bool rises = true;
-  char name[20], seen[80];
   r->chart.unit = "FLOP/s";
   r->chart.lines = true;
   enum hs_status status = hs_setup_system(&s, &req, err);
   for (int i = 0; i < N_CHANNELS && !status; i++) {
     status = throughput(&s, channels[i], &x[i], err);
-    snprintf(name, sizeof name, "%d channels", channels[i]);
-    hs_chart_set(r, name, "gpu", x[i]);
+    hs_chart_set(r, hs_arena_printf(&r->arena, "%d channels", channels[i]), "gpu", x[i]);
     rises = rises && (i == 0 || x[i] > x[i - 1]);
   }
   hs_setup_free(&s);
-  snprintf(seen, sizeof seen, "%.1f GFLOP/s to %.0f GFLOP/s", 1e-9 * x[0], 1e-9 * x[N_CHANNELS - 1]);
-  hs_claim_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0], seen,
+  hs_claim_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0],
+                     hs_arena_printf(&r->arena, "%.1f GFLOP/s to %.0f GFLOP/s", 1e-9 * x[0], 1e-9 * x[N_CHANNELS - 1]),
                      "the GPU's throughput rises greatly with the channels (read as: always, and more than twofold)");
   return status;
 }
@@ -336,262 +327,15 @@ static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err)
   struct hs_setup s;
   int units[2] = {0};
   int64_t width[2] = {0};
-  char seen[80];
   (void)err;
   if (hs_cell_plan(r, &cell, &s)) {
     branch_of(&s, "stage5", hs_soc_find(s.soc, "cpu"), &units[0], &width[0]);
     branch_of(&s, "stage5", hs_soc_find(s.soc, "dsp"), &units[1], &width[1]);
   }
   hs_setup_free(&s);
-  snprintf(seen, sizeof seen, "ours are CPU (%d; %lld) and DSP (%d; %lld)", units[0], (long long)width[0], units[1], (long long)width[1]);
-  hs_claim_statement(r, "Fig. 8, text", units[0] == 6 && width[0] == 136 && units[1] == 4 && width[1] == 160, seen,
+  hs_claim_statement(r, "Fig. 8, text", units[0] == 6 && width[0] == 136 && units[1] == 4 && width[1] == 160,
+                     hs_arena_printf(&r->arena, "ours are CPU (%d; %lld) and DSP (%d; %lld)", units[0], (long long)width[0], units[1], (long long)width[1]),
                      "EfficientNet, stage 5 of 7 blocks and 176 channels: the branches (blocks; channels) are CPU (6; 136) and DSP (4; 160)");
-  return HS_OK;
-}
-
-/* --- Fig. 9 and 10 --- */
-
-static const char *const models[] = {"resnet34", "resnet50", "regnetx_1.6gf", "regnetx_4.0gf", "efficientnet_lite4_224", "efficientnet_b5_224"};
-enum { N_MODELS = sizeof models / sizeof *models, N_SINGLES = 3 };
-static const char *const singles[N_SINGLES] = {"cpu", "gpu", "dsp"};
-static const struct set {
-  const char *name, *param;
-  int of_models; /* the paper has no three branches of EfficientNet */
-} sets[] = {{"C+G", "processors=cpu+gpu", 6}, {"C+D", "processors=cpu+dsp", 6}, {"G+D", "processors=gpu+dsp", 6}, {"C+G+D", "processors=cpu+gpu+dsp", 4}};
-enum { CG, CD, GD, CGD, N_SETS };
-static const struct structure {
-  const char *param, *name;
-} structures[] = {{"structure=search", "search"}, {"structure=published", "released"}};
-enum { SEARCH, RELEASED, N_STRUCTURES = sizeof structures / sizeof *structures };
-
-/* What the paper could run: no DSP but on the sd855, no RegNetX on the tensor. */
-static const struct phone {
-  const char *soc;
-  unsigned models; /* bit mask */
-  int n_singles, n_sets;
-  double speedup; /* most, over the fastest processor */
-} phones[] = {{"sd855", 0x3f, 3, N_SETS, 2.2}, {"tensor", 0x33, 2, 1, 1.4}, {"sd888", 0x3f, 2, 1, 1.8}};
-enum { N_PHONES = sizeof phones / sizeof *phones };
-
-/* Of one model on one phone. NAN: not run. */
-struct measured {
-  struct hs_summary single[N_SINGLES], set[N_STRUCTURES][N_SETS];
-  double idle_w; /* of the phone; as measured, it is in none of the summaries */
-};
-
-static double idle_of(struct hs_reproduction *r, const struct hs_cell *cell)
-{
-  struct hs_setup s;
-  double watts = hs_cell_plan(r, cell, &s) ? s.soc->idle_w : NAN;
-  hs_setup_free(&s);
-  return watts;
-}
-
-static enum hs_status measure(struct hs_reproduction *r, const struct phone *phone, int m, struct measured *x, struct hs_error *err)
-{
-  struct hs_cell_result out;
-  const struct hs_summary none = {.latency_s = NAN, .energy_j = NAN, .power_w = NAN, .communication_s = NAN};
-  for (int k = 0; k < N_SINGLES; k++) {
-    const struct hs_cell cell = single(phone->soc, singles[k], models[m]);
-    x->single[k] = none;
-    if (k == 0) x->idle_w = idle_of(r, &cell);
-    if (k >= phone->n_singles) continue;
-    HS_TRY(hs_cell_run(r, &cell, &out, err));
-    x->single[k] = out.summary;
-  }
-  for (int t = 0; t < N_STRUCTURES; t++)
-    for (int k = 0; k < N_SETS; k++) {
-      const struct hs_cell cell = stretched(phone->soc, sets[k].param, structures[t].param, models[m]);
-      x->set[t][k] = none;
-      if (k >= phone->n_sets || m >= sets[k].of_models) continue;
-      HS_TRY(hs_cell_run(r, &cell, &out, err));
-      x->set[t][k] = out.summary;
-    }
-  return HS_OK;
-}
-
-static double fastest_single(const struct measured *x)
-{
-  double least = INFINITY;
-  for (int k = 0; k < N_SINGLES; k++) least = fmin(least, x->single[k].latency_s); /* fmin passes over NAN */
-  return least;
-}
-
-/* The most over models and sets; one processor to compare with, or -1: the fastest; one set, or -1: any. */
-static double most_speedup(const struct phone *phone, const struct measured *x, int t, int processor, int set)
-{
-  double most = NAN;
-  for (int m = 0; m < N_MODELS; m++)
-    for (int k = 0; k < N_SETS; k++) {
-      double before = processor >= 0 ? x[m].single[processor].latency_s : fastest_single(&x[m]);
-      if ((phone->models >> m & 1) && (set < 0 || set == k)) most = fmax(most, before / x[m].set[t][k].latency_s);
-    }
-  return most;
-}
-
-static void chart_of(struct hs_reproduction *r, const struct phone *phone, int m, const struct measured *x, double (*of)(const struct hs_summary *))
-{
-  char group[60], series[40];
-  snprintf(group, sizeof group, "%s %s", phone->soc, models[m]);
-  for (int k = 0; k < N_SINGLES; k++) hs_chart_set(r, group, singles[k], of(&x->single[k]));
-  for (int t = 0; t < N_STRUCTURES; t++)
-    for (int k = 0; k < N_SETS; k++) {
-      snprintf(series, sizeof series, "%s %s", sets[k].name, structures[t].name);
-      hs_chart_set(r, group, series, of(&x->set[t][k]));
-    }
-}
-
-static double latency(const struct hs_summary *s) { return s->latency_s; }
-static double power(const struct hs_summary *s) { return s->power_w; }
-
-/* Share of the latency that stem and head take: operators that are in no branch, and were in the network as given. */
-static double stem_and_head(struct hs_reproduction *r, const struct hs_cell *cell)
-{
-  struct hs_setup s;
-  double seconds = NAN;
-  if (hs_cell_plan(r, cell, &s)) {
-    struct hs_estimate all;
-    hs_estimate_program(&s.sys, s.program, &all, NULL, NULL);
-    seconds = 0;
-    for (int i = 0; i < s.program->n_tasks; i++) {
-      const struct hs_task *t = &s.program->tasks[i];
-      if (t->kind == HS_TASK_EXEC && has_operator(s.networks[0].graph, s.graph->ops[t->op].name)) seconds += hs_task_seconds(&s.sys, t);
-    }
-    seconds /= all.latency_s;
-  }
-  hs_setup_free(&s);
-  return seconds;
-}
-
-static void order_of_sets(struct hs_reproduction *r, const struct measured *x, int t)
-{
-  int n = 0, all = 0;
-  char seen[80];
-  for (int m = 0; m < sets[CGD].of_models; m++) {
-    const struct hs_summary *s = x[m].set[t];
-    n += s[CGD].latency_s < s[CD].latency_s && s[CD].latency_s < s[CG].latency_s;
-    all++;
-  }
-  snprintf(seen, sizeof seen, "so for %d of %d models", n, all);
-  hs_claim_statement(r, "Sec. 7.3", n == all, seen, "%s: C+G+D is faster than C+D, and that than C+G", structures[t].name);
-}
-
-static void speedups(struct hs_reproduction *r, struct measured (*x)[N_MODELS], int t)
-{
-  static const double three[N_SINGLES] = {2.3, 3.85, 2.0};
-  const char *name = structures[t].name;
-  const struct measured *resnet50 = &x[0][1];
-  for (int i = 0; i < N_PHONES; i++)
-    hs_claim_value(r, "Sec. 7.3", "x", phones[i].speedup, most_speedup(&phones[i], x[i], t, -1, -1), "%s, %s: most over the fastest processor", name, phones[i].soc);
-  for (int k = 0; k < N_SINGLES; k++)
-    hs_claim_value(r, "Sec. 1", "x", three[k], most_speedup(&phones[0], x[0], t, k, CGD), "%s, sd855: most of C+G+D over %s", name, singles[k]);
-  hs_claim_value(r, "Sec. 7.3", "x", 1.5, fastest_single(resnet50) / resnet50->set[t][CD].latency_s, "%s, sd855: ResNet-50, C+D over the fastest processor", name);
-  hs_claim_value(r, "Sec. 7.3", "%", 17.9, 100 * resnet50->set[t][CD].communication_s / resnet50->set[t][CD].latency_s,
-                 "%s, sd855: ResNet-50, C+D, communication of the latency", name);
-  for (int m = 1; m < N_MODELS; m += 3) { /* ResNet-50 and EfficientNet-Lite4 */
-    const struct hs_cell cell = stretched("sd855", sets[CD].param, structures[t].param, models[m]);
-    hs_claim_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name, models[m]);
-  }
-  order_of_sets(r, x[0], t);
-}
-
-/* Of all models, how much longer C+D takes at most when the thread that calls the DSP competes for the big cores. */
-static enum hs_status calling_thread(struct hs_reproduction *r, struct hs_error *err)
-{
-  static const char *const where[2] = {"cpu-little", "cpu"};
-  double most = 0, seconds[2];
-  for (int m = 0; m < N_MODELS; m++) {
-    for (int i = 0; i < 2; i++) {
-      struct hs_cell cell = stretched("sd855", sets[CD].param, structures[RELEASED].param, models[m]);
-      cell.scenario.rpc_thread = where[i];
-      HS_TRY(latency_of(r, &cell, &seconds[i], err));
-    }
-    most = fmax(most, seconds[1] / seconds[0]);
-  }
-  hs_claim_value(r, "Sec. 5", "x", 2, most, "released, sd855, C+D: the thread that calls the DSP on the big cores over the efficiency cores, most");
-  return HS_OK;
-}
-
-static enum hs_status figure_9(struct hs_reproduction *r, struct hs_error *err)
-{
-  struct measured x[N_PHONES][N_MODELS];
-  r->chart.unit = "s";
-  for (int i = 0; i < N_PHONES; i++)
-    for (int m = 0; m < N_MODELS; m++) {
-      if (!(phones[i].models >> m & 1)) continue;
-      HS_TRY(measure(r, &phones[i], m, &x[i][m], err));
-      chart_of(r, &phones[i], m, &x[i][m], latency);
-    }
-  for (int t = 0; t < N_STRUCTURES; t++) speedups(r, x, t);
-  HS_TRY(calling_thread(r, err));
-  hs_note(r, "search: branches as our search finds them; released: as in the authors' release. Grouped convolutions are split everywhere.");
-  return HS_OK;
-}
-
-static void add_idle(struct hs_summary *s, double idle_w)
-{
-  s->power_w += idle_w;
-  s->energy_j += idle_w * s->latency_s;
-}
-
-/* The paper reads the battery (Sec. 6), so that the idle phone is in what it measures. */
-static void of_the_phone(struct measured *x)
-{
-  for (int k = 0; k < N_SINGLES; k++) add_idle(&x->single[k], x->idle_w);
-  for (int t = 0; t < N_STRUCTURES; t++)
-    for (int k = 0; k < N_SETS; k++) add_idle(&x->set[t][k], x->idle_w);
-}
-
-/* The DSP's range begins below what an idle phone takes: it can only be above that. */
-static void powers(struct hs_reproduction *r, const struct measured *x)
-{
-  static const struct {
-    int processor;
-    double low_w, high_w;
-    bool above_idle;
-  } paper[] = {{0, 5.1, 6.5, false}, {2, 1.2, 2.0, true}};
-  for (int i = 0; i < 2; i++) {
-    double low = INFINITY, high = 0;
-    for (int m = 0; m < N_MODELS; m++) {
-      double watts = x[m].single[paper[i].processor].power_w - (paper[i].above_idle ? x[m].idle_w : 0);
-      low = fmin(low, watts);
-      high = fmax(high, watts);
-    }
-    hs_claim_value(r, "Sec. 7.3", "W", paper[i].low_w, low, "%s, the least over the models", singles[paper[i].processor]);
-    hs_claim_value(r, "Sec. 7.3", "W", paper[i].high_w, high, "%s, the most over the models", singles[paper[i].processor]);
-  }
-}
-
-static void energies(struct hs_reproduction *r, const struct measured *x, int t)
-{
-  double increase = -INFINITY, reduction = -INFINITY;
-  int ordered = 0, all = sets[CGD].of_models;
-  char seen[80];
-  for (int m = 0; m < N_MODELS; m++) {
-    const struct hs_summary *s = x[m].set[t], *cpu = &x[m].single[0], *dsp = &x[m].single[2];
-    for (int k = 0; k < N_SETS; k++) increase = fmax(increase, 100 * (s[k].power_w / cpu->power_w - 1));
-    reduction = fmax(reduction, 100 * (1 - s[CGD].energy_j / cpu->energy_j));
-    ordered += dsp->energy_j < fmin(s[GD].energy_j, s[CGD].energy_j) && fmax(s[GD].energy_j, s[CGD].energy_j) < cpu->energy_j && m < all;
-  }
-  hs_claim_value(r, "Sec. 7.3", "%", 24, increase, "%s: power of several processors above the CPU's, the most", structures[t].name);
-  hs_claim_value(r, "Sec. 7.3", "%", 56.3, reduction, "%s: energy of C+G+D below the CPU's, the most", structures[t].name);
-  snprintf(seen, sizeof seen, "so for %d of %d models", ordered, all);
-  hs_claim_statement(r, "Sec. 7.3", ordered == all, seen, "%s: the DSP takes least energy, then G+D and C+G+D, then the CPU", structures[t].name);
-}
-
-static enum hs_status figure_10(struct hs_reproduction *r, struct hs_error *err)
-{
-  struct measured x[N_MODELS];
-  r->chart.unit = "W";
-  for (int m = 0; m < N_MODELS; m++) {
-    HS_TRY(measure(r, &phones[0], m, &x[m], err));
-    of_the_phone(&x[m]);
-    chart_of(r, &phones[0], m, &x[m], power);
-  }
-  powers(r, x);
-  for (int t = 0; t < N_STRUCTURES; t++) energies(r, x, t);
-  hs_note(r, "Power and energy are the whole phone's, as the paper reads them off the battery; but for the range of the DSP, which begins below "
-             "what an idle phone takes: that is compared above idle.");
   return HS_OK;
 }
 
@@ -606,40 +350,59 @@ static double stretched_communication(struct hs_reproduction *r, const struct hs
   return seconds;
 }
 
-/* The paper's engine is CoDL's MACE, with the GPU in fp16; ours has MACE's kernels in fp32 only, as CoDL's release. */
+/* On one phone, of one network. */
+struct beside_codl {
+  double gpu_s, codl_s, codl_communication_s, stretched_s[2], communication_s[2]; /* [search, released] */
+};
+
+/* The paper runs all in CoDL's code, which is MACE, INT8 on the CPU and fp16 on the GPU (Sec. 7.2; what keeps EfficientNet out in Sec. 7.3 is
+ * that CoDL has no INT8 depthwise convolution). Of MACE we know fp32 only, so TensorFlow Lite's kernels stand for it, in the paper's precisions.
+ * CoDL cuts by output channel (Sec. 7.2). */
+static enum hs_status run_beside_codl(struct hs_reproduction *r, const char *soc, const char *model, struct beside_codl *out, struct hs_error *err)
+{
+  const char *group = hs_arena_printf(&r->arena, "%s %s", soc, model);
+  const struct hs_cell cpu = hs_nn_stretch_single(soc, "cpu", model), gpu = hs_nn_stretch_single(soc, "gpu", model);
+  const struct hs_cell codl = {.soc = soc, .policy = "codl", .model = model, .runtime = "tflite", .precision = "int8", .params = {"cut=channel"}};
+  double cpu_s;
+  struct hs_cell_result of_codl;
+  HS_TRY(latency_of(r, &cpu, &cpu_s, err));
+  HS_TRY(latency_of(r, &gpu, &out->gpu_s, err));
+  HS_TRY(hs_cell_run(r, &codl, &of_codl, err));
+  out->codl_s = of_codl.summary.latency_s;
+  out->codl_communication_s = of_codl.summary.communication_s;
+  hs_chart_set(r, group, "cpu", cpu_s);
+  hs_chart_set(r, group, "gpu", out->gpu_s);
+  hs_chart_set(r, group, "CoDL", out->codl_s);
+  for (int t = 0; t < 2; t++) {
+    const struct hs_cell branches = hs_nn_stretch_branches(soc, "processors=cpu+gpu", t ? "structure=published" : "structure=search", model);
+    HS_TRY(latency_of(r, &branches, &out->stretched_s[t], err));
+    out->communication_s[t] = stretched_communication(r, &branches);
+    hs_chart_set(r, group, t ? "C+G released" : "C+G search", out->stretched_s[t]);
+  }
+  return HS_OK;
+}
+
 static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
 {
-  static const char *const socs[] = {"sd855", "sd888"};
-  double over_gpu = NAN, over_codl = NAN, seconds[5];
-  struct hs_cell_result out;
-  char group[40];
+  static const char *const socs[] = {"sd855", "sd888"}, *const names[] = {"search", "released"};
+  struct beside_codl x;
+  double over_gpu[2] = {NAN, NAN}, over_codl[2] = {NAN, NAN};
   r->chart.unit = "s";
-  for (int i = 0; i < 4; i++) {
-    const char *soc = socs[i / 2], *model = models[i % 2];
-    const struct hs_cell cells[] = {
-      {.soc = soc, .policy = "cpu", .model = model, .runtime = "mace"},
-      {.soc = soc, .policy = "gpu", .model = model, .runtime = "mace", .memory_type = "image"},
-      {.soc = soc, .policy = "codl", .model = model, .runtime = "mace", .memory_type = "image"},
-      {.soc = soc, .policy = "nn-stretch", .model = model, .runtime = "mace", .memory_type = "image", .params = {sets[CG].param, structures[0].param}},
-      {.soc = soc, .policy = "nn-stretch", .model = model, .runtime = "mace", .memory_type = "image", .params = {sets[CG].param, structures[1].param}}};
-    static const char *const names[] = {"cpu", "gpu", "CoDL", "C+G search", "C+G released"};
-    snprintf(group, sizeof group, "%s %s", soc, model);
-    for (int k = 0; k < 5; k++) {
-      HS_TRY(hs_cell_run(r, &cells[k], &out, err));
-      seconds[k] = out.summary.latency_s;
-      hs_chart_set(r, group, names[k], seconds[k]);
-      if (i == 3 && k == 2) {
-        hs_claim_value(r, "Sec. 7.3", "s", 12.2e-3, out.summary.communication_s, "sd888, ResNet-50: communication of CoDL");
-        hs_claim_value(r, "Sec. 7.3", "s", 34.6e-3, out.summary.latency_s, "sd888, ResNet-50: CoDL");
-      }
-      if (i == 3 && k == 3) hs_claim_value(r, "Sec. 7.3", "s", 3.0e-3, stretched_communication(r, &cells[k]), "sd888, ResNet-50: communication of NN-Stretch");
+  for (int i = 0; i < 4; i++) { /* the last one is ResNet-50 on the sd888, of which the paper tells the times */
+    HS_TRY(run_beside_codl(r, socs[i / 2], hs_nn_stretch_models[i % 2], &x, err));
+    for (int t = 0; t < 2; t++) {
+      over_gpu[t] = fmax(over_gpu[t], x.gpu_s / x.stretched_s[t]);
+      over_codl[t] = fmax(over_codl[t], x.codl_s / x.stretched_s[t]);
     }
-    over_gpu = fmax(over_gpu, seconds[1] / fmin(seconds[3], seconds[4]));
-    over_codl = fmax(over_codl, seconds[2] / fmin(seconds[3], seconds[4]));
   }
-  hs_claim_value(r, "Sec. 7.3", "x", 1.9, over_gpu, "NN-Stretch over the GPU, the most");
-  hs_claim_value(r, "Sec. 7.3", "x", 1.6, over_codl, "NN-Stretch over CoDL, the most");
-  hs_note(r, "The paper's GPU computes in fp16; MACE's kernels are fp32 here, so times are longer.");
+  hs_claim_value(r, "Sec. 7.3", "s", 12.2e-3, x.codl_communication_s, "sd888, ResNet-50: communication of CoDL");
+  hs_claim_value(r, "Sec. 7.3", "s", 34.6e-3, x.codl_s, "sd888, ResNet-50: CoDL");
+  for (int t = 0; t < 2; t++) {
+    hs_claim_value(r, "Sec. 7.3", "s", 3.0e-3, x.communication_s[t], "%s, sd888, ResNet-50: communication of NN-Stretch", names[t]);
+    hs_claim_value(r, "Sec. 7.3", "x", 1.9, over_gpu[t], "%s: NN-Stretch over the GPU, the most", names[t]);
+    hs_claim_value(r, "Sec. 7.3", "x", 1.6, over_codl[t], "%s: NN-Stretch over CoDL, the most", names[t]);
+  }
+  hs_note(r, "INT8 on the CPU and fp16 on the GPU, as in the paper. Its engine is CoDL's MACE, whose kernels we know in fp32 only: these are TensorFlow Lite's.");
   return HS_OK;
 }
 
@@ -691,31 +454,30 @@ static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
   struct hs_cell_result out;
   struct extremes settled_s[2] = {{INFINITY, 0}, {INFINITY, 0}};
   double worst_s = 0;
-  char name[20], moves[200] = "", seen[80];
+  const char *moves = "";
   bool moved = true;
   r->chart.unit = "s";
   r->chart.lines = true;
   for (int k = 0; k < N_PHASES; k++) {
-    struct hs_cell cells[] = {single("sd855", "cpu", "resnet34"), {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8", .frequency = dsp_level("sd855", "resnet34")}};
+    struct hs_cell cells[] = {hs_nn_stretch_single("sd855", "cpu", "resnet34"),
+                              {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8", .frequency = dsp_level("sd855", "resnet34")}};
     for (int c = 0; c < 2; c++) {
       cells[c].scenario.rivals = phases[k].rivals;
       cells[c].inferences = phases[k].n;
       HS_TRY(hs_cell_run(r, &cells[c], &out, err));
-      for (int i = 0; i < out.n && i < phases[k].n; i++) {
-        snprintf(name, sizeof name, "%d", phases[k].first + i);
-        hs_chart_set(r, name, names[c], out.latencies_s[i]);
-      }
+      for (int i = 0; i < out.n && i < phases[k].n; i++)
+        hs_chart_set(r, hs_arena_printf(&r->arena, "%d", phases[k].first + i), names[c], out.latencies_s[i]);
       widen(&settled_s[c], &out);
       if (c == 0) worst_s = fmax(worst_s, out.summary.max_s);
     }
     moved = moved && as_expected(settled(&out), phases[k].expected);
-    snprintf(moves + strlen(moves), sizeof moves - strlen(moves), "%s%s", k ? ", then " : "", settled(&out));
+    moves = hs_arena_printf(&r->arena, "%s%s%s", moves, k ? ", then " : "", settled(&out));
   }
   hs_claim_value(r, "Fig. 13, text", "s", 222e-3, worst_s, "worst latency of the CPU alone");
   hs_claim_statement(r, "Fig. 13, text", moved, moves, "NN-Stretch runs on CPU+DSP, moves to GPU+DSP while the CPU is contended, and back");
   double stretch = settled_s[1].most / settled_s[1].least, cpu = settled_s[0].most / settled_s[0].least;
-  snprintf(seen, sizeof seen, "longest ÷ shortest, once settled: %.2f against %.2f", stretch, cpu);
-  hs_claim_statement(r, "Fig. 13, text", stretch < cpu, seen, "NN-Stretch's latency is steadier than that of the CPU alone");
+  hs_claim_statement(r, "Fig. 13, text", stretch < cpu, hs_arena_printf(&r->arena, "longest ÷ shortest, once settled: %.2f against %.2f", stretch, cpu),
+                     "NN-Stretch's latency is steadier than that of the CPU alone");
   hs_note(r, "The paper doesn't say how many roofline kernels interfere; ours is one process (--rivals=gpu=1, cpu=1). Where ours adds the NPU, "
              "the paper's framework has none.");
   return HS_OK;
@@ -728,8 +490,8 @@ static const struct hs_item items[] = {
   {"figure-3", "MobileNetV1 operator by operator on CPU and GPU, and what sharing each costs", figure_3, true},
   {"figure-7", "throughput of a 3x3 convolution at 28x28 on the GPU over its channels", figure_7, true},
   {"figure-8", "branches of a stage of EfficientNet", figure_8, false},
-  {"figure-9", "latency on one processor and several", figure_9, true},
-  {"figure-10", "power and energy on one processor and several", figure_10, true},
+  {"figure-9", "latency on one processor and several", hs_nn_stretch_figure_9, true},
+  {"figure-10", "power and energy on one processor and several", hs_nn_stretch_figure_10, true},
   {"figure-11", "latency beside CoDL's, CPU+GPU", figure_11, true},
   {"figure-13", "ResNet-34 under interference", figure_13, true},
 };

@@ -55,6 +55,11 @@ accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 -
 accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
 accept "in 1.50 s" $run --duration 1.5 --check
 accept "no inference ended" $run --duration 0.000001 --check
+# what ran takes power all the same; per inference there is nothing, and that isn't 0
+accept "Energy         -          per inference, 4.29 W on average" --soc sd855 --policy cpu vgg16 --duration 0.1
+accept '"inferences": 0, "latency_s": null, "latency_p50_s": null' --soc sd855 --policy cpu vgg16 --duration 0.1 --format=json
+if grep -qx '  "energy_j": null,' "$work/stdout" && grep -q '^  "power_w": 4.29' "$work/stdout"; then pass; else fail "json: energy without an inference"; fi
+accept "sd855,vgg16,cpu,mace,0,,,,,,,,4.29" --soc sd855 --policy cpu vgg16 --duration 0.1 --format=csv
 accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
 if [ "$(wc -l <"$work/stdout")" -eq 3 ]; then pass; else fail "csv: not a row per network"; fi
 accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
@@ -70,6 +75,11 @@ accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-wi
 accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
 accept "257" $run --frequency gpu=min
 accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
+accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
+accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
+accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic vgg16 --objective=energy # which the plan chose
+accept '"freq_hz": {"gpu": 48' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
 accept "sd855" list socs
@@ -114,6 +124,8 @@ accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refuse
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
+accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
+accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 refuse 2 "--soc is missing" explain --policy gpu squeezenet -o r.txt
@@ -122,7 +134,7 @@ refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
 refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov2 -o r.txt
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
 refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
-refuse 2 'policy gpu has no parameter "x=1"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
+refuse 2 'policy gpu has no parameter "x"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
 refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
 refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
 refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
@@ -135,6 +147,14 @@ got=$?
 if [ "$got" -eq 1 ] && grep -q "resnet50 starves: policy band-sel lets it wait since 0 s" "$work/stderr" && grep -q "^resnet50 *band-sel *0 " "$work/stdout"; then pass
 else fail "a run that can't end: exit $got, $(cat "$work/stderr")"; fi
 accept "3 in flight when the time was up" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 --duration 1 --check
+# of a network that runs back to back each request is dropped as it comes: time would stand still
+for end in "--duration 0.1" "-n 3"; do
+  timeout 60 "$HETSIM" --soc sd888 --policy cpu-little yolov2 resnet18,deadline=5ms:band-lst $end --check >"$work/stdout" 2>"$work/stderr"
+  got=$?
+  if [ "$got" -eq 1 ] && grep -q "policy band-lst drops each of its requests as it comes" "$work/stderr" && grep -q "1000     1000$" "$work/stdout"; then pass
+  else fail "requests dropped as they come, $end: exit $got, $(cat "$work/stderr")"; fi
+done
+accept "1500     1500" --soc sd888 --policy cpu-little resnet18,deadline=5ms:band-lst -n 1500 --check
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 # --- calibration ---
@@ -144,7 +164,13 @@ if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' 
 mv p.json "$work/first.json"
 accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
-accept "with the profile before" calibrate --soc sd855 --runtime tflite "$ops" -o p.json "--holdout=$ops"
+# the run that doc/calibrate.md shows
+accept "sd855 under tflite: cpu, fp32, 14 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
+sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
+if [ -s "$work/sample" ] && head -n "$(wc -l <"$work/sample")" "$work/stdout" | cmp -s - "$work/sample"; then pass; else fail "doc/calibrate.md shows another run"; fi
+awk '/^#/ || !header++ { print; next } { n++; if (n > 60) print }' "$ops" >"$work/last.csv"
+awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$work/first.csv"
+accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 # a public table becomes measurements and a network
@@ -187,6 +213,9 @@ refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$o
 refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
 refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
 refuse 2 "--format=csv goes with hetsim run only" $calibrate "$ops" -o p.json --format=csv
+refuse 2 "--holdout: $ops is given twice" $calibrate "$ops" -o p.json "--holdout=$ops"
+refuse 2 "$ops is given twice" $calibrate "$ops" "$ops" -o p.json
+refuse 3 "first.csv:4: duplicate: the same row as line 4 of $ops" $calibrate "$ops" -o p.json "--holdout=$work/first.csv"
 refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
@@ -196,11 +225,11 @@ refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
 accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
-accept "5 values: " reproduce nn-stretch figure-11
+accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "hence the factors on the CPU." reproduce study figure-4 # the end of a long note
+accept "factors on the CPU." reproduce study figure-4 # the end of a long note
 accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
@@ -213,6 +242,13 @@ refuse 2 "--svg: there is nothing to draw of table-3" reproduce mosaic table-3 -
 refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --soc sd855
 refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
 refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
+refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
+refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
+refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
+refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
+refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
+if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
+refuse 2 "mobilenet_v1 and 29 more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
@@ -234,6 +270,8 @@ same "--rivals gpu=1" "--scenario rivals-gpu-1"
 same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
 same "" "--scenario idle"
+# with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
+for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
 refuse 2 'there is no scenario "video-playbak"; did you mean video-playback?' $run --scenario video-playbak -o r.txt
 refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
 refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt
@@ -324,7 +362,7 @@ refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, ene
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
 refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
-refuse 2 'policy gpu has no parameter "x=1"' $run --param x=1
+refuse 2 'policy gpu has no parameter "x"' $run --param x=1
 
 # --- optimisations ---
 accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check
@@ -407,7 +445,8 @@ rm -f a b.svg
 
 "$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
-if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
+if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
 rm -f a b b.svg c.svg
 
 # --- a living phone ---

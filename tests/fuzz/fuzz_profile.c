@@ -17,8 +17,9 @@ static void check_optional(const struct hs_kernel *k)
   check_fraction(k->serial_window_frac);
   check_fraction(k->serial_depthwise_frac);
   hs_fuzz_promise(k->move_cycles_per_byte >= 0 && k->light_move_cycles_per_byte >= 0 && k->window_cycles_per_byte >= 0);
-  hs_fuzz_promise(k->general_depthwise_factor >= 1 && k->general_depthwise_factor <= 100 && k->depthwise_other >= 0 && k->depthwise_other <= 100);
-  hs_fuzz_promise(k->depthwise_other == 0 || isfinite(1e290 / k->depthwise_other));
+  const struct hs_depthwise_path *path = &k->depthwise_fast_path;
+  hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel > 0 || path->other_factor == 1));
+  hs_fuzz_promise(path->kernel >= 0 && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
 }
 
 static void use(struct hs_profile *p)

@@ -148,7 +148,15 @@ static void idle(struct spoilt *x) /* as it ends first of its request, the other
   }
 }
 static void share(struct spoilt *x) { at(x, 0, 5)->share_s *= 1 - 1e-6; }
-static void share_of_the_host(struct spoilt *x) { at(x, 0, 0)->share_s *= 1 - 1e-6; }
+static void scale_share(struct hs_event *e, double factor)
+{
+  e->share_s *= factor;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) e->cycles[d] *= factor;
+}
+static void share_of_the_host(struct spoilt *x) { scale_share(at(x, 0, 0), 1 - 1e-6); }
+static void overclocked(struct spoilt *x) { at(x, 0, 5)->cycles[0] *= 1 + 1e-6; }
+static void clock_of_the_caller(struct spoilt *x) { at(x, 0, 5)->caller.cycles = 1e3; }
+static void mean_clock(struct spoilt *x) { x->metrics.cycles[GPU][0] *= 1 - 1e-6; }
 static void n_tasks(struct spoilt *x) { x->metrics.n_tasks++; }
 static void dram(struct spoilt *x) { x->metrics.dram_bytes *= 1 + 1e-6; }
 static void n_late(struct spoilt *x) { x->metrics.n_late++; }
@@ -206,6 +214,9 @@ static const struct {
   {other_half, HS_UNMET, "ran of a piece that doesn't follow the one before"},
   {busy, HS_UNMET, "time or energy of gpu is not the sum over its tasks"},
   {energy, HS_UNMET, "time or energy of cpu is not the sum over its tasks"},
+  {overclocked, HS_UNMET, "ran at a frequency outside of its OPPs"},
+  {clock_of_the_caller, HS_UNMET, "ran at a frequency outside of its OPPs"},
+  {mean_clock, HS_UNMET, "frequency of gpu is not the mean over its tasks"},
   {kind, HS_UNMET, "time of sync tasks is not their sum"},
   {latency, HS_UNMET, "not the latency of"},
   {waited, HS_UNMET, "request 1 came at"},
@@ -455,7 +466,7 @@ static void more_than_its_share(struct serving *s) /* of a shared CPU */
   while (work_on(s, CPU, k)->share_s > 0.9 * (work_on(s, CPU, k)->end_s - work_on(s, CPU, k)->start_s)) k++;
   struct hs_event *e = work_on(s, CPU, k);
   const struct hs_task *t = &e->program->tasks[e->task];
-  e->share_s = e->end_s - e->start_s;
+  scale_share(e, (e->end_s - e->start_s) / e->share_s);
   e->energy_j = e->share_s * (hs_task_dynamic_w(&s->r.sys, t) + hs_task_static_w(&s->r.sys, t));
 }
 static void other_energy(struct serving *s)
@@ -547,7 +558,7 @@ static void scale(struct spoilt *x, double energy, double bytes, double share_on
     struct hs_event *e = &x->events[i];
     e->energy_j *= energy;
     e->bytes *= bytes < 1 || e->task == 5 ? bytes : 1;
-    if (e->program->tasks[e->task].processor == CPU && e->program->tasks[e->task].delay_s <= 0) e->share_s *= share_on_host;
+    if (e->program->tasks[e->task].processor == CPU && e->program->tasks[e->task].delay_s <= 0) scale_share(e, share_on_host);
     hs_metrics_task(&x->metrics, e);
   }
   for (int i = 0; i < 2; i++) hs_metrics_ended(&x->metrics, &x->outcomes[i]);

@@ -139,6 +139,9 @@ START_TEST(opp_per_part)
   ENGINE("585 MHz", event(run, 1)->end_s - event(run, 1)->start_s, 1e6 / 585e6);
   ENGINE("the system's", event(run, 2)->end_s - event(run, 2)->start_s, 1e6 / 585e6);
   ENGINE("CPU level 1", event(run, 3)->end_s, 6e6 / 1.2e9);
+  ENGINE("cycles of GPU at 250 MHz", event(run, 0)->cycles[0], 1e6);
+  ENGINE("of mids at CPU level 1", event(run, 3)->cycles[0], 6e6);
+  ENGINE("of big at CPU level 1", event(run, 3)->cycles[1], 5e-3 * 1.5e9);
   ENGINE("GPU energy", run->energy_j[GPU] / 2, 4e-3 * (0.47 + 0.05) + 2 * (1e6 / 585e6) * (1.9 + 0.09));
   ENGINE("CPU energy", run->energy_j[CPU] / 2, 5e-3 * (3 * 0.34 + 0.93 + 0.017 + 0.029));
   close_pair(&x, run);
@@ -460,7 +463,7 @@ END_TEST
 
 /* k equal jobs on a CPU take k times as long, whether the cores or the memory is the limit: 1 ms of cycles, or 9 MB at 9 GB/s.
  * Each has 1/k of that time; busy time and energy are those of k jobs one after the other: 3 mid cores at 0.57 W, a big one at
- * 2.39 W, and 21 and 37 mW. */
+ * 2.39 W, 21 and 37 mW, and 0.3 W for what the big one's cluster shares, once however many jobs there are. */
 START_TEST(cpus_share_among_jobs)
 {
   for (int bytes = 0; bytes < 2; bytes++)
@@ -472,6 +475,7 @@ START_TEST(cpus_share_among_jobs)
         if (bytes) x[i].tasks[0].work.bytes = 9e6;
         add_job(&h, 0, &x[i].prog);
       }
+      x[0].r.soc->processors[CPU].domains[1].opps[2].shared_w = 0.3;
       struct rig_run *run = run_jobs(&x[0].r, &h);
       for (int i = 0; i < k; i++) {
         ENGINE("one of k starts", event_of(run, i, 0)->start_s, 0);
@@ -479,7 +483,7 @@ START_TEST(cpus_share_among_jobs)
         ENGINE("its share", event_of(run, i, 0)->share_s, 1e-3);
       }
       ENGINE("busy", run->busy_s[CPU], k * 1e-3);
-      ENGINE("energy", run->energy_j[CPU], k * 1e-3 * (3 * 0.57 + 2.39 + 0.021 + 0.037));
+      ENGINE("energy", run->energy_j[CPU], k * 1e-3 * (3 * 0.57 + 2.39 + 0.021 + 0.037 + 0.3));
       rig_run_free(run);
       for (int i = 0; i < k; i++) close_pair(&x[i], NULL);
     }

@@ -191,9 +191,9 @@ START_TEST(a_call_takes_a_core)
   static const struct {
     unsigned clusters;
     int processor, domain;
-    double watts;
-  } where[] = {{BIT(CPU, 0), CPU, 0, 0.591}, {BIT(CPU, 1), CPU, 1, 2.427}, {BIT(LITTLE, 0), LITTLE, 0, 0.221}, {BIT(CPU, 0) | BIT(CPU, 1), CPU, 0, 0.591},
-               {0, CPU, 0, 0}};
+    double watts, hz;
+  } where[] = {{BIT(CPU, 0), CPU, 0, 0.591, 1.6e9}, {BIT(CPU, 1), CPU, 1, 2.427, 2.5e9}, {BIT(LITTLE, 0), LITTLE, 0, 0.221, 1.7e9},
+               {BIT(CPU, 0) | BIT(CPU, 1), CPU, 0, 0.591, 1.6e9}, {0, CPU, 0, 0, 0}};
   for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
     struct alive x;
     open_sliced(&x, NULL);
@@ -202,6 +202,8 @@ START_TEST(a_call_takes_a_core)
     const struct alive_run *run = alive_go(&x);
     ALIVE("both", run->done_s[0], 6 * MS);
     ALIVE("its core", run->busy_s[where[i].processor][where[i].domain][0], where[i].clusters ? 4 * MS : 0);
+    ALIVE("cycles of its clock", seen(run, 0, 0)->caller_cycles, 4 * MS * where[i].hz);
+    ck_assert_int_eq(seen(run, 0, 0)->caller_domain, where[i].domain);
     ALIVE("energy of that CPU", run->energy_j[where[i].processor], 4 * MS * where[i].watts);
     ALIVE("energy of the DSP", run->energy_j[DSP], 2 * MS * 0.86);
     alive_close(&x);

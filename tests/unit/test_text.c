@@ -37,13 +37,45 @@ static const struct {
   {0, "s", "0 s"}, {1, "W", "1.00 W"}, {0.0123, "s", "12.3 ms"}, {850e6, "Hz", "850 MHz"}, {1.2e9, "B", "1.20 GB"}, {2.383e-6, "s", "2.38 µs"},
   {3.7e-8, "s", "37.0 ns"}, {999.4, "J", "999 J"}, {999.6, "J", "1.00 kJ"}, {9.994, "J", "9.99 J"}, {9.996, "J", "10.0 J"}, {99.94, "J", "99.9 J"},
   {99.96, "J", "100 J"}, {0.9996, "s", "1.00 s"}, {0.9994, "s", "999 ms"}, {-1500, "B", "-1.50 kB"}, {7e15, "B", "7000 TB"}, {4e-12, "s", "0.00 ns"},
-  {1200, "s", "1200 s"}, {86400, "s", "86400 s"},
+  {1200, "s", "1200 s"}, {-4e-12, "s", "0.00 ns"}, {-6e-12, "s", "-0.01 ns"}, {86400, "s", "86400 s"},
 };
 
 START_TEST(si_prefix)
 {
   char buf[64];
   ck_assert_str_eq(hs_si(units[_i].v, units[_i].unit, buf, sizeof buf), units[_i].text);
+}
+END_TEST
+
+START_TEST(no_minus_zero)
+{
+  static const struct {
+    double v;
+    int decimals;
+    const char *text;
+  } cases[] = {{-0.0, 1, "0.0"}, {-0.003887, 2, "0.00"}, {-0.0051, 2, "-0.01"}, {-0.5, 0, "0"}, {-0.51, 0, "-1"}, {0.003887, 2, "0.00"}, {-12.34, 1, "-12.3"}};
+  char buf[64];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    snprintf(buf, sizeof buf, "%.*f", cases[i].decimals, hs_no_minus_zero(cases[i].v, cases[i].decimals));
+    ck_assert_str_eq(buf, cases[i].text);
+  }
+}
+END_TEST
+
+START_TEST(wrapped)
+{
+  static const struct {
+    const char *s;
+    int width;
+    const char *text;
+  } cases[] = {{"", 5, "\n"}, {"one two", 7, "one two\n"}, {"one two", 6, "one\ntwo\n"}, {"a  b c", 3, "a b\nc\n"}, {"longer than", 4, "longer\nthan\n"},
+               {"µs µs", 5, "µs µs\n"}, {"o longer", 3, "o\nlonger\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_text t = {0};
+    hs_text_wrap(&t, cases[i].s, cases[i].width);
+    ck_assert_str_eq(t.s, cases[i].text);
+    hs_text_free(&t);
+  }
 }
 END_TEST
 
@@ -387,6 +419,8 @@ static void fill(TCase *t)
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
+  tcase_add_test(t, no_minus_zero);
+  tcase_add_test(t, wrapped);
   tcase_add_test(t, pieces);
   tcase_add_test(t, grows);
   tcase_add_test(t, quoting);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the two halves of NN-Stretch's evaluation share: its runs, as its release makes them. */
+#ifndef HS_REPRODUCE_NN_STRETCH_H
+#define HS_REPRODUCE_NN_STRETCH_H
+
+#include "program/reproduce.h"
+
+extern const char *const hs_nn_stretch_models[];
+enum { HS_NN_STRETCH_MODELS = 6 };
+
+/* One processor alone, in TensorFlow Lite. */
+struct hs_cell hs_nn_stretch_single(const char *soc, const char *processor, const char *model);
+/* Branches: "processors=cpu+dsp", and another parameter of the policy. */
+struct hs_cell hs_nn_stretch_branches(const char *soc, const char *processors, const char *param, const char *model);
+
+/* Fig. 9 and 10: all phones, networks and sets of processors. */
+enum hs_status hs_nn_stretch_figure_9(struct hs_reproduction *r, struct hs_error *err);
+enum hs_status hs_nn_stretch_figure_10(struct hs_reproduction *r, struct hs_error *err);
+
+#endif
