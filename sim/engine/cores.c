@@ -89,6 +89,13 @@ static void cut(struct hs_core *c)
     hs_actor_yield();
 }
 
+static void wait_for_end(struct hs_worker *w)
+{
+  hs_semaphore_acquire(w->together);
+  if (w->has_ended) w->q->e->n_ending--;
+  w->has_ended = false;
+}
+
 static int cores_of(const struct hs_worker *w)
 {
   int n = 0;
@@ -120,7 +127,7 @@ void hs_cores_run_rest(struct hs_worker *w)
   double left = w->left * w->event.stretch;
   struct hs_core *c;
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), &team, left);
-  hs_semaphore_acquire(w->together);
+  wait_for_end(w);
 }
 
 /* Makes what can be missing. From here to what follows others may run, but not in it. */
@@ -159,7 +166,7 @@ static void simulate(struct hs_worker *w)
 static void run_uncut(struct hs_worker *w)
 {
   occupy(w);
-  hs_semaphore_acquire(w->together);
+  wait_for_end(w);
   if (w->uncut == SIMULATED) simulate(w);
   if (w->is_cut) hs_cores_run_rest(w);
 }

@@ -43,7 +43,7 @@ static void drive(void *data)
   double when = 0;
   while (when >= 0) {
     double now = hs_des_now_s();
-    e->some_done = false;
+    e->some_done = e->told = false;
     when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
     if (when < 0 || (when == INFINITY && e->n_jobs == 0 && !e->some_done)) break;
     if (when == INFINITY)

@@ -25,6 +25,7 @@ struct hs_worker {
   struct hs_actor *actor;
   struct hs_semaphore *wake, *together; /* together: all threads of its task have ended */
   struct hs_worker *next_idle, *next_ended;
+  bool has_ended;             /* its task, and it hasn't heard it yet */
   struct hs_job *job;         /* whose task it runs, as follows; NULL: none */
   const struct hs_task *task;
   struct hs_running own;
@@ -93,7 +94,8 @@ struct hs_engine {
   struct hs_job *jobs, **last_job, *free_jobs;
   int n_jobs, n_asked; /* in flight; requests asked of `next` */
   struct hs_semaphore *done;
-  bool some_done;              /* the driver has been told, and hasn't looked yet */
+  bool some_done, told;        /* since the driver looked; and it has been told */
+  int n_ending;                /* workers whose task has ended in this moment, who haven't heard it yet */
   bool over;                   /* nobody is told any more what others do in this moment */
 };
 

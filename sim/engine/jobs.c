@@ -98,14 +98,21 @@ static void end_job(struct hs_engine *e, struct hs_job *j)
   hs_cores_leave(j);
   j->later = e->free_jobs;
   e->free_jobs = j;
-  if (e->some_done) return;
-  e->some_done = true; /* before the driver runs */
+  e->some_done = true;
+}
+
+/* When all jobs have ended that end in this moment: it sees them at once. */
+static void tell_driver(struct hs_engine *e)
+{
+  if (!e->some_done || e->told || e->n_ending > 0) return;
+  e->told = true; /* before the driver runs */
   hs_semaphore_release(e->done);
 }
 
 static void count_down(struct hs_engine *e, struct hs_job *j)
 {
   if (--j->tasks_left == 0) end_job(e, j);
+  tell_driver(e);
 }
 
 void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)

@@ -355,6 +355,8 @@ static void attend(struct hs_cores *cs, struct hs_worker ***ended)
     pass_all_time(cs, now);
     while ((w = end_task(cs))) {
       w->next_ended = NULL;
+      w->has_ended = true;
+      cs->q->e->n_ending++;
       **ended = w;
       *ended = &w->next_ended;
     }
