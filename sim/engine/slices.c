@@ -119,8 +119,8 @@ static void set_paces(struct hs_cores *cs)
  * stay. So a slice is 0.8 to 1.2 of what it should be, by a sequence that is spread evenly (multiples of the golden ratio), another on each core. */
 static double out_of_step(struct hs_core *c)
 {
-  static const double GOLDEN = 0.6180339887498949, SPREAD = 0.4;
-  double at = GOLDEN * (double)(++c->turns % 1000003) + GOLDEN * GOLDEN * c->host;
+  static const double GOLDEN = 0.6180339887498949, SILVER = 0.41421356237309515, SPREAD = 0.4;
+  double at = GOLDEN * (double)(++c->turns % 1000003) + SILVER * c->host;
   return 1 + SPREAD * (at - floor(at) - 0.5);
 }
 
