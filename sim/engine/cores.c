@@ -4,161 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "device/cfs.h"
-
-static const double SLACK_S = 1e-9; /* times that were added up, and the clock */
-static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps, whoever waits for it may have more for it */
-
-/* A task cut into one thread per core. */
-struct team {
-  const struct hs_task *task;
-  double left, bytes; /* factor on cycles and bytes; bytes of each thread of all of it */
-  int n_cores, n_left;
-  struct hs_worker *worker;
-};
-
-/* What a job does on one core, task after task: an actor, which the core stops and lets go on. */
-struct hs_thread {
-  struct hs_cfs_thread cfs; /* first */
-  struct hs_core *core;
-  struct hs_actor *actor;
-  struct hs_semaphore *go;
-  enum { SLEEPS, READY, COMPUTES, SPINS, UNCUT } state; /* UNCUT: its worker does its work */
-  bool stopped;             /* while it computes */
-  struct team *team;
-  int calls;                /* as its worker's */
-  struct hs_thread *next_of_job, *next_idle, *next_of_core;
-};
-
-/* An actor that gives its core to one thread at a time. */
-struct hs_core {
-  struct hs_queue *q;
-  int host;
-  struct hs_semaphore *wake;
-  bool rung, look;            /* has been woken; and has to choose anew */
-  struct hs_cfs cfs;
-  double since_s, slice_s;    /* up to where the current thread's time is counted, and what is left of its slice then */
-  long turns;
-  struct hs_worker *uncut;    /* that runs a task on it and others, uncut */
-  struct hs_thread *idle, *all;
-  double *kept;               /* [client]: virtual time at which its last job left */
-  int n_kept, cap_kept;
-};
-
-/* Time of the current thread up to now; before anything changes. */
-static void count_slice(struct hs_core *c)
-{
-  double now = hs_des_now_s(), dt = now - c->since_s;
-  c->since_s = now;
-  if (dt <= 0 || !c->cfs.current) return;
-  hs_cfs_ran(&c->cfs, dt);
-  c->slice_s -= dt;
-}
-
-static void ring(struct hs_core *c)
-{
-  if (c->rung) return;
-  c->rung = true;
-  hs_semaphore_release(c->wake);
-}
-
-static int domain_of(const struct hs_queue *q, int host)
-{
-  int d = 0;
-  while (d + 1 < HS_DOMAINS_MAX && q->first_core[d + 1] > 0 && q->first_core[d + 1] <= host) d++;
-  return d;
-}
-
-static void go_to_sleep(struct hs_thread *th)
-{
-  struct hs_core *c = th->core;
-  count_slice(c);
-  bool current = c->cfs.current == &th->cfs;
-  hs_cfs_sleep(&c->cfs, &th->cfs);
-  th->state = SLEEPS;
-  if (current) ring(c);
-}
-
-/* The code of a thread's actor: its part of one task after the other. In between it waits actively for a while, by the clock. */
-static void be_thread(void *data)
-{
-  struct hs_thread *th = data;
-  const struct hs_queue *q = th->core->q;
-  for (bool more = false;;) {
-    if (!more) hs_semaphore_acquire(th->go);
-    struct team *team = th->team;
-    double cycles = team->left * team->task->work.cycles[domain_of(q, th->core->host)], bytes = team->left * team->bytes;
-    if (cycles > 0 || bytes > 0) hs_exec_wait(hs_exec_new(1, &q->hosts[th->core->host], &cycles, q->port, bytes));
-    th->state = SPINS;
-    double spin_s = team->n_cores > 1 ? q->e->sys->runtime->spin_s : LINGER_S;
-    if (--team->n_left == 0) hs_semaphore_release(team->worker->together);
-    more = hs_semaphore_acquire_for(th->go, spin_s);
-    if (!more && th->state == SPINS) go_to_sleep(th);
-  }
-}
-
-static void stop_thread(struct hs_thread *th)
-{
-  if (!th || th->state != COMPUTES || th->stopped) return;
-  hs_actor_suspend(th->actor);
-  th->stopped = true;
-}
-
-static void let_go_on(struct hs_thread *th)
-{
-  if (th->state == READY) {
-    th->state = COMPUTES;
-    hs_semaphore_release(th->go);
-  } else if (th->stopped)
-    hs_actor_resume(th->actor);
-  th->stopped = false;
-}
-
-/* Interrupts make slices longer or shorter, and cores don't take their turns in step. In exact arithmetic they would, and a pattern once found would
- * stay. So a slice is 0.8 to 1.2 of what it should be, by a sequence that is spread evenly (multiples of the golden ratio), another on each core. */
-static double out_of_step(struct hs_core *c)
-{
-  static const double GOLDEN = 0.6180339887498949, SPREAD = 0.4;
-  double at = GOLDEN * (double)(++c->turns % 1000003) + GOLDEN * GOLDEN * c->host;
-  return 1 + SPREAD * (at - floor(at) - 0.5);
-}
-
-/* Who has the core from now on; NULL: nobody. */
-static struct hs_thread *choose(struct hs_core *c)
-{
-  struct hs_thread *before = (struct hs_thread *)c->cfs.current;
-  if (before && !c->look && c->slice_s > SLACK_S) return before;
-  struct hs_thread *th = (struct hs_thread *)hs_cfs_pick(&c->cfs);
-  c->look = false;
-  c->slice_s = hs_cfs_slice_s(&c->cfs, c->q->e->sys->scheduler) * out_of_step(c);
-  if (th != before) stop_thread(before); /* others run meanwhile: who wakes up may want the core to look again */
-  return th;
-}
-
-/* The code of a core's actor. */
-static void be_core(void *data)
-{
-  struct hs_core *c = data;
-  for (;;) {
-    struct hs_thread *th = choose(c);
-    if (th) let_go_on(th);
-    if (!th || !isfinite(c->slice_s))
-      hs_semaphore_acquire(c->wake);
-    else if (!hs_semaphore_acquire_for(c->wake, c->slice_s))
-      hs_actor_yield(); /* a thread that ends together with its slice has ended */
-    c->rung = !hs_semaphore_would_block(c->wake);
-    count_slice(c);
-  }
-}
-
-static struct hs_thread *new_thread(struct hs_core *c)
-{
-  struct hs_thread *th = hs_realloc(NULL, 1, sizeof *th);
-  *th = (struct hs_thread){.core = c, .go = hs_semaphore_new(), .next_of_core = c->all};
-  c->all = th;
-  th->actor = hs_actor_start("thread", be_thread, th);
-  return th;
-}
+#include "engine/slices.h"
 
 static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
 {
@@ -179,7 +25,7 @@ static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
     if (th)
       c->idle = th->next_idle;
     else
-      th = new_thread(c); /* others run meanwhile */
+      th = hs_thread_new(c);
     th->state = SLEEPS;
     th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : 0;
     th->calls = w->calls;
@@ -194,82 +40,94 @@ static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
 static struct hs_core *core_of(const struct hs_queue *q, const struct hs_task *t, int i)
 {
   for (int d = 0; d < HS_DOMAINS_MAX; i -= t->work.cores[d++])
-    if (i < t->work.cores[d]) return &q->cores[q->first_core[d] + t->first_core + i];
+    if (i < t->work.cores[d]) return &q->cores->core[q->first_core[d] + t->first_core + i];
   return NULL;
 }
 
 /* A task has its cores to itself, and its threads need not be told apart. */
 static void occupy(struct hs_worker *w)
 {
+  struct hs_cores *cs = w->q->cores;
   struct hs_core *c;
+  hs_cores_settle(cs);
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
     struct hs_thread *th = thread_of(w, c);
-    count_slice(c);
-    if (th->state == SLEEPS) hs_cfs_wake(&c->cfs, c->q->e->sys->scheduler, &th->cfs);
+    if (th->state == SLEEPS) hs_cfs_wake(&c->cfs, w->q->e->sys->scheduler, &th->cfs);
     hs_cfs_pick(&c->cfs);
     th->state = UNCUT;
     c->uncut = w;
     c->slice_s = INFINITY;
   }
+  w->uncut = BY_CLOCK;
+  w->exec = NULL;
+  w->flow = (struct hs_flow){.bytes = w->event.bytes * w->event.stretch, .left = 1, .pace = 1, .since_s = hs_des_now_s()};
+  hs_uncut_time(w);
+  w->next_uncut = cs->uncut;
+  cs->uncut = w;
+  hs_cores_ring(cs);
 }
 
-static void vacate(struct hs_worker *w)
-{
-  struct hs_core *c;
-  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
-    struct hs_thread *th = thread_of(w, c);
-    count_slice(c);
-    hs_cfs_sleep(&c->cfs, &th->cfs);
-    th->state = SLEEPS;
-    c->uncut = NULL;
-  }
-  w->uncut = NULL;
-}
-
-/* Somebody else wants core c: what is left of the task that has it goes on as threads. Nobody but the actor that waits
- * for an execution may cancel it, so that actor ends, and another goes on for it. */
+/* Somebody else wants core c: what is left of the task that has it goes on as threads, which want their cores first. Nobody but the actor that
+ * waits for an execution may cancel it, so that actor ends, and another goes on for it. */
 static void cut(struct hs_core *c)
 {
   hs_actor_yield(); /* what ends in this moment has ended */
   struct hs_worker *w = c->uncut;
   if (!w) return;
-  struct hs_exec *exec = w->uncut;
-  vacate(w); /* before others run */
+  hs_cores_settle(c->of);
+  bool by_clock = w->uncut == BY_CLOCK;
+  hs_uncut_vacate(w); /* before others run */
   w->is_cut = true;
-  if (!exec) return;
-  w->left = hs_exec_left_frac(exec);
-  hs_actor_kill(w->actor);
-  hs_worker_restart(w);
+  if (by_clock) {
+    w->left = w->flow.left;
+    hs_semaphore_release(w->together);
+  } else if (w->exec) {
+    w->left *= hs_exec_left_frac(w->exec);
+    hs_actor_kill(w->actor);
+    hs_worker_restart(w);
+  } else
+    hs_actor_yield();
 }
 
-static void give(struct hs_thread *th, struct team *team)
+static void wait_for_end(struct hs_worker *w)
+{
+  hs_semaphore_acquire(w->together);
+  if (w->has_ended) w->q->e->n_ending--;
+  w->has_ended = false;
+}
+
+static int cores_of(const struct hs_worker *w)
+{
+  int n = 0;
+  while (core_of(w->q, w->task, n)) n++;
+  return n;
+}
+
+static void give(struct hs_thread *th, struct hs_team *team, double left)
 {
   struct hs_core *c = th->core;
-  const struct hs_scheduler *rules = c->q->e->sys->scheduler;
+  const struct hs_scheduler *rules = c->of->q->e->sys->scheduler;
   while (c->uncut) cut(c); /* others run meanwhile */
-  count_slice(c);
-  th->team = team;
+  hs_cores_settle(c->of);
   bool slept = th->state == SLEEPS;
-  th->state = READY;
-  if (!slept) {
-    if (c->cfs.current == &th->cfs) let_go_on(th); /* it has the core, spinning; else when its turn comes */
-    return;
+  th->team = team;
+  th->state = WORKS;
+  hs_thread_take(th, team->worker, left, team->n_cores);
+  if (slept) { /* else it is spinning: if it has the core it goes on, else when its turn comes */
+    hs_cfs_wake(&c->cfs, rules, &th->cfs);
+    c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
+    c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
   }
-  hs_cfs_wake(&c->cfs, rules, &th->cfs);
-  c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
-  c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
-  ring(c);
+  hs_core_ring(c);
 }
 
 void hs_cores_run_rest(struct hs_worker *w)
 {
-  struct team team = {.task = w->task, .left = w->left * w->event.stretch, .worker = w};
+  struct hs_team team = {.n_cores = cores_of(w), .n_left = cores_of(w), .worker = w};
+  double left = w->left * w->event.stretch;
   struct hs_core *c;
-  while (core_of(w->q, w->task, team.n_cores)) team.n_cores++;
-  team.n_left = team.n_cores;
-  team.bytes = w->event.bytes / team.n_cores;
-  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), &team);
-  hs_semaphore_acquire(w->together);
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), &team, left);
+  wait_for_end(w);
 }
 
 /* Makes what can be missing. From here to what follows others may run, but not in it. */
@@ -283,6 +141,7 @@ static void prepare(struct hs_worker *w)
 static bool is_contended(const struct hs_worker *w)
 {
   const struct hs_core *c;
+  hs_cores_settle(w->q->cores);
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
     const struct hs_thread *own = find_thread(w, c);
     if (c->cfs.n > (own && own->state != SLEEPS)) return true;
@@ -290,18 +149,26 @@ static bool is_contended(const struct hs_worker *w)
   return false;
 }
 
-static void run_uncut(struct hs_worker *w)
+/* The memory is short: the simulator goes on with what is left. */
+static void simulate(struct hs_worker *w)
 {
-  occupy(w);
   struct hs_exec *exec = hs_worker_start_task(w);
   if (w->is_cut) {
     hs_exec_cancel(exec);
-    hs_cores_run_rest(w);
     return;
   }
-  w->uncut = exec;
+  w->exec = exec;
   hs_exec_wait(exec);
-  vacate(w);
+  hs_uncut_vacate(w);
+  hs_cores_ring(w->q->cores);
+}
+
+static void run_uncut(struct hs_worker *w)
+{
+  occupy(w);
+  wait_for_end(w);
+  if (w->uncut == SIMULATED) simulate(w);
+  if (w->is_cut) hs_cores_run_rest(w);
 }
 
 void hs_cores_run(struct hs_worker *w)
@@ -356,10 +223,10 @@ void hs_cores_leave(struct hs_job *j)
   int client = hs_job_client(j);
   for (struct hs_thread *th = j->threads; th; th = th->next_of_job) {
     struct hs_core *c = th->core;
-    count_slice(c);
+    hs_cores_settle(c->of);
     if (th->state != SLEEPS) {
       hs_cfs_sleep(&c->cfs, &th->cfs);
-      ring(c);
+      hs_core_ring(c);
     }
     th->state = SLEEPS;
     while (c->n_kept <= client) {
@@ -373,28 +240,5 @@ void hs_cores_leave(struct hs_job *j)
   j->threads = NULL;
 }
 
-void hs_cores_open(struct hs_queue *q)
-{
-  q->cores = hs_realloc(NULL, (size_t)q->n_hosts, sizeof *q->cores);
-  for (int i = 0; i < q->n_hosts; i++) {
-    q->cores[i] = (struct hs_core){.q = q, .host = i, .wake = hs_semaphore_new()};
-    hs_actor_start("core", be_core, &q->cores[i]);
-  }
-}
-
-static void free_core(struct hs_core *c)
-{
-  for (struct hs_thread *th = c->all, *next; th; th = next) {
-    next = th->next_of_core;
-    hs_semaphore_free(th->go);
-    free(th);
-  }
-  hs_semaphore_free(c->wake);
-  free(c->kept);
-}
-
-void hs_cores_free(struct hs_queue *q)
-{
-  for (int i = 0; q->cores && i < q->n_hosts; i++) free_core(&q->cores[i]);
-  free(q->cores);
-}
+void hs_cores_open(struct hs_queue *q) { q->cores = hs_slices_open(q); }
+void hs_cores_free(struct hs_queue *q) { hs_slices_free(q->cores); }

@@ -43,7 +43,6 @@ void hs_semaphore_free(struct hs_semaphore *s); /* nobody waits for it any more 
 void hs_semaphore_release(struct hs_semaphore *s);
 void hs_semaphore_acquire(struct hs_semaphore *s); /* waits */
 bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds); /* waits so long at most; false: in vain */
-bool hs_semaphore_would_block(struct hs_semaphore *s);
 
 /* Work that one actor does: cycles[i] > 0 on cores[i], all in step, and while they last bytes over a port. Takes as long as what is slowest: a core, the
  * port, the memory; each is shared alike with other executions. Some amount must be > 0. */

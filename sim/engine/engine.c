@@ -13,12 +13,13 @@ static void open_queue(struct hs_engine *e, int p)
 {
   struct hs_queue *q = &e->queues[p];
   const struct hs_processor *proc = &e->sys->soc->processors[p];
-  *q = (struct hs_queue){.e = e, .processor = p, .leakage = 1, .port = hs_host_port(p)};
+  *q = (struct hs_queue){.e = e, .processor = p, .leakage = 1, .port = hs_host_port(p), .port_bytes_per_s = hs_system_port_bytes_per_s(e->sys, p)};
   for (int d = 0; d < proc->n_domains; d++) {
     q->first_core[d] = q->n_hosts;
     e->cap[p][d] = proc->domains[d].n_opps - 1;
     for (int c = 0; c < proc->domains[d].cores; c++) {
       struct hs_host *core = q->hosts[q->n_hosts++] = hs_host_core(p, d, c);
+      q->level[q->n_hosts - 1] = e->sys->backends[p].opp[d];
       hs_host_set_opp(core, e->sys->backends[p].opp[d]);
     }
   }
@@ -42,7 +43,7 @@ static void drive(void *data)
   double when = 0;
   while (when >= 0) {
     double now = hs_des_now_s();
-    e->some_done = false;
+    e->some_done = e->told = false;
     when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
     if (when < 0 || (when == INFINITY && e->n_jobs == 0 && !e->some_done)) break;
     if (when == INFINITY)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of the engine share. For them alone. Jobs offer tasks to the queues of processors (jobs.c), workers take and run them (workers.c), on CPU
- * cores in slices of time if there is a scheduler (cores.c); what runs takes time and energy (accounting.c). */
+ * cores in slices of time if there is a scheduler (cores.c, slices.c); what runs takes time and energy (accounting.c), and wants bytes (traffic.c). */
 #ifndef HS_ENGINE_PARTS_H
 #define HS_ENGINE_PARTS_H
 
 #include "engine/des.h"
 #include "engine/engine.h"
+#include "engine/flow.h"
 
-struct hs_core;   /* cores.c */
+struct hs_cores;  /* slices.h */
 struct hs_thread;
 
 /* A task under way that isn't a delay. */
 struct hs_running {
   const struct hs_task *task;
+  double bytes;             /* over the memory */
   double share_s, energy_j, cycles[HS_DOMAINS_MAX]; /* up to the queue's since_s */
   struct hs_running *next;
 };
@@ -22,15 +24,25 @@ struct hs_worker {
   struct hs_queue *q;
   struct hs_actor *actor;
   struct hs_semaphore *wake, *together; /* together: all threads of its task have ended */
-  struct hs_worker *next_idle;
+  struct hs_worker *next_idle, *next_ended;
+  bool has_ended;             /* its task, and it hasn't heard it yet */
   struct hs_job *job;         /* whose task it runs, as follows; NULL: none */
   const struct hs_task *task;
   struct hs_running own;
   struct hs_event event;
-  struct hs_exec *uncut;      /* the task's execution, while it has its cores to itself; NULL: it is about to begin */
+  enum hs_uncut { NOT_UNCUT, BY_CLOCK, SIMULATED } uncut; /* its task has its cores to itself */
+  struct hs_flow flow;        /* of that, by the clock */
+  struct hs_exec *exec;       /* or simulated; NULL: it is about to begin */
+  struct hs_worker *next_uncut;
   int calls;                  /* accelerator that its thread calls; the host (0) of a task of the CPU itself */
   bool is_cut;                /* that ended early */
   double left;                /* of the task, then */
+};
+
+/* What is wanted of the memory at once, at most: by how many, together, and by who wants most. */
+struct hs_wishes {
+  int n;
+  double all, highest;
 };
 
 /* Of a processor. */
@@ -39,7 +51,7 @@ struct hs_queue {
   int processor;
   int n_hosts;                /* cores in use */
   struct hs_host *hosts[HS_CORES_MAX], *port; /* cores by domain */
-  int first_core[HS_DOMAINS_MAX];
+  int first_core[HS_DOMAINS_MAX], level[HS_CORES_MAX]; /* of cores: their OPPs */
   int n_workers, cap_workers;
   struct hs_worker **workers;
   struct hs_worker *idle;
@@ -50,7 +62,9 @@ struct hs_queue {
   double leakage;             /* factor on static power */
   int client;                 /* whose tasks it takes, and since when */
   double client_since_s;
-  struct hs_core *cores;      /* [n_hosts] of a CPU; NULL: cores are shared as a fluid */
+  struct hs_cores *cores;     /* of a CPU; NULL: they are shared as a fluid */
+  double port_bytes_per_s;    /* bandwidth of its port */
+  struct hs_wishes wishes;
 };
 
 struct hs_job {
@@ -74,12 +88,14 @@ struct hs_engine {
   struct hs_system live;       /* its OPPs change under way */
   int weight;                  /* of tasks that have none of their own */
   double traffic;              /* factor on their bytes */
+  bool crowded;                /* more bytes may be wanted than the memory has */
   int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
   struct hs_queue queues[HS_PROCESSORS_MAX];
   struct hs_job *jobs, **last_job, *free_jobs;
   int n_jobs, n_asked; /* in flight; requests asked of `next` */
   struct hs_semaphore *done;
-  bool some_done;              /* the driver has been told, and hasn't looked yet */
+  bool some_done, told;        /* since the driver looked; and it has been told */
+  int n_ending;                /* workers whose task has ended in this moment, who haven't heard it yet */
   bool over;                   /* nobody is told any more what others do in this moment */
 };
 
@@ -89,6 +105,15 @@ void hs_account_begin(struct hs_queue *q, struct hs_running *r);
 void hs_account_end(struct hs_queue *q, struct hs_running *r);
 /* Puts the cores that a task uses on its level. */
 void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
+
+#define HS_ROUNDING 1e-9 /* of a sum that may be as large as what there is */
+
+/* traffic.c: what the running tasks of an accelerator want has changed; what anybody wants may have. */
+void hs_traffic_count(struct hs_queue *q);
+void hs_traffic_weigh(struct hs_engine *e);
+void hs_wishes_add(struct hs_wishes *x, double bytes_per_s);
+/* Has its port too little for as many as there are of whom wants most? */
+bool hs_is_scarce(const struct hs_queue *q);
 
 /* jobs.c */
 /* Inferences are one process, everything else that runs has a request number of its own below 0. */

@@ -33,15 +33,6 @@ static sg_exec_t exec(const struct hs_exec *x) { return (sg_exec_t)x; }
 
 /* --- platform --- */
 
-static double port_limit(const struct hs_system *sys, int p)
-{
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  double cores = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    cores += sys->backends[p].cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
-  return fmin(cores, proc->bandwidth_bytes_per_s);
-}
-
 static void write_processor(struct hs_text *x, struct hs_text *routes, const struct hs_system *sys, int p)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
@@ -53,7 +44,7 @@ static void write_processor(struct hs_text *x, struct hs_text *routes, const str
       hs_text_add(x, "\"/>");
     }
   hs_text_addf(x, "<host id=\"p%d.port\" speed=\"1f\"/>", p);
-  hs_text_addf(x, "<link id=\"p%d.link\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", p, port_limit(sys, p));
+  hs_text_addf(x, "<link id=\"p%d.link\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", p, hs_system_port_bytes_per_s(sys, p));
   hs_text_addf(routes, "<route src=\"p%d.port\" dst=\"memory\"><link_ctn id=\"p%d.link\"/><link_ctn id=\"dram\"/></route>", p, p);
 }
 
@@ -166,7 +157,6 @@ void hs_semaphore_free(struct hs_semaphore *s) { sg_sem_destroy(semaphore(s)); }
 void hs_semaphore_release(struct hs_semaphore *s) { sg_sem_release(semaphore(s)); }
 void hs_semaphore_acquire(struct hs_semaphore *s) { sg_sem_acquire(semaphore(s)); }
 bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds) { return !sg_sem_acquire_timeout(semaphore(s), seconds); }
-bool hs_semaphore_would_block(struct hs_semaphore *s) { return sg_sem_would_block(semaphore(s)) != 0; }
 
 /* --- executions --- */
 

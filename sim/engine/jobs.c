@@ -31,18 +31,23 @@ static struct hs_job *new_job(struct hs_engine *e, const struct hs_program *prog
   return j;
 }
 
-/* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. */
-static void offer(struct hs_engine *e, struct hs_job *j, int p)
+/* The task of job j that is first in its queue of p: if it is ready, some worker of p may take it. Returns false if there is none. */
+static bool offer(struct hs_engine *e, struct hs_job *j, int p)
 {
   struct hs_queue *q = &e->queues[p];
   int at = j->prog->queue_first[p] + j->next[p];
-  if (at >= j->prog->queue_first[p + 1] || j->pending[j->prog->queue[at]] > 0 || j->head[p] != WAITS) return;
+  if (at >= j->prog->queue_first[p + 1] || j->pending[j->prog->queue[at]] > 0 || j->head[p] != WAITS) return false;
   const struct hs_task *t = &j->prog->tasks[j->prog->queue[at]];
   j->head[p] = OFFERED;
   j->ready_s[p] = hs_des_now_s();
   hs_account_want(q, t, 1);
   if (e->calls->ready && !e->over) e->calls->ready(e->calls->state, j->request, t, j->ready_s[p]);
-  hs_worker_wake(q);
+  return true;
+}
+
+static void offer_to_idle(struct hs_engine *e, struct hs_job *j, int p)
+{
+  if (offer(e, j, p)) hs_worker_wake(&e->queues[p]);
 }
 
 /* Of two jobs that offer a task to p: does the task of a go before that of b, which was handed in first? */
@@ -93,14 +98,21 @@ static void end_job(struct hs_engine *e, struct hs_job *j)
   hs_cores_leave(j);
   j->later = e->free_jobs;
   e->free_jobs = j;
-  if (e->some_done) return;
-  e->some_done = true; /* before the driver runs */
+  e->some_done = true;
+}
+
+/* When all jobs have ended that end in this moment: it sees them at once. */
+static void tell_driver(struct hs_engine *e)
+{
+  if (!e->some_done || e->told || e->n_ending > 0) return;
+  e->told = true; /* before the driver runs */
   hs_semaphore_release(e->done);
 }
 
 static void count_down(struct hs_engine *e, struct hs_job *j)
 {
   if (--j->tasks_left == 0) end_job(e, j);
+  tell_driver(e);
 }
 
 void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
@@ -110,9 +122,9 @@ void hs_job_finish_task(struct hs_engine *e, struct hs_job *j, int task)
     int reader = j->prog->readers[k], q = j->prog->tasks[reader].processor;
     if (--j->pending[reader] > 0) continue;
     j->released_s[reader] = hs_des_now_s();
-    if (q != p) offer(e, j, q);
+    if (q != p) offer_to_idle(e, j, q);
   }
-  offer(e, j, p);
+  offer(e, j, p); /* to the worker that ended this one */
   count_down(e, j);
 }
 
@@ -134,7 +146,7 @@ void hs_engine_submit_stretched(struct hs_engine *e, int request, int priority, 
   for (int p = 0; p < e->sys->soc->n_processors; p++) {
     struct hs_queue *q = &e->queues[p];
     if (e->sys->soc->processors[p].kind == HS_CPU && q->n_workers < e->n_jobs) hs_worker_add(q);
-    offer(e, j, p);
+    offer_to_idle(e, j, p);
   }
   count_down(e, j);
 }

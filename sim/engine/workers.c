@@ -29,18 +29,18 @@ static void run_shares(int n, struct hs_host *const *cores, double *cycles, stru
   for (int i = 0; i < shares; i++) hs_exec_wait(execs[i]);
 }
 
-/* Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
+/* What is left of it. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
 struct hs_exec *hs_worker_start_task(struct hs_worker *w)
 {
   const struct hs_queue *q = w->q;
   const struct hs_task *t = w->task;
   struct hs_host *cores[HS_CORES_MAX];
-  double cycles[HS_CORES_MAX], bytes = w->event.bytes * w->event.stretch;
+  double cycles[HS_CORES_MAX], rest = w->event.stretch * w->left, bytes = w->event.bytes * rest;
   int n = 0, weight = q->e->sys->scheduler ? 1 : t->weight ? t->weight : q->e->weight;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       cores[n] = q->hosts[q->first_core[d] + t->first_core + c];
-      cycles[n++] = t->work.cycles[d] * w->event.stretch;
+      cycles[n++] = t->work.cycles[d] * rest;
     }
   if (weight <= 1) return started(n, cores, cycles, q->port, bytes);
   run_shares(n, cores, cycles, q->port, bytes, weight);
@@ -82,7 +82,7 @@ static void begin_task(struct hs_worker *w, struct hs_job *j)
   w->task = &j->prog->tasks[task];
   w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = hs_des_now_s(),
                                .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
-  w->own = (struct hs_running){.task = w->task};
+  w->own = (struct hs_running){.task = w->task, .bytes = w->event.bytes};
   w->is_cut = false;
   w->left = 1;
   j->head[p] = RUNS;

@@ -232,6 +232,14 @@ int hs_system_opp(const struct hs_system *sys, int p, int d, int opp)
   return hs_processor_opp(&sys->soc->processors[p], d, opp);
 }
 
+double hs_system_port_bytes_per_s(const struct hs_system *sys, int p)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  double cores = 0;
+  for (int d = 0; d < proc->n_domains; d++) cores += sys->backends[p].cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
+  return fmin(cores, proc->bandwidth_bytes_per_s);
+}
+
 double hs_system_host_hz(const struct hs_system *sys)
 {
   const struct hs_processor *p = &sys->soc->processors[sys->host];

@@ -68,6 +68,9 @@ int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);
 /* Frequency of the core that host tasks run on, at that processor's OPP and at its highest. */
 double hs_system_host_hz(const struct hs_system *sys);
 
+/* What the cores in use of processor p get from the memory at most: one limit for all of them. */
+double hs_system_port_bytes_per_s(const struct hs_system *sys, int p);
+
 /* Operator × processor: may op run there? `why` may be NULL. */
 bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *why,
                         size_t size);

@@ -264,8 +264,45 @@ START_TEST(a_call_waits_for_its_core)
 }
 END_TEST
 
+#define WITH_MEMORY(peak)                                                                                                                          \
+  RIG_HEAD("x", "2e9", peak) RIG_CPU "," RIG_LITTLE "," RIG_GPU "," RIG_DSP "," RIG_NPU "], 'sharing_costs': [" RIG_SHARE_GPU "," RIG_SHARE_DSP    \
+  "," RIG_SHARE_NPU RIG_TAIL
+
+/* One task per core, so that slices change nothing, with and without slices: what the engine counts is what the simulator would do. Tasks want more
+ * and less of the port than their share; with kernels of the GPU beside them also of the memory (40 GB/s, or 7); and the frequency changes. */
+START_TEST(counted_as_simulated)
+{
+  static const char *const phones[] = {WITH_MEMORY("40e9"), WITH_MEMORY("7e9")};
+  static double fluid[400];
+  for (int i = 0; i < 8; i++) {
+    struct alive x;
+    int n = 0;
+    alive_open(&x, phones[i / 4], NULL, NULL);
+    if (i % 2) x.r.sys.scheduler = &rules;
+    for (int k = 0; k < 12; k++) alive_add(&x, CPU, 0, (1 + k % 5) * 2.5e6, (1 + k % 4) * 4e6);
+    for (int k = 0; k < 3; k++) {
+      struct hs_task t = alive_task(CPU, (20 + 7 * k) * 1.6e6, 0, (20 + 30 * k) * 1e6);
+      t.work.cores[0] = 1;
+      t.first_core = k;
+      alive_rival(&x, k, (3 + 5 * k) * MS, t, 1);
+    }
+    if (i / 2 % 2) alive_rival(&x, 3, 7 * MS, alive_task(GPU, 10e6, 0, 60e6), 1);
+    alive_do(&x, SET_OPP, 11 * MS, CPU, 1, 1);
+    alive_do(&x, SET_OPP, 19 * MS, CPU, 0, 1);
+    const struct alive_run *run = alive_go(&x);
+    for (int k = 0; k < run->n; k++) {
+      printf("i %d k %d req %d task %d end %.12f fluid %.12f\n", i, k, run->seen[k].request, run->seen[k].task, run->seen[k].end_s, fluid[n]);
+      if (i % 2) ck_assert_double_eq_tol(seen(run, run->seen[k].request, run->seen[k].task)->end_s, fluid[n], 1e-11);
+      fluid[n++] = seen(run, run->seen[k].request, run->seen[k].task)->end_s;
+    }
+    alive_close(&x);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, counted_as_simulated);
   tcase_add_test(t, a_call_takes_a_core);
   tcase_add_test(t, a_call_is_as_fast_as_its_core);
   tcase_add_test(t, a_call_competes_where_it_is_placed);
