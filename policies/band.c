@@ -46,6 +46,8 @@ struct event {
   double wait_s[HS_KIND_N]; /* until the worker is free */
   bool idle[HS_KIND_N];
   bool *settled;            /* [n_waiting]: assigned, dropped or put back */
+  int *alike;               /* [n_waiting]: the next request of the same network at the same operator, or n_waiting */
+  int n_heads, *head;       /* the first of each kind */
   struct hs_assignment *out;
   int n_out;
 };
@@ -149,6 +151,34 @@ static void drop_late(struct event *e)
     if (e->view->now_s > e->view->waiting[i].deadline_s) settle(e, i, 0, 0, true);
 }
 
+/* Requests of one network at one operator are alike: what is left takes each as long, and the first has the earliest deadline. So the first
+ * that isn't settled stands for all, and a long queue costs no search per request. */
+static void sort_out(struct event *e)
+{
+  const struct hs_queue_view *v = e->view;
+  int *last = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *last);
+  e->alike = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *e->alike);
+  e->head = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *e->head);
+  for (int i = 0; i < v->n_waiting; i++) {
+    int k = 0;
+    while (k < e->n_heads && (v->waiting[e->head[k]].network != v->waiting[i].network || v->waiting[e->head[k]].next_op != v->waiting[i].next_op)) k++;
+    if (k == e->n_heads)
+      e->head[e->n_heads++] = i;
+    else
+      e->alike[last[k]] = i;
+    e->alike[i] = v->n_waiting;
+    last[k] = i;
+  }
+  free(last);
+}
+
+/* The first request of a kind that isn't settled; -1: none. */
+static int first_of(struct event *e, int kind)
+{
+  while (e->head[kind] < e->view->n_waiting && e->settled[e->head[kind]]) e->head[kind] = e->alike[e->head[kind]];
+  return e->head[kind] < e->view->n_waiting ? e->head[kind] : -1;
+}
+
 static void open_event(struct event *e, struct band *b, const struct hs_queue_view *view, struct hs_assignment *out)
 {
   *e = (struct event){.b = b, .view = view, .out = out};
@@ -165,6 +195,7 @@ static void open_event(struct event *e, struct band *b, const struct hs_queue_vi
   e->settled = calloc((size_t)view->n_waiting, sizeof *e->settled);
   if (!e->settled) abort();
   drop_late(e);
+  sort_out(e);
 }
 
 static bool any_idle(const struct event *e)
@@ -177,6 +208,8 @@ static bool any_idle(const struct event *e)
 static int close_event(struct event *e)
 {
   free(e->settled);
+  free(e->alike);
+  free(e->head);
   return e->n_out;
 }
 
@@ -204,19 +237,14 @@ static struct path shortest_beside(struct event *e, const struct hs_waiting *w, 
 
 /* --- schedulers --- */
 
-/* Of the requests that are left, the one whose shortest latency is longest; requests of one network at one operator are
- * alike, and the first of them stands for all. */
+/* Of the requests that are left, the one whose shortest latency is longest; of several the first. */
 static int pick_longest(struct event *e, bool reserved, struct path *path)
 {
   int best = -1;
-  for (int i = 0; i < e->view->n_waiting; i++) {
-    const struct hs_waiting *w = &e->view->waiting[i];
-    bool again = e->settled[i];
-    for (int k = 0; k < i && !again; k++)
-      again = !e->settled[k] && e->view->waiting[k].network == w->network && e->view->waiting[k].next_op == w->next_op;
-    if (again) continue;
-    struct path p = shortest_beside(e, w, reserved);
-    if (best >= 0 && p.seconds <= path->seconds) continue;
+  for (int k = 0, i; k < e->n_heads; k++) {
+    if ((i = first_of(e, k)) < 0) continue;
+    struct path p = shortest_beside(e, &e->view->waiting[i], reserved);
+    if (best >= 0 && !(p.seconds > path->seconds || (!(p.seconds < path->seconds) && i < best))) continue;
     best = i;
     *path = p;
   }
@@ -260,11 +288,11 @@ static int pick_tightest(struct event *e, struct path *path)
 {
   double least = INFINITY;
   int best = -1;
-  for (int i = 0; i < e->view->n_waiting; i++) {
-    if (e->settled[i]) continue;
+  for (int k = 0, i; k < e->n_heads; k++) {
+    if ((i = first_of(e, k)) < 0) continue;
     struct path p = shortest(e, &e->view->waiting[i]);
     double slack = e->view->waiting[i].deadline_s - e->view->now_s - p.seconds;
-    if (best >= 0 && !(slack < least)) continue;
+    if (best >= 0 && !(slack < least || (!(slack > least) && i < best))) continue;
     least = slack;
     best = i;
     *path = p;

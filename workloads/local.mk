@@ -12,11 +12,21 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
 	workloads/inception_resnet_v2.json \
+	workloads/inception_v3.json \
 	workloads/inception_v4.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
 	workloads/mnasnet_1.3.json \
+	workloads/mobilenet_edgetpu_1.0.json \
+	workloads/mobilenet_edgetpu_1.25.json \
+	workloads/mobilenet_edgetpu_1.5.json \
+	workloads/mobilenet_edgetpu_1.75.json \
+	workloads/mobilenet_edgetpu_v2_l.json \
+	workloads/mobilenet_edgetpu_v2_m.json \
+	workloads/mobilenet_edgetpu_v2_s.json \
+	workloads/mobilenet_edgetpu_v2_tiny.json \
+	workloads/mobilenet_edgetpu_v2_xs.json \
 	workloads/mobilenet_v1.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
@@ -79,6 +89,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
 	workloads/zoo/zoo_detect.c \
+	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientnet.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \

@@ -59,6 +59,19 @@ void hs_text_column(struct hs_text *t, const char *s, int width)
   hs_text_pad(t, ' ', width);
 }
 
+void hs_text_wrap(struct hs_text *t, const char *s, int width)
+{
+  for (int column = 0; *s;) {
+    int bytes = (int)strcspn(s, " "), n = 0;
+    for (int i = 0; i < bytes; i++) n += ((unsigned char)s[i] & 0xC0) != 0x80;
+    bool breaks = column > 0 && column + 1 + n > width;
+    hs_text_addf(t, "%s%.*s", breaks ? "\n" : column ? " " : "", bytes, s);
+    column = breaks || column == 0 ? n : column + 1 + n;
+    s += bytes + strspn(s + bytes, " ");
+  }
+  hs_text_add(t, "\n");
+}
+
 void hs_text_number(struct hs_text *t, double v)
 {
   if (isnan(v))
@@ -106,7 +119,7 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
       ;
   double x = v / steps[i].scale;
   int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
-  snprintf(buf, size, "%.*f %s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), steps[i].prefix, unit);
+  snprintf(buf, size, "%.*f%s%s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
   return buf;
 }
 

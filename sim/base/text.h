@@ -22,6 +22,9 @@ void hs_text_pad(struct hs_text *t, char c, int n);
 /* s, then spaces up to `width` characters (UTF-8 characters, not bytes). */
 void hs_text_column(struct hs_text *t, const char *s, int width);
 
+/* s and a line feed, broken between words into lines of at most `width` characters; a longer word has a line of its own. */
+void hs_text_wrap(struct hs_text *t, const char *s, int width);
+
 /* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN). */
 void hs_text_number(struct hs_text *t, double v);
 /* A JSON string with its quotes. */

@@ -15,6 +15,7 @@ static const double HUBER = 1.345;        /* 95 % efficiency where errors are no
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
+static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
 struct problem {
@@ -365,6 +366,15 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
   return HS_OK;
 }
 
+static double typical_distance(const struct hs_fit *f)
+{
+  double *ln = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ln);
+  for (int i = 0; i < f->n_rows; i++) ln[i] = fabs(residual(f->rows[i]));
+  double median = hs_fit_median(ln, f->n_rows);
+  free(ln);
+  return exp(median);
+}
+
 /* A robust fit leaves the odd row that is off by a power of ten where it is. */
 static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
 {
@@ -375,6 +385,11 @@ static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
       return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "mixed units? %.6g s is %.3g times what the other rows make of this: %.60s", r->latency_s,
                         ratio, r->text);
   }
+  double distance = typical_distance(f);
+  char buf[80];
+  if (distance > NO_FIT)
+    return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "mixed units? half of the rows of %s are off by more than %.3g times after any fit",
+                      hs_fit_title(f, buf, sizeof buf), distance);
   return HS_OK;
 }
 

@@ -422,29 +422,32 @@ static enum hs_status find_columns(struct reader *r)
   return HS_OK;
 }
 
+/* By their cells, and then in the order in which they were read. */
 static int by_text(const void *a, const void *b)
 {
   const struct hs_measurement *x = *(const struct hs_measurement *const *)a, *y = *(const struct hs_measurement *const *)b;
   int order = strcmp(x->text, y->text);
-  return order ? order : (x->line > y->line) - (x->line < y->line);
+  return order ? order : (x > y) - (x < y);
 }
 
-/* The same cells twice are a copy of a row, not a second measurement. */
+/* The same cells twice are a copy of a row, not a second measurement; also in two files, where one could be fitted and the other kept out.
+ * `from`: the first row of this file. */
 static enum hs_status check_duplicates(const struct hs_measurements *m, int from, struct hs_error *err)
 {
-  int n = m->n - from;
-  const struct hs_measurement **sorted = hs_realloc(NULL, (size_t)n + 1, sizeof *sorted), *first = NULL, *second = NULL;
-  for (int i = 0; i < n; i++) sorted[i] = &m->rows[from + i];
-  qsort(sorted, (size_t)n, sizeof *sorted, by_text);
-  for (int i = 1; i < n; i++)
-    if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0 && (!second || sorted[i]->line < second->line)) {
+  const struct hs_measurement **sorted = hs_realloc(NULL, (size_t)m->n + 1, sizeof *sorted), *first = NULL, *second = NULL;
+  for (int i = 0; i < m->n; i++) sorted[i] = &m->rows[i];
+  qsort(sorted, (size_t)m->n, sizeof *sorted, by_text);
+  for (int i = 1; i < m->n; i++)
+    if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0 && sorted[i] >= &m->rows[from] && (!second || sorted[i] < second)) {
       first = sorted[i - 1];
       second = sorted[i];
     }
   free(sorted);
   if (!second) return HS_OK;
+  bool other = first < &m->rows[from];
   return hs_fail_at(err, HS_INPUT, second->file, second->line, 0, NULL,
-                    "duplicate: the same row as line %d (the columns network and index tell operators apart that are alike)", first->line);
+                    "duplicate: the same row as line %d%s%s (the columns network and index tell operators apart that are alike)", first->line, other ? " of " : "",
+                    other ? first->file : "");
 }
 
 static enum hs_status read_rows(struct hs_measurements *m, const struct hs_csv *csv, bool kept_out, struct hs_error *err)

@@ -7,12 +7,12 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, START, HALF_PIXELS,
-              SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS,
+              SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS,
               NUMBERS = OPERATORS + HS_OP_N };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
                                           "serial_grouped_frac", "serial_light_frac", "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte",
                                           "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "split_output_cycles", "traffic_factor", "power_factor",
-                                          "columns_half", "direct_block", "matrix_block", "width_block", "wave", "winograd", "depthwise_fast_path", "winograd.transform_half",
+                                          "columns_half", "direct_block", "matrix_block", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half",
                                           "depthwise_fast_path.other_factor", "saturation", "fit"};
 
 struct one {
@@ -224,6 +224,7 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->matrix_block > 1) add_pair(t, keys[MATRIX], k->matrix_block);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
+  if (k->group_blocks) hs_text_addf(t, "\"%s\": {\"blocks\": %d, \"rows\": %d}, ", keys[GROUP], k->group_blocks, k->group_rows);
   for (int c = 0; c < HS_CLASS_N; c++)
     if (*o->name[WIDTH] && (k->width_block[c] > 1 || c == 0)) hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
   if (n) hs_text_add(t, "}, ");

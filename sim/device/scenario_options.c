@@ -60,6 +60,7 @@ static enum hs_status one_governor(struct list *l, const char *where, const char
 {
   enum hs_scope scope;
   char why[HS_NO_OPP];
+  if (where && strcmp(where, "all") == 0) where = NULL; /* as in a file */
   unsigned mask = hs_scenario_domains(l->soc, where, &scope);
   struct hs_governor_wish wish = hs_scenario_governor(value);
   if (!mask) return hs_fail(l->err, HS_USAGE, "--governor: %s has no processor or cluster \"%.60s\"", l->soc->name, where);

@@ -15,7 +15,7 @@ void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t)
     for (int c = 0; c < t->work.cores[d]; c++) hs_host_set_opp(q->hosts[q->first_core[d] + t->first_core + c], level_of(q, t, d));
 }
 
-/* Power of a task now. A core that several tasks are on is busy for each of them in turn; static power is of the domain. */
+/* Power of a task now. A core that several tasks are on is busy for each of them in turn; static and shared power are of the domain. */
 static double watts(const struct hs_queue *q, const struct hs_task *t)
 {
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
@@ -24,9 +24,9 @@ static double watts(const struct hs_queue *q, const struct hs_task *t)
     if (!t->work.cores[d]) continue;
     const struct hs_opp *opp = &proc->domains[d].opps[level_of(q, t, d)];
     for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
-    fixed += opp->static_w / q->in_domain[d];
+    fixed += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
   }
-  return dynamic * t->work.power_factor + fixed * q->leakage;
+  return dynamic * t->work.power_factor + fixed;
 }
 
 static void count_cycles(const struct hs_queue *q, struct hs_running *r, double dt)

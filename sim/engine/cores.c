@@ -344,7 +344,8 @@ void hs_cores_call(struct hs_worker *w)
   hs_cores_run_rest(&caller);
   hs_account_end(caller.q, &caller.own);
   w->event.caller.processor = call.processor;
-  while (!call.work.cores[w->event.caller.domain]) w->event.caller.domain++;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (call.work.cores[d]) w->event.caller.domain = d;
   w->event.caller.share_s = caller.own.share_s;
   w->event.caller.energy_j = caller.own.energy_j;
   w->event.caller.cycles = caller.own.cycles[w->event.caller.domain];

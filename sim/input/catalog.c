@@ -103,7 +103,7 @@ static bool is_path(const char *name)
 
 static enum hs_status wrong_name(struct hs_catalog *c, int kind, const char *name, struct hs_error *err)
 {
-  enum { LIST_MAX = 560 };
+  enum { LIST_MAX = 300 };
   struct hs_text list = {0};
   int n = 0;
   for (; n < c->n_names[kind] && list.len + strlen(c->names[kind][n]) < LIST_MAX; n++) hs_text_addf(&list, "%s%s", n ? ", " : "", c->names[kind][n]);

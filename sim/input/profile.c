@@ -71,6 +71,19 @@ static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, stru
   return hs_sources_end(&e, r->err);
 }
 
+static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e;
+  int64_t blocks = 0, rows = 0;
+  if (!hs_json_has(o, "work_group")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "work_group", &e, r->err));
+  HS_TRY(hs_json_get_int(&e, "blocks", 1, 1024, &blocks, r->err));
+  HS_TRY(hs_json_get_int(&e, "rows", 1, 1024, &rows, r->err));
+  k->group_blocks = (int)blocks;
+  k->group_rows = (int)rows;
+  return hs_sources_end(&e, r->err);
+}
+
 static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
@@ -79,6 +92,7 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
   HS_TRY(read_width_block(r, o, k));
   HS_TRY(read_count(r, o, "wave", 1, 1 << 20, &k->wave));
+  HS_TRY(read_group(r, o, k));
   return read_winograd(r, o, &k->winograd);
 }
 

@@ -42,6 +42,7 @@ struct hs_kernel {
   int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */
   int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
   int wave;              /* work items that run at once; 0: no such step */
+  int group_blocks, group_rows; /* work items of a group, which share what they read: blocks of one row, by rows; 0: not counted */
   struct hs_winograd winograd;
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */

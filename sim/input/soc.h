@@ -48,6 +48,7 @@ struct hs_opp {
   double freq_hz, volt;
   double dynamic_w; /* one core, busy */
   double static_w;  /* the whole domain, while powered */
+  double shared_w;  /* dynamic, of what its cores share (a cluster's cache and its port), while any of them is busy */
 };
 
 /* A frequency domain: the cores of a CPU cluster, or a whole accelerator as one core. */
@@ -66,6 +67,7 @@ struct hs_processor {
   enum hs_discipline discipline;
   double bandwidth_bytes_per_s;
   double slice_limit_bytes; /* 0: none */
+  double local_bytes;       /* memory of its own, from which it computes; 0: none */
   double context_slice_s;   /* GPU: how long one client keeps it while it has work queued; 0: kernel by kernel */
   int n_memory_types;
   enum hs_memory_type memory_types[HS_MEMORY_TYPE_N]; /* preferred first; GPU only */

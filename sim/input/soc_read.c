@@ -50,6 +50,7 @@ static enum hs_status read_opp(struct reader *r, const struct hs_json_at *array,
   HS_TRY(hs_json_get_positive(&o, "volt", 10, &p->volt, r->err));
   HS_TRY(hs_json_get_number(&o, "dynamic_w", 0, 100, &p->dynamic_w, r->err));
   HS_TRY(hs_json_get_number(&o, "static_w", 0, 100, &p->static_w, r->err));
+  if (hs_json_has(&o, "shared_w")) HS_TRY(hs_json_get_number(&o, "shared_w", 0, 100, &p->shared_w, r->err));
   if (p->freq_hz < 1e6) return hs_json_fail(&o, r->err, "freq_hz %g is below 1 MHz: the unit is Hz", p->freq_hz);
   if (i > 0 && p->freq_hz <= d->opps[i - 1].freq_hz)
     return hs_json_fail(&o, r->err, "freq_hz %g is not above the OPP before it (%g)", p->freq_hz, d->opps[i - 1].freq_hz);
@@ -148,6 +149,8 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
     HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
   if (hs_json_has(&o, "slice_limit_bytes"))
     HS_TRY(hs_json_get_number(&o, "slice_limit_bytes", 1e5, 1e12, &p->slice_limit_bytes, r->err));
+  if ((p->kind == HS_DSP || p->kind == HS_NPU) && hs_json_has(&o, "local_bytes"))
+    HS_TRY(hs_json_get_number(&o, "local_bytes", 1e3, 1e9, &p->local_bytes, r->err));
   HS_TRY(read_memory_types(r, &o, p));
   HS_TRY(read_tables(r, &o, p));
   HS_TRY(hs_json_get_array(&o, "domains", 1, p->kind == HS_CPU ? HS_DOMAINS_MAX : 1, &domains, &p->n_domains, r->err));

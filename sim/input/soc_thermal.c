@@ -72,6 +72,9 @@ static enum hs_status read_link(struct reader *r, const struct hs_json_at *array
   HS_TRY(find_node(r, &o, "from", true, &t->links[i].from));
   HS_TRY(find_node(r, &o, "to", true, &t->links[i].to));
   if (t->links[i].from == t->links[i].to) return hs_json_fail(&o, r->err, "joins a node to itself");
+  for (int k = 0; k < i; k++)
+    if ((t->links[k].from == t->links[i].from && t->links[k].to == t->links[i].to) || (t->links[k].from == t->links[i].to && t->links[k].to == t->links[i].from))
+      return hs_json_fail(&o, r->err, "joins the same two nodes as links[%d]", k);
   HS_TRY(hs_json_get_positive(&o, "resistance_k_per_w", 1e6, &t->links[i].resistance_k_per_w, r->err));
   return hs_sources_end(&o, r->err);
 }

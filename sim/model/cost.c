@@ -168,6 +168,15 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
   return round_up(items, k->wave) / items;
 }
 
+/* What a work group reads per step of its loop, in blocks of weights and pixels of input, against one that has as many blocks of
+ * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. */
+static double group_reads(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+{
+  double items = k->group_blocks, pixels = (double)k->group_rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
+  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks) return 1;
+  return (blocks + pixels * items / blocks) / (items + pixels);
+}
+
 /* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
  * (v2.10, depthwiseconv_3x3_filter_common.h). */
 static bool takes_fast_path(const struct hs_depthwise_path *path, const struct hs_graph *g, const struct hs_operator *op)
@@ -202,7 +211,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
            (p.in_channels * p.channels + k->winograd.transform_half * (p.in_channels + p.channels));
   } else {
     if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
-    work = op->macs * share * padding(b, op, class, &p);
+    work = op->macs * share * padding(b, op, class, &p) * group_reads(k, op, class, &p);
     in_waves = waves(k, op, class, &p);
   }
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
@@ -310,14 +319,22 @@ static void spread_cycles(const struct hs_processor *p, const struct hs_backend 
   }
 }
 
-void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
+/* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
+static void wait_for_host(const struct hs_processor *p, double cycles, struct hs_work *w)
 {
-  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += sys->backends[p].kernel->start_cycles;
+  if (p->kind == HS_GPU && cycles > 0) w->power_factor *= 1 - cycles / w->cycles[0];
 }
 
-static double traffic(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double weight_share)
+void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
 {
-  double n = (double)op->params * weight_share;
+  double cycles = sys->backends[p].kernel->start_cycles;
+  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += cycles;
+  wait_for_host(&sys->soc->processors[p], cycles, w);
+}
+
+static double tensor_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
+{
+  double n = 0;
   for (int i = 0; i < op->n_inputs; i++)
     n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   for (int i = 0; i < op->n_outputs; i++) n += hs_range_elements(&g->tensors[op->outputs[i]].shape, range);
@@ -373,18 +390,20 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double per_peak = op->macs > 0 ? dense * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
   weight_share *= dense;
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
-  double moved = linked ? linked_elements(g, op, range) : traffic(g, op, range, weight_share), size = hs_precision_bytes(b->precision);
+  double tensors = linked ? linked_elements(g, op, range) : tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
+  double weights = linked ? 0 : (double)op->params * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (own > 0) moves = linked ? 0 : own * elements;
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, op->class), w = k->serial_window_frac;
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
-  double fetched = k->traffic_factor * moved + k->refetch[op->class] * (double)op->macs * share;
+  bool stay = tensors * size <= proc->local_bytes;
+  double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  double overhead = linked ? 0 : k->overhead_cycles;
-  if (op->type == HS_OP_SPLIT) overhead += op->n_outputs * k->split_output_cycles;
-  spread_cycles(proc, b, overhead, serial, shared, out);
+  double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
+  spread_cycles(proc, b, overhead + outputs, serial, shared, out);
+  wait_for_host(proc, overhead, out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
@@ -404,10 +423,13 @@ double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  double watts = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    watts += w->cores[d] * proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].dynamic_w;
-  return watts * w->power_factor;
+  double cores = 0, shared = 0;
+  for (int d = 0; d < proc->n_domains; d++) {
+    const struct hs_opp *o = &proc->domains[d].opps[hs_system_opp(sys, p, d, opp)];
+    cores += w->cores[d] * o->dynamic_w;
+    if (w->cores[d] > 0) shared += o->shared_w;
+  }
+  return cores * w->power_factor + shared;
 }
 
 double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

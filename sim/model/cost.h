@@ -8,12 +8,17 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
- *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks; those that miss depthwise_fast_path: times its other_factor;
+ *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks;
+ *              those that miss depthwise_fast_path: times its other_factor;
+ *              those of which a work group reads more than it would with more channels: times that;
  *              and columns_half / columns times as much once more, but for the waves: what reading weights costs
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
  *   tiles    = N · ⌈H/t⌉ · ⌈W/t⌉
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
- *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size
+ *   reads    = blocks + rows · width_block(class) · items / blocks, against items + rows · width_block(class), where a group has `items`
+ *              work items of a row, by `rows` rows, and the convolution blocks = ⌈C / channel_multiple⌉ of channels, fewer than items
+ *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
+ *              fit into the accelerator's local_bytes together
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes.
  *
@@ -39,7 +44,9 @@
  * `direct_block` output channels to the threads: C is padded to direct_block · threads.
  *
  * The overhead is part of the work (not added to the roofline), because a kernel's start-up is executed by the same
- * cores at the same clock; see doc/design.md. */
+ * cores at the same clock; see doc/design.md. On a GPU it is its host that executes most of it: the GPU's own part is at most what its
+ * smallest operators take (23 µs on Mali-G76, 13 µs on Adreno 640; sources "launch" in socs/), and 185 µs per operator were fitted to Kirin 970.
+ * So a GPU draws no dynamic power in these cycles, nor in start_cycles. What a Split's results cost isn't told apart: no mechanism is known. */
 #ifndef HS_COST_H
 #define HS_COST_H
 
@@ -58,7 +65,7 @@ struct hs_work {
   int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
   double cycles[HS_DOMAINS_MAX];  /* on each of those cores */
   double bytes;                   /* DRAM traffic */
-  double power_factor;            /* dynamic power ÷ the OPP's dynamic_w */
+  double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
 };
 
 /* Extent of a split dimension; 1 for NONE and for a dimension that the shape doesn't have. */
@@ -102,7 +109,7 @@ double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
-/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor. The OPP tables follow MOSAIC Eq. 5 where they
+/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
  * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 

@@ -102,6 +102,7 @@ static struct frame frame_of(const struct hs_groups *g)
       f.prefix = prefixes[i].prefix;
       break;
     }
+  if (f.end <= 0) return f;
   double tick = f.scale * hs_bars_tick_step(f.end / f.scale);
   f.end = tick * ceil(f.end / tick * (1 - 1e-9));
   return f;

@@ -81,6 +81,21 @@ static int parts_on(const struct hs_explained *x, int p)
   return n;
 }
 
+bool hs_explain_uses(const struct hs_explained *x, int p) { return parts_on(x, p) > 0; }
+
+double hs_explain_ideal_s(const struct hs_explained *x)
+{
+  double sum = 0;
+  for (int i = 0; i < x->graph->n_ops; i++) {
+    double per_s = 0;
+    for (int p = 0; p < x->sys->soc->n_processors; p++)
+      if (hs_explain_uses(x, p) && hs_system_supports(x->sys, x->graph, &x->graph->ops[i], p, NULL, 0))
+        per_s += 1 / hs_cost_seconds(x->sys, x->graph, &x->graph->ops[i], p, -1);
+    sum += 1 / per_s;
+  }
+  return sum;
+}
+
 /* --- what if --- */
 
 struct totals {

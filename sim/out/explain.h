@@ -29,6 +29,13 @@ struct hs_explained {
 /* `pieces` are those of the request in the timeline, and borrowed like the rest. */
 void hs_explain(struct hs_explained *x, const struct hs_system *sys, const struct hs_network *network, const struct hs_timeline *timeline,
                 const struct hs_ran_piece *pieces, int n_pieces);
+/* What this plan's processors could reach at best: the operators one after another, each spread over all of them in proportion to their
+ * speed, at no cost. No bound where branches run at the same time. */
+double hs_explain_ideal_s(const struct hs_explained *x);
+
+/* Does any operator run on p, whole or in part? */
+bool hs_explain_uses(const struct hs_explained *x, int p);
+
 void hs_explain_free(struct hs_explained *x);
 
 /* Frequency of the fastest domain at a part's OPP, or 0 where that is what the system is set to. */

@@ -8,6 +8,8 @@
 #include "out/table.h"
 
 static const double CONDITION_HIGH = 1e4;
+static const double MEDIAN_HIGH_FRAC = 0.25; /* half of the rows off by more: that is no fit */
+static const double BEFORE_HIGH = 10;        /* measurements above so many times what they were expected to be, or below: another unit? */
 
 /* --- warnings, of both --- */
 
@@ -46,9 +48,22 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
                  hs_si(f->size_high, "", to, sizeof to));
 }
 
+/* Where the rows are far from all that the model can make of them, or from what it had made of them. */
+static void warn_distance(const struct hs_fit *f, struct hs_text *out)
+{
+  const struct hs_errors *after = &f->after[0][HS_ROWS_ALL], *before = &f->before[0][HS_ROWS_ALL];
+  double times = 1 / (1 + before->bias_frac);
+  if (after->median_frac > MEDIAN_HIGH_FRAC)
+    hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest frequency?\n", 100 * after->median_frac);
+  if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
+    hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times,
+                 f->base_estimated ? "the estimate from hardware rates" : "the profile before");
+}
+
 /* What a user must know, a line each. */
 static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
+  warn_distance(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state == HS_FIT_UNDETERMINED) hs_text_addf(out, "the data don't determine %s: it keeps %.4g\n", c->name, c->value);

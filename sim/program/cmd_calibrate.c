@@ -86,8 +86,20 @@ static enum hs_status check_kept_out(const struct run *r, const char *what, stru
   return HS_OK;
 }
 
+/* Rows that are there twice would count twice, and what is fitted isn't kept out. */
+static enum hs_status check_words(const struct hs_cli *cli, struct hs_error *err)
+{
+  for (int i = 0; i < cli->n_words; i++)
+    for (int k = 0; k <= i; k++) {
+      const char *other = k < i ? cli->words[k] : cli->holdout;
+      if (other && strcmp(cli->words[i], other) == 0) return hs_fail(err, HS_USAGE, "%s%.200s is given twice", k < i ? "" : "--holdout: ", other);
+    }
+  return HS_OK;
+}
+
 static enum hs_status read_inputs(struct run *r, const struct hs_cli *cli, struct hs_error *err)
 {
+  HS_TRY(check_words(cli, err));
   for (int i = 0; i < cli->n_words; i++) HS_TRY(read_input(r, cli->words[i], false, err));
   HS_TRY(keep_out(r, cli->holdout, err));
   return check_kept_out(r, cli->holdout, err);

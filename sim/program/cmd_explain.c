@@ -174,6 +174,17 @@ static void head_text(const struct hs_once *once, struct hs_text *t)
   hs_text_add(t, "\n\n");
 }
 
+/* Names of the processors that the plan uses: "cpu, gpu", each between `quote`s. */
+static void used_text(const struct hs_explained *x, const char *quote, struct hs_text *t)
+{
+  const char *comma = "";
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (!hs_explain_uses(x, p)) continue;
+    hs_text_addf(t, "%s%s%s%s", comma, quote, x->sys->soc->processors[p].name, quote);
+    comma = ", ";
+  }
+}
+
 static void text(const struct explanation *e, struct hs_text *t)
 {
   const struct hs_once *once = &e->once;
@@ -187,6 +198,9 @@ static void text(const struct explanation *e, struct hs_text *t)
                100 * once->summary.communication_frac);
   hs_text_addf(t, "Bottleneck: %s, busy %.0f %% of the time.\n", once->setup.soc->processors[p].name,
                100 * once->metrics.busy_s[p] / once->summary.latency_s);
+  hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", si(hs_explain_ideal_s(&e->x), "s"));
+  used_text(&e->x, "", t);
+  hs_text_add(t, ") in proportion to their speed, without communication.\n");
 }
 
 /* --- JSON --- */
@@ -267,6 +281,16 @@ static void alternatives_json(const struct hs_once *once, struct hs_text *t)
   hs_text_add(t, "]");
 }
 
+static void params_json(const struct hs_network *n, struct hs_text *t)
+{
+  hs_text_add(t, ", \"params\": {");
+  for (int i = 0; i < n->policy->n_params; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", n->policy->params[i].name);
+    hs_text_string(t, n->values[i]);
+  }
+  hs_text_add(t, "}");
+}
+
 static void json(const struct explanation *e, struct hs_text *t)
 {
   const struct hs_once *once = &e->once;
@@ -278,12 +302,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_text_string(t, s->soc->name);
   string(t, "model", s->graph->name);
   string(t, "policy", n->policy->name);
-  hs_text_add(t, ", \"params\": {");
-  for (int i = 0; i < n->policy->n_params; i++) {
-    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", n->policy->params[i].name);
-    hs_text_string(t, n->values[i]);
-  }
-  hs_text_add(t, "}");
+  params_json(n, t);
   string(t, "runtime", s->sys.runtime->name);
   hs_text_add(t, ", \"opt\": ");
   hs_report_opt(&s->opt, t);
@@ -296,6 +315,10 @@ static void json(const struct explanation *e, struct hs_text *t)
   if (s->opt.on[HS_OPT_MEMPLAN]) number(t, "arena_bytes", s->memory.arena_bytes);
   string(t, "bottleneck", s->soc->processors[busiest(once)].name);
   number(t, "bottleneck_utilization_frac", once->metrics.busy_s[busiest(once)] / once->summary.latency_s);
+  number(t, "ideal_s", hs_explain_ideal_s(&e->x));
+  hs_text_add(t, ", \"ideal_processors\": [");
+  used_text(&e->x, "\"", t);
+  hs_text_add(t, "]");
   alternatives_json(once, t);
   hs_text_add(t, ",\n \"ops\": [\n");
   for (int i = 0; i < e->x.graph->n_ops; i++) {

@@ -87,7 +87,7 @@ static void chart_text(const struct hs_groups *g, struct hs_text *t)
   struct hs_table table = {.n_columns = 1};
   char buf[32];
   if (!g->n || (g->lines && g->n > 40)) return;
-  hs_table_add(&table, "ours");
+  hs_table_add(&table, "%s%sours", g->what ? g->what : "", g->what ? ", " : "");
   for (int s = 0; s < g->n_series; s++) {
     table.right[table.n_columns++] = true;
     hs_table_add(&table, "%s", g->series[s]);
@@ -107,6 +107,8 @@ static void chart_text(const struct hs_groups *g, struct hs_text *t)
   hs_table_free(&table);
 }
 
+enum { WIDTH = 120 }; /* of notes; tables are as wide as what is in them */
+
 static void text(const struct hs_reproduction *r, struct hs_text *t)
 {
   struct score s = {0};
@@ -116,7 +118,10 @@ static void text(const struct hs_reproduction *r, struct hs_text *t)
   values_text(r, t);
   lines_text(r, HS_CLAIM_STATEMENT, "The paper says:", t);
   lines_text(r, HS_CLAIM_OPEN, "Not yet:", t);
-  for (int i = 0; i < r->n_notes; i++) hs_text_addf(t, "%s%s\n", i ? "" : "\n", r->notes[i]);
+  for (int i = 0; i < r->n_notes; i++) {
+    hs_text_add(t, i ? "" : "\n");
+    hs_text_wrap(t, r->notes[i], WIDTH);
+  }
   if (s.values) hs_text_addf(t, "\n%d value%s: %d within 10 %%, %d within 25 %%.", s.values, s.values > 1 ? "s" : "", s.within_10, s.within_25);
   if (s.statements)
     hs_text_addf(t, "%s%d statement%s: %d hold%s.", s.values ? " " : "\n", s.statements, s.statements > 1 ? "s" : "", s.hold, s.hold == 1 ? "s" : "");

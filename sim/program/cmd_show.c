@@ -34,6 +34,7 @@ static void soc_processor_text(const struct hs_processor *p, struct hs_text *t)
 {
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
                si(p->bandwidth_bytes_per_s, "B/s"));
+  if (p->local_bytes > 0) hs_text_addf(t, "  tensors of up to %s per operator stay on it\n", si(p->local_bytes, "B"));
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", si(p->slice_limit_bytes, "B"));
   for (int d = p->n_domains - 1; d >= 0; d--) {
     const struct hs_domain *dom = &p->domains[d];
@@ -41,6 +42,7 @@ static void soc_processor_text(const struct hs_processor *p, struct hs_text *t)
     hs_text_addf(t, "  %-7s %d × %s, %d OPP%s %.0f–%.0f MHz, %.2f–%.2f V, at the top %s dynamic per core, %s static\n", dom->name, dom->cores,
                  *dom->core_type ? dom->core_type : "unit", dom->n_opps, dom->n_opps > 1 ? "s" : "", low->freq_hz / 1e6, top->freq_hz / 1e6, low->volt,
                  top->volt, si(top->dynamic_w, "W"), si(top->static_w, "W"));
+    if (top->shared_w > 0) hs_text_addf(t, "          %s more for all cores together, while one is busy\n", si(top->shared_w, "W"));
     for (int k = 0; k < HS_PRECISION_N; k++)
       if (dom->macs_per_cycle[k] > 0)
         hs_text_addf(t, "          %s: %g MAC per cycle, %s in all\n", hs_precision_names[k], dom->macs_per_cycle[k],
@@ -106,7 +108,8 @@ static void soc_domain_json(const struct hs_domain *dom, struct hs_text *t)
     json_pair(t, "freq_hz", dom->opps[i].freq_hz, ", ");
     json_pair(t, "volt", dom->opps[i].volt, ", ");
     json_pair(t, "dynamic_w", dom->opps[i].dynamic_w, ", ");
-    json_pair(t, "static_w", dom->opps[i].static_w, "}");
+    json_pair(t, "static_w", dom->opps[i].static_w, ", ");
+    json_pair(t, "shared_w", dom->opps[i].shared_w, "}");
   }
   hs_text_add(t, "]}");
 }

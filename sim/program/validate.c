@@ -41,16 +41,18 @@ static enum hs_status parse_command(const char *command, struct hs_cli *cli, str
   }
   argv[n++] = "--format=json";
   HS_TRY(hs_cli_parse(n, argv, cli, err));
-  bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || (cli->command == HS_COMMAND_REPRODUCE && cli->n_words == 2);
+  bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||
+                    (cli->command == HS_COMMAND_REPRODUCE && cli->n_words == 2);
   if (!has_result || cli->help || cli->version || cli->man || cli->output)
-    return hs_fail(err, HS_USAGE, "a claim's command is hetsim run, compare, or reproduce with a table or figure, and writes to standard output");
+    return hs_fail(err, HS_USAGE, "a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes to standard output");
   return HS_OK;
 }
 
 static enum hs_status run_command(const struct hs_cli *cli, struct hs_error *err)
 {
   if (cli->command == HS_COMMAND_RUN) return hs_cmd_run(cli, err);
-  return cli->command == HS_COMMAND_COMPARE ? hs_cmd_compare(cli, err) : hs_cmd_reproduce(cli, err);
+  if (cli->command == HS_COMMAND_COMPARE) return hs_cmd_compare(cli, err);
+  return cli->command == HS_COMMAND_EXPLAIN ? hs_cmd_explain(cli, err) : hs_cmd_reproduce(cli, err);
 }
 
 /* What the command prints, which the caller frees; in a child, as its standard output becomes a file in memory. */

@@ -272,6 +272,7 @@ static void start_frame(struct hs_competitors *c, struct hs_engine *e, int numbe
   fr->tasks[0].weight = fr->tasks[1].weight = hs_competitors_weight(c, 0);
   hs_program_seal(&fr->program);
   fr->drawing = true;
+  c->display.frames.begun++;
   fr->vsync_s = vsync_s;
   hs_engine_submit(e, -1 - c->n_bursters - number, 0, &fr->program);
 }
@@ -289,7 +290,7 @@ static void turn_display(struct hs_competitors *c, struct hs_engine *e, double n
   if (number < FRAMES_IN_FLIGHT) start_frame(c, e, number, vsync_s);
 }
 
-double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->drawn / (double)f->vsyncs : 0; }
+double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->begun / (double)f->vsyncs : 0; }
 
 struct hs_frames hs_competitors_frames(const struct hs_competitors *c) { return c->display.frames; }
 

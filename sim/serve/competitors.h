@@ -10,14 +10,14 @@
 /* Times that were added up and the engine's clock are equal to this. */
 #define HS_SLACK_S 1e-9
 
-/* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker), and while one is
- * drawn no other starts: a vsync without a new frame is a dropped one. */
+/* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker). A vsync at which no more
+ * can be under way is a frame dropped; one that is under way when the run ends is neither drawn nor dropped. */
 struct hs_frames {
-  long vsyncs, drawn, janky;
+  long vsyncs, begun, drawn, janky;
   double worst_s; /* from a frame's vsync until it is drawn */
 };
 
-/* Vsyncs without a new frame ÷ all. */
+/* Vsyncs at which no frame was begun ÷ all. */
 double hs_frames_dropped_frac(const struct hs_frames *f);
 
 struct hs_competitors;

@@ -26,6 +26,7 @@ struct stream {
   int ended, in_flight, running;
   double since_s;  /* when a piece of it last started or ended, or the first of its requests came */
   int passed_over; /* inferences of other networks that came after that and have ended */
+  int refused;     /* requests, one after the other, that were dropped the moment they came */
 };
 
 struct serve {
@@ -87,6 +88,7 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   if (s->tail == r) s->tail = before;
   s->streams[r->network].ended++;
   s->streams[r->network].in_flight--;
+  s->streams[r->network].refused = dropped && now_s <= r->arrival_s + EPSILON_S ? s->streams[r->network].refused + 1 : 0;
   for (int i = 0; i < s->n; i++) s->streams[i].passed_over += !dropped && i != r->network && r->arrival_s > s->streams[i].since_s;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
@@ -284,6 +286,18 @@ static void check_starving(struct serve *s, double now_s)
   }
 }
 
+/* Back to back, the next request comes when the one before has ended. Where each is dropped the moment it comes, no time passes. */
+static void check_refused(struct serve *s)
+{
+  if (s->duration_s == INFINITY && has_all(s)) return;
+  for (int i = 0; i < s->n && !s->status; i++) {
+    const struct stream *st = &s->streams[i];
+    if (s->networks[i].pattern.kind != HS_BACK_TO_BACK || st->refused < HS_PASSED_OVER_MAX || (s->duration_s == INFINITY && st->ended < s->requests)) continue;
+    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s drops each of its requests as it comes, and back to back the next comes at once; give it a rate, or a later deadline",
+                        s->networks[i].label, s->networks[i].policy->name);
+  }
+}
+
 static double turn(void *state, struct hs_engine *e, double now_s)
 {
   struct serve *s = state;
@@ -295,6 +309,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   for (int i = 0; i < s->n && !s->status; i++)
     if (s->networks[i].policy->schedule && first_of_its_policy(s, i)) ask(s, e, i, now_s);
   check_starving(s, now_s);
+  check_refused(s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
   return s->status || is_stuck(s) ? -1 : next;
 }

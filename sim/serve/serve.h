@@ -10,7 +10,7 @@
 #include "serve/arrivals.h"
 
 /* HS_PASSED_OVER_MAX: a network starves that waits this many times as long as the longest piece took, while this many inferences of others
- * that came later end. */
+ * that came later end; or of which this many requests are dropped without time passing. */
 enum { HS_NETWORKS_MAX = 16, HS_PASSED_OVER_MAX = 1000 };
 
 struct hs_pieces;
@@ -58,7 +58,8 @@ struct hs_serve_calls {
  * Every network gets requests until each has had `requests` of them ended; meanwhile none pauses, so that the competition
  * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). *unfinished, if not
  * NULL, is how many were in flight when the run was over.
- * HS_UNMET: a scheduler lets a network starve that has not had its requests, so that the run would not end by itself. */
+ * HS_UNMET: a scheduler lets a network starve that has not had its requests, so that the run would not end by itself, or drops
+ * all of a network that runs back to back, so that time stands still. */
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
 

@@ -124,6 +124,8 @@ accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refuse
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
+accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
+accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 refuse 2 "--soc is missing" explain --policy gpu squeezenet -o r.txt
@@ -145,6 +147,14 @@ got=$?
 if [ "$got" -eq 1 ] && grep -q "resnet50 starves: policy band-sel lets it wait since 0 s" "$work/stderr" && grep -q "^resnet50 *band-sel *0 " "$work/stdout"; then pass
 else fail "a run that can't end: exit $got, $(cat "$work/stderr")"; fi
 accept "3 in flight when the time was up" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 --duration 1 --check
+# of a network that runs back to back each request is dropped as it comes: time would stand still
+for end in "--duration 0.1" "-n 3"; do
+  timeout 60 "$HETSIM" --soc sd888 --policy cpu-little yolov2 resnet18,deadline=5ms:band-lst $end --check >"$work/stdout" 2>"$work/stderr"
+  got=$?
+  if [ "$got" -eq 1 ] && grep -q "policy band-lst drops each of its requests as it comes" "$work/stderr" && grep -q "1000     1000$" "$work/stdout"; then pass
+  else fail "requests dropped as they come, $end: exit $got, $(cat "$work/stderr")"; fi
+done
+accept "1500     1500" --soc sd888 --policy cpu-little resnet18,deadline=5ms:band-lst -n 1500 --check
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 # --- calibration ---
@@ -154,7 +164,13 @@ if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' 
 mv p.json "$work/first.json"
 accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
-accept "with the profile before" calibrate --soc sd855 --runtime tflite "$ops" -o p.json "--holdout=$ops"
+# the run that doc/calibrate.md shows
+accept "sd855 under tflite: cpu, fp32, 14 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
+sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
+if [ -s "$work/sample" ] && head -n "$(wc -l <"$work/sample")" "$work/stdout" | cmp -s - "$work/sample"; then pass; else fail "doc/calibrate.md shows another run"; fi
+awk '/^#/ || !header++ { print; next } { n++; if (n > 60) print }' "$ops" >"$work/last.csv"
+awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$work/first.csv"
+accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 # a public table becomes measurements and a network
@@ -197,6 +213,9 @@ refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$o
 refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
 refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
 refuse 2 "--format=csv goes with hetsim run only" $calibrate "$ops" -o p.json --format=csv
+refuse 2 "--holdout: $ops is given twice" $calibrate "$ops" -o p.json "--holdout=$ops"
+refuse 2 "$ops is given twice" $calibrate "$ops" "$ops" -o p.json
+refuse 3 "first.csv:4: duplicate: the same row as line 4 of $ops" $calibrate "$ops" -o p.json "--holdout=$work/first.csv"
 refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
@@ -206,11 +225,11 @@ refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
 accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
-accept "5 values: " reproduce nn-stretch figure-11
+accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
-accept "hence the factors on the CPU." reproduce study figure-4 # the end of a long note
+accept "factors on the CPU." reproduce study figure-4 # the end of a long note
 accept "Not yet:" reproduce study table-4
 accept "not yet" reproduce study
 refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
@@ -229,7 +248,7 @@ refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
-refuse 2 "resnet26 and 14 more)" --soc sd855 --policy gpu squeezenett -o r.txt
+refuse 2 " more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
 
@@ -250,7 +269,10 @@ same "--rivals cpu=3" "--scenario rivals-cpu-3"
 same "--rivals gpu=1" "--scenario rivals-gpu-1"
 same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
+same "--governor=schedutil,gpu=ondemand" "--governor=gpu=ondemand,all=schedutil"
 same "" "--scenario idle"
+# with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
+for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
 refuse 2 'there is no scenario "video-playbak"; did you mean video-playback?' $run --scenario video-playbak -o r.txt
 refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
 refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt
@@ -424,7 +446,8 @@ rm -f a b.svg
 
 "$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
-if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 2 ]; then pass; else fail "the figure lacks the two numbers of the paper"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
+if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
 rm -f a b b.svg c.svg
 
 # --- a living phone ---

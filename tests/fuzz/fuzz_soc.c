@@ -9,7 +9,7 @@ static void check_domain(const struct hs_domain *d)
 {
   hs_fuzz_promise(d->cores >= 1 && d->cores <= HS_CORES_MAX && d->n_opps >= 1 && d->n_opps <= HS_OPPS_MAX);
   for (int i = 0; i < d->n_opps; i++) {
-    hs_fuzz_promise(d->opps[i].freq_hz > 0 && d->opps[i].volt > 0 && d->opps[i].dynamic_w >= 0 && d->opps[i].static_w >= 0);
+    hs_fuzz_promise(d->opps[i].freq_hz > 0 && d->opps[i].volt > 0 && d->opps[i].dynamic_w >= 0 && d->opps[i].static_w >= 0 && d->opps[i].shared_w >= 0);
     if (i) hs_fuzz_promise(d->opps[i].freq_hz > d->opps[i - 1].freq_hz && d->opps[i].volt >= d->opps[i - 1].volt);
   }
 }

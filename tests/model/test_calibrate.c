@@ -540,7 +540,7 @@ END_TEST
   "{\"processor\": \"" processor "\", \"precision\": \"" precision "\", \"overhead_cycles\": 12345.678, \"channel_multiple\": 4, \"dense_depthwise\": true,\n"       \
   "\"reduction_half\": 5.4321012, \"reduction_half_grouped\": 6, \"serial_frac\": 0.25, \"serial_light_frac\": 0.25, \"serial_grouped_frac\": 0.75,\n"                  \
   "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n"                 \
-  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, \"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"  \
+  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, \"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, \"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"  \
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
   "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"start_cycles\": 1000, \"move_half_pixels\": 300, \"depthwise_fast_path\": {\"kernel\": 5, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, \"other_factor\": 3.2512345}, \"split_output_cycles\": 777, \"fuses_light\": true,\n"                   \
   "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, \"grouped\": 0.1,\n"           \
@@ -551,7 +551,7 @@ END_TEST
   "\"source\": {\"overhead_cycles\": \"s-rest\", \"channel_multiple\": \"s-rest\", \"reduction_half\": \"s-rest\", \"reduction_half_grouped\": \"s-rest\",\n"           \
   "\"serial_frac\": \"s-serial\", \"serial_light_frac\": \"s-light\", \"serial_grouped_frac\": \"s-rest\", \"traffic_factor\": \"s-rest\",\n"                         \
   "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n"     \
-  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"width_block\": \"s-width\",\n"                  \
+  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", \"width_block\": \"s-width\",\n"                  \
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
   "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"start_cycles\": \"s-rest\", \"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", \"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\",\n"                 \
   "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
@@ -559,7 +559,7 @@ END_TEST
 static const char every_member[] =
   "{\"format\": \"hetsim-profile/1\", \"soc\": \"sd855\", \"runtime\": \"tflite\", \"kernels\": [" EVERY("cpu", "fp32") ", " EVERY("gpu", "fp16") "], \"sources\": {"
 #define SOURCE(name) "\"s-" name "\": {\"kind\": \"assumed\", \"ref\": \"" name "\"}"
-  SOURCE("rest") ", " SOURCE("serial") ", " SOURCE("light") ", " SOURCE("power") ", " SOURCE("wave") ", " SOURCE("width") ", " SOURCE("tile") ", " SOURCE("half") ", "
+  SOURCE("rest") ", " SOURCE("serial") ", " SOURCE("light") ", " SOURCE("power") ", " SOURCE("wave") ", " SOURCE("group") ", " SOURCE("width") ", " SOURCE("tile") ", " SOURCE("half") ", "
   SOURCE("move") ", " SOURCE("window") ", " SOURCE("refetch") ", " SOURCE("scatter") "}}";
 
 static const char *source_name(const struct hs_profile *p, int kernel, const char *key)
@@ -607,7 +607,7 @@ START_TEST(every_member_written)
   ck_assert_str_eq(again->kernels[0].processor, "gpu"); /* what was fitted comes first */
   assert_same_numbers(&again->kernels[1], &d.own->kernels[0]);
   ck_assert_str_eq(again->kernels[1].fit_note, "as it was");
-  const char *const kept[] = {"serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "width_block.conv_1x1", "s-width",
+  const char *const kept[] = {"serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "work_group.rows", "s-group", "width_block.conv_1x1", "s-width",
                               "winograd.channels", "s-tile", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest", "scatter.run_std_frac", "s-scatter",
                               "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "efficiency.transposed", "s-rest", "serial_window_frac", "s-light",
                               "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "matrix_block", "s-tile", "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", "depthwise_fast_path.other_factor", "s-half", NULL};
@@ -866,6 +866,39 @@ static char *profile(bool xnnpack, int convolutions)
   return t.s;
 }
 
+/* Where so many are in another unit that a fit lies in between, no row is off by a thousand times. */
+START_TEST(half_in_another_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  add_networks(&d);
+  const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  pretend(&d, &truth, 0.05);
+  for (int i = 0; i < d.m.n; i += 2) d.m.rows[i].latency_s *= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, &f, &err), HS_INPUT);
+  ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* A row of a file that is fitted can't be kept out as well, nor be there twice. */
+START_TEST(copies_in_two_files)
+{
+  static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n", other[] = "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n";
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, rows, false);
+  ck_assert_int_eq(read_text(&d, other, NULL, _i == 0, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, 3);
+  ck_assert_str_eq(err.text, "duplicate: the same row as line 3 of m.csv (the columns network and index tell operators apart that are alike)");
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(tflite_profile)
 {
   struct desk d;
@@ -883,6 +916,8 @@ START_TEST(tflite_profile)
     if (i > 0) ck_assert_int_gt(r->op, d.m.rows[i - 1].op);
     ck_assert_int_eq(r->bench->sys.backends[0].threads, 2);
   }
+  hs_measurements_keep_out(&d.m, 0.5); /* a network repeats its blocks: all of it, or nothing */
+  for (int i = 1; i < 26; i++) ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[0].kept_out);
   free(text);
   stand_up(&d);
 }
@@ -950,6 +985,8 @@ static void fill(TCase *t)
   tcase_add_test(t, unknown_model);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
+  tcase_add_test(t, half_in_another_unit);
+  tcase_add_loop_test(t, copies_in_two_files, 0, 2);
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_test(t, tflite_as_csv);

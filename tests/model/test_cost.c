@@ -52,6 +52,40 @@ START_TEST(memory_bound)
 }
 END_TEST
 
+/* The same on an accelerator with memory of its own, where (600 + 900)·4 = 6000 B fit: it reads weights only, 63·4 = 252 B; in less than that
+ * nothing stays. Upper half: 3000 B, and all weights. Five of the nine channels: 600 + 500 elements, 4400 B, and 30 + 5 weights. */
+START_TEST(tensors_stay_on_the_accelerator)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
+  f.soc->processors[1].local_bytes = 5999;
+  ck_assert_near(cost(&f, 0, 1, whole).bytes, 6252.0);
+  f.soc->processors[1].local_bytes = 6000;
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.bytes, 252.0);
+  ck_assert_near(w.cycles[0], 1350.0);
+  f.soc->processors[1].local_bytes = 3000;
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).bytes, 252.0);
+  f.soc->processors[1].local_bytes = 4400;
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_CHANNEL, 0, 5}).bytes, 140.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A fully connected operator of batch 1 has one MAC per weight: 40·30 of them and 30 biases, 1230·4 B over 1 GB/s are 4.92 µs, whatever stays
+ * on the accelerator. Its 1200 MAC at half of 8 a cycle and 2 GHz would take 0.15 µs. */
+START_TEST(weights_bound_a_fully_connected_operator)
+{
+  struct fixture f;
+  make(&f, "[1,40]", "'op': 'Gemm', 'channels': 30", 0, 1, 0);
+  f.soc->processors[1].local_bytes = 1e6;
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.cycles[0], 300.0);
+  ck_assert_near(hs_work_seconds(&f.sys, 1, -1, &w), 4.92e-6);
+  fixture_free(&f);
+}
+END_TEST
+
 /* The same, whose blocks read 0.5 elements per MAC again: 5400 · 0.5 · 4 = 10 800 B more. Of its upper 4 of 10 rows, 4320 B more than
  * (240 + 360 + 54 + 9)·4 = 2652. */
 START_TEST(blocks_read_again)
@@ -193,6 +227,26 @@ START_TEST(power)
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 3.0);
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, 0, &w), 1.5);
   ck_assert_near(hs_work_static_w(&f.sys, 0, 0, &w), 0.1);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Conv 1×1 on 1×10×10×6 → 9 channels takes the GPU 2400 cycles in blocks of 4 channels. Of 600 + 2400 its units wait for the host in 600, and for
+ * 1000 more where the program begins: 2 W · 1.5 · 2400 / 3000 and / 4000 at 2 GHz. Cores execute their overhead themselves: 3 W. */
+START_TEST(a_gpu_waits_for_its_host)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 600, 4, 0);
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.cycles[0], 3000.0);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 2.4);
+  own_kernel(&f, 1, &k)->start_cycles = 1000;
+  hs_cost_start(&f.sys, 1, &w);
+  ck_assert_near(w.cycles[0], 4000.0);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 1.8);
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 3.0);
   fixture_free(&f);
 }
 END_TEST
@@ -443,6 +497,29 @@ START_TEST(blocks_and_waves)
 }
 END_TEST
 
+/* The same with blocks of 2 columns: 10·5·2 items, 8 of a row and 3 rows to a group. A group of 8 blocks of channels would read those and 3·2
+ * pixels: 14. With two blocks of channels its 8 items are 4 pairs of columns: 2 + 4·6 = 26. Half of the channels are 1 block: 1 + 8·6 = 49.
+ * With 32 channels, 8 blocks, nothing is read twice. */
+START_TEST(work_groups)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,8]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 0, 4, 0);
+  own_kernel(&f, 1, &k)->width_block[HS_CLASS_CONV_1X1] = 2;
+  k.group_blocks = 8;
+  k.group_rows = 3;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 1600.0 * 26 / 14);
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).cycles[0], 800.0 * 26 / 14);
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}).cycles[0], 800.0 * 49 / 14);
+  fixture_free(&f);
+  make(&f, "[1,10,10,8]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1]", 0, 4, 0);
+  own_kernel(&f, 1, &k)->group_blocks = 8;
+  k.group_rows = 3;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* The GPU: 4 MAC/cycle at efficiency 0.5 … a Concat of two 1×10×10×8 moves 1600 elements. At half the rate for 100 pixels (100 of them are
  * as many as half a rate needs) that is 2·1600 operations, like an Add of 3200. Without move_half_pixels it has no work. */
 START_TEST(moves_by_pixels)
@@ -513,6 +590,8 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, tensors_stay_on_the_accelerator);
+  tcase_add_test(t, weights_bound_a_fully_connected_operator);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_test(t, general_depthwise);
@@ -530,11 +609,13 @@ static void fill(TCase *t)
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
   tcase_add_test(t, power);
+  tcase_add_test(t, a_gpu_waits_for_its_host);
   tcase_add_test(t, threads_over_unequal_cores);
   tcase_add_test(t, winograd);
   tcase_add_test(t, winograd_of_several_images);
   tcase_add_test(t, direct);
   tcase_add_test(t, blocks_and_waves);
+  tcase_add_test(t, work_groups);
   tcase_add_test(t, one_column);
 }
 

@@ -463,7 +463,7 @@ END_TEST
 
 /* k equal jobs on a CPU take k times as long, whether the cores or the memory is the limit: 1 ms of cycles, or 9 MB at 9 GB/s.
  * Each has 1/k of that time; busy time and energy are those of k jobs one after the other: 3 mid cores at 0.57 W, a big one at
- * 2.39 W, and 21 and 37 mW. */
+ * 2.39 W, 21 and 37 mW, and 0.3 W for what the big one's cluster shares, once however many jobs there are. */
 START_TEST(cpus_share_among_jobs)
 {
   for (int bytes = 0; bytes < 2; bytes++)
@@ -475,6 +475,7 @@ START_TEST(cpus_share_among_jobs)
         if (bytes) x[i].tasks[0].work.bytes = 9e6;
         add_job(&h, 0, &x[i].prog);
       }
+      x[0].r.soc->processors[CPU].domains[1].opps[2].shared_w = 0.3;
       struct rig_run *run = run_jobs(&x[0].r, &h);
       for (int i = 0; i < k; i++) {
         ENGINE("one of k starts", event_of(run, i, 0)->start_s, 0);
@@ -482,7 +483,7 @@ START_TEST(cpus_share_among_jobs)
         ENGINE("its share", event_of(run, i, 0)->share_s, 1e-3);
       }
       ENGINE("busy", run->busy_s[CPU], k * 1e-3);
-      ENGINE("energy", run->energy_j[CPU], k * 1e-3 * (3 * 0.57 + 2.39 + 0.021 + 0.037));
+      ENGINE("energy", run->energy_j[CPU], k * 1e-3 * (3 * 0.57 + 2.39 + 0.021 + 0.037 + 0.3));
       rig_run_free(run);
       for (int i = 0; i < k; i++) close_pair(&x[i], NULL);
     }

@@ -595,16 +595,18 @@ END_TEST
 #define TRIP(type, c, processors)                                                                                        \
   "{'node': 'n', 'type': '" type "', 'temperature_c': " c ", 'hysteresis_c': 1, 'processors': [" processors "]}"
 
-/* ts = 48020 + 2120 T - 50 T² + T³ over 93620: 2.256 at 60 °C. No trip, no cap. */
+/* ts = 48020 + 2120 T - 50 T² + T³ over 93620: 2.256 at 60 °C. No trip, no cap. What cores share doesn't leak. */
 START_TEST(a_held_temperature_leaks)
 {
   struct alive x;
-  alive_open(&x, PHONE, NULL, SCENARIO("'thermal': {'hold_c': {'gpu': 60}}"));
+  char *soc = hs_test_replace(PHONE, "'static_w': 0.09", "'static_w': 0.09, 'shared_w': 0.4");
+  alive_open(&x, soc, NULL, SCENARIO("'thermal': {'hold_c': {'gpu': 60}}"));
   alive_add(&x, GPU, 5.85e6, 0, 0);
   const struct alive_run *run = alive_go(&x);
   ALIVE("duration", run->done_s[0], 10 * MS);
-  ALIVE("energy", run->energy_j[GPU], 10 * MS * (1.9 + 0.09 * (48020 + 2120 * 60 - 50 * 3600 + 216000) / 93620));
+  ALIVE("energy", run->energy_j[GPU], 10 * MS * (1.9 + 0.4 + 0.09 * (48020 + 2120 * 60 - 50 * 3600 + 216000) / 93620));
   alive_close(&x);
+  free(soc);
 }
 END_TEST
 
@@ -769,6 +771,22 @@ START_TEST(frames_wait_for_long_kernels)
   ALIVE("the worst", run->frames.worst_s, 73 * MS);
   ALIVE("dropped", hs_frames_dropped_frac(&run->frames), 6. / 15);
   ALIVE("the inference waits for four frames", run->done_s[0], 3 * 70 * MS + 4 * 3 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+/* A frame that the end of the run cuts off was not dropped: vsyncs at 0, 20 and 40 ms, 10 ms per frame, and the run is over at 45. */
+START_TEST(a_frame_under_way_at_the_end)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO(UI("50", "0.005", "0.005")));
+  x.inferences = 0;
+  x.until_s = 0.045;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(run->frames.vsyncs, 3);
+  ck_assert_int_eq(run->frames.begun, 3);
+  ck_assert_int_eq(run->frames.drawn, 2);
+  ck_assert_double_eq(hs_frames_dropped_frac(&run->frames), 0);
   alive_close(&x);
 }
 END_TEST
@@ -1101,6 +1119,7 @@ static void fill(TCase *t)
   tcase_add_test(t, power_allocator_sees_capped_levels);
   tcase_add_test(t, an_idle_phone_draws_every_frame);
   tcase_add_test(t, frames_wait_for_long_kernels);
+  tcase_add_test(t, a_frame_under_way_at_the_end);
   tcase_add_test(t, short_kernels_let_frames_pass_unless_there_are_slices);
   tcase_add_loop_test(t, served_networks_keep_the_rules, 0, (int)(sizeof served_beside / sizeof *served_beside));
   tcase_add_test(t, a_stuck_run_ends);

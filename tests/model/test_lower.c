@@ -131,7 +131,7 @@ START_TEST(channels_round_to_the_kernels_block)
 END_TEST
 
 /* A launch of n rows of a (of 10): 1000 + 720 n cycles at 2 GHz, 598.4 n bytes at 1 GB/s; in 2 µs 3 rows: 3, 3, 3 and 1. Of o: 1000 + 1440 n
- * cycles, 873.6 n bytes: 2 rows, 5 times. After every third launch the host waits; the last wait tells it that o is done. */
+ * cycles, 873.6 n bytes: 2 rows, 5 times. The 1000 draw no dynamic power, in any of them. After every third launch the host waits; the last wait tells it that o is done. */
 START_TEST(cut_kernels_and_a_window)
 {
   struct fixture f;
@@ -158,6 +158,7 @@ START_TEST(cut_kernels_and_a_window)
     ck_assert_int_eq(t->n_launches, launches[i].n_launches);
     ck_assert_near(t->work.cycles[0], launches[i].cycles);
     ck_assert_near(t->work.bytes, launches[i].bytes);
+    ck_assert_near(t->work.power_factor, 1.5 * (launches[i].cycles - 1000) / launches[i].cycles);
   }
   hs_test_accepted(hs_check_program(&f.sys, p, &err), &err);
   hs_program_free(p);

@@ -255,6 +255,26 @@ START_TEST(tables_and_overrides)
 }
 END_TEST
 
+/* A DSP or an NPU may have memory of its own; a wrong size is refused with its place. */
+START_TEST(memory_of_its_own)
+{
+  struct rig r;
+  struct hs_error err;
+  struct hs_settings s = rig_settings("tflite");
+  char *soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", "'local_bytes': 2.5e6, ");
+  hs_test_accepted(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err);
+  ck_assert_double_eq(r.soc->processors[NPU].local_bytes, 2.5e6);
+  ck_assert_double_eq(r.soc->processors[DSP].local_bytes, 0);
+  rig_close(&r);
+  free(soc);
+  soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", "'local_bytes': 999, ");
+  char *json = hs_test_json(soc);
+  rig_refused(hs_soc_parse("soc.json", json, strlen(json), &r.soc, &err), &err, HS_INPUT, "soc.json:1:2414: $.processors[4].local_bytes: 999 is not in [1000, 1e+09]");
+  free(json);
+  free(soc);
+}
+END_TEST
+
 #define WITHOUT_GPU RIG_HEAD("x", "2e9", "13e9") RIG_CPU "," RIG_LITTLE "], 'sharing_costs': [" RIG_TAIL_OF("'cpu', 'cpu-little'")
 
 /* The buffer kernel starts in 3000 cycles: at 250 MHz 12 µs. */
@@ -311,6 +331,7 @@ static void fill(TCase *t)
   tcase_add_test(t, frequencies_refused);
   tcase_add_test(t, kernels);
   tcase_add_test(t, tables_and_overrides);
+  tcase_add_test(t, memory_of_its_own);
   tcase_add_test(t, limits_of_the_gpu);
 }
 

@@ -249,7 +249,7 @@ START_TEST(clock_of_two_domains)
 }
 END_TEST
 
-/* P = Σ cores · P_dyn(OPP) · factor + P_static of each domain in use. */
+/* P = Σ cores · P_dyn(OPP) · factor + P_static + P_shared of each domain in use. */
 START_TEST(power_and_energy)
 {
   struct rig r;
@@ -263,6 +263,11 @@ START_TEST(power_and_energy)
   w.cores[0] = 0;
   DERIVE("one core: the other domain is off", hs_work_static_w(&r.sys, CPU, -1, &w), 0.037);
   DERIVE("one core: dynamic power", hs_work_dynamic_w(&r.sys, CPU, -1, &w), 0.9 * 2.39);
+  r.soc->processors[CPU].domains[0].opps[2].shared_w = 0.7;
+  r.soc->processors[CPU].domains[1].opps[2].shared_w = 0.3;
+  DERIVE("and what its cluster shares, by no factor of the kernel", hs_work_dynamic_w(&r.sys, CPU, -1, &w), 0.9 * 2.39 + 0.3);
+  w.cores[0] = 2;
+  DERIVE("once for two cores", hs_work_dynamic_w(&r.sys, CPU, -1, &w), 0.9 * (2 * 0.57 + 2.39) + 0.3 + 0.7);
   rig_close(&r);
   /* MOSAIC Eq. 5: P(V, f) = P(V0, f0) · V²f / (V0²f0), so the energy of given cycles (Eq. 4) goes with V²: 2.39 W at
    * 1.05 V and 2.5 GHz is 0.9397 W at 0.85 V and 1.5 GHz */

@@ -39,6 +39,7 @@ static const struct {
   {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
   {"efficientnet_b5_224", 2.349, 25.10, 0},
   {"efficientnet_b5_relu6_224", 2.349, 25.10, 0},
+  {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
@@ -64,6 +65,15 @@ static const struct {
   {"squeezenet_1.1", 0.3492, 1.235, 0},
   {"vovnet27_slim", 2.1767, 3.524, 0}, /* (s) */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
+  {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
+  {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
+  {"mobilenet_edgetpu_1.5", 2.212, 8.105, 0},
+  {"mobilenet_edgetpu_1.75", 3.139, 10.735, 0},
+  {"mobilenet_edgetpu_v2_tiny", 0.512, 3.744, 0},
+  {"mobilenet_edgetpu_v2_xs", 0.707, 4.442, 0},
+  {"mobilenet_edgetpu_v2_s", 1.198, 5.962593, 0}, /* parameters: the authors' test, 6069657, less 25144 scales, and 81920 as its last stages are 5×5 */
+  {"mobilenet_edgetpu_v2_m", 1.836, 8.433, 0},
+  {"mobilenet_edgetpu_v2_l", 2.531, 10.887, 0},
 };
 
 static void open_catalog(struct hs_catalog *c)

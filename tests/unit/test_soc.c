@@ -23,6 +23,7 @@ static const struct {
   {"\"fixed_s\": 1e-05", "\"fixed_s\": -1e-05", "transform.fixed_s: -1e-05 is not in [0, 10]"},
   {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": -1", "$.thermal.nodes[0].capacitance_j_per_k: -1 is not > 0"},
   {"\"to\": \"ambient\"", "\"to\": \"n\"", "joins a node to itself"},
+  {"\"links\": [{", "\"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 5}, {", "$.thermal.links[1]: joins the same two nodes as links[0]"},
   {"\"links\": [{\"from\": \"n\", \"to\": \"ambient\"", "\"links\": [{\"from\": \"nn\", \"to\": \"ambient\"", "there is no thermal node \"nn\""},
   {"\"nodes\": [{", "\"nodes\": [{\"name\": \"lost\", \"processors\": [], \"capacitance_j_per_k\": 2}, {", "node \"lost\" has no way to ambient"},
   {"\"processors\": [\"cpu\", \"gpu\"], \"capacitance", "\"processors\": [\"npu\"], \"capacitance", "there is no processor \"npu\""},
@@ -47,12 +48,14 @@ static const struct {
   {"\"volt\": 1,", "\"volt\": 0,", "$.processors[0].domains[0].opps[0].volt: 0 is not > 0"},
   {"\"volt\": 1,", "\"volt\": 700,", "$.processors[0].domains[0].opps[0].volt: 700 is not <= 10"}, /* millivolts */
   {"\"static_w\": 0.1", "\"static_w\": 101", "static_w: 101 is not in [0, 100]"},
+  {"\"static_w\": 0.1", "\"static_w\": 0.1, \"shared_w\": -1", "shared_w: -1 is not in [0, 100]"},
   {"\"cores\": 1", "\"cores\": 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"\"cores\": 1", "\"cores\": 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 1",
    "\"op_support\": {\"tflite\": \"x\"}, \"slice_limit_bytes\": 100000000.0, \"domains\": [{\"name\": \"g\", \"cores\": 2",
    "$.processors[1].domains[0].cores: 2 is not in [1, 1]"},
   {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
+  {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 1e8, \"local_bytes\": 1e6", "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"a\": \"y\"}", "$.processors[1].op_support.a: duplicate key"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"b\": \"x\", \"c\": \"x\", \"d\": \"x\", \"e\": \"x\"}", "has more than 4 runtimes"},
@@ -81,7 +84,8 @@ static const struct {
    "$.thermal.nodes[0].processors[2]: \"cpu\" is listed twice"},
   /* 1e-4 J/K x 3 K/W, and with a second link beside the first 1e-3 J/K x 0.75 K/W */
   {"\"capacitance_j_per_k\": 1", "\"capacitance_j_per_k\": 1e-4", "$.thermal.links: node \"n\" follows its neighbours within 0.0003 s, which is below 1 ms"},
-  {"\"capacitance_j_per_k\": 1}], \"links\": [", "\"capacitance_j_per_k\": 1e-3}], \"links\": [{\"from\": \"ambient\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
+  {"\"capacitance_j_per_k\": 1}], \"links\": [",
+   "\"capacitance_j_per_k\": 1e-3}, {\"name\": \"q\", \"processors\": [], \"capacitance_j_per_k\": 1}], \"links\": [{\"from\": \"q\", \"to\": \"n\", \"resistance_k_per_w\": 1}, ",
    "$.thermal.links: node \"n\" follows its neighbours within 0.00075 s, which is below 1 ms"},
   {"\"trips\": [", "\"trips\": [{\"node\": \"n\", \"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}, ",
    "$.thermal.trips[1]: temperature_c 90 is not above the passive trip of this node before it (90)"},
@@ -272,6 +276,8 @@ static const struct {
   {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not in [1e-09, 10]"},
   {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
   {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16}", "$.kernels[0].work_group: key \"rows\" is missing"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 0}", "$.kernels[0].work_group.rows: 0 is not in [1, 1024]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"direct_block\": 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"width_block\": {\"conv\": 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},

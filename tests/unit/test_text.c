@@ -62,6 +62,23 @@ START_TEST(no_minus_zero)
 }
 END_TEST
 
+START_TEST(wrapped)
+{
+  static const struct {
+    const char *s;
+    int width;
+    const char *text;
+  } cases[] = {{"", 5, "\n"}, {"one two", 7, "one two\n"}, {"one two", 6, "one\ntwo\n"}, {"a  b c", 3, "a b\nc\n"}, {"longer than", 4, "longer\nthan\n"},
+               {"µs µs", 5, "µs µs\n"}, {"o longer", 3, "o\nlonger\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_text t = {0};
+    hs_text_wrap(&t, cases[i].s, cases[i].width);
+    ck_assert_str_eq(t.s, cases[i].text);
+    hs_text_free(&t);
+  }
+}
+END_TEST
+
 START_TEST(pieces)
 {
   struct hs_text t = {0};
@@ -403,6 +420,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
   tcase_add_test(t, no_minus_zero);
+  tcase_add_test(t, wrapped);
   tcase_add_test(t, pieces);
   tcase_add_test(t, grows);
   tcase_add_test(t, quoting);

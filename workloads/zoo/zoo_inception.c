@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classifiers whose modules are parallel branches joined by a Concat:
- * Inception V4, Inception-ResNet V2 and SqueezeNet.
+ * Inception V3 and V4, Inception-ResNet V2 and SqueezeNet.
  */
 #include "zoo_blocks.h"
 
@@ -185,19 +185,36 @@ static int residual_join(struct zoo *z, int x, int n_branches, const int *b, enu
 	return zoo_act(z, act, zoo_binary(z, "Add", "add", x, up));
 }
 
-static int mixed_5b(struct zoo *z, int x)
+/* From the image to 35x35, as in Inception V3. */
+static int stem(struct zoo *z)
+{
+	int x = zoo_input(z, "image", 299, 299, 3);
+
+	zoo_block(z);
+	x = shrink(z, "conv1", x, 32, 2);
+	x = shrink(z, "conv2", x, 32, 1);
+	x = keep(z, "conv3", x, 64, 3, 3);
+	x = zoo_max_pool(z, "pool3", x, zoo_square(3, 2, ZOO_VALID));
+	x = keep(z, "conv4", x, 80, 1, 1);
+	x = shrink(z, "conv5", x, 192, 1);
+	return zoo_max_pool(z, "pool5", x, zoo_square(3, 2, ZOO_VALID));
+}
+
+static int mixed_35(struct zoo *z, int x, int first, int pooled)
 {
 	int b[4];
 
-	b[0] = keep(z, "b0_1x1", x, 96, 1, 1);
+	b[0] = keep(z, "b0_1x1", x, first, 1, 1);
 	b[1] = keep(z, "b1_1x1", x, 48, 1, 1);
 	b[1] = keep(z, "b1_5x5", b[1], 64, 5, 5);
 	b[2] = keep(z, "b2_1x1", x, 64, 1, 1);
 	b[2] = keep(z, "b2_3x3a", b[2], 96, 3, 3);
 	b[2] = keep(z, "b2_3x3b", b[2], 96, 3, 3);
-	b[3] = pool_branch(z, x, 64);
+	b[3] = pool_branch(z, x, pooled);
 	return zoo_concat(z, "concat", 4, b);
 }
+
+static int mixed_5b(struct zoo *z, int x) { return mixed_35(z, x, 96, 64); }
 
 static int block35(struct zoo *z, int x)
 {
@@ -272,16 +289,8 @@ static void inception_resnet_v2(struct zoo *z)
 		{mixed_5b, "mixed5b", 1}, {block35, "block35", 10}, {mixed_6a, "mixed6a", 1}, {block17, "block17", 20},
 		{mixed_7a, "mixed7a", 1}, {block8, "block8", 9}, {block8_last, "block8_last", 1}
 	};
-	int x = zoo_input(z, "image", 299, 299, 3);
+	int x = stem(z);
 
-	zoo_block(z);
-	x = shrink(z, "conv1", x, 32, 2);
-	x = shrink(z, "conv2", x, 32, 1);
-	x = keep(z, "conv3", x, 64, 3, 3);
-	x = zoo_max_pool(z, "pool3", x, zoo_square(3, 2, ZOO_VALID));
-	x = keep(z, "conv4", x, 80, 1, 1);
-	x = shrink(z, "conv5", x, 192, 1);
-	x = zoo_max_pool(z, "pool5", x, zoo_square(3, 2, ZOO_VALID));
 	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
 		for (int j = 1; j <= modules[i].n; j++) {
 			zoo_block(z);
@@ -291,6 +300,88 @@ static void inception_resnet_v2(struct zoo *z)
 	zoo_block(z);
 	x = keep(z, "conv7b", x, 1536, 1, 1);
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+}
+
+/* ---- Inception V3 ---- */
+
+static int mixed_17(struct zoo *z, int x, int deep)
+{
+	int b[4];
+
+	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, deep, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], deep, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], 192, 7, 1);
+	b[2] = keep(z, "b2_1x1", x, deep, 1, 1);
+	b[2] = keep(z, "b2_7x1a", b[2], deep, 7, 1);
+	b[2] = keep(z, "b2_1x7a", b[2], deep, 1, 7);
+	b[2] = keep(z, "b2_7x1b", b[2], deep, 7, 1);
+	b[2] = keep(z, "b2_1x7b", b[2], 192, 1, 7);
+	b[3] = pool_branch(z, x, 192);
+	return zoo_concat(z, "concat", 4, b);
+}
+
+static int reduction_17_to_8(struct zoo *z, int x)
+{
+	int b[3];
+
+	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
+	b[0] = shrink(z, "b0_3x3", b[0], 320, 2);
+	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], 192, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], 192, 7, 1);
+	b[1] = shrink(z, "b1_3x3", b[1], 192, 2);
+	b[2] = max_pool_3x3(z, x);
+	return zoo_concat(z, "concat", 3, b);
+}
+
+static int mixed_8(struct zoo *z, int x)
+{
+	int y, b[6];
+
+	b[0] = keep(z, "b0_1x1", x, 320, 1, 1);
+	y = keep(z, "b1_1x1", x, 384, 1, 1);
+	b[1] = keep(z, "b1_1x3", y, 384, 1, 3);
+	b[2] = keep(z, "b1_3x1", y, 384, 3, 1);
+	y = keep(z, "b2_1x1", x, 448, 1, 1);
+	y = keep(z, "b2_3x3", y, 384, 3, 3);
+	b[3] = keep(z, "b2_1x3", y, 384, 1, 3);
+	b[4] = keep(z, "b2_3x1", y, 384, 3, 1);
+	b[5] = pool_branch(z, x, 192);
+	return zoo_concat(z, "concat", 6, b);
+}
+
+/* Begins the block of the next module, named as in TF-slim. */
+static void module(struct zoo *z, int stage, int number)
+{
+	zoo_block(z);
+	zoo_scope(z, "mixed%d%c", stage, 'a' + number);
+}
+
+/* Blocks: the stem, every module, the classifier. */
+static void inception_v3(struct zoo *z)
+{
+	static const int pooled[] = {32, 64, 64}, deep[] = {128, 160, 160, 192};
+	int x = stem(z);
+
+	for (int i = 0; i < 3; i++) {
+		module(z, 5, i + 1);
+		x = mixed_35(z, x, 64, pooled[i]);
+	}
+	module(z, 6, 0);
+	x = reduction_35_to_17(z, x, 64, 96, 96, 384);
+	for (int i = 0; i < 4; i++) {
+		module(z, 6, i + 1);
+		x = mixed_17(z, x, deep[i]);
+	}
+	module(z, 7, 0);
+	x = reduction_17_to_8(z, x);
+	for (int i = 0; i < 2; i++) {
+		module(z, 7, i + 1);
+		x = mixed_8(z, x);
+	}
+	zoo_block(z);
+	zoo_output(z, zoo_conv_softmax(z, zoo_global_pool(z, "pool", x), 1001));
 }
 
 /* ---- SqueezeNet ---- */
@@ -328,6 +419,9 @@ static void squeezenet(struct zoo *z)
 }
 
 const struct zoo_network zoo_inception_networks[] = {
+	{"inception_v3", "Inception V3, 299x299",
+	 "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, CVPR 2016, as in TF-slim without the "
+	 "auxiliary logits; count: 5.71 GMAC (torchvision), 23.819 M parameters (Keras, 23817352 with 1000 classes)", inception_v3},
 	{"inception_v4", "Inception V4, 299x299",
 	 "Szegedy et al., Inception-v4, Inception-ResNet and the Impact of Residual Connections on Learning, AAAI 2017, as "
 	 "in TF-slim without the auxiliary logits; count: 12.254 GMAC, 42.65 M parameters (analytic)", inception_v4},
