@@ -290,6 +290,23 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
   add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
 }
 
+/* Operators whose own cycles the profile names, where several networks have them. */
+static void add_operators(struct hs_fit *f)
+{
+  for (int type = 0; type < HS_OP_N; type++) {
+    char name[40];
+    int n = 0;
+    if (f->base->operator_cycles[type] <= 0) continue;
+    for (int i = 0; i < f->n_rows; i++) {
+      bool has = false;
+      for (int k = 0; k < f->rows[i]->graph->n_ops; k++) has |= f->rows[i]->graph->ops[k].type == (enum hs_op_type)type;
+      n += has;
+    }
+    snprintf(name, sizeof name, "cycles %s", hs_op_name((enum hs_op_type)type));
+    if (n >= HS_FIT_ROWS_MIN) add(f, name, &f->kernel.operator_cycles[type], true, 1e-3, 1e3, 0);
+  }
+}
+
 /* What the rows can speak of at all. */
 void hs_fit_choose_coefficients(struct hs_fit *f)
 {
@@ -302,6 +319,7 @@ void hs_fit_choose_coefficients(struct hs_fit *f)
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
   if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
+  add_operators(f);
   if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;

@@ -9,7 +9,7 @@
 
 #include "calibrate/measurements.h"
 
-enum { HS_COEFFICIENTS_MAX = 17 + HS_CLASS_N + HS_KNOTS_MAX, HS_FIT_ROWS_MIN = 8 };
+enum { HS_COEFFICIENTS_MAX = 17 + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N, HS_FIT_ROWS_MIN = 8 };
 
 enum hs_fitted {
   HS_FITTED,

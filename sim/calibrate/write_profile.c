@@ -7,11 +7,12 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, START, HALF_PIXELS,
-              SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, NUMBERS };
+              SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS,
+              NUMBERS = OPERATORS + HS_OP_N };
 static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
                                           "serial_grouped_frac", "serial_light_frac", "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte",
                                           "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "split_output_cycles", "traffic_factor", "power_factor",
-                                          "columns_half", "direct_block", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half",
+                                          "columns_half", "direct_block", "matrix_block", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half",
                                           "depthwise_fast_path.other_factor", "saturation", "fit"};
 
 struct one {
@@ -43,8 +44,10 @@ static void key_of(int k, char *key, size_t size)
     snprintf(key, size, "%s", keys[k]);
   else if (k < SCATTER)
     snprintf(key, size, "%s.%s", k < REFETCH ? "efficiency" : "refetch_per_mac", hs_op_class_names[(k - CLASSES) % HS_CLASS_N]);
-  else
+  else if (k == SCATTER)
     snprintf(key, size, "scatter");
+  else
+    snprintf(key, size, "operator_cycles.%s", hs_op_name((enum hs_op_type)(k - OPERATORS)));
 }
 
 static void name_sources(struct one *o, const struct hs_profile *p, const struct hs_kernel *kernel)
@@ -90,6 +93,8 @@ static void name_fitted(struct one *o, const char *name)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
+    for (int k = 0; k < HS_OP_N; k++)
+      if (c->target == &f->kernel.operator_cycles[k]) fitted(o, OPERATORS + (enum number)k, name);
     if (f->kernel.n_knots && c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) fitted(o, CURVE, name);
   }
   for (int k = 0; k < HS_CLASS_N; k++) /* what moved with others, or was above its bound */
@@ -156,6 +161,22 @@ static void write_refetch(const struct one *o, struct hs_text *t, const char *be
   if (n) hs_text_add(t, behind);
 }
 
+static void write_operator_number(const struct one *o, int type, struct hs_text *t) { hs_text_number(t, o->kernel->operator_cycles[type]); }
+
+static void write_operator_source(const struct one *o, int type, struct hs_text *t) { hs_text_string(t, o->name[OPERATORS + type]); }
+
+/* Operators that the profile before named. */
+static void write_operators(const struct one *o, struct hs_text *t, void (*one)(const struct one *, int, struct hs_text *))
+{
+  int n = 0;
+  for (int type = 0; type < HS_OP_N; type++) {
+    if (!*o->name[OPERATORS + type]) continue;
+    hs_text_addf(t, "%s\"%s\": ", n++ ? ", " : "\"operator_cycles\": {", hs_op_name((enum hs_op_type)type));
+    one(o, type, t);
+  }
+  if (n) hs_text_add(t, "}, ");
+}
+
 static void write_source(const struct one *o, struct hs_text *t)
 {
   bool same = true;
@@ -184,6 +205,7 @@ static void write_source(const struct one *o, struct hs_text *t)
     hs_text_add(t, ", ");
   }
   write_refetch(o, t, "\"refetch_per_mac\": {", write_refetch_source, "}, ");
+  write_operators(o, t, write_operator_source);
   hs_text_add(t, "\n                \"efficiency\": {");
   for (int c = 0; c < HS_CLASS_N; c++) {
     hs_text_addf(t, "%s\"%s\": ", c ? ", " : "", hs_op_class_names[c]);
@@ -200,6 +222,7 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   int n = 0;
   if (*o->name[COLUMNS]) add_pair(t, keys[COLUMNS], k->columns_half);
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
+  if (k->matrix_block > 1) add_pair(t, keys[MATRIX], k->matrix_block);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   if (k->group_blocks) hs_text_addf(t, "\"%s\": {\"blocks\": %d, \"rows\": %d}, ", keys[GROUP], k->group_blocks, k->group_rows);
   for (int c = 0; c < HS_CLASS_N; c++)
@@ -299,6 +322,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   write_path(&k->depthwise_fast_path, t);
   add_optional(o, t);
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
+  write_operators(o, t, write_operator_number);
   hs_text_add(t, "\n     \"efficiency\": {");
   for (int c = 0; c < HS_CLASS_N; c++) {
     hs_text_addf(t, "%s\"%s\": ", c == 0 ? "" : c == HS_CLASS_TRANSPOSED ? ",\n                    " : ", ", hs_op_class_names[c]);

@@ -111,6 +111,8 @@ void hs_graph_free(struct hs_graph *g);
 const char *hs_op_name(enum hs_op_type type);
 /* -1 if there's no such operator. */
 int hs_op_find(const char *name);
+/* Does an operator of this kind multiply and accumulate? */
+bool hs_op_has_macs(enum hs_op_type type);
 /* How many inputs it takes: -1 is one or more. */
 int hs_op_arity(enum hs_op_type type);
 

@@ -9,6 +9,8 @@
 
 /* Of the peak: below, kernels take years, and in the end longer than a double can say. */
 #define EFFICIENCY_MIN 1e-9
+/* Of an element: less is nothing, and a fit would not find its way back from there. */
+#define OPERATOR_CYCLES_MIN 1e-3
 
 struct reader {
   struct hs_profile *profile;
@@ -86,6 +88,8 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
 {
   if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
   HS_TRY(read_count(r, o, "direct_block", 1, 1024, &k->direct_block));
+  k->matrix_block = 1;
+  HS_TRY(read_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
   HS_TRY(read_width_block(r, o, k));
   HS_TRY(read_count(r, o, "wave", 1, 1 << 20, &k->wave));
   HS_TRY(read_group(r, o, k));
@@ -179,6 +183,21 @@ static enum hs_status read_depthwise_path(struct reader *r, struct hs_json_at *o
   return hs_sources_end(&e, r->err);
 }
 
+static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at e, at;
+  if (!hs_json_has(o, "operator_cycles")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "operator_cycles", &e, r->err));
+  for (int i = 0, n = hs_json_length(&e); i < n; i++) {
+    HS_TRY(hs_json_child(&e, i, &at, r->err));
+    int type = hs_op_find(at.key);
+    if (type < 0) return hs_json_fail(&at, r->err, "\"%.60s\" is no operator", at.key);
+    if (hs_op_has_macs((enum hs_op_type)type)) return hs_json_fail(&at, r->err, "%s multiplies: its class has an efficiency", at.key);
+    HS_TRY(hs_json_get_number(&e, at.key, OPERATOR_CYCLES_MIN, 1e6, &k->operator_cycles[type], r->err));
+  }
+  return hs_sources_end(&e, r->err);
+}
+
 /* Members that a file may leave out: then grouped and light classes are as the others, and nothing is moved or started. */
 static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
@@ -201,6 +220,7 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
   if (hs_json_has(o, "light_move_cycles_per_byte"))
     HS_TRY(hs_json_get_number(o, "light_move_cycles_per_byte", 0, 1e6, &k->light_move_cycles_per_byte, r->err));
   HS_TRY(read_depthwise_path(r, o, &k->depthwise_fast_path));
+  HS_TRY(read_operator_cycles(r, o, k));
   k->fuses_light = false;
   return hs_json_opt_bool(o, "fuses_light", &k->fuses_light, r->err);
 }

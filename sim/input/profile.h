@@ -35,6 +35,8 @@ struct hs_kernel {
   bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
   double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */
   struct hs_depthwise_path depthwise_fast_path;
+  int matrix_block;     /* rows and columns that a matrix product of convolutions computes at a time; 1: any number */
+  double operator_cycles[HS_OP_N]; /* of operators without MACs, per element of the output, instead of work and bytes; 0: those */
   double reduction_half;
   double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */
   int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */

@@ -439,6 +439,8 @@ const char *const hs_kind_names[HS_KIND_N + 1] = {"cpu", "gpu", "dsp", "npu", NU
 const char *hs_op_name(enum hs_op_type type) { return rules[type].name; }
 int hs_op_arity(enum hs_op_type type) { return rules[type].n_inputs; }
 
+bool hs_op_has_macs(enum hs_op_type type) { return rules[type].class < HS_CLASS_POOL; }
+
 int hs_op_find(const char *name)
 {
   for (int i = 0; i < HS_OP_N; i++)

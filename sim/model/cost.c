@@ -143,12 +143,19 @@ static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, s
 /* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */
 static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
 
+/* A convolution that a library may do as one product of two matrices, a row per output channel and a column per output pixel. */
+static bool is_matrix_product(enum hs_op_class class)
+{
+  return class == HS_CLASS_CONV_1X1 || class == HS_CLASS_CONV_3X3 || class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER;
+}
+
 /* By how much more a kernel that isn't Winograd's computes than it is asked for, in blocks of channels and columns … */
 static double padding(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
 {
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
   factor *= blocks * k->width_block[class] / p->width;
+  if (k->matrix_block > 1 && is_matrix_product(op->class)) factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
   if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
   return factor;
 }
@@ -377,7 +384,8 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double channels = (double)hs_shape_channels(shape) * (range.split == HS_SPLIT_CHANNEL ? share : 1);
   double depth = (double)hs_op_reduction_depth(g, op);
   bool linked = is_linked(k, g, op);
-  double work = op->work * share + (linked ? 0 : move_work(k, op, elements, elements / channels));
+  double own = k->operator_cycles[op->type];
+  double work = own > 0 ? 0 : op->work * share + (linked ? 0 : move_work(k, op, elements, elements / channels));
   double dense = hs_cost_dense_factor(k, g, op);
   double per_peak = op->macs > 0 ? dense * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
   weight_share *= dense;
@@ -386,6 +394,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double weights = linked ? 0 : (double)op->params * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
+  if (own > 0) moves = linked ? 0 : own * elements;
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, op->class), w = k->serial_window_frac;
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};

@@ -8,7 +8,8 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
- *              their padded input channels; those that miss depthwise_fast_path: times its other_factor;
+ *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks;
+ *              those that miss depthwise_fast_path: times its other_factor;
  *              those of which a work group reads more than it would with more channels: times that;
  *              and columns_half / columns times as much once more, but for the waves: what reading weights costs
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
@@ -18,6 +19,8 @@
  *              work items of a row, by `rows` rows, and the convolution blocks = ⌈C / channel_multiple⌉ of channels, fewer than items
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
  *              fit into the accelerator's local_bytes together
+ *
+ * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes.
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
  *

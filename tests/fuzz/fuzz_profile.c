@@ -19,6 +19,8 @@ static void check_optional(const struct hs_kernel *k)
   hs_fuzz_promise(k->move_cycles_per_byte >= 0 && k->light_move_cycles_per_byte >= 0 && k->window_cycles_per_byte >= 0);
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
   hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel > 0 || path->other_factor == 1));
+  for (int i = 0; i < HS_OP_N; i++) hs_fuzz_promise(k->operator_cycles[i] == 0 || (k->operator_cycles[i] > 0 && k->operator_cycles[i] <= 1e6));
+  hs_fuzz_promise(k->matrix_block >= 1);
   hs_fuzz_promise(path->kernel >= 0 && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
 }
 

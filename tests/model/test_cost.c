@@ -251,6 +251,56 @@ START_TEST(a_gpu_waits_for_its_host)
 }
 END_TEST
 
+/* 1×1 on 1×7×7×16 with 12 channels: 49·16·12 = 9408 MAC, 4 a cycle; in blocks of 8 × 8, 56·16·16 = 14 336. Depthwise 3×3 on the same is no
+ * matrix product. */
+START_TEST(matrix_blocks)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  make(&f, "[1,7,7,16]", "'op': 'Conv', 'channels': 12, 'kernel': [1,1]", 0, 1, 0);
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 2352.0);
+  own_kernel(&f, 0, &k)->matrix_block = 8;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 3584.0);
+  fixture_free(&f);
+  make(&f, "[1,7,7,12]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->matrix_block = 8;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 7 * 7 * 12 * 9 / 4.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* What has cycles of its own has them per element of its output, and neither work nor bytes: 12·12·12 of a Pad, 10·10·12 of a sum. */
+START_TEST(cycles_of_an_operator)
+{
+  static const struct {
+    const char *op;
+    double elements;
+  } cases[] = {{"'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]], 'inputs': ['x']", 1728}, {"'op': 'Add', 'inputs': ['x','x']", 1200}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w, without;
+  struct hs_settings s = on_mace();
+  char ops[200];
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'o', %s}", cases[_i].op);
+  fixture_graph(&f, "[1,10,10,12]", ops, "'o'");
+  own_kernel(&f, 0, &k)->light_move_cycles_per_byte = 2;
+  without = cost(&f, 0, 0, whole);
+  k.operator_cycles[_i ? HS_OP_MUL : HS_OP_SLICE] = 5;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], without.cycles[0]);
+  k.operator_cycles[_i ? HS_OP_ADD : HS_OP_PAD] = 3;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], 3 * cases[_i].elements);
+  ck_assert_near(w.bytes, without.bytes);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With the
  * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. One thread goes to the big core. */
 START_TEST(threads_over_unequal_cores)
@@ -395,6 +445,7 @@ START_TEST(general_depthwise)
   ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'valid'"), fast);
   ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'"), fast); /* 1 on both sides */
   ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'"), 3 * fast); /* 0, 1 */
+  ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': [2,2,0,0]"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,16,16,20]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [4,4], 'pad': 'valid'"), 3 * fast);
 }
@@ -544,6 +595,8 @@ static void fill(TCase *t)
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_test(t, general_depthwise);
+  tcase_add_test(t, matrix_blocks);
+  tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 2);
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
