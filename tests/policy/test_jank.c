@@ -77,13 +77,15 @@ static double dropped(const struct drawn *d) { return hs_frames_dropped_frac(&d-
 START_TEST(limits_help_the_display)
 {
   static const char *const socs[] = {"sd855", "sd888", "kirin990", "tensor"};
-  static const double least[] = {0.94, 0.94, 0.55, 0.45}; /* an Adreno stays with a client until its queue is empty, a Mali for 50 ms */
+  static const double on_mali[] = {0, 0, 0.55, 0.45}; /* a Mali stays with a client for 50 ms */
   struct drawn free_running = run(socs[_i], "60", 0, 0), cut = run(socs[_i], "60", 1e-3, 0), window = run(socs[_i], "60", 0, 4),
                both = run(socs[_i], "60", 1e-3, 4), alone = run(socs[_i], NULL, 0, 0), both_alone = run(socs[_i], NULL, 1e-3, 4);
   printf("%-9s dropped %.1f %%, cut %.1f %%, window %.1f %%, both %.1f %% (worst frame %.1f ms); idle %.1f and %.1f ms\n", socs[_i],
          100 * dropped(&free_running), 100 * dropped(&cut), 100 * dropped(&window), 100 * dropped(&both), 1e3 * both.frames.worst_s, 1e3 * alone.latency_s,
          1e3 * both_alone.latency_s);
-  ck_assert_double_gt(dropped(&free_running), least[_i]);
+  /* An Adreno stays with a client until its queue is empty: of an inference's vsyncs two frames are under way when it begins, and one comes in behind it. */
+  double least = on_mali[_i] > 0 ? on_mali[_i] : 1 - 3 / (60 * alone.latency_s);
+  ck_assert_double_gt(dropped(&free_running), least);
   ck_assert_double_lt(dropped(&both), 0.25 * dropped(&free_running));
   ck_assert_double_lt(dropped(&both), dropped(&cut));
   ck_assert_double_lt(dropped(&both), dropped(&window));
