@@ -91,36 +91,42 @@ static int reduction_35_to_17(struct zoo *z, int x, int k, int l, int m, int n)
 
 static int reduction_a(struct zoo *z, int x) { return reduction_35_to_17(z, x, 192, 224, 256, 384); }
 
-static int inception_b(struct zoo *z, int x)
+/* Widths: of the 1x1 branch, of what the other two begin with, go on with and end with, of the pooled one. */
+static int mixed_17(struct zoo *z, int x, int single, int first, int middle, int last, int pooled)
 {
 	int b[4];
 
-	b[0] = keep(z, "b0_1x1", x, 384, 1, 1);
-	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
-	b[1] = keep(z, "b1_1x7", b[1], 224, 1, 7);
-	b[1] = keep(z, "b1_7x1", b[1], 256, 7, 1);
-	b[2] = keep(z, "b2_1x1", x, 192, 1, 1);
-	b[2] = keep(z, "b2_7x1a", b[2], 192, 7, 1);
-	b[2] = keep(z, "b2_1x7a", b[2], 224, 1, 7);
-	b[2] = keep(z, "b2_7x1b", b[2], 224, 7, 1);
-	b[2] = keep(z, "b2_1x7b", b[2], 256, 1, 7);
-	b[3] = pool_branch(z, x, 128);
+	b[0] = keep(z, "b0_1x1", x, single, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, first, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], middle, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], last, 7, 1);
+	b[2] = keep(z, "b2_1x1", x, first, 1, 1);
+	b[2] = keep(z, "b2_7x1a", b[2], first, 7, 1);
+	b[2] = keep(z, "b2_1x7a", b[2], middle, 1, 7);
+	b[2] = keep(z, "b2_7x1b", b[2], middle, 7, 1);
+	b[2] = keep(z, "b2_1x7b", b[2], last, 1, 7);
+	b[3] = pool_branch(z, x, pooled);
 	return zoo_concat(z, "concat", 4, b);
 }
 
-static int reduction_b(struct zoo *z, int x)
+static int inception_b(struct zoo *z, int x) { return mixed_17(z, x, 384, 192, 224, 256, 128); }
+
+/* Widths: what the short branch ends with, the deep one begins and ends with. */
+static int reduction_17_to_8(struct zoo *z, int x, int short_last, int first, int last)
 {
 	int b[3];
 
 	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
-	b[0] = shrink(z, "b0_3x3", b[0], 192, 2);
-	b[1] = keep(z, "b1_1x1", x, 256, 1, 1);
-	b[1] = keep(z, "b1_1x7", b[1], 256, 1, 7);
-	b[1] = keep(z, "b1_7x1", b[1], 320, 7, 1);
-	b[1] = shrink(z, "b1_3x3", b[1], 320, 2);
+	b[0] = shrink(z, "b0_3x3", b[0], short_last, 2);
+	b[1] = keep(z, "b1_1x1", x, first, 1, 1);
+	b[1] = keep(z, "b1_1x7", b[1], first, 1, 7);
+	b[1] = keep(z, "b1_7x1", b[1], last, 7, 1);
+	b[1] = shrink(z, "b1_3x3", b[1], last, 2);
 	b[2] = max_pool_3x3(z, x);
 	return zoo_concat(z, "concat", 3, b);
 }
+
+static int reduction_b(struct zoo *z, int x) { return reduction_17_to_8(z, x, 192, 256, 320); }
 
 static int inception_c(struct zoo *z, int x)
 {
@@ -304,37 +310,6 @@ static void inception_resnet_v2(struct zoo *z)
 
 /* ---- Inception V3 ---- */
 
-static int mixed_17(struct zoo *z, int x, int deep)
-{
-	int b[4];
-
-	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
-	b[1] = keep(z, "b1_1x1", x, deep, 1, 1);
-	b[1] = keep(z, "b1_1x7", b[1], deep, 1, 7);
-	b[1] = keep(z, "b1_7x1", b[1], 192, 7, 1);
-	b[2] = keep(z, "b2_1x1", x, deep, 1, 1);
-	b[2] = keep(z, "b2_7x1a", b[2], deep, 7, 1);
-	b[2] = keep(z, "b2_1x7a", b[2], deep, 1, 7);
-	b[2] = keep(z, "b2_7x1b", b[2], deep, 7, 1);
-	b[2] = keep(z, "b2_1x7b", b[2], 192, 1, 7);
-	b[3] = pool_branch(z, x, 192);
-	return zoo_concat(z, "concat", 4, b);
-}
-
-static int reduction_17_to_8(struct zoo *z, int x)
-{
-	int b[3];
-
-	b[0] = keep(z, "b0_1x1", x, 192, 1, 1);
-	b[0] = shrink(z, "b0_3x3", b[0], 320, 2);
-	b[1] = keep(z, "b1_1x1", x, 192, 1, 1);
-	b[1] = keep(z, "b1_1x7", b[1], 192, 1, 7);
-	b[1] = keep(z, "b1_7x1", b[1], 192, 7, 1);
-	b[1] = shrink(z, "b1_3x3", b[1], 192, 2);
-	b[2] = max_pool_3x3(z, x);
-	return zoo_concat(z, "concat", 3, b);
-}
-
 static int mixed_8(struct zoo *z, int x)
 {
 	int y, b[6];
@@ -372,10 +347,10 @@ static void inception_v3(struct zoo *z)
 	x = reduction_35_to_17(z, x, 64, 96, 96, 384);
 	for (int i = 0; i < 4; i++) {
 		module(z, 6, i + 1);
-		x = mixed_17(z, x, deep[i]);
+		x = mixed_17(z, x, 192, deep[i], deep[i], 192, 192);
 	}
 	module(z, 7, 0);
-	x = reduction_17_to_8(z, x);
+	x = reduction_17_to_8(z, x, 320, 192, 192);
 	for (int i = 0; i < 2; i++) {
 		module(z, 7, i + 1);
 		x = mixed_8(z, x);
