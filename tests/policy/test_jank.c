@@ -83,9 +83,10 @@ START_TEST(limits_help_the_display)
   printf("%-9s dropped %.1f %%, cut %.1f %%, window %.1f %%, both %.1f %% (worst frame %.1f ms); idle %.1f and %.1f ms\n", socs[_i],
          100 * dropped(&free_running), 100 * dropped(&cut), 100 * dropped(&window), 100 * dropped(&both), 1e3 * both.frames.worst_s, 1e3 * alone.latency_s,
          1e3 * both_alone.latency_s);
-  /* An Adreno stays with a client until its queue is empty: of an inference's vsyncs two frames are under way when it begins, and one comes in behind it. */
-  double least = on_mali[_i] > 0 ? on_mali[_i] : 1 - 3 / (60 * alone.latency_s);
-  ck_assert_double_gt(dropped(&free_running), least);
+  /* An Adreno stays with a client until its queue is empty. So two frames of each inference, which were under way when it began, aren't dropped, and one
+   * under way when the run ends: at most 7 of more than 110. */
+  if (on_mali[_i] > 0) ck_assert_double_gt(dropped(&free_running), on_mali[_i]);
+  else ck_assert_double_le((1 - dropped(&free_running)) * free_running.frames.vsyncs, 2 * INFERENCES + 1 + 1e-9);
   ck_assert_double_lt(dropped(&both), 0.25 * dropped(&free_running));
   ck_assert_double_lt(dropped(&both), dropped(&cut));
   ck_assert_double_lt(dropped(&both), dropped(&window));
