@@ -24,13 +24,13 @@ static const char *const chain_words[] = {"greedy", "heuristic", "none", NULL};
 static const char *const share_words[] = {"auto", NULL};
 static const struct hs_param codl_params[] = {
   [PLAN] = {"plan", "search: the fastest cut of every operator by the latency model; published: what CoDL's release has in its code for this SoC and network",
-            "search", plan_words, 0, 0},
-  [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0},
+            "search", plan_words, 0, 0, false},
+  [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0, false},
   [CHAIN] = {"chain", "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators cut alike by height, or "
-                      "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0},
-  [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case", "both", cut_words, 0, 0},
-  [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1},
-  [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
+                      "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0, false},
+  [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case", "both", cut_words, 0, 0, false},
+  [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1, false},
+  [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100, false},
 };
 
 /* What is decided of a network before it is written down: a cut per operator, and the number of its chain. */

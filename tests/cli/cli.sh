@@ -358,7 +358,7 @@ refuse 2 "hetsim list takes one of" list
 refuse 2 "hetsim show takes soc, model or policy" show squeezenet
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
 refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5
-refuse 2 'policy exhaustive, parameter samples: "0" is not a number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
+refuse 2 'policy exhaustive, parameter samples: "0" is not a whole number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
