@@ -179,6 +179,7 @@ enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_e
   enum { LIMIT = 64 * 1024 * 1024 };
   enum hs_status status = HS_OK;
   struct hs_text t = {0};
+  if (!*path) return hs_fail(err, HS_USAGE, "the name of a file to read is empty");
   FILE *f = fopen(path, "rb");
   if (!f) return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(errno));
   reserve(&t, 4096);

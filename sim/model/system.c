@@ -170,12 +170,13 @@ static enum hs_status set_frequency(struct hs_system *sys, const char *where, co
 
 static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, struct hs_error *err)
 {
-  char copy[512];
+  char copy[512], *rest = copy;
   if (!spec) return HS_OK;
   if (strlen(spec) >= sizeof copy) return hs_fail(err, HS_USAGE, "--frequency: longer than %zu characters", sizeof copy - 1);
   strcpy(copy, spec);
-  for (char *save = NULL, *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+  for (char *item; (item = strsep(&rest, ","));) {
     char *eq = strchr(item, '=');
+    if (!*item || eq == item) return hs_fail(err, HS_USAGE, "--frequency: \"%.60s\" has an empty name or an empty place in the list", spec);
     if (eq) *eq = 0;
     HS_TRY(set_frequency(sys, eq ? item : "", eq ? eq + 1 : item, err));
   }

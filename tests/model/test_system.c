@@ -124,7 +124,6 @@ START_TEST(frequencies)
     double host_hz;
   } cases[] = {
     {NULL, 2, 2, 1, 1, 1, 0, 2.5e9},
-    {"", 2, 2, 1, 1, 1, 0, 2.5e9},
     {"max", 2, 2, 1, 1, 1, 0, 2.5e9},
     {"min", 0, 0, 0, 0, 0, 0, 0.8e9},
     {"cpu=min", 0, 0, 1, 1, 1, 0, 0.8e9},
@@ -154,6 +153,8 @@ END_TEST
 
 #define NOT_OPP(value, where, list) "--frequency: \"" value "\" is not max, min or an OPP of " where " (MHz: " list ")"
 
+#define NO_NAME(spec) "--frequency: \"" spec "\" has an empty name or an empty place in the list"
+
 START_TEST(frequencies_refused)
 {
   static const struct {
@@ -174,6 +175,10 @@ START_TEST(frequencies_refused)
     {"tpu=min", "--frequency: x has no processor or domain \"tpu\""},
     {"cpu.little=min", "--frequency: x has no processor or domain \"cpu.little\""},
     {"gpu=min,tpu=min", "--frequency: x has no processor or domain \"tpu\""},
+    {"", NO_NAME("")},
+    {"gpu=min,", NO_NAME("gpu=min,")},
+    {"gpu=min,,cpu=max", NO_NAME("gpu=min,,cpu=max")},
+    {"=min", NO_NAME("=min")},
   };
   struct rig r;
   struct hs_error err;

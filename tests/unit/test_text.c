@@ -324,6 +324,8 @@ START_TEST(reads_whole_files)
   free(s);
   ck_assert_int_eq(truncate("in", 64 * 1024 * 1024 + 1), 0);
   hs_test_refused(hs_file_read("in", &s, &len, &err), &err, "in: larger than 64 MiB");
+  ck_assert_int_eq(hs_file_read("", &s, &len, &err), HS_USAGE);
+  ck_assert_str_eq(err.text, "the name of a file to read is empty");
   unlink("in");
   leave_folder();
 }
