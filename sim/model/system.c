@@ -241,13 +241,6 @@ double hs_system_port_bytes_per_s(const struct hs_system *sys, int p)
   return fmin(cores, proc->bandwidth_bytes_per_s);
 }
 
-double hs_system_host_hz(const struct hs_system *sys)
-{
-  const struct hs_processor *p = &sys->soc->processors[sys->host];
-  const struct hs_domain *d = &p->domains[p->n_domains - 1];
-  return d->opps[sys->backends[sys->host].opp[p->n_domains - 1]].freq_hz;
-}
-
 bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *why,
                         size_t size)
 {

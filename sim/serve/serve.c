@@ -140,7 +140,6 @@ static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
 }
 
 struct asked {
-  struct serve *s;
   const struct hs_policy *policy;
   int n_waiting;
   struct hs_waiting *waiting;
@@ -236,7 +235,7 @@ static void free_asked(struct asked *a)
 
 static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
 {
-  struct asked a = {.s = s, .policy = s->networks[network].policy};
+  struct asked a = {.policy = s->networks[network].policy};
   const struct hs_plan *plans[HS_NETWORKS_MAX];
   struct hs_queue_view v = make_view(s, &a, plans, now_s);
   int n = v.n_waiting ? a.policy->schedule(s->states[network], &v, a.out) : 0;
@@ -344,7 +343,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   }
   struct request *r = find(s, number);
   const struct hs_network *n = &s->networks[r->network];
-  struct asked a = {.s = s, .policy = n->policy};
+  struct asked a = {.policy = n->policy};
   hs_load_remove(&s->meter, r->network);
   r->running = false;
   r->next_op = r->piece.to_op;
