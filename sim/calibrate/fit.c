@@ -360,9 +360,12 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
     times_differ |= f->rows[i]->latency_s != r->latency_s;
     work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
   }
-  if (!times_differ) return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_fit_title(f, buf, sizeof buf), r->latency_s);
+  if (!times_differ)
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_fit_title(f, buf, sizeof buf),
+                      r->latency_s);
   if (!work_differs)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike", hs_fit_title(f, buf, sizeof buf));
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike",
+                      hs_fit_title(f, buf, sizeof buf));
   return HS_OK;
 }
 
@@ -388,8 +391,9 @@ static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
   double distance = typical_distance(f);
   char buf[80];
   if (distance > NO_FIT)
-    return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "mixed units? half of the rows of %s are off by more than %.3g times after any fit",
-                      hs_fit_title(f, buf, sizeof buf), distance);
+    return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL,
+                      "mixed units? half of the rows of %s are off by more than %.3g times after any fit", hs_fit_title(f, buf, sizeof buf),
+                      distance);
   return HS_OK;
 }
 

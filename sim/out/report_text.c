@@ -58,7 +58,8 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
   if (r->living && n && r->networks[0].network->estimate_s > 0) {
     figure(t, "Expected", si(r->networks[0].network->estimate_s, "s"));
-    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
+    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline",
+                 hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
   }
   if (n > 1) {
     char rate[20];

@@ -82,7 +82,9 @@ static enum hs_status check_kept_out(const struct run *r, const char *what, stru
 {
   int n = 0;
   for (int i = 0; i < r->m.n; i++) n += r->m.rows[i].kept_out;
-  if (what && n == 0) return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: there are too few (rows with one `network` stay together)", what, r->m.n);
+  if (what && n == 0)
+    return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: there are too few (rows with one `network` stay together)", what,
+                   r->m.n);
   return HS_OK;
 }
 
@@ -153,7 +155,8 @@ static enum hs_status hash_files(const struct hs_cli *cli, struct hs_text *names
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
 {
-  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used, 100 * f->after[0][HS_ROWS_ALL].mape_frac);
+  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used,
+                         100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 
 /* Coefficients of a state by their names, behind `before`. */
@@ -173,7 +176,9 @@ static const char *note(struct run *r, const struct hs_fit *f)
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
   list_state(f, HS_FIT_BOUND, "; only bounded: ", &t);
   list_state(f, HS_FIT_UNDETERMINED, "; not determined, as before: ", &t);
-  if (f->n_kept_out) hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac, 100 * f->after[1][HS_ROWS_ALL].median_frac);
+  if (f->n_kept_out)
+    hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac,
+                 100 * f->after[1][HS_ROWS_ALL].median_frac);
   if (f->size_high > 0)
     hs_text_addf(&t, "; outputs of %s to %s elements", hs_si(f->size_low, "", from, sizeof from), hs_si(f->size_high, "", to, sizeof to));
   const char *s = hs_arena_strdup(&r->arena, t.s);

@@ -111,15 +111,12 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 {
-  const struct hs_cli *cli = c->cli;
+  struct hs_request req = hs_cli_request(c->cli);
   struct row *last = NULL;
   bool ran = false;
   for (int i = 0; i < c->n; i++) {
     last = &c->rows[i];
-    const struct hs_request req = {.soc = cli->soc, .policy = last->policy->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                   .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .model = cli->words[0], .threads = cli->threads, .cores = cli->cores,
-                                   .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window,
-                                   .scenario = cli->scenario, .profiler = cli->profiler};
+    req.policy = last->policy->name;
     HS_TRY(hs_in_child(child, &req, &last->o, sizeof last->o, err));
     ran |= last->o.status == HS_OK;
     c->alive |= last->o.alive;

@@ -336,10 +336,7 @@ static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, s
   if (!cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
   if (!cli->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
-  const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                 .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .model = cli->words[0], .threads = cli->threads, .cores = cli->cores,
-                                 .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window,
-                                 .n_params = cli->n_params, .params = cli->params};
+  const struct hs_request req = hs_cli_request(cli);
   HS_TRY(hs_once_run(&e->once, &req, err));
   hs_explain(&e->x, &e->once.setup.sys, &e->once.setup.networks[0], &e->once.timeline, e->once.pieces, e->once.n_pieces);
   return HS_OK;

@@ -265,9 +265,7 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
 
 static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup *s, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                 .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[1], .threads = cli->threads, .cores = cli->cores,
-                                 .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window};
+  const struct hs_request req = hs_cli_request(cli);
   struct matrix m = {.setup = s};
   if (cli->soc) {
     HS_TRY(hs_setup_system(s, &req, err));

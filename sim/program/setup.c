@@ -100,7 +100,8 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
-  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
+  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency,
+                                 .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
   const char *precision = s->opt.precision ? s->opt.precision : req->precision;

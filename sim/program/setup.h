@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From names on the command line to a system and networks, ready to run: what `run` and `show` share, and the tests
- * use to run what a user would run. */
+/* From names on the command line to a system and networks, ready to run: what the commands share, and the tests use to run what
+ * a user would run. */
 #ifndef HS_SETUP_H
 #define HS_SETUP_H
 
@@ -18,7 +18,8 @@ struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
   const char *opt;           /* passes between commas (plan/optimise.h) */
   struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
-  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the estimate what falls back */
+  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the
+                                estimate what falls back */
   const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */

@@ -292,8 +292,8 @@ static void check_refused(struct serve *s)
   for (int i = 0; i < s->n && !s->status; i++) {
     const struct stream *st = &s->streams[i];
     if (s->networks[i].pattern.kind != HS_BACK_TO_BACK || st->refused < HS_PASSED_OVER_MAX || (s->duration_s == INFINITY && st->ended < s->requests)) continue;
-    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s drops each of its requests as it comes, and back to back the next comes at once; give it a rate, or a later deadline",
-                        s->networks[i].label, s->networks[i].policy->name);
+    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s drops each of its requests as it comes, and back to back the next comes at "
+                        "once; give it a rate, or a later deadline", s->networks[i].label, s->networks[i].policy->name);
   }
 }
 
