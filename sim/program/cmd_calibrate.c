@@ -25,26 +25,13 @@ struct run {
 
 static enum hs_status missing(const char *what, struct hs_error *err) { return hs_fail(err, HS_USAGE, "%s is missing", what); }
 
-static int word_index(const char *name, const char *const *words)
-{
-  for (int i = 0; name && words[i]; i++)
-    if (strcmp(words[i], name) == 0) return i;
-  return -1;
-}
-
-static enum hs_status find_word(const char *option, const char *name, const char *const *words, int *out, struct hs_error *err)
-{
-  *out = word_index(name, words);
-  return !name || *out >= 0 ? HS_OK : hs_fail(err, HS_USAGE, "there is no %s \"%.40s\"", option, name);
-}
-
 static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struct hs_error *err)
 {
-  const struct hs_runtime *rt = hs_runtime_find(cli->runtime);
+  const struct hs_runtime *rt;
   int precision, memory_type;
-  if (!rt) return hs_fail(err, HS_USAGE, "there is no runtime \"%.40s\" (hetsim list runtimes)", cli->runtime);
-  HS_TRY(find_word("precision", cli->precision, hs_precision_names, &precision, err));
-  HS_TRY(find_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
+  HS_TRY(hs_setup_runtime(cli->runtime, &rt, err));
+  HS_TRY(hs_setup_word("precision", cli->precision, hs_precision_names, &precision, err));
+  HS_TRY(hs_setup_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
   HS_TRY(hs_catalog_open(&r->catalog, err));
   HS_TRY(hs_catalog_soc(&r->catalog, cli->soc, &r->soc, err));
   HS_TRY(hs_catalog_profile(&r->catalog, r->soc->name, rt->name, &r->own, err));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim compare: policies on one network and SoC, side by side: one request each, on the idle device or in a scenario. Each runs in a child of
  * its own, because the engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static enum hs_status add_policy(struct comparison *c, const struct hs_policy *p
 {
   for (int i = 0; i < c->n; i++)
     if (c->rows[i].policy == policy) return hs_fail(err, HS_USAGE, "--policies: %s is named twice", policy->name);
+  assert(c->n < (int)(sizeof c->rows / sizeof *c->rows));
   c->rows[c->n++].policy = policy;
   return HS_OK;
 }

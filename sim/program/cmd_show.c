@@ -250,8 +250,8 @@ static void model_json(const struct hs_graph *g, const struct matrix *m, struct 
 /* Without a SoC: the kinds that the runtime has code for. */
 static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, struct matrix *m, struct hs_error *err)
 {
-  const struct hs_runtime *rt = hs_runtime_find(runtime ? runtime : "tflite");
-  if (!rt) return hs_fail(err, HS_USAGE, "there is no runtime \"%.60s\"", runtime);
+  const struct hs_runtime *rt;
+  HS_TRY(hs_setup_runtime(runtime ? runtime : "tflite", &rt, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!rt->backends[k].present) continue;
@@ -290,14 +290,8 @@ static enum hs_status show_model(const struct hs_cli *cli, struct hs_text *t, st
 
 static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_policy *p = hs_policy_find(cli->words[1]);
-  if (!p) {
-    const char *names[64];
-    for (int i = 0; i < hs_n_policies && i < 64; i++) names[i] = hs_policies[i]->name;
-    int near = hs_nearest(cli->words[1], names, hs_n_policies);
-    return hs_fail(err, HS_USAGE, "there is no policy \"%.60s\"%s%s (see hetsim list policies)", cli->words[1], near >= 0 ? "; did you mean " : "",
-                   near >= 0 ? names[near] : "");
-  }
+  const struct hs_policy *p;
+  HS_TRY(hs_setup_policy(cli->words[1], &p, err));
   if (cli->format != HS_FORMAT_JSON) {
     hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
                  p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);

@@ -61,6 +61,10 @@ enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, s
 
 /* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err);
+/* A runtime by name, likewise; NULL isn't one. */
+enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err);
+/* Index of a word that an option gives; *out is -1 for NULL. `words` ends with NULL; `what` is what they are, as an error has it. */
+enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err);
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);

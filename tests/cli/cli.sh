@@ -220,7 +220,10 @@ refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
 refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
-refuse 2 'there is no runtime "tf"' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
+refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
+refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
