@@ -123,6 +123,14 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
   return buf;
 }
 
+const char *hs_si_tmp(double v, const char *unit)
+{
+  static char buffers[8][32];
+  static int next;
+  next = (next + 1) % 8;
+  return hs_si(v, unit, buffers[next], sizeof buffers[next]);
+}
+
 static int edit_distance(const char *a, const char *b)
 {
   enum { MAX = 63 };

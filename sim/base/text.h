@@ -38,6 +38,9 @@ double hs_no_minus_zero(double v, int decimals);
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);
 
+/* The same in one of eight buffers that take turns: for the values of one printed line. */
+const char *hs_si_tmp(double v, const char *unit);
+
 /* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 

@@ -128,14 +128,6 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 
 /* --- output --- */
 
-static const char *si(double v, const char *unit)
-{
-  static char buf[4][32];
-  static int next;
-  next = (next + 1) % 4;
-  return hs_si(v, unit, buf[next], sizeof buf[next]);
-}
-
 static void row_text(const struct comparison *c, const struct row *r, struct hs_table *t)
 {
   hs_table_add(t, "%s", r->policy->name);
@@ -144,8 +136,8 @@ static void row_text(const struct comparison *c, const struct row *r, struct hs_
     return;
   }
   hs_table_add(t, "%s", r->o.runtime);
-  hs_table_add(t, "%s", si(r->o.summary.latency_s, "s"));
-  hs_table_add(t, "%s", si(r->o.summary.energy_j, "J"));
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.latency_s, "s"));
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
   hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
   for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.busy_s[p] / r->o.summary.latency_s);
   hs_table_add(t, "%s", r->o.plan);

@@ -44,6 +44,19 @@ START_TEST(si_prefix)
 {
   char buf[64];
   ck_assert_str_eq(hs_si(units[_i].v, units[_i].unit, buf, sizeof buf), units[_i].text);
+  ck_assert_str_eq(hs_si_tmp(units[_i].v, units[_i].unit), units[_i].text);
+}
+END_TEST
+
+START_TEST(eight_values_of_a_line)
+{
+  const char *line[8];
+  char want[8][20];
+  for (int i = 0; i < 8; i++) line[i] = hs_si_tmp(i + 1, "W");
+  for (int i = 0; i < 8; i++) {
+    snprintf(want[i], sizeof want[i], "%d.00 W", i + 1);
+    ck_assert_str_eq(line[i], want[i]);
+  }
 }
 END_TEST
 
@@ -421,6 +434,7 @@ static void fill(TCase *t)
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
+  tcase_add_test(t, eight_values_of_a_line);
   tcase_add_test(t, no_minus_zero);
   tcase_add_test(t, wrapped);
   tcase_add_test(t, pieces);
