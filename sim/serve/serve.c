@@ -338,7 +338,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
 {
   struct serve *s = state;
   if (number < 0) {
-    hs_living_done(s->calls->living, number, start_s, end_s);
+    hs_living_done(s->calls->living, number, end_s);
     return;
   }
   struct request *r = find(s, number);
