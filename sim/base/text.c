@@ -182,6 +182,19 @@ int hs_nearest(const char *name, const char *const *names, int n)
   return best;
 }
 
+enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n)
+{
+  enum { LIST_MAX = 300 };
+  struct hs_text list = {0};
+  int near = hs_nearest(name, names, n), listed = 0;
+  for (; listed < n && list.len + strlen(names[listed]) < LIST_MAX; listed++) hs_text_addf(&list, "%s%s", listed ? ", " : "", names[listed]);
+  if (listed < n) hs_text_addf(&list, " and %d more", n - listed);
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
+          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
+  hs_text_free(&list);
+  return err->status;
+}
+
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err)
 {
   enum { LIMIT = 64 * 1024 * 1024 };

@@ -15,17 +15,6 @@
 #include "program/progress.h"
 #include "serve/pieces.h"
 
-static enum hs_status unknown(const char *what, const char *name, const char *const *names, int n, struct hs_error *err)
-{
-  struct hs_text list = {0};
-  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", names[i]);
-  int near = hs_nearest(name, names, n);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s);
-  hs_text_free(&list);
-  return err->status;
-}
-
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
 {
   const char *names[64];
@@ -34,7 +23,7 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
   *policy = hs_policy_find(name);
   assert(hs_n_policies <= (int)(sizeof names / sizeof *names));
   for (int i = 0; i < hs_n_policies; i++) names[i] = hs_policies[i]->name;
-  return *policy ? HS_OK : unknown("policy", name, names, hs_n_policies, err);
+  return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
 }
 
 enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
@@ -43,7 +32,7 @@ enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, 
   *rt = hs_runtime_find(name);
   assert(hs_n_runtimes <= (int)(sizeof names / sizeof *names));
   for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
-  return *rt ? HS_OK : unknown("runtime", name, names, hs_n_runtimes, err);
+  return *rt ? HS_OK : hs_fail_unknown(err, "runtime", name, names, hs_n_runtimes);
 }
 
 enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err)
@@ -54,7 +43,7 @@ enum hs_status hs_setup_word(const char *what, const char *name, const char *con
   while (words[n]) n++;
   for (int i = 0; i < n; i++)
     if (strcmp(words[i], name) == 0) *out = i;
-  return *out >= 0 ? HS_OK : unknown(what, name, words, n, err);
+  return *out >= 0 ? HS_OK : hs_fail_unknown(err, what, name, words, n);
 }
 
 static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_error *err)

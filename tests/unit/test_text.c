@@ -48,6 +48,23 @@ START_TEST(si_prefix)
 }
 END_TEST
 
+START_TEST(unknown_names)
+{
+  static const char *const few[] = {"gpu", "cpu"};
+  const char *many[100];
+  struct hs_error err;
+  for (int i = 0; i < 100; i++) many[i] = "12345678"; /* 29 make a list of 288, and 288 + 8 < 300; after 30 it is 298 */
+  ck_assert_int_eq(hs_fail_unknown(&err, "kind", "gpux", few, 2), HS_USAGE);
+  ck_assert_str_eq(err.text, "there is no kind \"gpux\"; did you mean gpu? (there are: gpu, cpu)");
+  hs_fail_unknown(&err, "kind", "something", few, 2);
+  ck_assert_str_eq(err.text, "there is no kind \"something\" (there are: gpu, cpu)");
+  hs_fail_unknown(&err, "kind", "x", NULL, 0);
+  ck_assert_str_eq(err.text, "there is no kind \"x\" (there are: none)");
+  hs_fail_unknown(&err, "kind", "x", many, 100);
+  ck_assert(strstr(err.text, ", 12345678 and 70 more)") != NULL);
+}
+END_TEST
+
 START_TEST(eight_values_of_a_line)
 {
   const char *line[8];
@@ -435,6 +452,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
   tcase_add_test(t, eight_values_of_a_line);
+  tcase_add_test(t, unknown_names);
   tcase_add_test(t, no_minus_zero);
   tcase_add_test(t, wrapped);
   tcase_add_test(t, pieces);
