@@ -66,9 +66,6 @@ bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, c
 /* OPP of domain d of processor p when it runs at level `opp` (see hs_processor_opp()): -1 is the system's own. */
 int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);
 
-/* Frequency of the core that host tasks run on, at that processor's OPP and at its highest. */
-double hs_system_host_hz(const struct hs_system *sys);
-
 /* What the cores in use of processor p get from the memory at most: one limit for all of them. */
 double hs_system_port_bytes_per_s(const struct hs_system *sys, int p);
 

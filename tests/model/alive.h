@@ -178,11 +178,12 @@ static inline void alive_on_task(void *state, const struct hs_event *e)
 static inline void alive_on_done(void *state, int request, double start_s, double end_s)
 {
   struct alive *x = state;
+  (void)start_s;
   if (request >= ALIVE_DONE) abort();
   if (request <= ALIVE_RIVAL)
     x->others--;
   else if (request < 0)
-    hs_living_done(x->living, request, start_s, end_s);
+    hs_living_done(x->living, request, end_s);
   else {
     x->out->done_s[x->out->n_done++] = end_s;
     x->in_flight = false;
