@@ -38,6 +38,8 @@ double hs_no_minus_zero(double v, int decimals);
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);
 
+/* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */
+bool hs_decimal_parse(const char *s, double *v);
 /* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 
