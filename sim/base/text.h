@@ -46,6 +46,9 @@ bool hs_time_parse(const char *s, double *seconds);
 /* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */
 int hs_nearest(const char *name, const char *const *names, int n);
 
+/* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
+const char *hs_text_unmarked(const char *s);
+
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
 
