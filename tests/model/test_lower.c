@@ -4,6 +4,7 @@
 
 #include "out/check.h"
 #include "plan/estimate.h"
+#include "plan/separate.h"
 
 static void make(struct fixture *f, const char *shape, const char *ops, const char *outputs, int memory_type)
 {
@@ -272,6 +273,25 @@ START_TEST(peak_memory_of_winograd)
 }
 END_TEST
 
+/* As above, each operator by itself: a 296 + 400 + 800, o 584 + 800 + 800 elements. Cut by height, 8 of a's 10 rows on the GPU, where it ends, the CPU needs all weights of it
+ * once more, 3 rows of x and 2 of its own; o by channel, 4 of 8: half the weights (288 + 4), all of a, half of itself. Of each the larger. */
+START_TEST(separate_memory)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184));
+  pl->ops[0] = (struct hs_op_placement){.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.8, -1}, {0, 0.2, -1}}, .home = 1, .chain = -1};
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 3 * 40 + 2 * 80));
+  pl->ops[1] = (struct hs_op_placement){.split = HS_SPLIT_CHANNEL, .n_parts = 2, .parts = {{1, 0.5, -1}, {0, 0.5, -1}}, .home = 1, .chain = -1};
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 292 + 800 + 400));
+  hs_place_whole(&pl->ops[1], 0); /* on the CPU, for the GPU: no weights twice */
+  pl->ops[1].home = 1;
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 800 + 800));
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, all_on_the_cpu);
@@ -285,6 +305,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
   tcase_add_test(t, peak_memory_of_winograd);
+  tcase_add_test(t, separate_memory);
 }
 
 int main(void) { return hs_test_main("lower", fill); }

@@ -199,6 +199,19 @@ START_TEST(given_shares)
 }
 END_TEST
 
+/* Of three channels the GPU, with blocks of four, computes all when they are to be halved: 4/3 · 2 764 800 MAC, 0.461 ms. By height it is half of that, and
+ * 0.15 + 0.05 ms + 0.4 ns/B · (21 rows of x + 20 of a) = 0.290 for sharing. */
+START_TEST(few_channels_are_the_gpus)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "gpu_share=0.5", "cut=height"};
+  make(&f, "mace", HS_IMAGE, -1, "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 3, 'kernel': [3,3], 'pad': 'same'}", "'a'");
+  decides(&f, "codl", params, 2, "a gpu");
+  decides(&f, "codl", params, 3, "a h0.5");
+  fixture_free(&f);
+}
+END_TEST
+
 /* --- the µLayer --- */
 
 /* Cut: p and r 4.031 ms each, q 0.410 + 0.16 + 0.184 = 0.754, together 8.815. Distributed: q and r on the GPU 0.819 + 7.373 = 8.192, p on
@@ -818,6 +831,7 @@ static void fill(TCase *t)
   tcase_add_test(t, chain_latency_by_hand);
   tcase_add_test(t, buffers_are_cut_by_channel);
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
+  tcase_add_test(t, few_channels_are_the_gpus);
   tcase_add_test(t, branches_by_hand);
   tcase_add_test(t, branches_overlap);
   tcase_add_test(t, friendly_by_hand);
