@@ -115,6 +115,24 @@ START_TEST(chain_by_height)
 }
 END_TEST
 
+/* Two read a, which the GPU computes: the CPU's half of each needs all of it (3200 bytes), and fetches it for itself; that the GPU is done it knows by then.
+ * The network's input stays where it was. */
+START_TEST(each_fetches_for_itself)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}", "'b', 'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  for (int i = 1; i < 3; i++) halve(&pl->ops[i], HS_SPLIT_CHANNEL, 1, -1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n"
+                        "4 sync cpu 3200 <3\n5 map cpu 3200 <4\n6 launch cpu 0\n7 exec gpu 0 <6,3\n8 exec cpu 0 <5\n9 map cpu 1600 <8\n10 sync cpu 1600 <9\n"
+                        "11 map cpu 3200 <4\n12 launch cpu 0\n13 exec gpu 0 <12,3\n14 exec cpu 0 <11\n15 map cpu 1600 <14\n16 sync cpu 1600 <15\n"
+                        "17 sync cpu 6400 <16,13\n18 map cpu 3200 <17\n19 map cpu 3200 <17\n");
+  fixture_free(&f);
+}
+END_TEST
+
 /* By channel, 10 channels: half of them is 5, the GPU's kernel works in fours: 8 and 2. */
 START_TEST(channels_round_to_the_kernels_block)
 {
@@ -299,6 +317,7 @@ static void fill(TCase *t)
   tcase_add_test(t, all_on_the_gpu_with_buffers);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
+  tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, early_results);
