@@ -49,6 +49,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
 	workloads/retinaface.json \
+	workloads/retinaface_codl.json \
 	workloads/seresnet16.json \
 	workloads/shufflenet_v2.json \
 	workloads/spnasnet.json \
@@ -57,6 +58,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vgg16.json \
 	workloads/vovnet27_slim.json \
 	workloads/yolov2.json \
+	workloads/yolov2_codl.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \

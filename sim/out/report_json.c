@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "out/report.h"
+#include "plan/separate.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0.1.0"
@@ -300,6 +301,7 @@ static void program(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "n_ops", r->program->n_ops);
   number(t, "  ", "n_tasks", r->program->n_tasks);
   number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+  number(t, "  ", "separate_memory_bytes", hs_separate_bytes(r->sys, r->program->graph, r->program->placement));
   if (!r->opt->on[HS_OPT_MEMPLAN]) return;
   number(t, "  ", "arena_bytes", r->memory->arena_bytes);
   number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);

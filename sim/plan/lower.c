@@ -215,6 +215,16 @@ static void bring_home(struct lower *l, int i)
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 
+/* What the host fetched for its part it gives up, too, where the accelerator has all of it: the next who reads it fetches it for itself. */
+static void give_up_inputs(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  const struct hs_op_placement *pl = &l->pl->ops[i];
+  if (pl->home < 0 || pl->n_parts == 1 || place_of(l, pl->home) == l->sys->host) return;
+  for (int n = 0; n < op->n_inputs; n++)
+    if (l->g->tensors[op->inputs[n]].producer >= l->from && copy_at(l, op->inputs[n], pl->home)->whole) release_at(l, op->inputs[n], l->sys->host);
+}
+
 static void bring_early(struct lower *l, int i)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -239,6 +249,7 @@ static void lower_op(struct lower *l, int i)
     for (int k = 0; k < pl->n_parts; k++)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->ranges[i * HS_PARTS_MAX + k]))
         exec_part(l, i, k);
+  give_up_inputs(l, i);
   if (!chain_goes_on(l, i)) bring_home(l, i);
   if (pl->early) bring_early(l, i);
   for (int n = 0; n < op->n_inputs; n++)
