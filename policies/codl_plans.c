@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/codl_plans.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,8 @@ enum hs_status hs_codl_published(const char *network, const char *soc, int n, st
   if (!plan) return none(network, soc, err);
   if (n != net->n)
     return hs_fail(err, HS_INPUT, "CoDL's published plan for %s is mapped onto %d operators that can be cut, and this network has %d", network, net->n, n);
-  parse(plan->chains, release);
+  int n_cuts = parse(plan->chains, release);
+  assert(n_cuts == net->n_release);
   for (int i = 0; i < n; i++) {
     int of = net->order ? net->order[i] : i;
     cuts[i] = of < 0 ? (struct hs_published_cut){HS_SPLIT_NONE, 0, -1} : release[of];

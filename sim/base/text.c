@@ -123,6 +123,14 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
   return buf;
 }
 
+const char *hs_si_tmp(double v, const char *unit)
+{
+  static char buffers[8][32];
+  static int next;
+  next = (next + 1) % 8;
+  return hs_si(v, unit, buffers[next], sizeof buffers[next]);
+}
+
 static int edit_distance(const char *a, const char *b)
 {
   enum { MAX = 63 };
@@ -174,11 +182,25 @@ int hs_nearest(const char *name, const char *const *names, int n)
   return best;
 }
 
+enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n)
+{
+  enum { LIST_MAX = 300 };
+  struct hs_text list = {0};
+  int near = hs_nearest(name, names, n), listed = 0;
+  for (; listed < n && list.len + strlen(names[listed]) < LIST_MAX; listed++) hs_text_addf(&list, "%s%s", listed ? ", " : "", names[listed]);
+  if (listed < n) hs_text_addf(&list, " and %d more", n - listed);
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
+          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
+  hs_text_free(&list);
+  return err->status;
+}
+
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err)
 {
   enum { LIMIT = 64 * 1024 * 1024 };
   enum hs_status status = HS_OK;
   struct hs_text t = {0};
+  if (!*path) return hs_fail(err, HS_USAGE, "the name of a file to read is empty");
   FILE *f = fopen(path, "rb");
   if (!f) return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(errno));
   reserve(&t, 4096);

@@ -356,7 +356,8 @@ static enum hs_status read_one_fallback(struct reader *r, struct hs_json_at *o)
   HS_TRY(hs_json_get(o, "to", &at, r->err));
   HS_TRY(hs_json_string(&at, &name, r->err));
   r->s->fallback_to[p] = hs_soc_find(r->soc, name);
-  if (r->s->fallback_to[p] < 0 || r->soc->processors[r->s->fallback_to[p]].kind != HS_CPU) return hs_json_fail(&at, r->err, "%s has no CPU \"%.60s\"", r->soc->name, name);
+  if (r->s->fallback_to[p] < 0 || r->soc->processors[r->s->fallback_to[p]].kind != HS_CPU)
+    return hs_json_fail(&at, r->err, "%s has no CPU \"%.60s\"", r->soc->name, name);
   return hs_json_end(o, r->err);
 }
 

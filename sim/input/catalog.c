@@ -101,20 +101,6 @@ static bool is_path(const char *name)
   return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
 }
 
-static enum hs_status wrong_name(struct hs_catalog *c, int kind, const char *name, struct hs_error *err)
-{
-  enum { LIST_MAX = 300 };
-  struct hs_text list = {0};
-  int n = 0;
-  for (; n < c->n_names[kind] && list.len + strlen(c->names[kind][n]) < LIST_MAX; n++) hs_text_addf(&list, "%s%s", n ? ", " : "", c->names[kind][n]);
-  if (n < c->n_names[kind]) hs_text_addf(&list, " and %d more", c->n_names[kind] - n);
-  int near = hs_nearest(name, c->names[kind], c->n_names[kind]);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", kinds[kind].word, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? c->names[kind][near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
-  hs_text_free(&list);
-  return err->status;
-}
-
 static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, char *path, size_t size, struct hs_error *err)
 {
   if (is_path(name)) {
@@ -126,7 +112,7 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
     snprintf(path, size, "%s/%s/%s.json", c->root, *folder, name);
     if (stat(path, &st) == 0) return HS_OK;
   }
-  return wrong_name(c, kind, name, err);
+  return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 
 /* Documents borrow their file's name for messages only while they are read. */

@@ -155,7 +155,8 @@ static double padding(const struct hs_backend *b, const struct hs_operator *op, 
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
   factor *= blocks * k->width_block[class] / p->width;
-  if (k->matrix_block > 1 && is_matrix_product(op->class)) factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
+  if (k->matrix_block > 1 && is_matrix_product(op->class))
+    factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
   if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
   return factor;
 }

@@ -136,6 +136,13 @@ static double step_of(double max)
   return ten * (raw / ten <= 1 ? 1 : raw / ten <= 2 ? 2 : raw / ten <= 5 ? 5 : 10);
 }
 
+/* Of a value, in pixels. */
+static double below_top(const struct panel *p, const struct hs_sample *sample, int processor, double max)
+{
+  return PANEL * (1 - p->value(sample, processor) / p->scale / max);
+}
+
+/* A sample is the mean since the one before, so the first holds from 0 on. */
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
   double step = step_of(most(r, p, samples, n)), max = step * ceil(most(r, p, samples, n) / step + 1e-9), end = samples[n - 1].end_s;
@@ -148,8 +155,9 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
   }
   for (int k = 0; k < r->sys->soc->n_processors; k++) {
     hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='", colours[k]);
+    hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p, &samples[0], k, max));
     for (int i = 0; i < n; i += every)
-      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + PANEL * (1 - p->value(&samples[i], k) / p->scale / max));
+      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + below_top(p, &samples[i], k, max));
     hs_text_add(t, "'/>\n");
   }
 }
@@ -177,6 +185,6 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
   if (n)
     draw_times(t, height - 14, samples[n - 1].end_s);
   else
-    hs_text_addf(t, "<text x='%d' y='%d'>the run is shorter than the second in which curves are sampled</text>\n", LEFT, TOP);
+    hs_text_addf(t, "<text x='%d' y='%d'>the run ended as it began</text>\n", LEFT, TOP);
   hs_text_add(t, "</svg>\n");
 }

@@ -7,8 +7,10 @@
 
 static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
 {
-  static enum hs_status (*const commands[HS_COMMAND_N])(const struct hs_cli *, struct hs_error *) = {hs_cmd_run, hs_cmd_list, hs_cmd_show, hs_cmd_compare,
-                                                                                                     hs_cmd_explain, hs_cmd_reproduce, hs_cmd_validate, hs_cmd_calibrate};
+  static enum hs_status (*const commands[HS_COMMAND_N])(const struct hs_cli *, struct hs_error *) = {
+    [HS_COMMAND_RUN] = hs_cmd_run, [HS_COMMAND_LIST] = hs_cmd_list, [HS_COMMAND_SHOW] = hs_cmd_show, [HS_COMMAND_COMPARE] = hs_cmd_compare,
+    [HS_COMMAND_EXPLAIN] = hs_cmd_explain, [HS_COMMAND_REPRODUCE] = hs_cmd_reproduce, [HS_COMMAND_VALIDATE] = hs_cmd_validate,
+    [HS_COMMAND_CALIBRATE] = hs_cmd_calibrate};
   struct hs_text t = {0};
   if (!cli->help && !cli->version && !cli->man) return commands[cli->command](cli, err);
   if (cli->help)

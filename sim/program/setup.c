@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/setup.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "input/json_in.h"
@@ -12,18 +12,8 @@
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
+#include "program/progress.h"
 #include "serve/pieces.h"
-
-static enum hs_status unknown(const char *what, const char *name, const char *const *names, int n, struct hs_error *err)
-{
-  struct hs_text list = {0};
-  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", names[i]);
-  int near = hs_nearest(name, names, n);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s);
-  hs_text_free(&list);
-  return err->status;
-}
 
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
 {
@@ -31,20 +21,21 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
   *policy = NULL;
   if (!name) return HS_OK;
   *policy = hs_policy_find(name);
-  for (int i = 0; i < hs_n_policies && i < 64; i++) names[i] = hs_policies[i]->name;
-  return *policy ? HS_OK : unknown("policy", name, names, hs_n_policies, err);
+  assert(hs_n_policies <= (int)(sizeof names / sizeof *names));
+  for (int i = 0; i < hs_n_policies; i++) names[i] = hs_policies[i]->name;
+  return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
 }
 
-static enum hs_status find_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
+enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
 {
   const char *names[16];
   *rt = hs_runtime_find(name);
-  for (int i = 0; i < hs_n_runtimes && i < 16; i++) names[i] = hs_runtimes[i].name;
-  return *rt ? HS_OK : unknown("runtime", name, names, hs_n_runtimes, err);
+  assert(hs_n_runtimes <= (int)(sizeof names / sizeof *names));
+  for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
+  return *rt ? HS_OK : hs_fail_unknown(err, "runtime", name, names, hs_n_runtimes);
 }
 
-/* Index of a word that may be absent (-1). */
-static enum hs_status find_word(const char *option, const char *name, const char *const *words, int *out, struct hs_error *err)
+enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err)
 {
   int n = 0;
   *out = -1;
@@ -52,7 +43,7 @@ static enum hs_status find_word(const char *option, const char *name, const char
   while (words[n]) n++;
   for (int i = 0; i < n; i++)
     if (strcmp(words[i], name) == 0) *out = i;
-  return *out >= 0 ? HS_OK : unknown(option, name, words, n, err);
+  return *out >= 0 ? HS_OK : hs_fail_unknown(err, what, name, words, n);
 }
 
 static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_error *err)
@@ -84,7 +75,7 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 {
   static const char *const words[] = {"offline", "runtime", NULL};
   int which, cap[HS_PROCESSORS_MAX];
-  HS_TRY(find_word("profiler", name, words, &which, err));
+  HS_TRY(hs_setup_word("profiler", name, words, &which, err));
   s->profiled = s->sys;
   s->live = which == 1;
   if (!s->live) return HS_OK;
@@ -100,7 +91,8 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
-  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
+  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency,
+                                 .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
   const char *precision = s->opt.precision ? s->opt.precision : req->precision;
@@ -110,9 +102,9 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
     HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
     wish = hs_policy_preferences(s->policy, s->values);
   }
-  HS_TRY(find_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
-  HS_TRY(find_word("precision", precision, hs_precision_names, &settings.precision, err));
-  HS_TRY(find_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
+  HS_TRY(hs_setup_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
+  HS_TRY(hs_setup_word("precision", precision, hs_precision_names, &settings.precision, err));
+  HS_TRY(hs_setup_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
   if (!precision && s->policy) settings.precision = (int)wish.precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
@@ -226,13 +218,6 @@ enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *re
   return HS_OK;
 }
 
-static double wall_clock_s(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The first alternative that runs an operator; plan.n: none does. */
 static int first_that_runs(const struct hs_network *n, int op)
 {
@@ -339,10 +324,10 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   for (int i = 0; i < s->n_networks; i++) {
     struct hs_network *n = &s->networks[i];
     const struct hs_view view = {&s->profiled, n->graph, n->values};
-    double start = wall_clock_s();
+    double start = hs_wall_clock_s();
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
-    n->planning_s = wall_clock_s() - start;
+    n->planning_s = hs_wall_clock_s() - start;
     HS_TRY(check_quantize(s, n, err));
     if (!s->live) n->estimate_s = estimate(&s->profiled, n);
     for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));

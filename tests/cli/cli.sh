@@ -97,6 +97,7 @@ for objective in latency energy edp; do # the shorthand is the parameter
   if grep -v wall_clock "$work/stdout" | diff "$work/short" - >/dev/null; then pass; else fail "--objective=$objective is not --param objective=$objective"; fi
 done
 accept "needs            npu" show policy npu
+accept "--param objective=latency  what to minimise" show policy mosaic
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
@@ -220,7 +221,10 @@ refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
 refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
-refuse 2 'there is no runtime "tf"' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
+refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
+refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
@@ -256,6 +260,13 @@ for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; d
 accept "Frames" $run --duration=2 --scenario video-playback
 accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
 accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/competing/browsing.csv" --rivals=1
+# a line per processor in each of three panels, from 0 through every second (272 of 680 pixels) to the end at 2.5 s
+accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
+if [ "$(grep -c "<polyline.* points='70,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 15 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
+if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+rm -f c.svg
+refuse 2 "--curves: nothing changes without a scenario" $run --curves=c.svg
 # the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all
 same() {
   accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $1
@@ -358,7 +369,7 @@ refuse 2 "hetsim list takes one of" list
 refuse 2 "hetsim show takes soc, model or policy" show squeezenet
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
 refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5
-refuse 2 'policy exhaustive, parameter samples: "0" is not a number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
+refuse 2 'policy exhaustive, parameter samples: "0" is not a whole number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
@@ -410,6 +421,15 @@ refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
 refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+accept "Memory         847 MB" --soc sd855 --policy cpu --runtime mace vgg16
+ten="vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16"
+refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.00 GB" --soc sd855 --policy cpu --runtime mace $ten $all
+refuse 2 "too many arguments: vgg16" --soc sd855 --policy cpu $ten $ten $all
+refuse 2 "policy band-fixed, worker=dsp: sd855 has none under runtime mace" --soc sd855 --policy band-fixed --runtime mace squeezenet --param worker=dsp $all
+ops parted '{"name": "r", "op": "Relu", "inputs": ["x"]}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"cpu": false}}'
+refuse 2 "--opt: memplan: policy band-sel starts pieces" --soc sd855 --policy band-sel "$work/parted.json" --opt=memplan $all
+ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
+refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
 refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
 for policy in band-sel band-heft-reserved band-lst adaptive; do
   refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
@@ -425,6 +445,18 @@ if [ -e /dev/full ]; then
   refuse 6 "can't write" $run -o r.txt --timeline /dev/full --gantt g.svg
 fi
 HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
+# without HETSIM_DATA, the data beside the program, or of an installation that was moved as a whole
+mkdir -p "$work/beside" "$work/moved/bin" "$work/moved/share/hetsim"
+cp "$HETSIM" "$work/beside/hetsim" && cp "$HETSIM" "$work/moved/bin/hetsim"
+for part in socs workloads; do ln -s "$HETSIM_DATA/$part" "$work/beside/$part" && ln -s "$HETSIM_DATA/$part" "$work/moved/share/hetsim/$part"; done
+for program in "$work/beside/hetsim" "$work/moved/bin/hetsim"; do
+  if (unset HETSIM_DATA && "$program" list socs) | grep -q "^sd855 "; then pass; else fail "$program doesn't find its data"; fi
+done
+# a profile by another's name
+mkdir -p "$work/data/socs/profiles"
+cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"
+ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
+HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: soc and runtime are not those of the file's name" --soc sd855 --policy gpu squeezenet --runtime mace
 
 # --- files, and the same bytes again ---
 "$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg

@@ -166,6 +166,19 @@ START_TEST(soc_numbers)
 }
 END_TEST
 
+START_TEST(policy)
+{
+  cJSON *p = run("show policy mosaic --format=json");
+  const cJSON *params = array(p, "params");
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "name")->valuestring, "mosaic");
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "default_precision")->valuestring, "fp32");
+  ck_assert_int_eq(cJSON_GetArraySize(params), 1);
+  ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "name")->valuestring, "objective");
+  ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "default")->valuestring, "latency");
+  cJSON_Delete(p);
+}
+END_TEST
+
 START_TEST(lists)
 {
   static const char *const lists[] = {"socs", "models", "policies", "runtimes", "scenarios", "reproductions"};
@@ -467,6 +480,7 @@ static void fill(TCase *t)
   tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
+  tcase_add_test(t, policy);
   tcase_add_test(t, recipe_of_a_scenario);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);

@@ -145,7 +145,8 @@ START_TEST(chain_latency_by_hand)
   make(&f, "mace", HS_IMAGE, -1, FIVE, "'e'");
   const struct hs_view v = {&f.sys, f.graph, NULL};
   hs_test_accepted(hs_cuts_open(&c, &v, true, 0.11e-3, "test", &err), &err);
-  const struct hs_cut half = {HS_SPLIT_HEIGHT, 0.5, 0}, most = {HS_SPLIT_HEIGHT, 0.6, 0}, all_cpu = {HS_SPLIT_HEIGHT, 0, 0}, all_gpu = {HS_SPLIT_HEIGHT, 1, 0}, oc = {HS_SPLIT_CHANNEL, 0.5, 0};
+  const struct hs_cut half = {HS_SPLIT_HEIGHT, 0.5, 0}, most = {HS_SPLIT_HEIGHT, 0.6, 0}, all_cpu = {HS_SPLIT_HEIGHT, 0, 0};
+  const struct hs_cut all_gpu = {HS_SPLIT_HEIGHT, 1, 0}, oc = {HS_SPLIT_CHANNEL, 0.5, 0};
   ck_assert_near(hs_cuts_predict(&c, 0, 1, half), a / 2 + fixed + 0.4e-9 * (21 * row_x + 20 * row_x));
   ck_assert_near(hs_cuts_predict(&c, 0, 2, half), a / 2 + b / 2 + fixed + 0.4e-9 * (21 * row_x + 10 * row_b));
   ck_assert_near(hs_cuts_predict(&c, 0, 3, half), a / 2 + b / 2 + k / 2 + fixed + 0.4e-9 * (21 * row_x + 10 * row_c));
@@ -352,9 +353,9 @@ START_TEST(regression_of_a_linear_world)
 }
 END_TEST
 
-/* Lines given by hand: of a the CPU's part takes 102.4 µs whatever its size, and the GPU's 576 µs · its share: at most the CPU's up to 0.1 of the channels (8 of 64, 72 µs), where none on the GPU ties and is first.
- * With 300 µs less the CPU predicts less than nothing: then nothing is what the GPU's absence takes. A processor without lines has no
- * say: whole on the GPU. */
+/* Lines given by hand: of a the CPU's part takes 102.4 µs whatever its size, and the GPU's 576 µs · its share: at most the CPU's up to 0.1 of
+ * the channels (8 of 64, 72 µs), where none on the GPU ties and is first. With 300 µs less the CPU predicts less than nothing: then nothing is
+ * what the GPU's absence takes. A processor without lines has no say: whole on the GPU. */
 START_TEST(decides_by_regression)
 {
   struct fixture f;
