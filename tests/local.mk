@@ -51,6 +51,7 @@ check_PROGRAMS += \
 	tests/model/test_queues \
 	tests/model/test_random \
 	tests/model/test_serve \
+	tests/model/test_siblings \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
@@ -138,6 +139,8 @@ tests_model_test_explain_SOURCES = tests/model/test_explain.c
 tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.h
 tests_model_test_queues_LDADD = $(TEST_LIBS)
+tests_model_test_siblings_SOURCES = tests/model/test_siblings.c
+tests_model_test_siblings_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c

@@ -4,7 +4,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
 	workloads/efficientnet_lite0.json \
+	workloads/efficientnet_lite1.json \
 	workloads/efficientnet_lite2.json \
+	workloads/efficientnet_lite3.json \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
 	workloads/fdmobilenet_0.5.json \
