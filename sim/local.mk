@@ -20,6 +20,7 @@ libhetsim_a_SOURCES = \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
+	sim/model/spin.c sim/model/spin.h \
 	sim/model/system.c sim/model/system.h \
 	sim/device/cache.c sim/device/cache.h \
 	sim/device/cfs.c sim/device/cfs.h \

@@ -277,6 +277,7 @@ static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
   number(t, "  ", "energy_j", s->energy_j);
+  number(t, "  ", "spinning_j", s->spun_j);
   number(t, "  ", "power_w", s->power_w);
   number(t, "  ", "idle_device_w", r->sys->soc->idle_w);
   number(t, "  ", "communication_s", s->communication_s);

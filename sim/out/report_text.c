@@ -83,6 +83,10 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   const struct hs_summary *s = r->summary;
   figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
+  if (s->spun_j > 0) {
+    figure(t, "  spinning", each(r, s->spun_j, "J"));
+    hs_text_add(t, "of that by CPU threads that wait for the next operator\n");
+  }
   figure(t, "Communication", each(r, s->communication_s, "s"));
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", each(r, s->launch_s, "s"));

@@ -542,7 +542,7 @@ END_TEST
   "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n"                 \
   "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, \"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, \"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"  \
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
-  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"start_cycles\": 1000, \"move_half_pixels\": 300, \"depthwise_fast_path\": {\"kernel\": 5, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, \"other_factor\": 3.2512345}, \"split_output_cycles\": 777, \"fuses_light\": true,\n"                   \
+  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, \"depthwise_fast_path\": {\"kernel\": 5, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, \"other_factor\": 3.2512345}, \"split_output_cycles\": 777, \"fuses_light\": true,\n"                   \
   "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, \"grouped\": 0.1,\n"           \
   "\"transposed\": 0.15, \"matmul\": 0.25, \"pool\": 0.05, \"elementwise\": 0.06, \"reduce\": 0.07, \"move\": 0.08},\n"                                             \
   "\"refetch_per_mac\": {\"conv_1x1\": 0.0241912, \"matmul\": 0},\n"                                                                                             \
@@ -553,7 +553,7 @@ END_TEST
   "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n"     \
   "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", \"width_block\": \"s-width\",\n"                  \
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
-  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"start_cycles\": \"s-rest\", \"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", \"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\",\n"                 \
+  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", \"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", \"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\",\n"                 \
   "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
 
 static const char every_member[] =
