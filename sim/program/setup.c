@@ -351,7 +351,8 @@ static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   enum hs_status status = make_with(s, req, err);
-  if (status != HS_INPUT || req->runtime || !s->graph) return status;
+  /* a policy on a processor that the runtime has no code for is a mistake of usage; but nobody asked for this runtime */
+  if ((status != HS_INPUT && status != HS_USAGE) || req->runtime || !s->graph) return status;
   const char *first = s->sys.runtime->name;
   for (int i = 0; i < hs_n_runtimes; i++) {
     struct hs_request other = *req;

@@ -51,6 +51,9 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+# where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
+accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --runtime=mace
 accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
 accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
 accept "in 1.50 s" $run --duration 1.5 --check
@@ -466,6 +469,10 @@ done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
+if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
+"$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
+if grep -q ">-20 °C<" c.svg; then pass; else fail "the curves leave out what is below 0 °C"; fi
+rm -f a2 c.svg
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
 if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi
