@@ -151,6 +151,13 @@ static int edit_distance(const char *a, const char *b)
   return row[m];
 }
 
+bool hs_decimal_parse(const char *s, double *v)
+{
+  char *end;
+  *v = strtod(s, &end);
+  return end != s && !*end && !s[strspn(s, "0123456789.eE+-")] && isfinite(*v);
+}
+
 bool hs_time_parse(const char *s, double *seconds)
 {
   static const struct {

@@ -41,6 +41,8 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size);
 /* The same in one of eight buffers that take turns: for the values of one printed line. */
 const char *hs_si_tmp(double v, const char *unit);
 
+/* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */
+bool hs_decimal_parse(const char *s, double *v);
 /* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 

@@ -209,6 +209,7 @@ if [ "$(cat "$work/p.json")" = kept ]; then pass; else fail "calibrate: what was
 if [ -w /dev/full ]; then
   "$HETSIM" $calibrate "$ops" -o p.json >/dev/full 2>"$work/stderr" && fail "calibrate: standard output is full, and it says nothing"
   if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
+  refuse 6 "can't write" $calibrate "$ops" -o /dev/full
 fi
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json

@@ -739,6 +739,7 @@ static const struct {
   {HEAD "gpu,Conv,7,16,16,1,3.5ms\n", "m.csv:2: latency_s: \"3.5ms\": mixed units, or not a number: the column's name says the unit of all rows"},
   {HEAD "gpu,Conv,7,16,16,1,-0.5\n", "m.csv:2: latency_s: -0.5 is not a latency in (0, 3600]"},
   {HEAD "gpu,Conv,7,16,16,1,0\n", "m.csv:2: latency_s: 0 is not a latency in (0, 3600]"},
+  {HEAD "gpu,Conv,7,16,16,1,0x10\n", "m.csv:2: latency_s: \"0x10\" is not a number"},
   {HEAD "gpu,Conv,7,16,16,1,\n", "m.csv:2: latency_s: \"\" is not a number"},
   {HEAD "# remark\ngpu,Conv,7,16,16,1,nan\n", "m.csv:3: latency_s: \"nan\" is not a number"},
   {HEAD "gpu,Convv,7,16,16,1,1\n", "m.csv:2: op: there is no operator \"Convv\"; did you mean Conv?"},

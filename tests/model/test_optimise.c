@@ -355,6 +355,7 @@ static const struct {
   {"fuse,", "--opt: a pass has no name; write PASS or PASS,PASS, as in prune=0.3,fuse"},
   {"pruen=0.3", "--opt: there is no pass \"pruen\"; did you mean prune? (there are: prune, lowrank, quantize, fuse, memplan, reuse)"},
   {"fuse,memplan,fuse", "--opt: fuse is named twice"},
+  {"prune=0x1p-1", "--opt: prune=0x1p-1: it takes a ratio between 0 and 1, as in prune=0.3"},
   {"prune=0.3,prune=0.4", "--opt: prune is named twice"},
   {"prune", "--opt: prune: it takes a ratio between 0 and 1, as in prune=0.3"},
   {"prune=", "--opt: prune=: it takes a ratio between 0 and 1, as in prune=0.3"},
