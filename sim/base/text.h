@@ -64,6 +64,8 @@ struct hs_output {
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
 /* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */
 enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
+/* Removes what this process has not finished of its files: for a signal handler that ends it. */
+void hs_output_abandon_all(void);
 /* Gives a finished file its name. */
 enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */

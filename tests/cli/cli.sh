@@ -462,6 +462,14 @@ cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profile
 ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
 HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: soc and runtime are not those of the file's name" --soc sd855 --policy gpu squeezenet --runtime mace
 
+# a signal that ends it leaves nothing, either
+"$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
+until [ "$(ls | wc -l)" -eq 3 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+if [ "$(ls | grep -c '[.]part$')" -eq 3 ]; then pass; else fail "the run to be ended has no files yet: $(ls)"; fi
+kill -TERM $pid
+wait $pid 2>/dev/null
+if [ $? -eq 143 ] && [ -z "$(ls)" ]; then pass; else fail "SIGTERM: left $(ls)"; rm -f ./*; fi
+
 # --- files, and the same bytes again ---
 "$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
 for f in a b; do # planning takes another time each time
