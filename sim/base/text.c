@@ -152,6 +152,8 @@ static int edit_distance(const char *a, const char *b)
   return row[m];
 }
 
+const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
+
 bool hs_decimal_parse(const char *s, double *v)
 {
   char *end;

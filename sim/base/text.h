@@ -52,6 +52,9 @@ int hs_nearest(const char *name, const char *const *names, int n);
 /* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */
 enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n);
 
+/* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
+const char *hs_text_unmarked(const char *s);
+
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
 

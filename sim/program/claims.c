@@ -241,7 +241,7 @@ enum hs_status hs_claims_parse(const char *file, const char *text, struct hs_cla
 {
   struct reader r = {file, 0, claims, err, {NULL}};
   bool seen_header = false;
-  for (char *line = hs_arena_strdup(&claims->arena, text), *next; line; line = next) {
+  for (char *line = hs_arena_strdup(&claims->arena, hs_text_unmarked(text)), *next; line; line = next) {
     next = strchr(line, '\n');
     if (next) *next++ = 0;
     size_t n = strlen(line);
