@@ -42,6 +42,12 @@ accept() {
 
 run="--soc sd855 --policy gpu squeezenet"
 # --- success ---
+sed 's/"name": "squeezenet",/"name": "fire",/' "$HETSIM_DATA/workloads/squeezenet.json" >"$work/a:b@1,2 x.json"
+accept "fire on sd855" --soc sd855 --policy cpu "$work/a:b@1,2 x.json" --check # no mark of a pattern, setting or policy
+(cd "$work" && "$HETSIM" --soc sd855 --policy cpu "a:b@1,2 x.json@30fps,deadline=20ms:gpu" -n 2 --format=json -o "$work/json")
+if grep -q '"policy": "gpu", "inferences": 2.*"pattern": "fixed".*"deadline_s": 0.02' "$work/json"; then pass; else fail "a file's name with marks, and a pattern behind it"; fi
+refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
+refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 accept "Usage: hetsim [run] --soc NAME" --help
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
