@@ -137,6 +137,14 @@ void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
   hs_text_add(t, "]");
 }
 
+double hs_report_reuse_s(const struct hs_report *r)
+{
+  const struct hs_pattern *p = &r->networks[0].network->pattern;
+  const struct hs_reuse *u = r->opt->reuse;
+  bool alone = p->kind == HS_BACK_TO_BACK || (p->kind == HS_FIXED && r->summary->max_s <= p->period_s);
+  return alone ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
+}
+
 /* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */
 static void reuse(const struct hs_report *r, struct hs_text *t)
 {
@@ -144,7 +152,7 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
   if (!u) return;
   hs_text_add(t, "  \"reuse\": {\n");
   string(t, "    ", "setup", u->name);
-  number(t, "    ", "latency_per_frame_s", r->summary->latency_s * u->latency_s / u->latency_without_s);
+  number(t, "    ", "latency_per_frame_s", hs_report_reuse_s(r));
   number(t, "    ", "published_latency_frac", u->latency_s / u->latency_without_s);
   number(t, "    ", "published_vmaf", u->vmaf);
   number(t, "    ", "published_vmaf_without", u->vmaf_without);

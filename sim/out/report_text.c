@@ -66,8 +66,13 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_reuse *u = r->opt->reuse;
   if (!u) return;
-  figure(t, "With reuse", each(r, r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
+  double seconds = hs_report_reuse_s(r);
+  figure(t, "With reuse", isnan(seconds) ? "-" : each(r, seconds, "s"));
   hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
+  if (isnan(seconds) && r->summary->latency_s > 0) {
+    hs_text_pad(t, ' ', 26);
+    hs_text_add(t, "not told here: requests waited for each other, and a ratio of frame times says nothing of queues\n");
+  }
   hs_text_pad(t, ' ', 26);
   hs_text_addf(t, "%s\n", u->source);
 }
