@@ -427,6 +427,13 @@ refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.
 refuse 2 "too many arguments: vgg16" --soc sd855 --policy cpu $ten $ten $all
 refuse 2 "policy band-fixed, worker=dsp: sd855 has none under runtime mace" --soc sd855 --policy band-fixed --runtime mace squeezenet --param worker=dsp $all
 ops parted '{"name": "r", "op": "Relu", "inputs": ["x"]}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"cpu": false}}'
+# figures of a program are of the one that ran: here the DSP's, whole, which the scheduler takes rather than the first alternative, the CPU's
+figures() { "$HETSIM" --soc sd855 --policy "$1" squeezenet --opt=memplan --format=json | grep -E '"(n_tasks|n_ops|fallback_ops|peak_memory_bytes|arena_bytes)"'; }
+if [ "$(figures band-sel)" = "$(figures dsp)" ] && [ "$(figures dsp | wc -l)" -eq 5 ]; then pass; else fail "band-sel tells of another program: $(figures band-sel)"; fi
+# what ran in pieces has none
+ops two '{"name": "r", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false}}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"gpu": false, "dsp": false, "npu": false}}'
+accept '"networks": [' --soc sd855 --policy band-sel "$work/two.json" --format=json
+if grep -qE '"(n_tasks|estimate_s)"' "$work/stdout"; then fail "pieces are told as one program"; else pass; fi
 refuse 2 "--opt: memplan: policy band-sel starts pieces" --soc sd855 --policy band-sel "$work/parted.json" --opt=memplan $all
 ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
 refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
