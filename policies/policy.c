@@ -57,9 +57,8 @@ static enum hs_status unknown_param(const struct hs_policy *policy, const char *
 
 static bool is_number(const struct hs_param *p, const char *value)
 {
-  char *end;
-  double v = strtod(value, &end);
-  return p->min < p->max && end != value && !*end && isfinite(v) && v >= p->min && v <= p->max && (!p->whole || v == floor(v));
+  double v;
+  return p->min < p->max && hs_decimal_parse(value, &v) && v >= p->min && v <= p->max && (!p->whole || v == floor(v));
 }
 
 static enum hs_status check_value(const struct hs_policy *policy, const struct hs_param *p, const char *value, struct hs_error *err)

@@ -94,7 +94,7 @@ static enum hs_status latency(const struct reader *r, double *out)
   double v = strtod(s, &end);
   if (end != s && *end && strspn(s, "0123456789+-.eE") < strlen(s) && isfinite(v))
     return REFUSE(r, "%s: \"%.40s\": mixed units, or not a number: the column's name says the unit of all rows", column_names[c], s);
-  if (end == s || *end || !isfinite(v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
+  if (!hs_decimal_parse(s, &v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
   *out = v * unit[u];
   if (*out <= 0 || *out > HS_LATENCY_MAX_S)
     return REFUSE(r, "%s: %.12g is not a latency in (0, %g]", column_names[c], v, HS_LATENCY_MAX_S / unit[u]);

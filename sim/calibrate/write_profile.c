@@ -8,14 +8,14 @@
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW,
-  START, HALF_PIXELS, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR,
   CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte",
-  "start_cycles", "move_half_pixels", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
+  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
   "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half", "depthwise_fast_path.other_factor",
   "saturation", "fit"};
 
@@ -278,7 +278,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
     {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles},
-    {HALF_PIXELS, k->move_half_pixels}, {SPLIT_OUTPUT, k->split_output_cycles},
+    {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

@@ -167,7 +167,7 @@ struct hs_worker *hs_thread_end_part(struct hs_thread *th)
 {
   struct hs_team *team = th->team;
   th->state = SPINS;
-  th->spins_until_s = th->core->since_s + (team->n_cores > 1 ? th->core->of->q->e->sys->runtime->spin_s : LINGER_S);
+  th->spins_until_s = th->core->since_s + (team->n_cores > 1 ? th->core->of->q->e->sys->backends[th->core->of->q->processor].spin_s : LINGER_S);
   return --team->n_left == 0 ? team->worker : NULL;
 }
 

@@ -120,6 +120,10 @@ enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_
 {
   char path[HS_CATALOG_PATH];
   HS_TRY(file_of(c, HS_SOCS, name, path, sizeof path, err));
+  if (is_path(name)) {
+    const char *slash = strrchr(path, '/');
+    snprintf(c->soc_folder, sizeof c->soc_folder, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+  }
   return hs_soc_read(path, soc, err);
 }
 
@@ -138,10 +142,11 @@ enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char 
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
                                   struct hs_error *err)
 {
-  char path[HS_CATALOG_PATH];
+  char path[HS_CATALOG_PATH + 200];
   struct stat st;
   *profile = NULL;
-  snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
+  snprintf(path, sizeof path, "%sprofiles/%s-%s.json", c->soc_folder, soc, runtime);
+  if (!*c->soc_folder || strcmp(soc, "any") == 0 || stat(path, &st) != 0) snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
   if (stat(path, &st) != 0) return HS_OK;
   HS_TRY(hs_profile_read(path, profile, err));
   if (strcmp((*profile)->soc, soc) == 0 && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;

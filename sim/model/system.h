@@ -27,6 +27,7 @@ struct hs_backend {
   enum hs_precision precision;
   enum hs_memory_type memory_type;     /* HS_BUFFER for all but the GPU */
   int threads;
+  double spin_s;                       /* CPU: how long a thread of the pool waits for the next operator before it sleeps */
   int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first, */
   const char *cores_list;              /* unless these were asked for */
   int opp[HS_DOMAINS_MAX];             /* the OPP it runs at unless a part says otherwise */

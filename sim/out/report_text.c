@@ -66,8 +66,13 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_reuse *u = r->opt->reuse;
   if (!u) return;
-  figure(t, "With reuse", each(r, r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
+  double seconds = hs_report_reuse_s(r);
+  figure(t, "With reuse", isnan(seconds) ? "-" : each(r, seconds, "s"));
   hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
+  if (isnan(seconds) && r->summary->latency_s > 0) {
+    hs_text_pad(t, ' ', 26);
+    hs_text_add(t, "not told here: requests waited for each other, and a ratio of frame times says nothing of queues\n");
+  }
   hs_text_pad(t, ' ', 26);
   hs_text_addf(t, "%s\n", u->source);
 }
@@ -77,6 +82,10 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   const struct hs_summary *s = r->summary;
   figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", hs_si_tmp(s->power_w, "W"), hs_si_tmp(r->sys->soc->idle_w, "W"));
+  if (s->spun_j > 0) {
+    figure(t, "  spinning", each(r, s->spun_j, "J"));
+    hs_text_add(t, "of that by CPU threads that wait for the next operator\n");
+  }
   figure(t, "Communication", each(r, s->communication_s, "s"));
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", each(r, s->launch_s, "s"));

@@ -197,8 +197,8 @@ static enum hs_status make_profile(struct run *r, const struct hs_cli *cli, stru
 static enum hs_status publish(struct hs_output *profile, const struct hs_text *kernels, struct hs_output *result, const struct hs_text *report, struct hs_error *err)
 {
   fwrite(kernels->s, 1, kernels->len, profile->stream);
+  HS_TRY(hs_output_finish(profile, err)); /* before a report that says so */
   fwrite(report->s, 1, report->len, result->stream);
-  HS_TRY(hs_output_finish(profile, err));
   HS_TRY(hs_output_finish(result, err));
   return hs_output_publish(profile, err);
 }

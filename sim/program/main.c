@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,11 +25,27 @@ static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
   return status;
 }
 
+/* Nothing half-written stays behind. */
+static void on_end(int sig)
+{
+  hs_output_abandon_all();
+  signal(sig, SIG_DFL);
+  raise(sig);
+}
+
+static void catch_ends(void)
+{
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (signal(ends[i], on_end) == SIG_IGN) signal(ends[i], SIG_IGN); /* nohup */
+}
+
 int main(int argc, char **argv)
 {
   struct hs_cli cli;
   struct hs_error err;
   char message[1400];
+  catch_ends();
   enum hs_status status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status) status = dispatch(&cli, &err);
   if (status) fprintf(stderr, "hetsim: %s\n", hs_error_message(&err, message, sizeof message));

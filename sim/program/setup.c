@@ -132,11 +132,14 @@ static bool is_priority(const char *s, int *priority)
   return digits > 0 && digits <= 2 && !s[digits];
 }
 
-/* "deadline=50ms" or "priority=2" */
-static enum hs_status take_setting(struct hs_network *n, const char *setting, struct hs_error *err)
+/* "deadline=50ms" or "priority=2", each once: `seen` has a bit of each */
+static enum hs_status take_setting(struct hs_network *n, const char *setting, unsigned *seen, struct hs_error *err)
 {
   const char *value = strchr(setting, '=');
   size_t name = value ? (size_t)(value++ - setting) : 0;
+  unsigned bit = *setting == 'd' ? 1 : 2;
+  if (name && *seen & bit) return hs_fail(err, HS_USAGE, "%.80s: %.*s is given twice", n->label, (int)name, setting);
+  *seen |= bit;
   if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
     if (hs_time_parse(value, &n->deadline_s) && n->deadline_s > 0 && n->deadline_s <= DEADLINE_MAX_S) return HS_OK;
     return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", n->label, value, DEADLINE_MAX_S);
@@ -157,18 +160,27 @@ static const char *next_part(struct hs_setup *s, const char **at, bool pattern)
   return hs_arena_printf(&s->arena, "%.*s", (int)(*at - from), from);
 }
 
-/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. What is before a slash belongs to a file's name. */
+/* The mark that ends the model's name. What is before a slash belongs to a file's name, and so does all up to .json: no other part has that. */
+static const char *end_of_model(const char *label)
+{
+  const char *from = label, *slash = strrchr(label, '/'), *found;
+  if (slash) from = slash;
+  for (const char *s = label; (found = strstr(s, ".json")); s = found + 1)
+    if (found > from && strchr("@,:", found[5])) from = found + 5; /* or the end */
+  return from + strcspn(from, "@,:");
+}
+
+/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. */
 static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
 {
-  const char *slash = strrchr(label, '/'), *at = slash ? slash : label;
+  const char *at = end_of_model(label);
   n->label = label;
   n->policy = s->policy;
   n->deadline_s = INFINITY;
-  at += strcspn(at, "@,:");
   *model = hs_arena_printf(&s->arena, "%.*s", (int)(at - label), label);
   if (*at == '@') HS_TRY(hs_pattern_parse(next_part(s, &at, true), label, &n->pattern, err));
   if (n->pattern.kind == HS_FIXED) n->deadline_s = n->pattern.period_s; /* a frame must be done before the next one comes */
-  while (*at == ',') HS_TRY(take_setting(n, next_part(s, &at, false), err));
+  for (unsigned seen = 0; *at == ',';) HS_TRY(take_setting(n, next_part(s, &at, false), &seen, err));
   if (!*at) return HS_OK;
   HS_TRY(hs_setup_policy(at + 1, &n->policy, err));
   return check_needs(s, n->policy, err);
@@ -351,7 +363,8 @@ static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   enum hs_status status = make_with(s, req, err);
-  if (status != HS_INPUT || req->runtime || !s->graph) return status;
+  /* a policy on a processor that the runtime has no code for is a mistake of usage; but nobody asked for this runtime */
+  if ((status != HS_INPUT && status != HS_USAGE) || req->runtime || !s->graph) return status;
   const char *first = s->sys.runtime->name;
   for (int i = 0; i < hs_n_runtimes; i++) {
     struct hs_request other = *req;

@@ -42,6 +42,21 @@ accept() {
 
 run="--soc sd855 --policy gpu squeezenet"
 # --- success ---
+mkdir -p "$work/phone/profiles" # a phone of one's own: the profile beside its file
+cp "$HETSIM_DATA/socs/kirin970.json" "$work/phone/mine.json"
+for there in "$work/phone/mine.json" kirin970; do "$HETSIM" --soc "$there" --policy cpu --runtime tflite squeezenet --format=json >"$work/$(basename "$there" .json)"; done
+if [ "$(grep fingerprint "$work/mine")" = "$(grep fingerprint "$work/kirin970")" ]; then pass; else fail "a SoC by its path has another profile than by its name"; fi
+sed 's/"overhead_cycles": [0-9.]*/"overhead_cycles": 9e5/' "$HETSIM_DATA/socs/profiles/kirin970-tflite.json" >"$work/phone/profiles/kirin970-tflite.json"
+for there in mine.json ./mine.json; do (cd "$work/phone" && "$HETSIM" --soc "$there" --policy cpu --runtime tflite squeezenet --format=json) >"$work/mine"
+  if [ "$(grep fingerprint "$work/mine")" != "$(grep fingerprint "$work/kirin970")" ] &&
+     grep -q "\"profile\".*$(sha256sum "$work/phone/profiles/kirin970-tflite.json" | cut -c1-64)" "$work/mine"; then pass; else fail "the profile beside $there isn't used"; fi
+done
+sed 's/"name": "squeezenet",/"name": "fire",/' "$HETSIM_DATA/workloads/squeezenet.json" >"$work/a:b@1,2 x.json"
+accept "fire on sd855" --soc sd855 --policy cpu "$work/a:b@1,2 x.json" --check # no mark of a pattern, setting or policy
+(cd "$work" && "$HETSIM" --soc sd855 --policy cpu "a:b@1,2 x.json@30fps,deadline=20ms:gpu" -n 2 --format=json -o "$work/json")
+if grep -q '"policy": "gpu", "inferences": 2.*"pattern": "fixed".*"deadline_s": 0.02' "$work/json"; then pass; else fail "a file's name with marks, and a pattern behind it"; fi
+refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
+refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 accept "Usage: hetsim [run] --soc NAME" --help
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
@@ -51,6 +66,9 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+# where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
+accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --runtime=mace
 accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
 accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
 accept "in 1.50 s" $run --duration 1.5 --check
@@ -206,6 +224,7 @@ if [ "$(cat "$work/p.json")" = kept ]; then pass; else fail "calibrate: what was
 if [ -w /dev/full ]; then
   "$HETSIM" $calibrate "$ops" -o p.json >/dev/full 2>"$work/stderr" && fail "calibrate: standard output is full, and it says nothing"
   if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
+  refuse 6 "can't write" $calibrate "$ops" -o /dev/full
 fi
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
@@ -465,6 +484,14 @@ cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profile
 ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
 HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: soc and runtime are not those of the file's name" --soc sd855 --policy gpu squeezenet --runtime mace
 
+# a signal that ends it leaves nothing, either
+"$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
+until [ "$(ls | wc -l)" -eq 3 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+if [ "$(ls | grep -c '[.]part$')" -eq 3 ]; then pass; else fail "the run to be ended has no files yet: $(ls)"; fi
+kill -TERM $pid
+wait $pid 2>/dev/null
+if [ $? -eq 143 ] && [ -z "$(ls)" ]; then pass; else fail "SIGTERM: left $(ls)"; rm -f ./*; fi
+
 # --- files, and the same bytes again ---
 "$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
 for f in a b; do # planning takes another time each time
@@ -473,6 +500,10 @@ done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
+if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
+"$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
+if grep -q ">-20 °C<" c.svg; then pass; else fail "the curves leave out what is below 0 °C"; fi
+rm -f a2 c.svg
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
 if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi

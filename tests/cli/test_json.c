@@ -465,6 +465,11 @@ START_TEST(optimised)
   ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
   ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
   ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
+  cJSON *waits = run("--soc sd855 --policy cpu resnet50@100fps -n 3 --opt=reuse=2 --format=json"), *fits = run("--soc sd855 --policy cpu resnet50@1fps -n 3 --opt=reuse=2 --format=json");
+  ck_assert(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(waits, "reuse"), "latency_per_frame_s")));
+  ck_assert_double_eq_tol(number(cJSON_GetObjectItem(fits, "reuse"), "latency_per_frame_s"), number(plain, "latency_s") * 86.2 / 99.8, 1e-9);
+  cJSON_Delete(waits);
+  cJSON_Delete(fits);
   cJSON_Delete(plain);
   cJSON_Delete(r);
 }

@@ -189,7 +189,7 @@ static struct hs_plan stretch(struct rig *r, const char *const *given, int n, st
 
 static void open_unlimited(struct rig *r, const char *net)
 {
-  char *text = hs_test_replace(soc, "'slice_limit_bytes': 320e3, ", "");
+  char *text = hs_test_replace(soc, "'slice_limit_bytes': 340e3, ", "");
   open_with(r, text, net);
   free(text);
 }

@@ -201,8 +201,8 @@ START_TEST(parts_of_cut_operators_fill_slices_too)
   struct rig r;
   struct hs_error err;
   rig_open(&r, "tflite");
-  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 25, 120"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Relu", "'a'", "") ","
-                               RIG_OP("c", "Relu", "'b'", "")));
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 25, 120"), "'c'", RIG_OP("a", "MaxPool", "'i'", ", 'kernel': [1, 1]") ","
+                               RIG_OP("b", "MaxPool", "'a'", ", 'kernel': [1, 1]") "," RIG_OP("c", "MaxPool", "'b'", ", 'kernel': [1, 1]")));
   struct hs_placement *pl = rig_place_all(&r, CPU);
   for (int i = 0; i < 3; i++) {
     rig_place_cut(&pl->ops[i], HS_SPLIT_HEIGHT, CPU, 0.1, NPU);

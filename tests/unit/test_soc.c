@@ -256,6 +256,7 @@ static const struct {
   {"\"serial_frac\": 0.1", "\"serial_frac\": 1.1", "1.1 is not in [0, 1]"},
   {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"serial_light_frac\": 1.2", "1.2 is not in [0, 1]"},
   {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"start_cycles\": -1", "-1 is not in [0, "},
+  {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"spin_s\": 1.5", "$.kernels[0].spin_s: 1.5 is not in [0, 1]"},
   {"[15, 1]", "[8, 1]", "knots must ascend"},
   {"\"precision\": \"fp32\"", "\"precision\": \"fp64\"", "\"fp64\" is not one of fp32, fp16, int8"},
   {"\"soc\": \"x\"", "\"soc\": \"any\"", "key \"kind\" is missing"},

@@ -433,6 +433,16 @@ START_TEST(growing_arrays)
 }
 END_TEST
 
+START_TEST(decimals)
+{
+  static const char *const bad[] = {"", "x", " 1", "1 ", "0x10", "0x1p4", "inf", "nan", "-", "1e", "1.2.3", "1e999", "1,5"};
+  double v = -1;
+  ck_assert(hs_decimal_parse("0.3", &v) && v == 0.3);
+  ck_assert(hs_decimal_parse("-1.5e-3", &v) && v == -1.5e-3);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(!hs_decimal_parse(bad[i], &v), "\"%s\"", bad[i]);
+}
+END_TEST
+
 START_TEST(times)
 {
   static const char *const bad[] = {"", "1", "ms", "1 ms", "1m", "1min", "-1ms", "+1ms", "1e-3s", "1.2.3ms", "1ms ", "nan", "1Ms", "0x1s"};
@@ -448,6 +458,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, decimals);
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
