@@ -233,7 +233,7 @@ void hs_clock_drive(struct hs_engine *e)
 void hs_clock_open(struct hs_engine *e)
 {
   struct hs_clock *k = e->clock = hs_realloc(NULL, 1, sizeof *k);
-  *k = (struct hs_clock){.e = e, .pipes = {.memory = e->sys->soc->memory.peak_bytes_per_s}};
+  *k = (struct hs_clock){.e = e, .rung = true, .pipes = {.memory = e->sys->soc->memory.peak_bytes_per_s}};
   k->last_ended = &k->ended;
   for (int p = 0; p < e->sys->soc->n_processors; p++) {
     struct hs_queue *q = &e->queues[p];
