@@ -300,6 +300,24 @@ START_TEST(counted_as_simulated)
 }
 END_TEST
 
+/* A task has had its cores to itself for 100 ms when another comes for two of them. Whoever is new has half a latency of credit, and shares alike from then
+ * on: 50 ms of work take 100 ms, to within a round of slices, also where the core isn't the first one of the task that is cut. */
+START_TEST(a_task_that_is_cut_keeps_its_place)
+{
+  for (int core = 0; core <= 1; core++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    struct hs_task t = alive_task(CPU, 50 * MS * 1.6e9, 0, 0);
+    t.work.cores[0] = 2;
+    t.first_core = core;
+    alive_add(&x, CPU, 300 * MS * 1.6e9, 300 * MS * 2.5e9, 0);
+    alive_rival(&x, 0, 100 * MS, t, 1024);
+    ck_assert_double_eq_tol(seen(alive_go(&x), ALIVE_RIVAL, 0)->end_s, 200 * MS, 2 * 5 * MS);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* Drawn by lot, each on a core or accelerator of its own: operators of an inference that don't wait for each other, and four of others; and OPPs. */
 static void draw(struct alive *x, struct hs_random *r)
 {
@@ -352,6 +370,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, memory_is_shared_as_simulated);
+  tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
   tcase_add_test(t, a_call_takes_a_core);
   tcase_add_test(t, a_call_is_as_fast_as_its_core);
