@@ -5,6 +5,19 @@
 #include <stdlib.h>
 
 #include "engine/cores.h"
+#include "engine/slices.h"
+
+struct hs_clock {
+  struct hs_engine *e;
+  struct hs_pipes pipes;
+  int n_cores;
+  struct hs_core *cores[HS_PROCESSORS_MAX * HS_CORES_MAX]; /* of all CPUs */
+  struct hs_worker *going;                /* those whose task goes on in one piece, or is a delay */
+  struct hs_worker *ended, **last_ended;  /* those that haven't heard it yet */
+  double since_s;                         /* up to where all is counted */
+  bool rung;                              /* something has changed since then */
+  bool scarce;                            /* more bytes may be wanted than a port or the memory has */
+};
 
 static const double ROUNDING = 1e-9; /* of a sum that may be as large as what there is */
 
@@ -221,8 +234,9 @@ void hs_clock_drive(struct hs_engine *e)
       continue;
     }
     double next_s = hs_least(play(k, ask_s), ask_s);
-    if (isinf(next_s)) return; /* nothing is left to wait for */
-    if (next_s > now)
+    if (isinf(next_s))
+      hs_semaphore_acquire(e->done); /* for ever: the simulator complains */
+    else if (next_s > now)
       hs_actor_sleep(hs_most(next_s - now, HS_TICK_S));
     else
       k->rung = true; /* something takes no time */

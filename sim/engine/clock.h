@@ -5,19 +5,7 @@
 #ifndef HS_CLOCK_H
 #define HS_CLOCK_H
 
-#include "engine/slices.h"
-
-struct hs_clock {
-  struct hs_engine *e;
-  struct hs_pipes pipes;
-  int n_cores;
-  struct hs_core *cores[HS_PROCESSORS_MAX * HS_CORES_MAX]; /* of all CPUs */
-  struct hs_worker *going;                /* those whose task goes on in one piece, or is a delay */
-  struct hs_worker *ended, **last_ended;  /* those that haven't heard it yet */
-  double since_s;                         /* up to where all is counted */
-  bool rung;                              /* something has changed since then */
-  bool scarce;                            /* more bytes may be wanted than a port or the memory has */
-};
+#include "engine/engine_parts.h"
 
 void hs_clock_open(struct hs_engine *e);
 void hs_clock_free(struct hs_engine *e);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/clock.h"
+#include "engine/slices.h"
 
 static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
 {
@@ -34,6 +35,12 @@ static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
   }
   th->cfs.weight = weight_of(w);
   return th;
+}
+
+static void ring(struct hs_core *c)
+{
+  c->rung = true;
+  hs_clock_ring(c->of->q->e);
 }
 
 /* The core of a task, counted through its domains; NULL after the last. */
@@ -97,7 +104,7 @@ static void give(struct hs_thread *th, struct hs_worker *w, double left)
     c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
     c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
   }
-  hs_core_ring(c);
+  ring(c);
 }
 
 /* That fraction of its task, as a thread per core. */
@@ -189,7 +196,7 @@ void hs_cores_leave(struct hs_job *j)
     struct hs_core *c = th->core;
     if (th->state != SLEEPS) {
       hs_cfs_sleep(&c->cfs, &th->cfs);
-      hs_core_ring(c);
+      ring(c);
     }
     th->state = SLEEPS;
     while (c->n_kept <= client) {

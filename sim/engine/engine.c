@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "device/cfs.h"
+
 void hs_engine_set_weight(struct hs_engine *e, int weight) { e->weight = weight; }
 void hs_engine_set_traffic(struct hs_engine *e, double factor) { e->traffic = factor; }
 

@@ -4,19 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/clock.h"
-
 static const double SLACK_S = 1e-9;  /* times that were added up, and the clock */
 static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps, whoever waits for it may have more for it */
 
 static struct hs_thread *first(const struct hs_core *c) { return (struct hs_thread *)c->cfs.threads; }
 static struct hs_thread *after(const struct hs_thread *th) { return (struct hs_thread *)th->cfs.next; }
-
-void hs_core_ring(struct hs_core *c)
-{
-  c->rung = true;
-  hs_clock_ring(c->of->q->e);
-}
 
 /* --- how long things take --- */
 

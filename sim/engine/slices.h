@@ -23,7 +23,7 @@ struct hs_thread {
 struct hs_core {
   struct hs_cores *of;
   int host;
-  bool rung, look;          /* something has changed; and it has to be chosen anew who runs */
+  bool rung, look;          /* who runs has to be chosen anew: if nobody does; anyway */
   struct hs_cfs cfs;
   double since_s, slice_s;  /* up to where all is counted, and what is left of the current thread's slice then */
   double event_s;           /* when something happens by itself */
@@ -50,9 +50,7 @@ static inline struct hs_flow *hs_core_flow(const struct hs_core *c)
   return th && th->state == WORKS ? &th->flow : NULL;
 }
 
-/* Something has changed. */
-void hs_core_ring(struct hs_core *c);
-/* Its level has: threads are slower or faster from now on. */
+/* It has another level: threads are slower or faster from now on. */
 void hs_core_change_level(struct hs_core *c);
 /* What any of its threads wants of the memory, at most: bytes per second. */
 double hs_core_wants(const struct hs_core *c);
