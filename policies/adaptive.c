@@ -96,6 +96,8 @@ struct adaptive {
   struct learned *networks;
 };
 
+/* Per request: the weight of the newest observation, and how much of the way back to 1 the others go. Both assumed: a load that changes is
+ * followed in a few requests, and an alternative that did badly under it is tried again some tens of requests later. */
 static const double LEARNING = 0.5, FORGETTING = 0.05;
 
 static int choose(void *state, const struct hs_queue_view *view, const struct hs_waiting *w)

@@ -376,7 +376,7 @@ static void release(void *state)
 
 static enum hs_status plan_partitioned(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
 {
-  return hs_band_plan(v, true, atoi(v->values[0]), plan, err);
+  return hs_band_plan(v, true, (int)strtod(v->values[0], NULL), plan, err);
 }
 
 static enum hs_status plan_whole(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err) { return hs_band_plan(v, false, 1, plan, err); }
@@ -392,9 +392,9 @@ static enum hs_status plan_fixed(const struct hs_view *v, struct hs_plan *plan, 
 
 static const char *const workers[] = {"spread", "cpu", "gpu", "dsp", "npu", NULL};
 static const struct hs_param fixed_params[] = {
-  {"worker", "that all networks are pinned to; spread: one after the other in the order given", "spread", workers, 0, 0}};
+  {"worker", "that all networks are pinned to; spread: one after the other in the order given", "spread", workers, 0, 0, false}};
 static const struct hs_param partition_params[] = {
-  {"minimum_subgraph_size", "operators; shorter stretches of an accelerator are left to others", "7", NULL, 1, 10000}};
+  {"minimum_subgraph_size", "operators; shorter stretches of an accelerator are left to others", "7", NULL, 1, 10000, true}};
 
 #define BAND(id, title, text, planner, parameters, count, scheduler)                                                    \
   const struct hs_policy hs_policy_band_##id = {.name = title,                                                          \

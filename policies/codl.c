@@ -6,8 +6,8 @@
  * The paper and the release (csu-eis/CoDL@0a0c89d) differ, so both are here: the paper searches chains greedily (Alg. 1),
  * the release chains whatever happens to be cut alike by height (`heuristic`), and what the release was measured with are plans
  * written into its code (`plan=published`), the same for images and buffers. Which SoC's plan it takes is a word of its configuration file; on
- * a SoC that isn't among them it has none and stops, so there `plan_of` has to say whose. The pre-sync of the model is the release's constant 1 ms; what the run pays is the
- * SoC's. */
+ * a SoC that isn't among them it has none and stops, so there `plan_of` has to say whose. The pre-sync of the model is the release's constant 1 ms;
+ * what the run pays is the SoC's. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +24,14 @@ static const char *const chain_words[] = {"greedy", "heuristic", "none", NULL};
 static const char *const share_words[] = {"auto", NULL};
 static const struct hs_param codl_params[] = {
   [PLAN] = {"plan", "search: the fastest cut of every operator by the latency model; published: what CoDL's release has in its code for this SoC and network",
-            "search", plan_words, 0, 0},
-  [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0},
+            "search", plan_words, 0, 0, false},
+  [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0, false},
   [CHAIN] = {"chain", "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators cut alike by height, or "
-                      "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0},
-  [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case", "both", cut_words, 0, 0},
-  [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1},
-  [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100},
+                      "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0, false},
+  [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case",
+           "both", cut_words, 0, 0, false},
+  [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1, false},
+  [PRESYNC] = {"presync_ms", "what the latency model takes for the CPU's wait before its share, ms", "1", NULL, 0, 100, false},
 };
 
 /* What is decided of a network before it is written down: a cut per operator, and the number of its chain. */

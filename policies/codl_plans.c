@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/codl_plans.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct network {
   const char *name;
   int n, n_release;          /* operators that are cut: of our workload, of the release's */
   const signed char *order;  /* [n]: the release's number of each of ours, or -1; NULL: the same */
-  const char *plan;          /* whose plans are its own: FST and what CoDL kept of it have the same convolutions */
+  const char *plan;          /* whose plans are its own: a network and what CoDL kept of it have the same convolutions */
 };
 
 /* The release's last three operators aren't darknet's (1024 → 1536 and 125 → 1024 channels stand for the passthrough). */
@@ -27,9 +28,16 @@ static const signed char retinaface_order[95] = {
   27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, -1, 38, 39, 40, -1, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, -1, 52, 51, 54, 53, 56,
   55, 57, 58, 59, 60, 61, 82, 62, 63, 64, 65, 66, 83, 67, 68, 69, 70, 71, 84, 72, 73, 74, 75, 76, 85, 77, 78, 79, 80, 81, 86};
 
+/* The same without what the release leaves out, but for the subsampling. */
+static const signed char retinaface_codl_order[88] = {
+  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+  30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, -1, 52, 51, 54, 53, 56, 55, 57, 58,
+  59, 60, 61, 82, 62, 63, 64, 65, 66, 83, 67, 68, 69, 70, 71, 84, 72, 73, 74, 75, 76, 85, 77, 78, 79, 80, 81, 86};
+
 static const struct network networks[] = {
-  {"yolov2", 28, 27, yolov2_order, "yolov2"}, {"posenet", 34, 34, NULL, "posenet"}, {"vgg16", 21, 21, NULL, "vgg16"}, {"fst", 14, 14, NULL, "fst"},
-  {"fst_codl", 14, 14, NULL, "fst"}, {"retinaface", 95, 87, retinaface_order, "retinaface"},
+  {"yolov2", 28, 27, yolov2_order, "yolov2"}, {"yolov2_codl", 27, 27, NULL, "yolov2"}, {"posenet", 34, 34, NULL, "posenet"},
+  {"vgg16", 21, 21, NULL, "vgg16"}, {"fst", 14, 14, NULL, "fst"}, {"fst_codl", 14, 14, NULL, "fst"},
+  {"retinaface", 95, 87, retinaface_order, "retinaface"}, {"retinaface_codl", 88, 87, retinaface_codl_order, "retinaface"},
 };
 enum { N_NETWORKS = sizeof networks / sizeof *networks, OPS_MAX = 95 };
 
@@ -114,7 +122,8 @@ enum hs_status hs_codl_published(const char *network, const char *soc, int n, st
   if (!plan) return none(network, soc, err);
   if (n != net->n)
     return hs_fail(err, HS_INPUT, "CoDL's published plan for %s is mapped onto %d operators that can be cut, and this network has %d", network, net->n, n);
-  parse(plan->chains, release);
+  int n_cuts = parse(plan->chains, release);
+  assert(n_cuts == net->n_release);
   for (int i = 0; i < n; i++) {
     int of = net->order ? net->order[i] : i;
     cuts[i] = of < 0 ? (struct hs_published_cut){HS_SPLIT_NONE, 0, -1} : release[of];

@@ -174,13 +174,21 @@ struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i)
   return best;
 }
 
+/* Of few channels the GPU's share, rounded up to its blocks of four, may be all of them: then it computes the operator whole, as the release's
+ * partitioner has it (conv_2d_part_plan.cc). */
+static struct hs_cut cut_at(const struct hs_cuts *c, int i, enum hs_split split, double share)
+{
+  struct hs_cut cut = predicted(c, i, split, share);
+  return split == HS_SPLIT_CHANNEL && share > 0 && !(cut.seconds < INFINITY) ? whole(c, i) : cut;
+}
+
 struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share)
 {
   struct hs_cut best = {HS_SPLIT_HEIGHT, share, INFINITY};
   bool cuts = share <= 0 || hs_cuts_partitionable(&c->v->graph->ops[i]);
   for (int d = 0; d < 2 && cuts; d++) {
     if (!allowed(c, i, dims[d])) continue;
-    struct hs_cut cut = predicted(c, i, dims[d], share);
+    struct hs_cut cut = cut_at(c, i, dims[d], share);
     if (cut.seconds < best.seconds) best = cut;
   }
   return best.seconds < INFINITY ? best : whole(c, i);

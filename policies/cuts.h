@@ -51,7 +51,7 @@ double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut 
 struct hs_cut hs_cuts_best(const struct hs_cuts *c, int i);
 
 /* The same with the GPU's share given: what can't be cut so goes whole to the GPU, or where it can't run it to the CPU; at
- * share 0 everything goes to the CPU. */
+ * share 0 everything goes to the CPU. A cut by channel that leaves the CPU none, the GPU's being fours, is the whole on the GPU. */
 struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share);
 
 /* HS_INPUT if cut.seconds is INFINITY: nobody runs operator i. */

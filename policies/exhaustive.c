@@ -13,9 +13,9 @@
 
 enum { OBJECTIVE, SAMPLES, SEED, N_PARAMS };
 static const struct hs_param params[N_PARAMS] = {
-  [OBJECTIVE] = {"objective", "what to minimise: latency, energy, or edp (their product)", "latency", hs_objectives, 0, 0},
-  [SAMPLES] = {"samples", "how many random plans; all plans where there are no more than that", "1000", NULL, 1, 1e6}, /* Sec. VI-A */
-  [SEED] = {"seed", "of the random plans", "1", NULL, 0, 9007199254740992.0},
+  [OBJECTIVE] = {"objective", "what to minimise: latency, energy, or edp (their product)", "latency", hs_objectives, 0, 0, false},
+  [SAMPLES] = {"samples", "how many random plans; all plans where there are no more than that", "1000", NULL, 1, 1e6, true}, /* Sec. VI-A */
+  [SEED] = {"seed", "of the random plans", "1", NULL, 0, 0x1p53, true},
 };
 
 /* The versions whose plans take part. */
@@ -143,13 +143,6 @@ static bool everyone_has_a_device(const struct search *s)
   return true;
 }
 
-static enum hs_status whole(const struct hs_view *v, int param, double *out, struct hs_error *err)
-{
-  *out = strtod(v->values[param], NULL);
-  if (*out == floor(*out)) return HS_OK;
-  return hs_fail(err, HS_USAGE, "policy exhaustive, parameter %s: \"%.40s\" is not a whole number", params[param].name, v->values[param]);
-}
-
 static enum hs_status search(struct search *s, double samples, double seed, struct hs_error *err)
 {
   s->random = (uint64_t)seed;
@@ -167,9 +160,7 @@ static enum hs_status search(struct search *s, double samples, double seed, stru
 static enum hs_status plan_exhaustive(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
 {
   struct hs_arena a = {0};
-  double samples, seed;
-  HS_TRY(whole(v, SAMPLES, &samples, err));
-  HS_TRY(whole(v, SEED, &seed, err));
+  double samples = strtod(v->values[SAMPLES], NULL), seed = strtod(v->values[SEED], NULL);
   struct search s = {.v = v, .l = hs_layers_make(v, hs_layers_devices_for(v->values[OBJECTIVE]), true, &a), .best_value = INFINITY};
   s.tried = hs_placement_new(&a, pl->n_ops);
   s.best = hs_placement_new(&a, pl->n_ops);

@@ -7,7 +7,7 @@
 
 #include "policies/layers.h"
 
-static const struct hs_param params[] = {{"objective", "what to minimise: latency, energy, or edp (their product)", "latency", hs_objectives, 0, 0}};
+static const struct hs_param params[] = {{"objective", "what to minimise: latency, energy, or edp (their product)", "latency", hs_objectives, 0, 0, false}};
 
 /* Weights of the two costs in the sum that the programme minimises. */
 struct weights {

@@ -26,11 +26,11 @@ static const char *const branches_words[] = {"split", "distribute", NULL};
 static const char *const quantization_words[] = {"none", "friendly", NULL};
 static const struct hs_param mulayer_params[] = {
   [PREDICTOR] = {"predictor", "flops: a regression over the FLOPs of a layer, as in CoDL's comparison; exact: the cost model, sharing included",
-                 "flops", predictor_words, 0, 0},
+                 "flops", predictor_words, 0, 0, false},
   [BRANCHES] = {"branches", "split: every operator is cut; distribute: parallel branches go whole to one processor each where that is predicted to be faster",
-                "split", branches_words, 0, 0},
-  [QUANTIZATION] = {"quantization", "none: one precision; friendly: int8 on the CPU, fp16 on the GPU", "none", quantization_words, 0, 0},
-  [PRESYNC] = {"presync_ms", "what predictor=exact, and branches=distribute, take for the CPU's wait before its share, ms", "1", NULL, 0, 100},
+                "split", branches_words, 0, 0, false},
+  [QUANTIZATION] = {"quantization", "none: one precision; friendly: int8 on the CPU, fp16 on the GPU", "none", quantization_words, 0, 0, false},
+  [PRESYNC] = {"presync_ms", "what predictor=exact, and branches=distribute, take for the CPU's wait before its share, ms", "1", NULL, 0, 100, false},
 };
 
 struct decisions {

@@ -239,14 +239,14 @@ static const char *const structures[] = {"search", "published", NULL};
 static const char *const scalings[] = {"both", "depth", "width", NULL};
 static const struct hs_param params[N_PARAMS] = {
   [PROCESSORS] = {"processors", "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request", "auto",
-                  sets, 0, 0},
-  [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0},
-  [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0},
-  [ALPHA] = {"alpha", "communication ÷ duration of a segment, at most (Eq. 4)", "0.1", NULL, 0.01, 100},
-  [BETA] = {"beta", "duration of a branch ÷ that of the original segment on the fastest processor, at most (Eq. 5)", "1.1", NULL, 0.1, 10},
-  [RATIO_FLOOR] = {"floor", "least ratio of depth and of width (Sec. 4.3)", "0.5", NULL, 0.1, 1},
+                  sets, 0, 0, false},
+  [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0, false},
+  [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0, false},
+  [ALPHA] = {"alpha", "communication ÷ duration of a segment, at most (Eq. 4)", "0.1", NULL, 0.01, 100, false},
+  [BETA] = {"beta", "duration of a branch ÷ that of the original segment on the fastest processor, at most (Eq. 5)", "1.1", NULL, 0.1, 10, false},
+  [RATIO_FLOOR] = {"floor", "least ratio of depth and of width (Sec. 4.3)", "0.5", NULL, 0.1, 1, false},
   /* the released structures have 0.60 to 1.07 times the original's MACs, 0.92 in the median */
-  [CAPACITY] = {"capacity", "MACs of a segment's branches ÷ the original's, at least", "0.9", NULL, 0.1, 4},
+  [CAPACITY] = {"capacity", "MACs of a segment's branches ÷ the original's, at least", "0.9", NULL, 0.1, 4, false},
 };
 
 const struct hs_policy hs_policy_nn_stretch = {.name = "nn-stretch",

@@ -57,9 +57,8 @@ static enum hs_status unknown_param(const struct hs_policy *policy, const char *
 
 static bool is_number(const struct hs_param *p, const char *value)
 {
-  char *end;
-  double v = strtod(value, &end);
-  return p->min < p->max && end != value && !*end && isfinite(v) && v >= p->min && v <= p->max;
+  double v;
+  return p->min < p->max && hs_decimal_parse(value, &v) && v >= p->min && v <= p->max && (!p->whole || v == floor(v));
 }
 
 static enum hs_status check_value(const struct hs_policy *policy, const struct hs_param *p, const char *value, struct hs_error *err)
@@ -73,7 +72,7 @@ static enum hs_status check_value(const struct hs_policy *policy, const struct h
     }
     hs_text_addf(&rule, "%s%s", i ? ", " : p->words[1] ? "one of " : "", p->words[i]);
   }
-  if (p->min < p->max) hs_text_addf(&rule, "%sa number in [%g, %g]", p->words ? " or " : "", p->min, p->max);
+  if (p->min < p->max) hs_text_addf(&rule, "%sa %snumber in [%g, %g]", p->words ? " or " : "", p->whole ? "whole " : "", p->min, p->max);
   hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not %s", policy->name, p->name, value, rule.s);
   hs_text_free(&rule);
   return err->status;

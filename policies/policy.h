@@ -19,6 +19,7 @@ struct hs_param {
   const char *fallback; /* the value where the user gives none */
   const char *const *words;
   double min, max;
+  bool whole; /* no fractions */
 };
 
 /* What a policy may know. Everything is borrowed until the call returns. */

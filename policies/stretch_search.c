@@ -8,6 +8,8 @@
 #include "plan/lower.h"
 
 enum { RATIOS = 6 };
+/* "In proportion" (Eq. 6), of shares of the MACs: the paper gives no number, this is assumed. Doubled until a choice is left. */
+static const double BAND = 0.1;
 
 static const enum hs_kind branch_order[HS_KIND_N] = {HS_GPU, HS_DSP, HS_NPU, HS_CPU};
 
@@ -255,7 +257,7 @@ static struct choice choose(struct hs_stretch *s, const struct scalings *sc, con
   ch.least_macs = s->bounds.capacity * macs_of(s, sc->first, sc->last);
   for (int b = 0; b < sc->n_branches; b++) total += 1 / original_s(s, sc->first, sc->last, kinds[b]);
   for (int b = 0; b < sc->n_branches; b++) ch.share[b] = 1 / original_s(s, sc->first, sc->last, kinds[b]) / total;
-  for (ch.band = 0.1; ch.band < 2 && ch.best.seconds == INFINITY; ch.band *= 2) choose_branch(&ch, 0);
+  for (ch.band = BAND; ch.band < 2 && ch.best.seconds == INFINITY; ch.band *= 2) choose_branch(&ch, 0); /* shares differ by 1 at most */
   return ch.best;
 }
 

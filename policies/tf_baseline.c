@@ -10,7 +10,7 @@
 static const char *const governors[] = {"performance", "ondemand", NULL};
 static const struct hs_param params[] = {
   {"governor", "performance: the OPPs as the system is set (highest, unless --frequency says otherwise); ondemand: from the lowest, by load",
-   "performance", governors, 0, 0}};
+   "performance", governors, 0, 0, false}};
 
 static int device_of(const struct hs_view *v, const struct hs_layers *l, int processor)
 {

@@ -20,6 +20,7 @@ libhetsim_a_SOURCES = \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
+	sim/model/spin.c sim/model/spin.h \
 	sim/model/system.c sim/model/system.h \
 	sim/device/cache.c sim/device/cache.h \
 	sim/device/cfs.c sim/device/cfs.h \
@@ -38,6 +39,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/pass_prune.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
+	sim/plan/separate.c sim/plan/separate.h \
 	sim/calibrate/csv.c sim/calibrate/csv.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \

@@ -11,7 +11,9 @@ nobase_dist_pkgdata_DATA += \
 	socs/tensor.json \
 	socs/profiles/any-mace.json \
 	socs/profiles/any-tflite.json \
+	socs/profiles/kirin960-mace.json \
 	socs/profiles/kirin960-tflite.json \
+	socs/profiles/kirin970-mace.json \
 	socs/profiles/kirin970-tflite.json \
 	socs/profiles/kirin985-mace.json \
 	socs/profiles/kirin985-tflite.json \

@@ -41,6 +41,7 @@ check_PROGRAMS += \
 	tests/model/test_engine \
 	tests/model/test_living \
 	tests/model/test_slices \
+	tests/model/test_spin \
 	tests/model/test_memplan \
 	tests/model/test_noise \
 	tests/model/test_optimise \
@@ -50,6 +51,7 @@ check_PROGRAMS += \
 	tests/model/test_queues \
 	tests/model/test_random \
 	tests/model/test_serve \
+	tests/model/test_siblings \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
@@ -119,6 +121,8 @@ tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h 
 tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/alive.h tests/model/serving.h
 tests_model_test_slices_LDADD = $(TEST_LIBS)
+tests_model_test_spin_SOURCES = tests/model/test_spin.c tests/model/alive.h
+tests_model_test_spin_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
 tests_model_test_memplan_LDADD = $(TEST_LIBS)
 tests_model_test_noise_SOURCES = tests/model/test_noise.c tests/model/serving.h
@@ -135,6 +139,8 @@ tests_model_test_explain_SOURCES = tests/model/test_explain.c
 tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.h
 tests_model_test_queues_LDADD = $(TEST_LIBS)
+tests_model_test_siblings_SOURCES = tests/model/test_siblings.c
+tests_model_test_siblings_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c

@@ -4,7 +4,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
 	workloads/efficientnet_lite0.json \
+	workloads/efficientnet_lite1.json \
 	workloads/efficientnet_lite2.json \
+	workloads/efficientnet_lite3.json \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
 	workloads/fdmobilenet_0.5.json \
@@ -49,6 +51,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
 	workloads/retinaface.json \
+	workloads/retinaface_codl.json \
 	workloads/seresnet16.json \
 	workloads/shufflenet_v2.json \
 	workloads/spnasnet.json \
@@ -57,6 +60,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vgg16.json \
 	workloads/vovnet27_slim.json \
 	workloads/yolov2.json \
+	workloads/yolov2_codl.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \

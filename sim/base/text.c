@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <sha2.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,14 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
   return buf;
 }
 
+const char *hs_si_tmp(double v, const char *unit)
+{
+  static char buffers[8][32];
+  static int next;
+  next = (next + 1) % 8;
+  return hs_si(v, unit, buffers[next], sizeof buffers[next]);
+}
+
 static int edit_distance(const char *a, const char *b)
 {
   enum { MAX = 63 };
@@ -141,6 +150,15 @@ static int edit_distance(const char *a, const char *b)
     }
   }
   return row[m];
+}
+
+const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
+
+bool hs_decimal_parse(const char *s, double *v)
+{
+  char *end;
+  *v = strtod(s, &end);
+  return end != s && !*end && !s[strspn(s, "0123456789.eE+-")] && isfinite(*v);
 }
 
 bool hs_time_parse(const char *s, double *seconds)
@@ -174,11 +192,25 @@ int hs_nearest(const char *name, const char *const *names, int n)
   return best;
 }
 
+enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n)
+{
+  enum { LIST_MAX = 300 };
+  struct hs_text list = {0};
+  int near = hs_nearest(name, names, n), listed = 0;
+  for (; listed < n && list.len + strlen(names[listed]) < LIST_MAX; listed++) hs_text_addf(&list, "%s%s", listed ? ", " : "", names[listed]);
+  if (listed < n) hs_text_addf(&list, " and %d more", n - listed);
+  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
+          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
+  hs_text_free(&list);
+  return err->status;
+}
+
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err)
 {
   enum { LIMIT = 64 * 1024 * 1024 };
   enum hs_status status = HS_OK;
   struct hs_text t = {0};
+  if (!*path) return hs_fail(err, HS_USAGE, "the name of a file to read is empty");
   FILE *f = fopen(path, "rb");
   if (!f) return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(errno));
   reserve(&t, 4096);
@@ -205,6 +237,35 @@ out:
   return status;
 }
 
+/* Temporary files that are under way. A child process has a copy of the list; they aren't its own. */
+static struct unfinished {
+  volatile sig_atomic_t used;
+  long process;
+  char path[sizeof((struct hs_output *)NULL)->temporary];
+} unfinished[8];
+
+static void begun(const char *path)
+{
+  size_t i = 0;
+  while (i < sizeof unfinished / sizeof *unfinished && unfinished[i].used) i++;
+  if (!*path || i == sizeof unfinished / sizeof *unfinished) return;
+  strcpy(unfinished[i].path, path);
+  unfinished[i].process = (long)getpid();
+  unfinished[i].used = 1;
+}
+
+static void ended(const char *path)
+{
+  for (size_t i = 0; i < sizeof unfinished / sizeof *unfinished; i++)
+    if (unfinished[i].used && strcmp(unfinished[i].path, path) == 0) unfinished[i].used = 0;
+}
+
+void hs_output_abandon_all(void)
+{
+  for (size_t i = 0; i < sizeof unfinished / sizeof *unfinished; i++)
+    if (unfinished[i].used && unfinished[i].process == (long)getpid()) unlink(unfinished[i].path);
+}
+
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err)
 {
   *o = (struct hs_output){0};
@@ -219,7 +280,10 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: nothing to rename */
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
   o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
-  if (o->stream) return HS_OK;
+  if (o->stream) {
+    begun(o->temporary);
+    return HS_OK;
+  }
   int why = errno;
   *o = (struct hs_output){0};
   return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't write: %s", strerror(why));
@@ -229,6 +293,7 @@ static enum hs_status cannot_write(struct hs_output *o, struct hs_error *err)
 {
   int why = errno;
   if (o->temporary[0]) remove(o->temporary);
+  ended(o->temporary);
   o->temporary[0] = 0;
   return hs_fail_at(err, HS_IO, o->path[0] ? o->path : "standard output", 0, 0, NULL, "can't write: %s", strerror(why));
 }
@@ -247,6 +312,7 @@ enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err)
 {
   if (!o->temporary[0]) return HS_OK;
   if (rename(o->temporary, o->path) != 0) return cannot_write(o, err);
+  ended(o->temporary);
   o->temporary[0] = 0;
   return HS_OK;
 }
@@ -255,6 +321,7 @@ void hs_output_discard(struct hs_output *o)
 {
   if (o->stream && o->stream != stdout) fclose(o->stream);
   if (o->temporary[0]) remove(o->temporary);
+  ended(o->temporary);
   *o = (struct hs_output){0};
 }
 

@@ -38,11 +38,23 @@ double hs_no_minus_zero(double v, int decimals);
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);
 
+/* The same in one of eight buffers that take turns: for the values of one printed line. */
+const char *hs_si_tmp(double v, const char *unit);
+
+/* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */
+bool hs_decimal_parse(const char *s, double *v);
+
 /* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 
 /* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */
 int hs_nearest(const char *name, const char *const *names, int n);
+
+/* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */
+enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n);
+
+/* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
+const char *hs_text_unmarked(const char *s);
 
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
@@ -56,6 +68,8 @@ struct hs_output {
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
 /* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */
 enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
+/* Removes what this process has not finished of its files: for a signal handler that ends it. */
+void hs_output_abandon_all(void);
 /* Gives a finished file its name. */
 enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */

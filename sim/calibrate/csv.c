@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static bool ends_line(char c) { return c == 0 || c == '\n' || c == '\r'; }
 
 /* A cell in quotes, at the first character behind the opening one; NULL: it isn't closed. */
@@ -70,7 +72,7 @@ enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena 
 {
   *csv = (struct hs_csv){.file = file};
   int line = 0;
-  if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3; /* spreadsheets' mark of UTF-8 */
+  text = hs_text_unmarked(text);
   while (*text) {
     struct hs_csv_row row = {.line = ++line};
     if (says_nothing(text)) {

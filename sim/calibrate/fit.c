@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REWEIGHTINGS = 12, ITERATIONS = 60 };
+enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
 static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
+static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
@@ -71,7 +72,7 @@ static void spreads(const struct problem *q, double spread[2])
     int n = 0;
     for (int i = 0; i < q->n; i++)
       if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
-    spread[kind] = fmax(1.4826 * hs_fit_median(v, n), SPREAD_MIN);
+    spread[kind] = fmax(MAD_TO_STD * hs_fit_median(v, n), SPREAD_MIN);
   }
   free(v);
 }
@@ -106,7 +107,7 @@ static void robust(struct problem *q)
   }
 }
 
-/* Mean |ln(model ÷ measured)|, each kind of row counting by the spread that the first start left. */
+/* What the fit minimises: the mean of Huber's loss of ln(model ÷ measured), each kind of row by the spread that the first start left. */
 static double badness(const struct problem *q, const double spread[2])
 {
   double sum = 0;
@@ -119,7 +120,7 @@ static double badness(const struct problem *q, const double spread[2])
 
 /* --- starts --- */
 
-/* Each class by the median of measured ÷ model, so that the search starts in the right decade. */
+/* Each class times the median of model ÷ measured, so that the search starts in the right decade. */
 static void scale_classes(struct hs_fit *f)
 {
   double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_CLASS_N];
@@ -360,9 +361,12 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
     times_differ |= f->rows[i]->latency_s != r->latency_s;
     work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
   }
-  if (!times_differ) return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_fit_title(f, buf, sizeof buf), r->latency_s);
+  if (!times_differ)
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_fit_title(f, buf, sizeof buf),
+                      r->latency_s);
   if (!work_differs)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike", hs_fit_title(f, buf, sizeof buf));
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike",
+                      hs_fit_title(f, buf, sizeof buf));
   return HS_OK;
 }
 
@@ -388,8 +392,9 @@ static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
   double distance = typical_distance(f);
   char buf[80];
   if (distance > NO_FIT)
-    return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "mixed units? half of the rows of %s are off by more than %.3g times after any fit",
-                      hs_fit_title(f, buf, sizeof buf), distance);
+    return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL,
+                      "mixed units? half of the rows of %s are off by more than %.3g times after any fit", hs_fit_title(f, buf, sizeof buf),
+                      distance);
   return HS_OK;
 }
 

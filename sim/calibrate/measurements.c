@@ -94,7 +94,7 @@ static enum hs_status latency(const struct reader *r, double *out)
   double v = strtod(s, &end);
   if (end != s && *end && strspn(s, "0123456789+-.eE") < strlen(s) && isfinite(v))
     return REFUSE(r, "%s: \"%.40s\": mixed units, or not a number: the column's name says the unit of all rows", column_names[c], s);
-  if (end == s || *end || !isfinite(v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
+  if (!hs_decimal_parse(s, &v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
   *out = v * unit[u];
   if (*out <= 0 || *out > HS_LATENCY_MAX_S)
     return REFUSE(r, "%s: %.12g is not a latency in (0, %g]", column_names[c], v, HS_LATENCY_MAX_S / unit[u]);
@@ -155,7 +155,8 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
       return HS_OK;
     }
   char reason[160];
-  if (*cores && !hs_backend_take_cores(&b.sys.backends[processor], p, cores, reason, sizeof reason)) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s", reason);
+  if (*cores && !hs_backend_take_cores(&b.sys.backends[processor], p, cores, reason, sizeof reason))
+    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s", reason);
   HS_GROW(m->benches, m->n_benches, m->cap_benches);
   *bench = m->benches[m->n_benches++] = HS_NEW(&m->arena, struct hs_bench);
   **bench = b;
@@ -331,7 +332,8 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
       *graph = m->graphs[i];
       return HS_OK;
     }
-  if (hs_catalog_workload(m->catalog, name, &g, &why)) return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", why.text);
+  if (hs_catalog_workload(m->catalog, name, &g, &why))
+    return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", why.text);
   struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);
   own_graph(m, fused);
@@ -392,7 +394,8 @@ static enum hs_status read_row(const struct reader *r, bool kept_out)
 {
   struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .text = row_text(r), .kept_out = kept_out};
   HS_TRY(latency(r, &row.latency_s));
-  if (!*cell(r, MODEL) == !*cell(r, OP)) return REFUSE(r, "a row is of an operator (op) or of a whole network (model): %s", *cell(r, OP) ? "both are given" : "neither is given");
+  if (!*cell(r, MODEL) == !*cell(r, OP))
+    return REFUSE(r, "a row is of an operator (op) or of a whole network (model): %s", *cell(r, OP) ? "both are given" : "neither is given");
   HS_TRY(read_bench(r, &row.bench));
   enum hs_status status = *cell(r, OP) ? read_operator(r, &row) : read_network(r, &row);
   if (!status) status = hs_measurements_add(r->m, &row, r->err);

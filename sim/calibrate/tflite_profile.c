@@ -132,8 +132,8 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
   if (node.kind >= 0 && atof(cells[called]) != 1)
-    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates",
-                  cells[called]);
+    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut "
+                  "into several delegates", cells[called]);
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
   HS_GROW(r->nodes, r->n, r->cap);
   r->nodes[r->n++] = node;
@@ -191,7 +191,10 @@ static bool is_op(int kind, enum hs_op_type type)
 }
 
 /* Two kinds of nodes for the same operators (two names of one thing) are one. */
-static bool same_kind(int a, int b) { return kinds[a].ops[0] == kinds[b].ops[0] || is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]); }
+static bool same_kind(int a, int b)
+{
+  return kinds[a].ops[0] == kinds[b].ops[0] || is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]);
+}
 
 static bool already(const struct reader *r, int i)
 {

@@ -6,14 +6,18 @@
 #include <string.h>
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
-enum number { OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, START, HALF_PIXELS,
-              SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR, CURVE, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS,
-              NUMBERS = OPERATORS + HS_OP_N };
-static const char *const keys[CLASSES] = {"overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped",
-                                          "serial_grouped_frac", "serial_light_frac", "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte",
-                                          "light_move_cycles_per_byte", "window_cycles_per_byte", "start_cycles", "move_half_pixels", "split_output_cycles", "traffic_factor", "power_factor",
-                                          "columns_half", "direct_block", "matrix_block", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half",
-                                          "depthwise_fast_path.other_factor", "saturation", "fit"};
+enum number {
+  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR,
+  CURVE, FIT, CLASSES,
+  REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
+};
+static const char *const keys[CLASSES] = {
+  "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
+  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte",
+  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
+  "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half", "depthwise_fast_path.other_factor",
+  "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -150,7 +154,8 @@ static void write_refetch_number(const struct one *o, int c, struct hs_text *t) 
 static void write_refetch_source(const struct one *o, int c, struct hs_text *t) { hs_text_string(t, o->name[REFETCH + c]); }
 
 /* The classes that the profile before named, each with what `one` says of it. */
-static void write_refetch(const struct one *o, struct hs_text *t, const char *before, void (*one)(const struct one *, int, struct hs_text *), const char *behind)
+static void write_refetch(const struct one *o, struct hs_text *t, const char *before,
+                          void (*one)(const struct one *, int, struct hs_text *), const char *behind)
 {
   int n = 0;
   for (int c = 0; c < HS_CLASS_N; c++) {
@@ -226,10 +231,12 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   if (k->group_blocks) hs_text_addf(t, "\"%s\": {\"blocks\": %d, \"rows\": %d}, ", keys[GROUP], k->group_blocks, k->group_rows);
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (*o->name[WIDTH] && (k->width_block[c] > 1 || c == 0)) hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
+    if (*o->name[WIDTH] && (k->width_block[c] > 1 || c == 0))
+      hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
   if (n) hs_text_add(t, "}, ");
   if (w->tile == 0) return;
-  hs_text_addf(t, "\"winograd\": {\"tile\": %d, \"small_tile\": %d, \"above\": %d, \"channels\": %d, \"transform_half\": ", w->tile, w->small_tile, w->above, w->channels);
+  hs_text_addf(t, "\"winograd\": {\"tile\": %d, \"small_tile\": %d, \"above\": %d, \"channels\": %d, \"transform_half\": ", w->tile,
+               w->small_tile, w->above, w->channels);
   hs_text_number(t, w->transform_half);
   hs_text_add(t, "}, ");
 }
@@ -270,7 +277,8 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
-    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles}, {HALF_PIXELS, k->move_half_pixels}, {SPLIT_OUTPUT, k->split_output_cycles},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles},
+    {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

@@ -289,7 +289,7 @@ enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const
   char *copy = hs_realloc(NULL, len + 1, 1);
   if (len) memcpy(copy, text, len);
   copy[len] = 0;
-  enum hs_status status = read_lines(&t, copy);
+  enum hs_status status = read_lines(&t, copy + (hs_text_unmarked(copy) - copy));
   keep_phases(&t);
   free(copy);
   s->living = true;

@@ -178,7 +178,6 @@ static enum hs_status read_threads(struct reader *r, struct hs_json_at *o, struc
 static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct hs_phase *ph)
 {
   struct hs_json_at at;
-  bool any = ph->threads > 0;
   for (int k = HS_GPU; k < HS_KIND_N; k++) {
     if (!hs_json_has(o, hs_scenario_loads[k])) continue;
     HS_TRY(hs_json_get(o, hs_scenario_loads[k], &at, r->err));
@@ -186,9 +185,15 @@ static enum hs_status read_loads(struct reader *r, struct hs_json_at *o, struct 
     if (ph->load_frac[k] <= 0) continue;
     if (ph->load_frac[k] < HS_LOAD_MIN_FRAC) return hs_json_fail(&at, r->err, "%g is neither 0 nor in [%g, 1]", ph->load_frac[k], HS_LOAD_MIN_FRAC);
     if (hs_soc_first(r->soc, (enum hs_kind)k) < 0) return hs_json_fail(&at, r->err, "%s has no %s", r->soc->name, hs_kind_names[k]);
-    any = true;
   }
-  return any ? HS_OK : hs_json_fail(o, r->err, "loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac");
+  return HS_OK;
+}
+
+static bool loads_nothing(const struct hs_phase *ph)
+{
+  bool any = ph->threads > 0;
+  for (int k = HS_GPU; k < HS_KIND_N; k++) any |= ph->load_frac[k] > 0;
+  return !any;
 }
 
 static enum hs_status read_phase(struct reader *r, struct hs_json_at *o, const struct hs_phase *before, struct hs_phase *ph)
@@ -198,7 +203,8 @@ static enum hs_status read_phase(struct reader *r, struct hs_json_at *o, const s
   HS_TRY(opt_number(r, o, "dram_bytes_per_s", 0, HS_TRAFFIC_MAX_BYTES_PER_S, &ph->dram_bytes_per_s));
   HS_TRY(opt_number(r, o, "footprint_bytes", 0, HS_FOOTPRINT_MAX_BYTES, &ph->footprint_bytes));
   HS_TRY(read_loads(r, o, ph));
-  return hs_json_end(o, r->err);
+  HS_TRY(hs_json_end(o, r->err)); /* first: a load may be there, with its name misspelt */
+  return loads_nothing(ph) ? hs_json_fail(o, r->err, "loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac") : HS_OK;
 }
 
 static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, const char *key, unsigned *clusters)
@@ -356,7 +362,8 @@ static enum hs_status read_one_fallback(struct reader *r, struct hs_json_at *o)
   HS_TRY(hs_json_get(o, "to", &at, r->err));
   HS_TRY(hs_json_string(&at, &name, r->err));
   r->s->fallback_to[p] = hs_soc_find(r->soc, name);
-  if (r->s->fallback_to[p] < 0 || r->soc->processors[r->s->fallback_to[p]].kind != HS_CPU) return hs_json_fail(&at, r->err, "%s has no CPU \"%.60s\"", r->soc->name, name);
+  if (r->s->fallback_to[p] < 0 || r->soc->processors[r->s->fallback_to[p]].kind != HS_CPU)
+    return hs_json_fail(&at, r->err, "%s has no CPU \"%.60s\"", r->soc->name, name);
   return hs_json_end(o, r->err);
 }
 

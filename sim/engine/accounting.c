@@ -2,12 +2,14 @@
 /* OPPs of cores, and time and energy of what runs on them: integrals that are brought up to now before anything changes. */
 #include "engine/clock.h"
 
-/* Level of domain d for a task: what it asks for, or the system's, and no more than is allowed. */
-static int level_of(const struct hs_queue *q, const struct hs_task *t, int d)
+/* Level of domain d for who asks for that level, or for the system's (-1): no more than is allowed. */
+static int level_at(const struct hs_queue *q, int opp, int d)
 {
-  int level = hs_system_opp(&q->e->live, q->processor, d, t->opp), cap = q->e->cap[q->processor][d];
+  int level = hs_system_opp(&q->e->live, q->processor, d, opp), cap = q->e->cap[q->processor][d];
   return level < cap ? level : cap;
 }
+
+static int level_of(const struct hs_queue *q, const struct hs_task *t, int d) { return level_at(q, t->opp, d); }
 
 static void set_level(struct hs_queue *q, int host, int level)
 {
@@ -63,10 +65,27 @@ static void count_cycles(const struct hs_queue *q, struct hs_running *r, double 
     if (r->task->work.cores[d]) r->cycles[d] += dt * proc->domains[d].opps[level_of(q, r->task, d)].freq_hz;
 }
 
+/* Jobs' threads that wait, since since_s. */
+static void settle_spinning(struct hs_queue *q, double now)
+{
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  struct hs_spin_stretch x = {.from_s = q->since_s, .to_s = now, .leakage = q->leakage, .on_core = q->on_core, .in_domain = q->in_domain};
+  struct hs_spun spun;
+  for (int d = 0; d < proc->n_domains; d++) x.level[d] = level_at(q, q->spin.opp, d);
+  hs_spin_pass(&q->spin, proc, &x, &spun);
+  for (int h = 0; h < q->n_hosts; h++) {
+    if (spun.seconds[h] <= 0) continue;
+    q->spinning[h]->spun_j[q->processor] += spun.joules[h];
+    q->energy_j += spun.joules[h];
+    q->busy_s[h] += spun.seconds[h];
+  }
+}
+
 /* Brings the integrals up to now; before anything changes. */
 static void settle(struct hs_queue *q)
 {
   double now = hs_des_now_s(), dt = now - q->since_s;
+  if (dt > 0 && q->spin.last_s > q->since_s) settle_spinning(q, now);
   q->since_s = now;
   if (dt <= 0 || !q->running) return;
   for (struct hs_running *r = q->running; r; r = r->next) {
@@ -111,6 +130,34 @@ void hs_account_end(struct hs_queue *q, struct hs_running *r)
   *at = r->next;
   count(q, r->task, -1);
   hs_account_want(q, r->task, -1);
+}
+
+void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task *t)
+{
+  const struct hs_system *sys = q->e->sys;
+  if (j->request < 0) return;
+  if (!hs_spin_start(&q->spin, &sys->soc->processors[q->processor], &t->work, t->first_core, t->opp, q->since_s, sys->backends[q->processor].spin_s)) return;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int c = 0; c < t->work.cores[d]; c++) q->spinning[q->first_core[d] + t->first_core + c] = j;
+}
+
+void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j)
+{
+  for (int p = 0; p < e->sys->soc->n_processors; p++) {
+    if (e->queues[p].spin.last_s > e->queues[p].since_s) settle(&e->queues[p]);
+    spun_j[p] = j->spun_j[p];
+    j->spun_j[p] = 0;
+  }
+}
+
+void hs_account_leave(struct hs_engine *e, struct hs_job *j)
+{
+  for (int p = 0; p < e->sys->soc->n_processors; p++)
+    for (int h = 0; h < e->queues[p].n_hosts; h++) {
+      if (e->queues[p].spinning[h] != j) continue;
+      e->queues[p].spinning[h] = NULL;
+      e->queues[p].spin.until_s[h] = 0;
+    }
 }
 
 void hs_engine_set_opp(struct hs_engine *e, int p, int domain, int level)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CPU cores that are shared in slices of time, as Linux does (device/cfs.h, slices.h). A task is cut into a thread per core, each with its part of cycles and bytes, and ends with the last; while nobody else wants
- * its cores it stays in one piece, cut when somebody comes. By the clock: nothing here waits (clock.h). */
+/* CPU cores that are shared in slices of time, as Linux does (device/cfs.h, slices.h). A task is cut into a thread per core, each with its part of
+ * cycles and bytes, and ends with the last; while nobody else wants its cores it stays in one piece, cut when somebody comes. By the clock: nothing
+ * here waits (clock.h). */
 #ifndef HS_CORES_H
 #define HS_CORES_H
 

@@ -33,6 +33,7 @@ struct hs_event {
     int processor, domain;
     double share_s, energy_j, cycles;
   } caller;        /* of an RPC, where cores are shared in slices: the CPU whose core the calling thread took, and what of it; else 0 */
+  double spun_j[HS_PROCESSORS_MAX]; /* by threads of its job that waited for the next operator on CPUs (model/spin.h), since the event before of that job */
   double bytes;    /* over the memory */
   double stretch;  /* factor on its duration that it was handed in with */
 };
@@ -69,7 +70,7 @@ void hs_engine_set_leakage(struct hs_engine *e, int processor, double factor);
 void hs_engine_set_weight(struct hs_engine *e, int weight);
 void hs_engine_set_traffic(struct hs_engine *e, double factor);
 
-/* Since the start: time in which a core had a task, and energy of all tasks of a processor. And tasks on a core now, those included
+/* Since the start: time in which a core had a task or a thread that spun, and energy of all of these on a processor. And tasks on a core now, those included
  * that became ready in this very moment. */
 double hs_engine_busy_s(struct hs_engine *e, int processor, int domain, int core);
 double hs_engine_energy_j(struct hs_engine *e, int processor);

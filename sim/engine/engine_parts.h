@@ -8,6 +8,7 @@
 #include "engine/des.h"
 #include "engine/engine.h"
 #include "engine/flow.h"
+#include "model/spin.h"
 
 struct hs_clock;  /* clock.h */
 struct hs_cores;  /* slices.h */
@@ -17,7 +18,6 @@ struct hs_caller; /* cores.c */
 /* A task under way that isn't a delay. */
 struct hs_running {
   const struct hs_task *task;
-  double bytes;             /* over the memory */
   double share_s, energy_j, cycles[HS_DOMAINS_MAX]; /* up to the queue's since_s */
   struct hs_running *next;
 };
@@ -55,6 +55,8 @@ struct hs_queue {
   int wanted[HS_CORES_MAX];   /* tasks on a core or about to be */
   double since_s, busy_s[HS_CORES_MAX], energy_j; /* integrals up to since_s */
   double leakage;             /* factor on static power */
+  struct hs_spin spin;        /* threads that wait for the next operator, */
+  struct hs_job *spinning[HS_CORES_MAX]; /* and whose they are */
   int client;                 /* whose tasks it takes, and since when */
   double client_since_s;
   struct hs_cores *cores;     /* of a CPU; NULL: they are shared as a fluid */
@@ -73,6 +75,7 @@ struct hs_job {
   enum {WAITS, OFFERED, RUNS} head[HS_PROCESSORS_MAX]; /* the task there: is it ready, and has a worker taken it? */
   double ready_s[HS_PROCESSORS_MAX];
   struct hs_thread *threads;
+  double spun_j[HS_PROCESSORS_MAX]; /* by its waiting threads, since its last event */
   struct hs_job *later;             /* handed in after this one, or the next free one */
 };
 
@@ -96,6 +99,13 @@ struct hs_engine {
 void hs_account_want(struct hs_queue *q, const struct hs_task *t, int change);
 void hs_account_begin(struct hs_queue *q, struct hs_running *r);
 void hs_account_end(struct hs_queue *q, struct hs_running *r);
+/* The threads of an inference's task on a CPU, which has just ended, wait for the next one until the job ends. Who waits on the same core as well isn't
+ * counted, nor is another process. */
+void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task *t);
+/* What they have spun on each processor since that was asked last. */
+void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j);
+/* The job has ended. */
+void hs_account_leave(struct hs_engine *e, struct hs_job *j);
 /* Puts the cores that a task uses on its level. */
 void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
 /* Of a core: its domain, and its frequency. And how long it takes to move bytes, alone. */

@@ -96,6 +96,7 @@ static void end_job(struct hs_engine *e, struct hs_job *j)
   e->n_jobs--;
   if (e->calls->done && !e->over) e->calls->done(e->calls->state, j->request, j->start_s, hs_des_now_s());
   hs_cores_leave(j);
+  hs_account_leave(e, j);
   j->later = e->free_jobs;
   e->free_jobs = j;
   e->some_done = true;

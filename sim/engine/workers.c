@@ -90,7 +90,7 @@ static void begin_task(struct hs_worker *w, struct hs_job *j)
   w->task = &j->prog->tasks[task];
   w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = hs_des_now_s(),
                                .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
-  w->own = (struct hs_running){.task = w->task, .bytes = w->event.bytes};
+  w->own = (struct hs_running){.task = w->task};
   j->head[p] = RUNS;
   if (w->task->delay_s > 0) return;
   hs_account_begin(w->q, &w->own);
@@ -103,7 +103,11 @@ static void end_task(struct hs_worker *w)
   struct hs_event *event = &w->event;
   struct hs_job *j = w->job;
   event->end_s = hs_des_now_s();
-  if (w->task->delay_s <= 0) hs_account_end(w->q, &w->own);
+  if (w->task->delay_s <= 0) {
+    hs_account_end(w->q, &w->own);
+    hs_account_spin(w->q, j, w->task);
+  }
+  hs_account_take_spun(e, j, event->spun_j);
   event->share_s = w->task->delay_s > 0 ? event->end_s - event->start_s : w->own.share_s;
   event->energy_j = w->own.energy_j;
   memcpy(event->cycles, w->own.cycles, sizeof event->cycles);

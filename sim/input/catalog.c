@@ -101,20 +101,6 @@ static bool is_path(const char *name)
   return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
 }
 
-static enum hs_status wrong_name(struct hs_catalog *c, int kind, const char *name, struct hs_error *err)
-{
-  enum { LIST_MAX = 300 };
-  struct hs_text list = {0};
-  int n = 0;
-  for (; n < c->n_names[kind] && list.len + strlen(c->names[kind][n]) < LIST_MAX; n++) hs_text_addf(&list, "%s%s", n ? ", " : "", c->names[kind][n]);
-  if (n < c->n_names[kind]) hs_text_addf(&list, " and %d more", c->n_names[kind] - n);
-  int near = hs_nearest(name, c->names[kind], c->n_names[kind]);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", kinds[kind].word, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? c->names[kind][near] : "", near >= 0 ? "?" : "", list.s ? list.s : "none");
-  hs_text_free(&list);
-  return err->status;
-}
-
 static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, char *path, size_t size, struct hs_error *err)
 {
   if (is_path(name)) {
@@ -126,7 +112,7 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
     snprintf(path, size, "%s/%s/%s.json", c->root, *folder, name);
     if (stat(path, &st) == 0) return HS_OK;
   }
-  return wrong_name(c, kind, name, err);
+  return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 
 /* Documents borrow their file's name for messages only while they are read. */
@@ -134,6 +120,10 @@ enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_
 {
   char path[HS_CATALOG_PATH];
   HS_TRY(file_of(c, HS_SOCS, name, path, sizeof path, err));
+  if (is_path(name)) {
+    const char *slash = strrchr(path, '/');
+    snprintf(c->soc_folder, sizeof c->soc_folder, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+  }
   return hs_soc_read(path, soc, err);
 }
 
@@ -152,10 +142,11 @@ enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char 
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
                                   struct hs_error *err)
 {
-  char path[HS_CATALOG_PATH];
+  char path[HS_CATALOG_PATH + 200];
   struct stat st;
   *profile = NULL;
-  snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
+  snprintf(path, sizeof path, "%sprofiles/%s-%s.json", c->soc_folder, soc, runtime);
+  if (!*c->soc_folder || strcmp(soc, "any") == 0 || stat(path, &st) != 0) snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
   if (stat(path, &st) != 0) return HS_OK;
   HS_TRY(hs_profile_read(path, profile, err));
   if (strcmp((*profile)->soc, soc) == 0 && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;

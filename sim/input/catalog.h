@@ -10,8 +10,11 @@
 
 enum hs_catalog_kind { HS_SOCS, HS_WORKLOADS, HS_SCENARIOS, HS_CATALOG_KIND_N };
 
+enum { HS_CATALOG_PATH = 1024 }; /* room for a file's name */
+
 struct hs_catalog {
   char root[400];
+  char soc_folder[HS_CATALOG_PATH]; /* of the SoC that was given by path, with its slash; "" else */
   struct hs_arena arena;
   int n_names[HS_CATALOG_KIND_N], cap_names[HS_CATALOG_KIND_N];
   const char **names[HS_CATALOG_KIND_N]; /* sorted */
@@ -27,11 +30,11 @@ void hs_catalog_close(struct hs_catalog *c);
 enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err);
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err);
 
-/* Where the scenario is (device/scenario.h reads it); found alike. `path` has room for a file's name, HS_CATALOG_PATH. */
-enum { HS_CATALOG_PATH = 1024 };
+/* Where the scenario is (device/scenario.h reads it); found alike. `path` has room for HS_CATALOG_PATH. */
 enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char *path, struct hs_error *err);
 
-/* Profile of (soc, runtime): *profile is NULL when there's none of that name. */
+/* Profile of (soc, runtime): of a SoC given by path the one in profiles/ beside its file, else the one below the root; *profile is NULL
+ * when there's none of that name. */
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
                                   struct hs_error *err);
 

@@ -20,8 +20,6 @@ int64_t hs_shape_elements(const struct hs_shape *s)
 }
 
 int64_t hs_shape_channels(const struct hs_shape *s) { return s->dim[s->rank - 1]; }
-int64_t hs_shape_height(const struct hs_shape *s) { return s->rank == 4 ? s->dim[1] : 1; }
-int64_t hs_shape_width(const struct hs_shape *s) { return s->rank == 4 ? s->dim[2] : 1; }
 
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
 {

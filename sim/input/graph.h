@@ -118,9 +118,6 @@ int hs_op_arity(enum hs_op_type type);
 
 int64_t hs_shape_elements(const struct hs_shape *s);
 int64_t hs_shape_channels(const struct hs_shape *s); /* last dimension */
-/* Height and width of an NHWC tensor of rank 4; 1 otherwise. */
-int64_t hs_shape_height(const struct hs_shape *s);
-int64_t hs_shape_width(const struct hs_shape *s);
 /* "1x224x224x3" */
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size);
 

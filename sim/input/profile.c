@@ -205,10 +205,16 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     const char *key;
     double high, otherwise, *out;
   } members[] = {
-    {"serial_grouped_frac", 1, k->serial_frac, &k->serial_grouped_frac}, {"serial_light_frac", 1, k->serial_frac, &k->serial_light_frac},
-    {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped}, {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
-    {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte}, {"start_cycles", 1e12, 0, &k->start_cycles},
-    {"move_half_pixels", 1e9, 0, &k->move_half_pixels}, {"serial_window_frac", 1, k->serial_frac, &k->serial_window_frac}, {"split_output_cycles", 1e9, 0, &k->split_output_cycles},
+    {"serial_grouped_frac", 1, k->serial_frac, &k->serial_grouped_frac},
+    {"serial_light_frac", 1, k->serial_frac, &k->serial_light_frac},
+    {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped},
+    {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
+    {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte},
+    {"start_cycles", 1e12, 0, &k->start_cycles},
+    {"spin_s", 1, -1, &k->spin_s},
+    {"move_half_pixels", 1e9, 0, &k->move_half_pixels},
+    {"serial_window_frac", 1, k->serial_frac, &k->serial_window_frac},
+    {"split_output_cycles", 1e9, 0, &k->split_output_cycles},
   };
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     *members[i].out = members[i].otherwise;

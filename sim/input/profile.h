@@ -55,6 +55,7 @@ struct hs_kernel {
   double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */
   bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */
   double start_cycles;           /* of an invocation */
+  double spin_s;                 /* of a CPU: as in struct hs_runtime, where its measurements are of another version; -1: the runtime's */
   double traffic_factor;
   double power_factor;
   double efficiency[HS_CLASS_N];

@@ -38,9 +38,9 @@ struct hs_provenance {
 };
 
 struct hs_sources {
-  int n, cap;
+  int n;
   struct hs_source *list;
-  int n_numbers, cap_numbers;
+  int n_numbers;
   struct hs_provenance *numbers; /* in file order */
 };
 

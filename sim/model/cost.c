@@ -155,7 +155,8 @@ static double padding(const struct hs_backend *b, const struct hs_operator *op, 
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
   factor *= blocks * k->width_block[class] / p->width;
-  if (k->matrix_block > 1 && is_matrix_product(op->class)) factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
+  if (k->matrix_block > 1 && is_matrix_product(op->class))
+    factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
   if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
   return factor;
 }
@@ -221,10 +222,17 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   return work / k->efficiency[class] * (depth + half) / depth;
 }
 
-double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+/* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
+static double dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
   if (!k->dense_depthwise || op->class != HS_CLASS_DEPTHWISE) return 1;
   return round_up((double)hs_shape_channels(&g->tensors[op->inputs[0]].shape), k->channel_multiple);
+}
+
+double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  double biases = op->class == HS_CLASS_DEPTHWISE && op->at.bias ? (double)op->at.channels : 0;
+  return ((double)op->params - biases) * dense_factor(k, g, op) + biases;
 }
 
 double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range)
@@ -386,12 +394,10 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   bool linked = is_linked(k, g, op);
   double own = k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  double dense = hs_cost_dense_factor(k, g, op);
-  double per_peak = op->macs > 0 ? dense * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
-  weight_share *= dense;
+  double per_peak = op->macs > 0 ? dense_factor(k, g, op) * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
   double tensors = linked ? linked_elements(g, op, range) : tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
-  double weights = linked ? 0 : (double)op->params * weight_share, moved = tensors + weights;
+  double weights = linked ? 0 : hs_cost_params(k, g, op) * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (own > 0) moves = linked ? 0 : own * elements;

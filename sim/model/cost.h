@@ -99,8 +99,8 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
 double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 
-/* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
-double hs_cost_dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
+/* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
+double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
 /* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
  * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */

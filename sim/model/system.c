@@ -142,6 +142,7 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
     return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
                    hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);
   b->estimated = b->kernel->fit_n == 0;
+  if (proc->kind == HS_CPU) b->spin_s = b->kernel->spin_s < 0 ? s->runtime->spin_s : b->kernel->spin_s;
   return HS_OK;
 }
 
@@ -170,12 +171,13 @@ static enum hs_status set_frequency(struct hs_system *sys, const char *where, co
 
 static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, struct hs_error *err)
 {
-  char copy[512];
+  char copy[512], *rest = copy;
   if (!spec) return HS_OK;
   if (strlen(spec) >= sizeof copy) return hs_fail(err, HS_USAGE, "--frequency: longer than %zu characters", sizeof copy - 1);
   strcpy(copy, spec);
-  for (char *save = NULL, *item = strtok_r(copy, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+  for (char *item; (item = strsep(&rest, ","));) {
     char *eq = strchr(item, '=');
+    if (!*item || eq == item) return hs_fail(err, HS_USAGE, "--frequency: \"%.60s\" has an empty name or an empty place in the list", spec);
     if (eq) *eq = 0;
     HS_TRY(set_frequency(sys, eq ? item : "", eq ? eq + 1 : item, err));
   }
@@ -238,13 +240,6 @@ double hs_system_port_bytes_per_s(const struct hs_system *sys, int p)
   double cores = 0;
   for (int d = 0; d < proc->n_domains; d++) cores += sys->backends[p].cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
   return fmin(cores, proc->bandwidth_bytes_per_s);
-}
-
-double hs_system_host_hz(const struct hs_system *sys)
-{
-  const struct hs_processor *p = &sys->soc->processors[sys->host];
-  const struct hs_domain *d = &p->domains[p->n_domains - 1];
-  return d->opps[sys->backends[sys->host].opp[p->n_domains - 1]].freq_hz;
 }
 
 bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *why,

@@ -27,6 +27,7 @@ struct hs_backend {
   enum hs_precision precision;
   enum hs_memory_type memory_type;     /* HS_BUFFER for all but the GPU */
   int threads;
+  double spin_s;                       /* CPU: how long a thread of the pool waits for the next operator before it sleeps */
   int cores[HS_DOMAINS_MAX];           /* how many cores of each domain: fastest first, */
   const char *cores_list;              /* unless these were asked for */
   int opp[HS_DOMAINS_MAX];             /* the OPP it runs at unless a part says otherwise */
@@ -64,9 +65,6 @@ bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, c
 
 /* OPP of domain d of processor p when it runs at level `opp` (see hs_processor_opp()): -1 is the system's own. */
 int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);
-
-/* Frequency of the core that host tasks run on, at that processor's OPP and at its highest. */
-double hs_system_host_hz(const struct hs_system *sys);
 
 /* What the cores in use of processor p get from the memory at most: one limit for all of them. */
 double hs_system_port_bytes_per_s(const struct hs_system *sys, int p);

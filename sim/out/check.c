@@ -102,6 +102,11 @@ static struct hs_task at_best(const struct check *c, const struct hs_task *t)
   return best;
 }
 
+static double hot_leakage(const struct check *c)
+{
+  return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
+}
+
 /* --- what ran --- */
 
 static int network_of(const struct check *c, const struct hs_program *prog)
@@ -275,12 +280,29 @@ static enum hs_status check_queue(struct check *c, const struct hs_event *e, dou
   return HS_OK;
 }
 
+/* Threads wait after a task of their program, and draw no more than all cores of the pool at the highest OPP. */
+static enum hs_status check_waiting(struct check *c, const struct request *r, const struct hs_event *e)
+{
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
+    const struct hs_processor *proc = &c->run->sys->soc->processors[p];
+    const struct hs_backend *b = &c->run->sys->backends[p];
+    double most_w = 0;
+    for (int d = 0; d < proc->n_domains && b->spin_s > 0; d++) {
+      const struct hs_opp *top = &proc->domains[d].opps[proc->domains[d].n_opps - 1];
+      if (b->cores[d]) most_w += b->cores[d] * top->dynamic_w + top->shared_w + hot_leakage(c) * top->static_w;
+    }
+    if (!(e->spun_j[p] >= 0) || after(e->spun_j[p], r->n_ran ? (e->end_s - r->end_s) * most_w : 0)) return breach(c, e, "comes after threads that took more than their cores' power");
+  }
+  return HS_OK;
+}
+
 static enum hs_status check_event(struct check *c, const struct hs_event *e)
 {
   struct request *r = &c->requests[e->request];
   double ready_s = 0;
   if (r->prog != e->program) HS_TRY(start_program(c, r, e));
   HS_TRY(check_own(c, r, e, &ready_s));
+  HS_TRY(check_waiting(c, r, e));
   HS_TRY(check_queue(c, e, ready_s));
   r->ends[e->task] = e->end_s;
   r->last[e->program->tasks[e->task].processor] = e->task;
@@ -326,11 +348,6 @@ static enum hs_status check_ends(struct check *c)
 }
 
 /* --- sharing --- */
-
-static double hot_leakage(const struct check *c)
-{
-  return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
-}
 
 static bool takes_core(const struct hs_event *e) { return e->program->tasks[e->task].delay_s <= 0; }
 
@@ -468,6 +485,7 @@ static enum hs_status check_sums(struct check *c, const struct hs_metrics *m, in
     energy[t->processor] += e->energy_j;
     busy[e->caller.processor] += e->caller.share_s;
     energy[e->caller.processor] += e->caller.energy_j;
+    for (int p = 0; p < c->run->sys->soc->n_processors; p++) energy[p] += e->spun_j[p];
     kinds[t->kind] += e->end_s - e->start_s;
     bytes += e->bytes;
     n++;

@@ -122,6 +122,36 @@ static int accelerator_home(const struct check *c, int i)
   return !goes_on && (pl->home >= 0 || pl->n_parts > 1) && c->sys->soc->processors[home].kind != HS_CPU ? home : -1;
 }
 
+/* Does a slice on this accelerator end with operator i, its result in the host's memory? The accelerator then gives up what the host has too. */
+static bool closes_slice(const struct check *c, int i, int place)
+{
+  const struct hs_op_placement *pl = &c->pl->ops[i];
+  bool goes_on = i + 1 < c->prog->to_op && c->pl->ops[i + 1].chain == pl->chain;
+  return pl->chain >= 0 && !goes_on && pl->n_parts == 1 && pl->parts[0].processor == place && pl->home >= 0 &&
+         c->sys->soc->processors[pl->home].kind == HS_CPU && c->sys->soc->processors[place].kind != HS_CPU;
+}
+
+static bool reads_on(const struct check *c, int i, int tensor, int place)
+{
+  bool reads = false, there = false;
+  for (int n = 0; n < c->g->ops[i].n_inputs; n++) reads |= c->g->ops[i].inputs[n] == tensor;
+  for (int k = 0; k < c->pl->ops[i].n_parts; k++) there |= c->pl->ops[i].parts[k].processor == place;
+  return reads && there;
+}
+
+/* How often an accelerator may need a tensor again that it gave up. */
+static int needed_again(const struct check *c, int tensor, int place)
+{
+  int from = c->g->tensors[tensor].producer, times = 0;
+  bool given_up = false;
+  for (int i = from > c->prog->from_op ? from : c->prog->from_op; i < c->prog->to_op; i++) {
+    bool again = given_up && reads_on(c, i, tensor, place);
+    times += again;
+    given_up = closes_slice(c, i, place) || (given_up && !again);
+  }
+  return times;
+}
+
 /* Elements of a tensor that its place doesn't compute itself and so may have to be moved there; the halo is left out. What is of
  * before the piece lies with the host. */
 static double lacking(const struct check *c, int tensor, int place, unsigned cuts)
@@ -144,7 +174,8 @@ static double lacking(const struct check *c, int tensor, int place, unsigned cut
     }
   }
   for (; cuts; cuts &= cuts - 1) dimensions++;
-  return own >= all ? 0 : all - own + all * (dimensions > 1 ? dimensions - 1 : 0);
+  if (dimensions == 0) dimensions = 1;
+  return (own >= all ? 0 : all * dimensions - own) + all * dimensions * needed_again(c, tensor, place);
 }
 
 /* What came to a place of a tensor, all moves together. moved[tensor][place] is zeroed. */

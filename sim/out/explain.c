@@ -13,14 +13,6 @@ static const double SAME_S = 1e-9;   /* shorter differences are rounding */
 static const double TIED = 0.995;    /* of the other time: the same three digits */
 static const double BALANCED = 0.85; /* parts that differ by less finish "about" together */
 
-static const char *si(double v, const char *unit)
-{
-  static char buf[8][32];
-  static int next;
-  next = (next + 1) % 8;
-  return hs_si(v, unit, buf[next], sizeof buf[next]);
-}
-
 static const char *name_of(const struct hs_explained *x, int p) { return x->sys->soc->processors[p].name; }
 
 double hs_explain_opp_hz(const struct hs_system *sys, const struct hs_part *part)
@@ -40,7 +32,7 @@ static const char *obstacle(struct hs_explained *x, const struct hs_operator *op
   if (!hs_system_supports(x->sys, x->graph, op, p, why, sizeof why)) return hs_arena_strdup(&x->arena, why);
   double limit = x->sys->soc->processors[p].slice_limit_bytes, bytes = hs_slice_bytes(x->sys, x->graph, op, p);
   if (limit <= 0 || bytes <= limit) return NULL;
-  return hs_arena_printf(&x->arena, "it takes %s of a slice, which may have %s", si(bytes, "B"), si(limit, "B"));
+  return hs_arena_printf(&x->arena, "it takes %s of a slice, which may have %s", hs_si_tmp(bytes, "B"), hs_si_tmp(limit, "B"));
 }
 
 static void collect(struct hs_explained *x, const struct hs_timeline *timeline, const struct hs_ran_piece *pieces, int n_pieces)
@@ -149,7 +141,7 @@ static bool what_if(const struct hs_explained *x, int op, int p, struct totals *
 
 static void more_or_less(const char *before, double v, const char *unit, const char *of, struct hs_text *t)
 {
-  hs_text_addf(t, "%s%s %s%s", before, si(fabs(v), unit), v < 0 ? "less" : "more", of);
+  hs_text_addf(t, "%s%s %s%s", before, hs_si_tmp(fabs(v), unit), v < 0 ? "less" : "more", of);
 }
 
 /* The policy's choice c is slower than f. */
@@ -157,15 +149,15 @@ static void slower(const struct hs_explained *x, int op, int c, double taken_s, 
 {
   double saved = taken_s - x->ops[op].alone_s[f];
   struct totals more;
-  hs_text_addf(t, "%s would be faster (%s; %s %s)", name_of(x, f), si(x->ops[op].alone_s[f], "s"), name_of(x, c), si(taken_s, "s"));
+  hs_text_addf(t, "%s would be faster (%s; %s %s)", name_of(x, f), hs_si_tmp(x->ops[op].alone_s[f], "s"), name_of(x, c), hs_si_tmp(taken_s, "s"));
   if (!what_if(x, op, f, &more)) {
     hs_text_add(t, ", but has no memory left for it in this plan");
     return;
   }
   if (more.latency_s > SAME_S && more.communication_s >= saved)
-    hs_text_addf(t, ", but moving its data there and back costs %s", si(more.communication_s, "s"));
+    hs_text_addf(t, ", but moving its data there and back costs %s", hs_si_tmp(more.communication_s, "s"));
   else if (more.latency_s > SAME_S) {
-    hs_text_addf(t, ", but the inference would take %s longer", si(more.latency_s, "s"));
+    hs_text_addf(t, ", but the inference would take %s longer", hs_si_tmp(more.latency_s, "s"));
     if (more.communication_s > SAME_S) more_or_less(": ", more.communication_s, "s", " communication, and waiting", t);
   } else if (more.latency_s > -SAME_S)
     hs_text_add(t, ", but the inference would not end earlier");
@@ -212,7 +204,8 @@ static void at_opp(const struct hs_explained *x, int op, const struct hs_part *p
     double seconds = hs_work_seconds(x->sys, part->processor, opps[k], &w);
     double watts = hs_work_dynamic_w(x->sys, part->processor, opps[k], &w) + hs_work_static_w(x->sys, part->processor, opps[k], &w);
     int level = hs_system_opp(x->sys, part->processor, top, opps[k]);
-    hs_text_addf(t, "%s %s %s and %s", k ? ", at" : "; at", si(proc->domains[top].opps[level].freq_hz, "Hz"), si(seconds, "s"), si(seconds * watts, "J"));
+    hs_text_addf(t, "%s %s %s and %s", k ? ", at" : "; at", hs_si_tmp(proc->domains[top].opps[level].freq_hz, "Hz"), hs_si_tmp(seconds, "s"),
+                 hs_si_tmp(seconds * watts, "J"));
   }
 }
 
@@ -226,9 +219,9 @@ static void why_whole(const struct hs_explained *x, int op, struct hs_text *t)
   if (other < 0)
     hs_text_addf(t, "only %s can run it", name_of(x, c));
   else if (fmin(taken, f->alone_s[other]) >= TIED * fmax(taken, f->alone_s[other]))
-    hs_text_addf(t, "%s is as fast as %s (%s)", name_of(x, c), name_of(x, other), si(taken, "s"));
+    hs_text_addf(t, "%s is as fast as %s (%s)", name_of(x, c), name_of(x, other), hs_si_tmp(taken, "s"));
   else if (f->alone_s[c] < f->alone_s[other])
-    hs_text_addf(t, "%s is fastest (%s; %s %s)", name_of(x, c), si(f->alone_s[c], "s"), name_of(x, other), si(f->alone_s[other], "s"));
+    hs_text_addf(t, "%s is fastest (%s; %s %s)", name_of(x, c), hs_si_tmp(f->alone_s[c], "s"), name_of(x, other), hs_si_tmp(f->alone_s[other], "s"));
   else
     slower(x, op, c, taken, other, t);
   at_opp(x, op, part, t);
@@ -252,15 +245,15 @@ static void why_cut(const struct hs_explained *x, int op, struct hs_text *t)
   if (working < 2)
     hs_text_addf(t, ": in whole rows or channels that is all of it on %s", name_of(x, last));
   else if (shortest >= BALANCED * longest)
-    hs_text_addf(t, ": %s finish after about %s", working > 2 ? "all" : "both", si(longest, "s"));
+    hs_text_addf(t, ": %s finish after about %s", working > 2 ? "all" : "both", hs_si_tmp(longest, "s"));
   else
     for (int k = 0; k < f->placed->n_parts; k++)
       hs_text_addf(t, "%s%s %s%s", k ? ", " : ": ", name_of(x, f->placed->parts[k].processor), k ? "" : "takes ",
-                   si(f->ran_s[f->placed->parts[k].processor], "s"));
+                   hs_si_tmp(f->ran_s[f->placed->parts[k].processor], "s"));
   if (whole < 0) return;
-  hs_text_addf(t, ", %s alone %s %s", name_of(x, whole), longest < f->alone_s[whole] ? "takes" : "would take", si(f->alone_s[whole], "s"));
+  hs_text_addf(t, ", %s alone %s %s", name_of(x, whole), longest < f->alone_s[whole] ? "takes" : "would take", hs_si_tmp(f->alone_s[whole], "s"));
   if (what_if(x, op, whole, &more) && more.latency_s < -SAME_S)
-    hs_text_addf(t, "; whole on %s the inference would take %s less", name_of(x, whole), si(-more.latency_s, "s"));
+    hs_text_addf(t, "; whole on %s the inference would take %s less", name_of(x, whole), hs_si_tmp(-more.latency_s, "s"));
 }
 
 /* What it shares with its neighbours. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "out/chart_bars.h"
 #include "out/report.h"
 
 enum { COLUMNS = 72 };
@@ -77,10 +78,11 @@ static const char *const colours[HS_TASK_KIND_N] = {"#3b6ea8", "#e0912f", "#d9b8
 static void svg_axis(struct hs_text *t, double end, double left, double width, double height)
 {
   char buf[32];
-  for (int i = 0; i <= 5; i++) {
-    double x = left + width * i / 5;
+  double step = end > 0 ? hs_bars_tick_step(end) : 1;
+  for (int i = 0; i * step <= end * (1 + 1e-9); i++) {
+    double x = end > 0 ? left + width * i * step / end : left;
     hs_text_addf(t, "<line x1=\"%.1f\" y1=\"34\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x, x, height - 46);
-    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, height - 30, hs_si(end * i / 5, "s", buf, sizeof buf));
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, height - 30, hs_si(i * step, "s", buf, sizeof buf));
   }
 }
 
@@ -116,8 +118,9 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
       const struct hs_event *e = &r->timeline->events[i];
       const struct hs_task *task = &e->program->tasks[e->task];
       if (e->request != r->first || task->processor != p || s.seconds <= 0) continue;
-      hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\" stroke=\"white\" stroke-width=\"0.3\"><title>",
-                   left + width * (e->start_s - s.from) / s.seconds, y, width * (e->end_s - e->start_s) / s.seconds, colours[task->kind]);
+      double wide = width * (e->end_s - e->start_s) / s.seconds;
+      hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\"%s><title>", left + width * (e->start_s - s.from) / s.seconds, y, wide,
+                   colours[task->kind], wide > 1 ? " stroke=\"white\" stroke-width=\"0.3\"" : ""); /* a border would hide what is thinner */
       hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
       hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
     }

@@ -37,6 +37,10 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   m->energy_j[t->processor] += e->energy_j;
   m->busy_s[e->caller.processor] += e->caller.share_s;
   m->energy_j[e->caller.processor] += e->caller.energy_j;
+  for (int p = 0; p < m->sys->soc->n_processors; p++) {
+    m->energy_j[p] += e->spun_j[p];
+    m->spun_j += e->spun_j[p];
+  }
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     if (t->work.cores[d] && t->delay_s <= 0) count_clock(m, t->processor, d, e->share_s, e->cycles[d]);
   count_clock(m, e->caller.processor, e->caller.domain, e->caller.share_s, e->caller.cycles);
@@ -113,6 +117,7 @@ void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
     if (hs_task_is_communication((enum hs_task_kind)k)) communication_s += m->kind_s[k];
   }
   s->energy_j = energy_j / n;
+  s->spun_j = m->spun_j / n;
   s->communication_s = communication_s / n;
   s->communication_frac = all_s > 0 ? communication_s / all_s : 0;
   s->launch_s = m->kind_s[HS_TASK_LAUNCH] / n;

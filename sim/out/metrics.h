@@ -16,6 +16,7 @@ struct hs_metrics {
   double busy_s[HS_PROCESSORS_MAX];   /* running a task that is not a delay */
   double clocked_s[HS_PROCESSORS_MAX][HS_DOMAINS_MAX], cycles[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* of busy_s, with cores of the domain; its clock's, then */
   double energy_j[HS_PROCESSORS_MAX]; /* dynamic, and static while busy; above the idle device */
+  double spun_j;               /* of that by threads that waited for the next operator */
   double kind_s[HS_TASK_KIND_N];      /* task time by kind, all processors */
   double dram_bytes;
   long n_tasks;
@@ -26,7 +27,7 @@ struct hs_metrics {
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
   double throughput_per_s;                             /* requests that ended and were not dropped */
-  double energy_j;                                     /* per request, sum over processors */
+  double energy_j, spun_j;                             /* per request, sum over processors */
   double power_w;                                      /* mean over the run, above the idle device */
   double communication_s, communication_frac;          /* per request; share of all task time */
   double launch_s;                                     /* per request */

@@ -67,6 +67,9 @@ void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
 
+/* Of a run with r->opt->reuse: seconds per frame, scaled as published. NaN where requests may have waited for each other: a ratio of
+ * frame times says nothing of queues. */
+double hs_report_reuse_s(const struct hs_report *r);
 /* The passes as a JSON array of what was given. */
 void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
 

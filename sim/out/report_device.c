@@ -121,12 +121,15 @@ struct panel {
   double scale; /* what numbers are divided by */
 };
 
-static double most(const struct hs_report *r, const struct panel *p, const struct hs_sample *samples, int n)
+/* What the axis must hold: 0, and every value. */
+static void range_of(const struct hs_report *r, const struct panel *p, const struct hs_sample *samples, int n, double *min, double *max)
 {
-  double max = 0;
+  *min = *max = 0;
   for (int i = 0; i < n; i++)
-    for (int k = 0; k < r->sys->soc->n_processors; k++) max = fmax(max, p->value(&samples[i], k) / p->scale);
-  return max;
+    for (int k = 0; k < r->sys->soc->n_processors; k++) {
+      *min = fmin(*min, p->value(&samples[i], k) / p->scale);
+      *max = fmax(*max, p->value(&samples[i], k) / p->scale);
+    }
 }
 
 /* 1, 2 or 5 times a power of ten: about four lines. */
@@ -136,20 +139,29 @@ static double step_of(double max)
   return ten * (raw / ten <= 1 ? 1 : raw / ten <= 2 ? 2 : raw / ten <= 5 ? 5 : 10);
 }
 
+/* Of a value on an axis from min to max, in pixels. */
+static double below_top(double value, double min, double max) { return PANEL * (max - value) / (max - min); }
+
+/* A sample is the mean since the one before, so the first holds from 0 on. */
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
-  double step = step_of(most(r, p, samples, n)), max = step * ceil(most(r, p, samples, n) / step + 1e-9), end = samples[n - 1].end_s;
+  double min, max, end = samples[n - 1].end_s;
+  range_of(r, p, samples, n, &min, &max);
+  double step = step_of(max - min);
+  min = step * floor(min / step - 1e-9 * (min < 0));
+  max = step * ceil(max / step + 1e-9);
   int every = n > POINTS ? (n + POINTS - 1) / POINTS : 1;
   hs_text_addf(t, "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n", LEFT, top - 8, p->title);
-  for (double y = 0; y <= max * (1 + 1e-9); y += step) {
-    double at = top + PANEL * (1 - y / max);
+  for (int i = 0; min + i * step <= max + 1e-9 * step; i++) {
+    double y = min + i * step, at = top + below_top(y, min, max);
     hs_text_addf(t, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%g %s</text>\n", LEFT, at,
                  WIDTH - RIGHT, at, LEFT - 6, at + 4, y, p->unit);
   }
   for (int k = 0; k < r->sys->soc->n_processors; k++) {
     hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='", colours[k]);
+    hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p->value(&samples[0], k) / p->scale, min, max));
     for (int i = 0; i < n; i += every)
-      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + PANEL * (1 - p->value(&samples[i], k) / p->scale / max));
+      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + below_top(p->value(&samples[i], k) / p->scale, min, max));
     hs_text_add(t, "'/>\n");
   }
 }
@@ -177,6 +189,6 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
   if (n)
     draw_times(t, height - 14, samples[n - 1].end_s);
   else
-    hs_text_addf(t, "<text x='%d' y='%d'>the run is shorter than the second in which curves are sampled</text>\n", LEFT, TOP);
+    hs_text_addf(t, "<text x='%d' y='%d'>the run ended as it began</text>\n", LEFT, TOP);
   hs_text_add(t, "</svg>\n");
 }

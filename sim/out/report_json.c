@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "out/report.h"
+#include "plan/separate.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "0.1.0"
@@ -137,6 +138,14 @@ void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
   hs_text_add(t, "]");
 }
 
+double hs_report_reuse_s(const struct hs_report *r)
+{
+  const struct hs_pattern *p = &r->networks[0].network->pattern;
+  const struct hs_reuse *u = r->opt->reuse;
+  bool alone = p->kind == HS_BACK_TO_BACK || (p->kind == HS_FIXED && r->summary->max_s <= p->period_s);
+  return alone ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
+}
+
 /* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */
 static void reuse(const struct hs_report *r, struct hs_text *t)
 {
@@ -144,7 +153,7 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
   if (!u) return;
   hs_text_add(t, "  \"reuse\": {\n");
   string(t, "    ", "setup", u->name);
-  number(t, "    ", "latency_per_frame_s", r->summary->latency_s * u->latency_s / u->latency_without_s);
+  number(t, "    ", "latency_per_frame_s", hs_report_reuse_s(r));
   number(t, "    ", "published_latency_frac", u->latency_s / u->latency_without_s);
   number(t, "    ", "published_vmaf", u->vmaf);
   number(t, "    ", "published_vmaf_without", u->vmaf_without);
@@ -277,6 +286,7 @@ static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
   number(t, "  ", "energy_j", s->energy_j);
+  number(t, "  ", "spinning_j", s->spun_j);
   number(t, "  ", "power_w", s->power_w);
   number(t, "  ", "idle_device_w", r->sys->soc->idle_w);
   number(t, "  ", "communication_s", s->communication_s);
@@ -291,6 +301,7 @@ static void program(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "n_ops", r->program->n_ops);
   number(t, "  ", "n_tasks", r->program->n_tasks);
   number(t, "  ", "peak_memory_bytes", r->program->peak_memory_bytes);
+  number(t, "  ", "separate_memory_bytes", hs_separate_bytes(r->sys, r->program->graph, r->program->placement));
   if (!r->opt->on[HS_OPT_MEMPLAN]) return;
   number(t, "  ", "arena_bytes", r->memory->arena_bytes);
   number(t, "  ", "arena_least_bytes", r->memory->most_live_bytes);

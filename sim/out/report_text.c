@@ -5,18 +5,10 @@
 #include "out/report.h"
 #include "out/table.h"
 
-static const char *si(double v, const char *unit)
-{
-  static char buf[8][32];
-  static int next;
-  next = (next + 1) % 8;
-  return hs_si(v, unit, buf[next], sizeof buf[next]);
-}
-
 static void limits(const struct hs_system *sys, int p, struct hs_text *t)
 {
   const struct hs_backend *b = &sys->backends[p];
-  if (b->kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", sys->soc->processors[p].name, si(b->kernel_s, "s"));
+  if (b->kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", sys->soc->processors[p].name, hs_si_tmp(b->kernel_s, "s"));
   if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
 }
 
@@ -27,15 +19,15 @@ static void head(const struct hs_report *r, struct hs_text *t)
                r->sys->runtime->name, r->sys->runtime->title);
   for (int i = 0; i < r->opt->n; i++) hs_text_addf(t, "%s%s", i ? "," : "optimised by ", r->opt->text[i]);
   if (r->opt->on[HS_OPT_PRUNE] || r->opt->on[HS_OPT_LOWRANK])
-    hs_text_addf(t, ": %s of %s, %s of %s parameters", si(hs_graph_macs(n->graph), "MAC"), si(hs_graph_macs(n->file_graph), "MAC"),
-                 si((double)hs_graph_params(n->graph), ""), si((double)hs_graph_params(n->file_graph), ""));
+    hs_text_addf(t, ": %s of %s, %s of %s parameters", hs_si_tmp(hs_graph_macs(n->graph), "MAC"), hs_si_tmp(hs_graph_macs(n->file_graph), "MAC"),
+                 hs_si_tmp((double)hs_graph_params(n->graph), ""), hs_si_tmp((double)hs_graph_params(n->file_graph), ""));
   hs_text_add(t, r->opt->n ? "\n" : "");
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
   hs_text_add(t, "\n");
 }
 
 /* Of an inference, where one ended. */
-static const char *each(const struct hs_report *r, double v, const char *unit) { return r->networks[0].metrics->n_requests ? si(v, unit) : "-"; }
+static const char *each(const struct hs_report *r, double v, const char *unit) { return r->networks[0].metrics->n_requests ? hs_si_tmp(v, unit) : "-"; }
 
 static void figure(struct hs_text *t, const char *name, const char *value)
 {
@@ -48,23 +40,25 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   const struct hs_summary *s = r->summary;
   int n = r->networks[0].metrics->n_requests, ended = n + r->networks[0].metrics->n_dropped;
   hs_text_column(t, "Latency", 15);
-  hs_text_column(t, n ? si(s->latency_s, "s") : "-", n == 1 ? 0 : 11);
+  hs_text_column(t, n ? hs_si_tmp(s->latency_s, "s") : "-", n == 1 ? 0 : 11);
   if (n == 0) hs_text_add(t, "no inference ended");
   if (n > 1)
-    hs_text_addf(t, "mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, si(s->p50_s, "s"), si(s->p90_s, "s"), si(s->p99_s, "s"),
-                 si(s->max_s, "s"));
+    hs_text_addf(t, "mean of %d inferences; p50 %s, p90 %s, p99 %s, max %s", n, hs_si_tmp(s->p50_s, "s"), hs_si_tmp(s->p90_s, "s"),
+                 hs_si_tmp(s->p99_s, "s"), hs_si_tmp(s->max_s, "s"));
   if (ended < r->inferences) hs_text_addf(t, " (stopped after %d of %d)", ended, r->inferences);
-  if (r->duration_s > 0 && r->stopped) hs_text_addf(t, " (stopped after %s of %s)", si(hs_metrics_seconds(r->metrics), "s"), si(r->duration_s, "s"));
+  if (r->duration_s > 0 && r->stopped)
+    hs_text_addf(t, " (stopped after %s of %s)", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"), hs_si_tmp(r->duration_s, "s"));
   hs_text_add(t, "\n");
   if (r->living && n && r->networks[0].network->estimate_s > 0) {
-    figure(t, "Expected", si(r->networks[0].network->estimate_s, "s"));
-    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline", hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
+    figure(t, "Expected", hs_si_tmp(r->networks[0].network->estimate_s, "s"));
+    hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline",
+                 hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
   }
   if (n > 1) {
     char rate[20];
     snprintf(rate, sizeof rate, "%.3g/s", s->throughput_per_s);
     figure(t, "Throughput", rate);
-    hs_text_addf(t, "in %s\n", si(hs_metrics_seconds(r->metrics), "s"));
+    hs_text_addf(t, "in %s\n", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"));
   }
 }
 
@@ -72,8 +66,13 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_reuse *u = r->opt->reuse;
   if (!u) return;
-  figure(t, "With reuse", each(r, r->summary->latency_s * u->latency_s / u->latency_without_s, "s"));
+  double seconds = hs_report_reuse_s(r);
+  figure(t, "With reuse", isnan(seconds) ? "-" : each(r, seconds, "s"));
   hs_text_addf(t, "per frame of a video, not simulated: scaled as in a published table, where VMAF is %g instead of %g\n", u->vmaf, u->vmaf_without);
+  if (isnan(seconds) && r->summary->latency_s > 0) {
+    hs_text_pad(t, ' ', 26);
+    hs_text_add(t, "not told here: requests waited for each other, and a ratio of frame times says nothing of queues\n");
+  }
   hs_text_pad(t, ' ', 26);
   hs_text_addf(t, "%s\n", u->source);
 }
@@ -82,7 +81,11 @@ static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
   figure(t, "Energy", each(r, s->energy_j, "J"));
-  hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", si(s->power_w, "W"), si(r->sys->soc->idle_w, "W"));
+  hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", hs_si_tmp(s->power_w, "W"), hs_si_tmp(r->sys->soc->idle_w, "W"));
+  if (s->spun_j > 0) {
+    figure(t, "  spinning", each(r, s->spun_j, "J"));
+    hs_text_add(t, "of that by CPU threads that wait for the next operator\n");
+  }
   figure(t, "Communication", each(r, s->communication_s, "s"));
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", each(r, s->launch_s, "s"));
@@ -97,12 +100,12 @@ static void program(const struct hs_report *r, struct hs_text *t)
   snprintf(ops, sizeof ops, "%d", r->program->n_ops);
   figure(t, "Operators", ops);
   hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
-  figure(t, "Memory", si(r->program->peak_memory_bytes, "B"));
-  hs_text_addf(t, "at the peak (weights and live tensors) of %s\n", si(r->sys->soc->memory.capacity_bytes, "B"));
+  figure(t, "Memory", hs_si_tmp(r->program->peak_memory_bytes, "B"));
+  hs_text_addf(t, "at the peak (weights and live tensors) of %s\n", hs_si_tmp(r->sys->soc->memory.capacity_bytes, "B"));
   if (!r->opt->on[HS_OPT_MEMPLAN]) return;
-  figure(t, "Arena", si(r->memory->arena_bytes, "B"));
-  hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", si(r->memory->unshared_bytes, "B"),
-               si(r->memory->most_live_bytes, "B"));
+  figure(t, "Arena", hs_si_tmp(r->memory->arena_bytes, "B"));
+  hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", hs_si_tmp(r->memory->unshared_bytes, "B"),
+               hs_si_tmp(r->memory->most_live_bytes, "B"));
 }
 
 static void figures(const struct hs_report *r, struct hs_text *t)
@@ -147,9 +150,9 @@ static void table(const struct hs_report *r, struct hs_text *t)
       snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
     hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
     frequencies(r, p, t);
-    hs_text_column(t, si(r->metrics->busy_s[p] / n, "s"), 11);
+    hs_text_column(t, hs_si_tmp(r->metrics->busy_s[p] / n, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
-    hs_text_column(t, si(r->metrics->energy_j[p] / n, "J"), 11);
+    hs_text_column(t, hs_si_tmp(r->metrics->energy_j[p] / n, "J"), 11);
     hs_text_addf(t, "%s\n", !b->available ? "-" : b->estimated ? "estimated from hardware rates" : "fitted to measurements");
   }
 }
@@ -164,9 +167,9 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
   hs_table_add(table, "%d", n->metrics->n_requests);
   hs_table_add(table, "%.3g", s->throughput_per_s);
   const double latencies[] = {s->latency_s, s->p50_s, s->p90_s, s->p99_s};
-  for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) hs_table_add(table, "%s", n->metrics->n_requests ? si(latencies[i], "s") : "-");
+  for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) hs_table_add(table, "%s", n->metrics->n_requests ? hs_si_tmp(latencies[i], "s") : "-");
   snprintf(late, sizeof late, "%d", n->metrics->n_late);
-  hs_table_add(table, "%s", deadline ? si(n->network->deadline_s, "s") : "-");
+  hs_table_add(table, "%s", deadline ? hs_si_tmp(n->network->deadline_s, "s") : "-");
   hs_table_add(table, "%s", deadline ? late : "-");
   hs_table_add(table, "%d", n->metrics->n_dropped);
 }

@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "model/spin.h"
 
 double hs_task_seconds(const struct hs_system *sys, const struct hs_task *t)
 {
@@ -57,10 +60,46 @@ static double duration(const struct hs_system *sys, const struct hs_task *t, con
   return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l->others);
 }
 
+/* Threads of one CPU's pool, counted up to since_s. */
+struct pool {
+  struct hs_spin spin;
+  double since_s;
+};
+
+/* What they draw until to_s, when nothing runs there but `t` (NULL: nothing). */
+static double spun_j(const struct hs_system *sys, int p, struct pool *pool, double to_s, const struct hs_task *t)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  int on_core[HS_CORES_MAX] = {0}, in_domain[HS_DOMAINS_MAX] = {0};
+  struct hs_spin_stretch x = {.from_s = pool->since_s, .to_s = to_s, .leakage = 1, .on_core = on_core, .in_domain = in_domain};
+  struct hs_spun spun;
+  double joules = 0;
+  pool->since_s = to_s;
+  if (pool->spin.last_s <= x.from_s || to_s <= x.from_s) return 0;
+  for (int d = 0, first = t ? t->first_core : 0; d < proc->n_domains; first += proc->domains[d++].cores) {
+    x.level[d] = hs_system_opp(sys, p, d, pool->spin.opp);
+    in_domain[d] = t && t->work.cores[d] > 0;
+    for (int c = 0; t && c < t->work.cores[d]; c++) on_core[first + c] = 1;
+  }
+  hs_spin_pass(&pool->spin, proc, &x, &spun);
+  for (int h = 0; h < hs_processor_cores(proc); h++) joules += spun.joules[h];
+  return joules;
+}
+
+/* While a task runs, and what it leaves behind. */
+static double spun_around(const struct hs_system *sys, const struct hs_task *t, struct pool *pool, double start_s, double end_s)
+{
+  double joules = spun_j(sys, t->processor, pool, start_s, NULL) + spun_j(sys, t->processor, pool, end_s, t);
+  hs_spin_start(&pool->spin, &sys->soc->processors[t->processor], &t->work, t->first_core, t->opp, end_s, sys->backends[t->processor].spin_s);
+  return joules;
+}
+
 static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct among *a, struct hs_estimate *out, double *start_s,
                  double *end_s)
 {
   double free_s[HS_PROCESSORS_MAX] = {0};
+  struct pool pools[HS_PROCESSORS_MAX];
+  memset(pools, 0, (size_t)sys->soc->n_processors * sizeof *pools);
   *out = (struct hs_estimate){0, 0};
   for (int i = 0; i < prog->n_tasks; i++) {
     const struct hs_task *t = &prog->tasks[i];
@@ -73,7 +112,9 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
     if (start_s) start_s[i] = start;
     out->latency_s = fmax(out->latency_s, end_s[i]);
     out->energy_j += taken * (hs_task_dynamic_w(sys, t) + hs_task_static_w(sys, t));
+    if (sys->backends[t->processor].spin_s > 0 && t->delay_s <= 0) out->energy_j += spun_around(sys, t, &pools[t->processor], start, end_s[i]);
   }
+  for (int p = 0; p < sys->soc->n_processors; p++) out->energy_j += spun_j(sys, p, &pools[p], out->latency_s, NULL);
 }
 
 static void measure_use(const struct hs_system *sys, const struct hs_program *prog, double latency_s, double *use)

@@ -8,7 +8,7 @@
 
 struct hs_estimate {
   double latency_s;
-  double energy_j; /* dynamic, and static while busy */
+  double energy_j; /* dynamic, and static while busy, of tasks and of threads that wait for the next one (model/spin.h) */
 };
 
 /* start_s and end_s (each n_tasks long) may be NULL. */

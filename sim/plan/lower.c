@@ -200,6 +200,14 @@ static bool chain_goes_on(const struct lower *l, int i)
   return i + 1 < l->to && a->chain >= 0 && l->pl->ops[i + 1].chain == a->chain;
 }
 
+/* A slice on an accelerator has ended with its results in the host's memory: the next one gets what it reads from there, as a driver keeps no tensor from one
+ * invocation to the next (MOSAIC's Eq. 8 pays for both ends of every slice; NNAPI has memory domains from 1.3 on only). */
+static void close_slice(struct lower *l, int place)
+{
+  for (int t = 0; t < l->g->n_tensors; t++)
+    if (copy_at(l, t, l->sys->host)->whole) release_at(l, t, place);
+}
+
 /* Brings a cut or displaced result together at its home. Where that is an accelerator, the tensor between operators is the accelerator's: what the
  * host computed is written into it and given up. Who needs it there later fetches it again, as CoDL's executor does for every operator or chain. */
 static void bring_home(struct lower *l, int i)
@@ -211,8 +219,21 @@ static void bring_home(struct lower *l, int i)
   struct need needs[HS_INPUTS_MAX];
   for (int o = 0; o < op->n_outputs; o++) needs[o] = (struct need){op->outputs[o], {HS_SPLIT_NONE, 0, 1}};
   fetch(l, place_of(l, home), needs, op->n_outputs);
-  if (place_of(l, home) == l->sys->host) return;
+  if (place_of(l, home) == l->sys->host) {
+    if (pl->chain >= 0 && pl->n_parts == 1 && kind_of(l, pl->parts[0].processor) != HS_CPU) close_slice(l, pl->parts[0].processor);
+    return;
+  }
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
+}
+
+/* What the host fetched for its part it gives up, too, where the accelerator has all of it: the next who reads it fetches it for itself. */
+static void give_up_inputs(struct lower *l, int i)
+{
+  const struct hs_operator *op = &l->g->ops[i];
+  const struct hs_op_placement *pl = &l->pl->ops[i];
+  if (pl->home < 0 || pl->n_parts == 1 || place_of(l, pl->home) == l->sys->host) return;
+  for (int n = 0; n < op->n_inputs; n++)
+    if (l->g->tensors[op->inputs[n]].producer >= l->from && copy_at(l, op->inputs[n], pl->home)->whole) release_at(l, op->inputs[n], l->sys->host);
 }
 
 static void bring_early(struct lower *l, int i)
@@ -239,6 +260,7 @@ static void lower_op(struct lower *l, int i)
     for (int k = 0; k < pl->n_parts; k++)
       if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->ranges[i * HS_PARTS_MAX + k]))
         exec_part(l, i, k);
+  give_up_inputs(l, i);
   if (!chain_goes_on(l, i)) bring_home(l, i);
   if (pl->early) bring_early(l, i);
   for (int n = 0; n < op->n_inputs; n++)

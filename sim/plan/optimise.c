@@ -24,9 +24,7 @@ static enum hs_status needs(enum hs_opt pass, const char *value, const char *rul
 
 static enum hs_status take_ratio(struct hs_optimisations *o, enum hs_opt pass, const char *value, struct hs_error *err)
 {
-  char *end = NULL;
-  o->ratio[pass] = value ? strtod(value, &end) : 0;
-  if (value && end != value && !*end && o->ratio[pass] > 0 && o->ratio[pass] < 1) return HS_OK;
+  if (value && hs_decimal_parse(value, &o->ratio[pass]) && o->ratio[pass] > 0 && o->ratio[pass] < 1) return HS_OK;
   return needs(pass, value, "it takes a ratio between 0 and 1, as in prune=0.3", err);
 }
 

@@ -52,11 +52,16 @@ void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, 
   }
 }
 
-double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
+/* Of an operator's weights and results those shares. */
+static double bytes_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, double weights, double results)
 {
-  double weights = (double)op->params * hs_cost_dense_factor(sys->backends[p].kernel, g, op);
-  return (weights + (double)hs_op_output_elements(g, op)) * hs_precision_bytes(sys->backends[p].precision);
+  enum hs_precision own = sys->backends[p].precision, given = own == HS_FP16 ? sys->backends[sys->host].precision : own;
+  bool in_place = op->class == HS_CLASS_ELEMENTWISE && op->n_inputs == 1;
+  return weights * hs_cost_params(sys->backends[p].kernel, g, op) * hs_precision_bytes(own) +
+         (in_place ? 0 : results * (double)hs_op_output_elements(g, op) * hs_precision_bytes(given));
 }
+
+double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p) { return bytes_of(sys, g, op, p, 1, 1); }
 
 static enum hs_status refuse(struct hs_error *err, const char *policy, const struct hs_operator *op, const char *processor,
                              const char *rule)
@@ -94,18 +99,20 @@ static double part_bytes(const struct hs_system *sys, const struct hs_graph *g, 
 {
   double share, weights;
   hs_range_shares(g, op, range, &share, &weights);
-  return ((double)op->params * weights + (double)hs_op_output_elements(g, op) * share) * hs_precision_bytes(sys->backends[p].precision);
+  return bytes_of(sys, g, op, p, weights, share);
 }
 
-/* Memory that op takes in each processor's slice; 0 where it has no part. */
+/* Memory that op takes in each processor's slice; below 0 where it has no part. */
 static void op_slices(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, const struct hs_op_placement *pl,
                       double *bytes)
 {
   struct hs_range ranges[HS_PARTS_MAX];
   hs_placement_ranges(sys, g, op, pl, ranges);
-  for (int p = 0; p < HS_PROCESSORS_MAX; p++) bytes[p] = 0;
-  for (int k = 0; k < pl->n_parts; k++)
-    if (ranges[k].begin < ranges[k].end) bytes[pl->parts[k].processor] += part_bytes(sys, g, op, ranges[k], pl->parts[k].processor);
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) bytes[p] = -1;
+  for (int k = 0; k < pl->n_parts; k++) {
+    int p = pl->parts[k].processor;
+    if (ranges[k].begin < ranges[k].end) bytes[p] = fmax(bytes[p], 0) + part_bytes(sys, g, op, ranges[k], p);
+  }
 }
 
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
@@ -124,7 +131,7 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
     op_slices(sys, g, &g->ops[i], op, more);
     for (int p = 0; p < sys->soc->n_processors; p++) {
       double limit = sys->soc->processors[p].slice_limit_bytes;
-      slices[p] = more[p] > 0 ? more[p] + (goes_on ? slices[p] : 0) : 0;
+      slices[p] = more[p] >= 0 ? more[p] + (goes_on ? slices[p] : 0) : 0;
       if (limit > 0 && slices[p] > limit)
         return refuse(err, policy, &g->ops[i], sys->soc->processors[p].name, "its slice is larger than slice_limit_bytes");
     }

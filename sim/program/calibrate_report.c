@@ -25,8 +25,10 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
       continue;
     }
     hs_text_addf(out, "%s: %s; its efficiency %s %.4g, %s\n", hs_op_class_names[c],
-                 f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself", f->kernel.efficiency[c] == f->base->efficiency[c] ? "stays" : "becomes",
-                 f->kernel.efficiency[c], f->kernel.efficiency[c] == f->base->efficiency[c] ? (f->base_estimated ? "an estimate" : "as in the profile before") : "moved with all others");
+                 f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself",
+                 f->kernel.efficiency[c] == f->base->efficiency[c] ? "stays" : "becomes", f->kernel.efficiency[c],
+                 f->kernel.efficiency[c] == f->base->efficiency[c] ? (f->base_estimated ? "an estimate" : "as in the profile before")
+                                                                   : "moved with all others");
   }
 }
 
@@ -54,7 +56,8 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
   const struct hs_errors *after = &f->after[0][HS_ROWS_ALL], *before = &f->before[0][HS_ROWS_ALL];
   double times = 1 / (1 + before->bias_frac);
   if (after->median_frac > MEDIAN_HIGH_FRAC)
-    hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest frequency?\n", 100 * after->median_frac);
+    hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest "
+                 "frequency?\n", 100 * after->median_frac);
   if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
     hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times,
                  f->base_estimated ? "the estimate from hardware rates" : "the profile before");
@@ -69,7 +72,8 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
     if (c->state == HS_FIT_UNDETERMINED) hs_text_addf(out, "the data don't determine %s: it keeps %.4g\n", c->name, c->value);
     if (c->state == HS_FIT_BOUND) hs_text_addf(out, "the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
   }
-  if (!(f->condition < CONDITION_HIGH)) hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
+  if (!(f->condition < CONDITION_HIGH))
+    hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
   warn_classes(f, out);
   warn_range(f, out);
 }
@@ -268,7 +272,8 @@ static void fit_json(const struct hs_measurements *m, const struct hs_fit *f, st
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   hs_text_addf(t, "    {\"processor\": \"%s\", \"precision\": \"%s\"", p->name, hs_precision_names[b->precision]);
   if (p->kind == HS_GPU) hs_text_addf(t, ", \"memory_type\": \"%s\"", hs_memory_type_names[b->memory_type]);
-  hs_text_addf(t, ", \"n\": %d, \"n_used\": %d, \"n_kept_out\": %d, \"before_estimated\": %s", f->n_rows, f->n_used, f->n_kept_out, f->base_estimated ? "true" : "false");
+  hs_text_addf(t, ", \"n\": %d, \"n_used\": %d, \"n_kept_out\": %d, \"before_estimated\": %s", f->n_rows, f->n_used, f->n_kept_out,
+               f->base_estimated ? "true" : "false");
   member(t, "condition", f->condition);
   hs_text_add(t, ",\n");
   coefficients_json(f, t);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/claims.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,13 +111,12 @@ static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
 /* All of [s, end), and nothing behind it: in "1..2" strtod would take "1.". */
 static bool number(const char *s, const char *end, double *v)
 {
-  char copy[40], *stop;
+  char copy[40];
   size_t n = (size_t)(end - s);
-  if (end <= s || n >= sizeof copy || isspace((unsigned char)*s)) return false;
+  if (end <= s || n >= sizeof copy) return false;
   memcpy(copy, s, n);
   copy[n] = 0;
-  *v = strtod(copy, &stop);
-  return !*stop && isfinite(*v);
+  return hs_decimal_parse(copy, v);
 }
 
 /* 219, 1.4..1.8, <2, >=0, holds */
@@ -243,7 +241,7 @@ enum hs_status hs_claims_parse(const char *file, const char *text, struct hs_cla
 {
   struct reader r = {file, 0, claims, err, {NULL}};
   bool seen_header = false;
-  for (char *line = hs_arena_strdup(&claims->arena, text), *next; line; line = next) {
+  for (char *line = hs_arena_strdup(&claims->arena, hs_text_unmarked(text)), *next; line; line = next) {
     next = strchr(line, '\n');
     if (next) *next++ = 0;
     size_t n = strlen(line);

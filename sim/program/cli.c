@@ -50,7 +50,8 @@ static const struct option_row {
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE},
   {'D', "rpc-thread", "WHERE", "cores of the thread that calls a DSP or NPU: cpu, or cpu.mid; default: the efficiency cores", RUN | COMPARE},
-  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); default: offline", RUN | COMPARE},
+  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); default: offline",
+   RUN | COMPARE},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
@@ -263,7 +264,8 @@ static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err
 {
   const struct {
     const char *option, *path;
-  } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves}, {"svg", cli->svg}, {"markdown", cli->markdown}};
+  } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves},
+                 {"svg", cli->svg}, {"markdown", cli->markdown}};
   const char *inputs[5 + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims, cli->holdout};
   for (int i = 0; i < cli->n_words; i++) inputs[5 + i] = strchr(cli->words[i], '=') ? strrchr(cli->words[i], '=') + 1 : cli->words[i];
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
@@ -295,6 +297,16 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   return check_files(cli, err);
 }
 
+struct hs_request hs_cli_request(const struct hs_cli *cli)
+{
+  bool run = cli->command == HS_COMMAND_RUN;
+  return (struct hs_request){.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
+                             .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .threads = cli->threads,
+                             .cores = cli->cores, .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window, .seed = cli->seed,
+                             .n_params = cli->n_params, .params = cli->params, .scenario = cli->scenario, .profiler = cli->profiler,
+                             .model = cli->words[0], .n_more = run ? cli->n_words - 1 : 0, .more = cli->words + 1};
+}
+
 /* --- help --- */
 
 static const char *const synopsis[] = {
@@ -319,8 +331,13 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  "done", "a stated requirement failed (--check, validate), the device shut down, or a network starves; what ran until then is reported", "usage: an option, a name or a value", "an input file, or a network that can't run there",
-  "a policy broke its contract", "the simulation engine failed", "reading or writing a file failed"};
+  [HS_OK] = "done",
+  [HS_UNMET] = "a stated requirement failed (--check, validate), the device shut down, or a network starves; what ran until then is reported",
+  [HS_USAGE] = "usage: an option, a name or a value",
+  [HS_INPUT] = "an input file, or a network that can't run there",
+  [HS_POLICY] = "a policy broke its contract",
+  [HS_ENGINE] = "the simulation engine failed",
+  [HS_IO] = "reading or writing a file failed"};
 
 void hs_cli_help(struct hs_text *t)
 {

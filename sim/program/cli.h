@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "device/scenario.h"
+#include "program/setup.h"
 
-enum hs_command { HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_REPRODUCE, HS_COMMAND_VALIDATE, HS_COMMAND_CALIBRATE,
-                 HS_COMMAND_N };
+enum hs_command {
+  HS_COMMAND_RUN, HS_COMMAND_LIST, HS_COMMAND_SHOW, HS_COMMAND_COMPARE, HS_COMMAND_EXPLAIN, HS_COMMAND_REPRODUCE, HS_COMMAND_VALIDATE,
+  HS_COMMAND_CALIBRATE, HS_COMMAND_N
+};
 enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 
 struct hs_cli {
@@ -40,6 +42,9 @@ struct hs_cli {
 
 /* Parses argv; borrows its strings. HS_USAGE with the place and the rule on a mistake. */
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err);
+
+/* What the options ask for: of `run` with all networks, of other commands with the first word as the model. Borrows from cli. */
+struct hs_request hs_cli_request(const struct hs_cli *cli);
 
 void hs_cli_help(struct hs_text *out);
 void hs_cli_man(struct hs_text *out);

@@ -25,26 +25,13 @@ struct run {
 
 static enum hs_status missing(const char *what, struct hs_error *err) { return hs_fail(err, HS_USAGE, "%s is missing", what); }
 
-static int word_index(const char *name, const char *const *words)
-{
-  for (int i = 0; name && words[i]; i++)
-    if (strcmp(words[i], name) == 0) return i;
-  return -1;
-}
-
-static enum hs_status find_word(const char *option, const char *name, const char *const *words, int *out, struct hs_error *err)
-{
-  *out = word_index(name, words);
-  return !name || *out >= 0 ? HS_OK : hs_fail(err, HS_USAGE, "there is no %s \"%.40s\"", option, name);
-}
-
 static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struct hs_error *err)
 {
-  const struct hs_runtime *rt = hs_runtime_find(cli->runtime);
+  const struct hs_runtime *rt;
   int precision, memory_type;
-  if (!rt) return hs_fail(err, HS_USAGE, "there is no runtime \"%.40s\" (hetsim list runtimes)", cli->runtime);
-  HS_TRY(find_word("precision", cli->precision, hs_precision_names, &precision, err));
-  HS_TRY(find_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
+  HS_TRY(hs_setup_runtime(cli->runtime, &rt, err));
+  HS_TRY(hs_setup_word("precision", cli->precision, hs_precision_names, &precision, err));
+  HS_TRY(hs_setup_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
   HS_TRY(hs_catalog_open(&r->catalog, err));
   HS_TRY(hs_catalog_soc(&r->catalog, cli->soc, &r->soc, err));
   HS_TRY(hs_catalog_profile(&r->catalog, r->soc->name, rt->name, &r->own, err));
@@ -82,7 +69,9 @@ static enum hs_status check_kept_out(const struct run *r, const char *what, stru
 {
   int n = 0;
   for (int i = 0; i < r->m.n; i++) n += r->m.rows[i].kept_out;
-  if (what && n == 0) return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: there are too few (rows with one `network` stay together)", what, r->m.n);
+  if (what && n == 0)
+    return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: there are too few (rows with one `network` stay together)", what,
+                   r->m.n);
   return HS_OK;
 }
 
@@ -153,7 +142,8 @@ static enum hs_status hash_files(const struct hs_cli *cli, struct hs_text *names
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
 {
-  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used, 100 * f->after[0][HS_ROWS_ALL].mape_frac);
+  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used,
+                         100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 
 /* Coefficients of a state by their names, behind `before`. */
@@ -173,7 +163,9 @@ static const char *note(struct run *r, const struct hs_fit *f)
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
   list_state(f, HS_FIT_BOUND, "; only bounded: ", &t);
   list_state(f, HS_FIT_UNDETERMINED, "; not determined, as before: ", &t);
-  if (f->n_kept_out) hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac, 100 * f->after[1][HS_ROWS_ALL].median_frac);
+  if (f->n_kept_out)
+    hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac,
+                 100 * f->after[1][HS_ROWS_ALL].median_frac);
   if (f->size_high > 0)
     hs_text_addf(&t, "; outputs of %s to %s elements", hs_si(f->size_low, "", from, sizeof from), hs_si(f->size_high, "", to, sizeof to));
   const char *s = hs_arena_strdup(&r->arena, t.s);
@@ -205,8 +197,8 @@ static enum hs_status make_profile(struct run *r, const struct hs_cli *cli, stru
 static enum hs_status publish(struct hs_output *profile, const struct hs_text *kernels, struct hs_output *result, const struct hs_text *report, struct hs_error *err)
 {
   fwrite(kernels->s, 1, kernels->len, profile->stream);
+  HS_TRY(hs_output_finish(profile, err)); /* before a report that says so */
   fwrite(report->s, 1, report->len, result->stream);
-  HS_TRY(hs_output_finish(profile, err));
   HS_TRY(hs_output_finish(result, err));
   return hs_output_publish(profile, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim compare: policies on one network and SoC, side by side: one request each, on the idle device or in a scenario. Each runs in a child of
  * its own, because the engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static enum hs_status add_policy(struct comparison *c, const struct hs_policy *p
 {
   for (int i = 0; i < c->n; i++)
     if (c->rows[i].policy == policy) return hs_fail(err, HS_USAGE, "--policies: %s is named twice", policy->name);
+  assert(c->n < (int)(sizeof c->rows / sizeof *c->rows));
   c->rows[c->n++].policy = policy;
   return HS_OK;
 }
@@ -111,15 +113,12 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 {
-  const struct hs_cli *cli = c->cli;
+  struct hs_request req = hs_cli_request(c->cli);
   struct row *last = NULL;
   bool ran = false;
   for (int i = 0; i < c->n; i++) {
     last = &c->rows[i];
-    const struct hs_request req = {.soc = cli->soc, .policy = last->policy->name, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                   .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .model = cli->words[0], .threads = cli->threads, .cores = cli->cores,
-                                   .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window,
-                                   .scenario = cli->scenario, .profiler = cli->profiler};
+    req.policy = last->policy->name;
     HS_TRY(hs_in_child(child, &req, &last->o, sizeof last->o, err));
     ran |= last->o.status == HS_OK;
     c->alive |= last->o.alive;
@@ -129,14 +128,6 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 
 /* --- output --- */
 
-static const char *si(double v, const char *unit)
-{
-  static char buf[4][32];
-  static int next;
-  next = (next + 1) % 4;
-  return hs_si(v, unit, buf[next], sizeof buf[next]);
-}
-
 static void row_text(const struct comparison *c, const struct row *r, struct hs_table *t)
 {
   hs_table_add(t, "%s", r->policy->name);
@@ -145,8 +136,8 @@ static void row_text(const struct comparison *c, const struct row *r, struct hs_
     return;
   }
   hs_table_add(t, "%s", r->o.runtime);
-  hs_table_add(t, "%s", si(r->o.summary.latency_s, "s"));
-  hs_table_add(t, "%s", si(r->o.summary.energy_j, "J"));
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.latency_s, "s"));
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
   hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
   for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.busy_s[p] / r->o.summary.latency_s);
   hs_table_add(t, "%s", r->o.plan);

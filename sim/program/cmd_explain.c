@@ -17,14 +17,6 @@ struct explanation {
   struct hs_explained x;
 };
 
-static const char *si(double v, const char *unit)
-{
-  static char buf[8][32];
-  static int next;
-  next = (next + 1) % 8;
-  return hs_si(v, unit, buf[next], sizeof buf[next]);
-}
-
 /* Seconds on the idle device; INFINITY: it serves for pieces only. */
 static double expected_s(const struct hs_network *n, int alternative)
 {
@@ -107,10 +99,10 @@ static void op_text(const struct hs_explained *x, int i, struct notes *notes, st
     if (f->why_not[p])
       hs_table_add(table, "- %s", letters(note(notes, f->why_not[p]), buf));
     else
-      hs_table_add(table, "%s", si(f->alone_s[p], "s"));
+      hs_table_add(table, "%s", hs_si_tmp(f->alone_s[p], "s"));
   }
   place_text(x, f->placed, table);
-  hs_table_add(table, "%s", f->communication_s > 0 ? si(f->communication_s, "s") : "-");
+  hs_table_add(table, "%s", f->communication_s > 0 ? hs_si_tmp(f->communication_s, "s") : "-");
   hs_table_add(table, "%s", f->why);
 }
 
@@ -153,7 +145,7 @@ static void alternatives_text(const struct hs_once *once, struct hs_text *t)
   for (int i = 0; i < n->plan.n; i++) {
     double seconds = expected_s(n, i);
     hs_table_add(&table, "%s", n->plan.names[i]);
-    hs_table_add(&table, "%s", isfinite(seconds) ? si(seconds, "s") : "in pieces");
+    hs_table_add(&table, "%s", isfinite(seconds) ? hs_si_tmp(seconds, "s") : "in pieces");
     hs_table_add(&table, "%s", ran(once, i) ? "explained: what the idle device runs" : "");
   }
   hs_table_print(&table, t);
@@ -194,11 +186,11 @@ static void text(const struct explanation *e, struct hs_text *t)
   hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. communic.: transform, map, sync and RPC that serve it.\n\n");
   ops_text(&e->x, t);
   hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time). ",
-               si(once->summary.latency_s, "s"), si(once->communication_alone_s, "s"), si(once->summary.communication_s, "s"),
+               hs_si_tmp(once->summary.latency_s, "s"), hs_si_tmp(once->communication_alone_s, "s"), hs_si_tmp(once->summary.communication_s, "s"),
                100 * once->summary.communication_frac);
   hs_text_addf(t, "Bottleneck: %s, busy %.0f %% of the time.\n", once->setup.soc->processors[p].name,
                100 * once->metrics.busy_s[p] / once->summary.latency_s);
-  hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", si(hs_explain_ideal_s(&e->x), "s"));
+  hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", hs_si_tmp(hs_explain_ideal_s(&e->x), "s"));
   used_text(&e->x, "", t);
   hs_text_add(t, ") in proportion to their speed, without communication.\n");
 }
@@ -336,10 +328,7 @@ static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, s
   if (!cli->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
   if (!cli->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
-  const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                 .precision = cli->precision, .frequency = cli->frequency, .opt = cli->opt, .model = cli->words[0], .threads = cli->threads, .cores = cli->cores,
-                                 .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window,
-                                 .n_params = cli->n_params, .params = cli->params};
+  const struct hs_request req = hs_cli_request(cli);
   HS_TRY(hs_once_run(&e->once, &req, err));
   hs_explain(&e->x, &e->once.setup.sys, &e->once.setup.networks[0], &e->once.timeline, e->once.pieces, e->once.n_pieces);
   return HS_OK;

@@ -256,17 +256,6 @@ void hs_reproduce_each(void (*each)(void *state, const char *name, const char *t
     }
 }
 
-static enum hs_status unknown(const char *what, const char *name, const char *const *names, int n, struct hs_error *err)
-{
-  struct hs_text list = {0};
-  int near = hs_nearest(name, names, n);
-  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", names[i]);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s);
-  hs_text_free(&list);
-  return err->status;
-}
-
 static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **paper, const struct hs_item **item, struct hs_error *err)
 {
   const char *names[40];
@@ -275,12 +264,12 @@ static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **pap
     names[p] = papers[p]->name;
     if (strcmp(names[p], cli->words[0]) == 0) *paper = papers[p];
   }
-  if (!*paper) return unknown("paper", cli->words[0], names, N_PAPERS, err);
+  if (!*paper) return hs_fail_unknown(err, "paper", cli->words[0], names, N_PAPERS);
   for (int i = 0; i < (*paper)->n && cli->n_words > 1; i++) {
     names[i] = (*paper)->items[i].name;
     if (strcmp(names[i], cli->words[1]) == 0) *item = &(*paper)->items[i];
   }
-  if (!*item && cli->n_words > 1) return unknown("table or figure", cli->words[1], names, (*paper)->n, err);
+  if (!*item && cli->n_words > 1) return hs_fail_unknown(err, "table or figure", cli->words[1], names, (*paper)->n);
   if (cli->svg && !(*item && (*item)->draws))
     return hs_fail(err, HS_USAGE, *item ? "--svg: there is nothing to draw of %s" : "--svg needs one figure, not all of %s", *item ? (*item)->name : (*paper)->name);
   return HS_OK;

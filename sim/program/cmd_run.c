@@ -93,10 +93,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   if (!c->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
   HS_TRY(check_objective(c, err));
-  const struct hs_request req = {.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
-                                 .precision = c->precision, .frequency = c->frequency, .opt = c->opt, .model = c->words[0], .n_more = c->n_words - 1,
-                                 .more = c->words + 1, .threads = c->threads, .cores = c->cores, .gpu_kernel_s = c->gpu_kernel_s, .gpu_window = c->gpu_window,
-                                 .seed = c->seed, .n_params = c->n_params, .params = c->params, .scenario = c->scenario, .profiler = c->profiler};
+  const struct hs_request req = hs_cli_request(c);
   HS_TRY(hs_setup_make(&r->setup, &req, err));
   if (!c->noise || hs_noise_possible(&r->setup.sys)) return HS_OK;
   return hs_fail(err, HS_USAGE, "--noise: nothing is known of how durations scatter on %s with runtime %s", r->setup.soc->name, r->setup.sys.runtime->name);
@@ -215,7 +212,8 @@ static enum hs_status open_outputs(struct run *r, struct hs_error *err)
 {
   if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
   if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, r->cli->gantt, err));
-  if (r->cli->curves && !r->setup.scenario.living) return hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
+  if (r->cli->curves && !r->setup.scenario.living)
+    return hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
   if (r->cli->curves) HS_TRY(hs_output_open(&r->curves, r->cli->curves, err));
   return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
 }
@@ -273,8 +271,9 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   }
   if (r->noise) spread_runs(r, networks);
   const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
-                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished, .stopped = r->stopped, .first = r->first,
-                                .fingerprint = all.fingerprint, .timeline = &r->timeline, .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
+                                .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
+                                .stopped = r->stopped, .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
+                                .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
                                 .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler,

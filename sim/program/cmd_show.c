@@ -6,14 +6,6 @@
 #include "program/cli.h"
 #include "program/setup.h"
 
-static const char *si(double v, const char *unit)
-{
-  static char buf[8][32];
-  static int next;
-  next = (next + 1) % 8;
-  return hs_si(v, unit, buf[next], sizeof buf[next]);
-}
-
 static void json_pair(struct hs_text *t, const char *name, double v, const char *after)
 {
   hs_text_addf(t, "\"%s\": ", name);
@@ -33,20 +25,20 @@ static void json_string(struct hs_text *t, const char *name, const char *v, cons
 static void soc_processor_text(const struct hs_processor *p, struct hs_text *t)
 {
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
-               si(p->bandwidth_bytes_per_s, "B/s"));
-  if (p->local_bytes > 0) hs_text_addf(t, "  tensors of up to %s per operator stay on it\n", si(p->local_bytes, "B"));
-  if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", si(p->slice_limit_bytes, "B"));
+               hs_si_tmp(p->bandwidth_bytes_per_s, "B/s"));
+  if (p->local_bytes > 0) hs_text_addf(t, "  tensors of up to %s per operator stay on it\n", hs_si_tmp(p->local_bytes, "B"));
+  if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
   for (int d = p->n_domains - 1; d >= 0; d--) {
     const struct hs_domain *dom = &p->domains[d];
     const struct hs_opp *low = &dom->opps[0], *top = &dom->opps[dom->n_opps - 1];
     hs_text_addf(t, "  %-7s %d × %s, %d OPP%s %.0f–%.0f MHz, %.2f–%.2f V, at the top %s dynamic per core, %s static\n", dom->name, dom->cores,
                  *dom->core_type ? dom->core_type : "unit", dom->n_opps, dom->n_opps > 1 ? "s" : "", low->freq_hz / 1e6, top->freq_hz / 1e6, low->volt,
-                 top->volt, si(top->dynamic_w, "W"), si(top->static_w, "W"));
-    if (top->shared_w > 0) hs_text_addf(t, "          %s more for all cores together, while one is busy\n", si(top->shared_w, "W"));
+                 top->volt, hs_si_tmp(top->dynamic_w, "W"), hs_si_tmp(top->static_w, "W"));
+    if (top->shared_w > 0) hs_text_addf(t, "          %s more for all cores together, while one is busy\n", hs_si_tmp(top->shared_w, "W"));
     for (int k = 0; k < HS_PRECISION_N; k++)
       if (dom->macs_per_cycle[k] > 0)
         hs_text_addf(t, "          %s: %g MAC per cycle, %s in all\n", hs_precision_names[k], dom->macs_per_cycle[k],
-                     si(dom->macs_per_cycle[k] * dom->cores * top->freq_hz, "MAC/s"));
+                     hs_si_tmp(dom->macs_per_cycle[k] * dom->cores * top->freq_hz, "MAC/s"));
   }
 }
 
@@ -59,7 +51,8 @@ static void soc_sharing_text(const struct hs_soc *s, struct hs_text *t)
       hs_text_addf(t, "  %s → %s:", hs_kind_names[a], hs_kind_names[b]);
       for (int k = 0; k < HS_COMM_N; k++) {
         const struct hs_comm_cost *c = &s->sharing[a][b][k];
-        if (c->fixed_s > 0 || c->s_per_byte > 0) hs_text_addf(t, "  %s %s + %s", hs_comm_names[k], si(c->fixed_s, "s"), si(c->s_per_byte * 1e6, "s"));
+        if (c->fixed_s > 0 || c->s_per_byte > 0)
+          hs_text_addf(t, "  %s %s + %s", hs_comm_names[k], hs_si_tmp(c->fixed_s, "s"), hs_si_tmp(c->s_per_byte * 1e6, "s"));
       }
       hs_text_add(t, "\n");
     }
@@ -85,8 +78,9 @@ static void assumed_text(const struct hs_sources *s, struct hs_text *t)
 
 static void soc_text(const struct hs_soc *s, struct hs_text *t)
 {
-  hs_text_addf(t, "%s: %s\nidle device %s; memory %s %s, %s peak, shared cache %s\n", s->name, s->title, si(s->idle_w, "W"),
-               si(s->memory.capacity_bytes, "B"), s->memory.type, si(s->memory.peak_bytes_per_s, "B/s"), si(s->memory.llc_bytes, "B"));
+  hs_text_addf(t, "%s: %s\nidle device %s; memory %s %s, %s peak, shared cache %s\n", s->name, s->title, hs_si_tmp(s->idle_w, "W"),
+               hs_si_tmp(s->memory.capacity_bytes, "B"), s->memory.type, hs_si_tmp(s->memory.peak_bytes_per_s, "B/s"),
+               hs_si_tmp(s->memory.llc_bytes, "B"));
   for (int p = 0; p < s->n_processors; p++) soc_processor_text(&s->processors[p], t);
   soc_sharing_text(s, t);
   assumed_text(&s->sources, t);
@@ -192,16 +186,16 @@ static void model_text(const struct hs_graph *g, const struct matrix *m, struct 
     bytes += traffic_bytes(g, &g->ops[i]);
     if ((int)strlen(g->ops[i].name) > widest) widest = (int)strlen(g->ops[i].name);
   }
-  hs_text_addf(t, "%s: %s\n%d operators, %s, %s parameters, %s moved in fp32, %.3g MAC/B\n\n", g->name, g->title, g->n_ops, si(hs_graph_macs(g), "MAC"),
-               si((double)hs_graph_params(g), ""), si(bytes, "B"), hs_graph_macs(g) / bytes);
+  hs_text_addf(t, "%s: %s\n%d operators, %s, %s parameters, %s moved in fp32, %.3g MAC/B\n\n", g->name, g->title, g->n_ops,
+               hs_si_tmp(hs_graph_macs(g), "MAC"), hs_si_tmp((double)hs_graph_params(g), ""), hs_si_tmp(bytes, "B"), hs_graph_macs(g) / bytes);
   hs_text_addf(t, "%5s %-*s %-21s %-16s %10s %9s %8s %8s ", "block", widest, "operator", "type", "output", "MAC", "params", "bytes", "MAC/B");
   for (int c = 0; c < m->n; c++) hs_text_addf(t, " %s", m->names[c]);
   hs_text_add(t, "\n");
   for (int i = 0; i < g->n_ops; i++) {
     const struct hs_operator *op = &g->ops[i];
     hs_text_addf(t, "%5d %-*s %-21s %-16s %10s %9s %8s %8.3g ", op->block, widest, op->name, hs_op_name(op->type),
-                 hs_shape_text(&g->tensors[op->outputs[0]].shape, shape, sizeof shape), op->macs > 0 ? si(op->macs, "") : "-",
-                 op->params ? si((double)op->params, "") : "-", si(traffic_bytes(g, op), "B"), op->macs / traffic_bytes(g, op));
+                 hs_shape_text(&g->tensors[op->outputs[0]].shape, shape, sizeof shape), op->macs > 0 ? hs_si_tmp(op->macs, "") : "-",
+                 op->params ? hs_si_tmp((double)op->params, "") : "-", hs_si_tmp(traffic_bytes(g, op), "B"), op->macs / traffic_bytes(g, op));
     for (int c = 0; c < m->n; c++)
       hs_text_addf(t, " %*s", (int)strlen(m->names[c]), supports(m, g, op, c, why, sizeof why) ? "y" : "-");
     hs_text_add(t, "\n");
@@ -250,8 +244,8 @@ static void model_json(const struct hs_graph *g, const struct matrix *m, struct 
 /* Without a SoC: the kinds that the runtime has code for. */
 static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, struct matrix *m, struct hs_error *err)
 {
-  const struct hs_runtime *rt = hs_runtime_find(runtime ? runtime : "tflite");
-  if (!rt) return hs_fail(err, HS_USAGE, "there is no runtime \"%.60s\"", runtime);
+  const struct hs_runtime *rt;
+  HS_TRY(hs_setup_runtime(runtime ? runtime : "tflite", &rt, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!rt->backends[k].present) continue;
@@ -265,9 +259,7 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
 
 static enum hs_status show_model_with(const struct hs_cli *cli, struct hs_setup *s, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_request req = {.soc = cli->soc, .policy = cli->policy, .runtime = cli->runtime, .memory_type = cli->memory_type,
-                                 .precision = cli->precision, .frequency = cli->frequency, .model = cli->words[1], .threads = cli->threads, .cores = cli->cores,
-                                 .gpu_kernel_s = cli->gpu_kernel_s, .gpu_window = cli->gpu_window};
+  const struct hs_request req = hs_cli_request(cli);
   struct matrix m = {.setup = s};
   if (cli->soc) {
     HS_TRY(hs_setup_system(s, &req, err));
@@ -292,14 +284,8 @@ static enum hs_status show_model(const struct hs_cli *cli, struct hs_text *t, st
 
 static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
 {
-  const struct hs_policy *p = hs_policy_find(cli->words[1]);
-  if (!p) {
-    const char *names[64];
-    for (int i = 0; i < hs_n_policies && i < 64; i++) names[i] = hs_policies[i]->name;
-    int near = hs_nearest(cli->words[1], names, hs_n_policies);
-    return hs_fail(err, HS_USAGE, "there is no policy \"%.60s\"%s%s (see hetsim list policies)", cli->words[1], near >= 0 ? "; did you mean " : "",
-                   near >= 0 ? names[near] : "");
-  }
+  const struct hs_policy *p;
+  HS_TRY(hs_setup_policy(cli->words[1], &p, err));
   if (cli->format != HS_FORMAT_JSON) {
     hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
                  p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);

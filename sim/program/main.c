@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +8,10 @@
 
 static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
 {
-  static enum hs_status (*const commands[HS_COMMAND_N])(const struct hs_cli *, struct hs_error *) = {hs_cmd_run, hs_cmd_list, hs_cmd_show, hs_cmd_compare,
-                                                                                                     hs_cmd_explain, hs_cmd_reproduce, hs_cmd_validate, hs_cmd_calibrate};
+  static enum hs_status (*const commands[HS_COMMAND_N])(const struct hs_cli *, struct hs_error *) = {
+    [HS_COMMAND_RUN] = hs_cmd_run, [HS_COMMAND_LIST] = hs_cmd_list, [HS_COMMAND_SHOW] = hs_cmd_show, [HS_COMMAND_COMPARE] = hs_cmd_compare,
+    [HS_COMMAND_EXPLAIN] = hs_cmd_explain, [HS_COMMAND_REPRODUCE] = hs_cmd_reproduce, [HS_COMMAND_VALIDATE] = hs_cmd_validate,
+    [HS_COMMAND_CALIBRATE] = hs_cmd_calibrate};
   struct hs_text t = {0};
   if (!cli->help && !cli->version && !cli->man) return commands[cli->command](cli, err);
   if (cli->help)
@@ -22,11 +25,27 @@ static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
   return status;
 }
 
+/* Nothing half-written stays behind. */
+static void on_end(int sig)
+{
+  hs_output_abandon_all();
+  signal(sig, SIG_DFL);
+  raise(sig);
+}
+
+static void catch_ends(void)
+{
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (signal(ends[i], on_end) == SIG_IGN) signal(ends[i], SIG_IGN); /* nohup */
+}
+
 int main(int argc, char **argv)
 {
   struct hs_cli cli;
   struct hs_error err;
   char message[1400];
+  catch_ends();
   enum hs_status status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status) status = dispatch(&cli, &err);
   if (status) fprintf(stderr, "hetsim: %s\n", hs_error_message(&err, message, sizeof message));

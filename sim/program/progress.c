@@ -7,19 +7,19 @@
 
 #include "base/text.h"
 
-static double wall_clock_s(void)
+double hs_wall_clock_s(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void hs_progress_start(struct hs_progress *p) { *p = (struct hs_progress){isatty(STDERR_FILENO), wall_clock_s() + 1}; }
+void hs_progress_start(struct hs_progress *p) { *p = (struct hs_progress){isatty(STDERR_FILENO), hs_wall_clock_s() + 1}; }
 
 static bool is_due(struct hs_progress *p)
 {
-  if (!p->shown || wall_clock_s() < p->next_s) return false;
-  p->next_s = wall_clock_s() + 1;
+  if (!p->shown || hs_wall_clock_s() < p->next_s) return false;
+  p->next_s = hs_wall_clock_s() + 1;
   return true;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Progress of a long run for a person who waits: a line on standard error per second of wall clock time, and only if that is a terminal. */
+/* Wall clock time, and the progress of a long run for a person who waits: a line on standard error per second of it, and only if that is a terminal. */
 #ifndef HS_PROGRESS_H
 #define HS_PROGRESS_H
 
 #include <stdbool.h>
+
+/* Seconds since some moment; never goes back. */
+double hs_wall_clock_s(void);
 
 struct hs_progress {
   bool shown;

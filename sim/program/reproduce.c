@@ -49,9 +49,10 @@ static int length(const char *const *list, int max)
 
 static struct hs_request request_of(const struct hs_cell *c)
 {
-  return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type, .precision = c->precision, .frequency = c->frequency,
-                             .model = c->model, .n_more = length(c->rivals, 4), .more = c->rivals, .n_params = length(c->params, 4),
-                             .params = c->params, .scenario = c->scenario, .profiler = c->profiler, .opt = c->opt};
+  return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
+                             .precision = c->precision, .frequency = c->frequency, .model = c->model, .n_more = length(c->rivals, 4),
+                             .more = c->rivals, .n_params = length(c->params, 4), .params = c->params, .scenario = c->scenario,
+                             .profiler = c->profiler, .opt = c->opt};
 }
 
 static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result *out, struct hs_error *err)

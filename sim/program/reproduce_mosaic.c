@@ -109,8 +109,8 @@ static enum hs_status table_1(struct hs_reproduction *r, struct hs_error *err)
     }
     profiled_free(&p);
   }
-  hs_note(r, "Model size: the paper's is what TensorFlow Lite reports at run time; ours is what counts against the NPU's limit, weights and results in "
-             "its precision.");
+  hs_note(r, "Model size: the paper's is what TensorFlow Lite reports at run time; ours is what counts against the NPU's limit, weights in its "
+             "precision and results in fp32.");
   return HS_OK;
 }
 

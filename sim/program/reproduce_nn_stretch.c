@@ -153,8 +153,8 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
     hs_claim_value(r, "Table 3", "s", 1e-3 * (paper[LAST].latency_ms - paper[0].latency_ms) / (paper[LAST].points - paper[0].points),
                    (last_s - first_s) / (paper[LAST].points - paper[0].points), "what each further meeting point takes");
   if (!status) hs_claim_statement(r, "Table 3", rises, seen, "more meeting points take longer");
-  hs_note(r, "CPU and GPU, and branches of 5 of 9 units, as in the authors' configuration of ResNet-56; the paper names neither. Nor does it say where the "
-             "points lie: here at ends of stages, more of them in equal parts of the first stages.");
+  hs_note(r, "CPU and GPU, and branches of 5 of 9 units, as in the authors' configuration of ResNet-56; the paper names neither. Nor does it say "
+             "where the points lie: here at ends of stages, more of them in equal parts of the first stages.");
   hs_setup_free(&s);
   return status;
 }
@@ -270,9 +270,9 @@ static enum hs_status throughput(const struct hs_setup *s, int c, double *flops_
   struct hs_graph *g = NULL;
   char text[400];
   snprintf(text, sizeof text,
-           "{\"format\": \"hetsim-workload/1\", \"name\": \"conv\", \"title\": \"3x3 convolution\", \"source\": \"NN-Stretch, Fig. 7\", \"inputs\": [{"
-           "\"name\": \"x\", \"shape\": [1, 28, 28, %d]}], \"outputs\": [\"y\"], \"ops\": "
-           "[{\"name\": \"y\", \"op\": \"Conv\", \"inputs\": [\"x\"], \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\"}]}",
+           "{\"format\": \"hetsim-workload/1\", \"name\": \"conv\", \"title\": \"3x3 convolution\", \"source\": \"NN-Stretch, Fig. 7\", "
+           "\"inputs\": [{\"name\": \"x\", \"shape\": [1, 28, 28, %d]}], \"outputs\": [\"y\"], "
+           "\"ops\": [{\"name\": \"y\", \"op\": \"Conv\", \"inputs\": [\"x\"], \"channels\": %d, \"kernel\": [3, 3], \"pad\": \"same\"}]}",
            c, c);
   HS_TRY(hs_graph_parse("Fig. 7", text, strlen(text), &g, err));
   *flops_per_s = 2 * g->ops[0].macs / hs_cost_seconds(&s->sys, g, &g->ops[0], hs_soc_find(s->soc, "gpu"), -1);
@@ -402,13 +402,15 @@ static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
     hs_claim_value(r, "Sec. 7.3", "x", 1.9, over_gpu[t], "%s: NN-Stretch over the GPU, the most", names[t]);
     hs_claim_value(r, "Sec. 7.3", "x", 1.6, over_codl[t], "%s: NN-Stretch over CoDL, the most", names[t]);
   }
-  hs_note(r, "INT8 on the CPU and fp16 on the GPU, as in the paper. Its engine is CoDL's MACE, whose kernels we know in fp32 only: these are TensorFlow Lite's.");
+  hs_note(r, "INT8 on the CPU and fp16 on the GPU, as in the paper. Its engine is CoDL's MACE, whose kernels we know in fp32 only: these are "
+             "TensorFlow Lite's.");
   return HS_OK;
 }
 
 /* --- Fig. 13 --- */
 
-/* 200 inferences of ResNet-34 in three phases beside a benchmark of rooflines (Gables), as --rivals has it. Each phase is a run of its own, so that NN-Stretch starts each without knowing of the competition. */
+/* 200 inferences of ResNet-34 in three phases beside a benchmark of rooflines (Gables), as --rivals has it. Each phase is a run of its own, so that
+ * NN-Stretch starts each without knowing of the competition. */
 static const struct phase {
   int first, n;
   const char *rivals, *expected; /* expected: the set that the paper runs */

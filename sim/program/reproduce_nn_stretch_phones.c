@@ -137,15 +137,18 @@ static void speedups(struct hs_reproduction *r, struct measured (*x)[N_MODELS], 
   const char *name = structures[t].name;
   const struct measured *resnet50 = &x[0][1];
   for (int i = 0; i < N_PHONES; i++)
-    hs_claim_value(r, "Sec. 7.3", "x", phones[i].speedup, most_speedup(&phones[i], x[i], t, -1, -1), "%s, %s: most over the fastest processor", name, phones[i].soc);
+    hs_claim_value(r, "Sec. 7.3", "x", phones[i].speedup, most_speedup(&phones[i], x[i], t, -1, -1),
+                   "%s, %s: most over the fastest processor", name, phones[i].soc);
   for (int k = 0; k < N_SINGLES; k++)
     hs_claim_value(r, "Sec. 1", "x", three[k], most_speedup(&phones[0], x[0], t, k, CGD), "%s, sd855: most of C+G+D over %s", name, singles[k]);
-  hs_claim_value(r, "Sec. 7.3", "x", 1.5, fastest_single(resnet50) / resnet50->set[t][CD].latency_s, "%s, sd855: ResNet-50, C+D over the fastest processor", name);
+  hs_claim_value(r, "Sec. 7.3", "x", 1.5, fastest_single(resnet50) / resnet50->set[t][CD].latency_s,
+                 "%s, sd855: ResNet-50, C+D over the fastest processor", name);
   hs_claim_value(r, "Sec. 7.3", "%", 17.9, 100 * resnet50->set[t][CD].communication_s / resnet50->set[t][CD].latency_s,
                  "%s, sd855: ResNet-50, C+D, communication of the latency", name);
   for (int m = 1; m < N_MODELS; m += 3) { /* ResNet-50 and EfficientNet-Lite4 */
     const struct hs_cell cell = hs_nn_stretch_branches("sd855", sets[CD].param, structures[t].param, hs_nn_stretch_models[m]);
-    hs_claim_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name, hs_nn_stretch_models[m]);
+    hs_claim_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name,
+                   hs_nn_stretch_models[m]);
   }
   order_of_sets(r, x[0], t);
 }

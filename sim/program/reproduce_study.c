@@ -55,7 +55,8 @@ static enum hs_status run_all(struct hs_reproduction *r, double (*latency_s)[N_M
   for (int d = 0; d < N_DEVICES; d++)
     for (int m = 0; m < N_MODELS; m++)
       for (int k = 0; k < N_STRATEGIES; k++) {
-        struct hs_cell cell = {.soc = devices[d].soc, .policy = strategies[k].policy, .model = models[m], .runtime = "mace", .memory_type = strategies[k].memory_type};
+        struct hs_cell cell = {.soc = devices[d].soc, .policy = strategies[k].policy, .model = models[m], .runtime = "mace",
+                               .memory_type = strategies[k].memory_type};
         if (k >= CODL_BUFFER) {
           cell.params[0] = "plan=published";
           cell.params[1] = devices[d].plan_of;
@@ -96,9 +97,9 @@ static enum hs_status figure_2(struct hs_reproduction *r, struct hs_error *err)
     hs_claim_range(r, "Fig. 2, text", "x", 1.4, 1.8, other[m] / x[D2][m][devices[D2].gpu], "kirin985, %s: %s ÷ GPU", models[m], OTHER);
   for (int d = 0; d < N_DEVICES; d++)
     hs_claim_range(r, "Fig. 2, text", "x", 1.9, 3.1, x[d][FST][MULAYER] / x[d][FST][devices[d].gpu], "%s, fst_codl: uLayer ÷ GPU", devices[d].soc);
-  hs_note(r, "CoDL replays the plans in its release, on sd870 that of sd865, on kirin985 that of kirin990, and once more that of sd855 (assumed: the release has none for these, the study doesn't say which it took). The single GPU "
-             "has its preferred memory: images on Adreno, buffers on Mali. Nobody measured kirin985 and sd870: their kernels are "
-             "derived from siblings' measurements.");
+  hs_note(r, "CoDL replays the plans in its release, on sd870 that of sd865, on kirin985 that of kirin990, and once more that of sd855 (assumed: "
+             "the release has none for these, the study doesn't say which it took). The single GPU has its preferred memory: images on Adreno, "
+             "buffers on Mali. Nobody measured kirin985 and sd870: their kernels are derived from siblings' measurements.");
   return HS_OK;
 }
 
@@ -145,8 +146,9 @@ static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
   r->chart.what = "operators on no accelerator";
   for (int m = 0; m < N_NETS; m++) {
     for (int k = 0; k < N_SCHEMES; k++) {
-      const struct hs_cell cell = {.soc = "sd855", .policy = schemes[k].policy, .model = schemes[k].processors ? nets[m].name : nets[m].on_one, .runtime = "tflite",
-                                   .precision = "int8", .params = {schemes[k].processors, schemes[k].processors ? "structure=published" : NULL}};
+      const struct hs_cell cell = {.soc = "sd855", .policy = schemes[k].policy, .model = schemes[k].processors ? nets[m].name : nets[m].on_one,
+                                   .runtime = "tflite", .precision = "int8",
+                                   .params = {schemes[k].processors, schemes[k].processors ? "structure=published" : NULL}};
       x[m][k] = not_delegated(r, &cell, schemes[k].accelerators);
       hs_chart_set(r, nets[m].name, schemes[k].name, 100 * x[m][k]);
       everywhere += x[m][k] > 0;
@@ -158,7 +160,8 @@ static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
   hs_claim_statement(r, "Fig. 3, text", everywhere == N_NETS * N_SCHEMES, seen, "every scheme has unsupported operators with every model");
   snprintf(seen, sizeof seen, "so for %d of %d", lower, N_NETS * (N_SCHEMES - 2));
   hs_claim_statement(r, "Fig. 3, text", lower == N_NETS * (N_SCHEMES - 2), seen, "a smaller share is supported across processors than on one");
-  hs_note(r, "Unsupported is read as: run on no accelerator of the scheme, with the conversions at the ends of a network, as the release of NN-Stretch deploys it. Of the six schemes and four models the text names only these schemes; the models are ours to choose.");
+  hs_note(r, "Unsupported is read as: run on no accelerator of the scheme, with the conversions at the ends of a network, as the release of "
+             "NN-Stretch deploys it. Of the six schemes and four models the text names only these schemes; the models are ours to choose.");
   return HS_OK;
 }
 
@@ -202,8 +205,9 @@ static enum hs_status table_2(struct hs_reproduction *r, struct hs_error *err)
     hs_claim_value(r, "Table 2", "x", rows[i].latency_ms / rows[0].latency_ms, out.summary.latency_s / base_s, "%s ÷ ResNet-18", rows[i].name);
     hs_claim_value(r, "Table 2", "x", rows[i].memory_mb / rows[0].memory_mb, bytes / base_bytes, "%s, memory ÷ ResNet-18's", rows[i].name);
   }
-  hs_note(r, "The paper names neither the baseline's processor nor the ratios of pruning (ours: 0.3 of the channels) and decomposition (ours: 0.23 of the rank, which leaves the paper's memory). Ours is MACE on the "
-             "GPU, which fuses convolutions with activations already; memory is weights and live tensors.");
+  hs_note(r, "The paper names neither the baseline's processor nor the ratios of pruning (ours: 0.3 of the channels) and decomposition (ours: 0.23 "
+             "of the rank, which leaves the paper's memory). Ours is MACE on the GPU, which fuses convolutions with activations already; memory is "
+             "weights and live tensors.");
   return HS_OK;
 }
 
@@ -225,7 +229,8 @@ enum { SUB_GRAPH, INTER, INTRA, TASK_CPU, TASK_GPU, TASK_DSP, N_WAYS };
 /* Mean latency with so many rivals on the CPU, each another inference of the same network, back to back. */
 static enum hs_status under_load(struct hs_reproduction *r, const struct way *w, int rivals, struct hs_summary *out, struct hs_error *err)
 {
-  struct hs_cell cell = {.soc = "sd855", .policy = w->policy, .model = "resnet50", .runtime = w->runtime, .precision = strcmp(w->runtime, "mace") ? "int8" : NULL,
+  struct hs_cell cell = {.soc = "sd855", .policy = w->policy, .model = "resnet50", .runtime = w->runtime,
+                         .precision = strcmp(w->runtime, "mace") ? "int8" : NULL,
                          .params = {w->processors}, .inferences = INFERENCES, .frequency = DSP_LEVEL,
                          .scenario = {.governor = "performance,dsp=userspace"}}; /* a living phone: cores are shared in slices of time */
   struct hs_cell_result result;
@@ -247,8 +252,8 @@ static int fastest_way(const struct hs_summary (*x)[N_WAYS], int rivals, int n)
 /* How many times as long a network takes with three processes that always compute on its processor. */
 static enum hs_status sensitivity_of(struct hs_reproduction *r, int way, const char *rivals, double alone_s, double *factor, struct hs_error *err)
 {
-  struct hs_cell cell = {.soc = "sd855", .policy = ways[way].policy, .model = "resnet50", .runtime = "tflite", .precision = "int8", .frequency = DSP_LEVEL, .inferences = INFERENCES,
-                         .scenario = {.rivals = rivals}};
+  struct hs_cell cell = {.soc = "sd855", .policy = ways[way].policy, .model = "resnet50", .runtime = "tflite", .precision = "int8",
+                         .frequency = DSP_LEVEL, .inferences = INFERENCES, .scenario = {.rivals = rivals}};
   struct hs_cell_result result;
   HS_TRY(hs_cell_run(r, &cell, &result, err));
   *factor = result.summary.latency_s / alone_s;
@@ -281,7 +286,8 @@ static void claims_of_load(struct hs_reproduction *r, const struct hs_summary (*
   for (int w = TASK_CPU; w <= TASK_DSP; w++)
     for (int across = SUB_GRAPH; across <= INTRA; across++) single = single || x[MAX_RIVALS][w].latency_s < x[MAX_RIVALS][across].latency_s;
   hs_claim_statement(r, "Fig. 4, text", idle == SUB_GRAPH, ways[idle].name, "without competitors the coarsest, sub-graphs, is fastest");
-  hs_claim_statement(r, "Fig. 4, text", loaded == INTRA, ways[loaded].name, "with 2 competitors the finest, intra-operator, is fastest of those across processors");
+  hs_claim_statement(r, "Fig. 4, text", loaded == INTRA, ways[loaded].name,
+                     "with 2 competitors the finest, intra-operator, is fastest of those across processors");
   hs_claim_statement(r, "Sec. 3.2.1", single, single ? "so for some" : "so for none", "under load one processor can be faster than several");
   double saved_s = x[MAX_RIVALS][TASK_GPU].latency_s - x[MAX_RIVALS][INTER].latency_s;
   hs_claim_value(r, "Sec. 3.2.1", "x", 2.5, x[MAX_RIVALS][TASK_GPU].launch_s / saved_s, "enqueuing for the GPU ÷ what CPU+GPU saves, 3 competitors");
@@ -302,9 +308,10 @@ static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
     }
   claims_of_load(r, (const struct hs_summary(*)[N_WAYS])x);
   HS_TRY(claims_of_sensitivity(r, (const struct hs_summary(*)[N_WAYS])x, err));
-  hs_note(r, "A competitor of the granularities is another ResNet-50, back to back on the CPU; one of a processor a process that always computes there (of the GPU and DSP kernels of "
-             "5 ms, assumed). All run under TensorFlow Lite in int8 (GPU: fp16), CoDL too, so that granularities and not kernels are compared. 0 or less: CPU+GPU saves nothing. "
-             "Cores are shared as Linux does, in slices of time, and an operator ends when the last of its four threads has had its slices: hence the factors on the CPU.");
+  hs_note(r, "A competitor of the granularities is another ResNet-50, back to back on the CPU; one of a processor a process that always computes "
+             "there (of the GPU and DSP kernels of 5 ms, assumed). All run under TensorFlow Lite in int8 (GPU: fp16), CoDL too, so that "
+             "granularities and not kernels are compared. 0 or less: CPU+GPU saves nothing. Cores are shared as Linux does, in slices of time, and "
+             "an operator ends when the last of its four threads has had its slices: hence the factors on the CPU.");
   return HS_OK;
 }
 
@@ -328,9 +335,11 @@ static const struct measured {
                 {"posenet", "gpu", {430, 442, 503, 637, 768}}, {"posenet", "codl", {328, 335, 395, 648, 725}}};
 enum { N_MEASURED = sizeof measured / sizeof *measured };
 
-static enum hs_status in_condition(struct hs_reproduction *r, const struct measured *m, int c, const char *profiler, struct hs_cell_result *out, struct hs_error *err)
+static enum hs_status in_condition(struct hs_reproduction *r, const struct measured *m, int c, const char *profiler, struct hs_cell_result *out,
+                                   struct hs_error *err)
 {
-  const struct hs_cell cell = {.soc = "sd855", .policy = m->policy, .model = m->model, .runtime = "mace", .scenario = {.file = conditions[c].scenario}, .profiler = profiler,
+  const struct hs_cell cell = {.soc = "sd855", .policy = m->policy, .model = m->model, .runtime = "mace",
+                               .scenario = {.file = conditions[c].scenario}, .profiler = profiler,
                                .inferences = INFERENCES_OF_TABLE_3, .params = {strcmp(m->policy, "codl") == 0 ? "plan=published" : NULL}};
   return hs_cell_run(r, &cell, out, err);
 }
@@ -359,7 +368,9 @@ static enum hs_status compare_profilers(struct hs_reproduction *r, struct hs_err
     if (status == HS_OK) status = mean_off(r, c, "runtime", &live, err);
     if (status == HS_OK) hs_text_addf(&t, "%s%s %.0f %% and %.0f %%", c ? ", " : "", conditions[c].what, offline, live);
   }
-  if (status == HS_OK) hs_note(r, "How far latencies are from what policies know, mean of the rows, with --profiler=offline (the SoC file's idle phone) and runtime (as it is): %s.", t.s);
+  if (status == HS_OK)
+    hs_note(r, "How far latencies are from what policies know, mean of the rows, with --profiler=offline (the SoC file's idle phone) and runtime "
+               "(as it is): %s.", t.s);
   hs_text_free(&t);
   return status;
 }
@@ -381,9 +392,9 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
       if (c > 0) hs_chart_set_both(r, row, conditions[c].name, 100 * (out.summary.latency_s / idle_s - 1), 100 * (m->latency_ms[c] / m->latency_ms[0] - 1));
     }
   }
-  hs_note(r, "The upper table is the estimation error of an offline profile as the paper has it: latency ÷ that of the idle phone, less 1. Ours is fitted to the lower one: the SoC file's "
-             "caps below the device tree's trips, what the kernels read again, the phone's hit rate when idle, what takes the cache and where operators fall back to "
-             "(validation/README.md). CoDL replays the plans in its release.");
+  hs_note(r, "The upper table is the estimation error of an offline profile as the paper has it: latency ÷ that of the idle phone, less 1. Ours is "
+             "fitted to the lower one: the SoC file's caps below the device tree's trips, what the kernels read again, the phone's hit rate when "
+             "idle, what takes the cache and where operators fall back to (validation/README.md). CoDL replays the plans in its release.");
   return compare_profilers(r, err);
 }
 
@@ -394,7 +405,8 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   enum { N = 6, ON_BUFFERS = 1, PARALLEL = 3 };
   static const struct {
     const char *name, *policy, *memory_type;
-  } strategies[N] = {{"CPU", "cpu", NULL}, {"GPU, buffer", "gpu", "buffer"}, {"GPU, image", "gpu", "image"}, {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
+  } strategies[N] = {{"CPU", "cpu", NULL},        {"GPU, buffer", "gpu", "buffer"},   {"GPU, image", "gpu", "image"},
+                     {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
   static const char *const models[] = {"vgg16", "yolov2", "posenet"};
   double dropped[3][N];
   char seen[80];
@@ -403,8 +415,9 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   r->chart.what = "frames dropped";
   for (int m = 0; m < 3; m++)
     for (int i = 0; i < N; i++) {
-      const struct hs_cell cell = {.soc = "sd855", .policy = strategies[i].policy, .memory_type = strategies[i].memory_type, .model = models[m], .runtime = "mace",
-                                   .params = {strcmp(strategies[i].policy, "codl") == 0 ? "plan=published" : NULL}, .scenario = {.ui = "60"}, .inferences = 20};
+      const struct hs_cell cell = {.soc = "sd855", .policy = strategies[i].policy, .memory_type = strategies[i].memory_type, .model = models[m],
+                                   .runtime = "mace", .scenario = {.ui = "60"}, .inferences = 20,
+                                   .params = {strcmp(strategies[i].policy, "codl") == 0 ? "plan=published" : NULL}};
       struct hs_cell_result out;
       HS_TRY(hs_cell_run(r, &cell, &out, err));
       dropped[m][i] = 100 * hs_frames_dropped_frac(&out.frames);
@@ -412,9 +425,11 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
     }
   hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][ON_BUFFERS], "frames dropped while VGG-16 runs on the GPU with buffers");
   for (int i = PARALLEL; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][ON_BUFFERS];
-  snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][ON_BUFFERS], dropped[0][PARALLEL], dropped[0][PARALLEL + 1], dropped[0][PARALLEL + 2]);
+  snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][ON_BUFFERS], dropped[0][PARALLEL],
+           dropped[0][PARALLEL + 1], dropped[0][PARALLEL + 2]);
   hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
-  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: vsyncs at which none could be begun. CoDL replays the plans in its release.");
+  hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: "
+             "vsyncs at which none could be begun. CoDL replays the plans in its release.");
   return HS_OK;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/setup.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "input/json_in.h"
@@ -12,18 +12,8 @@
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
+#include "program/progress.h"
 #include "serve/pieces.h"
-
-static enum hs_status unknown(const char *what, const char *name, const char *const *names, int n, struct hs_error *err)
-{
-  struct hs_text list = {0};
-  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", names[i]);
-  int near = hs_nearest(name, names, n);
-  hs_fail(err, HS_USAGE, "there is no %s \"%.60s\"%s%s%s (there are: %s)", what, name, near >= 0 ? "; did you mean " : "",
-          near >= 0 ? names[near] : "", near >= 0 ? "?" : "", list.s);
-  hs_text_free(&list);
-  return err->status;
-}
 
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err)
 {
@@ -31,20 +21,21 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
   *policy = NULL;
   if (!name) return HS_OK;
   *policy = hs_policy_find(name);
-  for (int i = 0; i < hs_n_policies && i < 64; i++) names[i] = hs_policies[i]->name;
-  return *policy ? HS_OK : unknown("policy", name, names, hs_n_policies, err);
+  assert(hs_n_policies <= (int)(sizeof names / sizeof *names));
+  for (int i = 0; i < hs_n_policies; i++) names[i] = hs_policies[i]->name;
+  return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
 }
 
-static enum hs_status find_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
+enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
 {
   const char *names[16];
   *rt = hs_runtime_find(name);
-  for (int i = 0; i < hs_n_runtimes && i < 16; i++) names[i] = hs_runtimes[i].name;
-  return *rt ? HS_OK : unknown("runtime", name, names, hs_n_runtimes, err);
+  assert(hs_n_runtimes <= (int)(sizeof names / sizeof *names));
+  for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
+  return *rt ? HS_OK : hs_fail_unknown(err, "runtime", name, names, hs_n_runtimes);
 }
 
-/* Index of a word that may be absent (-1). */
-static enum hs_status find_word(const char *option, const char *name, const char *const *words, int *out, struct hs_error *err)
+enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err)
 {
   int n = 0;
   *out = -1;
@@ -52,7 +43,7 @@ static enum hs_status find_word(const char *option, const char *name, const char
   while (words[n]) n++;
   for (int i = 0; i < n; i++)
     if (strcmp(words[i], name) == 0) *out = i;
-  return *out >= 0 ? HS_OK : unknown(option, name, words, n, err);
+  return *out >= 0 ? HS_OK : hs_fail_unknown(err, what, name, words, n);
 }
 
 static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_error *err)
@@ -84,7 +75,7 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 {
   static const char *const words[] = {"offline", "runtime", NULL};
   int which, cap[HS_PROCESSORS_MAX];
-  HS_TRY(find_word("profiler", name, words, &which, err));
+  HS_TRY(hs_setup_word("profiler", name, words, &which, err));
   s->profiled = s->sys;
   s->live = which == 1;
   if (!s->live) return HS_OK;
@@ -100,7 +91,8 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
-  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
+  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency,
+                                 .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
   const char *precision = s->opt.precision ? s->opt.precision : req->precision;
@@ -110,9 +102,9 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
     HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
     wish = hs_policy_preferences(s->policy, s->values);
   }
-  HS_TRY(find_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
-  HS_TRY(find_word("precision", precision, hs_precision_names, &settings.precision, err));
-  HS_TRY(find_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
+  HS_TRY(hs_setup_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
+  HS_TRY(hs_setup_word("precision", precision, hs_precision_names, &settings.precision, err));
+  HS_TRY(hs_setup_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
   if (!precision && s->policy) settings.precision = (int)wish.precision;
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
@@ -140,11 +132,14 @@ static bool is_priority(const char *s, int *priority)
   return digits > 0 && digits <= 2 && !s[digits];
 }
 
-/* "deadline=50ms" or "priority=2" */
-static enum hs_status take_setting(struct hs_network *n, const char *setting, struct hs_error *err)
+/* "deadline=50ms" or "priority=2", each once: `seen` has a bit of each */
+static enum hs_status take_setting(struct hs_network *n, const char *setting, unsigned *seen, struct hs_error *err)
 {
   const char *value = strchr(setting, '=');
   size_t name = value ? (size_t)(value++ - setting) : 0;
+  unsigned bit = *setting == 'd' ? 1 : 2;
+  if (name && *seen & bit) return hs_fail(err, HS_USAGE, "%.80s: %.*s is given twice", n->label, (int)name, setting);
+  *seen |= bit;
   if (name == strlen("deadline") && strncmp(setting, "deadline", name) == 0) {
     if (hs_time_parse(value, &n->deadline_s) && n->deadline_s > 0 && n->deadline_s <= DEADLINE_MAX_S) return HS_OK;
     return hs_fail(err, HS_USAGE, "%.80s: deadline: \"%.40s\" is not a time: write 50ms, 1.5s or 800us, in (0, %g s]", n->label, value, DEADLINE_MAX_S);
@@ -165,18 +160,27 @@ static const char *next_part(struct hs_setup *s, const char **at, bool pattern)
   return hs_arena_printf(&s->arena, "%.*s", (int)(*at - from), from);
 }
 
-/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. What is before a slash belongs to a file's name. */
+/* The mark that ends the model's name. What is before a slash belongs to a file's name, and so does all up to .json: no other part has that. */
+static const char *end_of_model(const char *label)
+{
+  const char *from = label, *slash = strrchr(label, '/'), *found;
+  if (slash) from = slash;
+  for (const char *s = label; (found = strstr(s, ".json")); s = found + 1)
+    if (found > from && strchr("@,:", found[5])) from = found + 5; /* or the end */
+  return from + strcspn(from, "@,:");
+}
+
+/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. */
 static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
 {
-  const char *slash = strrchr(label, '/'), *at = slash ? slash : label;
+  const char *at = end_of_model(label);
   n->label = label;
   n->policy = s->policy;
   n->deadline_s = INFINITY;
-  at += strcspn(at, "@,:");
   *model = hs_arena_printf(&s->arena, "%.*s", (int)(at - label), label);
   if (*at == '@') HS_TRY(hs_pattern_parse(next_part(s, &at, true), label, &n->pattern, err));
   if (n->pattern.kind == HS_FIXED) n->deadline_s = n->pattern.period_s; /* a frame must be done before the next one comes */
-  while (*at == ',') HS_TRY(take_setting(n, next_part(s, &at, false), err));
+  for (unsigned seen = 0; *at == ',';) HS_TRY(take_setting(n, next_part(s, &at, false), &seen, err));
   if (!*at) return HS_OK;
   HS_TRY(hs_setup_policy(at + 1, &n->policy, err));
   return check_needs(s, n->policy, err);
@@ -224,13 +228,6 @@ enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *re
   for (int i = 0; i < req->n_more; i++) HS_TRY(read_network(s, req->more[i], req->seed, err));
   s->graph = s->networks[0].graph;
   return HS_OK;
-}
-
-static double wall_clock_s(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* The first alternative that runs an operator; plan.n: none does. */
@@ -339,10 +336,10 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   for (int i = 0; i < s->n_networks; i++) {
     struct hs_network *n = &s->networks[i];
     const struct hs_view view = {&s->profiled, n->graph, n->values};
-    double start = wall_clock_s();
+    double start = hs_wall_clock_s();
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
-    n->planning_s = wall_clock_s() - start;
+    n->planning_s = hs_wall_clock_s() - start;
     HS_TRY(check_quantize(s, n, err));
     if (!s->live) n->estimate_s = estimate(&s->profiled, n);
     for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
@@ -366,7 +363,8 @@ static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   enum hs_status status = make_with(s, req, err);
-  if (status != HS_INPUT || req->runtime || !s->graph) return status;
+  /* a policy on a processor that the runtime has no code for is a mistake of usage; but nobody asked for this runtime */
+  if ((status != HS_INPUT && status != HS_USAGE) || req->runtime || !s->graph) return status;
   const char *first = s->sys.runtime->name;
   for (int i = 0; i < hs_n_runtimes; i++) {
     struct hs_request other = *req;

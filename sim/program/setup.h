@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From names on the command line to a system and networks, ready to run: what `run` and `show` share, and the tests
- * use to run what a user would run. */
+/* From names on the command line to a system and networks, ready to run: what the commands share, and the tests use to run what
+ * a user would run. */
 #ifndef HS_SETUP_H
 #define HS_SETUP_H
 
@@ -18,7 +18,8 @@ struct hs_request {
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency;
   const char *opt;           /* passes between commas (plan/optimise.h) */
   struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
-  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the estimate what falls back */
+  const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the
+                                estimate what falls back */
   const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
@@ -60,6 +61,10 @@ enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, s
 
 /* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err);
+/* A runtime by name, likewise; NULL isn't one. */
+enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err);
+/* Index of a word that an option gives; *out is -1 for NULL. `words` ends with NULL; `what` is what they are, as an error has it. */
+enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err);
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);

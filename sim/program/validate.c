@@ -166,7 +166,8 @@ static enum hs_status leaves_of(const char *file, const struct hs_claim_row *row
     const struct hs_found *f = one->outcome->status ? &none : &one->outcome->found[place_of(one, leaf->path)];
     if (one->outcome->status) out->reason = one->outcome->reason;
     if (f->kind == HS_FOUND_NOTHING)
-      return hs_fail_at(err, HS_INPUT, file, row->line, 0, "field", "\"%.300s\": the result of %.200s has no such number, or several", leaf->path, one->order.command);
+      return hs_fail_at(err, HS_INPUT, file, row->line, 0, "field", "\"%.300s\": the result of %.200s has no such number, or several", leaf->path,
+                        one->order.command);
     out->of[k] = f;
     out->values[k] = f->value;
   }
@@ -186,7 +187,8 @@ static enum hs_status is_as_expected(const char *file, const struct hs_claim_row
   const struct hs_quantity *q = &row->quantity;
   bool truth = q->is_order || (q->n == 1 && q->n_leaves == 1 && l->of[0]->kind == HS_FOUND_TRUTH);
   if (l->reason || truth == (row->kind == HS_EXPECT_HOLDS)) return HS_OK;
-  return hs_fail_at(err, HS_INPUT, file, row->line, 0, "expected", truth ? "\"%.40s\": the field holds or not" : "\"%.40s\": the field is a number", row->expected_text);
+  return hs_fail_at(err, HS_INPUT, file, row->line, 0, "expected", truth ? "\"%.40s\": the field holds or not" : "\"%.40s\": the field is a number",
+                    row->expected_text);
 }
 
 static const char *seen_of(const struct hs_claim_row *row, const struct leaves *l, struct hs_arena *arena)

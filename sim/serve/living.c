@@ -251,11 +251,7 @@ double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, en
   return fmin(hs_competitors_turn(l->competitors, e, now_s), l->next_tick_s);
 }
 
-void hs_living_done(struct hs_living *l, int request, double start_s, double end_s)
-{
-  (void)start_s;
-  hs_competitors_done(l->competitors, request, end_s);
-}
+void hs_living_done(struct hs_living *l, int request, double end_s) { hs_competitors_done(l->competitors, request, end_s); }
 
 const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n)
 {

@@ -24,7 +24,7 @@ void hs_living_close(struct hs_living *l); /* NULL is fine */
 /* Called by serve: at each turn (returns when it wants the next one), and when a job with a request number < 0, which is its own, ends.
  * *status: a trace ended early, or the device shut itself down (HS_UNMET). */
 double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err);
-void hs_living_done(struct hs_living *l, int request, double start_s, double end_s);
+void hs_living_done(struct hs_living *l, int request, double end_s);
 
 /* Called by serve when the run is over. An error: a trace ended early. */
 enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err);

@@ -49,7 +49,7 @@ static double after_work_s(const struct hs_system *sys, const struct hs_task *t)
 {
   int n = 0;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
-  return n > 1 && sys->scheduler ? sys->runtime->spin_s : 0;
+  return n > 1 && sys->scheduler ? sys->backends[t->processor].spin_s : 0;
 }
 
 void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s)

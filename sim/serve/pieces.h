@@ -11,7 +11,8 @@ struct hs_pieces; /* of one network, whose plan is made */
 struct hs_pieces *hs_pieces_new(const struct hs_system *sys, const struct hs_network *network);
 void hs_pieces_free(struct hs_pieces *p); /* NULL is fine */
 
-/* NULL if it can't be: an operator without parts, or more memory than there is (then *err, which may be NULL, says so). */
+/* NULL if it can't be: an operator without parts, or more memory than there is (then *err, which may be NULL, says so, but only to the first
+ * who asks for that piece). */
 const struct hs_program *hs_pieces_get(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err);
 
 /* What a program from here is of; false for one from elsewhere. */

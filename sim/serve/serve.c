@@ -140,7 +140,6 @@ static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
 }
 
 struct asked {
-  struct serve *s;
   const struct hs_policy *policy;
   int n_waiting;
   struct hs_waiting *waiting;
@@ -236,7 +235,7 @@ static void free_asked(struct asked *a)
 
 static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
 {
-  struct asked a = {.s = s, .policy = s->networks[network].policy};
+  struct asked a = {.policy = s->networks[network].policy};
   const struct hs_plan *plans[HS_NETWORKS_MAX];
   struct hs_queue_view v = make_view(s, &a, plans, now_s);
   int n = v.n_waiting ? a.policy->schedule(s->states[network], &v, a.out) : 0;
@@ -293,8 +292,8 @@ static void check_refused(struct serve *s)
   for (int i = 0; i < s->n && !s->status; i++) {
     const struct stream *st = &s->streams[i];
     if (s->networks[i].pattern.kind != HS_BACK_TO_BACK || st->refused < HS_PASSED_OVER_MAX || (s->duration_s == INFINITY && st->ended < s->requests)) continue;
-    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s drops each of its requests as it comes, and back to back the next comes at once; give it a rate, or a later deadline",
-                        s->networks[i].label, s->networks[i].policy->name);
+    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s drops each of its requests as it comes, and back to back the next comes at "
+                        "once; give it a rate, or a later deadline", s->networks[i].label, s->networks[i].policy->name);
   }
 }
 
@@ -339,12 +338,12 @@ static void on_done(void *state, int number, double start_s, double end_s)
 {
   struct serve *s = state;
   if (number < 0) {
-    hs_living_done(s->calls->living, number, start_s, end_s);
+    hs_living_done(s->calls->living, number, end_s);
     return;
   }
   struct request *r = find(s, number);
   const struct hs_network *n = &s->networks[r->network];
-  struct asked a = {.s = s, .policy = n->policy};
+  struct asked a = {.policy = n->policy};
   hs_load_remove(&s->meter, r->network);
   r->running = false;
   r->next_op = r->piece.to_op;

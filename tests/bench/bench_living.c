@@ -35,7 +35,7 @@ static void on_done(void *state, int request, double start, double end)
 {
   struct phone *x = state;
   if (request < 0) {
-    hs_living_done(x->living, request, start, end);
+    hs_living_done(x->living, request, end);
     return;
   }
   hs_metrics_done(&x->metrics, start, end);

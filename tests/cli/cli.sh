@@ -42,6 +42,21 @@ accept() {
 
 run="--soc sd855 --policy gpu squeezenet"
 # --- success ---
+mkdir -p "$work/phone/profiles" # a phone of one's own: the profile beside its file
+cp "$HETSIM_DATA/socs/kirin970.json" "$work/phone/mine.json"
+for there in "$work/phone/mine.json" kirin970; do "$HETSIM" --soc "$there" --policy cpu --runtime tflite squeezenet --format=json >"$work/$(basename "$there" .json)"; done
+if [ "$(grep fingerprint "$work/mine")" = "$(grep fingerprint "$work/kirin970")" ]; then pass; else fail "a SoC by its path has another profile than by its name"; fi
+sed 's/"overhead_cycles": [0-9.]*/"overhead_cycles": 9e5/' "$HETSIM_DATA/socs/profiles/kirin970-tflite.json" >"$work/phone/profiles/kirin970-tflite.json"
+for there in mine.json ./mine.json; do (cd "$work/phone" && "$HETSIM" --soc "$there" --policy cpu --runtime tflite squeezenet --format=json) >"$work/mine"
+  if [ "$(grep fingerprint "$work/mine")" != "$(grep fingerprint "$work/kirin970")" ] &&
+     grep -q "\"profile\".*$(sha256sum "$work/phone/profiles/kirin970-tflite.json" | cut -c1-64)" "$work/mine"; then pass; else fail "the profile beside $there isn't used"; fi
+done
+sed 's/"name": "squeezenet",/"name": "fire",/' "$HETSIM_DATA/workloads/squeezenet.json" >"$work/a:b@1,2 x.json"
+accept "fire on sd855" --soc sd855 --policy cpu "$work/a:b@1,2 x.json" --check # no mark of a pattern, setting or policy
+(cd "$work" && "$HETSIM" --soc sd855 --policy cpu "a:b@1,2 x.json@30fps,deadline=20ms:gpu" -n 2 --format=json -o "$work/json")
+if grep -q '"policy": "gpu", "inferences": 2.*"pattern": "fixed".*"deadline_s": 0.02' "$work/json"; then pass; else fail "a file's name with marks, and a pattern behind it"; fi
+refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
+refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 accept "Usage: hetsim [run] --soc NAME" --help
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
@@ -51,6 +66,9 @@ accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+# where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
+accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --runtime=mace
 accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
 accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
 accept "in 1.50 s" $run --duration 1.5 --check
@@ -97,6 +115,7 @@ for objective in latency energy edp; do # the shorthand is the parameter
   if grep -v wall_clock "$work/stdout" | diff "$work/short" - >/dev/null; then pass; else fail "--objective=$objective is not --param objective=$objective"; fi
 done
 accept "needs            npu" show policy npu
+accept "--param objective=latency  what to minimise" show policy mosaic
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
@@ -205,6 +224,7 @@ if [ "$(cat "$work/p.json")" = kept ]; then pass; else fail "calibrate: what was
 if [ -w /dev/full ]; then
   "$HETSIM" $calibrate "$ops" -o p.json >/dev/full 2>"$work/stderr" && fail "calibrate: standard output is full, and it says nothing"
   if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
+  refuse 6 "can't write" $calibrate "$ops" -o /dev/full
 fi
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
@@ -220,7 +240,10 @@ refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
 refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
 refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
-refuse 2 'there is no runtime "tf"' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
+refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
+refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
@@ -256,6 +279,13 @@ for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; d
 accept "Frames" $run --duration=2 --scenario video-playback
 accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
 accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/competing/browsing.csv" --rivals=1
+# a line per processor in each of three panels, from 0 through every second (272 of 680 pixels) to the end at 2.5 s
+accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
+if [ "$(grep -c "<polyline.* points='70,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 15 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
+if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+rm -f c.svg
+refuse 2 "--curves: nothing changes without a scenario" $run --curves=c.svg
 # the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all
 same() {
   accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $1
@@ -358,7 +388,7 @@ refuse 2 "hetsim list takes one of" list
 refuse 2 "hetsim show takes soc, model or policy" show squeezenet
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
 refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5
-refuse 2 'policy exhaustive, parameter samples: "0" is not a number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
+refuse 2 'policy exhaustive, parameter samples: "0" is not a whole number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
@@ -410,6 +440,15 @@ refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
 refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+accept "Memory         847 MB" --soc sd855 --policy cpu --runtime mace vgg16
+ten="vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16"
+refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.00 GB" --soc sd855 --policy cpu --runtime mace $ten $all
+refuse 2 "too many arguments: vgg16" --soc sd855 --policy cpu $ten $ten $all
+refuse 2 "policy band-fixed, worker=dsp: sd855 has none under runtime mace" --soc sd855 --policy band-fixed --runtime mace squeezenet --param worker=dsp $all
+ops parted '{"name": "r", "op": "Relu", "inputs": ["x"]}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"cpu": false}}'
+refuse 2 "--opt: memplan: policy band-sel starts pieces" --soc sd855 --policy band-sel "$work/parted.json" --opt=memplan $all
+ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
+refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
 refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
 for policy in band-sel band-heft-reserved band-lst adaptive; do
   refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
@@ -425,6 +464,26 @@ if [ -e /dev/full ]; then
   refuse 6 "can't write" $run -o r.txt --timeline /dev/full --gantt g.svg
 fi
 HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
+# without HETSIM_DATA, the data beside the program, or of an installation that was moved as a whole
+mkdir -p "$work/beside" "$work/moved/bin" "$work/moved/share/hetsim"
+cp "$HETSIM" "$work/beside/hetsim" && cp "$HETSIM" "$work/moved/bin/hetsim"
+for part in socs workloads; do ln -s "$HETSIM_DATA/$part" "$work/beside/$part" && ln -s "$HETSIM_DATA/$part" "$work/moved/share/hetsim/$part"; done
+for program in "$work/beside/hetsim" "$work/moved/bin/hetsim"; do
+  if (unset HETSIM_DATA && "$program" list socs) | grep -q "^sd855 "; then pass; else fail "$program doesn't find its data"; fi
+done
+# a profile by another's name
+mkdir -p "$work/data/socs/profiles"
+cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"
+ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
+HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: soc and runtime are not those of the file's name" --soc sd855 --policy gpu squeezenet --runtime mace
+
+# a signal that ends it leaves nothing, either
+"$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
+until [ "$(ls | wc -l)" -eq 3 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+if [ "$(ls | grep -c '[.]part$')" -eq 3 ]; then pass; else fail "the run to be ended has no files yet: $(ls)"; fi
+kill -TERM $pid
+wait $pid 2>/dev/null
+if [ $? -eq 143 ] && [ -z "$(ls)" ]; then pass; else fail "SIGTERM: left $(ls)"; rm -f ./*; fi
 
 # --- files, and the same bytes again ---
 "$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
@@ -434,6 +493,10 @@ done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
+if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
+"$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
+if grep -q ">-20 °C<" c.svg; then pass; else fail "the curves leave out what is below 0 °C"; fi
+rm -f a2 c.svg
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
 if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi

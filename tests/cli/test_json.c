@@ -166,6 +166,19 @@ START_TEST(soc_numbers)
 }
 END_TEST
 
+START_TEST(policy)
+{
+  cJSON *p = run("show policy mosaic --format=json");
+  const cJSON *params = array(p, "params");
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "name")->valuestring, "mosaic");
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "default_precision")->valuestring, "fp32");
+  ck_assert_int_eq(cJSON_GetArraySize(params), 1);
+  ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "name")->valuestring, "objective");
+  ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "default")->valuestring, "latency");
+  cJSON_Delete(p);
+}
+END_TEST
+
 START_TEST(lists)
 {
   static const char *const lists[] = {"socs", "models", "policies", "runtimes", "scenarios", "reproductions"};
@@ -452,6 +465,11 @@ START_TEST(optimised)
   ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
   ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
   ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
+  cJSON *waits = run("--soc sd855 --policy cpu resnet50@100fps -n 3 --opt=reuse=2 --format=json"), *fits = run("--soc sd855 --policy cpu resnet50@1fps -n 3 --opt=reuse=2 --format=json");
+  ck_assert(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(waits, "reuse"), "latency_per_frame_s")));
+  ck_assert_double_eq_tol(number(cJSON_GetObjectItem(fits, "reuse"), "latency_per_frame_s"), number(plain, "latency_s") * 86.2 / 99.8, 1e-9);
+  cJSON_Delete(waits);
+  cJSON_Delete(fits);
   cJSON_Delete(plain);
   cJSON_Delete(r);
 }
@@ -467,6 +485,7 @@ static void fill(TCase *t)
   tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
+  tcase_add_test(t, policy);
   tcase_add_test(t, recipe_of_a_scenario);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);

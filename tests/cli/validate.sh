@@ -92,6 +92,13 @@ bad() {
   if [ -e result ]; then fail "left a result"; else pass; fi
 }
 bad "bad.csv:2: command: --soc sd899 --policy cpu squeezenet: " "a,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
+set -- # seven rows of 23 fields: 161
+for row in 0 1 2 3 4 5 6; do
+  sum=0 i=0
+  while [ $i -lt 23 ]; do sum="$sum + latencies_s[$((23 * row + i))]" i=$((i + 1)); done
+  set -- "$@" "r$row,g,held-out,$squeeze,$sum,5,ms,10%,,paper,,"
+done
+bad "bad.csv:8: command: more than 160 fields are asked of it" "$@"
 bad "bad.csv:3: command: list socs: a claim's command is hetsim run, compare" "v,g,held-out,$macs,4.1,G,1%,,paper,," "a,g,held-out,list socs,x,5,ms,10%,,paper,,"
 bad "bad.csv:2: field: \"latency\": the result of --soc" "a,g,held-out,$squeeze,latency,5,ms,10%,,paper,,"
 bad "bad.csv:2: field: \"{resnet51}\": the result of reproduce" "a,g,held-out,reproduce nn-stretch table-6,{resnet51},5,G,10%,,paper,,"

@@ -14,7 +14,7 @@ enum { ALIVE_SEEN = 60000, ALIVE_DONE = 400, ALIVE_SAMPLES = 64 };
 /* A task that ran. */
 struct seen {
   int request, task, processor, domain, core; /* domain: the first that it takes cores of */
-  double ready_s, start_s, end_s, share_s, energy_j, bytes, cycles[HS_DOMAINS_MAX];
+  double ready_s, start_s, end_s, share_s, energy_j, spun_j[HS_PROCESSORS_MAX], bytes, cycles[HS_DOMAINS_MAX];
   double caller_cycles; /* of a call's thread, in caller_domain of its CPU */
   int caller_domain;
 };
@@ -167,18 +167,23 @@ static inline void alive_on_task(void *state, const struct hs_event *e)
   int domain = 0;
   while (domain < HS_DOMAINS_MAX - 1 && !t->work.cores[domain]) domain++;
   if (x->out->n == ALIVE_SEEN) abort();
-  x->out->seen[x->out->n++] = (struct seen){e->request, e->task, t->processor, domain, t->first_core, e->ready_s, e->start_s, e->end_s,
-                                            e->share_s, e->energy_j, e->bytes, {e->cycles[0], e->cycles[1], e->cycles[2]}, e->caller.cycles, e->caller.domain};
+  struct seen *s = &x->out->seen[x->out->n++];
+  *s = (struct seen){.request = e->request, .task = e->task, .processor = t->processor, .domain = domain, .core = t->first_core, .ready_s = e->ready_s,
+                     .start_s = e->start_s, .end_s = e->end_s, .share_s = e->share_s, .energy_j = e->energy_j, .bytes = e->bytes,
+                     .caller_cycles = e->caller.cycles, .caller_domain = e->caller.domain};
+  memcpy(s->spun_j, e->spun_j, sizeof s->spun_j);
+  memcpy(s->cycles, e->cycles, sizeof s->cycles);
 }
 
 static inline void alive_on_done(void *state, int request, double start_s, double end_s)
 {
   struct alive *x = state;
+  (void)start_s;
   if (request >= ALIVE_DONE) abort();
   if (request <= ALIVE_RIVAL)
     x->others--;
   else if (request < 0)
-    hs_living_done(x->living, request, start_s, end_s);
+    hs_living_done(x->living, request, end_s);
   else {
     x->out->done_s[x->out->n_done++] = end_s;
     x->in_flight = false;

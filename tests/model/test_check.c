@@ -130,6 +130,16 @@ static void too_much_memory(struct spoilt *x) { x->prog->peak_memory_bytes = 2.0
 static void lost_request(struct spoilt *x) { x->n = 12; }
 static void busy(struct spoilt *x) { x->metrics.busy_s[GPU] *= 1 + 1e-6; }
 static void energy(struct spoilt *x) { x->metrics.energy_j[CPU] *= 1 - 1e-6; }
+static void spin_for(struct spoilt *x, double part) /* of what the cores can take since the event before */
+{
+  struct hs_event *e = at(x, 0, 9);
+  e->spun_j[CPU] = part * (e->end_s - e[-1].end_s) * (3 * 0.57 + 2.39 + 0.021 + 0.037);
+}
+static void spun(struct spoilt *x) { spin_for(x, 1.001); }
+static void spun_before(struct spoilt *x) { at(x, 1, 0)->spun_j[CPU] = 1e-9; }
+static void spun_by_the_gpu(struct spoilt *x) { at(x, 0, 9)->spun_j[GPU] = 1e-9; }
+static void spun_less(struct spoilt *x) { at(x, 0, 9)->spun_j[CPU] = -1e-15; }
+static void spun_uncounted(struct spoilt *x) { spin_for(x, 0.999); }
 static void kind(struct spoilt *x) { x->metrics.kind_s[HS_TASK_SYNC] *= 1 + 1e-6; }
 static void reported_end(struct spoilt *x) { x->outcomes[1].end_s *= 1 + 1e-6; }
 static void reported_arrival(struct spoilt *x) { x->outcomes[1].arrival_s *= 1 + 1e-6; }
@@ -214,6 +224,11 @@ static const struct {
   {other_half, HS_UNMET, "ran of a piece that doesn't follow the one before"},
   {busy, HS_UNMET, "time or energy of gpu is not the sum over its tasks"},
   {energy, HS_UNMET, "time or energy of cpu is not the sum over its tasks"},
+  {spun, HS_UNMET, "threads that took more than their cores' power"},
+  {spun_before, HS_UNMET, "threads that took more than their cores' power"},
+  {spun_by_the_gpu, HS_UNMET, "threads that took more than their cores' power"},
+  {spun_less, HS_UNMET, "threads that took more than their cores' power"},
+  {spun_uncounted, HS_UNMET, "time or energy of cpu is not the sum over its tasks"},
   {overclocked, HS_UNMET, "ran at a frequency outside of its OPPs"},
   {clock_of_the_caller, HS_UNMET, "ran at a frequency outside of its OPPs"},
   {mean_clock, HS_UNMET, "frequency of gpu is not the mean over its tasks"},

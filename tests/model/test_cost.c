@@ -129,7 +129,8 @@ START_TEST(padding_and_reduction)
 END_TEST
 
 /* Depthwise 3×3 on 1×10×10×6, "same": 600·9 = 5400 MAC. Run as a dense one with blocks of 4 channels its filters span 8 channels: the
- * GPU's 6 channels are padded to 8 as well, 5400·8·8/6 = 57 600 MAC, 14 400 cycles; 1800 without. Weights (54 + 6)·8 instead of 60. */
+ * GPU's 6 channels are padded to 8 as well, 5400·8·8/6 = 57 600 MAC, 14 400 cycles; 1800 without. Filters 54·8 instead of 54; biases
+ * stay 6. */
 START_TEST(dense_depthwise)
 {
   static const char op[] = "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'";
@@ -143,8 +144,22 @@ START_TEST(dense_depthwise)
   own_kernel(&f, 1, &k)->dense_depthwise = true;
   dense = cost(&f, 0, 1, whole);
   ck_assert_near(dense.cycles[0], 14400.0);
-  ck_assert_near(dense.bytes - w.bytes, 60 * 7 * element);
-  ck_assert_near(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1) - bytes, 60 * 7 * element);
+  ck_assert_near(dense.bytes - w.bytes, 54 * 7 * element);
+  ck_assert_near(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1) - bytes, 54 * 7 * element);
+  fixture_free(&f);
+}
+END_TEST
+
+/* 1×10×10×6, an accelerator in fp16 and a host in fp32: a pool's results take 4 B each; an activation writes over its input. */
+START_TEST(slice_bytes)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,6]", "'op': 'MaxPool', 'kernel': [1,1]", 0, 1, 0);
+  f.sys.backends[1].precision = HS_FP16;
+  ck_assert_near(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1), 600.0 * 4);
+  fixture_free(&f);
+  make(&f, "[1,10,10,6]", "'op': 'Relu'", 0, 1, 0);
+  ck_assert(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1) == 0);
   fixture_free(&f);
 }
 END_TEST
@@ -605,6 +620,7 @@ static void fill(TCase *t)
   tcase_add_test(t, compute_bound_and_frequency);
   tcase_add_test(t, padding_and_reduction);
   tcase_add_test(t, dense_depthwise);
+  tcase_add_test(t, slice_bytes);
   tcase_add_test(t, depthwise_of_other_windows);
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);

@@ -977,6 +977,7 @@ START_TEST(energies_add_up)
     for (int i = 0; i < run->n; i++) {
       ck_assert_double_ge(run->seen[i].energy_j, 0);
       sum[run->seen[i].processor] += run->seen[i].energy_j;
+      for (int p = 0; p < x.r.soc->n_processors; p++) sum[p] += run->seen[i].spun_j[p];
     }
     for (int p = 0; p < x.r.soc->n_processors; p++) {
       rig_derive("energy of a processor", "sum over tasks", run->energy_j[p], sum[p], 1e-9);

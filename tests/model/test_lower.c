@@ -4,6 +4,7 @@
 
 #include "out/check.h"
 #include "plan/estimate.h"
+#include "plan/separate.h"
 
 static void make(struct fixture *f, const char *shape, const char *ops, const char *outputs, int memory_type)
 {
@@ -110,6 +111,24 @@ START_TEST(chain_by_height)
   ck_assert_near(p->tasks[4].work.cycles[0], 6 * 10 * 8 * 36 / 4.0); /* 6 rows of a */
   ck_assert_near(p->tasks[7].work.cycles[0], 5 * 10 * 8 * 72 / 4.0); /* 5 rows of o */
   hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Two read a, which the GPU computes: the CPU's half of each needs all of it (3200 bytes), and fetches it for itself; that the GPU is done it knows by then.
+ * The network's input stays where it was. */
+START_TEST(each_fetches_for_itself)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", "{'name': 'a', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'b', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}, "
+                          "{'name': 'o', 'inputs': ['a'], 'op': 'Conv', 'channels': 8, 'kernel': [1,1]}", "'b', 'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  for (int i = 1; i < 3; i++) halve(&pl->ops[i], HS_SPLIT_CHANNEL, 1, -1);
+  check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n"
+                        "4 sync cpu 3200 <3\n5 map cpu 3200 <4\n6 launch cpu 0\n7 exec gpu 0 <6,3\n8 exec cpu 0 <5\n9 map cpu 1600 <8\n10 sync cpu 1600 <9\n"
+                        "11 map cpu 3200 <4\n12 launch cpu 0\n13 exec gpu 0 <12,3\n14 exec cpu 0 <11\n15 map cpu 1600 <14\n16 sync cpu 1600 <15\n"
+                        "17 sync cpu 6400 <16,13\n18 map cpu 3200 <17\n19 map cpu 3200 <17\n");
   fixture_free(&f);
 }
 END_TEST
@@ -272,6 +291,25 @@ START_TEST(peak_memory_of_winograd)
 }
 END_TEST
 
+/* As above, each operator by itself: a 296 + 400 + 800, o 584 + 800 + 800 elements. Cut by height, 8 of a's 10 rows on the GPU, where it ends, the CPU needs all weights of it
+ * once more, 3 rows of x and 2 of its own; o by channel, 4 of 8: half the weights (288 + 4), all of a, half of itself. Of each the larger. */
+START_TEST(separate_memory)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 1);
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184));
+  pl->ops[0] = (struct hs_op_placement){.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.8, -1}, {0, 0.2, -1}}, .home = 1, .chain = -1};
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 3 * 40 + 2 * 80));
+  pl->ops[1] = (struct hs_op_placement){.split = HS_SPLIT_CHANNEL, .n_parts = 2, .parts = {{1, 0.5, -1}, {0, 0.5, -1}}, .home = 1, .chain = -1};
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 292 + 800 + 400));
+  hs_place_whole(&pl->ops[1], 0); /* on the CPU, for the GPU: no weights twice */
+  pl->ops[1].home = 1;
+  ck_assert_near(hs_separate_bytes(&f.sys, f.graph, pl), 4.0 * (1496 + 2184 + 296 + 800 + 800));
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, all_on_the_cpu);
@@ -279,12 +317,14 @@ static void fill(TCase *t)
   tcase_add_test(t, all_on_the_gpu_with_buffers);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
+  tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);
   tcase_add_test(t, early_results);
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
   tcase_add_test(t, peak_memory_of_winograd);
+  tcase_add_test(t, separate_memory);
 }
 
 int main(void) { return hs_test_main("lower", fill); }

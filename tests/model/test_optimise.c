@@ -355,6 +355,7 @@ static const struct {
   {"fuse,", "--opt: a pass has no name; write PASS or PASS,PASS, as in prune=0.3,fuse"},
   {"pruen=0.3", "--opt: there is no pass \"pruen\"; did you mean prune? (there are: prune, lowrank, quantize, fuse, memplan, reuse)"},
   {"fuse,memplan,fuse", "--opt: fuse is named twice"},
+  {"prune=0x1p-1", "--opt: prune=0x1p-1: it takes a ratio between 0 and 1, as in prune=0.3"},
   {"prune=0.3,prune=0.4", "--opt: prune is named twice"},
   {"prune", "--opt: prune: it takes a ratio between 0 and 1, as in prune=0.3"},
   {"prune=", "--opt: prune=: it takes a ratio between 0 and 1, as in prune=0.3"},
@@ -428,7 +429,7 @@ START_TEST(zoo)
   struct hs_error err;
   struct hs_optimisations o;
   hs_test_accepted(hs_catalog_open(&c, &err), &err);
-  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 57);
+  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 59);
   const char *name = c.names[HS_WORKLOADS][_i];
   hs_test_accepted(hs_catalog_workload(&c, name, &g, &err), &err);
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -477,7 +478,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, list_refused, 0, (int)(sizeof lists / sizeof *lists));
   tcase_add_test(t, list_accepted);
   tcase_add_test(t, order_counts);
-  tcase_add_loop_test(t, zoo, 0, 57);
+  tcase_add_loop_test(t, zoo, 0, 59);
 }
 
 int main(void) { return hs_test_main("optimise", fill); }

@@ -291,7 +291,6 @@ START_TEST(counted_as_simulated)
     alive_do(&x, SET_OPP, 19 * MS, CPU, 0, 1);
     const struct alive_run *run = alive_go(&x);
     for (int k = 0; k < run->n; k++) {
-      printf("i %d k %d req %d task %d end %.12f fluid %.12f\n", i, k, run->seen[k].request, run->seen[k].task, run->seen[k].end_s, fluid[n]);
       if (i % 2) ck_assert_double_eq_tol(seen(run, run->seen[k].request, run->seen[k].task)->end_s, fluid[n], 1e-11);
       fluid[n++] = seen(run, run->seen[k].request, run->seen[k].task)->end_s;
     }

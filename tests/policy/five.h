@@ -11,8 +11,8 @@
  *   npu                                           8 u, 1 W:      8 uJ     (one level: 0)
  *
  * A slice on GPU or NPU pays MAP (32 u of the host at 2 W: 64 uJ) on the way in and SYNC (32 u, no energy) on the way out.
- * Tensors have 8·8·128 = 8192 elements; a convolution k×k has k² · 2^20 MACs and takes k²·16384 + 128 + 8192 times 2 B of the
- * NPU's memory: 49 kB (1×1), 148 kB (2×2), 312 kB (3×3). The NPU takes slices of 320 kB.
+ * Tensors have 8·8·128 = 8192 elements; a convolution k×k has k² · 2^20 MACs and takes k²·16384 + 128 times 2 B (the NPU's) and
+ * 8192 times 4 B (the runtime's) of a slice's memory: 66 kB (1×1), 164 kB (2×2), 328 kB (3×3). The NPU takes slices of 340 kB.
  *
  *   layer        a 1×1   b 3×3   c 1×1, CPUs only   d 2×2   e 2×2
  *   2^20 MACs    1       9       1                  4       4
@@ -44,7 +44,7 @@ static const char soc[] =
   RIG_PROCESSOR("cpu-little", "cpu", "processor-shared", "1e13", "", ONE_CORE("little", "'fp32': 4", RIG_OPP(LOW, "0.5", "0.02734375", "0.03125") ","
                 RIG_OPP(HIGH, "1", "0.21875", "0.03125"))) ","
   RIG_PROCESSOR("gpu", "gpu", "queued", "1e13", "'memory_types': ['buffer'], ", ONE_CORE("gpu", "'fp16': 64", GPU_OPPS)) ","
-  RIG_PROCESSOR("npu", "npu", "queued", "1e13", "'slice_limit_bytes': 320e3, ", ONE_CORE("npu", "'fp16': 128", RIG_OPP(HIGH, "1", "0.75", "0.25")))
+  RIG_PROCESSOR("npu", "npu", "queued", "1e13", "'slice_limit_bytes': 340e3, ", ONE_CORE("npu", "'fp16': 128", RIG_OPP(HIGH, "1", "0.75", "0.25")))
   "], 'sharing_costs': ["
   RIG_SHARE("cpu", "gpu", STEPS(CROSSING, "0")) "," RIG_SHARE("gpu", "cpu", STEPS("0", CROSSING)) ","
   RIG_SHARE("cpu", "npu", STEPS(CROSSING, "0")) "," RIG_SHARE("npu", "cpu", STEPS("0", CROSSING))

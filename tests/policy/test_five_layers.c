@@ -12,7 +12,7 @@
 START_TEST(tables)
 {
   static const double time_u[] = {128, 64, 512, 256, 32, 16, 8}, energy_u[] = {60, 128, 30, 64, 15, 32, 8};
-  static const int macs[] = {1, 9, 1, 4, 4}, kilobytes[] = {49, 312, 49, 148, 148};
+  static const int macs[] = {1, 9, 1, 4, 4}, kilobytes[] = {66, 328, 66, 164, 164};
   struct rig r;
   open_with(&r, soc, FIVE);
   const struct hs_view v = {&r.sys, r.graph, NULL};
@@ -46,37 +46,37 @@ static const struct {
   {"mosaic", "objective=energy", "cpu-little@0 | npu@0 | cpu-little@0 | npu@0 npu@0", 1288, 324},
   /* With b, d, e on the NPU (264 u, 264 uJ) and a, c each of cpu@1 (64, 128), cpu@0 (128, 60), little@0 (512, 30), a also npu
    * (72, 72): npu + cpu@0 464 · 396 = 183744 < npu + cpu@1 400 · 464 = 185600 < cpu@0 + cpu@0 520 · 384 < cpu@1 + cpu@1 392 · 520
-   * < npu + little@0 848 · 366. Lowered, the second of the NPU's slices saves 32 + 32 u and 64 uJ. */
-  {"mosaic", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 400, 332},
+   * < npu + little@0 848 · 366. */
+  {"mosaic", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 464, 396},
   /* Without communication the NPU takes all it can: 8 + 72 + 64 + 64 u. One slice for d, e costs as much as two; the first by k wins.
-   * Lowered 32 + 8 + 72 + 32 + 64 + 128 u, 64 + 8 + 72 + 128 + 128 uJ. */
-  {"hca", "objective=latency", "npu | npu | cpu | npu npu", 336, 400},
-  /* c: cpu (208 u, 128 uJ), little (256 u, 64 uJ): 336 · 400 = 134400 < 528 · 336 */
-  {"hca", "objective=energy", "npu | npu | cpu-little | npu npu", 528, 336},
-  {"hca", "objective=edp", "npu | npu | cpu | npu npu", 336, 400},
+   * Lowered 72 + 136 + 64 + 128 u, 72 + 136 + 128 + 128 uJ. */
+  {"hca", "objective=latency", "npu | npu | cpu | npu npu", 400, 464},
+  /* c: cpu (208 u, 128 uJ), little (256 u, 64 uJ), without communication: 208 · 272 = 56576 < 400 · 208 */
+  {"hca", "objective=energy", "npu | npu | cpu-little | npu npu", 592, 400},
+  {"hca", "objective=edp", "npu | npu | cpu | npu npu", 400, 464},
   /* All at the highest OPP. Latency as MOSAIC; energy: a little 64 < npu 72 < cpu 128; c little 64. 392 uJ, 256 + 136 + 256 + 128 u. */
   {"hcca", "objective=latency", "cpu | npu | cpu | npu npu", 392, 520},
   {"hcca", "objective=energy", "cpu-little | npu | cpu-little | npu npu", 776, 392},
   /* a npu (72, 72), cpu (64, 128), little (256, 64); c cpu, little: npu + cpu 400 · 464 = 185600 < cpu + cpu 392 · 520 = 203840 <
    * npu + little 592 · 400 = 236800 */
-  {"hcca", "objective=edp", "npu | npu | cpu | npu npu", 336, 400},
+  {"hcca", "objective=edp", "npu | npu | cpu | npu npu", 400, 464},
   /* 19 · 64 u at 2 W; 19 · 256 u at 0.25 W */
   {"tf-big", "governor=performance", "cpu cpu cpu cpu cpu", 1216, 2432},
   {"tf-little", "governor=performance", "cpu-little cpu-little cpu-little cpu-little cpu-little", 4864, 1216},
   /* c breaks the slice: 10·16 + 64, 64, 8·16 + 64 u; 18·32 + 2·64 + 128 uJ */
   {"tf-gpu", "governor=performance", "gpu gpu | cpu! | gpu gpu", 480, 832},
   /* memory breaks the slice between a and b: as HCA for latency */
-  {"tf-npu", "governor=performance", "npu | npu | cpu! | npu npu", 336, 400},
+  {"tf-npu", "governor=performance", "npu | npu | cpu! | npu npu", 400, 464},
   /* 10 ms are 10486 u, and even the little cores need only 19 · 512 = 9728: before the first sample everybody stays at level 0. The
    * NPU has no other. Crossings are the host's, as the system is set. */
   {"tf-big", "governor=ondemand", "cpu@0 cpu@0 cpu@0 cpu@0 cpu@0", 2432, 1140},
   {"tf-little", "governor=ondemand", "cpu-little@0 cpu-little@0 cpu-little@0 cpu-little@0 cpu-little@0", 9728, 570},
   {"tf-gpu", "governor=ondemand", "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0", 832, 458},
-  {"tf-npu", "governor=ondemand", "npu | npu | cpu@0! | npu npu", 400, 332},
-  /* The yardstick lowers: HCA's plan costs the least latency here (all 4^5 are tried below), MOSAIC's the least energy of all drawn. */
-  {"exhaustive", "objective=latency", "npu | npu | cpu | npu npu", 336, 400},
+  {"tf-npu", "governor=ondemand", "npu | npu | cpu@0! | npu npu", 464, 396},
+  /* The yardstick lowers: of all drawn none is better than MOSAIC's, whose estimates are exact where layers follow each other in a row. */
+  {"exhaustive", "objective=latency", "cpu | npu | cpu | npu npu", 392, 520},
   {"exhaustive", "objective=energy", "cpu-little@0 | npu@0 | cpu-little@0 | npu@0 npu@0", 1288, 324},
-  {"exhaustive", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 400, 332},
+  {"exhaustive", "objective=edp", "npu@0 | npu@0 | cpu@0 | npu@0 npu@0", 464, 396},
 };
 
 START_TEST(decides)
@@ -94,26 +94,28 @@ END_TEST
 
 /* --- exhaustive --- */
 
-/* d is 1×1 and for CPUs only, e is 1×1. MOSAIC counts a, b 200 and c, d, e on the cpu 192; HCA puts e on the NPU for 8 and pays
- * 72. The best is in between: a, b on the NPU (32 + 8 + 72 + 32 = 144), the rest on the cpu. */
-#define IN_BETWEEN NET("8", A, B, C, LAYER("d", "c", "1", CPUS_ONLY), LAYER("e", "d", "1", ""))
+/* a, b and e are 1×1 and for CPUs only, c is 2×2, d adds a to c: 8192 elements, 1/16 uJ on the NPU and 15/64 on a little core at its
+ * lowest. MOSAIC counts what the first layer of a slice reads: c and d on the NPU 32 + 64 + 1/16. But a must come, too, for another 64.
+ * The best leaves d to the little cores; of the versions the best is all on these, c for 4 · 30. */
+#define IN_BETWEEN NET("8", LAYER("a", "i", "1", CPUS_ONLY), LAYER("b", "a", "1", CPUS_ONLY), LAYER("c", "b", "2", ""), \
+                       RIG_OP("d", "Add", "'c', 'a'", ""), LAYER("e", "d", "1", CPUS_ONLY))
 
 START_TEST(finds_what_no_version_has)
 {
-  static const char *const all[] = {"samples=1024"}, *const some[] = {"samples=1000", "seed=3"}, *const few[] = {"samples=1"};
+  static const char *const energy[] = {"objective=energy"}, *const all[] = {"objective=energy", "samples=16807"},
+                    *const some[] = {"objective=energy", "samples=1000", "seed=3"}, *const few[] = {"objective=energy", "samples=1"};
+  const double versions = (60 + 120 + 15 / 64. + 30) * u, best = (60 + 64 + 32 + 15 / 64. + 30) * u;
   struct rig r;
   open_with(&r, soc, IN_BETWEEN);
-  struct hs_placement *pl = plan(&r, "mosaic", NULL, 0);
-  check_plan(&r, pl, "cpu | npu | cpu cpu cpu");
-  DERIVE("mosaic", lowered(&r, pl).latency_s, (64 + 136 + 3 * 64) * u);
-  pl = plan(&r, "hca", NULL, 0);
-  check_plan(&r, pl, "npu | npu | cpu cpu | npu");
-  DERIVE("hca", lowered(&r, pl).latency_s, (144 + 2 * 64 + 72) * u);
-  pl = plan(&r, "exhaustive", all, 1); /* 4^5 = 1024 */
-  check_plan(&r, pl, "npu | npu | cpu cpu cpu");
-  DERIVE("all plans", lowered(&r, pl).latency_s, (144 + 3 * 64) * u);
-  DERIVE("random plans", lowered(&r, plan(&r, "exhaustive", some, 2)).latency_s, (144 + 3 * 64) * u);
-  DERIVE("one random plan, and HCA's", lowered(&r, plan(&r, "exhaustive", few, 1)).latency_s, (144 + 2 * 64 + 72) * u);
+  struct hs_placement *pl = plan(&r, "mosaic", energy, 1);
+  check_plan(&r, pl, "cpu-little@0 cpu-little@0 | npu@0 npu@0 | cpu-little@0");
+  DERIVE("mosaic", lowered(&r, pl).energy_j, (60 + 64 + 32 + 1 / 16. + 64 + 30) * u);
+  pl = plan(&r, "exhaustive", all, 2); /* 7^5 = 16807 */
+  check_plan(&r, pl, "cpu-little@0 cpu-little@0 | npu@0 | cpu-little@0 cpu-little@0");
+  DERIVE("all plans", lowered(&r, pl).energy_j, best);
+  double random = lowered(&r, plan(&r, "exhaustive", some, 3)).energy_j;
+  ck_assert(best <= random && random <= versions);
+  DERIVE("one random plan, and the versions'", lowered(&r, plan(&r, "exhaustive", few, 2)).energy_j, versions);
   rig_close(&r);
 }
 END_TEST
@@ -125,7 +127,7 @@ static double best_of_all(const struct rig *r, struct hs_placement *pl, int op, 
   if (op == pl->n_ops) return lowered(r, pl).latency_s;
   for (int p = 0; p < r->soc->n_processors; p++) {
     if (!hs_system_supports(&r->sys, r->graph, &r->graph->ops[op], p, NULL, 0)) continue;
-    double more = hs_slice_bytes(&r->sys, r->graph, &r->graph->ops[op], p), limit = p == FIVE_NPU ? 320e3 : INFINITY;
+    double more = hs_slice_bytes(&r->sys, r->graph, &r->graph->ops[op], p), limit = p == FIVE_NPU ? 340e3 : INFINITY;
     bool goes_on = op > 0 && pl->ops[op - 1].parts[0].processor == p && bytes + more <= limit;
     hs_place_whole(&pl->ops[op], p);
     pl->ops[op].home = FIVE_CPU;

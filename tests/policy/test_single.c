@@ -182,13 +182,15 @@ END_TEST
 
 START_TEST(parameters)
 {
-  static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"};
+  static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"}, *const broken[] = {"minimum_subgraph_size=2.5"};
   const char *values[HS_PARAMS_MAX];
   struct hs_error err;
   rig_refused(hs_policy_values(hs_policy_find("cpu"), cpu, 1, values, &err), &err, HS_USAGE, "policy cpu has no parameter \"x\" (it has: none)");
   ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), words, 1, values, &err), HS_USAGE);
   ck_assert(strstr(err.text, "\"beauty\" is not one of ") != NULL);
   ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), none, 1, values, &err), HS_USAGE);
+  rig_refused(hs_policy_values(hs_policy_find("band-sel"), broken, 1, values, &err), &err, HS_USAGE,
+              "policy band-sel, parameter minimum_subgraph_size: \"2.5\" is not a whole number in [1, 10000]");
   ck_assert_ptr_null(hs_policy_find("Cpu"));
 }
 END_TEST
@@ -199,8 +201,8 @@ START_TEST(parts_of_cut_operators_fill_slices_too)
   struct rig r;
   struct hs_error err;
   rig_open(&r, "tflite");
-  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 25, 120"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Relu", "'a'", "") ","
-                               RIG_OP("c", "Relu", "'b'", "")));
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 25, 120"), "'c'", RIG_OP("a", "MaxPool", "'i'", ", 'kernel': [1, 1]") ","
+                               RIG_OP("b", "MaxPool", "'a'", ", 'kernel': [1, 1]") "," RIG_OP("c", "MaxPool", "'b'", ", 'kernel': [1, 1]")));
   struct hs_placement *pl = rig_place_all(&r, CPU);
   for (int i = 0; i < 3; i++) {
     rig_place_cut(&pl->ops[i], HS_SPLIT_HEIGHT, CPU, 0.1, NPU);

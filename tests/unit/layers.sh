@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Layers include only what is below them (doc/design.md), and only engine_simgrid.c knows SimGrid. The check itself is tried on
+# Layers include only what stands above them in doc/design.md, and only engine_simgrid.c knows SimGrid. The check itself is tried on
 # small trees with one breach each, so that it can't pass by finding nothing.
 set -eu
 export LC_ALL=C

@@ -71,7 +71,7 @@ START_TEST(wrong_header)
 {
   struct hs_claims c = {0};
   struct hs_error err = {0};
-  hs_test_refused(hs_claims_parse("c.csv", "# x\nid,group\n", &c, &err), &err,
+  hs_test_refused(hs_claims_parse("c.csv", "\xef\xbb\xbf# x\nid,group\n", &c, &err), &err,
                   "c.csv:2: the first line must be id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason");
   hs_claims_free(&c);
 }

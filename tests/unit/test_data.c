@@ -21,6 +21,8 @@ static const struct {
   {"posenet", 30.162, 17.52, 0},       /* CoDL's builder and count agree */
   {"fst", 38.751, 1.68, 0},            /* count, full network */
   {"fst_codl", 35.920, 1.58, 0},       /* CoDL's builder */
+  {"yolov2_codl", 15.232, 53.99, 0},
+  {"retinaface_codl", 89.447, 29.38, 0}, /* and 0.094 of one convolution, 0.01 of biases */
   {"retinaface", 92.29, 32.12, 0},     /* CoDL's 89.354 / 29.35 plus its projection shortcuts 2.94 / 2.77 */
   {"resnet18", 1.814, 11.69, 0},       /* torchvision */
   {"resnet34", 3.664, 21.79, 0},
@@ -31,7 +33,9 @@ static const struct {
   {"regnetx_1.6gf", 1.603, 9.17, 0},   /* pycls */
   {"regnetx_4.0gf", 3.964, 22.08, 0},
   {"efficientnet_lite0", 0.385, 4.63, 0}, /* count; its page prints 0.407 */
+  {"efficientnet_lite1", 0.600, 5.39, 0}, /* count; its page prints 0.631 */
   {"efficientnet_lite2", 0.860, 6.06, 0}, /* count; its page prints 0.899 */
+  {"efficientnet_lite3", 1.383, 8.16, 0}, /* count; its page prints 1.44 */
   {"regnetx_1.6gf_split", 1.603, 9.18, 0}, /* and 2 x 6720 of normalisation */
   {"regnetx_4.0gf_split", 3.964, 22.10, 0},
   {"efficientnet_lite4", 2.553, 12.95, 0}, /* count; its page prints 2.64 */

@@ -217,6 +217,7 @@ static const struct {
   {"\"dram_bytes_per_s\": 7e8", "\"dram_bytes_per_s\": -1", "10:85: $.processes[0].phases[0].dram_bytes_per_s: -1 is not in [0, 1e+12]"},
   {"\"footprint_bytes\": 65536", "\"footprint_bytes\": 1e13", "10:109: $.processes[0].phases[0].footprint_bytes: 1e+13 is not in [0, 1e+12]"},
   {"\"footprint_bytes\": 65536", "\"footprint_mb\": 1", "10:90: $.processes[0].phases[0].footprint_mb: unknown key \"footprint_mb\""},
+  {"{\"dsp_frac\": 0.125}", "{\"dps_frac\": 0.125}", "13:48: $.processes[1].phases[0].dps_frac: unknown key \"dps_frac\""},
   {"{\"dsp_frac\": 0.125}", "{}", "13:47: $.processes[1].phases[0]: loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac"},
   {"{\"dsp_frac\": 0.125}", "{\"footprint_bytes\": 5}",
    "13:47: $.processes[1].phases[0]: loads nothing: it has neither threads nor gpu_frac, dsp_frac or npu_frac"},
@@ -441,6 +442,7 @@ START_TEST(table_lines)
   struct hs_error err;
   struct hs_text crlf = {0};
   char *text = table();
+  hs_text_add(&crlf, "\xef\xbb\xbf");
   for (const char *c = text; *c; c++) hs_text_addf(&crlf, "%s%c", *c == '\n' ? "\r" : "", *c);
   hs_test_accepted(parse_table(&s, crlf.s, &err), &err);
   check_table(&s);

@@ -105,7 +105,8 @@ static const struct {
    "$.thermal.zones[0].period_s: 100 is not in [0.01, 60]"},
   {"\"trips\": [", "\"zones\": [{\"node\": \"n\", \"governor\": \"step_wise\"}, {\"node\": \"n\", \"governor\": \"step_wise\"}], \"trips\": [",
    "$.thermal.zones[1]: node \"n\" has a zone already"},
-  {"\"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": [\"cpu\"]}]", "\"type\": \"hot\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}], \"zones\": [{\"node\": \"n\", \"governor\": \"step_wise\"}]",
+  {"\"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": [\"cpu\"]}]",
+   "\"type\": \"hot\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}], \"zones\": [{\"node\": \"n\", \"governor\": \"step_wise\"}]",
    "$.thermal.zones[0]: node \"n\" has no passive trip to look after"},
   {"\"temperature_c\": 90", "\"temperature_c\": 363", "$.thermal.trips[0].temperature_c: 363 is not in [0, 200]"}, /* kelvin */
   {"\"hysteresis_c\": 2", "\"hysteresis_c\": -2", "$.thermal.trips[0].hysteresis_c: -2 is not in [0, 50]"},
@@ -136,8 +137,13 @@ static const struct {
    "\"static_w\": 0.1}], \"source\": {\"cores\": \"a\", \"bandwidth_per_core_bytes_per_s\": \"a\", \"macs_per_cycle\": {\"fp16\": \"a\"}, \"opps\": \"a\"}",
    "$.processors[0].domains[0].source.macs_per_cycle.fp16: a source for a key that isn't there"},
   /* a source nobody looks up, because all numbers below have a nearer one */
-  {"\"source\": \"a\", \"transform\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"map\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"sync\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"rpc\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"launch\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}",
-   "\"source\": \"b\", \"transform\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"map\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"sync\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"rpc\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"launch\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}",
+  {"\"source\": \"a\", \"transform\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"map\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, "
+   "\"sync\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, \"rpc\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}, "
+   "\"launch\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10}",
+   "\"source\": \"b\", \"transform\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"map\": {\"fixed_s\": 1e-05, "
+   "\"s_per_byte\": 1e-10, \"source\": \"a\"}, \"sync\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, "
+   "\"rpc\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, \"source\": \"a\"}, \"launch\": {\"fixed_s\": 1e-05, \"s_per_byte\": 1e-10, "
+   "\"source\": \"a\"}",
    "$.sharing_costs[0].source: \"b\" is not in the table of sources"},
   /* a mistyped key is unknown before it is without a source */
   {"\"title\": \"t\"", "\"title\": \"t\", \"idle_w\": 3", "$.idle_w: unknown key \"idle_w\""},
@@ -250,6 +256,7 @@ static const struct {
   {"\"serial_frac\": 0.1", "\"serial_frac\": 1.1", "1.1 is not in [0, 1]"},
   {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"serial_light_frac\": 1.2", "1.2 is not in [0, 1]"},
   {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"start_cycles\": -1", "-1 is not in [0, "},
+  {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"spin_s\": 1.5", "$.kernels[0].spin_s: 1.5 is not in [0, 1]"},
   {"[15, 1]", "[8, 1]", "knots must ascend"},
   {"\"precision\": \"fp32\"", "\"precision\": \"fp64\"", "\"fp64\" is not one of fp32, fp16, int8"},
   {"\"soc\": \"x\"", "\"soc\": \"any\"", "key \"kind\" is missing"},

@@ -44,6 +44,36 @@ START_TEST(si_prefix)
 {
   char buf[64];
   ck_assert_str_eq(hs_si(units[_i].v, units[_i].unit, buf, sizeof buf), units[_i].text);
+  ck_assert_str_eq(hs_si_tmp(units[_i].v, units[_i].unit), units[_i].text);
+}
+END_TEST
+
+START_TEST(unknown_names)
+{
+  static const char *const few[] = {"gpu", "cpu"};
+  const char *many[100];
+  struct hs_error err;
+  for (int i = 0; i < 100; i++) many[i] = "12345678"; /* 29 make a list of 288, and 288 + 8 < 300; after 30 it is 298 */
+  ck_assert_int_eq(hs_fail_unknown(&err, "kind", "gpux", few, 2), HS_USAGE);
+  ck_assert_str_eq(err.text, "there is no kind \"gpux\"; did you mean gpu? (there are: gpu, cpu)");
+  hs_fail_unknown(&err, "kind", "something", few, 2);
+  ck_assert_str_eq(err.text, "there is no kind \"something\" (there are: gpu, cpu)");
+  hs_fail_unknown(&err, "kind", "x", NULL, 0);
+  ck_assert_str_eq(err.text, "there is no kind \"x\" (there are: none)");
+  hs_fail_unknown(&err, "kind", "x", many, 100);
+  ck_assert(strstr(err.text, ", 12345678 and 70 more)") != NULL);
+}
+END_TEST
+
+START_TEST(eight_values_of_a_line)
+{
+  const char *line[8];
+  char want[8][20];
+  for (int i = 0; i < 8; i++) line[i] = hs_si_tmp(i + 1, "W");
+  for (int i = 0; i < 8; i++) {
+    snprintf(want[i], sizeof want[i], "%d.00 W", i + 1);
+    ck_assert_str_eq(line[i], want[i]);
+  }
 }
 END_TEST
 
@@ -324,6 +354,8 @@ START_TEST(reads_whole_files)
   free(s);
   ck_assert_int_eq(truncate("in", 64 * 1024 * 1024 + 1), 0);
   hs_test_refused(hs_file_read("in", &s, &len, &err), &err, "in: larger than 64 MiB");
+  ck_assert_int_eq(hs_file_read("", &s, &len, &err), HS_USAGE);
+  ck_assert_str_eq(err.text, "the name of a file to read is empty");
   unlink("in");
   leave_folder();
 }
@@ -401,6 +433,16 @@ START_TEST(growing_arrays)
 }
 END_TEST
 
+START_TEST(decimals)
+{
+  static const char *const bad[] = {"", "x", " 1", "1 ", "0x10", "0x1p4", "inf", "nan", "-", "1e", "1.2.3", "1e999", "1,5"};
+  double v = -1;
+  ck_assert(hs_decimal_parse("0.3", &v) && v == 0.3);
+  ck_assert(hs_decimal_parse("-1.5e-3", &v) && v == -1.5e-3);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(!hs_decimal_parse(bad[i], &v), "\"%s\"", bad[i]);
+}
+END_TEST
+
 START_TEST(times)
 {
   static const char *const bad[] = {"", "1", "ms", "1 ms", "1m", "1min", "-1ms", "+1ms", "1e-3s", "1.2.3ms", "1ms ", "nan", "1Ms", "0x1s"};
@@ -416,9 +458,12 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, decimals);
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
+  tcase_add_test(t, eight_values_of_a_line);
+  tcase_add_test(t, unknown_names);
   tcase_add_test(t, no_minus_zero);
   tcase_add_test(t, wrapped);
   tcase_add_test(t, pieces);

@@ -55,6 +55,37 @@ static void yolov2(struct zoo *z)
 	zoo_output(z, zoo_conv(z, "conv23", x, 125, zoo_pointwise())); /* 5 boxes x (20 classes + 5) */
 }
 
+/*
+ * What CoDL's measurements ran: a list of 22 convolutions and 5 poolings with
+ * their own shapes, without activations. Its last convolution reads 125
+ * channels that no other makes, so it has an input of its own.
+ */
+static void yolov2_codl(struct zoo *z)
+{
+	static const int n_convs[] = {1, 1, 3, 3, 5, 5}, channels[] = {32, 64, 128, 256, 512, 1024}, last[] = {1024, 1024, 1536};
+	int x = zoo_input(z, "image", 416, 416, 3), head = zoo_input(z, "head", 13, 13, 125), number = 1;
+	char name[ZOO_NAME_MAX];
+
+	for (int stage = 0; stage < 6; stage++) {
+		zoo_block(z);
+		snprintf(name, sizeof name, "pool%d", stage);
+		if (stage > 0)
+			x = zoo_max_pool(z, name, x, zoo_square(2, 2, ZOO_VALID));
+		for (int i = 0; i < n_convs[stage]; i++) {
+			snprintf(name, sizeof name, "conv%d", number++);
+			x = zoo_conv(z, name, x, channels[stage] >> (i & 1), zoo_square(i & 1 ? 1 : 3, 1, ZOO_SAME));
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		zoo_block(z);
+		snprintf(name, sizeof name, "conv%d", number++);
+		x = zoo_conv(z, name, x, last[i], zoo_square(3, 1, ZOO_SAME));
+	}
+	zoo_output(z, x);
+	zoo_block(z);
+	zoo_output(z, zoo_conv(z, "conv22", head, 1024, zoo_square(3, 1, ZOO_SAME)));
+}
+
 /* ---- RetinaFace ---- */
 
 enum { FPN_LATERALS = 4, FPN_LEVELS = 5, FPN_CHANNELS = 256 };
@@ -144,6 +175,78 @@ static void retinaface(struct zoo *z)
 	}
 }
 
+/* ResNet-50 v1 as above in a row: no shortcuts, no activations. */
+static void plain_backbone(struct zoo *z, int x, int c[FPN_LATERALS])
+{
+	static const int n_units[] = {3, 4, 6, 3};
+
+	zoo_block(z);
+	x = zoo_conv(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED));
+	x = zoo_max_pool(z, "pool1", x, zoo_square(2, 2, ZOO_VALID));
+	for (int stage = 0; stage < 4; stage++)
+		for (int unit = 0; unit < n_units[stage]; unit++) {
+			bool shrinks = stage < 3 && unit + 1 == n_units[stage];
+			int mid = 64 << stage;
+
+			zoo_block(z);
+			zoo_scope(z, "stage%d_unit%d", stage + 1, unit + 1);
+			if (stage == 0 && shrinks)
+				c[0] = x;
+			x = zoo_conv(z, "conv1", x, mid, zoo_pointwise());
+			x = zoo_conv(z, "conv2", x, mid, zoo_square(3, shrinks ? 2 : 1, ZOO_SAME));
+			x = zoo_conv(z, "conv3", x, 4 * mid, zoo_pointwise());
+			if (stage < 2 && shrinks)
+				c[stage + 1] = x;
+		}
+	c[3] = x;
+}
+
+/* Laterals and what smooths them, without what the coarser level adds. */
+static void plain_fpn(struct zoo *z, const int c[FPN_LATERALS], int p[FPN_LEVELS])
+{
+	zoo_block(z);
+	for (int i = FPN_LATERALS - 1; i >= 0; i--) {
+		zoo_scope(z, "p%d", i + 2);
+		p[i] = zoo_conv(z, "lateral", c[i], FPN_CHANNELS, zoo_pointwise());
+		if (i == FPN_LATERALS - 1)
+			p[i + 1] = zoo_max_pool(z, "subsample", p[i], zoo_square(1, 2, ZOO_VALID));
+		else
+			p[i] = zoo_conv(z, "smooth", p[i], FPN_CHANNELS, zoo_square(3, 1, ZOO_SAME));
+	}
+}
+
+static void plain_head(struct zoo *z, int x)
+{
+	const struct zoo_window w = zoo_square(3, 1, ZOO_SAME);
+	int b[3];
+
+	b[0] = zoo_conv(z, "ssh1", x, 128, w);
+	b[1] = zoo_conv(z, "ssh2", x, 64, w);
+	b[2] = zoo_conv(z, "ssh3", x, 64, w);
+	x = zoo_conv(z, "conv", zoo_concat(z, "concat", 3, b), 256, w);
+	zoo_output(z, zoo_conv(z, "box", x, 12, w));
+	zoo_output(z, zoo_conv(z, "score", x, 6, w));
+}
+
+/*
+ * What CoDL's measurements ran: 86 convolutions and a pooling with their own
+ * shapes. They hang together but for the coarsest level and the three context
+ * convolutions of a head, which a subsampling and a Concat join here; CoDL's
+ * list has neither. The 20x18 output is 20x20, as above.
+ */
+static void retinaface_codl(struct zoo *z)
+{
+	int c[FPN_LATERALS], p[FPN_LEVELS];
+
+	plain_backbone(z, zoo_input(z, "image", 640, 640, 3), c);
+	plain_fpn(z, c, p);
+	for (int i = 0; i < FPN_LEVELS; i++) {
+		zoo_block(z);
+		zoo_scope(z, "head%d", i + 2);
+		plain_head(z, p[i]);
+	}
+}
+
 const struct zoo_network zoo_detect_networks[] = {
 	{"yolov2", "YOLOv2 of PASCAL VOC, 416x416",
 	 "Redmon and Farhadi, YOLO9000: Better, Faster, Stronger, CVPR 2017, darknet's yolov2-voc; count: 14.68 GMAC, "
@@ -153,5 +256,11 @@ const struct zoo_network zoo_detect_networks[] = {
 	 "Deng et al., RetinaFace: Single-Shot Multi-Level Face Localisation in the Wild, CVPR 2020, with the layer shapes "
 	 "of CoDL (MobiSys 2022); count: CoDL's 89.354 GMAC and 29.35 M weights, and 2.94 GMAC and 2.77 M weights of the "
 	 "projection shortcuts that CoDL leaves out", retinaface},
+	{"yolov2_codl", "YOLOv2 as CoDL measured it",
+	 "the convolutions and poolings of CoDL's model builder (MobiSys 2022, csu-eis/CoDL @0a0c89d): no activations or "
+	 "passthrough, and last convolutions of its own; 15.23 GMAC", yolov2_codl},
+	{"retinaface_codl", "RetinaFace as CoDL measured it",
+	 "the convolutions and the pooling of CoDL's model builder (MobiSys 2022, csu-eis/CoDL @0a0c89d): no shortcuts, sums, "
+	 "activations or upsampling; 89.45 GMAC, 0.09 of them of one convolution that the list gives 20x18", retinaface_codl},
 	{0}
 };

@@ -200,7 +200,8 @@ const struct zoo_network zoo_edgetpu_networks[] = {
 	 EDGETPU_V2 "count: 0.707 GMAC, 4.442 M parameters (recount of the authors' blocks)",
 	 edgetpu_v2_xs},
 	{"mobilenet_edgetpu_v2_s", "MobileNetEdgeTPUv2 S, 224x224",
-	 EDGETPU_V2 "count: 1.198 GMAC, 5.963 M parameters (the authors' test: 6069657 with 25144 scales of normalisations, and 81920 more for 5x5 windows in the last two stages of its default)",
+	 EDGETPU_V2 "count: 1.198 GMAC, 5.963 M parameters (the authors' test: 6069657 with 25144 scales of normalisations, "
+	            "and 81920 more for 5x5 windows in the last two stages of its default)",
 	 edgetpu_v2_s},
 	{"mobilenet_edgetpu_v2_m", "MobileNetEdgeTPUv2 M, 224x224",
 	 EDGETPU_V2 "count: 1.836 GMAC, 8.433 M parameters (recount of the authors' blocks)",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * EfficientNet, scaled from the stages of B0: Lite0, Lite2 and Lite4 (ReLU6,
- * no squeeze-and-excitation) and B5 (swish and squeeze-and-excitation).
+ * EfficientNet, scaled from the stages of B0: Lite0 to Lite4 (ReLU6, no
+ * squeeze-and-excitation) and B5 (swish and squeeze-and-excitation).
  */
 #include "zoo_blocks.h"
 
@@ -37,10 +37,22 @@ static void efficientnet_lite0(struct zoo *z)
 	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_RELU6, 100, false}});
 }
 
+/* Depth 1.1 rounded up, as Lite4. */
+static void efficientnet_lite1(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){240, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 100, false}});
+}
+
 /* Width 1.1, depth 1.2 rounded up, as Lite4. */
 static void efficientnet_lite2(struct zoo *z)
 {
 	efficientnet(z, &(struct efficientnet){260, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 110, false}});
+}
+
+/* Width 1.2, depth 1.4 rounded up, as Lite4. */
+static void efficientnet_lite3(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){280, 32, 1280, {1, 3, 3, 5, 5, 6, 1}, {ZOO_RELU6, 120, false}});
 }
 
 /* Width 1.4, depth 1.8 rounded up; stem, head and the depth of the first and
@@ -79,9 +91,15 @@ const struct zoo_network zoo_efficientnet_networks[] = {
 	{"efficientnet_lite0", "EfficientNet-Lite0, 224x224",
 	 EFFICIENTNET ", and the authors' Lite models; count: 0.385 GMAC, 4.63 M parameters (analytic recount; the "
 	 "authors' table says 0.407 G, 4.7 M)", efficientnet_lite0},
+	{"efficientnet_lite1", "EfficientNet-Lite1, 240x240",
+	 EFFICIENTNET ", and the authors' Lite models; count: 0.600 GMAC, 5.39 M parameters (analytic recount; the "
+	 "authors' table says 0.631 G, 5.4 M)", efficientnet_lite1},
 	{"efficientnet_lite2", "EfficientNet-Lite2, 260x260",
 	 EFFICIENTNET ", and the authors' Lite models; count: 0.860 GMAC, 6.06 M parameters (analytic recount; the "
 	 "authors' table says 0.899 G, 6.1 M)", efficientnet_lite2},
+	{"efficientnet_lite3", "EfficientNet-Lite3, 280x280",
+	 EFFICIENTNET ", and the authors' Lite models; count: 1.383 GMAC, 8.16 M parameters (analytic recount; the "
+	 "authors' table says 1.44 G, 8.2 M)", efficientnet_lite3},
 	{"efficientnet_lite4", "EfficientNet-Lite4, 300x300",
 	 EFFICIENTNET ", and the authors' Lite models; count: 2.553 GMAC, 12.95 M parameters (analytic recount; the "
 	 "authors' table says 2.64 G, 13.0 M)", efficientnet_lite4},
