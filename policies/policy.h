@@ -102,8 +102,8 @@ struct hs_policy {
   /* Either plan: fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this
    * network can't. */
   enum hs_status (*plan)(const struct hs_view *view, struct hs_placement *pl, struct hs_error *err);
-  /* Or plan_all: adds alternatives, the one to take when nothing else runs first. An operator that an alternative can't
-   * run has no parts there; pieces must keep clear of it. */
+  /* Or plan_all: adds alternatives, in an order that means something to `schedule` alone (band's are its workers); without one the first is
+   * taken. An operator that an alternative can't run has no parts there; pieces must keep clear of it. */
   enum hs_status (*plan_all)(const struct hs_view *view, struct hs_plan *plan, struct hs_error *err);
   /* NULL: every request starts alternative 0, whole, when it arrives. Fills out[n_waiting] and returns how many. */
   int (*schedule)(void *state, const struct hs_queue_view *view, struct hs_assignment *out);

@@ -152,6 +152,19 @@ static int needed_again(const struct check *c, int tensor, int place)
   return times;
 }
 
+/* How often the host may give up what it has of a tensor, and so have to fetch all of it again: whoever reads it cut, for an accelerator, does. */
+static int times_given_up(const struct check *c, int tensor)
+{
+  int times = 0;
+  for (int i = c->prog->from_op; i < c->prog->to_op; i++) {
+    const struct hs_op_placement *pl = &c->pl->ops[i];
+    bool reads = false;
+    for (int n = 0; n < c->g->ops[i].n_inputs; n++) reads |= c->g->ops[i].inputs[n] == tensor;
+    times += reads && pl->home >= 0 && pl->n_parts > 1 && c->sys->soc->processors[pl->home].kind != HS_CPU;
+  }
+  return times;
+}
+
 /* Elements of a tensor that its place doesn't compute itself and so may have to be moved there; the halo is left out. What is of
  * before the piece lies with the host. */
 static double lacking(const struct check *c, int tensor, int place, unsigned cuts)
@@ -175,7 +188,8 @@ static double lacking(const struct check *c, int tensor, int place, unsigned cut
   }
   for (; cuts; cuts &= cuts - 1) dimensions++;
   if (dimensions == 0) dimensions = 1;
-  return (own >= all ? 0 : all * dimensions - own) + all * dimensions * needed_again(c, tensor, place);
+  int again = needed_again(c, tensor, place) + (place == c->sys->host && producer >= c->prog->from_op ? times_given_up(c, tensor) : 0);
+  return (own >= all ? 0 : all * dimensions - own) + all * dimensions * again;
 }
 
 /* What came to a place of a tensor, all moves together. moved[tensor][place] is zeroed. */

@@ -19,7 +19,8 @@ struct hs_network_report {
   const struct hs_network *network;
   const struct hs_metrics *metrics; /* of its requests alone */
   const struct hs_summary *summary;
-  const struct hs_program *program; /* whole; NULL where the policy starts pieces */
+  const struct hs_program *program; /* that its first request ran, or would have; NULL: that ran in pieces */
+  double estimate_s;                /* of that program, as the policy's profiler had it; 0: nobody asked it */
 };
 
 /* Figures that are told over several runs: latency and energy per inference, and throughput, each the mean of a run. */
@@ -38,7 +39,7 @@ struct hs_report {
   const struct hs_system *sys;
   const struct hs_graph *graph; /* of the first network, as it ran: after the passes */
   const char *policy;           /* of the first network, as its latency and what else is per inference */
-  const struct hs_program *program; /* NULL where the policy starts pieces: what is said of it is then left out */
+  const struct hs_program *program; /* that its first request ran; NULL: in pieces, and what is said of a program is left out */
   const struct hs_metrics *metrics; /* of all networks */
   const struct hs_summary *summary; /* of the first network */
   int n_networks;

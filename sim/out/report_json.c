@@ -275,9 +275,9 @@ static void times(const struct hs_report *r, struct hs_text *t)
   number(t, "  ", "latency_p99_s", s->p99_s);
   number(t, "  ", "latency_max_s", s->max_s);
   number(t, "  ", "throughput_per_s", s->throughput_per_s);
-  if (r->networks[0].network->estimate_s > 0) {
-    number(t, "  ", "estimate_s", r->networks[0].network->estimate_s);
-    number(t, "  ", "estimate_error_frac", s->latency_s / r->networks[0].network->estimate_s - 1);
+  if (r->networks[0].estimate_s > 0) {
+    number(t, "  ", "estimate_s", r->networks[0].estimate_s);
+    number(t, "  ", "estimate_error_frac", s->latency_s / r->networks[0].estimate_s - 1);
   }
   latencies(r, t);
 }

@@ -49,10 +49,10 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   if (r->duration_s > 0 && r->stopped)
     hs_text_addf(t, " (stopped after %s of %s)", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"), hs_si_tmp(r->duration_s, "s"));
   hs_text_add(t, "\n");
-  if (r->living && n && r->networks[0].network->estimate_s > 0) {
-    figure(t, "Expected", hs_si_tmp(r->networks[0].network->estimate_s, "s"));
+  if (r->living && n && r->networks[0].estimate_s > 0) {
+    figure(t, "Expected", hs_si_tmp(r->networks[0].estimate_s, "s"));
     hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline",
-                 hs_no_minus_zero(100 * (s->latency_s / r->networks[0].network->estimate_s - 1), 1));
+                 hs_no_minus_zero(100 * (s->latency_s / r->networks[0].estimate_s - 1), 1));
   }
   if (n > 1) {
     char rate[20];

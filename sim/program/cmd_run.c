@@ -37,6 +37,10 @@ struct run {
   int unfinished;                 /* requests */
   bool stopped;                   /* before its end, by the user, because the device shut down or a network starves */
   int first;                      /* request of the first network; -1: none has run yet */
+  struct {
+    int request;                      /* the first of each network; -1: none has run yet */
+    const struct hs_program *program; /* that it runs; NULL: several, in pieces */
+  } ran[HS_NETWORKS_MAX];
   double now_s;                   /* simulated */
   struct hs_progress progress;
   struct hs_outcome *outcomes;    /* only where the run is checked */
@@ -54,12 +58,30 @@ static void on_interrupt(int sig)
 
 static struct hs_metrics *metrics_of(struct run *r, int network) { return r->of_networks ? &r->of_networks[network] : &r->metrics; }
 
+static void note_program(struct run *r, const struct hs_event *e, int network)
+{
+  if (r->ran[network].request < 0) {
+    r->ran[network].request = e->request;
+    r->ran[network].program = e->program;
+  } else if (r->ran[network].request == e->request && r->ran[network].program != e->program)
+    r->ran[network].program = NULL;
+}
+
+/* What the first request of a network ran, if that was one program; what was planned where none came to run. */
+static const struct hs_program *program_of(const struct run *r, int network, const struct hs_program *planned)
+{
+  const struct hs_program *p = r->ran[network].program;
+  if (r->ran[network].request < 0) return planned;
+  return p && p->from_op == 0 && p->to_op == p->graph->n_ops ? p : NULL;
+}
+
 static void on_task(void *state, const struct hs_event *e, int network)
 {
   struct run *r = state;
   hs_metrics_task(&r->metrics, e);
   if (r->of_networks) hs_metrics_task(&r->of_networks[network], e);
   if (r->first < 0 && network == 0) r->first = e->request;
+  note_program(r, e, network);
   if (r->cli->check || e->request == r->first) hs_timeline_add(&r->timeline, e);
   if (r->trace.stream) hs_trace_event(r->trace.stream, &r->setup.sys, e);
   r->now_s = e->end_s;
@@ -108,6 +130,7 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   int n = r->setup.n_networks;
   r->timeline.max_requests = -1; /* on_task chooses */
   r->first = -1;
+  for (int i = 0; i < n; i++) r->ran[i].request = -1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
   if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
   for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
@@ -251,6 +274,16 @@ static void write_reports(struct run *r, const struct hs_report *rep)
   hs_text_free(&curves);
 }
 
+/* A scheduler may take another alternative than the one that its policy was asked the duration of. */
+static struct hs_network_report network_report(struct run *r, int i, const struct hs_summary *summary)
+{
+  const struct hs_network *n = &r->setup.networks[i];
+  const struct hs_placement *pl = n->plan.alternatives[0];
+  const struct hs_program *planned = pl->partial ? NULL : hs_pieces_get(n->pieces, 0, 0, pl->n_ops, NULL);
+  const struct hs_program *program = program_of(r, i, planned);
+  return (struct hs_network_report){n, metrics_of(r, i), summary, program, program == planned ? n->estimate_s : 0};
+}
+
 static enum hs_status report(struct run *r, struct hs_error *err)
 {
   const struct hs_setup *s = &r->setup;
@@ -265,12 +298,11 @@ static enum hs_status report(struct run *r, struct hs_error *err)
       hs_metrics_summary(&r->of_networks[i], &each[i]);
     else
       each[i] = all;
-    const struct hs_placement *pl = s->networks[i].plan.alternatives[0];
-    const struct hs_program *whole = pl->partial ? NULL : hs_pieces_get(s->networks[i].pieces, 0, 0, pl->n_ops, NULL);
-    networks[i] = (struct hs_network_report){&s->networks[i], metrics_of(r, i), &each[i], whole};
+    networks[i] = network_report(r, i, &each[i]);
   }
+  HS_TRY(hs_setup_memory(&r->setup, networks[0].program, err));
   if (r->noise) spread_runs(r, networks);
-  const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = s->program, .metrics = &r->metrics,
+  const struct hs_report rep = {.sys = &s->sys, .graph = s->graph, .policy = first->policy->name, .program = networks[0].program, .metrics = &r->metrics,
                                 .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
                                 .stopped = r->stopped, .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
                                 .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "serve/pieces.h"
+
 static void on_task(void *state, const struct hs_event *e, int network)
 {
   struct hs_once *once = state;
@@ -13,6 +15,16 @@ static void on_task(void *state, const struct hs_event *e, int network)
 }
 
 static void on_ended(void *state, const struct hs_outcome *o) { hs_metrics_ended(&((struct hs_once *)state)->metrics, o); }
+
+/* For what ran, which a scheduler may have chosen otherwise than was planned for. */
+static enum hs_status plan_memory(struct hs_once *once, struct hs_error *err)
+{
+  const struct hs_network *network = &once->setup.networks[0];
+  const struct hs_ran_piece *first = &once->pieces[0];
+  bool whole = once->n_pieces == 1 && first->from == 0 && first->to == network->plan.alternatives[first->alternative]->n_ops;
+  const struct hs_program *program = whole ? hs_pieces_get(network->pieces, first->alternative, first->from, first->to, NULL) : NULL;
+  return hs_setup_memory(&once->setup, program, err);
+}
 
 enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, struct hs_error *err)
 {
@@ -30,6 +42,7 @@ enum hs_status hs_once_run(struct hs_once *once, const struct hs_request *req, s
   if (once->metrics.n_requests == 0) return hs_fail(err, HS_POLICY, "policy %s gave the request up", network->policy->name);
   hs_metrics_summary(&once->metrics, &once->summary);
   once->pieces = hs_ran(network, &once->timeline, &once->n_pieces);
+  HS_TRY(plan_memory(once, err));
   for (int k = 0; k < HS_TASK_KIND_N; k++)
     if (hs_task_is_communication((enum hs_task_kind)k)) communication |= 1u << k;
   once->kernel_s = hs_timeline_covered(&once->timeline, kernels);

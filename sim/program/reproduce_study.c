@@ -296,7 +296,7 @@ static void claims_of_load(struct hs_reproduction *r, const struct hs_summary (*
 static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
 {
   struct hs_summary x[MAX_RIVALS + 1][N_WAYS];
-  char group[20];
+  char group[24];
   r->chart.unit = "s";
   r->chart.what = "latency";
   for (int n = 0; n <= MAX_RIVALS; n++)

@@ -292,10 +292,10 @@ static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_n
                  n->graph->name, s->soc->name, n->policy->name, s->sys.runtime->name);
 }
 
-static enum hs_status plan_memory(struct hs_setup *s, struct hs_error *err)
+enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err)
 {
   if (!s->opt.on[HS_OPT_MEMPLAN]) return HS_OK;
-  if (s->program) return hs_optimise_memory(s->program, &s->memory, err);
+  if (program) return hs_optimise_memory(program, &s->memory, err);
   return hs_fail(err, HS_USAGE, "--opt: memplan: policy %s starts pieces, and each has an arena of its own", s->networks[0].policy->name);
 }
 
@@ -350,7 +350,7 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];
   if (!s->placement->partial) s->program = hs_pieces_get(s->networks[0].pieces, 0, 0, s->placement->n_ops, NULL);
-  return plan_memory(s, err);
+  return hs_setup_memory(s, s->program, err);
 }
 
 static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)

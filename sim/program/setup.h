@@ -44,7 +44,7 @@ struct hs_setup {
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_optimisations opt;
-  struct hs_memplan memory;  /* of `program`, where the passes say memplan */
+  struct hs_memplan memory;  /* see hs_setup_memory() */
   struct hs_arena arena;
   int n_networks;
   struct hs_network networks[HS_NETWORKS_MAX];
@@ -72,6 +72,9 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). */
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
+/* Plans s->memory where the passes say memplan: for s->program at the end of hs_setup_plan(), and for what the first request ran once that
+ * is known. HS_USAGE where `program` is NULL, because it ran in pieces. */
+enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err);
 void hs_setup_free(struct hs_setup *s);
 
 #endif

@@ -19,6 +19,7 @@ struct request {
   struct hs_piece piece;
   double common[HS_PROCESSORS_MAX], *stretch; /* noise of the inference, and of the tasks of the piece; owned */
   struct request *later;    /* goes after this one */
+  struct request *beside;   /* runs, too */
 };
 
 struct stream {
@@ -41,6 +42,7 @@ struct serve {
   void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
   double longest_s;              /* of all pieces that were started */
   struct request *in_flight, *tail; /* by priority, then in order of arrival; the last one */
+  struct request *running;          /* those of them that run: few, where a queue may be long */
   struct hs_load_meter meter;
 };
 
@@ -112,6 +114,8 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
   struct hs_pieces *pieces = s->networks[r->network].pieces;
   const struct hs_program *prog = hs_pieces_get(pieces, alternative, r->next_op, to, NULL);
   r->running = true;
+  r->beside = s->running;
+  s->running = r;
   r->alternative = alternative;
   s->streams[r->network].running++;
   moves_on(&s->streams[r->network], now_s);
@@ -267,9 +271,7 @@ static bool is_stuck(const struct serve *s)
   if (s->duration_s < INFINITY) return false;
   for (int i = 0; i < s->n; i++)
     if (isfinite(s->streams[i].arrivals.next_s)) return false;
-  for (const struct request *r = s->in_flight; r; r = r->later)
-    if (r->running) return false;
-  return true;
+  return !s->running;
 }
 
 /* A scheduler may let a network wait for as long as others come; a run that waits for it then goes on for ever. Waiting for a busy
@@ -315,9 +317,17 @@ static double turn(void *state, struct hs_engine *e, double now_s)
 
 static struct request *find(const struct serve *s, int number)
 {
-  struct request *r = s->in_flight;
-  while (r->number != number) r = r->later;
+  struct request *r = s->running;
+  while (r->number != number) r = r->beside;
   return r;
+}
+
+static void stops_running(struct serve *s, struct request *r)
+{
+  struct request **at = &s->running;
+  while (*at != r) at = &(*at)->beside;
+  *at = r->beside;
+  r->running = false;
 }
 
 static void on_ready(void *state, int number, const struct hs_task *t, double now_s)
@@ -345,7 +355,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   const struct hs_network *n = &s->networks[r->network];
   struct asked a = {.policy = n->policy};
   hs_load_remove(&s->meter, r->network);
-  r->running = false;
+  stops_running(s, r);
   r->next_op = r->piece.to_op;
   s->streams[r->network].running--;
   s->longest_s = fmax(s->longest_s, end_s - start_s);

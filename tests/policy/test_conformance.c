@@ -160,7 +160,7 @@ START_TEST(every_combination_of_a_policy)
   struct hs_error err;
   ck_assert_int_eq(hs_catalog_open(&c, &err), HS_OK);
   ck_assert_int_eq(c.n_names[HS_SOCS], 9);
-  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 59);
+  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 61);
   memset(counts, 0, sizeof counts);
   for (int k = 0; k < c.n_names[HS_SOCS]; k++)
     for (int r = 0; r < hs_n_runtimes; r++)
