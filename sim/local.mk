@@ -46,14 +46,13 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/accounting.c \
+	sim/engine/clock.c sim/engine/clock.h \
 	sim/engine/cores.c sim/engine/cores.h \
 	sim/engine/des.h sim/engine/engine_simgrid.c \
 	sim/engine/engine.c sim/engine/engine.h sim/engine/engine_parts.h \
 	sim/engine/flow.c sim/engine/flow.h \
-	sim/engine/hands.c \
 	sim/engine/jobs.c \
 	sim/engine/slices.c sim/engine/slices.h \
-	sim/engine/traffic.c \
 	sim/engine/workers.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/serve/competitors.c sim/serve/competitors.h \

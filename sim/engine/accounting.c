@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPPs of cores, and time and energy of what runs on them: integrals that are brought up to now before anything changes. */
-#include "engine/cores.h"
+#include "engine/clock.h"
 
 /* Level of domain d for who asks for that level, or for the system's (-1): no more than is allowed. */
 static int level_at(const struct hs_queue *q, int opp, int d)
@@ -14,15 +14,34 @@ static int level_of(const struct hs_queue *q, const struct hs_task *t, int d) { 
 static void set_level(struct hs_queue *q, int host, int level)
 {
   if (q->level[host] == level) return;
-  hs_cores_set_level(q, host, level);
-  hs_host_set_opp(q->hosts[host], level);
+  q->level[host] = level;
+  if (q->e->clock)
+    hs_clock_change_level(q, host);
+  else
+    hs_host_set_opp(q->hosts[host], level);
 }
 
 void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t)
 {
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) set_level(q, q->first_core[d] + t->first_core + c, level_of(q, t, d));
-  hs_traffic_count(q);
+}
+
+int hs_account_domain(const struct hs_queue *q, int host)
+{
+  int d = 0;
+  while (d + 1 < HS_DOMAINS_MAX && q->first_core[d + 1] > 0 && q->first_core[d + 1] <= host) d++;
+  return d;
+}
+
+double hs_account_hz(const struct hs_queue *q, int host)
+{
+  return q->e->sys->soc->processors[q->processor].domains[hs_account_domain(q, host)].opps[q->level[host]].freq_hz;
+}
+
+double hs_account_moving_s(const struct hs_queue *q, double bytes)
+{
+  return bytes / hs_least(q->port_bytes_per_s, q->e->sys->soc->memory.peak_bytes_per_s);
 }
 
 /* Power of a task now. A core that several tasks are on is busy for each of them in turn; static and shared power are of the domain. */
@@ -101,7 +120,6 @@ void hs_account_begin(struct hs_queue *q, struct hs_running *r)
   r->next = q->running;
   q->running = r;
   count(q, r->task, 1);
-  hs_traffic_count(q);
 }
 
 void hs_account_end(struct hs_queue *q, struct hs_running *r)
@@ -112,7 +130,6 @@ void hs_account_end(struct hs_queue *q, struct hs_running *r)
   *at = r->next;
   count(q, r->task, -1);
   hs_account_want(q, r->task, -1);
-  hs_traffic_count(q);
 }
 
 void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task *t)

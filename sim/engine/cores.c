@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/clock.h"
 #include "engine/slices.h"
 
 static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
@@ -36,6 +37,12 @@ static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
   return th;
 }
 
+static void ring(struct hs_core *c)
+{
+  c->rung = true;
+  hs_clock_ring(c->of->q->e);
+}
+
 /* The core of a task, counted through its domains; NULL after the last. */
 static struct hs_core *core_of(const struct hs_queue *q, const struct hs_task *t, int i)
 {
@@ -47,9 +54,7 @@ static struct hs_core *core_of(const struct hs_queue *q, const struct hs_task *t
 /* A task has its cores to itself, and its threads need not be told apart. */
 static void occupy(struct hs_worker *w)
 {
-  struct hs_cores *cs = w->q->cores;
   struct hs_core *c;
-  hs_cores_settle(cs);
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
     struct hs_thread *th = thread_of(w, c);
     if (th->state == SLEEPS) hs_cfs_wake(&c->cfs, w->q->e->sys->scheduler, &th->cfs);
@@ -58,90 +63,64 @@ static void occupy(struct hs_worker *w)
     c->uncut = w;
     c->slice_s = INFINITY;
   }
-  w->uncut = BY_CLOCK;
-  w->exec = NULL;
-  w->flow = (struct hs_flow){.bytes = w->event.bytes * w->event.stretch, .left = 1, .pace = 1, .since_s = hs_des_now_s()};
-  hs_uncut_time(w);
-  w->next_uncut = cs->uncut;
-  cs->uncut = w;
-  hs_cores_ring(cs);
+  hs_clock_begin(w);
 }
 
-/* Somebody else wants core c: what is left of the task that has it goes on as threads, which want their cores first. Nobody but the actor that
- * waits for an execution may cancel it, so that actor ends, and another goes on for it. */
+void hs_cores_vacate(struct hs_worker *w)
+{
+  struct hs_core *c;
+  for (int i = 0; w->q->cores && (c = core_of(w->q, w->task, i)); i++) {
+    if (c->uncut != w) continue; /* a delay has none */
+    struct hs_thread *th = hs_core_current(c);
+    hs_cfs_sleep(&c->cfs, &th->cfs);
+    th->state = SLEEPS;
+    c->uncut = NULL;
+  }
+}
+
+static void run_cut(struct hs_worker *w, double left);
+
+/* Somebody else wants core c: what is left of the task that has it goes on as threads, which want their cores first. */
 static void cut(struct hs_core *c)
 {
-  hs_actor_yield(); /* what ends in this moment has ended */
   struct hs_worker *w = c->uncut;
-  if (!w) return;
-  hs_cores_settle(c->of);
-  bool by_clock = w->uncut == BY_CLOCK;
-  hs_uncut_vacate(w); /* before others run */
-  w->is_cut = true;
-  if (by_clock) {
-    w->left = w->flow.left;
-    hs_semaphore_release(w->together);
-  } else if (w->exec) {
-    w->left *= hs_exec_left_frac(w->exec);
-    hs_actor_kill(w->actor);
-    hs_worker_restart(w);
-  } else
-    hs_actor_yield();
+  hs_clock_break_off(w);
+  hs_cores_vacate(w);
+  if (hs_flow_has_ended(&w->flow, hs_des_now_s()))
+    hs_clock_end(w);
+  else
+    run_cut(w, w->flow.left);
 }
 
-static void wait_for_end(struct hs_worker *w)
-{
-  hs_semaphore_acquire(w->together);
-  if (w->has_ended) w->q->e->n_ending--;
-  w->has_ended = false;
-}
-
-static int cores_of(const struct hs_worker *w)
-{
-  int n = 0;
-  while (core_of(w->q, w->task, n)) n++;
-  return n;
-}
-
-static void give(struct hs_thread *th, struct hs_team *team, double left)
+static void give(struct hs_thread *th, struct hs_worker *w, double left)
 {
   struct hs_core *c = th->core;
-  const struct hs_scheduler *rules = c->of->q->e->sys->scheduler;
-  while (c->uncut) cut(c); /* others run meanwhile */
-  hs_cores_settle(c->of);
+  const struct hs_scheduler *rules = w->q->e->sys->scheduler;
+  while (c->uncut) cut(c);
   bool slept = th->state == SLEEPS;
-  th->team = team;
-  th->state = WORKS;
-  hs_thread_take(th, team->worker, left, team->n_cores);
+  hs_thread_take(th, w, left);
   if (slept) { /* else it is spinning: if it has the core it goes on, else when its turn comes */
     hs_cfs_wake(&c->cfs, rules, &th->cfs);
     c->look |= hs_cfs_preempts(&c->cfs, rules, &th->cfs);
     c->slice_s = fmin(c->slice_s, hs_cfs_slice_s(&c->cfs, rules));
   }
-  hs_core_ring(c);
+  ring(c);
 }
 
-void hs_cores_run_rest(struct hs_worker *w)
-{
-  struct hs_team team = {.n_cores = cores_of(w), .n_left = cores_of(w), .worker = w};
-  double left = w->left * w->event.stretch;
-  struct hs_core *c;
-  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), &team, left);
-  wait_for_end(w);
-}
-
-/* Makes what can be missing. From here to what follows others may run, but not in it. */
-static void prepare(struct hs_worker *w)
+/* That fraction of its task, as a thread per core. */
+static void run_cut(struct hs_worker *w, double left)
 {
   struct hs_core *c;
-  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) thread_of(w, c);
+  w->n_parts = 0;
+  while (core_of(w->q, w->task, w->n_parts)) w->n_parts++;
+  w->n_parts_left = w->n_parts;
+  for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), w, left * w->event.stretch);
 }
 
 /* Has any core of the task something else to do? Only then is it cut into threads, which costs time. */
 static bool is_contended(const struct hs_worker *w)
 {
   const struct hs_core *c;
-  hs_cores_settle(w->q->cores);
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) {
     const struct hs_thread *own = find_thread(w, c);
     if (c->cfs.n > (own && own->state != SLEEPS)) return true;
@@ -149,35 +128,12 @@ static bool is_contended(const struct hs_worker *w)
   return false;
 }
 
-/* The memory is short: the simulator goes on with what is left. */
-static void simulate(struct hs_worker *w)
-{
-  struct hs_exec *exec = hs_worker_start_task(w);
-  if (w->is_cut) {
-    hs_exec_cancel(exec);
-    return;
-  }
-  w->exec = exec;
-  hs_exec_wait(exec);
-  hs_uncut_vacate(w);
-  hs_cores_ring(w->q->cores);
-}
-
-static void run_uncut(struct hs_worker *w)
-{
-  occupy(w);
-  wait_for_end(w);
-  if (w->uncut == SIMULATED) simulate(w);
-  if (w->is_cut) hs_cores_run_rest(w);
-}
-
 void hs_cores_run(struct hs_worker *w)
 {
-  prepare(w);
   if (is_contended(w))
-    hs_cores_run_rest(w);
+    run_cut(w, 1);
   else
-    run_uncut(w);
+    occupy(w);
 }
 
 /* Puts a call on a core that its thread may use: of those with the fewest tasks the first. */
@@ -199,23 +155,38 @@ static void place_call(const struct hs_engine *e, struct hs_task *call, double s
       }
 }
 
+/* The thread of the host, which works for a worker of its CPU that does nothing else. */
+struct hs_caller {
+  struct hs_worker as;
+  struct hs_task task;
+};
+
 void hs_cores_call(struct hs_worker *w)
 {
-  struct hs_task call = {.kind = HS_TASK_RPC, .tensor = -1, .opp = -1};
-  place_call(w->q->e, &call, w->task->delay_s);
-  struct hs_worker caller = {.q = &w->q->e->queues[call.processor], .together = w->together, .job = w->job, .task = &call, .own = {.task = &call},
-                             .event = {.stretch = w->event.stretch}, .calls = w->q->processor, .left = 1};
-  hs_account_want(caller.q, &call, 1);
-  hs_account_begin(caller.q, &caller.own);
-  hs_account_set_levels(caller.q, &call);
-  hs_cores_run_rest(&caller);
-  hs_account_end(caller.q, &caller.own);
-  w->event.caller.processor = call.processor;
+  struct hs_caller *c = w->caller;
+  if (!c) c = w->caller = hs_realloc(NULL, 1, sizeof *c);
+  c->task = (struct hs_task){.kind = HS_TASK_RPC, .tensor = -1, .opp = -1};
+  place_call(w->q->e, &c->task, w->task->delay_s);
+  c->as = (struct hs_worker){.q = &w->q->e->queues[c->task.processor], .job = w->job, .task = &c->task, .own = {.task = &c->task},
+                             .event = {.stretch = w->event.stretch}, .calls = w->q->processor, .calls_for = w};
+  hs_account_want(c->as.q, &c->task, 1);
+  hs_account_begin(c->as.q, &c->as.own);
+  hs_account_set_levels(c->as.q, &c->task);
+  run_cut(&c->as, 1);
+}
+
+struct hs_worker *hs_cores_end_call(struct hs_worker *caller)
+{
+  struct hs_worker *w = caller->calls_for;
+  const struct hs_task *call = caller->task;
+  hs_account_end(caller->q, &caller->own);
+  w->event.caller.processor = call->processor;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    if (call.work.cores[d]) w->event.caller.domain = d;
-  w->event.caller.share_s = caller.own.share_s;
-  w->event.caller.energy_j = caller.own.energy_j;
-  w->event.caller.cycles = caller.own.cycles[w->event.caller.domain];
+    if (call->work.cores[d]) w->event.caller.domain = d;
+  w->event.caller.share_s = caller->own.share_s;
+  w->event.caller.energy_j = caller->own.energy_j;
+  w->event.caller.cycles = caller->own.cycles[w->event.caller.domain];
+  return w;
 }
 
 void hs_cores_leave(struct hs_job *j)
@@ -223,10 +194,9 @@ void hs_cores_leave(struct hs_job *j)
   int client = hs_job_client(j);
   for (struct hs_thread *th = j->threads; th; th = th->next_of_job) {
     struct hs_core *c = th->core;
-    hs_cores_settle(c->of);
     if (th->state != SLEEPS) {
       hs_cfs_sleep(&c->cfs, &th->cfs);
-      hs_core_ring(c);
+      ring(c);
     }
     th->state = SLEEPS;
     while (c->n_kept <= client) {
@@ -239,6 +209,3 @@ void hs_cores_leave(struct hs_job *j)
   }
   j->threads = NULL;
 }
-
-void hs_cores_open(struct hs_queue *q) { q->cores = hs_slices_open(q); }
-void hs_cores_free(struct hs_queue *q) { hs_slices_free(q->cores); }

@@ -6,14 +6,13 @@
  *  - one simulation per process;
  *  - actors take turns: one runs at a time, and only calls of this file (but the clock) let others run, always at the same instant unless
  *    it says "waits". What becomes ready to run at an instant runs in an order that depends on nothing but the calls made;
- *  - whatever was started lives until the process ends; executions until they were waited for or cancelled. */
+ *  - whatever was started lives until the process ends; executions until they were waited for. */
 #ifndef HS_DES_H
 #define HS_DES_H
 
 #include "model/system.h"
 
 struct hs_host;
-struct hs_actor;
 struct hs_semaphore;
 struct hs_exec;
 
@@ -29,14 +28,9 @@ struct hs_host *hs_host_port(int processor);
 /* At once, also for what the core is doing. */
 void hs_host_set_opp(struct hs_host *core, int level);
 
-/* Runs code(data), from this instant on. */
-struct hs_actor *hs_actor_start(const char *name, void (*code)(void *data), void *data);
-void hs_actor_kill(struct hs_actor *a); /* what it waits for is cancelled */
-void hs_actor_suspend(struct hs_actor *a); /* what it waits for stands still */
-void hs_actor_resume(struct hs_actor *a);
-/* Of the calling actor: lets everything go first that is ready; waits. */
-void hs_actor_yield(void);
-void hs_actor_sleep(double seconds);
+/* An actor that runs code(data), from this instant on. */
+void hs_actor_start(const char *name, void (*code)(void *data), void *data);
+void hs_actor_sleep(double seconds); /* the calling one; waits */
 
 struct hs_semaphore *hs_semaphore_new(void); /* 0 */
 void hs_semaphore_free(struct hs_semaphore *s); /* nobody waits for it any more */
@@ -48,8 +42,6 @@ bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds); /* waits 
  * port, the memory; each is shared alike with other executions. Some amount must be > 0. */
 struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const double *cycles, struct hs_host *port, double bytes);
 void hs_exec_start(struct hs_exec *x);
-void hs_exec_wait(struct hs_exec *x);   /* starts it, if nobody has; for the actor that made it */
-void hs_exec_cancel(struct hs_exec *x); /* for the actor that made it */
-double hs_exec_left_frac(const struct hs_exec *x);
+void hs_exec_wait(struct hs_exec *x); /* for the actor that made it */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run: the driver, an actor that takes jobs from the caller until there are no more. */
-#include "engine/cores.h"
+#include "engine/clock.h"
 
 #include <math.h>
 
@@ -37,20 +37,32 @@ static double take_next(struct hs_engine *e)
 
 static bool stopped(const struct hs_engine *e) { return e->calls->stop && *e->calls->stop; }
 
-static void drive(void *data)
+double hs_engine_ask(struct hs_engine *e)
 {
-  struct hs_engine *e = data;
-  double when = 0;
-  while (when >= 0) {
-    double now = hs_des_now_s();
-    e->some_done = e->told = false;
-    when = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, now) : take_next(e);
-    if (when < 0 || (when == INFINITY && e->n_jobs == 0 && !e->some_done)) break;
-    if (when == INFINITY)
+  e->some_done = e->told = false;
+  double when_s = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, hs_des_now_s()) : take_next(e);
+  return when_s == INFINITY && e->n_jobs == 0 && !e->some_done ? -1 : when_s;
+}
+
+static void drive_fluid(struct hs_engine *e)
+{
+  double when_s;
+  while ((when_s = hs_engine_ask(e)) >= 0) {
+    double now_s = hs_des_now_s();
+    if (when_s == INFINITY)
       hs_semaphore_acquire(e->done);
-    else if (when > now)
-      hs_semaphore_acquire_for(e->done, when - now);
+    else if (when_s > now_s)
+      hs_semaphore_acquire_for(e->done, when_s - now_s);
   }
+}
+
+static void drive(void *engine)
+{
+  struct hs_engine *e = engine;
+  if (e->clock)
+    hs_clock_drive(e);
+  else
+    drive_fluid(e);
   if (e->calls->over) e->calls->over(e->calls->state, e, hs_des_now_s());
   e->over = true;
   hs_des_end_others();
@@ -64,15 +76,12 @@ enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine
   HS_TRY(hs_des_open(sys, err));
   e.done = hs_semaphore_new();
   for (int p = 0; p < n; p++) open_queue(&e, p);
+  if (sys->scheduler) hs_clock_open(&e);
   for (int p = 0; p < n; p++) hs_worker_add(&e.queues[p]);
-  for (int p = 0; p < n && sys->scheduler; p++)
-    if (sys->soc->processors[p].kind == HS_CPU) hs_cores_open(&e.queues[p]);
   hs_actor_start("driver", drive, &e);
   hs_des_run();
-  for (int p = 0; p < n; p++) {
-    hs_workers_free(&e.queues[p]);
-    hs_cores_free(&e.queues[p]);
-  }
+  for (int p = 0; p < n; p++) hs_workers_free(&e.queues[p]);
+  hs_clock_free(&e);
   hs_jobs_free(&e);
   hs_semaphore_free(e.done);
   return HS_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the engine share. For them alone. Jobs offer tasks to the queues of processors (jobs.c), workers take and run them (workers.c), on CPU
- * cores in slices of time if there is a scheduler (cores.c, slices.c); what runs takes time and energy (accounting.c), and wants bytes (traffic.c). */
+/* What the files of the engine share. For them alone. Jobs offer tasks to the queues of processors (jobs.c), workers take and run them (workers.c). Cores are
+ * shared as a fluid, then workers are actors whose tasks are executions of the simulator; or in slices of time, if there is a scheduler, then what runs
+ * goes on by the clock (clock.c, cores.c, slices.c). What runs takes time and energy (accounting.c). */
 #ifndef HS_ENGINE_PARTS_H
 #define HS_ENGINE_PARTS_H
 
@@ -9,41 +10,34 @@
 #include "engine/flow.h"
 #include "model/spin.h"
 
+struct hs_clock;  /* clock.h */
 struct hs_cores;  /* slices.h */
 struct hs_thread;
+struct hs_caller; /* cores.c */
 
 /* A task under way that isn't a delay. */
 struct hs_running {
   const struct hs_task *task;
-  double bytes;             /* over the memory */
   double share_s, energy_j, cycles[HS_DOMAINS_MAX]; /* up to the queue's since_s */
   struct hs_running *next;
 };
 
-/* An actor that runs tasks of one processor: one per accelerator, and one per job in flight on a CPU. */
+/* Runs tasks of one processor: one per accelerator, and one per job in flight on a CPU. */
 struct hs_worker {
   struct hs_queue *q;
-  struct hs_actor *actor;
-  struct hs_semaphore *wake, *together; /* together: all threads of its task have ended */
-  struct hs_worker *next_idle, *next_ended;
-  bool has_ended;             /* its task, and it hasn't heard it yet */
+  struct hs_semaphore *wake;  /* of its actor; NULL: it is none */
+  struct hs_worker *next_idle;
   struct hs_job *job;         /* whose task it runs, as follows; NULL: none */
   const struct hs_task *task;
   struct hs_running own;
   struct hs_event event;
-  enum hs_uncut { NOT_UNCUT, BY_CLOCK, SIMULATED } uncut; /* its task has its cores to itself */
-  struct hs_flow flow;        /* of that, by the clock */
-  struct hs_exec *exec;       /* or simulated; NULL: it is about to begin */
-  struct hs_worker *next_uncut;
-  int calls;                  /* accelerator that its thread calls; the host (0) of a task of the CPU itself */
-  bool is_cut;                /* that ended early */
-  double left;                /* of the task, then */
-};
-
-/* What is wanted of the memory at once, at most: by how many, together, and by who wants most. */
-struct hs_wishes {
-  int n;
-  double all, highest;
+  /* by the clock: */
+  struct hs_flow flow;        /* its task in one piece, */
+  int n_parts, n_parts_left;  /* or cut into a thread per core */
+  struct hs_worker *next_going, *next_ended;
+  struct hs_caller *caller;   /* of an accelerator: the thread of the host that calls it; NULL: none has yet */
+  struct hs_worker *calls_for; /* of such a thread: the accelerator's worker, else NULL, */
+  int calls;                  /* and the accelerator, else the host (0) */
 };
 
 /* Of a processor. */
@@ -67,7 +61,6 @@ struct hs_queue {
   double client_since_s;
   struct hs_cores *cores;     /* of a CPU; NULL: they are shared as a fluid */
   double port_bytes_per_s;    /* bandwidth of its port */
-  struct hs_wishes wishes;
 };
 
 struct hs_job {
@@ -92,14 +85,13 @@ struct hs_engine {
   struct hs_system live;       /* its OPPs change under way */
   int weight;                  /* of tasks that have none of their own */
   double traffic;              /* factor on their bytes */
-  bool crowded;                /* more bytes may be wanted than the memory has */
+  struct hs_clock *clock;      /* NULL: cores are shared as a fluid */
   int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
   struct hs_queue queues[HS_PROCESSORS_MAX];
   struct hs_job *jobs, **last_job, *free_jobs;
   int n_jobs, n_asked; /* in flight; requests asked of `next` */
   struct hs_semaphore *done;
   bool some_done, told;        /* since the driver looked; and it has been told */
-  int n_ending;                /* workers whose task has ended in this moment, who haven't heard it yet */
   bool over;                   /* nobody is told any more what others do in this moment */
 };
 
@@ -116,15 +108,13 @@ void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j)
 void hs_account_leave(struct hs_engine *e, struct hs_job *j);
 /* Puts the cores that a task uses on its level. */
 void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
+/* Of a core: its domain, and its frequency. And how long it takes to move bytes, alone. */
+int hs_account_domain(const struct hs_queue *q, int host);
+double hs_account_hz(const struct hs_queue *q, int host);
+double hs_account_moving_s(const struct hs_queue *q, double bytes);
 
-#define HS_ROUNDING 1e-9 /* of a sum that may be as large as what there is */
-
-/* traffic.c: what the running tasks of an accelerator want has changed; what anybody wants may have. */
-void hs_traffic_count(struct hs_queue *q);
-void hs_traffic_weigh(struct hs_engine *e);
-void hs_wishes_add(struct hs_wishes *x, double bytes_per_s);
-/* Has its port too little for as many as there are of whom wants most? */
-bool hs_is_scarce(const struct hs_queue *q);
+/* engine.c: asks the caller. Returns when to ask again, INFINITY: when a job is done; < 0: the run is over. */
+double hs_engine_ask(struct hs_engine *e);
 
 /* jobs.c */
 /* Inferences are one process, everything else that runs has a request number of its own below 0. */
@@ -138,10 +128,8 @@ void hs_jobs_free(struct hs_engine *e);
 /* workers.c */
 void hs_worker_add(struct hs_queue *q);
 void hs_worker_wake(struct hs_queue *q); /* one of the idle ones, if there is one */
-/* The worker's actor has been killed, or is about to be: another one finishes its task. */
-void hs_worker_restart(struct hs_worker *w);
-/* Starts its task on all its cores in step; NULL: it is done. */
-struct hs_exec *hs_worker_start_task(struct hs_worker *w);
+/* Its task, if it has one, has ended: it goes on to others. Returns when it has begun one that goes on by the clock, or is idle. */
+void hs_worker_go_on(struct hs_worker *w);
 void hs_workers_free(struct hs_queue *q);
 
 #endif

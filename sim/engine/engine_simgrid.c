@@ -27,7 +27,6 @@ enum { HOSTS_MAX = HS_CORES_MAX + 2 };
 static sg_host_t memory, actors;
 
 static sg_host_t host(const struct hs_host *h) { return (sg_host_t)h; }
-static sg_actor_t actor(const struct hs_actor *a) { return (sg_actor_t)a; }
 static sg_sem_t semaphore(const struct hs_semaphore *s) { return (sg_sem_t)s; }
 static sg_exec_t exec(const struct hs_exec *x) { return (sg_exec_t)x; }
 
@@ -134,20 +133,15 @@ static void run_code(int argc, char **argv)
   code.run(code.data);
 }
 
-struct hs_actor *hs_actor_start(const char *name, void (*code)(void *data), void *data)
+void hs_actor_start(const char *name, void (*code)(void *data), void *data)
 {
   sg_actor_t a = sg_actor_init(name, actors);
   struct code *c = hs_realloc(NULL, 1, sizeof *c);
   *c = (struct code){code, data};
   sg_actor_set_data(a, c);
   sg_actor_start(a, run_code, 0, NULL);
-  return (struct hs_actor *)a;
 }
 
-void hs_actor_kill(struct hs_actor *a) { sg_actor_kill(actor(a)); }
-void hs_actor_suspend(struct hs_actor *a) { sg_actor_suspend(actor(a)); }
-void hs_actor_resume(struct hs_actor *a) { sg_actor_resume(actor(a)); }
-void hs_actor_yield(void) { sg_actor_yield(); }
 void hs_actor_sleep(double seconds) { sg_actor_sleep_for(seconds); }
 
 /* --- semaphores --- */
@@ -182,5 +176,3 @@ struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const dou
 
 void hs_exec_start(struct hs_exec *x) { sg_exec_start(exec(x)); }
 void hs_exec_wait(struct hs_exec *x) { sg_exec_wait(exec(x)); }
-void hs_exec_cancel(struct hs_exec *x) { sg_exec_cancel(exec(x)); }
-double hs_exec_left_frac(const struct hs_exec *x) { return sg_exec_get_remaining_ratio(exec(x)); }

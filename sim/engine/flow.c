@@ -3,30 +3,65 @@
 
 static const double NOTHING_BYTES_PER_S = 1e-5; /* as in the simulator */
 
-/* The port is shared as the simulator does it, its fair bottleneck: in rounds, in each of which what is left is offered to all alike that want more. What
- * those took who are served is taken away again in every round, so that some of a port can stay unused. */
-void hs_flows_share(double port_bytes_per_s, struct hs_flow *const *flows, int n)
+enum { MEMORY = HS_PROCESSORS_MAX, PIPES };
+
+/* A port or the memory, and a flow, while they are shared. */
+struct pipe {
+  double left;
+  int n; /* flows that want more of it */
+};
+struct taker {
+  double wants, took, has; /* wants: more than it has; took: in the last round in which it did */
+};
+
+/* What is left of a pipe is offered to all alike that want more. */
+static void take(const struct pipe *pipes, struct hs_flow *const *flows, struct taker *takers, int n)
 {
-  double left = port_bytes_per_s, wanted[HS_FLOWS_MAX], took[HS_FLOWS_MAX] = {0}, has[HS_FLOWS_MAX] = {0}, highest = 0;
-  int n_left = 0;
+  const struct pipe *memory = &pipes[MEMORY];
   for (int i = 0; i < n; i++) {
-    flows[i]->pace = 1;
-    n_left += (wanted[i] = hs_flow_wants(flows[i])) > 0;
-    highest = hs_most(highest, wanted[i]);
+    const struct pipe *port = &pipes[flows[i]->port];
+    struct taker *t = &takers[i];
+    if (t->wants <= 0) continue;
+    t->took = hs_least(t->wants, hs_least(port->left / port->n, memory->left / memory->n));
+    t->has += t->took;
+    t->wants -= t->took;
   }
-  if (highest * n_left <= left) return; /* all are served in the first round */
-  while (n_left > 0 && left > NOTHING_BYTES_PER_S) {
-    double share = left / n_left;
+}
+
+/* Who gets no more of one pipe wants no more of the other. Returns how many still want some. */
+static int count(struct pipe *pipes, struct hs_flow *const *flows, struct taker *takers, int n)
+{
+  int n_left = 0;
+  for (int k = 0; k < PIPES; k++) pipes[k].n = 0;
+  for (int i = 0; i < n; i++) {
+    struct pipe *port = &pipes[flows[i]->port];
+    if (port->left <= NOTHING_BYTES_PER_S || pipes[MEMORY].left <= NOTHING_BYTES_PER_S) takers[i].wants = 0;
+    if (takers[i].wants <= 0) continue;
+    port->n++;
+    n_left++;
+  }
+  return pipes[MEMORY].n = n_left;
+}
+
+/* As the simulator does it, its fair bottleneck: in rounds. What those took who are served is taken away again in every round, so that some can stay unused. */
+void hs_flows_share(const struct hs_pipes *all, struct hs_flow *const *flows, int n, double now_s)
+{
+  struct pipe pipes[PIPES];
+  struct taker takers[HS_FLOWS_MAX];
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) pipes[p].left = all->port[p];
+  pipes[MEMORY].left = all->memory;
+  for (int i = 0; i < n; i++) takers[i] = (struct taker){.wants = flows[i]->wants};
+  while (count(pipes, flows, takers, n) > 0) {
+    take(pipes, flows, takers, n);
     for (int i = 0; i < n; i++) {
-      if (wanted[i] > 0) {
-        took[i] = hs_least(share, wanted[i]);
-        has[i] += took[i];
-        wanted[i] -= took[i];
-        n_left -= wanted[i] <= 0;
-      }
-      left -= took[i];
+      pipes[flows[i]->port].left -= takers[i].took;
+      pipes[MEMORY].left -= takers[i].took;
     }
   }
-  for (int i = 0; i < n; i++)
-    if (has[i] > 0) flows[i]->pace = has[i] / hs_flow_wants(flows[i]);
+  for (int i = 0; i < n; i++) {
+    double pace = takers[i].has / flows[i]->wants;
+    if (pace == flows[i]->pace) continue;
+    hs_flow_stop(flows[i], now_s);
+    hs_flow_go(flows[i], now_s, pace);
+  }
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workers: actors that take tasks from the queue of their processor, and run them. */
-#include "engine/cores.h"
+/* Workers: they take tasks from the queue of their processor, and run them. */
+#include "engine/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/cores.h"
 #include "plan/estimate.h"
 
 static struct hs_exec *started(int n, struct hs_host *const *cores, const double *cycles, struct hs_host *port, double bytes)
@@ -29,50 +30,57 @@ static void run_shares(int n, struct hs_host *const *cores, double *cycles, stru
   for (int i = 0; i < shares; i++) hs_exec_wait(execs[i]);
 }
 
-/* What is left of it. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
-struct hs_exec *hs_worker_start_task(struct hs_worker *w)
+/* On all its cores in step, until it is done. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
+static void simulate(struct hs_worker *w)
 {
   const struct hs_queue *q = w->q;
   const struct hs_task *t = w->task;
   struct hs_host *cores[HS_CORES_MAX];
-  double cycles[HS_CORES_MAX], rest = w->event.stretch * w->left, bytes = w->event.bytes * rest;
-  int n = 0, weight = q->e->sys->scheduler ? 1 : t->weight ? t->weight : q->e->weight;
+  double cycles[HS_CORES_MAX];
+  int n = 0;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       cores[n] = q->hosts[q->first_core[d] + t->first_core + c];
-      cycles[n++] = t->work.cycles[d] * rest;
+      cycles[n++] = t->work.cycles[d] * w->event.stretch;
     }
-  if (weight <= 1) return started(n, cores, cycles, q->port, bytes);
-  run_shares(n, cores, cycles, q->port, bytes, weight);
-  return NULL;
+  run_shares(n, cores, cycles, q->port, w->event.bytes * w->event.stretch, t->weight ? t->weight : q->e->weight);
 }
 
-static void sleep_out(const struct hs_worker *w)
+static double delay_s(const struct hs_worker *w)
 {
   double seconds = w->task->delay_s * w->event.stretch;
   if (w->task->from_deps) seconds += w->job->released_s[w->event.task] - hs_des_now_s();
-  if (seconds > 0) hs_actor_sleep(seconds);
+  return seconds;
 }
 
-static void execute(struct hs_worker *w)
+/* As a fluid: until it is done. */
+static void wait_for_task(struct hs_worker *w)
 {
-  const struct hs_task *t = w->task;
-  if (t->kind == HS_TASK_RPC && w->q->e->sys->rpc_clusters) {
+  if (w->task->delay_s > 0)
+    hs_actor_sleep(delay_s(w));
+  else
+    simulate(w);
+}
+
+static bool calls_by_thread(const struct hs_worker *w) { return w->task->kind == HS_TASK_RPC && w->q->e->sys->rpc_clusters; }
+
+static void begin_by_clock(struct hs_worker *w)
+{
+  if (calls_by_thread(w))
     hs_cores_call(w);
-    return;
-  }
-  if (t->delay_s > 0) {
-    sleep_out(w);
-    return;
-  }
-  hs_account_set_levels(w->q, t);
-  if (hs_task_seconds(w->q->e->sys, t) <= 0) return; /* nothing to do: executions want amounts > 0 */
-  if (w->q->cores) {
+  else if (w->task->delay_s > 0)
+    hs_clock_begin_delay(w, delay_s(w));
+  else if (w->q->cores)
     hs_cores_run(w);
-    return;
-  }
-  struct hs_exec *exec = hs_worker_start_task(w);
-  if (exec) hs_exec_wait(exec);
+  else
+    hs_clock_begin(w);
+}
+
+/* Executions want amounts > 0. */
+static bool has_something_to_do(const struct hs_worker *w)
+{
+  if (calls_by_thread(w)) return true;
+  return w->task->delay_s > 0 ? delay_s(w) > 0 : hs_task_seconds(w->q->e->sys, w->task) > 0;
 }
 
 static void begin_task(struct hs_worker *w, struct hs_job *j)
@@ -82,11 +90,11 @@ static void begin_task(struct hs_worker *w, struct hs_job *j)
   w->task = &j->prog->tasks[task];
   w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = hs_des_now_s(),
                                .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
-  w->own = (struct hs_running){.task = w->task, .bytes = w->event.bytes};
-  w->is_cut = false;
-  w->left = 1;
+  w->own = (struct hs_running){.task = w->task};
   j->head[p] = RUNS;
-  if (w->task->delay_s <= 0) hs_account_begin(w->q, &w->own);
+  if (w->task->delay_s > 0) return;
+  hs_account_begin(w->q, &w->own);
+  hs_account_set_levels(w->q, w->task);
 }
 
 static void end_task(struct hs_worker *w)
@@ -110,40 +118,47 @@ static void end_task(struct hs_worker *w)
   hs_job_finish_task(e, j, event->task);
 }
 
-/* The code of a worker's actor. */
-static void work(void *data)
+void hs_worker_go_on(struct hs_worker *w)
 {
-  struct hs_worker *w = data;
-  if (w->job) { /* goes on for one that was killed */
-    hs_cores_run_rest(w);
+  struct hs_job *j;
+  if (w->job) end_task(w);
+  while ((j = hs_job_pick(w->q))) {
+    begin_task(w, j);
+    if (has_something_to_do(w)) {
+      if (w->q->e->clock) {
+        begin_by_clock(w);
+        return;
+      }
+      wait_for_task(w);
+    }
     end_task(w);
   }
-  for (;;) {
-    struct hs_job *j = hs_job_pick(w->q);
-    if (j) {
-      begin_task(w, j);
-      execute(w);
-      end_task(w);
-      continue;
-    }
-    w->next_idle = w->q->idle;
-    w->q->idle = w;
-    hs_semaphore_acquire(w->wake);
-  }
+  w->next_idle = w->q->idle;
+  w->q->idle = w;
 }
 
-void hs_worker_restart(struct hs_worker *w)
+/* The code of a worker's actor. */
+static void work(void *worker)
 {
-  w->actor = hs_actor_start(w->q->e->sys->soc->processors[w->q->processor].name, work, w);
+  struct hs_worker *w = worker;
+  for (;;) {
+    hs_worker_go_on(w);
+    hs_semaphore_acquire(w->wake);
+  }
 }
 
 void hs_worker_add(struct hs_queue *q)
 {
   struct hs_worker *w = hs_realloc(NULL, 1, sizeof *w);
-  *w = (struct hs_worker){.q = q, .wake = hs_semaphore_new(), .together = hs_semaphore_new()};
+  *w = (struct hs_worker){.q = q};
   HS_GROW(q->workers, q->n_workers, q->cap_workers);
   q->workers[q->n_workers++] = w;
-  hs_worker_restart(w);
+  if (q->e->clock) {
+    hs_worker_go_on(w);
+    return;
+  }
+  w->wake = hs_semaphore_new();
+  hs_actor_start(q->e->sys->soc->processors[q->processor].name, work, w);
 }
 
 void hs_worker_wake(struct hs_queue *q)
@@ -151,14 +166,17 @@ void hs_worker_wake(struct hs_queue *q)
   struct hs_worker *w = q->idle;
   if (!w) return;
   q->idle = w->next_idle;
-  hs_semaphore_release(w->wake);
+  if (w->wake)
+    hs_semaphore_release(w->wake);
+  else
+    hs_worker_go_on(w);
 }
 
 void hs_workers_free(struct hs_queue *q)
 {
   for (int i = 0; i < q->n_workers; i++) {
-    hs_semaphore_free(q->workers[i]->wake);
-    hs_semaphore_free(q->workers[i]->together);
+    if (q->workers[i]->wake) hs_semaphore_free(q->workers[i]->wake);
+    free(q->workers[i]->caller);
     free(q->workers[i]);
   }
   free(q->workers);

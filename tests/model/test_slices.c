@@ -299,8 +299,77 @@ START_TEST(counted_as_simulated)
 }
 END_TEST
 
+/* A task has had its cores to itself for 100 ms when another comes for two of them. Whoever is new has half a latency of credit, and shares alike from then
+ * on: 50 ms of work take 100 ms, to within a round of slices, also where the core isn't the first one of the task that is cut. */
+START_TEST(a_task_that_is_cut_keeps_its_place)
+{
+  for (int core = 0; core <= 1; core++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    struct hs_task t = alive_task(CPU, 50 * MS * 1.6e9, 0, 0);
+    t.work.cores[0] = 2;
+    t.first_core = core;
+    alive_add(&x, CPU, 300 * MS * 1.6e9, 300 * MS * 2.5e9, 0);
+    alive_rival(&x, 0, 100 * MS, t, 1024);
+    ck_assert_double_eq_tol(seen(alive_go(&x), ALIVE_RIVAL, 0)->end_s, 200 * MS, 2 * 5 * MS);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* Drawn by lot, each on a core or accelerator of its own: operators of an inference that don't wait for each other, and four of others; and OPPs. */
+static void draw(struct alive *x, struct hs_random *r)
+{
+  static const int processors[] = {CPU, GPU, DSP, NPU};
+  static const double most_cycles[] = {25e6, 5e6, 10e6, 9e6};
+  for (int k = 0; k < 40; k++) {
+    double cycles = hs_random_uniform(r) * most_cycles[k % 4], bytes = hs_random_uniform(r) < 0.2 ? 0 : pow(hs_random_uniform(r), 2) * 90e6;
+    alive_add(x, processors[k % 4], k % 4 ? cycles : 0, k % 4 ? 0 : cycles, bytes)->n_deps = 0;
+  }
+  x->inference.n_deps = 0;
+  for (int k = 0; k < 4; k++) {
+    struct hs_task t = alive_task(k < 3 ? CPU : LITTLE, hs_random_uniform(r) * 160e6, 0, hs_random_uniform(r) * 300e6);
+    t.work.cores[0] = 1;
+    t.first_core = k < 3 ? k : 2;
+    alive_rival(x, k, hs_random_uniform(r) * 30 * MS, t, 1);
+  }
+  alive_do(x, SET_OPP, hs_random_uniform(r) * 40 * MS, CPU, 1, 1);
+  alive_do(x, SET_OPP, hs_random_uniform(r) * 40 * MS, CPU, 0, 1);
+  alive_do(x, SET_OPP, hs_random_uniform(r) * 40 * MS, GPU, 0, 0);
+}
+
+/* Whatever wants bytes at once, of a memory that is shorter and less short: each task ends when the simulator would end it. */
+START_TEST(memory_is_shared_as_simulated)
+{
+  static const char *const phones[] = {WITH_MEMORY("5e9"), WITH_MEMORY("9e9"), WITH_MEMORY("16e9"), WITH_MEMORY("27e9")};
+  static double fluid[44];
+  double longer = 0;
+  for (int i = 0; i < 80; i++) {
+    struct alive x;
+    char name[20];
+    snprintf(name, sizeof name, "case %d", i / 2);
+    struct hs_random *r = hs_random_new(1, name);
+    alive_open(&x, phones[i / 2 % 4], NULL, NULL);
+    if (i % 2) x.r.sys.scheduler = &rules;
+    draw(&x, r);
+    const struct alive_run *run = alive_go(&x);
+    ck_assert_int_eq(run->n, 44);
+    for (int k = 0; k < 44; k++) {
+      const struct seen *s = k < 40 ? seen(run, 0, k) : seen(run, ALIVE_RIVAL - (k - 40), 0);
+      if (i % 2) ck_assert_double_eq_tol(s->end_s, fluid[k], 1e-11);
+      longer = fmax(longer, fluid[k] = s->end_s);
+    }
+    hs_random_free(r);
+    alive_close(&x);
+  }
+  ck_assert_double_gt(longer, 100 * MS); /* where nothing waits for the memory all have ended by then */
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, memory_is_shared_as_simulated);
+  tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
   tcase_add_test(t, a_call_takes_a_core);
   tcase_add_test(t, a_call_is_as_fast_as_its_core);
