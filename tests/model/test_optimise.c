@@ -429,7 +429,7 @@ START_TEST(zoo)
   struct hs_error err;
   struct hs_optimisations o;
   hs_test_accepted(hs_catalog_open(&c, &err), &err);
-  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 59);
+  ck_assert_int_eq(c.n_names[HS_WORKLOADS], 61);
   const char *name = c.names[HS_WORKLOADS][_i];
   hs_test_accepted(hs_catalog_workload(&c, name, &g, &err), &err);
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -478,7 +478,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, list_refused, 0, (int)(sizeof lists / sizeof *lists));
   tcase_add_test(t, list_accepted);
   tcase_add_test(t, order_counts);
-  tcase_add_loop_test(t, zoo, 0, 59);
+  tcase_add_loop_test(t, zoo, 0, 61);
 }
 
 int main(void) { return hs_test_main("optimise", fill); }
