@@ -119,6 +119,7 @@ struct panel {
   const char *title, *unit;
   double (*value)(const struct hs_sample *, int);
   double scale; /* what numbers are divided by */
+  bool is_mean; /* of the time since the sample before; else it is so at the sample's end */
 };
 
 /* What the axis must hold: 0, and every value. */
@@ -142,7 +143,7 @@ static double step_of(double max)
 /* Of a value on an axis from min to max, in pixels. */
 static double below_top(double value, double min, double max) { return PANEL * (max - value) / (max - min); }
 
-/* A sample is the mean since the one before, so the first holds from 0 on. */
+/* A mean holds from 0 on. Of a single sample that isn't one there would be nothing to see. */
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
   double min, max, end = samples[n - 1].end_s;
@@ -159,7 +160,7 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
   }
   for (int k = 0; k < r->sys->soc->n_processors; k++) {
     hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='", colours[k]);
-    hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p->value(&samples[0], k) / p->scale, min, max));
+    if (p->is_mean || n == 1) hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p->value(&samples[0], k) / p->scale, min, max));
     for (int i = 0; i < n; i += every)
       hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + below_top(p->value(&samples[i], k) / p->scale, min, max));
     hs_text_add(t, "'/>\n");
@@ -175,7 +176,7 @@ static void draw_times(struct hs_text *t, double y, double end)
 
 void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
 {
-  static const struct panel panels[] = {{"Power", "W", power, 1}, {"Frequency", "GHz", frequency, 1e9}, {"Temperature", "°C", temperature, 1}};
+  static const struct panel panels[] = {{"Power", "W", power, 1, true}, {"Frequency", "GHz", frequency, 1e9, true}, {"Temperature", "°C", temperature, 1, false}};
   int n, n_panels = hs_living_thermal(r->living) ? 3 : 2;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   double height = TOP + n_panels * (PANEL + GAP) + 20;
