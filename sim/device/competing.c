@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. No quotes. */
+/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. No quotes; empty lines and lines that begin with # don't count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,13 +66,13 @@ static enum hs_status add_column(struct table *t, const char *name, int column)
   struct hs_text list = {0};
   while (c < COLUMN_N && strcmp(columns[c], name) != 0) c++;
   for (int i = 0; i < t->n_columns; i++)
-    if ((int)t->order[i] == c) return hs_fail_at(t->err, HS_INPUT, t->file, 1, column, NULL, "the column %s stands there already", name);
+    if ((int)t->order[i] == c) return hs_fail_at(t->err, HS_INPUT, t->file, t->line, column, NULL, "the column %s stands there already", name);
   if (c < COLUMN_N) {
     t->order[t->n_columns++] = (enum column)c;
     return HS_OK;
   }
   for (int i = OWN; i < COLUMN_N; i++) hs_text_addf(&list, "%s%s", i > OWN ? ", " : "", columns[i]);
-  hs_fail_at(t->err, HS_INPUT, t->file, 1, column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name, list.s, columns[OWN - 1]);
+  hs_fail_at(t->err, HS_INPUT, t->file, t->line, column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name, list.s, columns[OWN - 1]);
   hs_text_free(&list);
   return HS_INPUT;
 }
@@ -247,13 +247,17 @@ static enum hs_status read_row(struct table *t, char *line)
 /* Lines end in LF or CR LF; the last one may do without. */
 static enum hs_status read_lines(struct table *t, char *text)
 {
+  int rows = 0;
   for (char *line; (line = strsep(&text, "\n")) && (text || *line);) {
     size_t n = strlen(line);
     if (n && line[n - 1] == '\r') line[n - 1] = 0;
     t->line++;
-    HS_TRY(t->line == 1 ? check_header(t, line) : read_row(t, line));
+    if (!*line || *line == '#') continue;
+    bool is_header = t->n_columns == 0;
+    HS_TRY(is_header ? check_header(t, line) : read_row(t, line));
+    rows += !is_header;
   }
-  if (t->line < 2) return hs_fail_at(t->err, HS_INPUT, t->file, 1, 1, NULL, "the table has no rows");
+  if (rows == 0) return hs_fail_at(t->err, HS_INPUT, t->file, 1, 1, NULL, "the table has no rows");
   for (int i = t->first; i < t->s->n_processes; i++) {
     if (t->s->processes[i].n_phases == 0)
       return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "process \"%s\" never loads a processor", t->s->processes[i].name);

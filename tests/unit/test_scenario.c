@@ -452,6 +452,12 @@ START_TEST(table_lines)
   check_table(&s);
   hs_scenario_free(&s);
   hs_text_free(&crlf);
+  struct hs_text noted = {0};
+  hs_text_addf(&noted, "# recorded, by hand\n\n%s\n# the end", text);
+  hs_test_accepted(parse_table(&s, noted.s, &err), &err);
+  check_table(&s);
+  hs_scenario_free(&s);
+  hs_text_free(&noted);
   free(text);
 }
 END_TEST
@@ -468,7 +474,7 @@ static const struct {
   {"0.5,y,2", "0.5,y", "3:1: fewer than 9 values, separated by commas"},
   {"0.5,y,2", "0.5,y,2,2", "3:1: more than 9 values, separated by commas"},
   {"0.5,y,2,0.25", "0.5,y,2,2", "3:9: duty_frac: 2 is not in [0, 1]"},
-  {"0,x,0,0,0,0,0,0,0\n", "\n0,x,0,0,0,0,0,0,0\n", "2:1: fewer than 9 values, separated by commas"},
+  {"0,x,0,0,0,0,0,0,0\n", " \n0,x,0,0,0,0,0,0,0\n", "2:1: fewer than 9 values, separated by commas"},
   {"0.5,y,2", "-0.5,y,2", "3:1: time_s: -0.5 is not in [0, 1e+09]"},
   {"0.5,y,2", "0.5s,y,2", "3:1: time_s: \"0.5s\" is not a number"},
   {"0.5,y,2", ",y,2", "3:1: time_s: \"\" is not a number"},
@@ -612,6 +618,8 @@ START_TEST(table_of_nothing)
   hs_test_refused(parse_table(&s, "", &err), &err, "folder/t.csv:1:1: the table has no rows");
   hs_scenario_free(&s);
   hs_test_refused(parse_table(&s, header, &err), &err, "folder/t.csv:1:1: the table has no rows");
+  hs_scenario_free(&s);
+  hs_test_refused(parse_table(&s, "# a\n\ntime\n", &err), &err, "folder/t.csv:3:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
   hs_scenario_free(&s);
   hs_scenario_open(&s);
   hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2:1: a zero byte: this is not text");
