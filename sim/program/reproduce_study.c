@@ -9,7 +9,7 @@
 
 static const char NEEDS_REUSE[] = "a hit share of reuse, which the paper doesn't give (--opt=reuse= quotes the table)";
 
-static const char *const models[] = {"yolov2", "vgg16", "posenet", "fst_codl", "retinaface"};
+static const char *const models[] = {"yolov2_codl", "vgg16", "posenet", "fst_codl", "retinaface_codl"};
 enum { N_MODELS = sizeof models / sizeof *models };
 
 /* --- Fig. 2 --- */
@@ -330,7 +330,7 @@ static const struct condition {
 static const struct measured {
   const char *model, *policy;
   double latency_ms[N_CONDITIONS];
-} measured[] = {{"yolov2", "gpu", {219, 262, 320, 270, 372}},  {"yolov2", "codl", {170, 217, 277, 263, 315}},
+} measured[] = {{"yolov2_codl", "gpu", {219, 262, 320, 270, 372}},  {"yolov2_codl", "codl", {170, 217, 277, 263, 315}},
                 {"vgg16", "gpu", {240, 272, 312, 301, 464}},   {"vgg16", "codl", {171, 220, 307, 326, 387}},
                 {"posenet", "gpu", {430, 442, 503, 637, 768}}, {"posenet", "codl", {328, 335, 395, 648, 725}}};
 enum { N_MEASURED = sizeof measured / sizeof *measured };
@@ -407,7 +407,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
     const char *name, *policy, *memory_type;
   } strategies[N] = {{"CPU", "cpu", NULL},        {"GPU, buffer", "gpu", "buffer"},   {"GPU, image", "gpu", "image"},
                      {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
-  static const char *const models[] = {"vgg16", "yolov2", "posenet"};
+  static const char *const models[] = {"vgg16", "yolov2_codl", "posenet"};
   double dropped[3][N];
   char seen[80];
   bool fewer = true;
