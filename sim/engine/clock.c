@@ -228,7 +228,7 @@ void hs_clock_drive(struct hs_engine *e)
   for (;;) {
     double now = hs_des_now_s();
     attend(k, now);
-    if (e->some_done || ask_s <= now + HS_TICK_S) {
+    if (e->some_done || ask_s <= now) {
       ask_s = hs_engine_ask(e);
       if (ask_s < 0) return;
       continue;

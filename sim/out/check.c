@@ -175,12 +175,20 @@ static int earliest(const struct check *c, const struct hs_arrivals *a)
   return first;
 }
 
-/* A request of which nothing is known waited until the run was over. */
-static enum hs_status check_arrival(struct check *c, int i, struct hs_arrivals *a)
+/* Whose request i is, of which nothing is known: it waited until the run was over, so back to back none came after it. */
+static int guess_network(const struct check *c, int i, const struct hs_arrivals *a, const int *last_known)
+{
+  int first = earliest(c, a);
+  for (int k = 0; k < c->run->n_networks; k++)
+    if (a[k].next_s <= a[first].next_s + TIE_S && (a[k].pattern.kind != HS_BACK_TO_BACK || last_known[k] < i)) return k;
+  return first;
+}
+
+static enum hs_status check_arrival(struct check *c, int i, struct hs_arrivals *a, const int *last_known)
 {
   struct request *r = &c->requests[i];
   int first = earliest(c, a);
-  if (r->network < 0) r->network = first;
+  if (r->network < 0) r->network = guess_network(c, i, a, last_known);
   double came = r->arrival_s = a[r->network].next_s;
   if (!isfinite(came) || after(came, a[first].next_s + TIE_S))
     return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is of %s, whose next one had not come", i, c->run->networks[r->network].label);
@@ -195,10 +203,13 @@ static enum hs_status check_arrival(struct check *c, int i, struct hs_arrivals *
 static enum hs_status check_arrivals(struct check *c)
 {
   struct hs_arrivals arrivals[HS_NETWORKS_MAX];
+  int last_known[HS_NETWORKS_MAX] = {0};
   enum hs_status status = HS_OK;
   const struct hs_network *n = c->run->networks;
+  for (int i = 0; i < c->n_requests; i++)
+    if (c->requests[i].network >= 0) last_known[c->requests[i].network] = i;
   for (int i = 0; i < c->run->n_networks; i++) hs_arrivals_open(&arrivals[i], &n[i].pattern, n[i].seed, n[i].stream);
-  for (int i = 0; i < c->n_requests && !status; i++) status = check_arrival(c, i, arrivals);
+  for (int i = 0; i < c->n_requests && !status; i++) status = check_arrival(c, i, arrivals, last_known);
   for (int i = 0; i < c->run->n_networks; i++) hs_arrivals_close(&arrivals[i]);
   return status;
 }

@@ -194,10 +194,11 @@ static void run_other(const void *state, void *answer)
   }
 }
 
-/* After Ctrl-C, which ends the run at hand for the child, too, the first run is still made: the report is of it. */
+/* After Ctrl-C, which ends the run at hand for the child, too, or if one of them can't go on (HS_UNMET), the first run is still made: the report is of it. */
 static enum hs_status run_others(struct run *r, struct hs_error *err)
 {
   int runs = r->cli->noise;
+  enum hs_status status = HS_OK;
   r->scatter.runs = runs;
   r->others = hs_realloc(NULL, (size_t)runs, sizeof *r->others);
   signal(SIGINT, on_interrupt);
@@ -205,12 +206,13 @@ static enum hs_status run_others(struct run *r, struct hs_error *err)
   for (struct order order = {r, 2}; order.number <= runs && !interrupted; order.number++) {
     struct answer a;
     HS_TRY(hs_in_child(run_other, &order, &a, sizeof a, err));
-    if (a.status) return hs_fail(err, a.status, "run %d of %d: %s", order.number, runs, a.reason);
+    if (a.status) status = hs_fail(err, a.status, "run %d of %d: %s", order.number, runs, a.reason);
+    if (status) break;
     if (!a.stopped) r->others[r->n_others++] = a.sample;
     hs_progress_runs(&r->progress, order.number, runs);
   }
   interrupted = 0;
-  return HS_OK;
+  return status;
 }
 
 static void spread_runs(struct run *r, const struct hs_network_report *networks)
@@ -330,10 +332,15 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   struct run *r = hs_realloc(NULL, 1, sizeof *r);
   memset(r, 0, sizeof *r);
   r->cli = cli;
-  enum hs_status status = prepare(r, err);
+  struct hs_error why;
+  enum hs_status others = HS_OK, status = prepare(r, err);
   if (!status) status = open_outputs(r, err);
-  if (!status && cli->noise) status = run_others(r, err);
-  if (!status) status = conclude(r, simulate(r, 1, err), err);
+  if (!status && cli->noise) others = run_others(r, &why);
+  if (!status && (!others || others == HS_UNMET)) status = conclude(r, simulate(r, 1, err), err);
+  if (!status && others) {
+    status = others;
+    *err = why;
+  }
   hs_output_discard(&r->trace);
   hs_output_discard(&r->gantt);
   hs_output_discard(&r->curves);

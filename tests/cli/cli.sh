@@ -166,6 +166,11 @@ got=$?
 if [ "$got" -eq 1 ] && grep -q "resnet50 starves: policy band-sel lets it wait since 0 s" "$work/stderr" && grep -q "^resnet50 *band-sel *0 " "$work/stdout"; then pass
 else fail "a run that can't end: exit $got, $(cat "$work/stderr")"; fi
 accept "3 in flight when the time was up" --soc kirin990 --policy band-sel resnet50 vgg16 mobilenet_v1 --duration 1 --check
+# one waits that came together with those that are dropped, which is no breach of the order in which they come
+"$HETSIM" --soc kirin970 --policy tf-little ghostnet,deadline=1ms:band-lst resnet34@30fps --duration 1 --check >"$work/stdout" 2>"$work/stderr"
+got=$?
+if [ "$got" -eq 1 ] && grep -q "ghostnet,deadline=1ms:band-lst starves" "$work/stderr" && grep -q "^resnet34@30fps *tf-little *0 " "$work/stdout"; then pass
+else fail "a request that waits beside refused ones: exit $got, $(cat "$work/stderr")"; fi
 # of a network that runs back to back each request is dropped as it comes: time would stand still
 for end in "--duration 0.1" "-n 3"; do
   timeout 60 "$HETSIM" --soc sd888 --policy cpu-little yolov2 resnet18,deadline=5ms:band-lst $end --check >"$work/stdout" 2>"$work/stderr"
@@ -568,7 +573,10 @@ refuse 2 '--noise: "2.5" is not a whole number' $run --noise=2.5
 refuse 2 "--noise does not go with hetsim compare" compare --soc sd855 squeezenet --noise=3
 refuse 2 "--noise: nothing is known of how durations scatter on kirin960 with runtime mace" --soc kirin960 --policy gpu squeezenet --noise=3
 echo '{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}' >"$work/hot.json"
-refuse 1 "run 2 of 2: the device shuts down" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario="$work/hot.json" --noise=2
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario="$work/hot.json" --noise=2 --check >"$work/stdout" 2>"$work/stderr"
+got=$?
+if [ "$got" -eq 1 ] && grep -q "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" "$work/stderr" && grep -q "^Latency .*(stopped after 2. of 100)" "$work/stdout"; then pass
+else fail "a device that shuts down in runs with noise: exit $got, $(cat "$work/stderr")"; fi
 
 # --- one option table: the help and the man page name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"

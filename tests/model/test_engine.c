@@ -589,6 +589,27 @@ START_TEST(summary)
 }
 END_TEST
 
+/* A few steps of the clock's rounding after something else: who is asked a little too early names the same time again, and has to be asked then. */
+START_TEST(jobs_come_picoseconds_apart)
+{
+  const struct hs_scheduler slices = {10e-3, 3e-3, 2e-3};
+  for (int by_clock = 0; by_clock < 2; by_clock++) {
+    struct pair x[3];
+    struct handed h = {0};
+    for (int i = 0; i < 3; i++) {
+      open_single(&x[i], i ? CPU : GPU, 1);
+      add_job(&h, 8 + i * 3e-12, &x[i].prog);
+    }
+    if (by_clock) x[0].r.sys.scheduler = &slices;
+    struct rig_run *run = run_jobs(&x[0].r, &h);
+    ENGINE("alone on the GPU", event_of(run, 0, 0)->end_s, 8 + 1e-3);
+    ck_assert_int_eq(run->n_requests, 3);
+    for (int i = 1; i < 3; i++) close_pair(&x[i], NULL);
+    close_pair(&x[0], run);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, memory_is_shared_fairly);
@@ -609,6 +630,7 @@ static void fill(TCase *t)
   tcase_add_test(t, cpus_share_among_jobs);
   tcase_add_test(t, cpus_share_from_when_a_job_comes);
   tcase_add_test(t, delays_among_jobs);
+  tcase_add_test(t, jobs_come_picoseconds_apart);
   tcase_add_test(t, what_is_in_flight_at_the_end_is_dropped);
   tcase_add_test(t, summary);
 }
