@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What --noise adds to the reports: what scattered and what didn't, and the figures over all runs. */
+#include <math.h>
+
 #include "out/report.h"
 #include "out/table.h"
 
@@ -36,11 +38,16 @@ static void row(struct hs_table *table, const struct hs_report *r, int network, 
   hs_table_add(table, "%s", r->networks[network].network->label);
   hs_table_add(table, "%s", figures[figure].name);
   for (int i = 0; i < SPREADS; i++)
-    if (rate)
+    if (isnan(v[i]))
+      hs_table_add(table, "-"); /* none ended */
+    else if (rate)
       hs_table_add(table, "%.3g/s", v[i]);
     else
       hs_table_add(table, "%s", hs_si(v[i], figure == HS_NOISE_LATENCY ? "s" : "J", buf, sizeof buf));
-  hs_table_add(table, "%.2f %%", v[0] > 0 ? 100 * v[1] / v[0] : 0);
+  if (isnan(v[0]))
+    hs_table_add(table, "-");
+  else
+    hs_table_add(table, "%.2f %%", v[0] > 0 ? 100 * v[1] / v[0] : 0);
 }
 
 static void runs(const struct hs_report *r, struct hs_text *t)

@@ -3,10 +3,11 @@
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
+#include <math.h>
 
 void hs_spread_of(double *values, int n, struct hs_spread *s)
 {
-  *s = (struct hs_spread){.n = n};
+  *s = (struct hs_spread){n, NAN, NAN, NAN, NAN, NAN};
   if (n == 0) return;
   gsl_sort(values, 1, (size_t)n);
   s->mean = gsl_stats_mean(values, 1, (size_t)n);

@@ -9,7 +9,7 @@ struct hs_spread {
   double p5, p50, p95;
 };
 
-/* Of n values, in any order; they are sorted. All 0 for n = 0. */
+/* Of n values, in any order; they are sorted. NaN for n = 0. */
 void hs_spread_of(double *values, int n, struct hs_spread *s);
 
 #endif
