@@ -90,15 +90,21 @@ static void yolov2_codl(struct zoo *z)
 
 enum { FPN_LATERALS = 4, FPN_LEVELS = 5, FPN_CHANNELS = 256 };
 
-/* ResNet-50 v1 with the stride in the last unit of a stage (TF-slim). c: the
- * maps of stride 4, 8, 16 and 32. Each unit is a block. */
-static void retinaface_backbone(struct zoo *z, int x, int c[FPN_LATERALS])
+/* A bottleneck without its shortcut and activations. */
+static int plain_unit(struct zoo *z, int x, struct zoo_residual r)
+{
+	x = zoo_conv(z, "conv1", x, r.mid, zoo_pointwise());
+	x = zoo_conv(z, "conv2", x, r.mid, zoo_square(3, r.stride, ZOO_SAME));
+	return zoo_conv(z, "conv3", x, r.out, zoo_pointwise());
+}
+
+/* ResNet-50 v1 with the stride in the last unit of a stage (TF-slim), behind
+ * its first convolution and pooling. c: the maps of stride 4, 8, 16 and 32.
+ * Each unit is a block. */
+static void retinaface_stages(struct zoo *z, int x, int (*unit_of)(struct zoo *, int, struct zoo_residual), int c[FPN_LATERALS])
 {
 	static const int n_units[] = {3, 4, 6, 3};
 
-	zoo_block(z);
-	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
-	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_SAME));
 	for (int stage = 0; stage < 4; stage++)
 		for (int unit = 0; unit < n_units[stage]; unit++) {
 			bool shrinks = stage < 3 && unit + 1 == n_units[stage];
@@ -108,7 +114,7 @@ static void retinaface_backbone(struct zoo *z, int x, int c[FPN_LATERALS])
 			zoo_scope(z, "stage%d_unit%d", stage + 1, unit + 1);
 			if (stage == 0 && shrinks)
 				c[0] = x;
-			x = zoo_bottleneck_unit(z, x, (struct zoo_residual){mid, 4 * mid, shrinks ? 2 : 1, 1, ZOO_SAME});
+			x = unit_of(z, x, (struct zoo_residual){mid, 4 * mid, shrinks ? 2 : 1, 1, ZOO_SAME});
 			if (stage < 2 && shrinks)
 				c[stage + 1] = x;
 		}
@@ -138,7 +144,7 @@ static void retinaface_fpn(struct zoo *z, const int c[FPN_LATERALS], int p[FPN_L
 
 /* Context module and predictors of one level: 3 anchors, 4 coordinates and 2
  * scores each. */
-static void retinaface_head(struct zoo *z, int x)
+static void retinaface_head(struct zoo *z, int x, enum zoo_act act)
 {
 	const struct zoo_window w = zoo_square(3, 1, ZOO_SAME);
 	int b[3];
@@ -146,8 +152,8 @@ static void retinaface_head(struct zoo *z, int x)
 	b[0] = zoo_conv(z, "ssh1", x, 128, w);
 	b[1] = zoo_conv(z, "ssh2", x, 64, w);
 	b[2] = zoo_conv(z, "ssh3", x, 64, w);
-	x = zoo_act(z, ZOO_RELU, zoo_concat(z, "concat", 3, b));
-	x = zoo_conv_act(z, "conv", x, 256, w, ZOO_RELU);
+	x = zoo_act(z, act, zoo_concat(z, "concat", 3, b));
+	x = zoo_conv_act(z, "conv", x, 256, w, act);
 	zoo_output(z, zoo_conv(z, "box", x, 12, w));
 	zoo_output(z, zoo_conv(z, "score", x, 6, w));
 }
@@ -164,41 +170,18 @@ static void retinaface_head(struct zoo *z, int x)
  */
 static void retinaface(struct zoo *z)
 {
-	int c[FPN_LATERALS], p[FPN_LEVELS];
+	int x = zoo_input(z, "image", 640, 640, 3), c[FPN_LATERALS], p[FPN_LEVELS];
 
-	retinaface_backbone(z, zoo_input(z, "image", 640, 640, 3), c);
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_SAME));
+	retinaface_stages(z, x, zoo_bottleneck_unit, c);
 	retinaface_fpn(z, c, p);
 	for (int i = 0; i < FPN_LEVELS; i++) {
 		zoo_block(z);
 		zoo_scope(z, "head%d", i + 2);
-		retinaface_head(z, p[i]);
+		retinaface_head(z, p[i], ZOO_RELU);
 	}
-}
-
-/* ResNet-50 v1 as above in a row: no shortcuts, no activations. */
-static void plain_backbone(struct zoo *z, int x, int c[FPN_LATERALS])
-{
-	static const int n_units[] = {3, 4, 6, 3};
-
-	zoo_block(z);
-	x = zoo_conv(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED));
-	x = zoo_max_pool(z, "pool1", x, zoo_square(2, 2, ZOO_VALID));
-	for (int stage = 0; stage < 4; stage++)
-		for (int unit = 0; unit < n_units[stage]; unit++) {
-			bool shrinks = stage < 3 && unit + 1 == n_units[stage];
-			int mid = 64 << stage;
-
-			zoo_block(z);
-			zoo_scope(z, "stage%d_unit%d", stage + 1, unit + 1);
-			if (stage == 0 && shrinks)
-				c[0] = x;
-			x = zoo_conv(z, "conv1", x, mid, zoo_pointwise());
-			x = zoo_conv(z, "conv2", x, mid, zoo_square(3, shrinks ? 2 : 1, ZOO_SAME));
-			x = zoo_conv(z, "conv3", x, 4 * mid, zoo_pointwise());
-			if (stage < 2 && shrinks)
-				c[stage + 1] = x;
-		}
-	c[3] = x;
 }
 
 /* Laterals and what smooths them, without what the coarser level adds. */
@@ -215,19 +198,6 @@ static void plain_fpn(struct zoo *z, const int c[FPN_LATERALS], int p[FPN_LEVELS
 	}
 }
 
-static void plain_head(struct zoo *z, int x)
-{
-	const struct zoo_window w = zoo_square(3, 1, ZOO_SAME);
-	int b[3];
-
-	b[0] = zoo_conv(z, "ssh1", x, 128, w);
-	b[1] = zoo_conv(z, "ssh2", x, 64, w);
-	b[2] = zoo_conv(z, "ssh3", x, 64, w);
-	x = zoo_conv(z, "conv", zoo_concat(z, "concat", 3, b), 256, w);
-	zoo_output(z, zoo_conv(z, "box", x, 12, w));
-	zoo_output(z, zoo_conv(z, "score", x, 6, w));
-}
-
 /*
  * What CoDL's measurements ran: 86 convolutions and a pooling with their own
  * shapes. They hang together but for the coarsest level and the three context
@@ -236,14 +206,17 @@ static void plain_head(struct zoo *z, int x)
  */
 static void retinaface_codl(struct zoo *z)
 {
-	int c[FPN_LATERALS], p[FPN_LEVELS];
+	int x = zoo_input(z, "image", 640, 640, 3), c[FPN_LATERALS], p[FPN_LEVELS];
 
-	plain_backbone(z, zoo_input(z, "image", 640, 640, 3), c);
+	zoo_block(z);
+	x = zoo_conv(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED));
+	x = zoo_max_pool(z, "pool1", x, zoo_square(2, 2, ZOO_VALID));
+	retinaface_stages(z, x, plain_unit, c);
 	plain_fpn(z, c, p);
 	for (int i = 0; i < FPN_LEVELS; i++) {
 		zoo_block(z);
 		zoo_scope(z, "head%d", i + 2);
-		plain_head(z, p[i]);
+		retinaface_head(z, p[i], ZOO_LINEAR);
 	}
 }
 
