@@ -279,12 +279,11 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   struct stat st;
   bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: nothing to rename */
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
+  begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
-  if (o->stream) {
-    begun(o->temporary);
-    return HS_OK;
-  }
+  if (o->stream) return HS_OK;
   int why = errno;
+  ended(o->temporary);
   *o = (struct hs_output){0};
   return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't write: %s", strerror(why));
 }
