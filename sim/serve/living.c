@@ -41,6 +41,7 @@ static const struct hs_processor *processor(const struct hs_living *l, int p) { 
 
 /* --- opening --- */
 
+/* The phone was idle before the run: whoever samples has long found the lowest OPP. */
 static void open_governors(struct hs_living *l)
 {
   for (int p = 0; p < l->sys->soc->n_processors; p++)
@@ -48,7 +49,8 @@ static void open_governors(struct hs_living *l)
       const struct hs_governed *asked = &l->scenario->governed[p][d];
       if (asked->kind < 0) continue;
       struct governed *g = &l->governed[l->n_governed++];
-      *g = (struct governed){.processor = p, .domain = d, .level = l->sys->backends[p].opp[d], .governor = hs_governor_default((enum hs_governor_kind)asked->kind)};
+      *g = (struct governed){.processor = p, .domain = d, .governor = hs_governor_default((enum hs_governor_kind)asked->kind)};
+      g->level = isfinite(hs_governor_period_s(&g->governor)) ? 0 : l->sys->backends[p].opp[d];
       g->governor.level = asked->level;
     }
 }

@@ -539,6 +539,28 @@ START_TEST(ondemand_is_at_the_top_after_its_period)
 }
 END_TEST
 
+/* Idle before the run: from 0.8 GHz, wherever the phone was set. Conservative steps by 5 % of 2.5 GHz every 10 ms: 1.5 GHz after six, 2.5 after 14;
+ * interactive is there after its 20 ms. */
+START_TEST(whoever_samples_begins_at_the_lowest)
+{
+  static const struct {
+    const char *scenario;
+    double cycles, end_s;
+  } cases[] = {
+    {GOVERNOR("conservative"), 60e3 * 800 + 80e3 * 1500 + 25e6, 150 * MS},
+    {GOVERNOR("interactive"), 20e3 * 800 + 25e6, 30 * MS},
+    {GOVERNOR("ondemand"), 10e3 * 800 + 25e6, 20 * MS},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct alive x;
+    alive_open(&x, PHONE, "max", cases[i].scenario);
+    alive_add(&x, CPU, 0, cases[i].cycles, 0);
+    ALIVE(cases[i].scenario, alive_go(&x)->done_s[0], cases[i].end_s);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* The busiest core decides: a thread on a mid of 50 % (10 of 20 ms, at the highest OPP: 16e6 cycles). At 0.6 GHz it takes longer than a
  * period, so ondemand goes to 1.6 GHz, where a burst fills one of two samples. */
 START_TEST(the_busiest_core_of_a_domain_decides)
@@ -1108,6 +1130,7 @@ static void fill(TCase *t)
   tcase_add_test(t, footprints_turn_into_traffic);
   tcase_add_test(t, governors_that_do_not_look);
   tcase_add_test(t, ondemand_is_at_the_top_after_its_period);
+  tcase_add_test(t, whoever_samples_begins_at_the_lowest);
   tcase_add_test(t, the_busiest_core_of_a_domain_decides);
   tcase_add_test(t, schedutil_follows_utilisation);
   tcase_add_test(t, samples_are_means);
