@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "device/scenario.h"
 #include "device/thermal_governor.h"
 #include "input/catalog.h"
 
@@ -650,6 +651,27 @@ START_TEST(power_allocator_by_hand)
 }
 END_TEST
 
+/* A runtime profiler has one processor work at a time, which has the whole budget: at 70 C 6 W, enough for all levels, at 74.8 C 3.12 W, and above
+ * the target none for long. With nobody at work nobody would be granted anything. */
+START_TEST(power_allocator_as_a_profiler_sees_it)
+{
+  static const struct {
+    double c;
+    int cpu, gpu;
+  } cases[] = {{60, 2, 1}, {70, 2, 1}, {74.8, 1, 1}, {76, 0, 0}};
+  struct hs_soc soc = two_nodes();
+  trip(&soc, 0, "passive", 65, 1, 0);
+  trip(&soc, 0, "passive", 75, 1, 1 | 2);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {true}};
+    int cap[HS_PROCESSORS_MAX];
+    s.held_c[0] = cases[i].c;
+    hs_scenario_caps(&s, &soc, cap);
+    ck_assert_msg(cap[0] == cases[i].cpu && cap[1] == cases[i].gpu, "at %g C: caps %d and %d", cases[i].c, cap[0], cap[1]);
+  }
+}
+END_TEST
+
 /* One passive trip is the target, and the governor always on with k_po = P / 75 K. Without a sustainable power Linux takes the sum of
  * the lowest levels, 1 + 1.5 W. At 75 C that is the budget: asked 4 and 3 W, granted 1.43 and 1.07. At 50 C it is 2.5 + 25 * 2 * 2.5 / 75
  * = 4.17 W: 2.38 and 1.79. */
@@ -782,6 +804,7 @@ static void fill(TCase *c)
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
+  tcase_add_test(c, power_allocator_as_a_profiler_sees_it);
   tcase_add_test(c, power_allocator_with_one_trip);
   tcase_add_test(c, zones_by_hand);
   tcase_add_loop_test(c, a_busy_gpu_settles, 0, N_SOCS);
