@@ -135,16 +135,22 @@ static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, co
   return (int)lround(sum / (POLLS - SETTLED));
 }
 
-void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap)
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap, double *leakage)
 {
   struct hs_thermal_model t;
   struct hs_error ignored;
-  for (int p = 0; p < soc->n_processors; p++) cap[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+  for (int p = 0; p < soc->n_processors; p++) {
+    cap[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+    leakage[p] = 1;
+  }
   if (!s->thermal) return;
   hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
   for (int p = 0; p < soc->n_processors; p++)
     if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
-  for (int p = 0; p < soc->n_processors; p++) cap[p] = settled_cap(s, soc, &t, p);
+  for (int p = 0; p < soc->n_processors; p++) {
+    cap[p] = settled_cap(s, soc, &t, p);
+    leakage[p] = hs_leakage_factor(hs_thermal_temperature(&t, p));
+  }
   hs_thermal_close(&t);
 }
 

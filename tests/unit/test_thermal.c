@@ -665,8 +665,11 @@ START_TEST(power_allocator_as_a_profiler_sees_it)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {true}};
     int cap[HS_PROCESSORS_MAX];
+    double leakage[HS_PROCESSORS_MAX];
     s.held_c[0] = cases[i].c;
-    hs_scenario_caps(&s, &soc, cap);
+    hs_scenario_caps(&s, &soc, cap, leakage);
+    ck_assert_double_eq(leakage[0], hs_leakage_factor(cases[i].c));
+    ck_assert_double_eq(leakage[1], hs_leakage_factor(25));
     ck_assert_msg(cap[0] == cases[i].cpu && cap[1] == cases[i].gpu, "at %g C: caps %d and %d", cases[i].c, cap[0], cap[1]);
   }
 }
