@@ -145,8 +145,10 @@ void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int
   }
   if (!s->thermal) return;
   hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
-  for (int p = 0; p < soc->n_processors; p++)
+  for (int p = 0; p < soc->n_processors; p++) {
     if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
+    if (s->trace[p].n) hs_thermal_hold(&t, p, s->trace[p].temperature_c[0], &ignored);
+  }
   for (int p = 0; p < soc->n_processors; p++) {
     cap[p] = settled_cap(s, soc, &t, p);
     leakage[p] = hs_leakage_factor(hs_thermal_temperature(&t, p));

@@ -652,7 +652,8 @@ START_TEST(power_allocator_by_hand)
 END_TEST
 
 /* A runtime profiler has one processor work at a time, which has the whole budget: at 70 C 6 W, enough for all levels, at 74.8 C 3.12 W, and above
- * the target none for long. With nobody at work nobody would be granted anything. */
+ * the target none for long. With nobody at work nobody would be granted anything. Temperatures are held, or
+ * replayed. */
 START_TEST(power_allocator_as_a_profiler_sees_it)
 {
   static const struct {
@@ -663,10 +664,14 @@ START_TEST(power_allocator_as_a_profiler_sees_it)
   trip(&soc, 0, "passive", 65, 1, 0);
   trip(&soc, 0, "passive", 75, 1, 1 | 2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {true}};
+    const double time_s[] = {0, 60}, replayed_c[] = {cases[i].c, 25};
+    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {_i == 0}};
     int cap[HS_PROCESSORS_MAX];
     double leakage[HS_PROCESSORS_MAX];
-    s.held_c[0] = cases[i].c;
+    if (_i == 0)
+      s.held_c[0] = cases[i].c;
+    else
+      s.trace[0] = (struct hs_temperature_trace){2, time_s, replayed_c};
     hs_scenario_caps(&s, &soc, cap, leakage);
     ck_assert_double_eq(leakage[0], hs_leakage_factor(cases[i].c));
     ck_assert_double_eq(leakage[1], hs_leakage_factor(25));
@@ -807,7 +812,7 @@ static void fill(TCase *c)
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
-  tcase_add_test(c, power_allocator_as_a_profiler_sees_it);
+  tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 2);
   tcase_add_test(c, power_allocator_with_one_trip);
   tcase_add_test(c, zones_by_hand);
   tcase_add_loop_test(c, a_busy_gpu_settles, 0, N_SOCS);
