@@ -611,6 +611,20 @@ START_TEST(samples_are_means)
 }
 END_TEST
 
+/* 0.5 s of the GPU at the OPP that its task asks for, 0.25 GHz, and 0.5 s idle where it is set; the CPU is idle. */
+START_TEST(samples_know_levels_of_tasks)
+{
+  struct alive x;
+  alive_open(&x, PHONE, "max", SCENARIO("'processes': [" PROCESS("a", "", "'dsp_frac': 0.001") "]"));
+  alive_add(&x, GPU, 0.125e9, 0, 0)->opp = 0;
+  x.until_s = 1;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("GPU", run->samples[0].freq_hz[GPU], 0.5 * 0.25e9 + 0.5 * 0.585e9);
+  ALIVE("CPU", run->samples[0].freq_hz[CPU], 2.5e9);
+  alive_close(&x);
+}
+END_TEST
+
 /* --- heat --- */
 
 #define TRIPS(list) hs_test_replace(PHONE, "'trips': []", "'trips': [" list "]")
@@ -1134,6 +1148,7 @@ static void fill(TCase *t)
   tcase_add_test(t, the_busiest_core_of_a_domain_decides);
   tcase_add_test(t, schedutil_follows_utilisation);
   tcase_add_test(t, samples_are_means);
+  tcase_add_test(t, samples_know_levels_of_tasks);
   tcase_add_test(t, a_held_temperature_leaks);
   tcase_add_test(t, step_wise_caps_what_its_trip_lists);
   tcase_add_test(t, a_rising_trace_lowers_the_cap);
