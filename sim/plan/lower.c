@@ -179,6 +179,14 @@ static void fetch_part(struct lower *l, int i, int k)
   fetch(l, place_of(l, l->pl->ops[i].parts[k].processor), needs, op->n_inputs);
 }
 
+/* Of a frame before this one: stays in memory as weights do. */
+static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_range range)
+{
+  const struct hs_tensor *t = &l->g->tensors[tensor];
+  if (t->kept == 0) return 0;
+  return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
+}
+
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -191,7 +199,10 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, wait);
   hs_range_shares(l->g, op, range, &share, &weights);
   l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
-  for (int o = 0; o < op->n_outputs; o++) hold(l, op->outputs[o], place, range, &done);
+  for (int o = 0; o < op->n_outputs; o++) {
+    l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
+    hold(l, op->outputs[o], place, range, &done);
+  }
 }
 
 static bool chain_goes_on(const struct lower *l, int i)
@@ -311,8 +322,9 @@ static void start_inputs(struct lower *l)
   for (int i = l->from; i < l->to; i++)
     for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
       int t = l->g->ops[i].inputs[n];
-      if (l->g->tensors[t].producer < l->from && !copy_at(l, t, l->sys->host)->whole)
-        hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
+      if (l->g->tensors[t].producer >= l->from || copy_at(l, t, l->sys->host)->whole) continue;
+      hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
+      if (l->g->tensors[t].producer < 0) l->weight_bytes += kept_bytes(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1});
     }
 }
 
