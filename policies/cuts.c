@@ -50,14 +50,13 @@ static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int
          (part.split == HS_SPLIT_NONE || part.end - part.begin >= least);
 }
 
-/* Widens the share `own` of an operator to what the next one reads of its result; false if it can't compute that. */
-static bool widen(struct hs_range *own, struct hs_range need)
+/* Makes the share `own` of an operator what the next one, its only reader, reads of its result; false if it can't compute that. */
+static bool fit(struct hs_range *own, struct hs_range need)
 {
   if (own->split == HS_SPLIT_NONE) return true;
   if (need.split != own->split) return false;
   if (own->split == HS_SPLIT_CHANNEL) return need.begin >= own->begin && need.end <= own->end; /* no halo in channels */
-  if (need.begin < own->begin) own->begin = need.begin;
-  if (need.end > own->end) own->end = need.end;
+  *own = need;
   return true;
 }
 
@@ -74,7 +73,7 @@ static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct
       if (!part_runs(c, op, pl->parts[k].processor, ranges[j][k])) return false;
       borders[j][k] = (struct hs_border){0, 0};
       if (j + 1 == n) continue;
-      if (!widen(&ranges[j][k], hs_input_range(g, op + 1, 0, ranges[j + 1][k]))) return false;
+      if (!fit(&ranges[j][k], hs_input_range(g, op + 1, 0, ranges[j + 1][k]))) return false;
       borders[j][k] = hs_border_for(g, op + 1, ranges[j + 1][k], borders[j + 1][k], ranges[j][k]);
     }
   }

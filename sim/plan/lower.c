@@ -275,7 +275,17 @@ static struct hs_range hull(struct hs_range a, struct hs_range b)
   return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
-/* Shares of every operator, then from the back of each chain the rows that later operators need beyond them. */
+/* Is the result of operator i read by the parts of operator j, each on the processor that computes it, and by nobody else? */
+static bool only_read_by(const struct lower *l, int i, int j, int tensor)
+{
+  const struct hs_op_placement *a = &l->pl->ops[i], *b = &l->pl->ops[j];
+  bool only = a->n_parts == b->n_parts && l->g->tensors[tensor].n_consumers == 1 && !l->g->tensors[tensor].is_output && l->g->ops[i].n_outputs == 1;
+  for (int k = 0; k < a->n_parts && only; k++) only = a->parts[k].processor == b->parts[k].processor && !hs_range_empty(l->extended[j * HS_PARTS_MAX + k]);
+  return only;
+}
+
+/* Shares of every operator, then from the back of each chain what later operators need: that alone where nobody else reads the result (as
+ * csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape()), else the rows beyond the own share. */
 static void extend_chains(struct lower *l)
 {
   for (int i = l->from; i < l->to; i++) {
@@ -292,7 +302,8 @@ static void extend_chains(struct lower *l)
       for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
         struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
         if (hs_range_empty(own)) continue;
-        *r = hull(*r, hs_input_range(l->g, reader, n, own));
+        struct hs_range need = hs_input_range(l->g, reader, n, own);
+        *r = only_read_by(l, i, j, reader->inputs[n]) ? need : hull(*r, need);
         l->borders[i * HS_PARTS_MAX + k] = hs_border_for(l->g, reader, own, l->borders[j * HS_PARTS_MAX + k], *r);
       }
     }
