@@ -29,7 +29,8 @@ struct lower {
   struct hs_arena scratch;
   struct hs_copy *copies;   /* [tensor][place]; all CPUs share the host's place */
   struct hs_range *ranges;  /* [op][part]: own share */
-  struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
+  struct hs_range *extended; /* [op][part]: with the halo that the chain needs, */
+  struct hs_border *borders; /* and what it computes beyond the edges for it */
   int *readers_left;        /* [tensor] */
   struct hs_deps *early;    /* [tensor]: its conversion for the host where that was enqueued early; else empty */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
@@ -196,7 +197,7 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_deps wait = {{0}};
   double share, weights;
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, wait);
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->borders[i * HS_PARTS_MAX + k], wait);
   hs_range_shares(l->g, op, range, &share, &weights);
   l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
   for (int o = 0; o < op->n_outputs; o++) {
@@ -285,7 +286,17 @@ static struct hs_range hull(struct hs_range a, struct hs_range b)
   return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
-/* Shares of every operator, then from the back of each chain the rows that later operators need beyond them. */
+/* Is the result of operator i read by the parts of operator j, each on the processor that computes it, and by nobody else? */
+static bool only_read_by(const struct lower *l, int i, int j, int tensor)
+{
+  const struct hs_op_placement *a = &l->pl->ops[i], *b = &l->pl->ops[j];
+  bool only = a->n_parts == b->n_parts && l->g->tensors[tensor].n_consumers == 1 && !l->g->tensors[tensor].is_output && l->g->ops[i].n_outputs == 1;
+  for (int k = 0; k < a->n_parts && only; k++) only = a->parts[k].processor == b->parts[k].processor && !hs_range_empty(l->extended[j * HS_PARTS_MAX + k]);
+  return only;
+}
+
+/* Shares of every operator, then from the back of each chain what later operators need: that alone where nobody else reads the result (as
+ * csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape()), else the rows beyond the own share. */
 static void extend_chains(struct lower *l)
 {
   for (int i = l->from; i < l->to; i++) {
@@ -301,7 +312,10 @@ static void extend_chains(struct lower *l)
       if (i < l->from || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
       for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
         struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
-        if (!hs_range_empty(own)) *r = hull(*r, hs_input_range(l->g, reader, n, own));
+        if (hs_range_empty(own)) continue;
+        struct hs_range need = hs_input_range(l->g, reader, n, own);
+        *r = only_read_by(l, i, j, reader->inputs[n]) ? need : hull(*r, need);
+        l->borders[i * HS_PARTS_MAX + k] = hs_border_for(l->g, reader, own, l->borders[j * HS_PARTS_MAX + k], *r);
       }
     }
   }
@@ -363,6 +377,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.borders = HS_NEW_ARRAY(&l.scratch, struct hs_border, (size_t)g->n_ops * HS_PARTS_MAX);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   l.early = HS_NEW_ARRAY(&l.scratch, struct hs_deps, (size_t)g->n_tensors);
