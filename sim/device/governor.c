@@ -99,12 +99,12 @@ static int userspace(const struct hs_governor *g, struct hs_governor_state *s, i
   return g->level >= 0 ? g->level : s->found;
 }
 
-/* od_update() */
-static int ondemand(const struct hs_governor *g, const struct hs_opp *opps, int top, const struct hs_governor_input *in)
+/* od_update(): a cap cuts off what the load asks of the whole range. */
+static int ondemand(const struct hs_governor *g, const struct hs_opp *opps, int n_opps, int top, const struct hs_governor_input *in)
 {
   int load = percent(in->load);
   if (load > g->up_threshold_pct) return top;
-  return closest_to(opps, top, khz(&opps[0]) + load * (khz(&opps[top]) - khz(&opps[0])) / 100);
+  return closest_to(opps, top, khz(&opps[0]) + load * (khz(&opps[n_opps - 1]) - khz(&opps[0])) / 100);
 }
 
 /* cs_dbs_update(), but for one thing: with the wish between two OPPs, the kernel's rounding lets a step up lower the frequency (from L of
@@ -180,7 +180,7 @@ int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, c
   case HS_PERFORMANCE: next = top; break;
   case HS_POWERSAVE: next = 0; break;
   case HS_USERSPACE: next = userspace(g, s, level); break;
-  case HS_ONDEMAND: next = ondemand(g, opps, top, in); break;
+  case HS_ONDEMAND: next = ondemand(g, opps, n_opps, top, in); break;
   case HS_CONSERVATIVE: next = conservative(g, s, opps, top, capped, in); break;
   case HS_SCHEDUTIL: next = schedutil(g, s, opps, n_opps, top, capped, in); break;
   case HS_INTERACTIVE: next = interactive(g, s, opps, n_opps, level, in); break;

@@ -11,7 +11,7 @@
  *  performance     f_max                                                          drivers/cpufreq/cpufreq_performance.c
  *  powersave       f_min                                                          drivers/cpufreq/cpufreq_powersave.c
  *  userspace       the level that was set; by itself where it starts              drivers/cpufreq/cpufreq_userspace.c
- *  ondemand        load > up ? f_max : C(f_min + load · (f_max - f_min))          drivers/cpufreq/cpufreq_ondemand.c
+ *  ondemand        load > up ? f_max : C(f_min + load · (f_top - f_min))          drivers/cpufreq/cpufreq_ondemand.c
  *  conservative    a wish that starts at the frequency of then and moves          drivers/cpufreq/cpufreq_conservative.c
  *                  by step · f_max: load > up: H(wish += step), load < down:
  *                  L(wish -= step); never lower for the first, never higher

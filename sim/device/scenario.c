@@ -118,26 +118,41 @@ unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_s
   return s->rpc_clusters ? s->rpc_clusters : bit(last, 0);
 }
 
-void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap)
+/* The cap of processor p while all its cores compute and nothing else does; of two that take turns, the one that holds for longer. */
+static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, const struct hs_thermal_model *t, int p)
 {
   enum { POLLS = 200, SETTLED = 100 }; /* more than any processor has levels */
-  const double idle_load[HS_PROCESSORS_MAX] = {0};
-  struct hs_thermal_model t;
+  double load[HS_PROCESSORS_MAX] = {0}, sum = 0;
+  int level[HS_PROCESSORS_MAX];
   struct hs_thermal_governor g;
+  hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
+  load[p] = 1;
+  for (int i = 0; i < POLLS; i++) {
+    memcpy(level, g.cap, sizeof level);
+    hs_thermal_govern(&g, t, load, level);
+    if (i >= SETTLED) sum += g.cap[p];
+  }
+  return (int)lround(sum / (POLLS - SETTLED));
+}
+
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap, double *leakage)
+{
+  struct hs_thermal_model t;
   struct hs_error ignored;
-  int top[HS_PROCESSORS_MAX];
-  double sum[HS_PROCESSORS_MAX] = {0};
-  for (int p = 0; p < soc->n_processors; p++) cap[p] = top[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+  for (int p = 0; p < soc->n_processors; p++) {
+    cap[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+    leakage[p] = 1;
+  }
   if (!s->thermal) return;
   hs_thermal_open(&t, soc, soc->thermal.ambient_c, s->start_c);
-  hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
-  for (int p = 0; p < soc->n_processors; p++)
+  for (int p = 0; p < soc->n_processors; p++) {
     if (s->held[p]) hs_thermal_hold(&t, p, s->held_c[p], &ignored);
-  for (int i = 0; i < POLLS; i++) {
-    hs_thermal_govern(&g, &t, idle_load, top);
-    for (int p = 0; p < soc->n_processors && i >= SETTLED; p++) sum[p] += g.cap[p];
+    if (s->trace[p].n) hs_thermal_hold(&t, p, s->trace[p].temperature_c[0], &ignored);
   }
-  for (int p = 0; p < soc->n_processors; p++) cap[p] = (int)lround(sum[p] / (POLLS - SETTLED)); /* of two that take turns, the one that holds for longer */
+  for (int p = 0; p < soc->n_processors; p++) {
+    cap[p] = settled_cap(s, soc, &t, p);
+    leakage[p] = hs_leakage_factor(hs_thermal_temperature(&t, p));
+  }
   hs_thermal_close(&t);
 }
 

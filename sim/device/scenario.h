@@ -99,7 +99,9 @@ enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_
  * there, and Linux puts threads there that sleep most of the time. */
 unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_soc *soc);
 
-/* Highest level of each processor once thermal governors have settled on temperatures that are held; without those, all. */
-void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap);
+/* Highest level of each processor once thermal governors have settled on temperatures that are held, or with which a trace begins, as a
+ * profiler finds it that loads one processor at a time (power_allocator grants by load), and the factor on its static power; without
+ * thermal, all and 1. */
+void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap, double *leakage);
 
 #endif

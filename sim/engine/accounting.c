@@ -81,13 +81,24 @@ static void settle_spinning(struct hs_queue *q, double now)
   }
 }
 
+/* A domain's clock is that of its busy cores, which a task may have set, or the one that it is set to. */
+static double clock_hz(const struct hs_queue *q, int d)
+{
+  const struct hs_domain *domain = &q->e->sys->soc->processors[q->processor].domains[d];
+  int level = -1;
+  for (int h = q->first_core[d]; h < q->first_core[d] + domain->cores; h++)
+    if (q->on_core[h] && q->level[h] > level) level = q->level[h];
+  return domain->opps[level < 0 ? level_at(q, -1, d) : level].freq_hz;
+}
+
 /* Brings the integrals up to now; before anything changes. */
 static void settle(struct hs_queue *q)
 {
   double now = hs_des_now_s(), dt = now - q->since_s;
   if (dt > 0 && q->spin.last_s > q->since_s) settle_spinning(q, now);
   q->since_s = now;
-  if (dt <= 0 || !q->running) return;
+  if (dt <= 0) return;
+  for (int d = 0; d < q->e->sys->soc->processors[q->processor].n_domains; d++) q->cycles[d] += dt * clock_hz(q, d);
   for (struct hs_running *r = q->running; r; r = r->next) {
     double joules = dt * watts(q, r->task);
     r->share_s += dt / q->n_running;
@@ -193,6 +204,12 @@ double hs_engine_busy_s(struct hs_engine *e, int p, int domain, int core)
 int hs_engine_tasks_on(const struct hs_engine *e, int p, int domain, int core)
 {
   return e->queues[p].wanted[e->queues[p].first_core[domain] + core];
+}
+
+double hs_engine_cycles(struct hs_engine *e, int p, int domain)
+{
+  settle(&e->queues[p]);
+  return e->queues[p].cycles[domain];
 }
 
 double hs_engine_energy_j(struct hs_engine *e, int p)

@@ -53,7 +53,7 @@ struct hs_queue {
   struct hs_running *running;
   int n_running, on_core[HS_CORES_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
   int wanted[HS_CORES_MAX];   /* tasks on a core or about to be */
-  double since_s, busy_s[HS_CORES_MAX], energy_j; /* integrals up to since_s */
+  double since_s, busy_s[HS_CORES_MAX], energy_j, cycles[HS_DOMAINS_MAX]; /* integrals up to since_s; cycles: of a domain's clock */
   double leakage;             /* factor on static power */
   struct hs_spin spin;        /* threads that wait for the next operator, */
   struct hs_job *spinning[HS_CORES_MAX]; /* and whose they are */

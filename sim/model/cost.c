@@ -477,7 +477,7 @@ double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struc
   double watts = 0;
   for (int d = 0; d < proc->n_domains; d++)
     if (w->cores[d] > 0) watts += proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].static_w;
-  return watts;
+  return watts * sys->leakage[p];
 }
 
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp)

@@ -127,7 +127,7 @@ double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct
  * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
-/* Static power of the domains that it keeps powered. */
+/* Static power of the domains that it keeps powered, at the system's leakage. */
 double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
 /* hs_cost_exec() and hs_work_seconds() of the whole operator: what a policy asks most often. */

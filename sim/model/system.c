@@ -222,6 +222,7 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
                               const struct hs_system_files *files, struct hs_error *err)
 {
   *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0, .traffic = 1};
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) sys->leakage[p] = 1;
   for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
   HS_TRY(choose_cores(sys, settings, err));
   HS_TRY(set_frequencies(sys, settings->frequency, err));

@@ -46,6 +46,7 @@ struct hs_system {
   const struct hs_scheduler *scheduler; /* CPU cores are shared in its slices of time; NULL: as a fluid */
   unsigned rpc_clusters;            /* with a scheduler: where the thread may run that calls a DSP or NPU, bits processor · HS_DOMAINS_MAX + domain */
   double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */
+  double leakage[HS_PROCESSORS_MAX]; /* factor on static power: 1 at the temperature that the SoC file's is of */
 };
 
 /* Files a system is made of, besides the SoC: filled by the catalogue, borrowed here. */

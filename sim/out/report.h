@@ -89,11 +89,30 @@ void hs_noise_csv(const struct hs_report *r, int network, struct hs_text *out);
 void hs_gantt_text(const struct hs_report *r, struct hs_text *out);
 void hs_gantt_svg(const struct hs_report *r, struct hs_text *out);
 
-/* Chrome trace event format: complete events and counters only, because Perfetto doesn't draw JSON instant events.
- * Times in it are microseconds, as the format wants. */
-void hs_trace_begin(FILE *f, const struct hs_system *sys);
-void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_event *e);
-void hs_trace_end(FILE *f);
+enum { HS_TRACE_LANES_MAX = 64 };
+
+/* When the power changes that a processor's tasks draw. */
+struct hs_trace_step {
+  int64_t at_ps;
+  double watts;
+  int processor, tasks; /* 1: one begins; -1: one ends */
+};
+
+struct hs_trace {
+  FILE *f;                   /* borrowed, as the system is */
+  const struct hs_system *sys;
+  int n_lanes[HS_PROCESSORS_MAX];
+  int64_t lane_end_ps[HS_PROCESSORS_MAX][HS_TRACE_LANES_MAX];
+  int n_steps, cap_steps;
+  struct hs_trace_step *steps;
+};
+
+/* Chrome trace event format: complete events and counters only, because Perfetto doesn't draw JSON instant events. A counter is the power of the
+ * tasks that are on a processor, each with its mean. Times in it are microseconds, as the format wants. */
+void hs_trace_begin(struct hs_trace *t, FILE *f, const struct hs_system *sys);
+void hs_trace_event(struct hs_trace *t, const struct hs_event *e);
+void hs_trace_end(struct hs_trace *t);
+void hs_trace_free(struct hs_trace *t); /* zeroed is fine */
 
 /* Version of the program, as in its recipe. */
 extern const char *const hs_version;

@@ -71,7 +71,7 @@ static double spun_j(const struct hs_system *sys, int p, struct pool *pool, doub
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
   int on_core[HS_CORES_MAX] = {0}, in_domain[HS_DOMAINS_MAX] = {0};
-  struct hs_spin_stretch x = {.from_s = pool->since_s, .to_s = to_s, .leakage = 1, .on_core = on_core, .in_domain = in_domain};
+  struct hs_spin_stretch x = {.from_s = pool->since_s, .to_s = to_s, .leakage = sys->leakage[p], .on_core = on_core, .in_domain = in_domain};
   struct hs_spun spun;
   double joules = 0;
   pool->since_s = to_s;

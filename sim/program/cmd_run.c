@@ -46,6 +46,7 @@ struct run {
   struct hs_outcome *outcomes;    /* only where the run is checked */
   int n_outcomes, cap_outcomes;
   struct hs_timeline timeline;
+  struct hs_trace chrome;         /* into trace */
   struct hs_output trace, gantt, curves, result; /* opened before the engine runs: a bad name is told early */
 };
 
@@ -83,7 +84,7 @@ static void on_task(void *state, const struct hs_event *e, int network)
   if (r->first < 0 && network == 0) r->first = e->request;
   note_program(r, e, network);
   if (r->cli->check || e->request == r->first) hs_timeline_add(&r->timeline, e);
-  if (r->trace.stream) hs_trace_event(r->trace.stream, &r->setup.sys, e);
+  if (r->trace.stream) hs_trace_event(&r->chrome, e);
   r->now_s = e->end_s;
   hs_progress_at(&r->progress, r->now_s, r->metrics.n_requests);
 }
@@ -134,7 +135,7 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   hs_metrics_start(&r->metrics, &r->setup.sys);
   if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
   for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
-  if (r->trace.stream) hs_trace_begin(r->trace.stream, &r->setup.sys);
+  if (r->trace.stream) hs_trace_begin(&r->chrome, r->trace.stream, &r->setup.sys);
   signal(SIGINT, on_interrupt);
   if (number == 1) hs_progress_start(&r->progress);
   enum hs_status status = r->cli->duration_s > 0
@@ -260,7 +261,7 @@ static void write_reports(struct run *r, const struct hs_report *rep)
 {
   static void (*const reports[HS_FORMAT_N])(const struct hs_report *, struct hs_text *) = {hs_report_text, hs_report_json, hs_report_csv};
   struct hs_text result = {0}, gantt = {0}, curves = {0};
-  if (r->trace.stream) hs_trace_end(r->trace.stream);
+  if (r->trace.stream) hs_trace_end(&r->chrome);
   if (r->gantt.stream) {
     hs_gantt_svg(rep, &gantt);
     fwrite(gantt.s, 1, gantt.len, r->gantt.stream);
@@ -345,6 +346,7 @@ enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err)
   hs_output_discard(&r->gantt);
   hs_output_discard(&r->curves);
   hs_output_discard(&r->result);
+  hs_trace_free(&r->chrome);
   hs_timeline_free(&r->timeline);
   hs_metrics_free(&r->metrics);
   for (int i = 0; i < r->setup.n_networks && r->of_networks; i++) hs_metrics_free(&r->of_networks[i]);

@@ -79,7 +79,7 @@ static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct 
   s->profiled = s->sys;
   s->live = which == 1;
   if (!s->live) return HS_OK;
-  hs_scenario_caps(&s->scenario, s->soc, cap);
+  hs_scenario_caps(&s->scenario, s->soc, cap, s->profiled.leakage);
   for (int p = 0; p < s->soc->n_processors; p++)
     for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
       int most = hs_system_opp(&s->sys, p, d, cap[p]);

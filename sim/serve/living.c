@@ -30,7 +30,7 @@ struct hs_living {
   struct hs_thermal_governor cooling;
   double next_thermal_s, last_thermal_s, energy_j[HS_PROCESSORS_MAX], busy_s[HS_PROCESSORS_MAX]; /* at the last thermal tick */
   double next_sample_s, sample_from_s, sampled_j[HS_PROCESSORS_MAX], total_j[HS_PROCESSORS_MAX];
-  double last_tick_s, cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, in this sample */
+  double cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, at the last sample */
   int n_samples, cap_samples;
   struct hs_sample *samples;
   double next_cache_s, next_tick_s; /* of all that comes by the clock */
@@ -41,6 +41,7 @@ static const struct hs_processor *processor(const struct hs_living *l, int p) { 
 
 /* --- opening --- */
 
+/* The phone was idle before the run: whoever samples has long found the lowest OPP. */
 static void open_governors(struct hs_living *l)
 {
   for (int p = 0; p < l->sys->soc->n_processors; p++)
@@ -48,7 +49,8 @@ static void open_governors(struct hs_living *l)
       const struct hs_governed *asked = &l->scenario->governed[p][d];
       if (asked->kind < 0) continue;
       struct governed *g = &l->governed[l->n_governed++];
-      *g = (struct governed){.processor = p, .domain = d, .level = l->sys->backends[p].opp[d], .governor = hs_governor_default((enum hs_governor_kind)asked->kind)};
+      *g = (struct governed){.processor = p, .domain = d, .governor = hs_governor_default((enum hs_governor_kind)asked->kind)};
+      g->level = isfinite(hs_governor_period_s(&g->governor)) ? 0 : l->sys->backends[p].opp[d];
       g->governor.level = asked->level;
     }
 }
@@ -198,10 +200,10 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
   struct hs_sample *s = &l->samples[l->n_samples++];
   *s = (struct hs_sample){.end_s = now_s};
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
-    double joules = hs_engine_energy_j(e, p);
+    double joules = hs_engine_energy_j(e, p), cycles = hs_engine_cycles(e, p, processor(l, p)->n_domains - 1);
     s->power_w[p] = (joules - l->sampled_j[p]) / (now_s - l->sample_from_s);
-    s->freq_hz[p] = l->cycles[p] / (now_s - l->sample_from_s);
-    l->cycles[p] = 0;
+    s->freq_hz[p] = (cycles - l->cycles[p]) / (now_s - l->sample_from_s);
+    l->cycles[p] = cycles;
     s->temperature_c[p] = l->scenario->thermal ? hs_thermal_temperature(&l->thermal, p) : 0;
     l->sampled_j[p] = joules;
   }
@@ -209,20 +211,11 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
   l->next_sample_s = tick_after(now_s, SAMPLE_S);
 }
 
-/* Frequencies have been what they are since the last tick. */
-static void count_cycles(struct hs_living *l, double now_s)
-{
-  for (int p = 0; p < l->sys->soc->n_processors; p++)
-    l->cycles[p] += (now_s - l->last_tick_s) * processor(l, p)->domains[processor(l, p)->n_domains - 1].opps[level_of(l, p)].freq_hz;
-  l->last_tick_s = now_s;
-}
-
 enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err)
 {
   double load[HS_PROCESSORS_MAX];
   int level[HS_PROCESSORS_MAX];
   enum hs_status status = l->scenario->thermal ? heat_up(l, e, now_s, load, level, err) : HS_OK;
-  count_cycles(l, now_s);
   for (int p = 0; p < l->sys->soc->n_processors; p++) l->total_j[p] = hs_engine_energy_j(e, p);
   if (now_s > l->sample_from_s + HS_SLACK_S) take_sample(l, e, now_s);
   return status;
@@ -231,7 +224,6 @@ enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double no
 /* What comes by the clock. */
 static void tick(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
 {
-  count_cycles(l, now_s);
   if (l->next_cache_s <= now_s + HS_SLACK_S) share_cache(l, e, now_s);
   if (l->next_thermal_s <= now_s + HS_SLACK_S) *status = tick_thermal(l, e, now_s, err);
   l->next_tick_s = fmin(l->next_thermal_s, l->next_cache_s);

@@ -96,6 +96,52 @@ START_TEST(run_result)
 }
 END_TEST
 
+/* Of one thread no two tasks overlap (viewers would drop one); they come in order. */
+static void check_thread(const cJSON *events, int tid)
+{
+  double end_us = 0;
+  const cJSON *e;
+  cJSON_ArrayForEach(e, events)
+  {
+    if (strcmp(cJSON_GetObjectItem(e, "ph")->valuestring, "X") != 0 || number(e, "tid") != tid) continue;
+    ck_assert_double_ge(number(e, "ts"), end_us - 2e-6); /* printed in whole ps */
+    end_us = number(e, "ts") + number(e, "dur");
+  }
+}
+
+/* Two networks of one thread share the cores under a governor: what the counter adds up to is the energy of the processor's tasks. */
+START_TEST(trace_of_networks)
+{
+  static const char line[] = "--soc sd855 --policy cpu squeezenet mobilenet_v1 --threads=1 --governor=schedutil --duration=0.3";
+  char command[300];
+  double joules = 0, watts = 0, since_us = 0;
+  int threads = 0;
+  snprintf(command, sizeof command, "%s --format=json", line);
+  cJSON *r = run(command);
+  snprintf(command, sizeof command, "%s --timeline=- --output=/dev/null", line);
+  cJSON *trace = run(command);
+  const cJSON *e, *events = array(trace, "traceEvents"), *cpu = cJSON_GetArrayItem(array(r, "processors"), 0);
+  cJSON_ArrayForEach(e, events)
+  {
+    const char *ph = cJSON_GetObjectItem(e, "ph")->valuestring, *name = cJSON_GetObjectItem(e, "name")->valuestring;
+    if (strcmp(name, "thread_name") == 0) {
+      check_thread(events, (int)number(e, "tid"));
+      threads += strncmp(cJSON_GetObjectItem(cJSON_GetObjectItem(e, "args"), "name")->valuestring, "cpu", 3) == 0;
+    }
+    if (strcmp(ph, "C") != 0 || strcmp(name, "power of cpu (W)") != 0) continue;
+    joules += watts * (number(e, "ts") - since_us) * 1e-6;
+    since_us = number(e, "ts");
+    watts = number(cJSON_GetObjectItem(e, "args"), "W");
+  }
+  ck_assert_int_eq(threads, 3); /* two of cpu, one of cpu-little */
+  ck_assert_double_eq(watts, 0);
+  ck_assert_double_eq_tol(joules, number(cpu, "energy_j"), 1e-4 * joules);
+  ck_assert_double_gt(joules, 0.05);
+  cJSON_Delete(trace);
+  cJSON_Delete(r);
+}
+END_TEST
+
 /* One task after the other, each with its mean: so the runs have the estimate as their mean, within 4 standard errors. Sums of many draws are about
  * normal, with p5 and p95 1.645 standard deviations from the mean (of 400 runs within 4 standard errors, 0.106 each). */
 START_TEST(noise)
@@ -480,6 +526,7 @@ static void fill(TCase *t)
   tcase_add_test(t, calibration);
   tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
+  tcase_add_test(t, trace_of_networks);
   tcase_add_test(t, noise);
   tcase_add_test(t, noise_of_nothing);
   tcase_add_test(t, patterns);

@@ -539,6 +539,28 @@ START_TEST(ondemand_is_at_the_top_after_its_period)
 }
 END_TEST
 
+/* Idle before the run: from 0.8 GHz, wherever the phone was set. Conservative steps by 5 % of 2.5 GHz every 10 ms: 1.5 GHz after six, 2.5 after 14;
+ * interactive is there after its 20 ms. */
+START_TEST(whoever_samples_begins_at_the_lowest)
+{
+  static const struct {
+    const char *scenario;
+    double cycles, end_s;
+  } cases[] = {
+    {GOVERNOR("conservative"), 60e3 * 800 + 80e3 * 1500 + 25e6, 150 * MS},
+    {GOVERNOR("interactive"), 20e3 * 800 + 25e6, 30 * MS},
+    {GOVERNOR("ondemand"), 10e3 * 800 + 25e6, 20 * MS},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct alive x;
+    alive_open(&x, PHONE, "max", cases[i].scenario);
+    alive_add(&x, CPU, 0, cases[i].cycles, 0);
+    ALIVE(cases[i].scenario, alive_go(&x)->done_s[0], cases[i].end_s);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* The busiest core decides: a thread on a mid of 50 % (10 of 20 ms, at the highest OPP: 16e6 cycles). At 0.6 GHz it takes longer than a
  * period, so ondemand goes to 1.6 GHz, where a burst fills one of two samples. */
 START_TEST(the_busiest_core_of_a_domain_decides)
@@ -585,6 +607,20 @@ START_TEST(samples_are_means)
   ALIVE("the rest", run->samples[1].end_s, 1.5);
   ALIVE("its power", run->samples[1].power_w[CPU], 2.39 + 0.037);
   ALIVE("energy", run->total_j[CPU], 10 * MS * (0.31 + 0.023) + 1.4 * (2.39 + 0.037));
+  alive_close(&x);
+}
+END_TEST
+
+/* 0.5 s of the GPU at the OPP that its task asks for, 0.25 GHz, and 0.5 s idle where it is set; the CPU is idle. */
+START_TEST(samples_know_levels_of_tasks)
+{
+  struct alive x;
+  alive_open(&x, PHONE, "max", SCENARIO("'processes': [" PROCESS("a", "", "'dsp_frac': 0.001") "]"));
+  alive_add(&x, GPU, 0.125e9, 0, 0)->opp = 0;
+  x.until_s = 1;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("GPU", run->samples[0].freq_hz[GPU], 0.5 * 0.25e9 + 0.5 * 0.585e9);
+  ALIVE("CPU", run->samples[0].freq_hz[CPU], 2.5e9);
   alive_close(&x);
 }
 END_TEST
@@ -1108,9 +1144,11 @@ static void fill(TCase *t)
   tcase_add_test(t, footprints_turn_into_traffic);
   tcase_add_test(t, governors_that_do_not_look);
   tcase_add_test(t, ondemand_is_at_the_top_after_its_period);
+  tcase_add_test(t, whoever_samples_begins_at_the_lowest);
   tcase_add_test(t, the_busiest_core_of_a_domain_decides);
   tcase_add_test(t, schedutil_follows_utilisation);
   tcase_add_test(t, samples_are_means);
+  tcase_add_test(t, samples_know_levels_of_tasks);
   tcase_add_test(t, a_held_temperature_leaks);
   tcase_add_test(t, step_wise_caps_what_its_trip_lists);
   tcase_add_test(t, a_rising_trace_lowers_the_cap);

@@ -93,7 +93,7 @@ START_TEST(userspace_under_a_cap)
 }
 END_TEST
 
-/* --- ondemand: load > up ? f_max : closest to f_min + load · (f_max - f_min) --- */
+/* --- ondemand: load > up ? f_max : closest to f_min + load · (f_top - f_min) --- */
 
 static const struct {
   int up_pct; /* 0: the default, 95 */
@@ -136,13 +136,17 @@ START_TEST(ondemand_rounding)
 }
 END_TEST
 
-/* Two OPPs withheld: f_max = 1056000. Load 0.96: f_max. Load 0.5: 300000 + 0.5 · 756000 = 678000, 102000 above 1, 147600 below 2. */
+/* Two OPPs withheld: f_max = 1056000. Load 0.96: f_max. As the kernel has it, the load is still of the whole range: 0.9 asks for 1637040, more than
+ * f_max, 0.5 for 300000 + 0.5 · 1485600 = 1042800, 0.3 for 745680, 79920 below 2, and 0.2 for 597120, 21120 above 1. */
 START_TEST(ondemand_under_a_cap)
 {
   struct hs_governor g = hs_governor_default(HS_ONDEMAND);
   struct hs_governor_state s = {0};
   ck_assert_int_eq(ask_capped(&g, &s, 5, 0.96, 2), 3);
-  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.50, 2), 1);
+  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.90, 2), 3);
+  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.50, 2), 3);
+  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.30, 2), 2);
+  ck_assert_int_eq(ask_capped(&g, &s, 5, 0.20, 2), 1);
 }
 END_TEST
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "device/scenario.h"
 #include "device/thermal_governor.h"
 #include "input/catalog.h"
 
@@ -41,7 +42,7 @@ static void processor(struct hs_soc *s, const char *name, const double *watts)
   p->name = name;
   p->n_domains = 1;
   p->domains[0].cores = 1;
-  for (int i = 0; watts[i] > 0; i++) p->domains[0].opps[p->domains[0].n_opps++] = (struct hs_opp){(i + 1) * 1e9, 1, watts[i], .1};
+  for (int i = 0; watts[i] > 0; i++) p->domains[0].opps[p->domains[0].n_opps++] = (struct hs_opp){(i + 1) * 1e9, 1, watts[i], .1, 0};
 }
 
 static struct hs_soc one_node(void)
@@ -650,6 +651,35 @@ START_TEST(power_allocator_by_hand)
 }
 END_TEST
 
+/* A runtime profiler has one processor work at a time, which has the whole budget: at 70 C 6 W, enough for all levels, at 74.8 C 3.12 W, and above
+ * the target none for long. With nobody at work nobody would be granted anything. Temperatures are held, or
+ * replayed. */
+START_TEST(power_allocator_as_a_profiler_sees_it)
+{
+  static const struct {
+    double c;
+    int cpu, gpu;
+  } cases[] = {{60, 2, 1}, {70, 2, 1}, {74.8, 1, 1}, {76, 0, 0}};
+  struct hs_soc soc = two_nodes();
+  trip(&soc, 0, "passive", 65, 1, 0);
+  trip(&soc, 0, "passive", 75, 1, 1 | 2);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double time_s[] = {0, 60}, replayed_c[] = {cases[i].c, 25};
+    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {_i == 0}};
+    int cap[HS_PROCESSORS_MAX];
+    double leakage[HS_PROCESSORS_MAX];
+    if (_i == 0)
+      s.held_c[0] = cases[i].c;
+    else
+      s.trace[0] = (struct hs_temperature_trace){2, time_s, replayed_c};
+    hs_scenario_caps(&s, &soc, cap, leakage);
+    ck_assert_double_eq(leakage[0], hs_leakage_factor(cases[i].c));
+    ck_assert_double_eq(leakage[1], hs_leakage_factor(25));
+    ck_assert_msg(cap[0] == cases[i].cpu && cap[1] == cases[i].gpu, "at %g C: caps %d and %d", cases[i].c, cap[0], cap[1]);
+  }
+}
+END_TEST
+
 /* One passive trip is the target, and the governor always on with k_po = P / 75 K. Without a sustainable power Linux takes the sum of
  * the lowest levels, 1 + 1.5 W. At 75 C that is the budget: asked 4 and 3 W, granted 1.43 and 1.07. At 50 C it is 2.5 + 25 * 2 * 2.5 / 75
  * = 4.17 W: 2.38 and 1.79. */
@@ -782,6 +812,7 @@ static void fill(TCase *c)
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
+  tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 2);
   tcase_add_test(c, power_allocator_with_one_trip);
   tcase_add_test(c, zones_by_hand);
   tcase_add_loop_test(c, a_busy_gpu_settles, 0, N_SOCS);
