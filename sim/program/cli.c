@@ -252,6 +252,14 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
   return HS_OK;
 }
 
+const char *hs_cli_measured_file(const char *word, const char **colon)
+{
+  const char *equals = strchr(word, '='), *c = equals;
+  while (c && c > word && *c != ':') c--;
+  *colon = c && c > word ? c : NULL;
+  return *colon ? equals + 1 : word;
+}
+
 /* Not the name of something that comes with hetsim. */
 static bool is_file(const char *s)
 {
@@ -266,8 +274,11 @@ static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err
     const char *option, *path;
   } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves},
                  {"svg", cli->svg}, {"markdown", cli->markdown}};
-  const char *inputs[5 + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims, cli->holdout};
-  for (int i = 0; i < cli->n_words; i++) inputs[5 + i] = strchr(cli->words[i], '=') ? strrchr(cli->words[i], '=') + 1 : cli->words[i];
+  enum { N_OPTIONS = 5 };
+  const char *colon;
+  const char *inputs[N_OPTIONS + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims};
+  if (cli->holdout) inputs[N_OPTIONS - 1] = hs_cli_measured_file(cli->holdout, &colon);
+  for (int i = 0; i < cli->n_words; i++) inputs[N_OPTIONS + i] = hs_cli_measured_file(cli->words[i], &colon);
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
     const char *path = outputs[i].path;
     if (!path || strncmp(path, "/dev/", 5) == 0) continue;

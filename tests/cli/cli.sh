@@ -197,6 +197,8 @@ awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$wo
 accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
+cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
+accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
 # a public table becomes measurements and a network
 cat >"$work/ops.csv" <<'END'
 model,operation,feature,pixel4|gpu|float,pixel4|gpu|kernel
@@ -275,6 +277,7 @@ refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
+refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
 refuse 2 " more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
