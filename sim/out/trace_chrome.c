@@ -29,7 +29,7 @@ void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_event 
   fprintf(f, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"name\": %s, \"cat\": \"%s\", \"ts\": %.6f, \"dur\": %.6f, \"args\": "
              "{\"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
           t->processor + 1, name.s, hs_task_kind_names[t->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->request,
-          e->program->graph->ops[t->op].name, t->work.bytes, t->moved_bytes);
+          e->program->graph->ops[t->op].name, e->bytes, t->moved_bytes);
   hs_text_free(&name);
   if (t->delay_s > 0) return;
   power(f, sys, t, e->start_s, watts);

@@ -509,6 +509,11 @@ for f in a b; do # planning takes another time each time
 done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
+# other processes evict from the cache: the tasks of the timeline moved what the report says
+"$HETSIM" $run -n 2 --scenario=study-s3 --timeline=t.json --format=json >a
+moved=$(grep -o '"dram_bytes": [0-9]*' t.json | awk '{ n += $2 } END { printf "%.0f", n / 2 }')
+if awk -v moved="$moved" -F'[:,]' '/"dram_bytes"/ { n++; off = moved / $2 - 1 } END { exit !(n == 1 && off < 1e-6 && off > -1e-6) }' a; then pass
+else fail "the timeline's tasks move $moved bytes per inference, the report says $(grep dram_bytes a)"; fi
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
 "$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
