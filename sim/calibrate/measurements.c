@@ -294,10 +294,10 @@ static enum hs_status unknown_op(const struct reader *r, const char *name)
   return REFUSE(r, "op: there is no operator \"%.40s\"%s%s%s", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
 }
 
-static void own_graph(struct hs_measurements *m, struct hs_graph *g)
+static void own_graph(struct hs_measurements *m, const char *model, struct hs_graph *g)
 {
   HS_GROW(m->graphs, m->n_graphs, m->cap_graphs);
-  m->graphs[m->n_graphs++] = g;
+  m->graphs[m->n_graphs++] = (struct hs_measured_graph){model, g};
 }
 
 static enum hs_status read_operator(const struct reader *r, struct hs_measurement *row)
@@ -316,7 +316,7 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
   }
   hs_text_free(&t);
   if (status) return status;
-  own_graph(r->m, g);
+  own_graph(r->m, NULL, g);
   row->graph = g;
   row->op = 0;
   return HS_OK;
@@ -328,15 +328,15 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
   struct hs_graph *g = NULL;
   struct hs_error why;
   for (int i = 0; i < m->n_graphs; i++)
-    if (strcmp(m->graphs[i]->name, name) == 0) {
-      *graph = m->graphs[i];
+    if (m->graphs[i].model && strcmp(m->graphs[i].model, name) == 0) {
+      *graph = m->graphs[i].graph;
       return HS_OK;
     }
   if (hs_catalog_workload(m->catalog, name, &g, &why))
     return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", why.text);
   struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);
-  own_graph(m, fused);
+  own_graph(m, hs_arena_strdup(&m->arena, name), fused);
   *graph = fused;
   return HS_OK;
 }
@@ -545,7 +545,7 @@ void hs_measurements_note(struct hs_measurements *m, const char *format, ...)
 void hs_measurements_free(struct hs_measurements *m)
 {
   for (int i = 0; i < m->n; i++) hs_program_free(m->rows[i].program);
-  for (int i = 0; i < m->n_graphs; i++) hs_graph_free(m->graphs[i]);
+  for (int i = 0; i < m->n_graphs; i++) hs_graph_free(m->graphs[i].graph);
   free(m->rows);
   free(m->graphs);
   free(m->benches);

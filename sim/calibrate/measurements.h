@@ -40,7 +40,10 @@ struct hs_measurements {
   int n_benches, cap_benches;
   struct hs_bench **benches;
   int n_graphs, cap_graphs;
-  struct hs_graph **graphs; /* fused as the runtime does, and graphs of one operator */
+  struct hs_measured_graph {
+    const char *model; /* as the rows name it: a name of the catalogue or a file; NULL: of one row's operator */
+    struct hs_graph *graph; /* fused as the runtime does */
+  } *graphs;
   int n, cap;
   struct hs_measurement *rows;
   int n_notes, cap_notes;

@@ -806,6 +806,36 @@ START_TEST(unknown_model)
 }
 END_TEST
 
+/* A network is the one that a row names: not the operator of a row before it, nor another file's network of that name. */
+START_TEST(which_network)
+{
+  static const char workload[] = "{\"format\": \"hetsim-workload/1\", \"name\": \"vgg16\", \"title\": \"t\", \"source\": \"s\", "
+                               "\"inputs\": [{\"name\": \"x\", \"shape\": [1, 8]}], \"outputs\": [\"y\"], "
+                               "\"ops\": [{\"name\": \"y\", \"op\": \"Relu\", \"inputs\": [\"x\"]}]}";
+  struct desk d;
+  struct hs_error err;
+  struct hs_text own = {0}, rows = {0};
+  char path[] = "vgg16-XXXXXX.json";
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, "processor,op,model,h,cin,latency_s\ncpu,Relu,,7,16,1\ncpu,,row,,,1\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "there is no workload \"row\""));
+  stand_up(&d);
+  sit_down(&d, "sd855", "tflite");
+  close(mkstemps(path, 5));
+  hs_text_add(&own, workload);
+  hs_test_accepted(hs_file_write(path, &own, &err), &err);
+  hs_text_addf(&rows, "processor,model,latency_s\ncpu,%s,1\ncpu,vgg16,1\ncpu,%s,2\n", path, path);
+  add_rows(&d, rows.s, false);
+  unlink(path);
+  ck_assert_int_eq(d.m.rows[0].graph->n_ops, 1);
+  ck_assert_int_gt(d.m.rows[1].graph->n_ops, 1);
+  ck_assert_ptr_eq(d.m.rows[2].graph, d.m.rows[0].graph);
+  hs_text_free(&rows);
+  hs_text_free(&own);
+  stand_up(&d);
+}
+END_TEST
+
 static const struct {
   int n;
   const char *row, *message; /* row: %d is the row's number */
@@ -995,6 +1025,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
+  tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
   tcase_add_test(t, half_in_another_unit);
