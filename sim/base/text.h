@@ -19,11 +19,16 @@ void hs_text_free(struct hs_text *t);
 void hs_text_add(struct hs_text *t, const char *s);
 void hs_text_addf(struct hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
 void hs_text_pad(struct hs_text *t, char c, int n);
-/* s, then spaces up to `width` characters (UTF-8 characters, not bytes). */
+/* Characters of s, not bytes: a column of a terminal each. */
+int hs_text_width(const char *s);
+/* s, then spaces up to `width` characters. */
 void hs_text_column(struct hs_text *t, const char *s, int width);
 
 /* s and a line feed, broken between words into lines of at most `width` characters; a longer word has a line of its own. */
 void hs_text_wrap(struct hs_text *t, const char *s, int width);
+
+/* "a, b, c": the words up to NULL, for messages. */
+void hs_text_words(struct hs_text *t, const char *const *words);
 
 /* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN). */
 void hs_text_number(struct hs_text *t, double v);
@@ -52,6 +57,9 @@ int hs_nearest(const char *name, const char *const *names, int n);
 
 /* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */
 enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n);
+
+/* Whether s may name a thing of an input file: 1 to 63 letters, digits and _ . / : + -; if not, the rule that it breaks in rule[size]. */
+bool hs_name_allowed(const char *s, char *rule, size_t size);
 
 /* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
 const char *hs_text_unmarked(const char *s);

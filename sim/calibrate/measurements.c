@@ -70,15 +70,14 @@ static enum hs_status pair(const struct reader *r, enum column c, int64_t out[2]
 static enum hs_status word(const struct reader *r, enum column c, const char *const *words, int *out)
 {
   const char *s = cell(r, c);
-  int n = 0;
   if (!*s) return HS_OK;
-  for (; words[n]; n++)
-    if (strcmp(words[n], s) == 0) {
-      *out = n;
+  for (int i = 0; words[i]; i++)
+    if (strcmp(words[i], s) == 0) {
+      *out = i;
       return HS_OK;
     }
   struct hs_text list = {0};
-  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", words[i]);
+  hs_text_words(&list, words);
   REFUSE(r, "%s: \"%.40s\" is not one of %s", column_names[c], s, list.s);
   hs_text_free(&list);
   return r->err->status;

@@ -9,8 +9,8 @@
 
 /* In the order of the header: those of a row, which are needed, then those of the whole process, in any order and if wanted. */
 enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, OWN, PERIOD = OWN, NICE, AFFINITY, KERNEL, ARRIVALS, COLUMN_N };
-static const char *const columns[COLUMN_N] = {"time_s",           "process",         "threads",  "duty_frac", "gpu_frac", "dsp_frac", "npu_frac",
-                                              "dram_bytes_per_s", "footprint_bytes", "period_s", "nice",      "affinity", "kernel_s", "arrivals"};
+static const char *const columns[COLUMN_N + 1] = {"time_s", "process", "threads", "duty_frac", "gpu_frac", "dsp_frac", "npu_frac", "dram_bytes_per_s",
+                                                  "footprint_bytes", "period_s", "nice", "affinity", "kernel_s", "arrivals", NULL};
 static const double least[COLUMN_N] = {[PERIOD] = HS_PROCESS_PERIOD_MIN_S, [NICE] = -20, [KERNEL] = HS_PROCESS_KERNEL_MIN_S};
 static const double most[COLUMN_N] = {HS_TIME_MAX_S, 0, HS_THREADS_MAX, 1, 1, 1, 1, HS_TRAFFIC_MAX_BYTES_PER_S, HS_FOOTPRINT_MAX_BYTES,
                                       [PERIOD] = HS_PROCESS_PERIOD_MAX_S, [NICE] = 19, [KERNEL] = HS_PROCESS_KERNEL_MAX_S};
@@ -71,7 +71,7 @@ static enum hs_status add_column(struct table *t, const char *name, int column)
     t->order[t->n_columns++] = (enum column)c;
     return HS_OK;
   }
-  for (int i = OWN; i < COLUMN_N; i++) hs_text_addf(&list, "%s%s", i > OWN ? ", " : "", columns[i]);
+  hs_text_words(&list, columns + OWN);
   hs_fail_at(t->err, HS_INPUT, t->file, t->line, column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name, list.s, columns[OWN - 1]);
   hs_text_free(&list);
   return HS_INPUT;
@@ -106,15 +106,6 @@ static enum hs_status read_number(struct table *t, struct row *r, int c)
   if ((c == THREADS || c == NICE) && r->value[c] != floor(r->value[c])) return FAIL(t, r, c, "%s is not a whole number", s);
   if (!(r->value[c] >= least[c] && r->value[c] <= most[c])) return FAIL(t, r, c, "%.40s is not in [%g, %g]", s, least[c], most[c]);
   return HS_OK;
-}
-
-static enum hs_status check_name(struct table *t, const struct row *r)
-{
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-";
-  const char *s = r->cell[PROCESS];
-  size_t n = strlen(s);
-  if (n == 0 || n > 63) return FAIL(t, r, PROCESS, "a name has 1 to 63 characters, not %zu", n);
-  return s[strspn(s, letters)] ? FAIL(t, r, PROCESS, "a name has letters, digits and _ . / : + - only") : HS_OK;
 }
 
 /* What has no effect, or nowhere to happen. */
@@ -234,10 +225,11 @@ static enum hs_status read_row(struct table *t, char *line)
 {
   struct row r;
   bool idle;
+  char rule[80];
   HS_TRY(cut(t, line, &r));
   for (int c = 0; c < OWN; c++)
     if (c != PROCESS) HS_TRY(read_number(t, &r, c));
-  HS_TRY(check_name(t, &r));
+  if (!hs_name_allowed(r.cell[PROCESS], rule, sizeof rule)) return FAIL(t, &r, PROCESS, "%s", rule);
   HS_TRY(check_loads(t, &r, &idle));
   if (r.value[TIME] < t->time_s) return FAIL(t, &r, TIME, "%s is before the row above (%g)", r.cell[TIME], t->time_s);
   t->time_s = r.value[TIME];

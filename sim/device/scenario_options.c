@@ -50,7 +50,7 @@ static bool is_number(const char *s, const char *unit, double min, double max, d
 static enum hs_status no_governor(const char *name, struct hs_error *err)
 {
   struct hs_text list = {0};
-  for (int i = 0; hs_governor_names[i]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", hs_governor_names[i]);
+  hs_text_words(&list, hs_governor_names);
   hs_fail(err, HS_USAGE, "--governor: \"%.40s\" is not one of %s", name, list.s);
   hs_text_free(&list);
   return HS_USAGE;

@@ -107,7 +107,7 @@ static enum hs_status word(const char *option, const char *s, const char *const 
   for (*out = 0; words[*out]; ++*out)
     if (strcmp(words[*out], s) == 0) return HS_OK;
   struct hs_text list = {0};
-  for (int i = 0; words[i]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", words[i]);
+  hs_text_words(&list, words);
   hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not one of %s", option, s, list.s);
   hs_text_free(&list);
   return err->status;
