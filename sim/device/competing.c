@@ -135,7 +135,7 @@ static enum hs_status find_process(struct table *t, const struct row *r, int *i)
     }
   if (*i == HS_PROCESSES_MAX) return FAIL(t, r, PROCESS, "more than %d processes", HS_PROCESSES_MAX);
   s->processes[s->n_processes++] = (struct hs_process){.name = hs_arena_strdup(&s->arena, r->cell[PROCESS]), .period_s = HS_PROCESS_PERIOD_S,
-                                                       .kernel_s = HS_PROCESS_KERNEL_S, .clusters = hs_scenario_cpu_domains(t->soc)};
+                                                       .kernel_s = HS_PROCESS_KERNEL_S, .clusters = hs_soc_cpu_domains(t->soc)};
   t->idle[*i] = true;
   t->last_s[*i] = -1;
   return HS_OK;
@@ -148,7 +148,7 @@ static enum hs_status read_affinity(struct table *t, const struct row *r, unsign
   char *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
   *clusters = 0;
   for (char *name; (name = strsep(&rest, ";"));) {
-    unsigned mask = hs_scenario_domains(t->soc, name, &scope) & hs_scenario_cpu_domains(t->soc);
+    unsigned mask = hs_scenario_domains(t->soc, name, &scope) & hs_soc_cpu_domains(t->soc);
     if (!mask) return FAIL(t, r, AFFINITY, "%s has no CPU or cluster \"%.60s\"", t->soc->name, name);
     if (mask & *clusters) return FAIL(t, r, AFFINITY, "\"%s\" is in the list already", name);
     *clusters |= mask;

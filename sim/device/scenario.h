@@ -26,7 +26,7 @@ struct hs_process {
   double kernel_s;     /* of accelerators: one kernel, at the highest OPP */
   bool poisson;        /* bursts and kernels come at random with that mean distance, not evenly */
   int nice;            /* [-20, 19] */
-  unsigned clusters;   /* that threads may run on: bit processor · HS_DOMAINS_MAX + domain */
+  unsigned clusters;   /* domains that threads may run on (hs_soc_domain_bit) */
   int n_phases;
   struct hs_phase *phases; /* in order, not overlapping */
 };
