@@ -242,7 +242,7 @@ static enum hs_status add_attributes(const struct reader *r, enum hs_op_type typ
     const char *key;
   } pairs[] = {{KERNEL, "kernel"}, {STRIDE, "stride"}, {DILATION, "dilation"}};
   int64_t v[2], cout = 0;
-  bool window = type == HS_OP_CONV || type == HS_OP_DEPTHWISE_CONV || type == HS_OP_CONV_TRANSPOSE || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL;
+  bool window = hs_op_has_window(type);
   for (int i = 0; i < 3 && window; i++) {
     if (!*cell(r, pairs[i].column) && pairs[i].column != KERNEL) continue;
     HS_TRY(pair(r, pairs[i].column, v));

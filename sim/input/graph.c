@@ -3,7 +3,7 @@
 #include "input/graph.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 void hs_graph_free(struct hs_graph *g)
 {
@@ -20,6 +20,11 @@ int64_t hs_shape_elements(const struct hs_shape *s)
 }
 
 int64_t hs_shape_channels(const struct hs_shape *s) { return s->dim[s->rank - 1]; }
+
+bool hs_shape_equal(const struct hs_shape *a, const struct hs_shape *b)
+{
+  return a->rank == b->rank && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim) == 0;
+}
 
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
 {
