@@ -334,3 +334,11 @@ bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g
   }
   return true;
 }
+
+bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, char *why,
+                        size_t size)
+{
+  if (op->override[kind] < 0) return hs_op_supported(table, g, op, why, size);
+  if (why) snprintf(why, size, "the model file says so");
+  return op->override[kind];
+}

@@ -118,6 +118,11 @@ accept "needs            npu" show policy npu
 accept "--param objective=latency  what to minimise" show policy mosaic
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
+cat >"$work/says.json" <<'END'
+{"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
+ "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
+END
+for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
 accept "kirin960 has none" compare --soc kirin960 squeezenet
