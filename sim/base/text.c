@@ -341,6 +341,13 @@ enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err)
   return HS_OK;
 }
 
+enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err)
+{
+  for (int i = 0; i < n; i++) HS_TRY(hs_output_finish(files[i], err));
+  for (int i = 0; i < n; i++) HS_TRY(hs_output_publish(files[i], err));
+  return HS_OK;
+}
+
 void hs_output_discard(struct hs_output *o)
 {
   if (o->stream && o->stream != stdout) fclose(o->stream);

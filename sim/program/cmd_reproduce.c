@@ -315,16 +315,12 @@ static enum hs_status run_all(const struct hs_cli *cli, const struct hs_paper *p
   return HS_OK;
 }
 
-/* All files or none. */
 static enum hs_status write_both(const struct hs_text *text, const struct hs_text *drawing, struct hs_output *result, struct hs_output *svg,
                                  struct hs_error *err)
 {
   fwrite(text->s, 1, text->len, result->stream);
   if (svg->stream) fwrite(drawing->s, 1, drawing->len, svg->stream);
-  HS_TRY(hs_output_finish(svg, err));
-  HS_TRY(hs_output_finish(result, err));
-  HS_TRY(hs_output_publish(svg, err));
-  return hs_output_publish(result, err);
+  return hs_output_publish_all((struct hs_output *[]){svg, result}, 2, err);
 }
 
 static enum hs_status list(const struct hs_cli *cli, struct hs_error *err)
