@@ -26,7 +26,7 @@ static const struct option_row {
 #define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
 #define VALIDATE (1u << HS_COMMAND_VALIDATE)
 #define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | VALIDATE | 1u << HS_COMMAND_LIST)
+#define ALL ((1u << HS_COMMAND_N) - 1)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
@@ -55,9 +55,9 @@ static const struct option_row {
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
-  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL | CALIBRATE},
+  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL},
   {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first", RUN},
-  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL | CALIBRATE},
+  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
   {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
@@ -66,8 +66,8 @@ static const struct option_row {
   {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE},
   {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
-  {'h', "help", NULL, "print this help", ALL | CALIBRATE},
-  {'V', "version", NULL, "print the version", ALL | CALIBRATE},
+  {'h', "help", NULL, "print this help", ALL},
+  {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
