@@ -122,6 +122,8 @@ cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
  "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
 END
+sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false, "npu": false, "dsp": true/' "$work/says.json" >"$work/dsp.json"
+accept "only dsp can run it" explain --soc sd855 --policy dsp "$work/dsp.json"
 for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
@@ -152,6 +154,8 @@ accept "each spread over all that this plan uses (cpu, gpu) in proportion to the
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
+accept "  explained: what the idle device runs" explain --soc sd855 --policy band-sel yolov2
+accept "dsp          in pieces" explain --soc sd855 --policy band-sel yolov2 # not all of it runs there
 refuse 2 "--soc is missing" explain --policy gpu squeezenet -o r.txt
 refuse 2 "--policy is missing" explain --soc sd855 squeezenet -o r.txt
 refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
@@ -202,6 +206,8 @@ awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$wo
 accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
+awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv"
+accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o p.json
 cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
 # a public table becomes measurements and a network
@@ -238,6 +244,9 @@ if [ -w /dev/full ]; then
   if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
   refuse 6 "can't write" $calibrate "$ops" -o /dev/full
 fi
+sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false/' "$work/says.json" >"$work/nowhere.json"
+printf 'processor,model,latency_s\ngpu,%s,1\n' "$work/nowhere.json" >"$work/bad.csv"
+refuse 3 "bad.csv:2: says: neither the processor nor cpu runs operator \"y\": the model file says so" $calibrate "$work/bad.csv" -o p.json
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
@@ -413,6 +422,7 @@ refuse 2 'policy gpu has no parameter "x"' $run --param x=1
 # --- optimisations ---
 accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check
 accept "per frame of a video, not simulated: scaled as in a published table, where VMAF is 47 instead of 49" --soc sd855 --policy cpu resnet18 --opt reuse=1
+accept "not told here: requests waited for each other" --soc sd855 --policy cpu squeezenet@1000fps -n 20 --opt=reuse=2
 accept "int8, 4 threads" --soc sd855 --policy cpu resnet18 --opt=quantize=int8 # MACE can't: the runtime gives way
 accept "optimised by fuse,memplan" compare --soc sd855 resnet18 --policies=cpu,gpu --opt=fuse,memplan
 accept "optimised by fuse" explain --soc sd855 --policy gpu resnet18 --opt=fuse
