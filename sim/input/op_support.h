@@ -8,6 +8,7 @@
 
 struct hs_op_support; /* one table */
 
+/* Reads and checks a table. *table is owned by the caller. HS_IO, or HS_INPUT with the place, the value and the rule. */
 enum hs_status hs_op_support_read(const char *file, struct hs_op_support **table, struct hs_error *err);
 enum hs_status hs_op_support_parse(const char *file, const char *text, size_t len, struct hs_op_support **table,
                                    struct hs_error *err);

@@ -57,6 +57,8 @@ struct hs_system_files {
   void *state;
 };
 
+/* Fills *sys, which borrows all it is made from; nothing is to be freed. HS_USAGE for a setting that this SoC or runtime doesn't have, HS_INPUT
+ * where no file has a kernel for a processor, else what files->table() says. */
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err);
 
