@@ -35,6 +35,14 @@ const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
   return buf;
 }
 
+bool hs_graph_read_from(const struct hs_graph *g, int tensor, int from)
+{
+  for (int i = from; i < g->n_ops; i++)
+    for (int k = 0; k < g->ops[i].n_inputs; k++)
+      if (g->ops[i].inputs[k] == tensor) return true;
+  return false;
+}
+
 double hs_graph_macs(const struct hs_graph *g)
 {
   double macs = 0;

@@ -126,6 +126,8 @@ bool hs_shape_equal(const struct hs_shape *a, const struct hs_shape *b);
 /* "1x224x224x3" */
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size);
 
+/* Does an operator from number `from` on read the tensor? */
+bool hs_graph_read_from(const struct hs_graph *g, int tensor, int from);
 double hs_graph_macs(const struct hs_graph *g);
 int64_t hs_graph_params(const struct hs_graph *g);
 /* Elements of the tensors that an operator reads (fused operands included) and writes. */
