@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/stretch_units.h"
 
-#include <string.h>
-
 /* The operator after which nobody reads each tensor any more. */
 static int *last_readers(const struct hs_graph *g, struct hs_arena *a)
 {

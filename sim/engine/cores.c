@@ -2,7 +2,6 @@
 #include "engine/cores.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "engine/clock.h"
 #include "engine/slices.h"

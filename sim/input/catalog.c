@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "input/json_in.h"
 
 #ifndef HS_PKGDATADIR
 #define HS_PKGDATADIR "/usr/local/share/hetsim"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "input/json_in.h"
 
 /* The precision that was asked for where both the runtime and the hardware have it, else the runtime's first choice
  * that the hardware has. */

@@ -2,7 +2,6 @@
 #include "plan/optimise.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "input/json_in.h"
 #include "out/check.h"
 #include "out/report.h"
 #include "program/child.h"

@@ -2,7 +2,6 @@
 /* hetsim show: one SoC with its assumed numbers, one network with its operator × processor matrix, one policy. */
 #include <string.h>
 
-#include "input/json_in.h"
 #include "program/cli.h"
 #include "program/setup.h"
 
