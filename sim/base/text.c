@@ -87,7 +87,7 @@ void hs_text_words(struct hs_text *t, const char *const *words)
 
 void hs_text_number(struct hs_text *t, double v)
 {
-  if (isnan(v))
+  if (!isfinite(v))
     hs_text_add(t, "null");
   else
     hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */

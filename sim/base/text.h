@@ -30,7 +30,8 @@ void hs_text_wrap(struct hs_text *t, const char *s, int width);
 /* "a, b, c": the words up to NULL, for messages. */
 void hs_text_words(struct hs_text *t, const char *const *words);
 
-/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN). */
+/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN) or infinite,
+ * which JSON doesn't know. */
 void hs_text_number(struct hs_text *t, double v);
 /* A JSON string with its quotes. */
 void hs_text_string(struct hs_text *t, const char *s);

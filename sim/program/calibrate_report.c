@@ -200,10 +200,7 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
 static void member(struct hs_text *t, const char *name, double v)
 {
   hs_text_addf(t, ", \"%s\": ", name);
-  if (isfinite(v))
-    hs_text_number(t, v);
-  else
-    hs_text_add(t, "null");
+  hs_text_number(t, v);
 }
 
 static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
