@@ -22,17 +22,17 @@ static void power(FILE *f, const struct hs_system *sys, const struct hs_task *t,
 void hs_trace_event(FILE *f, const struct hs_system *sys, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
-  double watts = hs_work_dynamic_w(sys, t->processor, t->opp, &t->work);
+  double seconds = e->end_s - e->start_s;
   char label[140];
   struct hs_text name = {0};
   hs_text_string(&name, hs_task_label(e->program, e->task, label, sizeof label));
   fprintf(f, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"name\": %s, \"cat\": \"%s\", \"ts\": %.6f, \"dur\": %.6f, \"args\": "
              "{\"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
-          t->processor + 1, name.s, hs_task_kind_names[t->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->request,
+          t->processor + 1, name.s, hs_task_kind_names[t->kind], e->start_s * 1e6, seconds * 1e6, e->request,
           e->program->graph->ops[t->op].name, e->bytes, t->moved_bytes);
   hs_text_free(&name);
-  if (t->delay_s > 0) return;
-  power(f, sys, t, e->start_s, watts);
+  if (t->delay_s > 0 || seconds <= 0) return;
+  power(f, sys, t, e->start_s, e->energy_j / seconds); /* mean, as clocks and shares may change under way */
   power(f, sys, t, e->end_s, 0);
 }
 

@@ -529,6 +529,13 @@ if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall
 moved=$(grep -o '"dram_bytes": [0-9]*' t.json | awk '{ n += $2 } END { printf "%.0f", n / 2 }')
 if awk -v moved="$moved" -F'[:,]' '/"dram_bytes"/ { n++; off = moved / $2 - 1 } END { exit !(n == 1 && off < 1e-6 && off > -1e-6) }' a; then pass
 else fail "the timeline's tasks move $moved bytes per inference, the report says $(grep dram_bytes a)"; fi
+# nor are frequencies those of the idle device: its counter of power adds up to the energy
+"$HETSIM" --soc sd855 --policy cpu resnet18 -n 3 --scenario=gaming --timeline=t2.json --format=json >a
+joules=$(sed -n 's/.*"name": "power of cpu (W)", "ts": \([^,]*\), "args": {"W": \([^}]*\)}.*/\1 \2/p' t2.json |
+         awk '{ j += w * ($1 - t); t = $1; w = $2 } END { printf "%.9g", j * 1e-6 / 3 }')
+if awk -v joules="$joules" -F'[:,]' '/^  "energy_j"/ { n++; off = joules / $2 - 1 } END { exit !(n == 1 && off < 1e-5 && off > -1e-5) }' a; then pass
+else fail "the timeline's power is $joules J per inference, the report says $(grep '^  "energy_j"' a)"; fi
+rm -f t2.json
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
 "$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
