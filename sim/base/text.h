@@ -50,7 +50,7 @@ const char *hs_si_tmp(double v, const char *unit);
 /* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */
 bool hs_decimal_parse(const char *s, double *v);
 
-/* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
+/* "50ms", "1.5s" or "800us" to seconds, infinite where that is beyond a double; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 
 /* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */

@@ -10,10 +10,6 @@
 
 #include "base/text.h"
 
-#ifndef HS_PKGDATADIR
-#define HS_PKGDATADIR "/usr/local/share/hetsim"
-#endif
-
 enum { FOLDERS_MAX = 2 };
 static const struct {
   const char *word, *folders[FOLDERS_MAX + 1];
