@@ -50,19 +50,19 @@ static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int
          (part.split == HS_SPLIT_NONE || part.end - part.begin >= least);
 }
 
-/* Widens the share `own` of an operator to what the next one reads of its result; false if it can't compute that. */
-static bool widen(struct hs_range *own, struct hs_range need)
+/* Makes the share `own` of an operator what the next one, its only reader, reads of its result; false if it can't compute that. */
+static bool fit(struct hs_range *own, struct hs_range need)
 {
   if (own->split == HS_SPLIT_NONE) return true;
   if (need.split != own->split) return false;
   if (own->split == HS_SPLIT_CHANNEL) return need.begin >= own->begin && need.end <= own->end; /* no halo in channels */
-  if (need.begin < own->begin) own->begin = need.begin;
-  if (need.end > own->end) own->end = need.end;
+  *own = need;
   return true;
 }
 
-/* What each part of each operator computes: its share, and from the back the halo that the rest of the chain needs. */
-static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct hs_op_placement *pl, struct hs_range ranges[][HS_PARTS_MAX])
+/* What each part of each operator computes: its share, and from the back the halo and the border that the rest of the chain needs. */
+static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct hs_op_placement *pl, struct hs_range ranges[][HS_PARTS_MAX],
+                         struct hs_border borders[][HS_PARTS_MAX])
 {
   const struct hs_graph *g = c->v->graph;
   for (int j = n - 1; j >= 0; j--) {
@@ -71,7 +71,10 @@ static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct
     hs_placement_ranges(c->v->sys, g, op, pl, ranges[j]);
     for (int k = 0; k < pl->n_parts; k++) {
       if (!part_runs(c, op, pl->parts[k].processor, ranges[j][k])) return false;
-      if (j + 1 < n && !widen(&ranges[j][k], hs_input_range(g, op + 1, 0, ranges[j + 1][k]))) return false;
+      borders[j][k] = (struct hs_border){0, 0};
+      if (j + 1 == n) continue;
+      if (!fit(&ranges[j][k], hs_input_range(g, op + 1, 0, ranges[j + 1][k]))) return false;
+      borders[j][k] = hs_border_for(g, op + 1, ranges[j + 1][k], borders[j + 1][k], ranges[j][k]);
     }
   }
   return true;
@@ -98,14 +101,15 @@ double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut 
 {
   struct hs_op_placement pl;
   struct hs_range ranges[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
+  struct hs_border borders[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
   double sum = 0;
   hs_cuts_place(c, cut, &pl);
-  if (!chain_ranges(c, first, n, &pl, ranges)) return INFINITY;
+  if (!chain_ranges(c, first, n, &pl, ranges, borders)) return INFINITY;
   for (int j = 0; j < n; j++) {
     double slowest = 0;
     for (int k = 0; k < pl.n_parts; k++) {
       struct hs_work w;
-      hs_cost_exec(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, ranges[j][k], &w);
+      hs_cost_exec_bordered(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, ranges[j][k], borders[j][k], &w);
       slowest = fmax(slowest, hs_work_seconds(c->v->sys, pl.parts[k].processor, -1, &w));
     }
     sum += slowest;
@@ -145,8 +149,9 @@ static double by_regression(const struct hs_cuts *c, int i, struct hs_cut cut)
 {
   struct hs_op_placement pl;
   struct hs_range ranges[1][HS_PARTS_MAX];
+  struct hs_border borders[1][HS_PARTS_MAX];
   hs_cuts_place(c, cut, &pl);
-  if (!chain_ranges(c, i, 1, &pl, ranges)) return INFINITY;
+  if (!chain_ranges(c, i, 1, &pl, ranges, borders)) return INFINITY;
   double slowest = pl.n_parts == 1 ? 0 : -INFINITY;
   for (int k = 0; k < pl.n_parts; k++) {
     const struct hs_flops *flops = pl.parts[k].processor == c->cpu ? c->cpu_flops : c->gpu_flops;

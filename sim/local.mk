@@ -36,7 +36,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/memplan.c sim/plan/memplan.h \
 	sim/plan/optimise.c sim/plan/optimise.h \
 	sim/plan/pass.c sim/plan/pass.h sim/plan/pass_fuse.c sim/plan/pass_lowrank.c sim/plan/pass_order.c \
-	sim/plan/pass_prune.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
+	sim/plan/pass_prune.c sim/plan/pass_reuse.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/plan/separate.c sim/plan/separate.h \

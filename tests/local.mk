@@ -45,6 +45,7 @@ check_PROGRAMS += \
 	tests/model/test_memplan \
 	tests/model/test_noise \
 	tests/model/test_optimise \
+	tests/model/test_reuse \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
 	tests/model/test_ran \
@@ -129,6 +130,8 @@ tests_model_test_noise_SOURCES = tests/model/test_noise.c tests/model/serving.h
 tests_model_test_noise_LDADD = $(TEST_LIBS)
 tests_model_test_optimise_SOURCES = tests/model/test_optimise.c
 tests_model_test_optimise_LDADD = $(TEST_LIBS)
+tests_model_test_reuse_SOURCES = tests/model/test_reuse.c
+tests_model_test_reuse_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c

@@ -75,6 +75,7 @@ struct hs_tensor {
   int producer;      /* operator, -1 for a graph input */
   int n_consumers;   /* how often operators read it */
   bool is_output;    /* of the graph */
+  int64_t kept;      /* elements of the same tensor that stay from the frame before, because this one's operators read them (hs_pass_reuse()) */
 };
 
 struct hs_operator {

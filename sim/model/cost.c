@@ -68,6 +68,23 @@ struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operato
   return r;
 }
 
+static int64_t beyond_edge(int64_t outputs, int64_t stride, int64_t reach, int64_t own)
+{
+  int64_t reads = (outputs - 1) * stride + reach + 1;
+  return reads > own ? reads - own : 0;
+}
+
+struct hs_border hs_border_for(const struct hs_graph *g, const struct hs_operator *reader, struct hs_range reads, struct hs_border beyond, struct hs_range own)
+{
+  const struct hs_attributes *at = &reader->at;
+  bool window = hs_op_has_window(reader->type);
+  int64_t rows = reads.end - reads.begin + beyond.rows;
+  if (own.split != HS_SPLIT_HEIGHT || reads.split != HS_SPLIT_HEIGHT) return (struct hs_border){0, 0};
+  int64_t columns = g->tensors[reader->outputs[0]].shape.dim[2] + beyond.columns, width = g->tensors[reader->inputs[0]].shape.dim[2];
+  return (struct hs_border){beyond_edge(rows, window ? at->stride[0] : 1, window ? (at->kernel[0] - 1) * at->dilation[0] : 0, own.end - own.begin),
+                            beyond_edge(columns, window ? at->stride[1] : 1, window ? (at->kernel[1] - 1) * at->dilation[1] : 0, width)};
+}
+
 double hs_range_elements(const struct hs_shape *s, struct hs_range r)
 {
   int d = split_dimension(r.split, s);
@@ -92,12 +109,13 @@ struct part {
   double share;                 /* of the operator's work */
 };
 
-static struct part part_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double share)
+static struct part part_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, struct hs_border border, double share)
 {
   const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
   double channels = (double)hs_shape_channels(s), pixels = (double)hs_shape_elements(s) / channels, part = range.split == HS_SPLIT_CHANNEL ? 1 : share;
   struct part p = {.width = s->rank == 4 ? (double)s->dim[2] : 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
-  p.rows = pixels * part / p.width;
+  p.rows = pixels * part / p.width + (double)(s->dim[0] * border.rows);
+  p.width += (double)border.columns;
   p.in_channels = op->type == HS_OP_GEMM ? (double)hs_op_reduction_depth(g, op)
                                          : (double)hs_shape_channels(&g->tensors[op->inputs[0]].shape) / (double)op->at.group;
   return p;
@@ -188,11 +206,20 @@ static double depthwise_factor(const struct hs_kernel *k, const struct hs_graph 
   return op->class != HS_CLASS_DEPTHWISE || path->kernel == 0 || takes_fast_path(path, g, op) ? 1 : path->other_factor;
 }
 
+/* How much a part computes with its border, of what it is asked for. */
+static double with_border(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, struct hs_border border)
+{
+  const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
+  if (border.rows == 0 && border.columns == 0) return 1;
+  return (1 + (double)border.rows / (double)(range.end - range.begin)) * (1 + (double)border.columns / (double)s->dim[2]);
+}
+
 /* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
-static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double share)
+static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+                             struct hs_border border, double share)
 {
   const struct hs_kernel *k = b->kernel;
-  struct part p = part_of(g, op, range, share);
+  struct part p = part_of(g, op, range, border, share);
   enum hs_op_class class = op->class;
   int tile = winograd_tile(k, g, op, range, &p);
   double columns = p.rows * p.width, work, in_waves = 1, depth = (double)hs_op_reduction_depth(g, op);
@@ -202,7 +229,7 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
            (p.in_channels * p.channels + k->winograd.transform_half * (p.in_channels + p.channels));
   } else {
     if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
-    work = op->macs * share * padding(b, op, class, &p) * group_reads(k, op, class, &p);
+    work = op->macs * share * with_border(g, op, range, border) * padding(b, op, class, &p) * group_reads(k, op, class, &p);
     in_waves = waves(k, op, class, &p);
   }
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
@@ -230,7 +257,7 @@ double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *
   double share, weights;
   if (op->class != HS_CLASS_CONV_3X3) return 0;
   hs_range_shares(g, op, range, &share, &weights);
-  struct part part = part_of(g, op, range, share);
+  struct part part = part_of(g, op, range, (struct hs_border){0, 0}, share);
   int tile = winograd_tile(sys->backends[p].kernel, g, op, range, &part);
   return tile ? (tile + 2) * (tile + 2) * part.in_channels * part.channels : 0;
 }
@@ -372,21 +399,27 @@ static double move_work(const struct hs_kernel *k, const struct hs_operator *op,
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out)
 {
+  hs_cost_exec_bordered(sys, g, op, p, range, (struct hs_border){0, 0}, out);
+}
+
+void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
+                           struct hs_border border, struct hs_work *out)
+{
   const struct hs_processor *proc = &sys->soc->processors[p];
   const struct hs_backend *b = &sys->backends[p];
   const struct hs_kernel *k = b->kernel;
   const struct hs_shape *shape = &g->tensors[op->outputs[0]].shape;
   double share, weight_share;
   hs_range_shares(g, op, range, &share, &weight_share);
-  double elements = hs_range_elements(shape, range);
+  double more = with_border(g, op, range, border), elements = more * hs_range_elements(shape, range);
   double channels = (double)hs_shape_channels(shape) * (range.split == HS_SPLIT_CHANNEL ? share : 1);
   double depth = (double)hs_op_reduction_depth(g, op);
   bool linked = is_linked(k, g, op);
   double own = k->operator_cycles[op->type];
-  double work = own > 0 ? 0 : op->work * share + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  double per_peak = op->macs > 0 ? dense_factor(k, g, op) * full_rate_macs(b, g, op, range, share) : work / k->efficiency[op->class];
+  double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
+  double per_peak = op->macs > 0 ? dense_factor(k, g, op) * full_rate_macs(b, g, op, range, border, share) : work / k->efficiency[op->class];
   if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
-  double tensors = linked ? linked_elements(g, op, range) : tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
+  double tensors = linked ? linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
   double weights = linked ? 0 : hs_cost_params(k, g, op) * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
@@ -395,7 +428,7 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
   double s = serial_part(k, op->class), w = k->serial_window_frac;
   struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
   bool stay = tensors * size <= proc->local_bytes;
-  double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share;
+  double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share * more;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   spread_cycles(proc, b, overhead + outputs, serial, shared, out);

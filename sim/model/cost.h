@@ -87,9 +87,23 @@ double hs_range_elements(const struct hs_shape *s, struct hs_range r);
 /* Share of op's work and of its weights that an output range takes, both in (0, 1]. */
 void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, struct hs_range r, double *work, double *weights);
 
+/* Rows and columns that a part by height computes beyond the edges of its result. */
+struct hs_border {
+  int64_t rows, columns;
+};
+
+/* What a part `own` of a chain computes so because its next operator, `reader`, reads it for its own part `reads`: the padding of that, as rows and
+ * columns like any other, since nothing pads between the operators of a chain (csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape() and
+ * ConvPool2dPartPlanUtils::CalcConv2dInputShape()). `beyond` is what the reader itself computes so. */
+struct hs_border hs_border_for(const struct hs_graph *g, const struct hs_operator *reader, struct hs_range reads, struct hs_border beyond, struct hs_range own);
+
 /* Work of `range` of op on processor p, which must support it. */
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out);
+
+/* The same, with a border. */
+void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
+                           struct hs_border border, struct hs_work *out);
 
 /* Adds what an invocation costs: to the first work of a program on p. */
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);

@@ -61,9 +61,19 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   }
 }
 
+/* Simulated. */
+static void reused_rows(const struct hs_report *r, struct hs_text *t)
+{
+  char share[20];
+  snprintf(share, sizeof share, "%.3g %%", 100 * r->opt->ratio[HS_OPT_REUSE]);
+  figure(t, "Reuse", share);
+  hs_text_add(t, "of a frame's rows are as in the frame before: every frame of a video but the first; its quality isn't told\n");
+}
+
 static void reuse(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_reuse *u = r->opt->reuse;
+  if (!u && r->opt->on[HS_OPT_REUSE]) reused_rows(r, t);
   if (!u) return;
   double seconds = hs_report_reuse_s(r);
   figure(t, "With reuse", isnan(seconds) ? "-" : each(r, seconds, "s"));
@@ -100,7 +110,8 @@ static void program(const struct hs_report *r, struct hs_text *t)
   figure(t, "Operators", ops);
   hs_text_addf(t, "%d on a fallback processor\n", r->program->n_fallback);
   figure(t, "Memory", hs_si_tmp(r->program->peak_memory_bytes, "B"));
-  hs_text_addf(t, "at the peak (weights and live tensors) of %s\n", hs_si_tmp(r->sys->soc->memory.capacity_bytes, "B"));
+  hs_text_addf(t, "at the peak (weights%s and live tensors) of %s\n", r->opt->ratio[HS_OPT_REUSE] > 0 ? ", what is kept of the frame before," : "",
+               hs_si_tmp(r->sys->soc->memory.capacity_bytes, "B"));
   if (!r->opt->on[HS_OPT_MEMPLAN]) return;
   figure(t, "Arena", hs_si_tmp(r->memory->arena_bytes, "B"));
   hs_text_addf(t, "for all tensors but weights; %s without reuse, at least %s alive at once\n", hs_si_tmp(r->memory->unshared_bytes, "B"),

@@ -149,12 +149,12 @@ static void invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs
 }
 
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
-                            struct hs_deps wait)
+                            struct hs_border border, struct hs_deps wait)
 {
   int p = part->processor;
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   if (kind_of(e, p) == HS_DSP || kind_of(e, p) == HS_NPU) invoke(e, p, chain, op->inputs[0], &wait);
-  hs_cost_exec(e->sys, e->graph, op, p, range, &t.work);
+  hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, &t.work);
   if (!e->slices[p].started) hs_cost_start(e->sys, p, &t.work);
   e->slices[p].started = true;
   if (kind_of(e, p) == HS_CPU) return only(e, emit(e, t, &wait));

@@ -29,7 +29,8 @@ struct lower {
   struct hs_arena scratch;
   struct hs_copy *copies;   /* [tensor][place]; all CPUs share the host's place */
   struct hs_range *ranges;  /* [op][part]: own share */
-  struct hs_range *extended; /* [op][part]: with the halo that the chain needs */
+  struct hs_range *extended; /* [op][part]: with the halo that the chain needs, */
+  struct hs_border *borders; /* and what it computes beyond the edges for it */
   int *readers_left;        /* [tensor] */
   struct hs_deps *early;    /* [tensor]: its conversion for the host where that was enqueued early; else empty */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
@@ -179,6 +180,14 @@ static void fetch_part(struct lower *l, int i, int k)
   fetch(l, place_of(l, l->pl->ops[i].parts[k].processor), needs, op->n_inputs);
 }
 
+/* Of a frame before this one: stays in memory as weights do. */
+static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_range range)
+{
+  const struct hs_tensor *t = &l->g->tensors[tensor];
+  if (t->kept == 0) return 0;
+  return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
+}
+
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -188,10 +197,13 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_deps wait = {{0}};
   double share, weights;
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, wait);
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->borders[i * HS_PARTS_MAX + k], wait);
   hs_range_shares(l->g, op, range, &share, &weights);
   l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
-  for (int o = 0; o < op->n_outputs; o++) hold(l, op->outputs[o], place, range, &done);
+  for (int o = 0; o < op->n_outputs; o++) {
+    l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
+    hold(l, op->outputs[o], place, range, &done);
+  }
 }
 
 static bool chain_goes_on(const struct lower *l, int i)
@@ -274,7 +286,17 @@ static struct hs_range hull(struct hs_range a, struct hs_range b)
   return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
-/* Shares of every operator, then from the back of each chain the rows that later operators need beyond them. */
+/* Is the result of operator i read by the parts of operator j, each on the processor that computes it, and by nobody else? */
+static bool only_read_by(const struct lower *l, int i, int j, int tensor)
+{
+  const struct hs_op_placement *a = &l->pl->ops[i], *b = &l->pl->ops[j];
+  bool only = a->n_parts == b->n_parts && l->g->tensors[tensor].n_consumers == 1 && !l->g->tensors[tensor].is_output && l->g->ops[i].n_outputs == 1;
+  for (int k = 0; k < a->n_parts && only; k++) only = a->parts[k].processor == b->parts[k].processor && !hs_range_empty(l->extended[j * HS_PARTS_MAX + k]);
+  return only;
+}
+
+/* Shares of every operator, then from the back of each chain what later operators need: that alone where nobody else reads the result (as
+ * csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape()), else the rows beyond the own share. */
 static void extend_chains(struct lower *l)
 {
   for (int i = l->from; i < l->to; i++) {
@@ -290,7 +312,10 @@ static void extend_chains(struct lower *l)
       if (i < l->from || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
       for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
         struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
-        if (!hs_range_empty(own)) *r = hull(*r, hs_input_range(l->g, reader, n, own));
+        if (hs_range_empty(own)) continue;
+        struct hs_range need = hs_input_range(l->g, reader, n, own);
+        *r = only_read_by(l, i, j, reader->inputs[n]) ? need : hull(*r, need);
+        l->borders[i * HS_PARTS_MAX + k] = hs_border_for(l->g, reader, own, l->borders[j * HS_PARTS_MAX + k], *r);
       }
     }
   }
@@ -311,8 +336,9 @@ static void start_inputs(struct lower *l)
   for (int i = l->from; i < l->to; i++)
     for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
       int t = l->g->ops[i].inputs[n];
-      if (l->g->tensors[t].producer < l->from && !copy_at(l, t, l->sys->host)->whole)
-        hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
+      if (l->g->tensors[t].producer >= l->from || copy_at(l, t, l->sys->host)->whole) continue;
+      hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
+      if (l->g->tensors[t].producer < 0) l->weight_bytes += kept_bytes(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1});
     }
 }
 
@@ -351,6 +377,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.borders = HS_NEW_ARRAY(&l.scratch, struct hs_border, (size_t)g->n_ops * HS_PARTS_MAX);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   l.early = HS_NEW_ARRAY(&l.scratch, struct hs_deps, (size_t)g->n_tensors);

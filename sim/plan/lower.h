@@ -21,7 +21,7 @@
  *
  * Inputs of the network start in the host's memory and its outputs end there. Steps that cost nothing make no task.
  * Parts of a chain share nothing in between: rows that a later operator of the chain needs beyond its own share are
- * recomputed (halo); at the end of the chain the result is brought together in the memory of `home`. Where that is an
+ * recomputed (halo), and what it pads is computed, too (hs_border_for()); at the end of the chain the result is brought together in the memory of `home`. Where that is an
  * accelerator's, the host gives up what it computed of it, as CoDL's executor does, and fetches it again where it is read there; so it does
  * with what it fetched for its part of an operator, where the accelerator has all of that. */
 #ifndef HS_LOWER_H

@@ -21,9 +21,11 @@ static enum hs_status needs(enum hs_opt pass, const char *value, const char *rul
   return hs_fail(err, HS_USAGE, "--opt: %s%s%.24s: %s", names[pass], value ? "=" : "", value ? value : "", rule);
 }
 
+static bool is_ratio(const char *value, double *ratio) { return value && hs_decimal_parse(value, ratio) && *ratio > 0 && *ratio < 1; }
+
 static enum hs_status take_ratio(struct hs_optimisations *o, enum hs_opt pass, const char *value, struct hs_error *err)
 {
-  if (value && hs_decimal_parse(value, &o->ratio[pass]) && o->ratio[pass] > 0 && o->ratio[pass] < 1) return HS_OK;
+  if (is_ratio(value, &o->ratio[pass])) return HS_OK;
   return needs(pass, value, "it takes a ratio between 0 and 1, as in prune=0.3", err);
 }
 
@@ -41,7 +43,8 @@ static enum hs_status take_value(struct hs_optimisations *o, enum hs_opt pass, c
   case HS_OPT_REUSE:
     for (size_t k = 0; k < sizeof reuses / sizeof *reuses && value; k++)
       if (strcmp(reuses[k].name, value) == 0) o->reuse = &reuses[k];
-    return o->reuse ? HS_OK : needs(pass, value, "it takes 1 or 2, the setups that were published", err);
+    if (o->reuse || is_ratio(value, &o->ratio[pass])) return HS_OK;
+    return needs(pass, value, "it takes a ratio between 0 and 1, the share of a frame's rows that stays, or 1 or 2, the setups that were published", err);
   default: return value ? needs(pass, value, "it takes no value", err) : HS_OK;
   }
 }
@@ -91,21 +94,28 @@ enum hs_status hs_optimisations_parse(const char *list, struct hs_optimisations 
 
 /* --- the passes --- */
 
+typedef struct hs_graph *(*rewrite)(const struct hs_graph *g, double ratio, char *why, size_t size);
+
+static enum hs_status apply(const struct hs_optimisations *o, int i, rewrite pass, struct hs_graph **g, struct hs_error *err)
+{
+  char why[400];
+  struct hs_graph *before = *g;
+  *g = pass(before, o->ratio[o->order[i]], why, sizeof why);
+  const char *name = before->name;
+  enum hs_status status = *g ? HS_OK : hs_fail(err, HS_INPUT, "--opt: %s on %s: %s", o->text[i], name, why);
+  hs_graph_free(before);
+  return status;
+}
+
 enum hs_status hs_optimise_frontend(const struct hs_optimisations *o, const struct hs_graph *g, struct hs_graph **out, struct hs_error *err)
 {
   *out = hs_pass_order(g, NULL);
   for (int i = 0; i < o->n; i++) {
-    struct hs_graph *before = *out;
-    char why[400];
-    if (o->order[i] == HS_OPT_PRUNE)
-      *out = hs_pass_prune(before, o->ratio[HS_OPT_PRUNE], why, sizeof why);
-    else if (o->order[i] == HS_OPT_LOWRANK)
-      *out = hs_pass_lowrank(before, o->ratio[HS_OPT_LOWRANK], why, sizeof why);
-    else
-      continue;
-    hs_graph_free(before);
-    if (!*out) return hs_fail(err, HS_INPUT, "--opt: %s on %s: %s", o->text[i], g->name, why);
+    if (o->order[i] == HS_OPT_PRUNE) HS_TRY(apply(o, i, hs_pass_prune, out, err));
+    if (o->order[i] == HS_OPT_LOWRANK) HS_TRY(apply(o, i, hs_pass_lowrank, out, err));
   }
+  for (int i = 0; i < o->n; i++)
+    if (o->order[i] == HS_OPT_REUSE && !o->reuse) HS_TRY(apply(o, i, hs_pass_reuse, out, err)); /* it is of rows: what the others leave has them */
   return HS_OK;
 }
 

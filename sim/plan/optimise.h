@@ -5,6 +5,7 @@
  *  quantize=int8|fp16          the precision of the model
  *  fuse                        fuses operators by rules, after the runtime's converter (backend)
  *  memplan                     plans an arena for the activations of the program (backend)
+ *  reuse=RATIO                 a frame of a video that shares rows with the one before (frontend, after the others)
  *  reuse=1|2                   what published reuse between frames of a video saves; see struct hs_reuse
  *
  * None of them knows what accuracy is left. */
@@ -30,7 +31,7 @@ struct hs_optimisations {
   enum hs_opt order[HS_OPT_N];   /* as given */
   char text[HS_OPT_N][32];       /* as given: "prune=0.3" */
   bool on[HS_OPT_N];
-  double ratio[HS_OPT_N];        /* of prune and lowrank */
+  double ratio[HS_OPT_N];        /* of prune, lowrank and reuse; 0 of the others and of a published reuse */
   const char *precision;         /* NULL where it isn't set */
   const struct hs_reuse *reuse;  /* likewise */
 };

@@ -24,6 +24,10 @@ struct hs_graph *hs_pass_prune(const struct hs_graph *g, double ratio, char *why
  * `why` says so. */
 struct hs_graph *hs_pass_lowrank(const struct hs_graph *g, double ratio, char *why, size_t size);
 
+/* A frame of a video of which the share `ratio` of the rows, in (0, 1), is as in the frame before: the network that computes what the others reach.
+ * The changed rows are one run, which doesn't touch the image's edges; see pass_reuse.c. NULL where that is all of every result. */
+struct hs_graph *hs_pass_reuse(const struct hs_graph *g, double ratio, char *why, size_t size);
+
 /* Fuses operators by rules beyond what the runtime's converter does, which comes first: the rules are in pass_rules.c. NULL if
  * none applies. */
 struct hs_graph *hs_pass_rules(const struct hs_graph *g);

@@ -32,6 +32,16 @@ void hs_place_whole(struct hs_op_placement *op, int p)
   *op = (struct hs_op_placement){.split = HS_SPLIT_NONE, .n_parts = 1, .parts = {{p, 1, -1}}, .home = -1, .chain = -1};
 }
 
+/* Where an accelerator's share ends that ought to end at `exact`. Rows are rounded up, from a tenth of a row on (csu-eis/CoDL@0a0c89d,
+ * PartPlanUtils::MultipleAndRoundUp()); channels fill up their block. */
+static int64_t accelerator_end(enum hs_split split, int64_t begin, double exact, int multiple)
+{
+  static const double error = 1e-6; /* of sums of fractions */
+  int64_t end = (int64_t)floor(exact + 0.5);
+  if (split == HS_SPLIT_HEIGHT) return (int64_t)ceil(floor(10 * exact + error) / 10);
+  return split == HS_SPLIT_CHANNEL ? begin + (end - begin + multiple - 1) / multiple * multiple : end;
+}
+
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
                          const struct hs_op_placement *pl, struct hs_range *ranges)
 {
@@ -40,12 +50,9 @@ void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, 
   for (int k = 0; k < pl->n_parts; k++) {
     int p = pl->parts[k].processor;
     sum += pl->parts[k].fraction;
-    int64_t end = k + 1 == pl->n_parts ? extent : (int64_t)floor(sum * (double)extent + 0.5);
-    if (pl->split == HS_SPLIT_CHANNEL && sys->soc->processors[p].kind != HS_CPU && end < extent) {
-      int multiple = sys->backends[p].kernel->channel_multiple;
-      end = begin + (end - begin + multiple - 1) / multiple * multiple;
-    }
-    if (end > extent) end = extent;
+    int64_t end = (int64_t)floor(sum * (double)extent + 0.5);
+    if (sys->soc->processors[p].kind != HS_CPU) end = accelerator_end(pl->split, begin, sum * (double)extent, sys->backends[p].kernel->channel_multiple);
+    if (end > extent || k + 1 == pl->n_parts) end = extent;
     if (end < begin) end = begin;
     ranges[k] = (struct hs_range){pl->split, begin, end};
     begin = end;

@@ -51,7 +51,7 @@ void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten);
 void hs_place_whole(struct hs_op_placement *op, int p);
 
 /* The ranges that the parts of op compute, with the rounding that kernels need: an accelerator's share of channels is
- * rounded up to a multiple of its kernel's channels. A part may come out empty (begin = end) and then does nothing. */
+ * rounded up to a multiple of its kernel's channels, and of rows to a whole one. A part may come out empty (begin = end) and then does nothing. */
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,
                          const struct hs_op_placement *pl, struct hs_range *ranges);
 

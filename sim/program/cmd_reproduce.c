@@ -117,7 +117,7 @@ static void text(const struct hs_reproduction *r, struct hs_text *t)
   chart_text(&r->chart, t);
   values_text(r, t);
   lines_text(r, HS_CLAIM_STATEMENT, "The paper says:", t);
-  lines_text(r, HS_CLAIM_OPEN, "Not yet:", t);
+  lines_text(r, HS_CLAIM_OPEN, "Can't be compared:", t);
   for (int i = 0; i < r->n_notes; i++) {
     hs_text_add(t, i ? "" : "\n");
     hs_text_wrap(t, r->notes[i], WIDTH);

@@ -233,6 +233,33 @@ START_TEST(parts)
 }
 END_TEST
 
+/* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the last, and all of its 5
+ * columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column. Of 4 rows of 10 columns the work is
+ * 5·11 then, of tensors and of MACs; cut by channel there is none. */
+START_TEST(borders)
+{
+  struct fixture f;
+  struct hs_work w;
+  make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", 0, 1, 0);
+  const struct hs_operator *op = &f.graph->ops[0];
+  struct hs_range own = {HS_SPLIT_HEIGHT, 8, 12}, reads = {HS_SPLIT_HEIGHT, 4, 6};
+  struct hs_border b = hs_border_for(f.graph, op, reads, (struct hs_border){0, 0}, own), more = hs_border_for(f.graph, op, reads, (struct hs_border){1, 2}, own);
+  ck_assert_int_eq(b.rows, 1);
+  ck_assert_int_eq(b.columns, 1);
+  ck_assert_int_eq(more.rows, 3);
+  ck_assert_int_eq(more.columns, 5);
+  more = hs_border_for(f.graph, op, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3}, (struct hs_border){0, 0}, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3});
+  ck_assert_int_eq(more.rows + more.columns, 0);
+  fixture_free(&f);
+  make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
+  struct hs_work plain = cost(&f, 0, 0, own);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  ck_assert_near(w.cycles[0], plain.cycles[0] * 5 * 11 / (4 * 10));
+  ck_assert_near(w.bytes, 4.0 * (5 * 11 * (6 + 9) + 6 * 9 + 9));
+  fixture_free(&f);
+}
+END_TEST
+
 /* Dynamic power is the OPP's per core (2 W at 2 GHz, 1 W at 1 GHz) times the kernel's factor 1.5; static 0.1 W. */
 START_TEST(power)
 {
@@ -624,6 +651,7 @@ static void fill(TCase *t)
   tcase_add_test(t, depthwise_of_other_windows);
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
+  tcase_add_test(t, borders);
   tcase_add_test(t, power);
   tcase_add_test(t, a_gpu_waits_for_its_host);
   tcase_add_test(t, threads_over_unequal_cores);

@@ -94,7 +94,8 @@ static void halve(struct hs_op_placement *op, enum hs_split split, int home, int
 }
 
 /* A chain cut by height, 10 rows: rows [0,5) on the GPU, [5,10) on the CPU. For its 5 rows of o the CPU needs a's rows [4,10), so
- * it computes 6 of a (halo), reading x's rows [3,10); the GPU computes a's [0,6) from x's [0,7). Nothing crosses in between. At the
+ * it computes 6 of a (halo), reading x's rows [3,10); the GPU computes a's [0,6) from x's [0,7). What o pads both compute of a, too: a row below or above, and two
+ * columns. Nothing crosses in between. At the
  * end the CPU's 5 rows of o (1600 bytes) go home to the GPU and are given up. x: the GPU's 7 rows are 1120 bytes. Then
  * all of o goes out, from the GPU. */
 START_TEST(chain_by_height)
@@ -108,8 +109,55 @@ START_TEST(chain_by_height)
   check_program(&f, pl, "0 map cpu 1120\n1 sync cpu 1120 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 exec cpu 0\n5 launch cpu 0\n6 exec gpu 0 <5,3\n7 exec cpu 0 <4\n"
                         "8 map cpu 1600 <7\n9 sync cpu 1600 <8\n10 sync cpu 3200 <9,6\n11 map cpu 3200 <10\n");
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
-  ck_assert_near(p->tasks[4].work.cycles[0], 6 * 10 * 8 * 36 / 4.0); /* 6 rows of a */
+  ck_assert_near(p->tasks[3].work.cycles[0] - f.sys.backends[1].kernel->overhead_cycles, p->tasks[6].work.cycles[0] * 7 * 12 * 36 / (5 * 10 * 72.0));
+  ck_assert_near(p->tasks[4].work.cycles[0], 7 * 12 * 8 * 36 / 4.0); /* 7 rows of a */
   ck_assert_near(p->tasks[7].work.cycles[0], 5 * 10 * 8 * 72 / 4.0); /* 5 rows of o */
+  hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
+/* 0.42 of ten rows are 5 on the GPU, 0.401 are 4. The CPU's share is rounded to the nearest. */
+START_TEST(rows_of_the_gpu_are_rounded_up)
+{
+  struct fixture f;
+  struct hs_range ranges[HS_PARTS_MAX];
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_op_placement gpu_first = {.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.42, -1}, {0, 0.58, -1}}, .home = 1, .chain = -1}, cpu_first = gpu_first;
+  hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &gpu_first, ranges);
+  ck_assert_int_eq(ranges[0].end, 5);
+  ck_assert_int_eq(ranges[1].begin, 5);
+  ck_assert_int_eq(ranges[1].end, 10);
+  gpu_first.parts[0].fraction = 0.401;
+  hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &gpu_first, ranges);
+  ck_assert_int_eq(ranges[0].end, 4);
+  cpu_first.parts[0].processor = 0;
+  cpu_first.parts[1].processor = 1;
+  hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &cpu_first, ranges);
+  ck_assert_int_eq(ranges[0].end, 4);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Of a chain in which nothing but o reads a by parts, a part of a is what o's needs, though a's own share of it is larger: 2 of 10 rows of o on the GPU need 3 of
+ * a's, whose share were 8; the CPU computes the other 9 (8 and a row of halo), with a row and two columns of padding. */
+START_TEST(a_chain_computes_what_its_end_needs)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = hs_placement_new(&f.arena, 2);
+  for (int i = 0; i < 2; i++) halve(&pl->ops[i], HS_SPLIT_HEIGHT, 1, 0);
+  pl->ops[0].parts[0].fraction = 0.8;
+  pl->ops[0].parts[1].fraction = 0.2;
+  pl->ops[1].parts[0].fraction = 0.2;
+  pl->ops[1].parts[1].fraction = 0.8;
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  double cycles = 0;
+  for (int i = 0; i < p->n_tasks; i++)
+    if (p->tasks[i].kind == HS_TASK_EXEC && p->tasks[i].op == 0 && p->tasks[i].processor == 0) cycles += p->tasks[i].work.cycles[0];
+  ck_assert_near(cycles, 10 * 12 * 8 * 36 / 4.0);
   hs_program_free(p);
   fixture_free(&f);
 }
@@ -317,6 +365,8 @@ static void fill(TCase *t)
   tcase_add_test(t, all_on_the_gpu_with_buffers);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
+  tcase_add_test(t, rows_of_the_gpu_are_rounded_up);
+  tcase_add_test(t, a_chain_computes_what_its_end_needs);
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);

@@ -332,10 +332,11 @@ START_TEST(height_in_a_chain)
                                     "8 sync b cpu 1152 <- 6\n"
                                     "9 map b cpu 1152 <- 8\n");
   struct hs_work w;
-  hs_cost_exec(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, &w);
-  DERIVE("the GPU's part of a: 13 rows", hs_task_seconds(&r.sys, &prog->tasks[3]), hs_work_seconds(&r.sys, GPU, -1, &w));
-  hs_cost_exec(&r.sys, r.graph, &r.graph->ops[0], CPU, (struct hs_range){HS_SPLIT_HEIGHT, 11, 20}, &w);
-  DERIVE("the CPU's part of a: 9 rows", hs_task_seconds(&r.sys, &prog->tasks[4]), hs_work_seconds(&r.sys, CPU, -1, &w));
+  const struct hs_border padded = {1, 2}; /* b's padding: above for the GPU's part, below for the CPU's, left and right for both */
+  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, padded, &w);
+  DERIVE("the GPU's part of a: 13 rows of 6 and the padding", hs_task_seconds(&r.sys, &prog->tasks[3]), hs_work_seconds(&r.sys, GPU, -1, &w));
+  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], CPU, (struct hs_range){HS_SPLIT_HEIGHT, 11, 20}, padded, &w);
+  DERIVE("the CPU's part of a: 9 rows of 6 and the padding", hs_task_seconds(&r.sys, &prog->tasks[4]), hs_work_seconds(&r.sys, CPU, -1, &w));
   hs_cost_exec(&r.sys, r.graph, &r.graph->ops[1], CPU, (struct hs_range){HS_SPLIT_HEIGHT, 12, 20}, &w);
   DERIVE("the CPU's part of b: 8 rows", hs_task_seconds(&r.sys, &prog->tasks[7]), hs_work_seconds(&r.sys, CPU, -1, &w));
   hs_program_free(prog);

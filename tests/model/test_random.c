@@ -211,17 +211,32 @@ static bool *done_before(const struct hs_program *prog, int task)
   return done;
 }
 
-/* What part k of operator i computes: its share, and the halo that later operators of its chain need. */
-static struct hs_range computed(const struct rig *r, const struct hs_placement *pl, int i, int k)
+static struct hs_range computed(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int i, int k);
+
+/* Does nothing but operator j read what i computes, each part of it on the same processor? */
+static bool read_in_parts(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int i, int j)
+{
+  const struct hs_tensor *t = &r->graph->tensors[r->graph->ops[i].outputs[0]];
+  bool in_parts = t->n_consumers == 1 && !t->is_output && r->graph->ops[i].n_outputs == 1 && pl->ops[i].n_parts == pl->ops[j].n_parts;
+  for (int k = 0; k < pl->ops[j].n_parts && in_parts; k++) {
+    struct hs_range part = computed(r, prog, pl, j, k);
+    in_parts = part.begin < part.end && pl->ops[i].parts[k].processor == pl->ops[j].parts[k].processor;
+  }
+  return in_parts;
+}
+
+/* What part k of operator i computes: what its only reader's part needs in its chain, else its share, and the halo that later operators of the chain need. */
+static struct hs_range computed(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl, int i, int k)
 {
   const struct hs_op_placement *pi = &pl->ops[i];
   struct hs_range own[HS_PARTS_MAX], range;
   hs_placement_ranges(&r->sys, r->graph, &r->graph->ops[i], pi, own);
   range = own[k];
-  for (int j = i + 1; j < r->graph->n_ops && pi->chain >= 0 && pi->split == HS_SPLIT_HEIGHT; j++)
+  for (int j = i + 1; j < prog->to_op && pi->chain >= 0 && pi->split == HS_SPLIT_HEIGHT; j++)
     for (int n = 0; n < r->graph->ops[j].n_inputs && pl->ops[j].chain == pi->chain; n++) {
       if (r->graph->tensors[r->graph->ops[j].inputs[n]].producer != i) continue;
-      struct hs_range need = hs_input_range(r->graph, &r->graph->ops[j], n, computed(r, pl, j, k));
+      struct hs_range need = hs_input_range(r->graph, &r->graph->ops[j], n, computed(r, prog, pl, j, k));
+      if (read_in_parts(r, prog, pl, i, j)) range = need;
       if (need.begin < range.begin) range.begin = need.begin;
       if (need.end > range.end) range.end = need.end;
     }
@@ -249,13 +264,13 @@ static void check_arrivals(const struct rig *r, const struct hs_program *prog, c
   const struct hs_shape *shape = &r->graph->tensors[op->inputs[n]].shape;
   int i = r->graph->tensors[op->inputs[n]].producer, place = place_of(r, pl->ops[j].parts[k].processor);
   enum hs_split split = i < 0 ? HS_SPLIT_NONE : pl->ops[i].split;
-  struct hs_range need = hs_input_range(r->graph, op, n, computed(r, pl, j, k)), line = need;
+  struct hs_range need = hs_input_range(r->graph, op, n, computed(r, prog, pl, j, k)), line = need;
   if (need.split != split) line = (struct hs_range){split, 0, hs_shape_extent(shape, split)};
   double lines = 0, all = hs_range_elements(shape, (struct hs_range){HS_SPLIT_NONE, 0, 1});
   for (int64_t x = line.begin; x < line.end; x++) {
     bool own = i < 0 && place == CPU;
     for (int m = 0; i >= 0 && m < pl->ops[i].n_parts; m++) {
-      struct hs_range has = computed(r, pl, i, m);
+      struct hs_range has = computed(r, prog, pl, i, m);
       own |= place_of(r, pl->ops[i].parts[m].processor) == place && task_of(r, prog, pl, i, m) >= 0 &&
              (split == HS_SPLIT_NONE || (x >= has.begin && x < has.end));
     }
@@ -280,13 +295,13 @@ static void check_reader(const struct rig *r, const struct hs_program *prog, con
     check_arrivals(r, prog, pl, j, k, n, done);
     if (i < 0) continue;
     enum hs_split split = pl->ops[i].split;
-    struct hs_range need = hs_input_range(r->graph, op, n, computed(r, pl, j, k));
+    struct hs_range need = hs_input_range(r->graph, op, n, computed(r, prog, pl, j, k));
     if (need.split != split) need = (struct hs_range){split, 0, hs_split_extent(r->graph, &r->graph->ops[i], split)};
     for (int64_t x = need.begin; x < need.end; x++) {
       bool there = false;
       for (int m = 0; m < pl->ops[i].n_parts; m++) {
         int source = task_of(r, prog, pl, i, m);
-        struct hs_range has = computed(r, pl, i, m);
+        struct hs_range has = computed(r, prog, pl, i, m);
         there |= source >= 0 && done[source] && (split == HS_SPLIT_NONE || (x >= has.begin && x < has.end));
       }
       ck_assert_msg(there, "part %d of operator %s may start before %s %d of %s is there", k, op->name, hs_split_names[split], (int)x, r->graph->ops[i].name);
@@ -317,7 +332,7 @@ static void check_output(const struct rig *r, const struct hs_program *prog, con
     bool there = false;
     for (int k = 0; k < pl->ops[i].n_parts && !there; k++) {
       int task = task_of(r, prog, pl, i, k);
-      struct hs_range has = computed(r, pl, i, k);
+      struct hs_range has = computed(r, prog, pl, i, k);
       if (task < 0 || (has.split != HS_SPLIT_NONE && (x < has.begin || x >= has.end))) continue;
       there = reaches_host(r, prog, tensor, task);
     }
