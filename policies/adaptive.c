@@ -5,7 +5,6 @@
  * longer or shorter than expected, the expectation of that alternative is corrected. */
 #include <gsl/gsl_sort.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan/lower.h"
 #include "policies/choose.h"

@@ -193,6 +193,6 @@ const struct hs_policy hs_policy_codl = {
   .default_runtime = "mace",
   .default_precision = HS_FP32,
   .params = codl_params,
-  .n_params = 6,
+  .n_params = sizeof codl_params / sizeof *codl_params,
   .plan = plan_codl,
 };

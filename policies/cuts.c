@@ -80,16 +80,21 @@ static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct
   return true;
 }
 
+double hs_cuts_sharing(const struct hs_cuts *c, double in, double out)
+{
+  const struct hs_system *sys = c->v->sys;
+  return hs_comm_transfer(sys, c->gpu, true, in).seconds - sys->soc->sharing[HS_GPU][HS_CPU][HS_SYNC].fixed_s + c->presync_s +
+         hs_comm_transfer(sys, c->gpu, false, out).seconds;
+}
+
 /* The CPU's part of the chain's inputs goes there and its part of the result comes back. */
 static double sharing(const struct hs_cuts *c, int first, int n, struct hs_range head, struct hs_range tail)
 {
   const struct hs_graph *g = c->v->graph;
   const struct hs_operator *from = &g->ops[first], *to = &g->ops[first + n - 1];
-  const struct hs_comm_cost *sync = &c->v->sys->soc->sharing[HS_GPU][HS_CPU][HS_SYNC];
   double in = 0, out = hs_range_elements(&g->tensors[to->outputs[0]].shape, tail);
   for (int i = 0; i < from->n_inputs; i++) in += hs_range_elements(&g->tensors[from->inputs[i]].shape, hs_input_range(g, from, i, head));
-  return hs_comm_transfer(c->v->sys, c->gpu, true, in).seconds - sync->fixed_s + c->presync_s +
-         hs_comm_transfer(c->v->sys, c->gpu, false, out).seconds;
+  return hs_cuts_sharing(c, in, out);
 }
 
 double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut cut)

@@ -10,7 +10,6 @@
  * take 1.0 to 1.8 times its schedule (eight networks on six SoCs), most where branches go to different processors. */
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sort.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/comm.h"

@@ -114,11 +114,7 @@ static double input_elements(const struct hs_view *v, int first, int last)
 
 static bool read_after(const struct hs_view *v, int tensor, int last)
 {
-  if (v->graph->tensors[tensor].is_output) return true;
-  for (int i = last; i < v->graph->n_ops; i++)
-    for (int k = 0; k < v->graph->ops[i].n_inputs; k++)
-      if (v->graph->ops[i].inputs[k] == tensor) return true;
-  return false;
+  return v->graph->tensors[tensor].is_output || hs_graph_read_from(v->graph, tensor, last);
 }
 
 static double output_elements(const struct hs_view *v, int first, int last)

@@ -56,14 +56,6 @@ static double whole_seconds(const struct decisions *d, int i, int p)
   return hs_system_supports(sys, d->g, &d->g->ops[i], p, NULL, 0) ? hs_cost_seconds(sys, d->g, &d->g->ops[i], p, -1) : INFINITY;
 }
 
-static bool read_from(const struct hs_graph *g, int tensor, int from)
-{
-  for (int i = from; i < g->n_ops; i++)
-    for (int k = 0; k < g->ops[i].n_inputs; k++)
-      if (g->ops[i].inputs[k] == tensor) return true;
-  return false;
-}
-
 static void measure(const struct decisions *d, const struct hs_fork *f, struct branch *branches)
 {
   for (int b = 0; b < f->n; b++) branches[b] = (struct branch){0};
@@ -73,7 +65,7 @@ static void measure(const struct decisions *d, const struct hs_fork *f, struct b
     b->gpu_s += whole_seconds(d, i, d->cuts.gpu);
     for (int k = 0; k < d->g->ops[i].n_outputs; k++) {
       int t = d->g->ops[i].outputs[k];
-      if (read_from(d->g, t, f->join)) b->out += (double)hs_shape_elements(&d->g->tensors[t].shape);
+      if (hs_graph_read_from(d->g, t, f->join)) b->out += (double)hs_shape_elements(&d->g->tensors[t].shape);
     }
   }
 }
@@ -81,7 +73,6 @@ static void measure(const struct decisions *d, const struct hs_fork *f, struct b
 /* The slower side when the branches of `mask` run on the CPU: it has to get the forked tensor first and to give its results back. */
 static double slower_side(const struct decisions *d, const struct hs_fork *f, const struct branch *branches, unsigned mask)
 {
-  const struct hs_system *sys = d->cuts.v->sys;
   double cpu = 0, gpu = 0, out = 0, in = (double)hs_shape_elements(&d->g->tensors[f->tensor].shape);
   for (int b = 0; b < f->n; b++)
     if (mask >> b & 1) {
@@ -89,9 +80,7 @@ static double slower_side(const struct decisions *d, const struct hs_fork *f, co
       out += branches[b].out;
     } else
       gpu += branches[b].gpu_s;
-  cpu += hs_comm_transfer(sys, d->cuts.gpu, true, in).seconds - sys->soc->sharing[HS_GPU][HS_CPU][HS_SYNC].fixed_s + d->cuts.presync_s +
-         hs_comm_transfer(sys, d->cuts.gpu, false, out).seconds;
-  return fmax(cpu, gpu);
+  return fmax(cpu + hs_cuts_sharing(&d->cuts, in, out), gpu);
 }
 
 /* The GPU's branches are handed out first: enqueueing them takes no time, and the CPU would else finish its own before. */
@@ -241,6 +230,6 @@ const struct hs_policy hs_policy_mulayer = {
   .default_memory_type = "buffer",
   .prefer = prefer,
   .params = mulayer_params,
-  .n_params = 4,
+  .n_params = sizeof mulayer_params / sizeof *mulayer_params,
   .plan = plan_mulayer,
 };

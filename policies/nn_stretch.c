@@ -10,7 +10,6 @@
  * little cores there; here an invocation takes none of the host's time. */
 #include <gsl/gsl_sort.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/lower.h"

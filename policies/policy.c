@@ -2,7 +2,6 @@
 #include "policies/policy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

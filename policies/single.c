@@ -2,7 +2,6 @@
 /* One processor: everything on the preferred one, packed greedily into slices as large as its memory limit allows; an
  * operator it can't run goes to the first of NPU, GPU, CPU that can (the order of the baselines in MOSAIC, Sec. VI-A). */
 #include <stdio.h>
-#include <string.h>
 
 #include "policies/single.h"
 

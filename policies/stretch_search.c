@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/stretch_search.h"
 
+#include <assert.h>
 #include <gsl/gsl_math.h>
 
 #include "model/comm.h"
@@ -72,6 +73,7 @@ static void cost_stages(struct hs_stretch *s)
     stages[i] = (struct hs_segment){1, s->stages->stage + i, 1, 1, {{&units[i], 1, 0, true}}};
   }
   struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, stages, s->stages->n, &origin, &s->scratch, s->why, sizeof s->why);
+  assert(g); /* all units and channels stay, so every operator takes its shapes */
   for (int i = 0; i < g->n_ops; i++) {
     int stage = origin[i].segment;
     if (stage < 0) continue;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/stretch_units.h"
 
-#include <string.h>
-
 /* The operator after which nobody reads each tensor any more. */
 static int *last_readers(const struct hs_graph *g, struct hs_arena *a)
 {
@@ -33,11 +31,6 @@ static bool ends_block(const struct hs_graph *g, int i)
 
 static bool is_feature_map(const struct hs_shape *s) { return s->rank == 4 && s->dim[1] * s->dim[2] > 1; }
 
-static bool same_shape(const struct hs_shape *a, const struct hs_shape *b)
-{
-  return a->rank == b->rank && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim) == 0;
-}
-
 struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a)
 {
   struct hs_stages *s = HS_NEW(a, struct hs_stages);
@@ -50,7 +43,7 @@ struct hs_stages *hs_stages_find(const struct hs_graph *g, struct hs_arena *a)
     if (!is_feature_map(&g->tensors[t].shape)) break;
     first[n] = i + 1;
     tensor[n] = t;
-    if (n > 0 && (n == 1 || !same_shape(&g->tensors[t].shape, &g->tensors[tensor[n - 1]].shape))) s->stage[s->n++] = n - 1;
+    if (n > 0 && (n == 1 || !hs_shape_equal(&g->tensors[t].shape, &g->tensors[tensor[n - 1]].shape))) s->stage[s->n++] = n - 1;
     n++;
   }
   s->units = (struct hs_units){n > 0 ? n - 1 : 0, first, tensor};

@@ -12,11 +12,10 @@ static const struct hs_param params[] = {
   {"governor", "performance: the OPPs as the system is set (highest, unless --frequency says otherwise); ondemand: from the lowest, by load",
    "performance", governors, 0, 0, false}};
 
-static int device_of(const struct hs_view *v, const struct hs_layers *l, int processor)
+static int device_of(const struct hs_layers *l, int processor)
 {
   for (int d = 0; d < l->n_devices && processor >= 0; d++)
     if (l->devices[d].processor == processor) return d;
-  (void)v;
   return -1;
 }
 
@@ -24,7 +23,7 @@ static int fallback(const struct hs_view *v, const struct hs_layers *l, int laye
 {
   static const enum hs_kind order[] = {HS_NPU, HS_GPU, HS_CPU};
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-    int d = device_of(v, l, hs_soc_first(v->sys->soc, order[i]));
+    int d = device_of(l, hs_soc_first(v->sys->soc, order[i]));
     if (d >= 0 && hs_layers_fits(v, l, d, layer, layer + 1)) return d;
   }
   return -1;
@@ -120,7 +119,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *processor, st
 {
   struct hs_arena a = {0};
   struct hs_layers *l = hs_layers_make(v, HS_DEVICES_AS_SET, true, &a);
-  int d = device_of(v, l, hs_soc_find(v->sys->soc, processor));
+  int d = device_of(l, hs_soc_find(v->sys->soc, processor));
   enum hs_status status = d >= 0 ? pack(v, l, d, pl, err)
                                  : hs_fail(err, HS_USAGE, "runtime %s has no code for the %s of %s", v->sys->runtime->name, processor, v->sys->soc->name);
   hs_arena_free(&a);

@@ -53,18 +53,25 @@ void hs_text_pad(struct hs_text *t, char c, int n)
   for (int i = 0; i < n; i++) hs_text_addf(t, "%c", c);
 }
 
+static int width_of(const char *s, size_t bytes)
+{
+  int n = 0;
+  for (size_t i = 0; i < bytes; i++) n += ((unsigned char)s[i] & 0xC0) != 0x80; /* the first bytes of UTF-8's characters */
+  return n;
+}
+
+int hs_text_width(const char *s) { return width_of(s, strlen(s)); }
+
 void hs_text_column(struct hs_text *t, const char *s, int width)
 {
   hs_text_add(t, s);
-  for (; *s; s++) width -= ((unsigned char)*s & 0xC0) != 0x80; /* continuation bytes take no column */
-  hs_text_pad(t, ' ', width);
+  hs_text_pad(t, ' ', width - hs_text_width(s));
 }
 
 void hs_text_wrap(struct hs_text *t, const char *s, int width)
 {
   for (int column = 0; *s;) {
-    int bytes = (int)strcspn(s, " "), n = 0;
-    for (int i = 0; i < bytes; i++) n += ((unsigned char)s[i] & 0xC0) != 0x80;
+    int bytes = (int)strcspn(s, " "), n = width_of(s, (size_t)bytes);
     bool breaks = column > 0 && column + 1 + n > width;
     hs_text_addf(t, "%s%.*s", breaks ? "\n" : column ? " " : "", bytes, s);
     column = breaks || column == 0 ? n : column + 1 + n;
@@ -73,9 +80,14 @@ void hs_text_wrap(struct hs_text *t, const char *s, int width)
   hs_text_add(t, "\n");
 }
 
+void hs_text_words(struct hs_text *t, const char *const *words)
+{
+  for (int i = 0; words[i]; i++) hs_text_addf(t, "%s%s", i ? ", " : "", words[i]);
+}
+
 void hs_text_number(struct hs_text *t, double v)
 {
-  if (isnan(v))
+  if (!isfinite(v))
     hs_text_add(t, "null");
   else
     hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
@@ -150,6 +162,19 @@ static int edit_distance(const char *a, const char *b)
     }
   }
   return row[m];
+}
+
+bool hs_name_allowed(const char *s, char *rule, size_t size)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-";
+  size_t n = strlen(s);
+  if (n == 0 || n > 63)
+    snprintf(rule, size, "a name has 1 to 63 characters, not %zu", n);
+  else if (s[strspn(s, letters)])
+    snprintf(rule, size, "a name has letters, digits and _ . / : + - only");
+  else
+    return true;
+  return false;
 }
 
 const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
@@ -313,6 +338,13 @@ enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err)
   if (rename(o->temporary, o->path) != 0) return cannot_write(o, err);
   ended(o->temporary);
   o->temporary[0] = 0;
+  return HS_OK;
+}
+
+enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err)
+{
+  for (int i = 0; i < n; i++) HS_TRY(hs_output_finish(files[i], err));
+  for (int i = 0; i < n; i++) HS_TRY(hs_output_publish(files[i], err));
   return HS_OK;
 }
 

@@ -19,13 +19,19 @@ void hs_text_free(struct hs_text *t);
 void hs_text_add(struct hs_text *t, const char *s);
 void hs_text_addf(struct hs_text *t, const char *format, ...) HS_PRINTF(2, 3);
 void hs_text_pad(struct hs_text *t, char c, int n);
-/* s, then spaces up to `width` characters (UTF-8 characters, not bytes). */
+/* Characters of s, not bytes: a column of a terminal each. */
+int hs_text_width(const char *s);
+/* s, then spaces up to `width` characters. */
 void hs_text_column(struct hs_text *t, const char *s, int width);
 
 /* s and a line feed, broken between words into lines of at most `width` characters; a longer word has a line of its own. */
 void hs_text_wrap(struct hs_text *t, const char *s, int width);
 
-/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN). */
+/* "a, b, c": the words up to NULL, for messages. */
+void hs_text_words(struct hs_text *t, const char *const *words);
+
+/* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN) or infinite,
+ * which JSON doesn't know. */
 void hs_text_number(struct hs_text *t, double v);
 /* A JSON string with its quotes. */
 void hs_text_string(struct hs_text *t, const char *s);
@@ -44,7 +50,7 @@ const char *hs_si_tmp(double v, const char *unit);
 /* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */
 bool hs_decimal_parse(const char *s, double *v);
 
-/* "50ms", "1.5s" or "800us" to seconds; false for anything else. */
+/* "50ms", "1.5s" or "800us" to seconds, infinite where that is beyond a double; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 
 /* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */
@@ -52,6 +58,9 @@ int hs_nearest(const char *name, const char *const *names, int n);
 
 /* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */
 enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n);
+
+/* Whether s may name a thing of an input file: 1 to 63 letters, digits and _ . / : + -; if not, the rule that it breaks in rule[size]. */
+bool hs_name_allowed(const char *s, char *rule, size_t size);
 
 /* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
 const char *hs_text_unmarked(const char *s);
@@ -72,6 +81,8 @@ enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
 void hs_output_abandon_all(void);
 /* Gives a finished file its name. */
 enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
+/* Finishes files[0..n), then gives all of them their names: files that belong together. Those that aren't open are left out. */
+enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */
 void hs_output_discard(struct hs_output *o);
 /* All four at once. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/coefficients.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ void hs_fit_spread_others(struct hs_fit *f)
 
 static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
 {
+  assert(f->n_coefficients < HS_COEFFICIENTS_MAX);
   struct hs_coefficient *c = &f->coefficients[f->n_coefficients++];
   *c = (struct hs_coefficient){.target = target, .log = log_scale, .low = low, .high = high, .scale = scale, .before = *target, .value = *target};
   snprintf(c->name, sizeof c->name, "%s", name);

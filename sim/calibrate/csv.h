@@ -24,7 +24,7 @@ struct hs_csv {
 };
 
 /* Rows have as many cells as there are columns, and column names are there once. Everything lives in `arena` but rows, which
- * hs_csv_free() frees; `file` is borrowed. HS_INPUT with file and line. */
+ * hs_csv_free() frees, after an error too; `file` is borrowed. HS_INPUT with file and line. */
 enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena *arena, struct hs_csv *csv, struct hs_error *err);
 void hs_csv_free(struct hs_csv *csv);
 

@@ -136,11 +136,15 @@ static void scale_classes(struct hs_fit *f)
   free(ratio);
 }
 
+/* Starts, as factors on what the kernel has: none, then more or less of the time in invocations, bytes and work, since a search only goes to
+ * the nearest minimum. */
+static const struct {
+  double overhead, efficiency, traffic;
+} factors[] = {{1, 1, 1}, {0.2, 1, 3}, {5, 1, 0.3}, {1, 3, 1}, {1, 1 / 3.0, 1}};
+enum { N_STARTS = sizeof factors / sizeof *factors };
+
 static void start(struct problem *q, int which)
 {
-  static const struct {
-    double overhead, efficiency, traffic;
-  } factors[] = {{1, 1, 1}, {0.2, 1, 3}, {5, 1, 0.3}, {1, 3, 1}, {1, 1 / 3.0, 1}};
   struct hs_fit *f = q->fit;
   f->others = 1;
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, fmax(f->coefficients[i].low, f->coefficients[i].begin));
@@ -152,7 +156,6 @@ static void start(struct problem *q, int which)
     for (int c = 0; c < HS_CLASS_N; c++)
       if (f->coefficients[i].target == &f->kernel.efficiency[c]) f->kernel.efficiency[c] *= factors[which].efficiency;
 }
-enum { N_STARTS = 5 };
 
 static void keep(struct hs_fit *f)
 {

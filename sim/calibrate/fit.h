@@ -9,11 +9,14 @@
 
 #include "calibrate/measurements.h"
 
-enum { HS_COEFFICIENTS_MAX = 17 + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N, HS_FIT_ROWS_MIN = 8 };
+enum {
+  HS_COEFFICIENTS_SINGLE = 17, /* those that a kernel has once (calibrate/coefficients.c) */
+  HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
+  HS_FIT_ROWS_MIN = 8
+};
 
 enum hs_fitted {
   HS_FITTED,
-  HS_FIT_NO_DATA,      /* no row, or too few, depends on it: it keeps its value */
   HS_FIT_UNDETERMINED, /* rows depend on it, but not enough: it keeps its value */
   HS_FIT_BOUND,        /* so far on one side that it doesn't matter any more (bandwidth decides): somewhere there */
 };

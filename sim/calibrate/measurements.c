@@ -70,15 +70,14 @@ static enum hs_status pair(const struct reader *r, enum column c, int64_t out[2]
 static enum hs_status word(const struct reader *r, enum column c, const char *const *words, int *out)
 {
   const char *s = cell(r, c);
-  int n = 0;
   if (!*s) return HS_OK;
-  for (; words[n]; n++)
-    if (strcmp(words[n], s) == 0) {
-      *out = n;
+  for (int i = 0; words[i]; i++)
+    if (strcmp(words[i], s) == 0) {
+      *out = i;
       return HS_OK;
     }
   struct hs_text list = {0};
-  for (int i = 0; i < n; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", words[i]);
+  hs_text_words(&list, words);
   REFUSE(r, "%s: \"%.40s\" is not one of %s", column_names[c], s, list.s);
   hs_text_free(&list);
   return r->err->status;
@@ -243,7 +242,7 @@ static enum hs_status add_attributes(const struct reader *r, enum hs_op_type typ
     const char *key;
   } pairs[] = {{KERNEL, "kernel"}, {STRIDE, "stride"}, {DILATION, "dilation"}};
   int64_t v[2], cout = 0;
-  bool window = type == HS_OP_CONV || type == HS_OP_DEPTHWISE_CONV || type == HS_OP_CONV_TRANSPOSE || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL;
+  bool window = hs_op_has_window(type);
   for (int i = 0; i < 3 && window; i++) {
     if (!*cell(r, pairs[i].column) && pairs[i].column != KERNEL) continue;
     HS_TRY(pair(r, pairs[i].column, v));
@@ -294,10 +293,10 @@ static enum hs_status unknown_op(const struct reader *r, const char *name)
   return REFUSE(r, "op: there is no operator \"%.40s\"%s%s%s", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
 }
 
-static void own_graph(struct hs_measurements *m, struct hs_graph *g)
+static void own_graph(struct hs_measurements *m, const char *model, struct hs_graph *g)
 {
   HS_GROW(m->graphs, m->n_graphs, m->cap_graphs);
-  m->graphs[m->n_graphs++] = g;
+  m->graphs[m->n_graphs++] = (struct hs_measured_graph){model, g};
 }
 
 static enum hs_status read_operator(const struct reader *r, struct hs_measurement *row)
@@ -316,7 +315,7 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
   }
   hs_text_free(&t);
   if (status) return status;
-  own_graph(r->m, g);
+  own_graph(r->m, NULL, g);
   row->graph = g;
   row->op = 0;
   return HS_OK;
@@ -328,15 +327,15 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
   struct hs_graph *g = NULL;
   struct hs_error why;
   for (int i = 0; i < m->n_graphs; i++)
-    if (strcmp(m->graphs[i]->name, name) == 0) {
-      *graph = m->graphs[i];
+    if (m->graphs[i].model && strcmp(m->graphs[i].model, name) == 0) {
+      *graph = m->graphs[i].graph;
       return HS_OK;
     }
   if (hs_catalog_workload(m->catalog, name, &g, &why))
     return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", why.text);
   struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);
-  own_graph(m, fused);
+  own_graph(m, hs_arena_strdup(&m->arena, name), fused);
   *graph = fused;
   return HS_OK;
 }
@@ -545,7 +544,7 @@ void hs_measurements_note(struct hs_measurements *m, const char *format, ...)
 void hs_measurements_free(struct hs_measurements *m)
 {
   for (int i = 0; i < m->n; i++) hs_program_free(m->rows[i].program);
-  for (int i = 0; i < m->n_graphs; i++) hs_graph_free(m->graphs[i]);
+  for (int i = 0; i < m->n_graphs; i++) hs_graph_free(m->graphs[i].graph);
   free(m->rows);
   free(m->graphs);
   free(m->benches);

@@ -40,7 +40,10 @@ struct hs_measurements {
   int n_benches, cap_benches;
   struct hs_bench **benches;
   int n_graphs, cap_graphs;
-  struct hs_graph **graphs; /* fused as the runtime does, and graphs of one operator */
+  struct hs_measured_graph {
+    const char *model; /* as the rows name it: a name of the catalogue or a file; NULL: of one row's operator */
+    struct hs_graph *graph; /* fused as the runtime does */
+  } *graphs;
   int n, cap;
   struct hs_measurement *rows;
   int n_notes, cap_notes;
@@ -68,15 +71,20 @@ void hs_measurements_free(struct hs_measurements *m);
 /* What the row takes under the kernels that its bench now has. */
 double hs_measurement_seconds(const struct hs_measurement *row);
 
-/* --- for the readers --- */
+/* --- for the readers; all HS_INPUT with file and line (0: of no line) --- */
 #define HS_LATENCY_MAX_S 3600.0
 /* Refuses what has a zero byte, with its line. */
 enum hs_status hs_measurements_text(const char *file, const char *text, size_t len, struct hs_error *err);
+/* The bench for these settings, which rows share; m owns it. precision and memory_type: enum, or -1 for the runtime's own; threads: 0 for the
+ * runtime's; cores: "mid:3+big:1", or "". What the system can't do exactly is refused. */
 enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file, int line, int processor, int precision, int memory_type,
                                      int threads, const char *cores, struct hs_bench **bench, struct hs_error *err);
+/* The network that rows call so (a name of the catalogue or a file), as the runtime fuses it; read once, m owns it. */
 enum hs_status hs_measurements_network(struct hs_measurements *m, const char *file, int line, const char *name, const struct hs_graph **graph,
                                        struct hs_error *err);
+/* Copies the row; from now on m owns its program. After an error the caller still does. */
 enum hs_status hs_measurements_add(struct hs_measurements *m, const struct hs_measurement *row, struct hs_error *err);
+/* Something that was left out, for the report. */
 void hs_measurements_note(struct hs_measurements *m, const char *format, ...) HS_PRINTF(2, 3);
 /* Index of a processor by name; HS_INPUT with the list. */
 enum hs_status hs_measurements_processor(const struct hs_measurements *m, const char *file, int line, const char *name, int *p, struct hs_error *err);

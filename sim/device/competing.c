@@ -9,8 +9,8 @@
 
 /* In the order of the header: those of a row, which are needed, then those of the whole process, in any order and if wanted. */
 enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, OWN, PERIOD = OWN, NICE, AFFINITY, KERNEL, ARRIVALS, COLUMN_N };
-static const char *const columns[COLUMN_N] = {"time_s",           "process",         "threads",  "duty_frac", "gpu_frac", "dsp_frac", "npu_frac",
-                                              "dram_bytes_per_s", "footprint_bytes", "period_s", "nice",      "affinity", "kernel_s", "arrivals"};
+static const char *const columns[COLUMN_N + 1] = {"time_s", "process", "threads", "duty_frac", "gpu_frac", "dsp_frac", "npu_frac", "dram_bytes_per_s",
+                                                  "footprint_bytes", "period_s", "nice", "affinity", "kernel_s", "arrivals", NULL};
 static const double least[COLUMN_N] = {[PERIOD] = HS_PROCESS_PERIOD_MIN_S, [NICE] = -20, [KERNEL] = HS_PROCESS_KERNEL_MIN_S};
 static const double most[COLUMN_N] = {HS_TIME_MAX_S, 0, HS_THREADS_MAX, 1, 1, 1, 1, HS_TRAFFIC_MAX_BYTES_PER_S, HS_FOOTPRINT_MAX_BYTES,
                                       [PERIOD] = HS_PROCESS_PERIOD_MAX_S, [NICE] = 19, [KERNEL] = HS_PROCESS_KERNEL_MAX_S};
@@ -71,7 +71,7 @@ static enum hs_status add_column(struct table *t, const char *name, int column)
     t->order[t->n_columns++] = (enum column)c;
     return HS_OK;
   }
-  for (int i = OWN; i < COLUMN_N; i++) hs_text_addf(&list, "%s%s", i > OWN ? ", " : "", columns[i]);
+  hs_text_words(&list, columns + OWN);
   hs_fail_at(t->err, HS_INPUT, t->file, t->line, column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name, list.s, columns[OWN - 1]);
   hs_text_free(&list);
   return HS_INPUT;
@@ -108,15 +108,6 @@ static enum hs_status read_number(struct table *t, struct row *r, int c)
   return HS_OK;
 }
 
-static enum hs_status check_name(struct table *t, const struct row *r)
-{
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-";
-  const char *s = r->cell[PROCESS];
-  size_t n = strlen(s);
-  if (n == 0 || n > 63) return FAIL(t, r, PROCESS, "a name has 1 to 63 characters, not %zu", n);
-  return s[strspn(s, letters)] ? FAIL(t, r, PROCESS, "a name has letters, digits and _ . / : + - only") : HS_OK;
-}
-
 /* What has no effect, or nowhere to happen. */
 static enum hs_status check_loads(struct table *t, const struct row *r, bool *idle)
 {
@@ -144,7 +135,7 @@ static enum hs_status find_process(struct table *t, const struct row *r, int *i)
     }
   if (*i == HS_PROCESSES_MAX) return FAIL(t, r, PROCESS, "more than %d processes", HS_PROCESSES_MAX);
   s->processes[s->n_processes++] = (struct hs_process){.name = hs_arena_strdup(&s->arena, r->cell[PROCESS]), .period_s = HS_PROCESS_PERIOD_S,
-                                                       .kernel_s = HS_PROCESS_KERNEL_S, .clusters = hs_scenario_cpu_domains(t->soc)};
+                                                       .kernel_s = HS_PROCESS_KERNEL_S, .clusters = hs_soc_cpu_domains(t->soc)};
   t->idle[*i] = true;
   t->last_s[*i] = -1;
   return HS_OK;
@@ -157,7 +148,7 @@ static enum hs_status read_affinity(struct table *t, const struct row *r, unsign
   char *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
   *clusters = 0;
   for (char *name; (name = strsep(&rest, ";"));) {
-    unsigned mask = hs_scenario_domains(t->soc, name, &scope) & hs_scenario_cpu_domains(t->soc);
+    unsigned mask = hs_scenario_domains(t->soc, name, &scope) & hs_soc_cpu_domains(t->soc);
     if (!mask) return FAIL(t, r, AFFINITY, "%s has no CPU or cluster \"%.60s\"", t->soc->name, name);
     if (mask & *clusters) return FAIL(t, r, AFFINITY, "\"%s\" is in the list already", name);
     *clusters |= mask;
@@ -234,10 +225,11 @@ static enum hs_status read_row(struct table *t, char *line)
 {
   struct row r;
   bool idle;
+  char rule[80];
   HS_TRY(cut(t, line, &r));
   for (int c = 0; c < OWN; c++)
     if (c != PROCESS) HS_TRY(read_number(t, &r, c));
-  HS_TRY(check_name(t, &r));
+  if (!hs_name_allowed(r.cell[PROCESS], rule, sizeof rule)) return FAIL(t, &r, PROCESS, "%s", rule);
   HS_TRY(check_loads(t, &r, &idle));
   if (r.value[TIME] < t->time_s) return FAIL(t, &r, TIME, "%s is before the row above (%g)", r.cell[TIME], t->time_s);
   t->time_s = r.value[TIME];

@@ -20,8 +20,6 @@ void hs_scenario_open(struct hs_scenario *s)
 
 void hs_scenario_free(struct hs_scenario *s) { hs_arena_free(&s->arena); }
 
-static unsigned bit(int p, int d) { return 1u << (p * HS_DOMAINS_MAX + d); }
-
 unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope)
 {
   unsigned mask = 0;
@@ -30,19 +28,11 @@ unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum h
     for (int d = 0; d < soc->processors[p].n_domains; d++) {
       char full[140];
       snprintf(full, sizeof full, "%s.%s", soc->processors[p].name, soc->processors[p].domains[d].name);
-      if (!where || strcmp(where, soc->processors[p].name) == 0) mask |= bit(p, d);
+      if (!where || strcmp(where, soc->processors[p].name) == 0) mask |= hs_soc_domain_bit(p, d);
       if (!where || strcmp(where, full) != 0) continue;
       *scope = HS_SCOPE_DOMAIN;
-      return bit(p, d);
+      return hs_soc_domain_bit(p, d);
     }
-  return mask;
-}
-
-unsigned hs_scenario_cpu_domains(const struct hs_soc *soc)
-{
-  unsigned mask = 0;
-  for (int p = 0; p < soc->n_processors; p++)
-    for (int d = 0; d < soc->processors[p].n_domains && soc->processors[p].kind == HS_CPU; d++) mask |= bit(p, d);
   return mask;
 }
 
@@ -66,7 +56,7 @@ static bool find_levels(const struct hs_soc *soc, unsigned mask, struct hs_gover
   for (int p = 0; p < soc->n_processors; p++)
     for (int d = 0; d < soc->processors[p].n_domains; d++) {
       level[p][d] = -1;
-      if (!wish.frequency || !(mask & bit(p, d))) continue;
+      if (!wish.frequency || !(mask & hs_soc_domain_bit(p, d))) continue;
       level[p][d] = hs_processor_find_opp(&soc->processors[p], d, wish.frequency, why);
       if (level[p][d] < 0) return false;
     }
@@ -82,20 +72,13 @@ bool hs_scenario_govern(struct hs_scenario *s, const struct hs_soc *soc, unsigne
   for (int closer = (int)scope + 1; closer < HS_SCOPE_N; closer++) mask &= ~named[closer];
   for (int p = 0; p < soc->n_processors; p++)
     for (int d = 0; d < soc->processors[p].n_domains; d++)
-      if (mask & bit(p, d)) s->governed[p][d] = (struct hs_governed){wish.kind, level[p][d]};
+      if (mask & hs_soc_domain_bit(p, d)) s->governed[p][d] = (struct hs_governed){wish.kind, level[p][d]};
   return s->living = true;
 }
 
-static int node_of(const struct hs_soc *soc, int p)
-{
-  int i = 0;
-  while (!(soc->thermal.nodes[i].processors >> p & 1)) i++; /* the reader of SoCs sees to it that there is one */
-  return i;
-}
+const char *hs_scenario_node(const struct hs_soc *soc, int p) { return soc->thermal.nodes[hs_soc_node(soc, p)].name; }
 
-const char *hs_scenario_node(const struct hs_soc *soc, int p) { return soc->thermal.nodes[node_of(soc, p)].name; }
-
-bool hs_scenario_same_node(const struct hs_soc *soc, int p, int q) { return node_of(soc, p) == node_of(soc, q); }
+bool hs_scenario_same_node(const struct hs_soc *soc, int p, int q) { return hs_soc_node(soc, p) == hs_soc_node(soc, q); }
 
 int hs_scenario_node_taken(const struct hs_scenario *s, const struct hs_soc *soc, int p)
 {
@@ -115,7 +98,7 @@ unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_s
   int last = 0;
   for (int p = 0; p < soc->n_processors; p++)
     if (soc->processors[p].kind == HS_CPU) last = p;
-  return s->rpc_clusters ? s->rpc_clusters : bit(last, 0);
+  return s->rpc_clusters ? s->rpc_clusters : hs_soc_domain_bit(last, 0);
 }
 
 /* The cap of processor p while all its cores compute and nothing else does; of two that take turns, the one that holds for longer. */

@@ -26,7 +26,7 @@ struct hs_process {
   double kernel_s;     /* of accelerators: one kernel, at the highest OPP */
   bool poisson;        /* bursts and kernels come at random with that mean distance, not evenly */
   int nice;            /* [-20, 19] */
-  unsigned clusters;   /* that threads may run on: bit processor · HS_DOMAINS_MAX + domain */
+  unsigned clusters;   /* domains that threads may run on (hs_soc_domain_bit) */
   int n_phases;
   struct hs_phase *phases; /* in order, not overlapping */
 };
@@ -76,7 +76,7 @@ enum hs_status hs_scenario_parse(struct hs_scenario *s, const char *file, const 
 enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc,
                                   struct hs_error *err);
 
-/* Title of a file, owned by the arena; of the rest, only that it is JSON. */
+/* Title of a file, owned by the arena; of the rest, only that it is JSON of a scenario's format. HS_IO or HS_INPUT. */
 enum hs_status hs_scenario_title(const char *file, struct hs_arena *arena, const char **title, struct hs_error *err);
 
 /* Options of the command line, as written; NULL: not given. */

@@ -50,7 +50,7 @@ static bool is_number(const char *s, const char *unit, double min, double max, d
 static enum hs_status no_governor(const char *name, struct hs_error *err)
 {
   struct hs_text list = {0};
-  for (int i = 0; hs_governor_names[i]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", hs_governor_names[i]);
+  hs_text_words(&list, hs_governor_names);
   hs_fail(err, HS_USAGE, "--governor: \"%.40s\" is not one of %s", name, list.s);
   hs_text_free(&list);
   return HS_USAGE;
@@ -139,7 +139,7 @@ static void add_rival(struct list *l, enum hs_kind kind)
   enum hs_scope scope;
   *ph = (struct hs_phase){.to_s = INFINITY, .duty_frac = 1, .dram_bytes_per_s = RIVAL_TRAFFIC_FRAC * l->soc->memory.peak_bytes_per_s,
                           .footprint_bytes = l->soc->memory.llc_bytes};
-  rival.clusters = kind == HS_CPU ? hs_scenario_domains(l->soc, fastest->name, &scope) : hs_scenario_cpu_domains(l->soc);
+  rival.clusters = kind == HS_CPU ? hs_scenario_domains(l->soc, fastest->name, &scope) : hs_soc_cpu_domains(l->soc);
   if (kind == HS_CPU) {
     ph->threads = hs_processor_cores(fastest);
     ph->dram_bytes_per_s /= ph->threads;
@@ -201,7 +201,7 @@ static enum hs_status add_rpc_thread(struct list *l, const char *where)
   enum hs_scope scope;
   const char *why_not = hs_scenario_no_rpc_thread(l->soc);
   if (why_not) return hs_fail(l->err, HS_USAGE, "--rpc-thread: %s %s", l->soc->name, why_not);
-  l->s->rpc_clusters = hs_scenario_domains(l->soc, where, &scope) & hs_scenario_cpu_domains(l->soc);
+  l->s->rpc_clusters = hs_scenario_domains(l->soc, where, &scope) & hs_soc_cpu_domains(l->soc);
   if (!l->s->rpc_clusters) return hs_fail(l->err, HS_USAGE, "--rpc-thread: %s has no CPU or cluster \"%.60s\"", l->soc->name, where);
   l->s->living = true;
   return HS_OK;

@@ -21,9 +21,8 @@
 /* How closely a name names domains: everything, a processor, one domain of it. */
 enum hs_scope { HS_SCOPE_ALL, HS_SCOPE_PROCESSOR, HS_SCOPE_DOMAIN, HS_SCOPE_N };
 
-/* Domains that "cpu" or "cpu.big" names, as bits processor · HS_DOMAINS_MAX + domain; 0 if there are none. NULL names all. */
+/* Domains that "cpu" or "cpu.big" names, as a set (hs_soc_domain_bit); 0 if there are none. NULL names all. */
 unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope);
-unsigned hs_scenario_cpu_domains(const struct hs_soc *soc);
 
 /* A governor as written: "schedutil", or "userspace:427MHz". */
 struct hs_governor_wish {

@@ -219,7 +219,7 @@ static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, cons
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_element(&array, i, &at, r->err));
     HS_TRY(hs_json_string(&at, &name, r->err));
-    unsigned mask = hs_scenario_domains(r->soc, name, &scope) & hs_scenario_cpu_domains(r->soc);
+    unsigned mask = hs_scenario_domains(r->soc, name, &scope) & hs_soc_cpu_domains(r->soc);
     if (!mask) return hs_json_fail(&at, r->err, "%s has no CPU or cluster \"%.60s\"", r->soc->name, name);
     if (mask & *clusters) return hs_json_fail(&at, r->err, "\"%s\" is in the list already", name);
     *clusters |= mask;
@@ -284,7 +284,7 @@ static enum hs_status read_process(struct reader *r, struct hs_json_at *o, struc
   pr->nice = (int)nice;
   if (hs_json_has(o, "arrivals")) HS_TRY(hs_json_get_word(o, "arrivals", arrivals, &word, r->err));
   pr->poisson = word == 1;
-  pr->clusters = hs_scenario_cpu_domains(r->soc);
+  pr->clusters = hs_soc_cpu_domains(r->soc);
   HS_TRY(read_clusters(r, o, "affinity", &pr->clusters));
   HS_TRY(read_phases(r, o, pr));
   HS_TRY(check_keys(r, o, pr));

@@ -91,13 +91,6 @@ void hs_thermal_close(struct hs_thermal_model *t)
   t->solver = NULL;
 }
 
-static int node_of(const struct hs_soc *soc, int p)
-{
-  for (int i = 0; i < soc->thermal.n_nodes; i++)
-    if (soc->thermal.nodes[i].processors >> p & 1) return i;
-  abort(); /* the reader of SoCs sees to it that every processor heats a node */
-}
-
 /* --- held and replayed temperatures --- */
 
 static enum hs_status in_range(double temperature_c, const char *name, enum hs_status status, struct hs_error *err)
@@ -108,7 +101,7 @@ static enum hs_status in_range(double temperature_c, const char *name, enum hs_s
 
 static enum hs_status take_node(struct hs_thermal_model *t, int p, double temperature_c, enum hs_status status, struct hs_error *err)
 {
-  int i = node_of(t->soc, p);
+  int i = hs_soc_node(t->soc, p);
   const char *name = t->soc->processors[p].name;
   assert(t->now_s == 0);
   if (!is_free(t, i))
@@ -121,7 +114,7 @@ static enum hs_status take_node(struct hs_thermal_model *t, int p, double temper
 
 enum hs_status hs_thermal_hold(struct hs_thermal_model *t, int p, double temperature_c, struct hs_error *err)
 {
-  int i = node_of(t->soc, p);
+  int i = hs_soc_node(t->soc, p);
   HS_TRY(in_range(temperature_c, t->soc->processors[p].name, HS_USAGE, err));
   if (t->held[i] && t->temperature_c[i] == temperature_c) return HS_OK;
   HS_TRY(take_node(t, p, temperature_c, HS_USAGE, err));
@@ -142,7 +135,7 @@ enum hs_status hs_thermal_replay(struct hs_thermal_model *t, int p, const struct
                      trace->time_s[k - 1]);
   }
   HS_TRY(take_node(t, p, trace->temperature_c[0], HS_INPUT, err));
-  t->trace[node_of(t->soc, p)] = trace;
+  t->trace[hs_soc_node(t->soc, p)] = trace;
   return HS_OK;
 }
 
@@ -184,7 +177,7 @@ static void set_power(struct hs_thermal_model *t, const double *power_w, double 
   for (int i = 0; i < t->soc->thermal.n_nodes; i++) t->power_w[i] = 0;
   for (int p = 0; p < t->soc->n_processors; p++) {
     assert(power_w[p] >= 0 && gsl_finite(power_w[p]));
-    t->power_w[node_of(t->soc, p)] += power_w[p];
+    t->power_w[hs_soc_node(t->soc, p)] += power_w[p];
   }
   assert(idle_w >= 0 && gsl_finite(idle_w));
   t->power_w[t->idle_node] += idle_w;
@@ -222,7 +215,7 @@ enum hs_status hs_thermal_step(struct hs_thermal_model *t, const double *power_w
   return HS_OK;
 }
 
-double hs_thermal_temperature(const struct hs_thermal_model *t, int p) { return t->temperature_c[node_of(t->soc, p)]; }
+double hs_thermal_temperature(const struct hs_thermal_model *t, int p) { return t->temperature_c[hs_soc_node(t->soc, p)]; }
 
 double hs_thermal_stored_j(const struct hs_thermal_model *t)
 {

@@ -2,7 +2,6 @@
 #include "engine/cores.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "engine/clock.h"
 #include "engine/slices.h"
@@ -142,7 +141,7 @@ static void place_call(const struct hs_engine *e, struct hs_task *call, double s
   int fewest = 0;
   for (int p = 0; p < e->sys->soc->n_processors; p++)
     for (int d = 0; d < e->sys->soc->processors[p].n_domains; d++)
-      for (int c = 0; c < e->sys->soc->processors[p].domains[d].cores && (e->sys->rpc_clusters >> (p * HS_DOMAINS_MAX + d) & 1); c++) {
+      for (int c = 0; c < e->sys->soc->processors[p].domains[d].cores && (e->sys->rpc_clusters & hs_soc_domain_bit(p, d)); c++) {
         const struct hs_domain *domain = &e->sys->soc->processors[p].domains[d];
         int tasks = hs_engine_tasks_on(e, p, d, c);
         if (call->work.power_factor > 0 && tasks >= fewest) continue;

@@ -9,11 +9,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "input/json_in.h"
-
-#ifndef HS_PKGDATADIR
-#define HS_PKGDATADIR "/usr/local/share/hetsim"
-#endif
 
 enum { FOLDERS_MAX = 2 };
 static const struct {

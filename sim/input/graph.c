@@ -3,7 +3,7 @@
 #include "input/graph.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 void hs_graph_free(struct hs_graph *g)
 {
@@ -21,6 +21,11 @@ int64_t hs_shape_elements(const struct hs_shape *s)
 
 int64_t hs_shape_channels(const struct hs_shape *s) { return s->dim[s->rank - 1]; }
 
+bool hs_shape_equal(const struct hs_shape *a, const struct hs_shape *b)
+{
+  return a->rank == b->rank && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim) == 0;
+}
+
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
 {
   size_t n = 0;
@@ -28,6 +33,14 @@ const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
   for (int i = 0; i < s->rank && n < size; i++)
     n += (size_t)snprintf(buf + n, size - n, "%s%lld", i ? "x" : "", (long long)s->dim[i]);
   return buf;
+}
+
+bool hs_graph_read_from(const struct hs_graph *g, int tensor, int from)
+{
+  for (int i = from; i < g->n_ops; i++)
+    for (int k = 0; k < g->ops[i].n_inputs; k++)
+      if (g->ops[i].inputs[k] == tensor) return true;
+  return false;
 }
 
 double hs_graph_macs(const struct hs_graph *g)

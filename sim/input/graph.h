@@ -114,14 +114,21 @@ const char *hs_op_name(enum hs_op_type type);
 int hs_op_find(const char *name);
 /* Does an operator of this kind multiply and accumulate? */
 bool hs_op_has_macs(enum hs_op_type type);
+/* Is it a convolution: dense, grouped, depthwise or transposed? */
+bool hs_op_is_conv(enum hs_op_type type);
+/* Does a kernel of h x w with strides and pads move over its input: a convolution or a pooling? */
+bool hs_op_has_window(enum hs_op_type type);
 /* How many inputs it takes: -1 is one or more. */
 int hs_op_arity(enum hs_op_type type);
 
 int64_t hs_shape_elements(const struct hs_shape *s);
 int64_t hs_shape_channels(const struct hs_shape *s); /* last dimension */
+bool hs_shape_equal(const struct hs_shape *a, const struct hs_shape *b);
 /* "1x224x224x3" */
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size);
 
+/* Does an operator from number `from` on read the tensor? */
+bool hs_graph_read_from(const struct hs_graph *g, int tensor, int from);
 double hs_graph_macs(const struct hs_graph *g);
 int64_t hs_graph_params(const struct hs_graph *g);
 /* Elements of the tensors that an operator reads (fused operands included) and writes. */

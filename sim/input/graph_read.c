@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Workload JSON to graph. Operators may only read what came before them, so a file can't hold a cycle; a reference
  * forward is reported as such. */
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "input/json_in.h"
 
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -129,7 +128,7 @@ static int position_in(const cJSON *container, const cJSON *child)
 
 static const char *locate(const struct hs_json_at *at, bool key)
 {
-  if (!at->up) return skip_space(at->doc->text + hs_json_mark(at->doc->text));
+  if (!at->up) return skip_space(hs_text_unmarked(at->doc->text));
   const char *p = nth_child(locate(at->up, false), position_in(at->up->item, at->item));
   if (!at->key || key) return p;
   p = skip_space(skip_string(p));
@@ -355,11 +354,8 @@ enum hs_status hs_json_name(const struct hs_json_at *at, const char **out, struc
 {
   const char *s = NULL;
   HS_TRY(hs_json_string(at, &s, err));
-  size_t n = strlen(s);
-  if (n == 0 || n > 63) return hs_json_fail(at, err, "a name has 1 to 63 characters, not %zu", n);
-  for (const char *p = s; *p; p++)
-    if (!isalnum((unsigned char)*p) && !strchr("_./:+-", *p))
-      return hs_json_fail(at, err, "a name has letters, digits and _ . / : + - only");
+  char rule[80];
+  if (!hs_name_allowed(s, rule, sizeof rule)) return hs_json_fail(at, err, "%s", rule);
   *out = s;
   return HS_OK;
 }
@@ -368,15 +364,13 @@ enum hs_status hs_json_word(const struct hs_json_at *at, const char *const *word
 {
   const char *s = NULL;
   HS_TRY(hs_json_string(at, &s, err));
-  struct hs_text list = {0};
-  for (int i = 0; words[i]; i++) {
+  for (int i = 0; words[i]; i++)
     if (strcmp(words[i], s) == 0) {
       *out = i;
-      hs_text_free(&list);
       return HS_OK;
     }
-    hs_text_addf(&list, "%s%s", i ? ", " : "", words[i]);
-  }
+  struct hs_text list = {0};
+  hs_text_words(&list, words);
   enum hs_status status = hs_json_fail(at, err, "\"%.40s\" is not one of %.600s", s, list.s);
   hs_text_free(&list);
   return status;

@@ -46,7 +46,7 @@ void hs_json_close(struct hs_json *doc);
 /* The root, which must be an object. */
 enum hs_status hs_json_root(const struct hs_json *doc, struct hs_json_at *at, struct hs_error *err);
 
-/* Error at this place / at key `key` of this object. */
+/* HS_INPUT at this place, with file, line, column and path before the text. */
 enum hs_status hs_json_fail(const struct hs_json_at *at, struct hs_error *err, const char *format, ...) HS_PRINTF(3, 4);
 
 bool hs_json_has(const struct hs_json_at *object, const char *key);
@@ -63,7 +63,7 @@ enum hs_status hs_json_element_object(const struct hs_json_at *array, int i, str
 /* From an element to the one after it, for long arrays: hs_json_element() counts from the start. False behind the last. */
 bool hs_json_next(struct hs_json_at *element);
 
-/* Values at a place. Numbers must lie in [min, max]; `above` instead of min means > min. */
+/* Values at a place. Numbers must lie in [min, max], of hs_json_positive() in (0, max]. */
 enum hs_status hs_json_number(const struct hs_json_at *at, double min, double max, double *out, struct hs_error *err);
 enum hs_status hs_json_positive(const struct hs_json_at *at, double max, double *out, struct hs_error *err);
 enum hs_status hs_json_int(const struct hs_json_at *at, int64_t min, int64_t max, int64_t *out, struct hs_error *err);
@@ -75,7 +75,7 @@ bool hs_json_is_number(const struct hs_json_at *at);
 bool hs_json_is_array(const struct hs_json_at *at);
 int hs_json_length(const struct hs_json_at *at);
 
-/* Values of keys. The _opt forms leave *out alone when the key is absent. */
+/* Values of keys, by the same rules. The _get forms ask for the key, the _opt forms leave *out alone when it is absent. */
 enum hs_status hs_json_get_number(struct hs_json_at *o, const char *key, double min, double max, double *out, struct hs_error *err);
 enum hs_status hs_json_get_positive(struct hs_json_at *o, const char *key, double max, double *out, struct hs_error *err);
 enum hs_status hs_json_get_int(struct hs_json_at *o, const char *key, int64_t min, int64_t max, int64_t *out, struct hs_error *err);

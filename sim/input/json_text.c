@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct scan {
   const unsigned char *p, *end; /* *end is NUL */
   const char *rule;             /* that is broken at p */
@@ -151,11 +153,9 @@ static bool value(struct scan *s, int level)
   }
 }
 
-size_t hs_json_mark(const char *text) { return strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; }
-
 const char *hs_json_check(const char *text, size_t len, size_t *offset)
 {
-  struct scan s = {(const unsigned char *)text + hs_json_mark(text), (const unsigned char *)text + len, NULL};
+  struct scan s = {(const unsigned char *)hs_text_unmarked(text), (const unsigned char *)text + len, NULL};
   if (value(&s, 0)) {
     skip_space(&s);
     if (s.p < s.end) unexpected(&s);

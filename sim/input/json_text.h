@@ -8,10 +8,7 @@
 
 enum { HS_JSON_LEVELS_MAX = 1000 }; /* cJSON's own limit */
 
-/* Length of a UTF-8 byte order mark at the start of the text: 3 or 0. */
-size_t hs_json_mark(const char *text);
-
-/* NULL if text[0..len), which is followed by a NUL, is one JSON value; else the rule that is broken, and where. */
+/* NULL if text[0..len), which is followed by a NUL, is one JSON value, perhaps behind the mark of UTF-8; else the rule that is broken, and where. */
 const char *hs_json_check(const char *text, size_t len, size_t *offset);
 
 #endif

@@ -176,7 +176,7 @@ static int broadcast_kind(const struct hs_graph *g, const struct hs_operator *op
 {
   if (op->n_inputs < 2) return 0;
   const struct hs_shape *a = &g->tensors[op->inputs[0]].shape, *b = &g->tensors[op->inputs[1]].shape;
-  if (a->rank == b->rank && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof a->dim[0]) == 0) return 0;
+  if (hs_shape_equal(a, b)) return 0;
   const struct hs_shape *small = hs_shape_elements(a) >= hs_shape_elements(b) ? b : a, *big = small == b ? a : b;
   if (hs_shape_elements(small) == hs_shape_channels(big) && hs_shape_channels(small) == hs_shape_channels(big)) return 1;
   if (small->rank == 4 && big->rank == 4 && small->dim[3] == 1 && small->dim[1] == big->dim[1] && small->dim[2] == big->dim[2])
@@ -333,4 +333,12 @@ bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g
     if (i < 0 && !entry_allows(e, g, op, why, size)) return false;
   }
   return true;
+}
+
+bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, char *why,
+                        size_t size)
+{
+  if (op->override[kind] < 0) return hs_op_supported(table, g, op, why, size);
+  if (why) snprintf(why, size, "the model file says so");
+  return op->override[kind];
 }

@@ -8,6 +8,7 @@
 
 struct hs_op_support; /* one table */
 
+/* Reads and checks a table. *table is owned by the caller. HS_IO, or HS_INPUT with the place, the value and the rule. */
 enum hs_status hs_op_support_read(const char *file, struct hs_op_support **table, struct hs_error *err);
 enum hs_status hs_op_support_parse(const char *file, const char *text, size_t len, struct hs_op_support **table,
                                    struct hs_error *err);
@@ -20,5 +21,8 @@ const char *hs_op_support_sha256(const struct hs_op_support *table);
  * gets the reason, as "input_channels = 3 is not a multiple of 4". The model file's override is not looked at. */
 bool hs_op_supported(const struct hs_op_support *table, const struct hs_graph *g, const struct hs_operator *op, char *why,
                      size_t size);
+/* The same on a kind of processor, where the model file's override of that kind decides before the table. */
+bool hs_op_supported_on(const struct hs_op_support *table, enum hs_kind kind, const struct hs_graph *g, const struct hs_operator *op, char *why,
+                        size_t size);
 
 #endif

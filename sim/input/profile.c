@@ -32,14 +32,18 @@ static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, st
   return hs_sources_end(&e, r->err);
 }
 
-/* An optional whole number. */
 static enum hs_status read_count(struct reader *r, struct hs_json_at *o, const char *key, int64_t low, int64_t high, int *out)
 {
-  int64_t v;
-  if (!hs_json_has(o, key)) return HS_OK;
+  int64_t v = 0;
   HS_TRY(hs_json_get_int(o, key, low, high, &v, r->err));
   *out = (int)v;
   return HS_OK;
+}
+
+/* The same where it may be left out. */
+static enum hs_status read_optional_count(struct reader *r, struct hs_json_at *o, const char *key, int64_t low, int64_t high, int *out)
+{
+  return hs_json_has(o, key) ? read_count(r, o, key, low, high, out) : HS_OK;
 }
 
 static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -48,7 +52,7 @@ static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, s
   for (int c = 0; c < HS_CLASS_N; c++) k->width_block[c] = 1;
   if (!hs_json_has(o, "width_block")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "width_block", &e, r->err));
-  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(read_count(r, &e, hs_op_class_names[c], 1, 1024, &k->width_block[c]));
+  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(read_optional_count(r, &e, hs_op_class_names[c], 1, 1024, &k->width_block[c]));
   return hs_sources_end(&e, r->err);
 }
 
@@ -57,16 +61,10 @@ static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, stru
   struct hs_json_at e;
   if (!hs_json_has(o, "winograd")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "winograd", &e, r->err));
-  const struct {
-    const char *key;
-    int64_t low, high;
-    int *out;
-  } counts[] = {{"tile", 2, 64, &w->tile}, {"small_tile", 2, 64, &w->small_tile}, {"above", 0, 65536, &w->above}, {"channels", 1, 65536, &w->channels}};
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-    int64_t v = 0;
-    HS_TRY(hs_json_get_int(&e, counts[i].key, counts[i].low, counts[i].high, &v, r->err));
-    *counts[i].out = (int)v;
-  }
+  HS_TRY(read_count(r, &e, "tile", 2, 64, &w->tile));
+  HS_TRY(read_count(r, &e, "small_tile", 2, 64, &w->small_tile));
+  HS_TRY(read_count(r, &e, "above", 0, 65536, &w->above));
+  HS_TRY(read_count(r, &e, "channels", 1, 65536, &w->channels));
   HS_TRY(hs_json_get_number(&e, "transform_half", 0, 1e6, &w->transform_half, r->err));
   return hs_sources_end(&e, r->err);
 }
@@ -74,24 +72,21 @@ static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, stru
 static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at e;
-  int64_t blocks = 0, rows = 0;
   if (!hs_json_has(o, "work_group")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "work_group", &e, r->err));
-  HS_TRY(hs_json_get_int(&e, "blocks", 1, 1024, &blocks, r->err));
-  HS_TRY(hs_json_get_int(&e, "rows", 1, 1024, &rows, r->err));
-  k->group_blocks = (int)blocks;
-  k->group_rows = (int)rows;
+  HS_TRY(read_count(r, &e, "blocks", 1, 1024, &k->group_blocks));
+  HS_TRY(read_count(r, &e, "rows", 1, 1024, &k->group_rows));
   return hs_sources_end(&e, r->err);
 }
 
 static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
-  HS_TRY(read_count(r, o, "direct_block", 1, 1024, &k->direct_block));
+  HS_TRY(read_optional_count(r, o, "direct_block", 1, 1024, &k->direct_block));
   k->matrix_block = 1;
-  HS_TRY(read_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
+  HS_TRY(read_optional_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
   HS_TRY(read_width_block(r, o, k));
-  HS_TRY(read_count(r, o, "wave", 1, 1 << 20, &k->wave));
+  HS_TRY(read_optional_count(r, o, "wave", 1, 1 << 20, &k->wave));
   HS_TRY(read_group(r, o, k));
   return read_winograd(r, o, &k->winograd);
 }
@@ -126,15 +121,13 @@ static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, st
 static enum hs_status read_fit(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at fit;
-  int64_t n = 0;
   k->fit_note = "";
   if (!hs_json_has(o, "fit")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "fit", &fit, r->err));
-  HS_TRY(hs_json_get_int(&fit, "n", 1, 1000000000, &n, r->err));
+  HS_TRY(read_count(r, &fit, "n", 1, 1000000000, &k->fit_n));
   HS_TRY(hs_json_get_number(&fit, "mape_frac", 0, 100, &k->fit_mape_frac, r->err));
   HS_TRY(hs_json_get_string(&fit, "note", &k->fit_note, r->err));
   k->fit_note = hs_arena_strdup(&r->profile->arena, k->fit_note);
-  k->fit_n = (int)n;
   return hs_sources_end(&fit, r->err);
 }
 
@@ -170,15 +163,13 @@ static enum hs_status check_reachable(struct reader *r, const struct hs_json_at 
 static enum hs_status read_depthwise_path(struct reader *r, struct hs_json_at *o, struct hs_depthwise_path *path)
 {
   struct hs_json_at e;
-  int64_t kernel = 0;
   *path = (struct hs_depthwise_path){.max_pad = -1, .other_factor = 1};
   if (!hs_json_has(o, "depthwise_fast_path")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "depthwise_fast_path", &e, r->err));
-  HS_TRY(hs_json_get_int(&e, "kernel", 1, 1024, &kernel, r->err));
-  path->kernel = (int)kernel;
-  HS_TRY(read_count(r, &e, "channel_multiple", 1, 1024, &path->channel_multiple));
-  HS_TRY(read_count(r, &e, "max_stride", 1, 1024, &path->max_stride));
-  HS_TRY(read_count(r, &e, "max_pad", 0, 1024, &path->max_pad));
+  HS_TRY(read_count(r, &e, "kernel", 1, 1024, &path->kernel));
+  HS_TRY(read_optional_count(r, &e, "channel_multiple", 1, 1024, &path->channel_multiple));
+  HS_TRY(read_optional_count(r, &e, "max_stride", 1, 1024, &path->max_stride));
+  HS_TRY(read_optional_count(r, &e, "max_pad", 0, 1024, &path->max_pad));
   HS_TRY(hs_json_get_number(&e, "other_factor", 1, 100, &path->other_factor, r->err));
   return hs_sources_end(&e, r->err);
 }
@@ -235,13 +226,11 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
 {
   struct hs_json_at o;
   struct hs_kernel *k = &r->profile->kernels[i];
-  int64_t multiple = 1;
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(read_key(r, &o, k));
   HS_TRY(check_reachable(r, &o, i));
   HS_TRY(hs_json_get_number(&o, "overhead_cycles", 0, 1e12, &k->overhead_cycles, r->err));
-  HS_TRY(hs_json_get_int(&o, "channel_multiple", 1, 1024, &multiple, r->err));
-  k->channel_multiple = (int)multiple;
+  HS_TRY(read_count(r, &o, "channel_multiple", 1, 1024, &k->channel_multiple));
   HS_TRY(hs_json_opt_bool(&o, "dense_depthwise", &k->dense_depthwise, r->err));
   HS_TRY(hs_json_get_number(&o, "reduction_half", 0, 1e6, &k->reduction_half, r->err));
   HS_TRY(hs_json_get_number(&o, "serial_frac", 0, 1, &k->serial_frac, r->err));

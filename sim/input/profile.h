@@ -77,6 +77,7 @@ struct hs_profile {
   struct hs_sources sources;
 };
 
+/* Reads and checks a profile. *profile is owned by the caller. HS_IO, or HS_INPUT with the place, the value and the rule. */
 enum hs_status hs_profile_read(const char *file, struct hs_profile **profile, struct hs_error *err);
 enum hs_status hs_profile_parse(const char *file, const char *text, size_t len, struct hs_profile **profile, struct hs_error *err);
 void hs_profile_free(struct hs_profile *profile);

@@ -84,8 +84,7 @@ static bool shape_conv(struct infer *f)
   if (!windows(f, a->channels)) return false;
   if (f->op->n_inputs < 2) return true;
   const struct hs_shape *added = input(f, 1); /* by a pass */
-  bool same = added->rank == 4 && memcmp(added->dim, f->out->dim, 4 * sizeof *added->dim) == 0;
-  return same || refuse(f, "what is added to its result has another shape");
+  return hs_shape_equal(added, f->out) || refuse(f, "what is added to its result has another shape");
 }
 
 static bool shape_conv_transpose(struct infer *f)
@@ -440,6 +439,10 @@ const char *hs_op_name(enum hs_op_type type) { return rules[type].name; }
 int hs_op_arity(enum hs_op_type type) { return rules[type].n_inputs; }
 
 bool hs_op_has_macs(enum hs_op_type type) { return rules[type].class < HS_CLASS_POOL; }
+
+bool hs_op_is_conv(enum hs_op_type type) { return type == HS_OP_CONV || type == HS_OP_DEPTHWISE_CONV || type == HS_OP_CONV_TRANSPOSE; }
+
+bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv(type) || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL; }
 
 int hs_op_find(const char *name)
 {

@@ -35,6 +35,27 @@ int hs_soc_first(const struct hs_soc *soc, enum hs_kind kind)
   return -1;
 }
 
+unsigned hs_soc_domain_bit(int processor, int domain)
+{
+  _Static_assert(HS_PROCESSORS_MAX * HS_DOMAINS_MAX <= 32, "a set of domains is an unsigned");
+  return 1u << (processor * HS_DOMAINS_MAX + domain);
+}
+
+unsigned hs_soc_cpu_domains(const struct hs_soc *soc)
+{
+  unsigned set = 0;
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int d = 0; d < soc->processors[p].n_domains && soc->processors[p].kind == HS_CPU; d++) set |= hs_soc_domain_bit(p, d);
+  return set;
+}
+
+int hs_soc_node(const struct hs_soc *soc, int p)
+{
+  for (int i = 0; i < soc->thermal.n_nodes; i++)
+    if (soc->thermal.nodes[i].processors >> p & 1) return i;
+  abort(); /* the reader sees to it that every processor heats a node */
+}
+
 int hs_processor_cores(const struct hs_processor *p)
 {
   int n = 0;

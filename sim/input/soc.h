@@ -164,6 +164,12 @@ int hs_processor_find_opp(const struct hs_processor *p, int d, const char *value
 int hs_soc_find(const struct hs_soc *soc, const char *name);
 /* First processor of a kind, or -1. */
 int hs_soc_first(const struct hs_soc *soc, enum hs_kind kind);
+/* A set of domains of a SoC is an OR of these. */
+unsigned hs_soc_domain_bit(int processor, int domain);
+/* The set of all domains of all CPUs. */
+unsigned hs_soc_cpu_domains(const struct hs_soc *soc);
+/* Index of the thermal node that processor p heats. */
+int hs_soc_node(const struct hs_soc *soc, int p);
 /* Sum over the domains. */
 int hs_processor_cores(const struct hs_processor *p);
 /* OPP of domain d when the processor runs at a level, which is the OPP of its last (fastest) domain: other domains take their

@@ -2,7 +2,6 @@
 #include "input/sources.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const hs_source_kind_names[HS_SOURCE_KIND_N + 1] = {"measured", "vendor", "derived", "press", "assumed", NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What sharing data between processors costs, from the SoC's table: seconds for one step of one direction, and who does
- * it. The steps are put together by plan/lower.c only. */
+ * it. Only plan/emit.c makes tasks of the steps; hs_comm_transfer() sums them up for policies that plan by a cost of their own. */
 #ifndef HS_COMM_H
 #define HS_COMM_H
 

@@ -5,16 +5,6 @@
 
 const char *const hs_split_names[HS_SPLIT_N + 1] = {"none", "height", "channel", "batch", NULL};
 
-static bool is_conv(const struct hs_operator *op)
-{
-  return op->type == HS_OP_CONV || op->type == HS_OP_DEPTHWISE_CONV || op->type == HS_OP_CONV_TRANSPOSE;
-}
-
-static bool is_window(const struct hs_operator *op)
-{
-  return is_conv(op) || op->type == HS_OP_MAX_POOL || op->type == HS_OP_AVERAGE_POOL;
-}
-
 /* Works on each channel by itself. */
 static bool by_channel(const struct hs_operator *op)
 {
@@ -49,9 +39,9 @@ bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum 
   case HS_SPLIT_NONE: return true;
   case HS_SPLIT_HEIGHT:
     return s->rank == 4 && op->type != HS_OP_RESIZE_BILINEAR &&
-           (is_window(op) || op->class == HS_CLASS_ELEMENTWISE) && op->type != HS_OP_CONV_TRANSPOSE;
+           (hs_op_has_window(op->type) || op->class == HS_CLASS_ELEMENTWISE) && op->type != HS_OP_CONV_TRANSPOSE;
   case HS_SPLIT_CHANNEL:
-    return s->rank >= 2 && (is_window(op) || op->class == HS_CLASS_ELEMENTWISE || op->type == HS_OP_GEMM) &&
+    return s->rank >= 2 && (hs_op_has_window(op->type) || op->class == HS_CLASS_ELEMENTWISE || op->type == HS_OP_GEMM) &&
            op->class != HS_CLASS_GROUPED;
   case HS_SPLIT_BATCH: return s->dim[0] > 1 && op->class != HS_CLASS_MOVE;
   default: return false;
@@ -62,14 +52,14 @@ struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operato
 {
   const struct hs_shape *in = &g->tensors[op->inputs[i]].shape;
   const struct hs_range all = {HS_SPLIT_NONE, 0, 1};
-  if (i > 0 && is_conv(op)) return out.split == HS_SPLIT_NONE ? all : out; /* a shortcut that is added where the result is written */
+  if (i > 0 && hs_op_is_conv(op->type)) return out.split == HS_SPLIT_NONE ? all : out; /* a shortcut that is added where the result is written */
   if (out.split == HS_SPLIT_BATCH) return in->dim[0] == hs_split_extent(g, op, HS_SPLIT_BATCH) ? out : all;
   if (out.split == HS_SPLIT_CHANNEL) {
     bool same = hs_shape_channels(in) == hs_split_extent(g, op, HS_SPLIT_CHANNEL);
     return by_channel(op) && same ? out : all;
   }
   if (out.split != HS_SPLIT_HEIGHT) return all;
-  if (!is_window(op)) return in->rank == 4 && in->dim[1] == hs_split_extent(g, op, HS_SPLIT_HEIGHT) ? out : all;
+  if (!hs_op_has_window(op->type)) return in->rank == 4 && in->dim[1] == hs_split_extent(g, op, HS_SPLIT_HEIGHT) ? out : all;
   int64_t reach = (op->at.kernel[0] - 1) * op->at.dilation[0];
   int64_t begin = out.begin * op->at.stride[0] - op->at.pad[0], end = (out.end - 1) * op->at.stride[0] - op->at.pad[0] + reach + 1;
   struct hs_range r = {HS_SPLIT_HEIGHT, begin < 0 ? 0 : begin, end > in->dim[1] ? in->dim[1] : end};
@@ -87,7 +77,7 @@ static int64_t beyond_edge(int64_t outputs, int64_t stride, int64_t reach, int64
 struct hs_border hs_border_for(const struct hs_graph *g, const struct hs_operator *reader, struct hs_range reads, struct hs_border beyond, struct hs_range own)
 {
   const struct hs_attributes *at = &reader->at;
-  bool window = is_window(reader);
+  bool window = hs_op_has_window(reader->type);
   int64_t rows = reads.end - reads.begin + beyond.rows;
   if (own.split != HS_SPLIT_HEIGHT || reads.split != HS_SPLIT_HEIGHT) return (struct hs_border){0, 0};
   int64_t columns = g->tensors[reader->outputs[0]].shape.dim[2] + beyond.columns, width = g->tensors[reader->inputs[0]].shape.dim[2];
@@ -182,7 +172,7 @@ static double padding(const struct hs_backend *b, const struct hs_operator *op, 
 /* … and in whole waves of these. */
 static double waves(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
 {
-  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return 1;
+  if (!hs_op_is_conv(op->type) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return 1;
   double items = p->rows * ceil(p->width / k->width_block[class]) * ceil(p->channels / k->channel_multiple);
   return round_up(items, k->wave) / items;
 }
@@ -192,7 +182,7 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
 static double group_reads(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
 {
   double items = k->group_blocks, pixels = (double)k->group_rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
-  if (!is_conv(op) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks) return 1;
+  if (!hs_op_is_conv(op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks) return 1;
   return (blocks + pixels * items / blocks) / (items + pixels);
 }
 
@@ -315,7 +305,7 @@ static bool is_light(enum hs_op_class c) { return c == HS_CLASS_POOL || c == HS_
 /* Elements that a convolution gathers through its windows. */
 static double window_elements(const struct hs_operator *op, double pixels, double depth)
 {
-  bool window = is_conv(op) && op->class != HS_CLASS_DEPTHWISE && op->class != HS_CLASS_GROUPED && op->at.kernel[0] * op->at.kernel[1] > 1;
+  bool window = hs_op_is_conv(op->type) && op->class != HS_CLASS_DEPTHWISE && op->class != HS_CLASS_GROUPED && op->at.kernel[0] * op->at.kernel[1] > 1;
   return window ? pixels * depth : 0;
 }
 
@@ -380,7 +370,7 @@ static double tensor_elements(const struct hs_graph *g, const struct hs_operator
 static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *op)
 {
   const struct hs_operator *next = op + 1;
-  return op->type == HS_OP_PAD && !op->at.reflect && next < g->ops + g->n_ops && is_window(next) && next->inputs[0] == op->outputs[0] &&
+  return op->type == HS_OP_PAD && !op->at.reflect && next < g->ops + g->n_ops && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
          g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
 }
 
@@ -448,15 +438,11 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  double t = 0, cores_bandwidth = 0;
-  for (int d = 0; d < proc->n_domains; d++) {
-    const struct hs_domain *dom = &proc->domains[d];
-    cores_bandwidth += sys->backends[p].cores[d] * dom->bandwidth_per_core_bytes_per_s; /* one limit per processor, as in the engine */
-    if (w->cores[d] > 0) t = fmax(t, w->cycles[d] / dom->opps[hs_system_opp(sys, p, d, opp)].freq_hz);
-  }
+  double t = 0;
+  for (int d = 0; d < proc->n_domains; d++)
+    if (w->cores[d] > 0) t = fmax(t, w->cycles[d] / proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].freq_hz);
   if (w->bytes <= 0) return t;
-  double bandwidth = fmin(fmin(proc->bandwidth_bytes_per_s, cores_bandwidth), sys->soc->memory.peak_bytes_per_s);
-  return fmax(t, w->bytes / bandwidth);
+  return fmax(t, w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s));
 }
 
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

@@ -28,6 +28,7 @@ struct hs_spun {
 /* A task with that work, on its domains' cores from first_core on, has ended at now_s. False: nobody waits then, as it had one core only or spin_s is 0. */
 bool hs_spin_start(struct hs_spin *s, const struct hs_processor *p, const struct hs_work *w, int first_core, int opp, double now_s, double spin_s);
 
+/* What the threads that spin then take, core by core. */
 void hs_spin_pass(const struct hs_spin *s, const struct hs_processor *p, const struct hs_spin_stretch *x, struct hs_spun *out);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "input/json_in.h"
 
 /* The precision that was asked for where both the runtime and the hardware have it, else the runtime's first choice
  * that the hardware has. */
@@ -252,9 +251,5 @@ bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, c
     if (why) snprintf(why, size, "runtime %s has no code for the %s", sys->runtime->name, hs_kind_names[kind]);
     return false;
   }
-  if (op->override[kind] >= 0) {
-    if (why) snprintf(why, size, "the model file says so");
-    return op->override[kind];
-  }
-  return hs_op_supported(b->support, g, op, why, size);
+  return hs_op_supported_on(b->support, kind, g, op, why, size);
 }

@@ -44,7 +44,7 @@ struct hs_system {
   int host;                         /* processor that runs the host program: 0 */
   struct hs_backend backends[HS_PROCESSORS_MAX];
   const struct hs_scheduler *scheduler; /* CPU cores are shared in its slices of time; NULL: as a fluid */
-  unsigned rpc_clusters;            /* with a scheduler: where the thread may run that calls a DSP or NPU, bits processor · HS_DOMAINS_MAX + domain */
+  unsigned rpc_clusters;            /* with a scheduler: where the thread may run that calls a DSP or NPU, a set of domains (hs_soc_domain_bit) */
   double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */
   double leakage[HS_PROCESSORS_MAX]; /* factor on static power: 1 at the temperature that the SoC file's is of */
 };
@@ -58,6 +58,8 @@ struct hs_system_files {
   void *state;
 };
 
+/* Fills *sys, which borrows all it is made from; nothing is to be freed. HS_USAGE for a setting that this SoC or runtime doesn't have, HS_INPUT
+ * where no file has a kernel for a processor, else what files->table() says. */
 enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, const struct hs_settings *settings,
                               const struct hs_system_files *files, struct hs_error *err);
 

@@ -21,12 +21,7 @@ struct layout {
   int line_chars; /* of a reason */
 };
 
-double hs_bars_text_px(const char *s)
-{
-  double n = 0;
-  for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
-  return CHAR * n;
-}
+double hs_bars_text_px(const char *s) { return CHAR * hs_text_width(s); }
 
 /* "166 ms": milliseconds or millijoules with three digits, whatever the size, so that the column compares. */
 static const char *milli(double v, const char *unit, char *buf, size_t size)

@@ -380,7 +380,7 @@ static enum hs_status check_caller(struct check *c, const struct hs_event *e)
   bool calls = sys->rpc_clusters && e->program->tasks[e->task].kind == HS_TASK_RPC;
   for (int d = 0; d < p->n_domains && calls; d++) {
     const struct hs_opp *top = &p->domains[d].opps[p->domains[d].n_opps - 1];
-    if (sys->rpc_clusters >> (e->caller.processor * HS_DOMAINS_MAX + d) & 1) most_w = fmax(most_w, top->dynamic_w + top->shared_w + hot_leakage(c) * top->static_w);
+    if (sys->rpc_clusters & hs_soc_domain_bit(e->caller.processor, d)) most_w = fmax(most_w, top->dynamic_w + top->shared_w + hot_leakage(c) * top->static_w);
   }
   if (e->caller.share_s >= 0 && !after(e->caller.share_s, calls ? all : 0) && !after(e->caller.energy_j, all * most_w)) return HS_OK;
   return breach(c, e, "has a caller that takes more than a core");

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "out/check.h"
 
 static const double TOLERANCE = 1e-9;

@@ -5,9 +5,6 @@
 #include "out/report.h"
 #include "plan/separate.h"
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "0.1.0"
-#endif
 const char *const hs_version = PACKAGE_VERSION;
 
 static void key(struct hs_text *t, const char *indent, const char *name)

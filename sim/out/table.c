@@ -30,13 +30,6 @@ void hs_table_rest(struct hs_table *t, const char *text)
   while (t->n % t->n_columns) put(t, NULL);
 }
 
-int hs_table_width(const char *s)
-{
-  int n = 0;
-  for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80; /* continuation bytes take no column */
-  return n;
-}
-
 static bool ends_row(const struct hs_table *t, int cell) { return (cell + 1) % t->n_columns == 0 || !t->cells[cell + 1]; }
 
 void hs_table_print(const struct hs_table *t, struct hs_text *out)
@@ -44,11 +37,11 @@ void hs_table_print(const struct hs_table *t, struct hs_text *out)
   int widths[HS_COLUMNS_MAX] = {0};
   for (int i = 0; i < t->n; i++) {
     bool spans = ends_row(t, i) && (i + 1) % t->n_columns;
-    if (t->cells[i] && !spans && hs_table_width(t->cells[i]) > widths[i % t->n_columns]) widths[i % t->n_columns] = hs_table_width(t->cells[i]);
+    if (t->cells[i] && !spans && hs_text_width(t->cells[i]) > widths[i % t->n_columns]) widths[i % t->n_columns] = hs_text_width(t->cells[i]);
   }
   for (int i = 0; i < t->n; i++) {
     if (!t->cells[i]) continue;
-    int c = i % t->n_columns, gap = widths[c] - hs_table_width(t->cells[i]);
+    int c = i % t->n_columns, gap = widths[c] - hs_text_width(t->cells[i]);
     bool last = ends_row(t, i), spans = last && c + 1 < t->n_columns;
     if (t->right[c] && !spans) hs_text_pad(out, ' ', gap);
     hs_text_add(out, t->cells[i]);

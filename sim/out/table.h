@@ -23,7 +23,4 @@ void hs_table_rest(struct hs_table *table, const char *text);
 void hs_table_print(const struct hs_table *table, struct hs_text *out);
 void hs_table_free(struct hs_table *table);
 
-/* Characters of s, not bytes. */
-int hs_table_width(const char *s);
-
 #endif

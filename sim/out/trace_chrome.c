@@ -64,7 +64,7 @@ void hs_trace_event(struct hs_trace *t, const struct hs_event *e)
   fprintf(t->f, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"name\": %s, \"cat\": \"%s\", \"ts\": %.6f, \"dur\": %.6f, \"args\": "
                 "{\"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
           thread_of(p, lane), name.s, hs_task_kind_names[task->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->request,
-          e->program->graph->ops[task->op].name, task->work.bytes, task->moved_bytes);
+          e->program->graph->ops[task->op].name, e->bytes, task->moved_bytes);
   hs_text_free(&name);
   add_power(t, p, e, e->energy_j);
   add_power(t, e->caller.processor, e, e->caller.energy_j);

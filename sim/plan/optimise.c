@@ -2,12 +2,11 @@
 #include "plan/optimise.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
-static const char *const names[HS_OPT_N] = {"prune", "lowrank", "quantize", "fuse", "memplan", "reuse"};
+static const char *const names[HS_OPT_N + 1] = {"prune", "lowrank", "quantize", "fuse", "memplan", "reuse", NULL};
 
 #define STUDY "Liu et al., Deep Learning Inference on Heterogeneous Mobile Processors: Potentials and Pitfalls, 2024, Table 4 (Snapdragon 855, model not named)"
 static const struct hs_reuse reuses[] = {
@@ -50,6 +49,17 @@ static enum hs_status take_value(struct hs_optimisations *o, enum hs_opt pass, c
   }
 }
 
+static enum hs_status no_pass(const char *name, struct hs_error *err)
+{
+  int near = hs_nearest(name, names, HS_OPT_N);
+  struct hs_text list = {0};
+  hs_text_words(&list, names);
+  hs_fail(err, HS_USAGE, "--opt: there is no pass \"%.31s\"%s%s%s (there are: %s)", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "",
+          near >= 0 ? "?" : "", list.s);
+  hs_text_free(&list);
+  return err->status;
+}
+
 static enum hs_status take(struct hs_optimisations *o, const char *item, struct hs_error *err)
 {
   char name[sizeof o->text[0]];
@@ -58,11 +68,7 @@ static enum hs_status take(struct hs_optimisations *o, const char *item, struct 
   char *value = strchr(name, '=');
   if (value) *value++ = 0;
   while (pass < HS_OPT_N && strcmp(names[pass], name) != 0) pass++;
-  if (pass == HS_OPT_N) {
-    int near = hs_nearest(name, names, HS_OPT_N);
-    return hs_fail(err, HS_USAGE, "--opt: there is no pass \"%.31s\"%s%s%s (there are: prune, lowrank, quantize, fuse, memplan, reuse)", name,
-                   near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
-  }
+  if (pass == HS_OPT_N) return no_pass(name, err);
   if (o->on[pass]) return hs_fail(err, HS_USAGE, "--opt: %s is named twice", name);
   HS_TRY(take_value(o, (enum hs_opt)pass, value, err));
   o->on[pass] = true;

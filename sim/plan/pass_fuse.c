@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <assert.h>
 #include <string.h>
 
 #include "plan/pass.h"
@@ -28,9 +29,7 @@ static void copy_tensors(const struct hs_graph *g, struct hs_graph *out, const i
   for (int t = 0; t < g->n_tensors; t++) {
     const struct hs_tensor *from = &g->tensors[t];
     if (from->producer >= 0 && into[from->producer] >= 0) {
-      int host = into[from->producer]; /* the activation's result takes the place of its host's */
-      while (into[host] >= 0) host = into[host];
-      int kept = map[g->ops[host].outputs[0]];
+      int kept = map[g->ops[into[from->producer]].outputs[0]]; /* the activation's result takes the place of its host's */
       map[t] = kept;
       out->tensors[kept].n_consumers = from->n_consumers;
       out->tensors[kept].is_output = from->is_output;
@@ -60,8 +59,10 @@ struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime 
     struct hs_operator *host = &out->ops[op_map[i]];
     if (into[i] < 0)
       hs_pass_copy_op(out, &g->ops[i], host, map);
-    else if (host->n_fused < (int)(sizeof host->fused / sizeof *host->fused))
+    else {
+      assert(host->n_fused == 0); /* no activation is a host, and a host's result has one reader */
       host->fused[host->n_fused++] = g->ops[i].type;
+    }
   }
   out->n_ops = n;
   hs_pass_copy_ends(g, out, map);

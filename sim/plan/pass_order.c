@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "plan/pass.h"
 
 struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order)

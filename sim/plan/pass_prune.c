@@ -5,7 +5,6 @@
  * is made of parts: how many channels it keeps follows from them. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan/pass.h"
 

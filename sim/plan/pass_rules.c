@@ -16,11 +16,6 @@ struct rules {
   bool *gone; /* [operator] */
 };
 
-static bool is_conv(const struct hs_operator *op)
-{
-  return op->type == HS_OP_CONV || op->type == HS_OP_DEPTHWISE_CONV || op->type == HS_OP_CONV_TRANSPOSE;
-}
-
 /* Element by element, from one input. */
 static bool is_unary(const struct hs_operator *op)
 {
@@ -30,7 +25,7 @@ static bool is_unary(const struct hs_operator *op)
 
 static bool is_host(const struct hs_operator *op)
 {
-  return is_conv(op) || op->type == HS_OP_GEMM || op->class == HS_CLASS_POOL || (op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR);
+  return hs_op_is_conv(op->type) || op->type == HS_OP_GEMM || op->class == HS_CLASS_POOL || (op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR);
 }
 
 /* The operator that makes input k of op i, if nobody but i reads its only result. */
@@ -45,8 +40,7 @@ static struct hs_operator *maker(const struct rules *r, int i, int k)
 
 static bool same_shape(const struct rules *r, int a, int b)
 {
-  const struct hs_shape *x = &r->g->tensors[a].shape, *y = &r->g->tensors[b].shape;
-  return x->rank == y->rank && memcmp(x->dim, y->dim, (size_t)x->rank * sizeof *x->dim) == 0;
+  return hs_shape_equal(&r->g->tensors[a].shape, &r->g->tensors[b].shape);
 }
 
 /* op i is gone, its result is now host's. */
@@ -80,7 +74,7 @@ static bool batch_normalization(struct rules *r, int i)
 {
   struct hs_operator *host = maker(r, i, 0);
   if (r->g->ops[i].type != HS_OP_BATCH_NORMALIZATION || r->g->ops[i].n_fused || !host || host->n_fused) return false;
-  if (!is_conv(host) && host->type != HS_OP_GEMM) return false;
+  if (!hs_op_is_conv(host->type) && host->type != HS_OP_GEMM) return false;
   if (!host->at.bias) host->params += host->at.channels;
   host->at.bias = true;
   absorb(r, host, i);

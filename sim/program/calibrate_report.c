@@ -103,7 +103,7 @@ static void add_header(struct hs_table *t, int n, const char *const *names)
 static void coefficients(const struct hs_fit *f, struct hs_text *out)
 {
   static const char *const names[] = {"coefficient", "before", "fitted", "standard error", ""};
-  static const char *const states[] = {"", "no data: kept", "not determined by the data: kept", "only bounded by the data"};
+  static const char *const states[] = {"", "not determined by the data: kept", "only bounded by the data"};
   struct hs_table t = {0};
   add_header(&t, 5, names);
   t.right[4] = false;
@@ -200,15 +200,12 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
 static void member(struct hs_text *t, const char *name, double v)
 {
   hs_text_addf(t, ", \"%s\": ", name);
-  if (isfinite(v))
-    hs_text_number(t, v);
-  else
-    hs_text_add(t, "null");
+  hs_text_number(t, v);
 }
 
 static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
 {
-  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_NO_DATA] = "no data", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded"};
+  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded"};
   hs_text_add(t, "     \"coefficients\": [");
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];

@@ -26,7 +26,7 @@ static const struct option_row {
 #define REPRODUCE (1u << HS_COMMAND_REPRODUCE)
 #define VALIDATE (1u << HS_COMMAND_VALIDATE)
 #define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
-#define ALL (RUN | SHOW | COMPARE | EXPLAIN | REPRODUCE | VALIDATE | 1u << HS_COMMAND_LIST)
+#define ALL ((1u << HS_COMMAND_N) - 1)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN},
   {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE},
@@ -55,9 +55,9 @@ static const struct option_row {
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN},
-  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL | CALIBRATE},
+  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL},
   {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first", RUN},
-  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL | CALIBRATE},
+  {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN},
   {'g', "gantt", "FILE", "write a Gantt chart of the first inference as SVG", RUN},
   {'v', "curves", "FILE", "write power, frequency and temperature over time as SVG; with a scenario", RUN},
@@ -66,8 +66,8 @@ static const struct option_row {
   {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE},
   {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
-  {'h', "help", NULL, "print this help", ALL | CALIBRATE},
-  {'V', "version", NULL, "print the version", ALL | CALIBRATE},
+  {'h', "help", NULL, "print this help", ALL},
+  {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -107,7 +107,7 @@ static enum hs_status word(const char *option, const char *s, const char *const 
   for (*out = 0; words[*out]; ++*out)
     if (strcmp(words[*out], s) == 0) return HS_OK;
   struct hs_text list = {0};
-  for (int i = 0; words[i]; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", words[i]);
+  hs_text_words(&list, words);
   hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not one of %s", option, s, list.s);
   hs_text_free(&list);
   return err->status;
@@ -252,6 +252,14 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
   return HS_OK;
 }
 
+const char *hs_cli_measured_file(const char *word, const char **colon)
+{
+  const char *equals = strchr(word, '='), *c = equals;
+  while (c && c > word && *c != ':') c--;
+  *colon = c && c > word ? c : NULL;
+  return *colon ? equals + 1 : word;
+}
+
 /* Not the name of something that comes with hetsim. */
 static bool is_file(const char *s)
 {
@@ -266,8 +274,11 @@ static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err
     const char *option, *path;
   } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves},
                  {"svg", cli->svg}, {"markdown", cli->markdown}};
-  const char *inputs[5 + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims, cli->holdout};
-  for (int i = 0; i < cli->n_words; i++) inputs[5 + i] = strchr(cli->words[i], '=') ? strrchr(cli->words[i], '=') + 1 : cli->words[i];
+  enum { N_OPTIONS = 5 };
+  const char *colon;
+  const char *inputs[N_OPTIONS + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims};
+  if (cli->holdout) inputs[N_OPTIONS - 1] = hs_cli_measured_file(cli->holdout, &colon);
+  for (int i = 0; i < cli->n_words; i++) inputs[N_OPTIONS + i] = hs_cli_measured_file(cli->words[i], &colon);
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
     const char *path = outputs[i].path;
     if (!path || strncmp(path, "/dev/", 5) == 0) continue;

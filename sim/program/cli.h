@@ -43,6 +43,10 @@ struct hs_cli {
 /* Parses argv; borrows its strings. HS_USAGE with the place and the rule on a mistake. */
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err);
 
+/* The file of a word of calibrate, FILE or MODEL:PROCESSOR=FILE: a part of the word. *colon: the end of MODEL, or NULL where the word
+ * is a file only. */
+const char *hs_cli_measured_file(const char *word, const char **colon);
+
 /* What the options ask for: of `run` with all networks, of other commands with the first word as the model. Borrows from cli. */
 struct hs_request hs_cli_request(const struct hs_cli *cli);
 

@@ -45,21 +45,18 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
 /* "MODEL:PROCESSOR=FILE" is an operator profile of TensorFlow Lite, anything else a CSV file. */
 static enum hs_status read_input(struct run *r, const char *word, bool kept_out, struct hs_error *err)
 {
-  const char *equals = strchr(word, '='), *colon = equals;
-  while (colon && colon > word && *colon != ':') colon--;
-  if (colon == word) colon = NULL;
-  if (!colon) return hs_measurements_read(&r->m, word, kept_out, err);
+  const char *colon, *file = hs_cli_measured_file(word, &colon);
+  if (!colon) return hs_measurements_read(&r->m, file, kept_out, err);
   char *model = hs_arena_printf(&r->arena, "%.*s", (int)(colon - word), word);
-  char *processor = hs_arena_printf(&r->arena, "%.*s", (int)(equals - colon - 1), colon + 1);
-  return hs_measurements_read_tflite(&r->m, equals + 1, model, processor, kept_out, err);
+  char *processor = hs_arena_printf(&r->arena, "%.*s", (int)(file - colon - 2), colon + 1);
+  return hs_measurements_read_tflite(&r->m, file, model, processor, kept_out, err);
 }
 
 static enum hs_status keep_out(struct run *r, const char *what, struct hs_error *err)
 {
-  char *end;
+  double fraction;
   if (!what) return HS_OK;
-  double fraction = strtod(what, &end);
-  if (end == what || *end) return read_input(r, what, true, err);
+  if (!hs_decimal_parse(what, &fraction)) return read_input(r, what, true, err);
   if (!(fraction > 0 && fraction < 1)) return hs_fail(err, HS_USAGE, "--holdout: %.40s is not a fraction in (0, 1), nor a file", what);
   hs_measurements_keep_out(&r->m, fraction);
   return HS_OK;
@@ -124,7 +121,7 @@ static enum hs_status hash_files(const struct hs_cli *cli, struct hs_text *names
   struct hs_text sums = {0};
   enum hs_status status = HS_OK;
   for (int i = 0; i < cli->n_words && !status; i++) {
-    const char *equals = strchr(cli->words[i], '='), *path = equals && strchr(cli->words[i], ':') ? equals + 1 : cli->words[i];
+    const char *colon, *path = hs_cli_measured_file(cli->words[i], &colon);
     const char *slash = strrchr(path, '/');
     char *text, hex[65];
     size_t len;

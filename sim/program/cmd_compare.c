@@ -231,10 +231,7 @@ static enum hs_status write_both(const struct comparison *c, struct hs_output *r
   }
   hs_text_free(&table);
   hs_text_free(&drawing);
-  HS_TRY(hs_output_finish(svg, err));
-  HS_TRY(hs_output_finish(result, err));
-  HS_TRY(hs_output_publish(svg, err));
-  return hs_output_publish(result, err);
+  return hs_output_publish_all((struct hs_output *[]){svg, result}, 2, err);
 }
 
 enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err)

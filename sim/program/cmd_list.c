@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "input/catalog.h"
-#include "input/json_in.h"
 #include "input/runtime.h"
 #include "policies/policy.h"
 #include "program/cli.h"

@@ -161,14 +161,6 @@ static void json_string(struct hs_text *t, const char *name, const char *value)
   hs_text_string(t, value);
 }
 
-static void json_number(struct hs_text *t, double v)
-{
-  if (isfinite(v))
-    hs_text_number(t, v);
-  else
-    hs_text_add(t, "null");
-}
-
 static void claim_json(const struct hs_claim *c, struct hs_text *t)
 {
   static const char *const kinds[HS_CLAIM_N] = {"value", "statement", "not yet"};
@@ -180,11 +172,11 @@ static void claim_json(const struct hs_claim *c, struct hs_text *t)
   if (c->kind == HS_CLAIM_VALUE) {
     json_string(t, "unit", c->unit);
     hs_text_add(t, ", \"paper\": ");
-    json_number(t, c->paper);
+    hs_text_number(t, c->paper);
     hs_text_add(t, ", \"ours\": ");
-    json_number(t, c->ours);
+    hs_text_number(t, c->ours);
     hs_text_add(t, ", \"error_frac\": ");
-    json_number(t, error_of(c));
+    hs_text_number(t, error_of(c));
   } else {
     if (c->kind == HS_CLAIM_STATEMENT) hs_text_addf(t, "\"holds\": %s, ", c->holds ? "true" : "false");
     json_string(t, c->kind == HS_CLAIM_STATEMENT ? "ours" : "needs", c->seen);
@@ -197,7 +189,7 @@ static void json_numbers(struct hs_text *t, const char *name, const double *v, i
   hs_text_addf(t, ", \"%s\": [", name);
   for (int i = 0; i < n; i++) {
     hs_text_add(t, i ? ", " : "");
-    json_number(t, v[i]);
+    hs_text_number(t, v[i]);
   }
   hs_text_add(t, "]");
 }
@@ -315,16 +307,12 @@ static enum hs_status run_all(const struct hs_cli *cli, const struct hs_paper *p
   return HS_OK;
 }
 
-/* All files or none. */
 static enum hs_status write_both(const struct hs_text *text, const struct hs_text *drawing, struct hs_output *result, struct hs_output *svg,
                                  struct hs_error *err)
 {
   fwrite(text->s, 1, text->len, result->stream);
   if (svg->stream) fwrite(drawing->s, 1, drawing->len, svg->stream);
-  HS_TRY(hs_output_finish(svg, err));
-  HS_TRY(hs_output_finish(result, err));
-  HS_TRY(hs_output_publish(svg, err));
-  return hs_output_publish(result, err);
+  return hs_output_publish_all((struct hs_output *[]){svg, result}, 2, err);
 }
 
 static enum hs_status list(const struct hs_cli *cli, struct hs_error *err)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "input/json_in.h"
 #include "out/check.h"
 #include "out/report.h"
 #include "program/child.h"
@@ -244,19 +243,6 @@ static enum hs_status open_outputs(struct run *r, struct hs_error *err)
   return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
 }
 
-/* All files or none. */
-static enum hs_status publish_outputs(struct run *r, struct hs_error *err)
-{
-  HS_TRY(hs_output_finish(&r->trace, err));
-  HS_TRY(hs_output_finish(&r->gantt, err));
-  HS_TRY(hs_output_finish(&r->curves, err));
-  HS_TRY(hs_output_finish(&r->result, err));
-  HS_TRY(hs_output_publish(&r->trace, err));
-  HS_TRY(hs_output_publish(&r->gantt, err));
-  HS_TRY(hs_output_publish(&r->curves, err));
-  return hs_output_publish(&r->result, err);
-}
-
 static void write_reports(struct run *r, const struct hs_report *rep)
 {
   static void (*const reports[HS_FORMAT_N])(const struct hs_report *, struct hs_text *) = {hs_report_text, hs_report_json, hs_report_csv};
@@ -314,7 +300,7 @@ static enum hs_status report(struct run *r, struct hs_error *err)
                                 .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler,
                                 .noise = r->noise ? &r->scatter : NULL};
   write_reports(r, &rep);
-  return publish_outputs(r, err);
+  return hs_output_publish_all((struct hs_output *[]){&r->trace, &r->gantt, &r->curves, &r->result}, 4, err);
 }
 
 /* Where the device shut down or a network starves (HS_UNMET), what ran until then is reported as after Ctrl-C. */

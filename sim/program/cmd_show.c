@@ -2,7 +2,6 @@
 /* hetsim show: one SoC with its assumed numbers, one network with its operator × processor matrix, one policy. */
 #include <string.h>
 
-#include "input/json_in.h"
 #include "program/cli.h"
 #include "program/setup.h"
 
@@ -159,17 +158,15 @@ struct matrix {
   const struct hs_setup *setup;
   int n;
   const char *names[HS_PROCESSORS_MAX];
-  const struct hs_op_support *tables[HS_PROCESSORS_MAX]; /* without a SoC */
+  /* without a SoC: */
+  enum hs_kind kinds[HS_PROCESSORS_MAX];
+  const struct hs_op_support *tables[HS_PROCESSORS_MAX];
 };
 
 static bool supports(const struct matrix *m, const struct hs_graph *g, const struct hs_operator *op, int column, char *why, size_t size)
 {
   if (m->setup->soc) return hs_system_supports(&m->setup->sys, g, op, column, why, size);
-  int kind = HS_KIND_N;
-  for (int k = 0; k < HS_KIND_N; k++)
-    if (strcmp(hs_kind_names[k], m->names[column]) == 0) kind = k;
-  if (op->override[kind] >= 0) return op->override[kind];
-  return hs_op_supported(m->tables[column], g, op, why, size);
+  return hs_op_supported_on(m->tables[column], m->kinds[column], g, op, why, size);
 }
 
 static double traffic_bytes(const struct hs_graph *g, const struct hs_operator *op)
@@ -252,6 +249,7 @@ static enum hs_status runtime_columns(struct hs_setup *s, const char *runtime, s
     const struct hs_op_support *table = hs_catalog_table(&s->catalog, rt->backends[k].table[HS_BUFFER], err);
     if (!table) return err->status;
     m->names[m->n] = hs_kind_names[k];
+    m->kinds[m->n] = (enum hs_kind)k;
     m->tables[m->n++] = table;
   }
   return HS_OK;

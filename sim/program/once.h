@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One inference of one network on the idle device, and what is known of it afterwards: what `compare` and `explain` share. */
+/* One inference of one network, on the idle device or in a scenario, and what is known of it afterwards: what `compare` and `explain` share. */
 #ifndef HS_ONCE_H
 #define HS_ONCE_H
 

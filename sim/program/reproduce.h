@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables and figures of the papers, run again: what an item is made of (runs, and what the paper claims beside what came out).
- * The items themselves are in reproduce_mosaic.c, reproduce_nn_stretch.c and reproduce_study.c, printing is in
- * cmd_reproduce.c. Nothing here is fitted but the study's Table 3: where ours is off, the claim says by how much. */
+ * The items themselves are in reproduce_mosaic.c, reproduce_nn_stretch.c, reproduce_nn_stretch_phones.c and reproduce_study.c,
+ * printing is in cmd_reproduce.c. Nothing here is fitted but the study's Table 3: where ours is off, the claim says by how much. */
 #ifndef HS_REPRODUCE_H
 #define HS_REPRODUCE_H
 

@@ -418,9 +418,9 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   enum { N = 6, ON_BUFFERS = 1, PARALLEL = 3 };
   static const struct {
     const char *name, *policy, *memory_type;
-  } strategies[N] = {{"CPU", "cpu", NULL},        {"GPU, buffer", "gpu", "buffer"},   {"GPU, image", "gpu", "image"},
-                     {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
-  static const char *const models[] = {"vgg16", "yolov2_codl", "posenet"};
+  } shown[N] = {{"CPU", "cpu", NULL},        {"GPU, buffer", "gpu", "buffer"},   {"GPU, image", "gpu", "image"},
+                {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
+  static const char *const networks[] = {"vgg16", "yolov2_codl", "posenet"};
   double dropped[3][N];
   char seen[80];
   bool fewer = true;
@@ -428,13 +428,13 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   r->chart.what = "frames dropped";
   for (int m = 0; m < 3; m++)
     for (int i = 0; i < N; i++) {
-      const struct hs_cell cell = {.soc = "sd855", .policy = strategies[i].policy, .memory_type = strategies[i].memory_type, .model = models[m],
+      const struct hs_cell cell = {.soc = "sd855", .policy = shown[i].policy, .memory_type = shown[i].memory_type, .model = networks[m],
                                    .runtime = "mace", .scenario = {.ui = "60"}, .inferences = 20,
-                                   .params = {strcmp(strategies[i].policy, "codl") == 0 ? "plan=published" : NULL}};
+                                   .params = {strcmp(shown[i].policy, "codl") == 0 ? "plan=published" : NULL}};
       struct hs_cell_result out;
       HS_TRY(hs_cell_run(r, &cell, &out, err));
       dropped[m][i] = 100 * hs_frames_dropped_frac(&out.frames);
-      hs_chart_set(r, models[m], strategies[i].name, dropped[m][i]);
+      hs_chart_set(r, networks[m], shown[i].name, dropped[m][i]);
     }
   hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][ON_BUFFERS], "frames dropped while VGG-16 runs on the GPU with buffers");
   for (int i = PARALLEL; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][ON_BUFFERS];

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "input/json_in.h"
 #include "device/cache.h"
 #include "plan/estimate.h"
 #include "plan/lower.h"

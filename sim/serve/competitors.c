@@ -156,7 +156,7 @@ static struct core wake_up(const struct hs_competitors *c, const struct hs_engin
   double best_key = INFINITY;
   for (int p = 0; p < c->sys->soc->n_processors; p++)
     for (int d = 0; d < processor(c, p)->n_domains; d++)
-      for (int i = 0; i < processor(c, p)->domains[d].cores && (clusters >> (p * HS_DOMAINS_MAX + d) & 1); i++) {
+      for (int i = 0; i < processor(c, p)->domains[d].cores && (clusters & hs_soc_domain_bit(p, d)); i++) {
         int others = hs_engine_tasks_on(e, p, d, i);
         bool fits = duty * 1.25 < 1;
         double size = capacity(c, p, d) / 1e15, key = others + (others == 0 && fits ? size : -size);
@@ -263,11 +263,8 @@ double hs_competitors_footprint_bytes(const struct hs_competitors *c, double now
 static void start_frame(struct hs_competitors *c, struct hs_engine *e, int number, double vsync_s)
 {
   struct frame *fr = &c->display.in_flight[number];
-  unsigned cpus = 0;
-  for (int p = 0; p < c->sys->soc->n_processors; p++)
-    for (int d = 0; d < processor(c, p)->n_domains && processor(c, p)->kind == HS_CPU; d++) cpus |= 1u << (p * HS_DOMAINS_MAX + d);
   int gpu = hs_soc_first(c->sys->soc, HS_GPU);
-  one_core(&fr->tasks[0], c, wake_up(c, e, cpus, 1), c->scenario->ui_cpu_s, 0);
+  one_core(&fr->tasks[0], c, wake_up(c, e, hs_soc_cpu_domains(c->sys->soc), 1), c->scenario->ui_cpu_s, 0);
   one_core(&fr->tasks[1], c, (struct core){gpu, processor(c, gpu)->n_domains - 1, 0}, c->scenario->ui_gpu_s, 0);
   fr->tasks[0].weight = fr->tasks[1].weight = hs_competitors_weight(c, 0);
   hs_program_seal(&fr->program);

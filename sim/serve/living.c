@@ -2,9 +2,7 @@
 #include "serve/living.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/cache.h"
 

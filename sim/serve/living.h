@@ -16,7 +16,8 @@ struct hs_sample {
 
 struct hs_living;
 
-/* `seed`: of the random streams of processes. *living is freed by hs_living_close(). */
+/* `seed`: of the random streams of processes. *living, NULL before, is freed by hs_living_close(), after an error too. HS_USAGE or HS_INPUT
+ * where the SoC can't be as the scenario has it. */
 enum hs_status hs_living_open(struct hs_living **living, const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed,
                               struct hs_error *err);
 void hs_living_close(struct hs_living *l); /* NULL is fine */

@@ -118,6 +118,13 @@ accept "needs            npu" show policy npu
 accept "--param objective=latency  what to minimise" show policy mosaic
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
+cat >"$work/says.json" <<'END'
+{"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
+ "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
+END
+sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false, "npu": false, "dsp": true/' "$work/says.json" >"$work/dsp.json"
+accept "only dsp can run it" explain --soc sd855 --policy dsp "$work/dsp.json"
+for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
 accept "kirin960 has none" compare --soc kirin960 squeezenet
@@ -147,6 +154,8 @@ accept "each spread over all that this plan uses (cpu, gpu) in proportion to the
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
+accept "  explained: what the idle device runs" explain --soc sd855 --policy band-sel yolov2
+accept "dsp          in pieces" explain --soc sd855 --policy band-sel yolov2 # not all of it runs there
 refuse 2 "--soc is missing" explain --policy gpu squeezenet -o r.txt
 refuse 2 "--policy is missing" explain --soc sd855 squeezenet -o r.txt
 refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
@@ -197,6 +206,10 @@ awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$wo
 accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
 accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
+awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv"
+accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o p.json
+cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
+accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
 # a public table becomes measurements and a network
 cat >"$work/ops.csv" <<'END'
 model,operation,feature,pixel4|gpu|float,pixel4|gpu|kernel
@@ -231,6 +244,9 @@ if [ -w /dev/full ]; then
   if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
   refuse 6 "can't write" $calibrate "$ops" -o /dev/full
 fi
+sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false/' "$work/says.json" >"$work/nowhere.json"
+printf 'processor,model,latency_s\ngpu,%s,1\n' "$work/nowhere.json" >"$work/bad.csv"
+refuse 3 "bad.csv:2: says: neither the processor nor cpu runs operator \"y\": the model file says so" $calibrate "$work/bad.csv" -o p.json
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
@@ -276,6 +292,7 @@ refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
+refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
 refuse 2 " more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
@@ -406,6 +423,7 @@ refuse 2 'policy gpu has no parameter "x"' $run --param x=1
 # --- optimisations ---
 accept "optimised by prune=0.3,lowrank=0.5,fuse,memplan,reuse=1: " --soc sd855 --policy codl resnet18 --opt=prune=0.3,lowrank=0.5,fuse,memplan,reuse=1 --check
 accept "per frame of a video, not simulated: scaled as in a published table, where VMAF is 47 instead of 49" --soc sd855 --policy cpu resnet18 --opt reuse=1
+accept "not told here: requests waited for each other" --soc sd855 --policy cpu squeezenet@1000fps -n 20 --opt=reuse=2
 accept "Reuse          30 %       of a frame's rows are as in the frame before" --soc sd855 --policy codl yolov2@5fps --opt reuse=0.3,memplan --duration 2 --check
 accept "(weights, what is kept of the frame before, and live tensors)" --soc sd855 --policy mosaic mobilenet_v2_1.0 --runtime tflite --opt reuse=0.3 --check
 accept "int8, 4 threads" --soc sd855 --policy cpu resnet18 --opt=quantize=int8 # MACE can't: the runtime gives way
@@ -509,6 +527,18 @@ for f in a b; do # planning takes another time each time
 done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
+# other processes evict from the cache: the tasks of the timeline moved what the report says
+"$HETSIM" $run -n 2 --scenario=study-s3 --timeline=t.json --format=json >a
+moved=$(grep -o '"dram_bytes": [0-9]*' t.json | awk '{ n += $2 } END { printf "%.0f", n / 2 }')
+if awk -v moved="$moved" -F'[:,]' '/"dram_bytes"/ { n++; off = moved / $2 - 1 } END { exit !(n == 1 && off < 1e-6 && off > -1e-6) }' a; then pass
+else fail "the timeline's tasks move $moved bytes per inference, the report says $(grep dram_bytes a)"; fi
+# nor are frequencies those of the idle device: its counter of power adds up to the energy
+"$HETSIM" --soc sd855 --policy cpu resnet18 -n 3 --scenario=gaming --timeline=t2.json --format=json >a
+joules=$(sed -n 's/.*"name": "power of cpu (W)", "ts": \([^,]*\), "args": {"W": \([^}]*\)}.*/\1 \2/p' t2.json |
+         awk '{ j += w * ($1 - t); t = $1; w = $2 } END { printf "%.9g", j * 1e-6 / 3 }')
+if awk -v joules="$joules" -F'[:,]' '/^  "energy_j"/ { n++; off = joules / $2 - 1 } END { exit !(n == 1 && off < 1e-5 && off > -1e-5) }' a; then pass
+else fail "the timeline's power is $joules J per inference, the report says $(grep '^  "energy_j"' a)"; fi
+rm -f t2.json
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
 "$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg

@@ -75,7 +75,7 @@ static inline void hs_fuzz_use(struct hs_scenario *s)
       hs_fuzz_promise(g->kind < HS_GOVERNOR_KIND_N && g->level < scenario_soc.processors[p].domains[d].n_opps && (g->kind < 0 || g->level < 0 || g->kind == HS_USERSPACE));
     }
   }
-  hs_fuzz_promise((s->rpc_clusters & ~hs_scenario_cpu_domains(&scenario_soc)) == 0 && hs_scenario_rpc_clusters(s, &scenario_soc) != 0);
+  hs_fuzz_promise((s->rpc_clusters & ~hs_soc_cpu_domains(&scenario_soc)) == 0 && hs_scenario_rpc_clusters(s, &scenario_soc) != 0);
   hs_fuzz_promise(s->thermal_governor < HS_THERMAL_GOVERNOR_N && (s->sustainable_w == 0 || s->thermal_governor == HS_POWER_ALLOCATOR));
   hs_fuzz_temperatures(s);
   hs_fuzz_promise(s->ui_rate_hz == 0 || (s->ui_rate_hz >= 1 && s->ui_rate_hz <= 240 && s->ui_cpu_s + s->ui_gpu_s > 0));

@@ -111,6 +111,14 @@ static struct hs_fit *fit(struct desk *d, int row)
   return &d->fit;
 }
 
+static const struct hs_coefficient *find(const struct hs_fit *f, const char *name)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (strcmp(f->coefficients[i].name, name) == 0) return &f->coefficients[i];
+  ck_abort_msg("%s isn't looked for", name);
+  return NULL;
+}
+
 static struct hs_kernel known(const struct desk *d)
 {
   struct hs_kernel k = *hs_profile_find(d->own, &d->soc->processors[hs_soc_find(d->soc, "gpu")], HS_FP16, HS_IMAGE);
@@ -167,9 +175,8 @@ START_TEST(outliers)
   for (int i = 0; i < d.m.n; i += 12) d.m.rows[i].latency_s *= 4;
   struct hs_fit *f = fit(&d, 0);
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].median_frac, 0.05);
-  for (int i = 0; i < f->n_coefficients; i++)
-    if (f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_CONV_3X3])
-      ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.25);
+  ck_assert_int_eq(find(f, "efficiency conv_3x3")->state, HS_FITTED);
+  ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_3X3] / truth.efficiency[HS_CLASS_CONV_3X3], 1, 0.25);
   stand_up(&d);
 }
 END_TEST
@@ -202,8 +209,8 @@ START_TEST(whole_networks)
   ck_assert_int_eq(f->n_kept_out, 10);
   ck_assert_double_gt(f->before[1][HS_ROWS_ALL].mape_frac, 0.3);
   ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, 0.06);
-  for (int i = 0; i < f->n_coefficients; i++)
-    if (strcmp(f->coefficients[i].name, "serial_frac") == 0) ck_assert_double_eq_tol(f->coefficients[i].value, 0.2, 4 * f->coefficients[i].error);
+  const struct hs_coefficient *serial = find(f, "serial_frac");
+  ck_assert_double_eq_tol(serial->value, 0.2, 4 * serial->error);
   ck_assert_double_eq_tol(f->kernel.serial_frac, 0.2, 0.05);
   ck_assert_int_eq(f->bench->sys.backends[0].cores[1], 1);
   stand_up(&d);
@@ -241,14 +248,6 @@ static struct hs_kernel known_cpu(const struct hs_kernel *base)
   k.start_cycles = 3e6;
   for (int c = 0; c < HS_CLASS_N; c++) k.efficiency[c] = fmin(k.efficiency[c] * (c % 2 ? 1.3 : 0.7), 0.95);
   return k;
-}
-
-static const struct hs_coefficient *find(const struct hs_fit *f, const char *name)
-{
-  for (int i = 0; i < f->n_coefficients; i++)
-    if (strcmp(f->coefficients[i].name, name) == 0) return &f->coefficients[i];
-  ck_abort_msg("%s isn't looked for", name);
-  return NULL;
 }
 
 /* From the SoC's profile, which has these members, and from the estimate for any SoC, which doesn't. */
@@ -806,6 +805,36 @@ START_TEST(unknown_model)
 }
 END_TEST
 
+/* A network is the one that a row names: not the operator of a row before it, nor another file's network of that name. */
+START_TEST(which_network)
+{
+  static const char workload[] = "{\"format\": \"hetsim-workload/1\", \"name\": \"vgg16\", \"title\": \"t\", \"source\": \"s\", "
+                               "\"inputs\": [{\"name\": \"x\", \"shape\": [1, 8]}], \"outputs\": [\"y\"], "
+                               "\"ops\": [{\"name\": \"y\", \"op\": \"Relu\", \"inputs\": [\"x\"]}]}";
+  struct desk d;
+  struct hs_error err;
+  struct hs_text own = {0}, rows = {0};
+  char path[] = "vgg16-XXXXXX.json";
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, "processor,op,model,h,cin,latency_s\ncpu,Relu,,7,16,1\ncpu,,row,,,1\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "there is no workload \"row\""));
+  stand_up(&d);
+  sit_down(&d, "sd855", "tflite");
+  close(mkstemps(path, 5));
+  hs_text_add(&own, workload);
+  hs_test_accepted(hs_file_write(path, &own, &err), &err);
+  hs_text_addf(&rows, "processor,model,latency_s\ncpu,%s,1\ncpu,vgg16,1\ncpu,%s,2\n", path, path);
+  add_rows(&d, rows.s, false);
+  unlink(path);
+  ck_assert_int_eq(d.m.rows[0].graph->n_ops, 1);
+  ck_assert_int_gt(d.m.rows[1].graph->n_ops, 1);
+  ck_assert_ptr_eq(d.m.rows[2].graph, d.m.rows[0].graph);
+  hs_text_free(&rows);
+  hs_text_free(&own);
+  stand_up(&d);
+}
+END_TEST
+
 static const struct {
   int n;
   const char *row, *message; /* row: %d is the row's number */
@@ -995,6 +1024,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
+  tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
   tcase_add_test(t, half_in_another_unit);

@@ -166,6 +166,8 @@ static void scale_share(struct hs_event *e, double factor)
 static void share_of_the_host(struct spoilt *x) { scale_share(at(x, 0, 0), 1 - 1e-6); }
 static void overclocked(struct spoilt *x) { at(x, 0, 5)->cycles[0] *= 1 + 1e-6; }
 static void clock_of_the_caller(struct spoilt *x) { at(x, 0, 5)->caller.cycles = 1e3; }
+static void share_of_the_caller(struct spoilt *x) { at(x, 0, 5)->caller.share_s = 1e-6; }
+static void energy_of_the_caller(struct spoilt *x) { at(x, 0, 5)->caller.energy_j = 1e-6; }
 static void mean_clock(struct spoilt *x) { x->metrics.cycles[GPU][0] *= 1 - 1e-6; }
 static void n_tasks(struct spoilt *x) { x->metrics.n_tasks++; }
 static void dram(struct spoilt *x) { x->metrics.dram_bytes *= 1 + 1e-6; }
@@ -231,6 +233,8 @@ static const struct {
   {spun_uncounted, HS_UNMET, "time or energy of cpu is not the sum over its tasks"},
   {overclocked, HS_UNMET, "ran at a frequency outside of its OPPs"},
   {clock_of_the_caller, HS_UNMET, "ran at a frequency outside of its OPPs"},
+  {share_of_the_caller, HS_UNMET, "has a caller that takes more than a core"}, /* nobody calls a GPU */
+  {energy_of_the_caller, HS_UNMET, "has a caller that takes more than a core"},
   {mean_clock, HS_UNMET, "frequency of gpu is not the mean over its tasks"},
   {kind, HS_UNMET, "time of sync tasks is not their sum"},
   {latency, HS_UNMET, "not the latency of"},

@@ -175,6 +175,20 @@ START_TEST(prune_others)
 }
 END_TEST
 
+/* A cut in height takes all channels that there are; what is unfolded into an image keeps them, as its pixels are made of all of them. */
+START_TEST(prune_cut_and_unfolded)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 32, 3) OP("s", "Slice", "'a'", ", 'begin': [0, 2, 0, 0], 'size': [1, 4, 8, 32]") ", " CONV("b", "s", 64, 1)
+    OP("d", "DepthToSpace", "'b'", ", 'block_size': 2") ", " CONV("z", "d", 5, 1)), 0.5);
+  ck_assert_int_eq(channels(g, "a"), 16);
+  ck_assert_int_eq(find(g, "s")->at.size[3], 16);
+  ck_assert_int_eq(channels(g, "b"), 64);
+  DERIVE("MACs", hs_graph_macs(g), 64 * 9. * 3 * 16 + 32 * 16 * 64 + 128 * 16 * 5);
+  hs_graph_free(g);
+}
+END_TEST
+
 static const struct {
   const char *net, *why;
 } refused[] = {
@@ -188,6 +202,12 @@ static const struct {
    "operator \"z\" (Slice) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("b", "Conv", "'a'", ", 'channels': 64, 'kernel': [3, 3], 'group': 4") ", " CONV("z", "b", 9, 1)),
    "operator \"b\" (Conv) needs every channel of its input in its place"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "DepthwiseConv", "'a'", ", 'kernel': [3, 3], 'multiplier': 2")),
+   "operator \"z\" (DepthwiseConv) needs every channel of its input in its place"},
+  {RIG_NET(RIG_IN("i", "1, 1, 8, 3") "," RIG_IN("k", "1, 1, 32, 5"), "'z'", CONV("a", "i", 32, 1) OP("z", "MatMul", "'a', 'k'", "")),
+   "operator \"z\" (MatMul) needs every channel of its input in its place"},
+  {RIG_NET(RIG_IN("i", "1, 3, 3, 3"), "'z'", CONV("a", "i", 32, 3) OP("z", "Reshape", "'a'", ", 'shape': [1, 3, 24, 4]")),
+   "operator \"z\" (Reshape) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 16, 3) ", " CONV("b", "i", 32, 3) OP("c", "Concat", "'a', 'b'", "") OP("d", "Concat", "'b', 'a'", "")
            OP("s", "Add", "'c', 'd'", "") ", " CONV("z", "s", 9, 1)),
    "operator \"d\" (Concat) divides the channels at other places than another operator that divides the same ones"},
@@ -469,6 +489,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_concat);
   tcase_add_test(t, prune_groups);
   tcase_add_test(t, prune_others);
+  tcase_add_test(t, prune_cut_and_unfolded);
   tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));
   tcase_add_test(t, lowrank_two);
   tcase_add_test(t, lowrank_saves_or_stays);

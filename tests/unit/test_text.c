@@ -18,6 +18,7 @@ static const struct {
 } numbers[] = {
   {0, "0"}, {-0.0, "0"}, {1, "1"}, {-2.385, "-2.385"}, {0.1, "0.1"}, {1e21, "1e+21"}, {2.5e-9, "2.5e-09"}, {34.1e9, "34100000000"},
   {1.0 / 3, "0.333333333333"}, {123456789012.0, "123456789012"}, {1234567890123.0, "1.23456789012e+12"}, {0.1 + 0.2, "0.3"},
+  {NAN, "null"}, {INFINITY, "null"}, {-INFINITY, "null"},
 };
 
 START_TEST(number)
@@ -433,6 +434,39 @@ START_TEST(growing_arrays)
 }
 END_TEST
 
+START_TEST(words)
+{
+  static const char *const none[] = {NULL}, *const three[] = {"a", "µ b", "c", NULL};
+  struct hs_text t = {0};
+  hs_text_words(&t, none);
+  ck_assert_int_eq(t.len, 0);
+  hs_text_words(&t, three);
+  ck_assert_str_eq(t.s, "a, µ b, c");
+  ck_assert_int_eq(hs_text_width(t.s), 9);
+  hs_text_column(&t, "µs", 4);
+  ck_assert_str_eq(t.s, "a, µ b, cµs  ");
+  hs_text_free(&t);
+}
+END_TEST
+
+START_TEST(allowed_names)
+{
+  char rule[80], longest[65];
+  memset(longest, 'n', sizeof longest);
+  longest[63] = 0;
+  ck_assert(hs_name_allowed(longest, rule, sizeof rule));
+  ck_assert(hs_name_allowed("Az_09./:+-", rule, sizeof rule));
+  longest[63] = 'n';
+  longest[64] = 0;
+  ck_assert(!hs_name_allowed(longest, rule, sizeof rule));
+  ck_assert_str_eq(rule, "a name has 1 to 63 characters, not 64");
+  ck_assert(!hs_name_allowed("", rule, sizeof rule));
+  ck_assert_str_eq(rule, "a name has 1 to 63 characters, not 0");
+  ck_assert(!hs_name_allowed("ä", rule, sizeof rule));
+  ck_assert_str_eq(rule, "a name has letters, digits and _ . / : + - only");
+}
+END_TEST
+
 START_TEST(decimals)
 {
   static const char *const bad[] = {"", "x", " 1", "1 ", "0x10", "0x1p4", "inf", "nan", "-", "1e", "1.2.3", "1e999", "1,5"};
@@ -458,6 +492,8 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, words);
+  tcase_add_test(t, allowed_names);
   tcase_add_test(t, decimals);
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
