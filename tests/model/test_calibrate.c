@@ -949,6 +949,19 @@ static const struct {
    "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 13, x:0\n",
    "m.csv:3: times called: 13: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+  {TITLE COLUMNS "Copy (NC, X8), 0.1, 2, 4%, 4%, 0, 2, x:0\n", /* the rest is listed backwards then */
+   "m.csv:3: times called: 2: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+  {"Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n",
+   "m.csv:4: too few rows: of 1 nodes, from AllocateTensors on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+  {TITLE COLUMNS "CONCATENATION, 0, 0, 4%, 4%, 0, 1, x:0\nSOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
+   "m.csv:3: 1 of CONCATENATION, and squeezenet has 8 of Concat: is it the profile of this network?"},
+  {TITLE COLUMNS "SOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
+   "m.csv:3: too few rows: of 1 nodes, from SOFTMAX on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+  {TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\nDelegate internal: \n" TITLE COLUMNS "DelegateOpInvoke, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
+   "m.csv:6: a second table \"Run Order\", of a subgraph or of what ran within a delegate: then neither is in the order in which they ran; measure whole networks "
+   "instead"},
+  {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
+   "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
 };
 
 START_TEST(tflite_refused)
@@ -957,6 +970,47 @@ START_TEST(tflite_refused)
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
   hs_test_refused(read_text(&d, bad_profiles[_i].text, "squeezenet", false, &err), &err, bad_profiles[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+/* Nodes that no delegate runs, and XNNPACK's, ran on a CPU, whatever the command line says. */
+START_TEST(tflite_elsewhere)
+{
+  static const char *const types[] = {"SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, [x]:0", "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/Softmax (NC\t F32):0",
+                                      "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, Delegate/SOFTMAX:0"};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE COLUMNS);
+  hs_text_addf(&t, "%s\n", types[_i]);
+  enum hs_status status = hs_measurements_parse_tflite(&d.m, "m.csv", t.s, t.len, "squeezenet", "dsp", false, &err);
+  if (_i < 2) {
+    ck_assert_int_eq(status, HS_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "none is an operator of squeezenet that ran on the dsp"));
+  } else
+    hs_test_accepted(status, &err);
+  ck_assert_int_eq(d.m.n, _i == 2);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* Before 2.9 a node's name, a list of its tensors, has commas. */
+START_TEST(tflite_many_tensors)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE "node type, start, first, avg_ms, %, cdf%, mem KB, times called, name\nSPLIT, 0, 0.1, 2, 4%, 4%, 0, 1, [a");
+  for (int i = 0; i < 60; i++) hs_text_addf(&t, ", split:%d", i);
+  hs_text_add(&t, "]:0\nSOFTMAX, 0, 0.1, 2, 4%, 4%, 0, 1, [x]:1\n");
+  hs_test_accepted(read_text(&d, t.s, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1); /* squeezenet has no split */
+  hs_text_free(&t);
   stand_up(&d);
 }
 END_TEST
@@ -1001,6 +1055,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, copies_in_two_files, 0, 2);
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
+  tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
+  tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_as_csv);
 }
 
