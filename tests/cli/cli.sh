@@ -117,6 +117,7 @@ done
 accept "needs            npu" show policy npu
 accept "--param objective=latency  what to minimise" show policy mosaic
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
+accept "socs/profiles/any-tflite.json" show soc sd855
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
 accept "cpu gpu dsp npu" show model resnet50
