@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "calibrate/write_profile.h"
+#include "program/calibrate_report.h"
 
 struct desk {
   struct hs_catalog catalog;
@@ -701,6 +702,33 @@ START_TEST(undetermined_source)
 }
 END_TEST
 
+/* The estimate has no reduction_half_grouped: what isn't determined goes with reduction_half, which was fitted, and isn't said to be kept. */
+START_TEST(goes_with_another)
+{
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  d.m.own = NULL;
+  add_grid(&d);
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,group,latency_s\n");
+  for (int i = 0; i < 12; i++) hs_text_addf(&t, "gpu,Conv,%d,64,64,3,16,1\n", 20 + 2 * i);
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = known(&d);
+  truth.reduction_half_grouped = truth.reduction_half;
+  pretend(&d, &truth, 0.05);
+  struct hs_fit *f = fit(&d, 0);
+  const struct hs_coefficient *c = find(f, "reduction_half_grouped");
+  ck_assert_int_eq(c->state, HS_FIT_UNDETERMINED);
+  ck_assert_double_eq(c->value, f->kernel.reduction_half);
+  ck_assert_double_ne(c->value, c->before);
+  t.len = 0;
+  hs_calibration_text(&d.m, f, 1, &t);
+  ck_assert_ptr_nonnull(strstr(t.s, "the data don't determine reduction_half_grouped: without a value of its own it is "));
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* Rows under the profile that was written have the errors that the table has: 0 networks and 1 operators with the SoC's profile before,
  * 2 and 3 with the estimate, 4 operators and networks. */
 START_TEST(written_errors)
@@ -1087,6 +1115,7 @@ static void fill(TCase *t)
   tcase_add_test(t, written_with_blocks);
   tcase_add_test(t, every_member_written);
   tcase_add_test(t, undetermined_source);
+  tcase_add_test(t, goes_with_another);
   tcase_add_loop_test(t, written_errors, 0, 5);
   tcase_add_test(t, written_first);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
