@@ -8,6 +8,9 @@
 
 #include "base/random.h"
 #include "calibrate/write_profile.h"
+#include "plan/estimate.h"
+#include "plan/lower.h"
+#include "policies/single.h"
 #include "program/calibrate_report.h"
 
 struct desk {
@@ -495,6 +498,31 @@ START_TEST(same_again)
     stand_up(&d);
   }
   for (int i = 0; i < f[0].n_coefficients; i++) ck_assert(f[0].coefficients[i].value == f[1].coefficients[i].value);
+}
+END_TEST
+
+/* A network that is larger than a slice of the NPU may be is measured as it would run there. */
+START_TEST(slices)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_program *program;
+  struct hs_estimate e;
+  struct hs_arena arena = {0};
+  sit_down(&d, "kirin970", "tflite");
+  add_rows(&d, "model,processor,precision,latency_ms\nresnet50,npu,fp16,50\n", false);
+  const struct hs_measurement *r = &d.m.rows[0];
+  const struct hs_system *sys = &r->bench->sys;
+  struct hs_placement *pl = hs_placement_new(&arena, r->graph->n_ops);
+  const struct hs_view v = {.sys = sys, .graph = r->graph};
+  hs_test_accepted(hs_plan_single(&v, r->bench->processor, pl, &err), &err);
+  ck_assert_int_gt(pl->ops[r->graph->n_ops - 1].chain, pl->ops[0].chain);
+  hs_test_accepted(hs_lower(sys, r->graph, pl, &program, &err), &err);
+  hs_estimate_program(sys, program, &e, NULL, NULL);
+  ck_assert_double_eq_tol(hs_measurement_seconds(r), e.latency_s, 1e-12);
+  hs_program_free(program);
+  hs_arena_free(&arena);
+  stand_up(&d);
 }
 END_TEST
 
@@ -1110,6 +1138,7 @@ static void fill(TCase *t)
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
   tcase_add_loop_test(t, published_networks, 0, 3);
+  tcase_add_test(t, slices);
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
