@@ -146,8 +146,9 @@ void hs_fit_note_ranges(struct hs_fit *f)
   if (f->size_high == 0) f->size_low = 0;
 }
 
-/* Knots of the curve one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The last is 1: what is
- * left is the efficiency of the classes. */
+/* Knots of the curve one apart in ln(size), or further where fewer than ROWS_PER_KNOT rows lie in between. The first stands where the rows begin: one
+ * below them would only be the end of a line through them, and the line may come down to nothing there. The last is 1: what is left is the
+ * efficiency of the classes. */
 static void place_knots(struct hs_fit *f)
 {
   struct hs_kernel *k = &f->kernel;
@@ -157,7 +158,7 @@ static void place_knots(struct hs_fit *f)
     if (has_macs(f->rows[i])) ln[n++] = ln_size(f, f->rows[i]);
   qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
   if (n >= 3 * ROWS_PER_KNOT) {
-    at[knots++] = fmax(0, floor(ln[ROWS_PER_KNOT / 2]));
+    at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
     for (int from = 0, i = 0; i < n && knots < HS_KNOTS_MAX; i++) {
       double next = floor(ln[i]);
       if (next < at[knots - 1] + 1 || i - from < ROWS_PER_KNOT || n - i < ROWS_PER_KNOT) continue;

@@ -15,6 +15,7 @@ static const double HUBER = 1.345;        /* 95 % efficiency where errors are no
 static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
+static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 
@@ -291,6 +292,33 @@ static int find_idle(const struct problem *q, const double *error)
   return -1;
 }
 
+/* What the fit minimises, with one coefficient elsewhere. */
+static double badness_at(struct problem *q, int k, double value, const double spread[2])
+{
+  struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+  double at = *c->target;
+  *c->target = value;
+  measure(q);
+  double bad = badness(q, spread);
+  *c->target = at;
+  measure(q);
+  return bad;
+}
+
+/* One that may as well be ten times as much, or a tenth: where bandwidth begins to decide, a slope on the one side passes for a standard error, but on
+ * the other any value fits as well; -1: none. */
+static int find_one_sided(struct problem *q, const double *error, const double spread[2])
+{
+  double bad = badness(q, spread);
+  for (int k = 0; k < q->p; k++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    double at = *c->target, far[2] = {fmax(at / 10, c->low), fmin(at * 10, c->high)};
+    for (int side = 0; side < 2; side++)
+      if (fabs(far[side] - at) > 3 * error[k] * unit_of(c) && q->n * (badness_at(q, k, far[side], spread) - bad) < NOT_REFUTED) return k;
+  }
+  return -1;
+}
+
 /* Fixes the least determined coefficient until all that are left are determined. */
 static void settle(struct problem *q, const double spread[2])
 {
@@ -301,6 +329,7 @@ static void settle(struct problem *q, const double spread[2])
     for (int k = 1; k < q->p; k++)
       if (error[k] > error[worst]) worst = k;
     if (error[worst] <= ERROR_MAX) worst = find_idle(q, error);
+    if (worst < 0) worst = find_one_sided(q, error, spread);
     if (worst < 0) break;
     fix(q, worst, spread);
   }

@@ -340,19 +340,31 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
   return HS_OK;
 }
 
-/* The network on this processor alone; what can't run there runs on the first CPU that can, as under the policy of that name. */
+static bool runs_on(const struct hs_bench *b, const struct hs_graph *g, const struct hs_operator *op, int p, char *why, size_t size)
+{
+  double limit = b->sys.soc->processors[p].slice_limit_bytes;
+  snprintf(why, size, "larger than its slice limit");
+  return hs_system_supports(&b->sys, g, op, p, why, size) && (limit <= 0 || hs_slice_bytes(&b->sys, g, op, p) <= limit);
+}
+
+/* The network on this processor alone, in slices as large as its memory limit allows; what can't run there runs on the host, as a delegate leaves it
+ * (the policies of that name ask other accelerators first). */
 static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, const char *file, int line, struct hs_placement *pl, struct hs_error *err)
 {
+  double bytes = 0;
   for (int i = 0; i < g->n_ops; i++) {
     int p = b->processor;
     char why[160] = "";
-    if (!hs_system_supports(&b->sys, g, &g->ops[i], p, why, sizeof why)) p = b->sys.host;
+    if (!runs_on(b, g, &g->ops[i], p, why, sizeof why)) p = b->sys.host;
     if (p != b->processor && !hs_system_supports(&b->sys, g, &g->ops[i], p, NULL, 0))
       return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%s: neither the processor nor %s runs operator \"%s\": %s", g->name,
                         b->sys.soc->processors[p].name, g->ops[i].name, why);
+    double limit = b->sys.soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(&b->sys, g, &g->ops[i], p);
+    bool next = i == 0 || pl->ops[i - 1].parts[0].processor != p || (limit > 0 && bytes + more > limit);
+    bytes = next ? more : bytes + more;
     hs_place_whole(&pl->ops[i], p);
     pl->ops[i].fallback = p != b->processor;
-    pl->ops[i].chain = i > 0 && pl->ops[i - 1].parts[0].processor == p ? pl->ops[i - 1].chain : i;
+    pl->ops[i].chain = next ? i : pl->ops[i - 1].chain;
   }
   return HS_OK;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The operator profile that TensorFlow Lite's benchmark_model writes (--enable_op_profiling=true --profiling_output_csv_file=FILE):
- * a table of nodes in run order under a line "node type, first, avg_ms, %, cdf%, mem KB, times called, name" (before 2.9 with "start" before "first"), of
- * which the last table "Run Order" counts: the first one is of the initialisation. It holds times and no shapes, so its nodes are matched
- * with a network. Commas in a node's type aren't quoted. (tensorflow/core/util/stats_calculator.cc) */
+ * a table of nodes in run order under a line "node type, first, avg_ms, %, cdf%, mem KB, times called, name" (before 2.9 with "start" before "first").
+ * The table "Run Order" below the last heading counts: the one before is of the initialisation. It holds times and no shapes, so its nodes are
+ * matched with a network. Commas in a node's type aren't quoted, nor before 2.9 those in its name.
+ * (tensorflow/core/util/stats_calculator.cc, tensorflow/lite/profiling/profile_summarizer.cc) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,12 +80,25 @@ static const struct {
   {"HardSwish (", NULL, {HS_OP_HARD_SWISH, -1}},
   {"Leaky ReLU (", NULL, {HS_OP_LEAKY_RELU, -1}},
   {"PReLU (", NULL, {HS_OP_PRELU, -1}},
+  {"LeakyReLU (", NULL, {HS_OP_LEAKY_RELU, -1}},
+  {"ELU (", NULL, {HS_OP_ELU, -1}},
+  {"Tanh (", NULL, {HS_OP_TANH, -1}},
+  {"TanH (", NULL, {HS_OP_TANH, -1}},
+  {"Maximum (", NULL, {HS_OP_MAX, -1}},
+  {"Minimum (", NULL, {HS_OP_MIN, -1}},
+  {"Squared Difference (", NULL, {HS_OP_SQUARED_DIFFERENCE, -1}},
+  {"Constant Pad (", NULL, {HS_OP_PAD, -1}},
+  {"Transpose (", NULL, {HS_OP_TRANSPOSE, -1}},
+  {"Resize Bilinear (", NULL, {HS_OP_RESIZE_BILINEAR, -1}},
+  {"Depth To Space (", NULL, {HS_OP_DEPTH_TO_SPACE, -1}},
+  {"Space To Depth (", NULL, {HS_OP_SPACE_TO_DEPTH, -1}},
   {"Softmax (", NULL, {HS_OP_SOFTMAX, -1}},
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 struct node {
   int line, kind; /* -1: none that we know */
+  bool delegated; /* a delegate says that it ran it */
   const char *type;
   double latency_s;
 };
@@ -93,6 +107,7 @@ struct reader {
   struct hs_measurements *m;
   const char *file;
   struct hs_error *err;
+  const struct hs_processor *processor;
   int n, cap;
   struct node *nodes;
 };
@@ -117,21 +132,33 @@ static bool is_number(const char *s, bool percent)
 
 #define REFUSE(r, line, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, line, 0, NULL, __VA_ARGS__)
 
-/* A line of the table: a type, which may hold commas, then numbers from column `first` on. */
+/* A node that makes sixty tensors has a name with sixty commas: what is beyond the columns that count doesn't. */
+static int cut(struct reader *r, const char *line, const char **cells)
+{
+  int commas = 0;
+  const char *end = line;
+  while (*end && *end != '\n' && !(*end == ',' && ++commas == HS_CSV_COLUMNS_MAX)) end++;
+  line = hs_arena_printf(&r->m->arena, "%.*s", (int)(end - line), line);
+  return hs_csv_cut(&line, &r->m->arena, cells);
+}
+
+/* A line of the table: a type, which may hold commas, then numbers from column `first` on. Nodes of one name are joined, and the table is sorted
+ * by the number of names less the number of the node, as text: where the first is smaller the rest is listed backwards. */
 static enum hs_status read_node(struct reader *r, int line, const char *text, int avg_column, int called_column)
 {
-  const char *cells[HS_CSV_COLUMNS_MAX], *at = text;
-  int n = hs_csv_cut(&at, &r->m->arena, cells), first = 1;
+  const char *cells[HS_CSV_COLUMNS_MAX];
+  int n = cut(r, text, cells), first = 1;
   while (first < n && !is_number(cells[first], true)) first++;
   int avg = first + avg_column - 1, called = first + called_column - 1;
   if (n < 0 || called >= n || !is_number(cells[avg], false) || !is_number(cells[called], false)) return REFUSE(r, line, "is no line of an operator profile");
   struct hs_text type = {0};
   for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
-  struct node node = {line, find_kind(type.s), hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg])};
+  bool delegated = called + 1 < n && strncmp(cells[called + 1], "Delegate/", 9) == 0;
+  struct node node = {line, find_kind(type.s), delegated, hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg])};
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
-  if (node.kind >= 0 && atof(cells[called]) != 1)
+  if (atof(cells[called]) > 1 || (node.kind >= 0 && atof(cells[called]) != 1))
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut "
                   "into several delegates", cells[called]);
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
@@ -143,10 +170,10 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
 /* Which columns hold avg_ms and times called; false: this line isn't the table's header, and they stay. */
 static bool is_header(struct reader *r, const char *text, int *avg, int *called)
 {
-  const char *cells[HS_CSV_COLUMNS_MAX], *at = text;
+  const char *cells[HS_CSV_COLUMNS_MAX];
   int a = -1, c = -1;
   if (strncmp(text, "node type", 9) != 0) return false;
-  int n = hs_csv_cut(&at, &r->m->arena, cells);
+  int n = cut(r, text, cells);
   for (int i = 0; i < n; i++) {
     if (strcmp(cells[i], "avg_ms") == 0) a = i;
     if (strcmp(cells[i], "times called") == 0) c = i;
@@ -159,26 +186,42 @@ static bool is_header(struct reader *r, const char *text, int *avg, int *called)
 
 static bool is_blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || line[strspn(line, " \t\r")] == 0; }
 
-/* The last table in run order: tables follow each other, each under its title. */
+static bool has(const char *line, const char *next, const char *words)
+{
+  const char *found = strstr(line, words);
+  return found && found < next;
+}
+
+/* A table's title and the line below, `at`. Subgraphs and what runs within a delegate have tables of their own, but share the numbers by which each is
+ * sorted: see read_node(). */
+static enum hs_status open_table(struct reader *r, int line, const char *at, int *avg, int *called)
+{
+  if (r->n)
+    return REFUSE(r, line, "a second table \"Run Order\", of a subgraph or of what ran within a delegate: then neither is in the order in which they ran; measure "
+                  "whole networks instead");
+  if (is_header(r, at, avg, called)) return HS_OK;
+  return REFUSE(r, line + 1, "has no columns avg_ms and times called, with commas in between, as benchmark_model writes them");
+}
+
+/* Headings, and below them tables, each under its title and up to an empty line. */
 static enum hs_status read_nodes(struct reader *r, const char *text)
 {
-  bool titled = false, inside = false;
+  bool inside = false, titled = false;
   int avg = 0, called = 0, line = 0;
-  for (const char *at = text; *at;) {
-    const char *next = at + strcspn(at, "\n");
+  for (const char *at = text, *next; *at; at = next) {
+    next = at + strcspn(at, "\n");
+    next += *next == '\n';
     line++;
+    if (has(at, next, "Profiling Info for")) r->n = 0;
     if (strncmp(at, "=====", 5) == 0) {
-      const char *name = strstr(at, "Run Order");
-      titled = name && name < next;
-      inside = false;
-    } else if (titled && is_header(r, at, &avg, &called)) {
-      inside = true;
-      r->n = 0;
+      titled = inside = has(at, next, "Run Order");
+      if (titled) HS_TRY(open_table(r, line, next, &avg, &called));
     } else if (is_blank(at))
-      inside = titled = false;
-    else if (inside)
+      inside = false;
+    else if (inside && !titled)
       HS_TRY(read_node(r, line, at, avg, called));
-    at = next + (*next == '\n');
+    else
+      titled = false;
   }
   return r->n ? HS_OK : REFUSE(r, 1, "has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
 }
@@ -214,7 +257,7 @@ static bool of_kind(const struct reader *r, int kind, const struct hs_operator *
  * padding into a convolution, or add a reshaping. */
 static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
-  int n_nodes = 0, n_ops = 0, op = -1, kind = r->nodes[i].kind;
+  int n_nodes = 0, n_ops = 0, n_short = 0, op = -1, kind = r->nodes[i].kind;
   for (int k = i; k < r->n; k++) n_nodes += r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, kind);
   for (int k = 0; k < g->n_ops; k++) n_ops += of_kind(r, kind, &g->ops[k]);
   if (n_ops == 0) {
@@ -229,17 +272,48 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
     if (node->kind < 0 || !same_kind(node->kind, kind)) continue;
     do op++;
     while (!of_kind(r, kind, &g->ops[op]));
-    if (node->latency_s <= 0) continue; /* below the profiler's microsecond */
+    if (node->latency_s <= 0) {
+      n_short++;
+      continue;
+    }
     struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, g->name, NULL, kept_out};
     row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
     HS_TRY(hs_measurements_add(r->m, &row, r->err));
   }
+  if (n_short) hs_measurements_note(r->m, "%s: %d of %s left out: below the profiler's microsecond", r->file, n_short, r->nodes[i].type);
   return HS_OK;
+}
+
+/* What no delegate ran, and what XNNPACK did, ran on a CPU. */
+static bool ran_there(const struct reader *r, const struct node *n)
+{
+  const char *type = kinds[n->kind].type;
+  return r->processor->kind == HS_CPU || (n->delegated && type[strlen(type) - 1] != '(');
+}
+
+/* Nodes that aren't to be matched with any operator become of no kind; a note per type. */
+static void leave_out(struct reader *r)
+{
+  for (int i = 0; i < r->n; i++) {
+    bool first = true, elsewhere = r->nodes[i].kind >= 0 && !ran_there(r, &r->nodes[i]);
+    int n = 0;
+    if (r->nodes[i].kind >= 0 && !elsewhere) continue;
+    for (int k = 0; k < r->n; k++) {
+      bool same = strcmp(r->nodes[k].type, r->nodes[i].type) == 0 && r->nodes[k].delegated == r->nodes[i].delegated;
+      n += same;
+      first &= !same || k >= i;
+    }
+    r->nodes[i].kind = -1;
+    if (first)
+      hs_measurements_note(r->m, "%s:%d: %d of %s left out: %s", r->file, r->nodes[i].line, n, r->nodes[i].type,
+                           elsewhere ? "ran on the CPU" : "no operator that is known here");
+  }
 }
 
 static enum hs_status match(struct reader *r, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
-  int known = 0, delegate = -1;
+  int known = 0, delegate = -1, before = r->m->n;
+  leave_out(r);
   for (int i = 0; i < r->n; i++) {
     known += r->nodes[i].kind >= 0;
     if (strncmp(r->nodes[i].type, "TfLite", 6) == 0 || strcmp(r->nodes[i].type, "DELEGATE") == 0) delegate = i;
@@ -247,11 +321,11 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
   if (!known && delegate >= 0)
     return REFUSE(r, r->nodes[delegate].line, "%s hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling",
                   r->nodes[delegate].type);
-  for (int i = 0; i < r->n; i++) {
+  for (int i = 0; i < r->n; i++)
     if (r->nodes[i].kind >= 0 && !already(r, i)) HS_TRY(match_kind(r, i, g, bench, kept_out));
-    if (r->nodes[i].kind < 0) hs_measurements_note(r->m, "%s:%d: %s left out: no operator that is known here", r->file, r->nodes[i].line, r->nodes[i].type);
-  }
-  return HS_OK;
+  if (r->m->n > before) return HS_OK;
+  return REFUSE(r, r->nodes[0].line, "too few rows: of %d nodes, from %s on, none is an operator of %s that ran on the %s and took time: measure whole networks "
+                "instead", r->n, r->nodes[0].type, g->name, r->processor->name);
 }
 
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
@@ -265,6 +339,7 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, "", &bench, err));
   HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
   HS_TRY(hs_measurements_text(file, text, len, err));
+  r.processor = &m->soc->processors[p];
   enum hs_status status = read_nodes(&r, text);
   if (!status) status = match(&r, g, bench, kept_out);
   free(r.nodes);

@@ -257,6 +257,7 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   HS_TRY(hs_json_get_array(&root, "kernels", 1, HS_KERNELS_MAX, &array, &n, r->err));
   for (int i = 0; i < n; i++) HS_TRY(read_kernel(r, &array, i));
   r->profile->n_kernels = n;
+  r->profile->file = hs_arena_strdup(&r->profile->arena, doc->file);
   HS_TRY(hs_sources_read(&root, &r->profile->arena, &r->profile->sources, r->err));
   hs_sha256_hex(doc->text, doc->len, r->profile->sha256);
   return HS_OK;

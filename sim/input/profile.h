@@ -71,6 +71,7 @@ struct hs_kernel {
 struct hs_profile {
   struct hs_arena arena;
   const char *soc, *runtime; /* soc "any": the estimate */
+  const char *file;            /* as it was opened */
   char sha256[65];
   int n_kernels;
   struct hs_kernel kernels[HS_KERNELS_MAX];

@@ -63,13 +63,17 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
                  f->base_estimated ? "the estimate from hardware rates" : "the profile before");
 }
 
+/* One that wasn't determined keeps what it was, unless it was none of its own: then it goes with the one that stands for it. */
+static bool goes_with_another(const struct hs_coefficient *c) { return c->state == HS_FIT_UNDETERMINED && c->value != c->before; }
+
 /* What a user must know, a line each. */
 static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
   warn_distance(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    if (c->state == HS_FIT_UNDETERMINED) hs_text_addf(out, "the data don't determine %s: it keeps %.4g\n", c->name, c->value);
+    if (c->state == HS_FIT_UNDETERMINED)
+      hs_text_addf(out, "the data don't determine %s: %s %.4g\n", c->name, goes_with_another(c) ? "without a value of its own it is" : "it keeps", c->value);
     if (c->state == HS_FIT_BOUND) hs_text_addf(out, "the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
   }
   if (!(f->condition < CONDITION_HIGH))
@@ -116,7 +120,7 @@ static void coefficients(const struct hs_fit *f, struct hs_text *out)
       hs_table_add(&t, "%.2g", c->error);
     else
       hs_table_add(&t, "-");
-    hs_table_add(&t, "%s", states[c->state]);
+    hs_table_add(&t, "%s", goes_with_another(c) ? "not determined by the data: none of its own" : states[c->state]);
   }
   hs_table_print(&t, out);
   hs_table_free(&t);

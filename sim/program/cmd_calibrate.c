@@ -216,10 +216,10 @@ static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct 
   struct hs_output profile = {0}, result = {0};
   HS_TRY(open_inputs(r, cli, err));
   HS_TRY(read_inputs(r, cli, err));
-  HS_TRY(fit_all(r, err));
-  add_report(r, cli, &t);
-  enum hs_status status = make_profile(r, cli, &kernels, err);
-  if (!status) status = hs_output_open(&profile, cli->output, err);
+  HS_TRY(hs_output_open(&profile, cli->output, err)); /* before a fit that takes minutes */
+  enum hs_status status = fit_all(r, err);
+  if (!status) add_report(r, cli, &t);
+  if (!status) status = make_profile(r, cli, &kernels, err);
   if (!status) status = hs_output_open(&result, "-", err);
   if (!status) status = publish(&profile, &kernels, &result, &t, err);
   hs_output_discard(&profile);

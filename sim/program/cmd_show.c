@@ -4,6 +4,7 @@
 
 #include "program/cli.h"
 #include "program/setup.h"
+#include "program/show_kernels.h"
 
 static void json_pair(struct hs_text *t, const char *name, double v, const char *after)
 {
@@ -75,14 +76,16 @@ static void assumed_text(const struct hs_sources *s, struct hs_text *t)
     if (s->list[i].kind == HS_ASSUMED) hs_text_addf(t, "  %-14s %s\n", s->list[i].name, s->list[i].ref);
 }
 
-static void soc_text(const struct hs_soc *s, struct hs_text *t)
+static enum hs_status soc_text(struct hs_catalog *c, const struct hs_soc *s, struct hs_text *t, struct hs_error *err)
 {
   hs_text_addf(t, "%s: %s\nidle device %s; memory %s %s, %s peak, shared cache %s\n", s->name, s->title, hs_si_tmp(s->idle_w, "W"),
                hs_si_tmp(s->memory.capacity_bytes, "B"), s->memory.type, hs_si_tmp(s->memory.peak_bytes_per_s, "B/s"),
                hs_si_tmp(s->memory.llc_bytes, "B"));
   for (int p = 0; p < s->n_processors; p++) soc_processor_text(&s->processors[p], t);
   soc_sharing_text(s, t);
+  HS_TRY(hs_show_kernels(c, s, false, t, err));
   assumed_text(&s->sources, t);
+  return HS_OK;
 }
 
 static void soc_domain_json(const struct hs_domain *dom, struct hs_text *t)
@@ -107,7 +110,7 @@ static void soc_domain_json(const struct hs_domain *dom, struct hs_text *t)
   hs_text_add(t, "]}");
 }
 
-static void soc_json(const struct hs_soc *s, struct hs_text *t)
+static enum hs_status soc_json(struct hs_catalog *c, const struct hs_soc *s, struct hs_text *t, struct hs_error *err)
 {
   hs_text_add(t, "{");
   json_string(t, "name", s->name, ", ");
@@ -125,7 +128,9 @@ static void soc_json(const struct hs_soc *s, struct hs_text *t)
     }
     hs_text_add(t, p + 1 < s->n_processors ? "]},\n" : "]}\n");
   }
-  hs_text_add(t, " ],\n \"numbers\": [\n");
+  hs_text_add(t, " ],\n");
+  HS_TRY(hs_show_kernels(c, s, true, t, err));
+  hs_text_add(t, " \"numbers\": [\n");
   for (int i = 0; i < s->sources.n_numbers; i++) {
     const struct hs_provenance *n = &s->sources.numbers[i];
     const struct hs_source *from = &s->sources.list[n->source];
@@ -137,6 +142,7 @@ static void soc_json(const struct hs_soc *s, struct hs_text *t)
     json_string(t, "ref", from->ref, i + 1 < s->sources.n_numbers ? "},\n" : "}\n");
   }
   hs_text_add(t, " ]\n}\n");
+  return HS_OK;
 }
 
 static enum hs_status show_soc(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
@@ -145,7 +151,7 @@ static enum hs_status show_soc(const struct hs_cli *cli, struct hs_text *t, stru
   struct hs_soc *soc = NULL;
   enum hs_status status = hs_catalog_open(&c, err);
   if (!status) status = hs_catalog_soc(&c, cli->words[1], &soc, err);
-  if (!status) (cli->format == HS_FORMAT_JSON ? soc_json : soc_text)(soc, t);
+  if (!status) status = (cli->format == HS_FORMAT_JSON ? soc_json : soc_text)(&c, soc, t, err);
   hs_soc_free(soc);
   hs_catalog_close(&c);
   return status;

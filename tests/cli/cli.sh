@@ -117,6 +117,7 @@ done
 accept "needs            npu" show policy npu
 accept "--param objective=latency  what to minimise" show policy mosaic
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
+accept "socs/profiles/any-tflite.json" show soc sd855
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
@@ -227,6 +228,7 @@ calibrate="calibrate --soc sd855 --runtime tflite"
 refuse 3 "bad.csv:2: latency_s: -1 is not a latency" $calibrate "$work/bad.csv" -o p.json
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,1\n' >"$work/bad.csv"
 refuse 3 "too few rows for gpu, fp16, image: 1 to fit to, and it takes 8" $calibrate "$work/bad.csv" -o p.json
+refuse 6 "can't write" $calibrate "$work/bad.csv" -o /nonexistent/p.json # before the fit, which takes long
 for i in 1 2 3 4 5 6 7 8 9; do echo "gpu,Conv,7,16,16,0.00$i"; done >"$work/rows"
 { echo 'processor,op,h,cin,cout,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
 refuse 3 "bad.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator" $calibrate "$work/bad.csv" -o p.json

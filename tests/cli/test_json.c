@@ -212,6 +212,46 @@ START_TEST(soc_numbers)
 }
 END_TEST
 
+static const char *text(const cJSON *o, const char *key)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
+  ck_assert_msg(cJSON_IsString(item), "no text \"%s\"", key);
+  return item->valuestring;
+}
+
+/* Which kernels rest on measurements: of the SoC's own profile, of a sibling's, and of none. */
+START_TEST(soc_kernels)
+{
+  static const struct {
+    const char *soc, *runtime, *processor, *precision, *kind, *profile;
+    bool fitted;
+  } expected[] = {{"sd855", "tflite", "cpu", "int8", "measured", "socs/profiles/sd855-tflite.json", true},
+                  {"sd870", "tflite", "cpu", "int8", "derived", "socs/profiles/sd870-tflite.json", false},
+                  {"sd855", "tflite", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
+                  {"sd855", "mace", "gpu", "fp32", "derived", "socs/profiles/sd855-mace.json", true}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    char arguments[60];
+    const cJSON *k, *number;
+    int found = 0;
+    snprintf(arguments, sizeof arguments, "show soc %s --format=json", expected[i].soc);
+    cJSON *s = run(arguments);
+    cJSON_ArrayForEach(k, array(s, "kernels")) {
+      double n = 0;
+      if (strcmp(text(k, "runtime"), expected[i].runtime) != 0 || strcmp(text(k, "processor"), expected[i].processor) != 0) continue;
+      if (strcmp(text(k, "precision"), expected[i].precision) != 0) continue;
+      ck_assert_str_eq(text(k, "kind"), expected[i].kind);
+      ck_assert_str_eq(text(k, "profile"), expected[i].profile);
+      ck_assert((cJSON_GetObjectItem(k, "fit_n")->valueint > 0) == expected[i].fitted);
+      cJSON_ArrayForEach(number, cJSON_GetObjectItem(k, "kinds")) n = number->valuedouble > n ? number->valuedouble : n;
+      ck_assert_double_eq(cJSON_GetObjectItem(cJSON_GetObjectItem(k, "kinds"), expected[i].kind)->valuedouble, n);
+      found++;
+    }
+    ck_assert_int_eq(found, strcmp(expected[i].processor, "gpu") == 0 ? 2 : 1); /* image and buffer */
+    cJSON_Delete(s);
+  }
+}
+END_TEST
+
 START_TEST(policy)
 {
   cJSON *p = run("show policy mosaic --format=json");
@@ -239,13 +279,6 @@ START_TEST(lists)
   }
 }
 END_TEST
-
-static const char *text(const cJSON *o, const char *key)
-{
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
-  ck_assert_msg(cJSON_IsString(item), "no text \"%s\"", key);
-  return item->valuestring;
-}
 
 /* What the command line set, and the files behind it. */
 START_TEST(recipe_of_a_scenario)
@@ -532,6 +565,7 @@ static void fill(TCase *t)
   tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
+  tcase_add_test(t, soc_kernels);
   tcase_add_test(t, policy);
   tcase_add_test(t, recipe_of_a_scenario);
   tcase_add_test(t, lists);

@@ -6,7 +6,7 @@ static enum hs_status parse(const char *file, const char *text, size_t len, stru
 {
   struct hs_measurements *made = hs_fuzz_desk();
   char *copy = hs_fuzz_copy(text, len);
-  enum hs_status status = hs_measurements_parse_tflite(made, file, copy, len, "squeezenet", "gpu", false, err);
+  enum hs_status status = hs_measurements_parse_tflite(made, file, copy, len, "squeezenet", "cpu", false, err);
   free(copy);
   return hs_fuzz_measured(status, made, m, err);
 }

@@ -8,6 +8,10 @@
 
 #include "base/random.h"
 #include "calibrate/write_profile.h"
+#include "plan/estimate.h"
+#include "plan/lower.h"
+#include "policies/single.h"
+#include "program/calibrate_report.h"
 
 struct desk {
   struct hs_catalog catalog;
@@ -391,6 +395,47 @@ START_TEST(undetermined)
 }
 END_TEST
 
+/* Poolings that bandwidth decides say how fast their arithmetic is at least. Two of them measured 4 % slow make a slope on the one side, which isn't a
+ * standard error. */
+START_TEST(one_sided)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "mace");
+  add_grid(&d);
+  add_rows(&d, "processor,op,h,cin,kernel,stride,latency_s\ngpu,MaxPool,256,64,2,2,1\ngpu,MaxPool,128,128,2,2,1\ngpu,MaxPool,64,256,2,2,1\n"
+               "gpu,MaxPool,80,512,1,2,1\ngpu,MaxPool,160,256,1,2,1\ngpu,MaxPool,112,64,3,2,1\ngpu,MaxPool,320,64,3,2,1\n", false);
+  const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  pretend(&d, &truth, 0.05);
+  for (int i = d.m.n - 2; i < d.m.n; i++) d.m.rows[i].latency_s = 1.04 * hs_measurement_seconds(&d.m.rows[i]);
+  struct hs_kernel wrong = truth;
+  wrong.efficiency[HS_CLASS_POOL] *= 0.6;
+  for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[d.m.benches[i]->processor].kernel = &wrong;
+  struct hs_fit *f = fit(&d, 0);
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    double is = true_value(&truth, f, i);
+    if (c->state == HS_FITTED && !of_curve(c)) ck_assert_msg(fabs(c->value - is) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
+    if (c->target == &f->kernel.efficiency[HS_CLASS_POOL]) ck_assert_int_ne(c->state, HS_FITTED);
+  }
+  stand_up(&d);
+}
+END_TEST
+
+/* A curve begins where its rows do: below, a line through them would come down to nothing. */
+START_TEST(curve_begins)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_gt(f->kernel.n_knots, 3);
+  ck_assert_double_ge(exp(f->kernel.knot_ln[0]), 0.999 * f->size_low);
+  stand_up(&d);
+}
+END_TEST
+
 /* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. */
 START_TEST(published)
 {
@@ -452,6 +497,31 @@ START_TEST(same_again)
     stand_up(&d);
   }
   for (int i = 0; i < f[0].n_coefficients; i++) ck_assert(f[0].coefficients[i].value == f[1].coefficients[i].value);
+}
+END_TEST
+
+/* A network that is larger than a slice of the NPU may be is measured as it would run there. */
+START_TEST(slices)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_program *program;
+  struct hs_estimate e;
+  struct hs_arena arena = {0};
+  sit_down(&d, "kirin970", "tflite");
+  add_rows(&d, "model,processor,precision,latency_ms\nresnet50,npu,fp16,50\n", false);
+  const struct hs_measurement *r = &d.m.rows[0];
+  const struct hs_system *sys = &r->bench->sys;
+  struct hs_placement *pl = hs_placement_new(&arena, r->graph->n_ops);
+  const struct hs_view v = {.sys = sys, .graph = r->graph};
+  hs_test_accepted(hs_plan_single(&v, r->bench->processor, pl, &err), &err);
+  ck_assert_int_gt(pl->ops[r->graph->n_ops - 1].chain, pl->ops[0].chain);
+  hs_test_accepted(hs_lower(sys, r->graph, pl, &program, &err), &err);
+  hs_estimate_program(sys, program, &e, NULL, NULL);
+  ck_assert_double_eq_tol(hs_measurement_seconds(r), e.latency_s, 1e-12);
+  hs_program_free(program);
+  hs_arena_free(&arena);
+  stand_up(&d);
 }
 END_TEST
 
@@ -654,6 +724,33 @@ START_TEST(undetermined_source)
   ck_assert_str_eq(source_name(again, 0, "serial_frac"), "cpu-fp32-01234567");
   ck_assert_double_eq_tol(again->kernels[0].serial_frac, 0.3, 0.02);
   ck_assert_double_eq(again->kernels[0].serial_light_frac, again->kernels[0].serial_frac);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* The estimate has no reduction_half_grouped: what isn't determined goes with reduction_half, which was fitted, and isn't said to be kept. */
+START_TEST(goes_with_another)
+{
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  d.m.own = NULL;
+  add_grid(&d);
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,group,latency_s\n");
+  for (int i = 0; i < 12; i++) hs_text_addf(&t, "gpu,Conv,%d,64,64,3,16,1\n", 20 + 2 * i);
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = known(&d);
+  truth.reduction_half_grouped = truth.reduction_half;
+  pretend(&d, &truth, 0.05);
+  struct hs_fit *f = fit(&d, 0);
+  const struct hs_coefficient *c = find(f, "reduction_half_grouped");
+  ck_assert_int_eq(c->state, HS_FIT_UNDETERMINED);
+  ck_assert_double_eq(c->value, f->kernel.reduction_half);
+  ck_assert_double_ne(c->value, c->before);
+  t.len = 0;
+  hs_calibration_text(&d.m, f, 1, &t);
+  ck_assert_ptr_nonnull(strstr(t.s, "the data don't determine reduction_half_grouped: without a value of its own it is "));
   hs_text_free(&t);
   stand_up(&d);
 }
@@ -978,6 +1075,19 @@ static const struct {
    "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 13, x:0\n",
    "m.csv:3: times called: 13: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+  {TITLE COLUMNS "Copy (NC, X8), 0.1, 2, 4%, 4%, 0, 2, x:0\n", /* the rest is listed backwards then */
+   "m.csv:3: times called: 2: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+  {"Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n",
+   "m.csv:4: too few rows: of 1 nodes, from AllocateTensors on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+  {TITLE COLUMNS "CONCATENATION, 0, 0, 4%, 4%, 0, 1, x:0\nSOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
+   "m.csv:3: 1 of CONCATENATION, and squeezenet has 8 of Concat: is it the profile of this network?"},
+  {TITLE COLUMNS "SOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
+   "m.csv:3: too few rows: of 1 nodes, from SOFTMAX on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+  {TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\nDelegate internal: \n" TITLE COLUMNS "DelegateOpInvoke, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
+   "m.csv:6: a second table \"Run Order\", of a subgraph or of what ran within a delegate: then neither is in the order in which they ran; measure whole networks "
+   "instead"},
+  {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
+   "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
 };
 
 START_TEST(tflite_refused)
@@ -986,6 +1096,47 @@ START_TEST(tflite_refused)
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
   hs_test_refused(read_text(&d, bad_profiles[_i].text, "squeezenet", false, &err), &err, bad_profiles[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+/* Nodes that no delegate runs, and XNNPACK's, ran on a CPU, whatever the command line says. */
+START_TEST(tflite_elsewhere)
+{
+  static const char *const types[] = {"SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, [x]:0", "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/Softmax (NC\t F32):0",
+                                      "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, Delegate/SOFTMAX:0"};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE COLUMNS);
+  hs_text_addf(&t, "%s\n", types[_i]);
+  enum hs_status status = hs_measurements_parse_tflite(&d.m, "m.csv", t.s, t.len, "squeezenet", "dsp", false, &err);
+  if (_i < 2) {
+    ck_assert_int_eq(status, HS_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "none is an operator of squeezenet that ran on the dsp"));
+  } else
+    hs_test_accepted(status, &err);
+  ck_assert_int_eq(d.m.n, _i == 2);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* Before 2.9 a node's name, a list of its tensors, has commas. */
+START_TEST(tflite_many_tensors)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE "node type, start, first, avg_ms, %, cdf%, mem KB, times called, name\nSPLIT, 0, 0.1, 2, 4%, 4%, 0, 1, [a");
+  for (int i = 0; i < 60; i++) hs_text_addf(&t, ", split:%d", i);
+  hs_text_add(&t, "]:0\nSOFTMAX, 0, 0.1, 2, 4%, 4%, 0, 1, [x]:1\n");
+  hs_test_accepted(read_text(&d, t.s, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1); /* squeezenet has no split */
+  hs_text_free(&t);
   stand_up(&d);
 }
 END_TEST
@@ -1012,13 +1163,17 @@ static void fill(TCase *t)
   tcase_add_test(t, holdout_error);
   tcase_add_test(t, holdout_by_hash);
   tcase_add_test(t, undetermined);
+  tcase_add_test(t, one_sided);
+  tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
   tcase_add_loop_test(t, published_networks, 0, 3);
+  tcase_add_test(t, slices);
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
   tcase_add_test(t, every_member_written);
   tcase_add_test(t, undetermined_source);
+  tcase_add_test(t, goes_with_another);
   tcase_add_loop_test(t, written_errors, 0, 5);
   tcase_add_test(t, written_first);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
@@ -1031,6 +1186,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, copies_in_two_files, 0, 2);
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
+  tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
+  tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_as_csv);
 }
 

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/show_kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "input/runtime.h"
+#include "out/table.h"
+
+/* What a runtime has on a SoC, and what its kernels come from. */
+struct profiles {
+  const struct hs_catalog *catalog;
+  const struct hs_runtime *runtime;
+  struct hs_profile *own, *estimate; /* NULL: there is none */
+};
+
+struct row {
+  const struct hs_runtime *runtime;
+  const struct hs_processor *processor;
+  const struct hs_kernel *kernel;
+  const char *file;           /* its profile, below the data or as it was given */
+  int n[HS_SOURCE_KIND_N];    /* coefficients by the kind of their source */
+};
+
+/* --- rows --- */
+
+static void count_sources(const struct hs_profile *f, const struct hs_kernel *k, int *n)
+{
+  char before[40], fit[60], scatter[60];
+  int len = snprintf(before, sizeof before, "$.kernels[%d].", (int)(k - f->kernels));
+  snprintf(fit, sizeof fit, "%sfit.", before);
+  snprintf(scatter, sizeof scatter, "%sscatter.", before);
+  for (int i = 0; i < f->sources.n_numbers; i++) {
+    const struct hs_provenance *p = &f->sources.numbers[i];
+    bool about = strncmp(p->path, fit, strlen(fit)) == 0 || strncmp(p->path, scatter, strlen(scatter)) == 0; /* no coefficients */
+    if (strncmp(p->path, before, (size_t)len) == 0 && !about) n[f->sources.list[p->source].kind]++;
+  }
+}
+
+/* The same bytes wherever the data lies. */
+static const char *below_root(const struct hs_catalog *c, const char *file)
+{
+  size_t n = strlen(c->root);
+  return strncmp(file, c->root, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
+static bool find_row(const struct profiles *f, const struct hs_processor *p, enum hs_precision precision, enum hs_memory_type type, struct row *row)
+{
+  const struct hs_profile *from = f->own;
+  *row = (struct row){.runtime = f->runtime, .processor = p};
+  if (from) row->kernel = hs_profile_find(from, p, precision, type);
+  if (!row->kernel && (from = f->estimate)) row->kernel = hs_profile_find(from, p, precision, type);
+  if (!row->kernel) return false;
+  row->file = below_root(f->catalog, from->file);
+  count_sources(from, row->kernel, row->n);
+  return true;
+}
+
+typedef void row_function(const struct row *row, void *state);
+
+/* One row for all memory types that share a kernel. */
+static void each_row(const struct profiles *f, const struct hs_processor *p, row_function *one, void *state)
+{
+  static const enum hs_memory_type plain[] = {HS_BUFFER};
+  const enum hs_memory_type *types = p->kind == HS_GPU ? p->memory_types : plain;
+  int n_types = p->kind == HS_GPU ? p->n_memory_types : 1;
+  for (int i = 0; i < f->runtime->backends[p->kind].n_precisions; i++) {
+    const struct hs_kernel *last = NULL;
+    enum hs_precision precision = f->runtime->backends[p->kind].precisions[i];
+    for (int k = 0; k < n_types && hs_processor_computes(p, precision); k++) {
+      struct row row;
+      if (!find_row(f, p, precision, types[k], &row) || row.kernel == last) continue;
+      last = row.kernel;
+      one(&row, state);
+    }
+  }
+}
+
+static enum hs_status each_kernel(struct hs_catalog *c, const struct hs_soc *soc, row_function *one, void *state, struct hs_error *err)
+{
+  for (int r = 0; r < hs_n_runtimes; r++) {
+    struct profiles f = {.catalog = c, .runtime = &hs_runtimes[r]};
+    enum hs_status status = hs_catalog_profile(c, soc->name, f.runtime->name, &f.own, err);
+    if (!status) status = hs_catalog_profile(c, "any", f.runtime->name, &f.estimate, err);
+    for (int p = 0; p < soc->n_processors && !status; p++)
+      if (f.runtime->backends[soc->processors[p].kind].present) each_row(&f, &soc->processors[p], one, state);
+    hs_profile_free(f.own);
+    hs_profile_free(f.estimate);
+    HS_TRY(status);
+  }
+  return HS_OK;
+}
+
+/* The kind that most coefficients have, or of those left in n; -1: none is left. */
+static int most(const int *n)
+{
+  int best = -1;
+  for (int k = 0; k < HS_SOURCE_KIND_N; k++)
+    if (n[k] > (best < 0 ? 0 : n[best])) best = k;
+  return best;
+}
+
+/* --- text --- */
+
+static void row_text(const struct row *row, void *state)
+{
+  struct hs_table *t = state;
+  const struct hs_kernel *k = row->kernel;
+  struct hs_text kinds = {0};
+  int left[HS_SOURCE_KIND_N];
+  memcpy(left, row->n, sizeof left);
+  for (int kind; (kind = most(left)) >= 0; left[kind] = 0) hs_text_addf(&kinds, "%s%d %s", kinds.len ? ", " : "", left[kind], hs_source_kind_names[kind]);
+  hs_table_add(t, "  %s", row->runtime->name);
+  hs_table_add(t, "%s", row->processor->name);
+  hs_table_add(t, "%s", hs_precision_names[k->precision]);
+  hs_table_add(t, "%s", row->processor->kind != HS_GPU ? "-" : k->memory_type < 0 ? "all" : hs_memory_type_names[k->memory_type]);
+  if (k->fit_n)
+    hs_table_add(t, "%d", k->fit_n);
+  else
+    hs_table_add(t, "-");
+  hs_table_add(t, "%s", kinds.s);
+  hs_table_add(t, "%s", row->file);
+  hs_text_free(&kinds);
+}
+
+/* --- JSON --- */
+
+static void row_json(const struct row *row, void *state)
+{
+  struct hs_text *t = state;
+  const struct hs_kernel *k = row->kernel;
+  bool first = t->s[t->len - 1] == '[';
+  hs_text_addf(t, "%s\n  {\"runtime\": \"%s\", \"processor\": \"%s\", \"precision\": \"%s\", ", first ? "" : ",", row->runtime->name, row->processor->name,
+               hs_precision_names[k->precision]);
+  if (row->processor->kind == HS_GPU && k->memory_type >= 0) hs_text_addf(t, "\"memory_type\": \"%s\", ", hs_memory_type_names[k->memory_type]);
+  if (row->processor->kind == HS_GPU && k->memory_type < 0) hs_text_add(t, "\"memory_type\": null, ");
+  hs_text_addf(t, "\"fit_n\": %d, \"kind\": \"%s\", \"kinds\": {", k->fit_n, hs_source_kind_names[most(row->n)]);
+  const char *comma = "";
+  for (int kind = 0; kind < HS_SOURCE_KIND_N; kind++) {
+    if (row->n[kind] == 0) continue;
+    hs_text_addf(t, "%s\"%s\": %d", comma, hs_source_kind_names[kind], row->n[kind]);
+    comma = ", ";
+  }
+  hs_text_add(t, "}, \"profile\": ");
+  hs_text_string(t, row->file);
+  hs_text_add(t, "}");
+}
+
+enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, bool json, struct hs_text *out, struct hs_error *err)
+{
+  static const char *const names[] = {"  runtime", "processor", "precision", "memory", "fitted to", "coefficients", "profile"};
+  struct hs_table t = {.n_columns = 7, .right = {[4] = true}};
+  if (json) {
+    hs_text_add(out, " \"kernels\": [");
+    HS_TRY(each_kernel(c, soc, row_json, out, err));
+    hs_text_add(out, "\n ],\n");
+    return HS_OK;
+  }
+  for (int i = 0; i < t.n_columns; i++) hs_table_add(&t, "%s", names[i]);
+  enum hs_status status = each_kernel(c, soc, row_text, &t, err);
+  hs_text_add(out, "\nkernels: how many measurements each was fitted to, and what kinds of sources its coefficients have (any-*: the estimate from hardware rates)\n");
+  if (!status) hs_table_print(&t, out);
+  hs_table_free(&t);
+  return status;
+}
