@@ -29,13 +29,21 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_edgetpu_v2_s.json \
 	workloads/mobilenet_edgetpu_v2_tiny.json \
 	workloads/mobilenet_edgetpu_v2_xs.json \
+	workloads/mobilenet_multi_avg_1.5.json \
+	workloads/mobilenet_multi_max_1.5.json \
 	workloads/mobilenet_v1.json \
+	workloads/mobilenet_v2_0.5.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
 	workloads/mobilenet_v2_1.3.json \
 	workloads/mobilenet_v2_1.4.json \
+	workloads/mobilenet_v2_1.5.json \
+	workloads/mobilenet_v2_2.0.json \
 	workloads/mobilenet_v3_large_0.5.json \
 	workloads/mobilenet_v3_small_0.75.json \
+	workloads/mobilenet_v4_conv_l.json \
+	workloads/mobilenet_v4_conv_m.json \
+	workloads/mobilenet_v4_conv_s.json \
 	workloads/posenet.json \
 	workloads/preresnet18.json \
 	workloads/regnetx_0.6gf.json \
@@ -101,6 +109,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.c \
+	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_write.c
 

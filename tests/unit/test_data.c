@@ -50,9 +50,17 @@ static const struct {
   {"mnasnet_1.0", 0.314, 4.383, 20},
   {"mnasnet_1.3", 0.526, 6.282, 20},
   {"mobilenet_v1", 0.569, 4.24, 0},    /* TF-slim */
+  {"mobilenet_v2_0.5", 0.097, 1.95, 18},
   {"mobilenet_v2_1.0", 0.300, 3.47, 18},
   {"mobilenet_v2_1.3", 0.509, 5.34, 18},
   {"mobilenet_v2_1.4", 0.582, 6.06, 18},
+  {"mobilenet_v2_1.5", 0.673, 6.83, 18}, /* count; MobileNetV4's paper rounds to 0.7, 6.8 */
+  {"mobilenet_v2_2.0", 1.137, 11.23, 18}, /* count; 1.1, 11.2 there */
+  {"mobilenet_v4_conv_s", 0.186, 3.76, 0}, /* these five: counts of the authors' blocks; the table rounds to 0.2, 3.8 */
+  {"mobilenet_v4_conv_m", 1.080, 9.68, 0},
+  {"mobilenet_v4_conv_l", 6.377, 32.51, 0},
+  {"mobilenet_multi_max_1.5", 0.764, 8.88, 0},
+  {"mobilenet_multi_avg_1.5", 0.948, 10.02, 0},
   {"squeezenet", 0.819, 1.248, 10},    /* torchvision, 1.0 */
   /* MACs of the operators that qed-usc/mobile-ml-benchmark measured; parameters as tf2cv prints them or, (s), size of the measured file / 4 */
   {"resnet26", 2.342, 15.995, 0},
