@@ -69,6 +69,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vovnet27_slim.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
+	workloads/yolov5s.json \
+	workloads/yolov5s_320.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \

@@ -21,6 +21,8 @@ static const struct {
   {"posenet", 30.162, 17.52, 0},       /* CoDL's builder and count agree */
   {"fst", 38.751, 1.68, 0},            /* count, full network */
   {"fst_codl", 35.920, 1.58, 0},       /* CoDL's builder */
+  {"yolov5s", 8.5, 7.28, 0},           /* its README: 17.0 GFLOPs, 7.3 M */
+  {"yolov5s_320", 2.125, 7.28, 0},
   {"yolov2_codl", 15.232, 53.99, 0},
   {"retinaface_codl", 89.447, 29.38, 0}, /* and 0.094 of one convolution, 0.01 of biases */
   {"retinaface", 92.29, 32.12, 0},     /* CoDL's 89.354 / 29.35 plus its projection shortcuts 2.94 / 2.77 */
