@@ -398,6 +398,34 @@ START_TEST(tables_and_profiles)
 }
 END_TEST
 
+/* A runtime that is based on another has its kernels where it says nothing: first those of the SoC, then the estimate's. */
+START_TEST(kernels_of_the_base)
+{
+  static const struct {
+    const char *soc, *processor;
+    enum hs_precision precision;
+    const char *from, *runtime; /* the profile that the kernel is in */
+  } cases[] = {{"sd855", "cpu", HS_FP32, "any", "tflite-xnnpack"}, {"sd855", "gpu", HS_FP16, "sd855", "tflite"}, {"sd855", "npu", HS_INT8, "any", "tflite"}};
+  struct hs_catalog c;
+  struct hs_error err;
+  open_catalog(&c);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_soc *s = soc(cases[i].soc);
+    struct hs_profile *estimate = NULL;
+    const struct hs_processor *p = &s->processors[hs_soc_find(s, cases[i].processor)];
+    ck_assert_msg(hs_catalog_estimate(&c, s->name, hs_runtime_find("tflite-xnnpack"), &estimate, &err) == HS_OK, "%s", hs_test_message(&err));
+    const struct hs_profile *from = hs_profile_of(estimate, hs_profile_find(estimate, p, cases[i].precision, p->memory_types[0]));
+    ck_assert_ptr_nonnull(from);
+    ck_assert_str_eq(from->soc, cases[i].from);
+    ck_assert_str_eq(from->runtime, cases[i].runtime);
+    ck_assert_ptr_null(hs_profile_of(estimate->next, &estimate->kernels[0]));
+    hs_profile_free(estimate);
+    hs_soc_free(s);
+  }
+  hs_catalog_close(&c);
+}
+END_TEST
+
 START_TEST(wrong_names)
 {
   struct hs_catalog c;
@@ -424,6 +452,7 @@ static void fill(TCase *t)
   tcase_add_test(t, facts_of_snapdragons);
   tcase_add_loop_test(t, facts_of_every_soc, 0, sizeof facts / sizeof *facts);
   tcase_add_test(t, tables_and_profiles);
+  tcase_add_test(t, kernels_of_the_base);
   tcase_add_test(t, wrong_names);
 }
 
