@@ -20,6 +20,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin985-tflite.json \
 	socs/profiles/kirin990-mace.json \
 	socs/profiles/kirin990-tflite.json \
+	socs/profiles/kirin990-tflite-xnnpack.json \
 	socs/profiles/sd855-mace.json \
 	socs/profiles/sd855-tflite.json \
 	socs/profiles/sd855-tflite-xnnpack.json \
