@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/efficientdet_lite0.json \
+	workloads/efficientdet_lite1.json \
+	workloads/efficientdet_lite2.json \
+	workloads/efficientdet_lite3.json \
+	workloads/efficientdet_lite4.json \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
@@ -104,6 +109,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_build.c \
 	workloads/zoo/zoo_detect.c \
 	workloads/zoo/zoo_edgetpu.c \
+	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
