@@ -11,6 +11,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/tensor.json \
 	socs/profiles/any-mace.json \
 	socs/profiles/any-tflite.json \
+	socs/profiles/any-tflite-xnnpack.json \
 	socs/profiles/kirin960-mace.json \
 	socs/profiles/kirin960-tflite.json \
 	socs/profiles/kirin970-mace.json \
@@ -19,15 +20,20 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin985-tflite.json \
 	socs/profiles/kirin990-mace.json \
 	socs/profiles/kirin990-tflite.json \
+	socs/profiles/kirin990-tflite-xnnpack.json \
 	socs/profiles/sd855-mace.json \
 	socs/profiles/sd855-tflite.json \
+	socs/profiles/sd855-tflite-xnnpack.json \
 	socs/profiles/sd865-mace.json \
 	socs/profiles/sd865-tflite.json \
+	socs/profiles/sd865-tflite-xnnpack.json \
 	socs/profiles/sd870-mace.json \
 	socs/profiles/sd870-tflite.json \
+	socs/profiles/sd870-tflite-xnnpack.json \
 	socs/profiles/sd888-mace.json \
 	socs/profiles/sd888-tflite.json \
 	socs/profiles/tensor-mace.json \
-	socs/profiles/tensor-tflite.json
+	socs/profiles/tensor-tflite.json \
+	socs/profiles/tensor-tflite-xnnpack.json
 
 EXTRA_DIST += socs/README.md

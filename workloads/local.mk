@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/efficientdet_lite0.json \
+	workloads/efficientdet_lite1.json \
+	workloads/efficientdet_lite2.json \
+	workloads/efficientdet_lite3.json \
+	workloads/efficientdet_lite4.json \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
@@ -29,13 +34,21 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_edgetpu_v2_s.json \
 	workloads/mobilenet_edgetpu_v2_tiny.json \
 	workloads/mobilenet_edgetpu_v2_xs.json \
+	workloads/mobilenet_multi_avg_1.5.json \
+	workloads/mobilenet_multi_max_1.5.json \
 	workloads/mobilenet_v1.json \
+	workloads/mobilenet_v2_0.5.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
 	workloads/mobilenet_v2_1.3.json \
 	workloads/mobilenet_v2_1.4.json \
+	workloads/mobilenet_v2_1.5.json \
+	workloads/mobilenet_v2_2.0.json \
 	workloads/mobilenet_v3_large_0.5.json \
 	workloads/mobilenet_v3_small_0.75.json \
+	workloads/mobilenet_v4_conv_l.json \
+	workloads/mobilenet_v4_conv_m.json \
+	workloads/mobilenet_v4_conv_s.json \
 	workloads/posenet.json \
 	workloads/preresnet18.json \
 	workloads/regnetx_0.6gf.json \
@@ -61,6 +74,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vovnet27_slim.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
+	workloads/yolov5s.json \
+	workloads/yolov5s_320.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \
@@ -94,6 +109,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_build.c \
 	workloads/zoo/zoo_detect.c \
 	workloads/zoo/zoo_edgetpu.c \
+	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
@@ -101,6 +117,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.c \
+	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_write.c
 

@@ -396,7 +396,8 @@ void hs_profile_write(const struct hs_measurements *m, const struct hs_fit *fits
     bool all = p->n_memory_types < 2 || (fits[i].base->memory_type < 0 && n_from(fits, n, fits[i].base) == 1);
     *o = (struct one){.kernel = &fits[i].kernel, .fit = &fits[i], .memory_type = all ? -1 : (int)b->memory_type, .note = notes[i]};
     snprintf(name, sizeof name, "%.20s-%s-%.8s", p->name, hs_precision_names[b->precision], tag);
-    name_sources(o, fits[i].base_estimated ? m->estimate : m->own, fits[i].base);
+    const struct hs_profile *own = hs_profile_of(m->own, fits[i].base);
+    name_sources(o, own ? own : hs_profile_of(m->estimate, fits[i].base), fits[i].base);
     name_fitted(o, name);
   }
   for (int i = 0; m->own && i < m->own->n_kernels; i++) {

@@ -150,6 +150,22 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
   return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "soc and runtime are not those of the file's name");
 }
 
+static enum hs_status read_estimate(struct hs_catalog *c, const char *runtime, struct hs_profile **estimate, struct hs_error *err)
+{
+  HS_TRY(hs_catalog_profile(c, "any", runtime, estimate, err));
+  return *estimate ? HS_OK : hs_fail(err, HS_IO, "%s/socs/profiles/any-%s.json is missing", c->root, runtime);
+}
+
+enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const struct hs_runtime *rt, struct hs_profile **estimate, struct hs_error *err)
+{
+  HS_TRY(read_estimate(c, rt->name, estimate, err));
+  if (!rt->base) return HS_OK;
+  struct hs_profile **next = &(*estimate)->next;
+  HS_TRY(hs_catalog_profile(c, soc, rt->base, next, err));
+  if (*next) next = &(*next)->next;
+  return read_estimate(c, rt->base, next, err);
+}
+
 const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err)
 {
   struct hs_catalog *c = catalog;

@@ -7,6 +7,7 @@
 
 #include "input/op_support.h"
 #include "input/profile.h"
+#include "input/runtime.h"
 
 enum hs_catalog_kind { HS_SOCS, HS_WORKLOADS, HS_SCENARIOS, HS_CATALOG_KIND_N };
 
@@ -37,6 +38,10 @@ enum hs_status hs_catalog_scenario(struct hs_catalog *c, const char *name, char 
  * when there's none of that name. */
 enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **profile,
                                   struct hs_error *err);
+/* What holds where (soc, runtime) has no kernel: the estimate for any SoC, and after it the same two of the runtime that this one is based on. */
+enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const struct hs_runtime *rt, struct hs_profile **estimate,
+                                   struct hs_error *err);
+
 
 /* Table of a backend, kept by the catalogue; NULL with *err filled. `catalog` is a struct hs_catalog *. */
 const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err);

@@ -295,6 +295,7 @@ enum hs_status hs_profile_parse(const char *file, const char *text, size_t len, 
 void hs_profile_free(struct hs_profile *profile)
 {
   if (!profile) return;
+  hs_profile_free(profile->next);
   struct hs_arena a = profile->arena;
   hs_arena_free(&a);
 }
@@ -307,5 +308,13 @@ const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const 
     bool ours = k->processor ? strcmp(k->processor, p->name) == 0 : k->kind == p->kind;
     if (ours && k->precision == precision && (k->memory_type < 0 || k->memory_type == (int)type)) return k;
   }
+  return profile->next ? hs_profile_find(profile->next, p, precision, type) : NULL;
+}
+
+const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const struct hs_kernel *kernel)
+{
+  for (; profile; profile = profile->next)
+    for (int i = 0; i < profile->n_kernels; i++)
+      if (&profile->kernels[i] == kernel) return profile;
   return NULL;
 }

@@ -70,6 +70,7 @@ struct hs_kernel {
 
 struct hs_profile {
   struct hs_arena arena;
+  struct hs_profile *next; /* asked where this has no kernel; belongs to this one; NULL */
   const char *soc, *runtime; /* soc "any": the estimate */
   const char *file;            /* as it was opened */
   char sha256[65];
@@ -83,8 +84,11 @@ enum hs_status hs_profile_read(const char *file, struct hs_profile **profile, st
 enum hs_status hs_profile_parse(const char *file, const char *text, size_t len, struct hs_profile **profile, struct hs_error *err);
 void hs_profile_free(struct hs_profile *profile);
 
-/* Kernel of processor p for a precision and memory type, or NULL: the first of the file that fits. */
+/* Kernel of processor p for a precision and memory type, or NULL: the first of the file that fits, and of the ones after it. */
 const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const struct hs_processor *p,
                                         enum hs_precision precision, enum hs_memory_type type);
+
+/* Which of these profiles has the kernel, or NULL; `profile` may be NULL, too. */
+const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const struct hs_kernel *kernel);
 
 #endif

@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of the GPU: winograd_4x4_to_36. */
+#define TENSORFLOW_LITE \
+  .default_threads = 4, \
+  .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, 0}, \
+               [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, \
+               [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}, 0}, \
+               [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}, 0}}, \
+  .n_fused = 2, \
+  .fused = {HS_OP_RELU, HS_OP_RELU6}, \
+  .n_hosts = 8, \
+  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_MAX_POOL, \
+            HS_OP_AVERAGE_POOL}
+
 const struct hs_runtime hs_runtimes[] = {
   {
     .name = "mace",
@@ -22,17 +35,16 @@ const struct hs_runtime hs_runtimes[] = {
     .name = "tflite",
     .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
-    .default_threads = 4,
     .spin_s = 2e-3, /* ruy's pool spins so long (thread_pool.h, spin_duration_), and XNNPACK's polls 10^6 times, at two nanoseconds each */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, 0},
-                 [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, /* winograd_4x4_to_36 */
-                 [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}, 0},
-                 [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}, 0}},
-    .n_fused = 2,
-    .fused = {HS_OP_RELU, HS_OP_RELU6},
-    .n_hosts = 8,
-    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_MAX_POOL,
-              HS_OP_AVERAGE_POOL},
+    TENSORFLOW_LITE,
+  },
+  {
+    .name = "tflite-xnnpack",
+    .title = "TensorFlow Lite with XNNPACK's kernels on the CPU, fp32 or int8; else as tflite",
+    .source = "tensorflow/lite, delegates/xnnpack; google/XNNPACK",
+    .base = "tflite",
+    .spin_s = 2e-3, /* as tflite: pthreadpool polls so long */
+    TENSORFLOW_LITE,
   },
 };
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;

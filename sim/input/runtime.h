@@ -9,6 +9,7 @@
 struct hs_runtime {
   const char *name, *title;
   const char *source;
+  const char *base;         /* a runtime whose profiles and operator-support tables count where this has none of its own; NULL */
   int default_threads;
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
   struct {

@@ -96,7 +96,7 @@ static enum hs_status choose_table(const struct hs_processor *p, const struct hs
 {
   const char *name = rt->backends[p->kind].table[b->memory_type];
   for (int i = 0; i < p->n_op_support; i++)
-    if (strcmp(p->op_support[i].runtime, rt->name) == 0) name = p->op_support[i].table;
+    if (strcmp(p->op_support[i].runtime, rt->base ? rt->base : rt->name) == 0) name = p->op_support[i].table;
   b->support = f->table(f->state, name, err);
   return b->support ? HS_OK : err->status;
 }

@@ -179,7 +179,7 @@ static void recipe_inputs(const struct hs_report *r, struct hs_text *t)
     for (int q = 0; q < p && !again; q++) again = r->sys->backends[q].support == s;
     if (!again) input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s), false);
   }
-  input(t, "profile", r->estimate->soc, r->estimate->sha256, true);
+  for (const struct hs_profile *e = r->estimate; e; e = e->next) input(t, "profile", e->soc, e->sha256, !e->next);
   hs_text_add(t, "    ]\n");
 }
 

@@ -35,8 +35,7 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   HS_TRY(hs_catalog_open(&r->catalog, err));
   HS_TRY(hs_catalog_soc(&r->catalog, cli->soc, &r->soc, err));
   HS_TRY(hs_catalog_profile(&r->catalog, r->soc->name, rt->name, &r->own, err));
-  HS_TRY(hs_catalog_profile(&r->catalog, "any", rt->name, &r->estimate, err));
-  if (!r->estimate) return hs_fail(err, HS_IO, "%s/socs/profiles/any-%s.json is missing", r->catalog.root, rt->name);
+  HS_TRY(hs_catalog_estimate(&r->catalog, r->soc->name, rt, &r->estimate, err));
   r->m = (struct hs_measurements){.catalog = &r->catalog, .soc = r->soc, .runtime = rt, .own = r->own, .estimate = r->estimate,
                                   .precision = precision, .memory_type = memory_type, .threads = cli->threads};
   return HS_OK;

@@ -48,8 +48,7 @@ enum hs_status hs_setup_word(const char *what, const char *name, const char *con
 static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_error *err)
 {
   HS_TRY(hs_catalog_profile(&s->catalog, s->soc->name, rt->name, &s->own, err));
-  HS_TRY(hs_catalog_profile(&s->catalog, "any", rt->name, &s->estimate, err));
-  return s->estimate ? HS_OK : hs_fail(err, HS_IO, "%s/socs/profiles/any-%s.json is missing", s->catalog.root, rt->name);
+  return hs_catalog_estimate(&s->catalog, s->soc->name, rt, &s->estimate, err);
 }
 
 /* What the policy needs must be there before anything else is asked of the names. */

@@ -21,6 +21,8 @@ static const struct {
   {"posenet", 30.162, 17.52, 0},       /* CoDL's builder and count agree */
   {"fst", 38.751, 1.68, 0},            /* count, full network */
   {"fst_codl", 35.920, 1.58, 0},       /* CoDL's builder */
+  {"yolov5s", 8.5, 7.28, 0},           /* its README: 17.0 GFLOPs, 7.3 M */
+  {"yolov5s_320", 2.125, 7.28, 0},
   {"yolov2_codl", 15.232, 53.99, 0},
   {"retinaface_codl", 89.447, 29.38, 0}, /* and 0.094 of one convolution, 0.01 of biases */
   {"retinaface", 92.29, 32.12, 0},     /* CoDL's 89.354 / 29.35 plus its projection shortcuts 2.94 / 2.77 */
@@ -43,6 +45,11 @@ static const struct {
   {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
   {"efficientnet_b5_224", 2.349, 25.10, 0},
   {"efficientnet_b5_relu6_224", 2.349, 25.10, 0},
+  {"efficientdet_lite0", 0.974, 3.56, 0}, /* recount; D0 has 2.5 G at 512x512: 0.98 G at this size */
+  {"efficientdet_lite1", 1.967, 4.73, 0},
+  {"efficientdet_lite2", 3.371, 5.93, 0},
+  {"efficientdet_lite3", 7.480, 9.73, 0},
+  {"efficientdet_lite4", 20.168, 17.51, 0},
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
@@ -50,9 +57,17 @@ static const struct {
   {"mnasnet_1.0", 0.314, 4.383, 20},
   {"mnasnet_1.3", 0.526, 6.282, 20},
   {"mobilenet_v1", 0.569, 4.24, 0},    /* TF-slim */
+  {"mobilenet_v2_0.5", 0.097, 1.95, 18},
   {"mobilenet_v2_1.0", 0.300, 3.47, 18},
   {"mobilenet_v2_1.3", 0.509, 5.34, 18},
   {"mobilenet_v2_1.4", 0.582, 6.06, 18},
+  {"mobilenet_v2_1.5", 0.673, 6.83, 18}, /* count; MobileNetV4's paper rounds to 0.7, 6.8 */
+  {"mobilenet_v2_2.0", 1.137, 11.23, 18}, /* count; 1.1, 11.2 there */
+  {"mobilenet_v4_conv_s", 0.186, 3.76, 0}, /* these five: counts of the authors' blocks; the table rounds to 0.2, 3.8 */
+  {"mobilenet_v4_conv_m", 1.080, 9.68, 0},
+  {"mobilenet_v4_conv_l", 6.377, 32.51, 0},
+  {"mobilenet_multi_max_1.5", 0.764, 8.88, 0},
+  {"mobilenet_multi_avg_1.5", 0.948, 10.02, 0},
   {"squeezenet", 0.819, 1.248, 10},    /* torchvision, 1.0 */
   /* MACs of the operators that qed-usc/mobile-ml-benchmark measured; parameters as tf2cv prints them or, (s), size of the measured file / 4 */
   {"resnet26", 2.342, 15.995, 0},
@@ -388,6 +403,34 @@ START_TEST(tables_and_profiles)
 }
 END_TEST
 
+/* A runtime that is based on another has its kernels where it says nothing: first those of the SoC, then the estimate's. */
+START_TEST(kernels_of_the_base)
+{
+  static const struct {
+    const char *soc, *processor;
+    enum hs_precision precision;
+    const char *from, *runtime; /* the profile that the kernel is in */
+  } cases[] = {{"sd855", "cpu", HS_FP32, "any", "tflite-xnnpack"}, {"sd855", "gpu", HS_FP16, "sd855", "tflite"}, {"sd855", "npu", HS_INT8, "any", "tflite"}};
+  struct hs_catalog c;
+  struct hs_error err;
+  open_catalog(&c);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_soc *s = soc(cases[i].soc);
+    struct hs_profile *estimate = NULL;
+    const struct hs_processor *p = &s->processors[hs_soc_find(s, cases[i].processor)];
+    ck_assert_msg(hs_catalog_estimate(&c, s->name, hs_runtime_find("tflite-xnnpack"), &estimate, &err) == HS_OK, "%s", hs_test_message(&err));
+    const struct hs_profile *from = hs_profile_of(estimate, hs_profile_find(estimate, p, cases[i].precision, p->memory_types[0]));
+    ck_assert_ptr_nonnull(from);
+    ck_assert_str_eq(from->soc, cases[i].from);
+    ck_assert_str_eq(from->runtime, cases[i].runtime);
+    ck_assert_ptr_null(hs_profile_of(estimate->next, &estimate->kernels[0]));
+    hs_profile_free(estimate);
+    hs_soc_free(s);
+  }
+  hs_catalog_close(&c);
+}
+END_TEST
+
 START_TEST(wrong_names)
 {
   struct hs_catalog c;
@@ -395,7 +438,7 @@ START_TEST(wrong_names)
   struct hs_error err;
   open_catalog(&c);
   ck_assert_int_eq(hs_catalog_workload(&c, "resnet_50", &g, &err), HS_USAGE);
-  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: efficientnet_b5,") != NULL);
+  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: efficientdet_lite0,") != NULL);
   ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.json", &g, &err), HS_IO);
   ck_assert_str_eq(hs_test_message(&err), "nowhere/resnet50.json: can't open: No such file or directory");
   hs_catalog_close(&c);
@@ -414,6 +457,7 @@ static void fill(TCase *t)
   tcase_add_test(t, facts_of_snapdragons);
   tcase_add_loop_test(t, facts_of_every_soc, 0, sizeof facts / sizeof *facts);
   tcase_add_test(t, tables_and_profiles);
+  tcase_add_test(t, kernels_of_the_base);
   tcase_add_test(t, wrong_names);
 }
 

@@ -138,6 +138,7 @@ int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);
 int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm);
 int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale);
+int zoo_resize_nearest_to(struct zoo *z, const char *name, int x, int height, int width);
 int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size);
 
 /* A network: name is also the file's name, source cites architecture and count. */
@@ -155,8 +156,10 @@ extern const struct zoo_network zoo_inception_networks[];
 extern const struct zoo_network zoo_mobile_networks[];
 extern const struct zoo_network zoo_efficientnet_networks[];
 extern const struct zoo_network zoo_edgetpu_networks[];
+extern const struct zoo_network zoo_universal_networks[];
 extern const struct zoo_network zoo_tf2cv_networks[];
 extern const struct zoo_network zoo_detect_networks[];
+extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];
 
 /* Prints z as JSON, one operator per line. Errors are left on the stream. */

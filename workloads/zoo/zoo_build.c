@@ -444,6 +444,14 @@ int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale)
 	return image_result(z, op, zoo_height(z, x) * scale, zoo_width(z, x) * scale, zoo_channels(z, x));
 }
 
+int zoo_resize_nearest_to(struct zoo *z, const char *name, int x, int height, int width)
+{
+	struct zoo_op *op = add_op(z, "ResizeNearest", name, 1, &x);
+
+	attr_pair(op, "size", height, width);
+	return image_result(z, op, height, width, zoo_channels(z, x));
+}
+
 int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size)
 {
 	struct zoo_op *op = add_op(z, "SpaceToDepth", name, 1, &x);

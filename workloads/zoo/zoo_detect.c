@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Detectors: YOLOv2 and RetinaFace. The networks end at the raw maps; anchors,
+ * Detectors: YOLOv2, YOLOv5s and RetinaFace. The networks end at the raw maps; anchors,
  * score functions and non-maximum suppression are not part of them.
  */
 #include "zoo_blocks.h"
@@ -84,6 +84,109 @@ static void yolov2_codl(struct zoo *z)
 	zoo_output(z, x);
 	zoo_block(z);
 	zoo_output(z, zoo_conv(z, "conv22", head, 1024, zoo_square(3, 1, ZOO_SAME)));
+}
+
+/* ---- YOLOv5s ---- */
+
+/* As its ONNX file becomes TensorFlow Lite's: windows read what a Pad before
+ * them wrote, and the swish is Sigmoid and Mul. */
+static int v5_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
+{
+	char pad[ZOO_NAME_MAX];
+
+	snprintf(pad, sizeof pad, "%s_pad", name);
+	if (kernel > 1)
+		x = zoo_zero_pad(z, pad, x, kernel / 2);
+	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_VALID), ZOO_SWISH);
+}
+
+/* A cross-stage partial unit with n bottlenecks; the block is the caller's. */
+static int v5_c3(struct zoo *z, const char *scope, int x, int channels, int n, bool shortcut)
+{
+	int part[2], c = channels / 2;
+
+	zoo_block(z);
+	zoo_scope(z, "%s", scope);
+	part[1] = v5_conv(z, "cv2", x, c, 1, 1);
+	x = v5_conv(z, "cv1", x, c, 1, 1);
+	for (int i = 0; i < n; i++) {
+		int y = x;
+
+		zoo_scope(z, "%s_m%d", scope, i + 1);
+		y = v5_conv(z, "cv2", v5_conv(z, "cv1", y, c, 1, 1), c, 3, 1);
+		x = shortcut ? zoo_binary(z, "Add", "add", y, x) : y;
+	}
+	zoo_scope(z, "%s_join", scope);
+	part[0] = x;
+	return v5_conv(z, "cv3", zoo_concat(z, "concat", 2, part), channels, 1, 1);
+}
+
+/* Poolings of 5, 9 and 13 beside each other. */
+static int v5_spp(struct zoo *z, int x, int channels)
+{
+	static const int windows[] = {5, 9, 13};
+	int part[4];
+	char name[16];
+
+	zoo_block(z);
+	zoo_scope(z, "spp");
+	part[0] = v5_conv(z, "cv1", x, channels / 2, 1, 1);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof name, "pool%d", windows[i]);
+		part[i + 1] = zoo_max_pool(z, name, part[0], zoo_square(windows[i], 1, ZOO_SAME));
+	}
+	return v5_conv(z, "cv2", zoo_concat(z, "concat", 4, part), channels, 1, 1);
+}
+
+/* Twice the size, beside a map of the backbone. */
+static int v5_up(struct zoo *z, int number, int x, int map)
+{
+	zoo_scope(z, "up%d", number);
+	return zoo_concat(z, "concat", 2, (const int[]){zoo_resize_nearest(z, "resize", x, 2), map});
+}
+
+static int v5_down(struct zoo *z, int number, int x, int map)
+{
+	zoo_scope(z, "down%d", number);
+	return zoo_concat(z, "concat", 2, (const int[]){v5_conv(z, "conv", x, zoo_channels(z, x), 3, 2), map});
+}
+
+/* The map of a scale, 3 boxes x (80 classes + 5). */
+static void v5_detect(struct zoo *z, int number, int x)
+{
+	zoo_scope(z, "detect%d", number);
+	zoo_output(z, zoo_conv(z, "conv", x, 255, zoo_pointwise()));
+}
+
+static void yolov5s(struct zoo *z, int size)
+{
+	int x = zoo_input(z, "image", size, size, 3), c[3], p4, p5;
+
+	zoo_block(z);
+	x = v5_conv(z, "focus", zoo_space_to_depth(z, "slices", x, 2), 32, 3, 1);
+	x = v5_c3(z, "c3_1", v5_conv(z, "conv1", x, 64, 3, 2), 64, 1, true);
+	c[0] = v5_c3(z, "c3_2", v5_conv(z, "conv2", x, 128, 3, 2), 128, 3, true);
+	c[1] = v5_c3(z, "c3_3", v5_conv(z, "conv3", c[0], 256, 3, 2), 256, 3, true);
+	c[2] = v5_c3(z, "c3_4", v5_spp(z, v5_conv(z, "conv4", c[1], 512, 3, 2), 512), 512, 1, false);
+	p5 = v5_conv(z, "lateral5", c[2], 256, 1, 1);
+	x = v5_c3(z, "c3_5", v5_up(z, 1, p5, c[1]), 256, 1, false);
+	p4 = v5_conv(z, "lateral4", x, 128, 1, 1);
+	x = v5_c3(z, "c3_6", v5_up(z, 2, p4, c[0]), 128, 1, false);
+	v5_detect(z, 1, x);
+	x = v5_c3(z, "c3_7", v5_down(z, 1, x, p4), 256, 1, false);
+	v5_detect(z, 2, x);
+	x = v5_c3(z, "c3_8", v5_down(z, 2, x, p5), 512, 1, false);
+	v5_detect(z, 3, x);
+}
+
+static void yolov5s_640(struct zoo *z)
+{
+	yolov5s(z, 640);
+}
+
+static void yolov5s_320(struct zoo *z)
+{
+	yolov5s(z, 320);
 }
 
 /* ---- RetinaFace ---- */
@@ -220,11 +323,16 @@ static void retinaface_codl(struct zoo *z)
 	}
 }
 
+#define YOLOV5S "ultralytics/yolov5 v5.0, models/yolov5s.yaml, with the Pads of lp6m/yolov5s_android's files and its first slices as one " \
+	"SpaceToDepth; count: its README, "
+
 const struct zoo_network zoo_detect_networks[] = {
 	{"yolov2", "YOLOv2 of PASCAL VOC, 416x416",
 	 "Redmon and Farhadi, YOLO9000: Better, Faster, Stronger, CVPR 2017, darknet's yolov2-voc; count: 14.68 GMAC, "
 	 "50.65 M parameters (analytic). CoDL's network has 15.23 GMAC because its last convolutions replace the "
 	 "passthrough", yolov2},
+	{"yolov5s", "YOLOv5s, 640x640", YOLOV5S "8.5 GMAC, 7.3 M parameters (17.0 GFLOPs there)", yolov5s_640},
+	{"yolov5s_320", "YOLOv5s, 320x320", YOLOV5S "a quarter of 8.5 GMAC, 7.3 M parameters", yolov5s_320},
 	{"retinaface", "RetinaFace with ResNet-50, 640x640",
 	 "Deng et al., RetinaFace: Single-Shot Multi-Level Face Localisation in the Wild, CVPR 2020, with the layer shapes "
 	 "of CoDL (MobiSys 2022); count: CoDL's 89.354 GMAC and 29.35 M weights, and 2.94 GMAC and 2.77 M weights of the "

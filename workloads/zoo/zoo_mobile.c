@@ -29,7 +29,8 @@ static void mobilenet_v1(struct zoo *z)
 /* ---- MobileNet V2 ---- */
 
 /* Blocks are MOSAIC's 18 layers: the stem with the first bottleneck, the 16
- * other bottlenecks, and the head (last convolution, pooling, classifier). */
+ * other bottlenecks, and the head (last convolution, pooling, classifier). A
+ * network that is narrower keeps the width of the last convolution. */
 static void mobilenet_v2(struct zoo *z, int width_percent)
 {
 	static const struct zoo_mb_stage first = {1, 16, 1, 1, 3};
@@ -45,8 +46,13 @@ static void mobilenet_v2(struct zoo *z, int width_percent)
 	x = zoo_mb_unit(z, x, first, 1, style);
 	x = zoo_mb_stages(z, x, stages, 6, 2, style);
 	zoo_block(z);
-	x = zoo_conv_act(z, "conv_1", x, zoo_round8(1280, width_percent), zoo_pointwise(), ZOO_RELU6);
+	x = zoo_conv_act(z, "conv_1", x, zoo_round8(1280, width_percent < 100 ? 100 : width_percent), zoo_pointwise(), ZOO_RELU6);
 	zoo_output(z, zoo_conv_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+}
+
+static void mobilenet_v2_0_5(struct zoo *z)
+{
+	mobilenet_v2(z, 50);
 }
 
 static void mobilenet_v2_1_0(struct zoo *z)
@@ -62,6 +68,16 @@ static void mobilenet_v2_1_3(struct zoo *z)
 static void mobilenet_v2_1_4(struct zoo *z)
 {
 	mobilenet_v2(z, 140);
+}
+
+static void mobilenet_v2_1_5(struct zoo *z)
+{
+	mobilenet_v2(z, 150);
+}
+
+static void mobilenet_v2_2_0(struct zoo *z)
+{
+	mobilenet_v2(z, 200);
 }
 
 /* ---- MnasNet ---- */
@@ -156,6 +172,8 @@ static void shufflenet_v2(struct zoo *z)
 
 #define MOBILENET_V2 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, as in " \
 	"TF-slim; count: TF-slim's table, "
+#define MOBILENET_V2_WIDE "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, as in " \
+	"TF-slim; count: Table 6 of MobileNetV4's paper (ECCV 2024), "
 #define MNASNET "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1 (no " \
 	"squeeze-and-excitation); count: torchvision, "
 
@@ -163,9 +181,12 @@ const struct zoo_network zoo_mobile_networks[] = {
 	{"mobilenet_v1", "MobileNet V1 1.0, 224x224",
 	 "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017, as in "
 	 "TF-slim; count: TF-slim's table, 0.569 GMAC, 4.24 M parameters", mobilenet_v1},
+	{"mobilenet_v2_0.5", "MobileNet V2 0.5, 224x224", MOBILENET_V2 "0.097 GMAC, 1.95 M parameters", mobilenet_v2_0_5},
 	{"mobilenet_v2_1.0", "MobileNet V2 1.0, 224x224", MOBILENET_V2 "0.300 GMAC, 3.47 M parameters", mobilenet_v2_1_0},
 	{"mobilenet_v2_1.3", "MobileNet V2 1.3, 224x224", MOBILENET_V2 "0.509 GMAC, 5.34 M parameters", mobilenet_v2_1_3},
 	{"mobilenet_v2_1.4", "MobileNet V2 1.4, 224x224", MOBILENET_V2 "0.582 GMAC, 6.06 M parameters", mobilenet_v2_1_4},
+	{"mobilenet_v2_1.5", "MobileNet V2 1.5, 224x224", MOBILENET_V2_WIDE "0.7 GMAC, 6.8 M parameters", mobilenet_v2_1_5},
+	{"mobilenet_v2_2.0", "MobileNet V2 2.0, 224x224", MOBILENET_V2_WIDE "1.1 GMAC, 11.2 M parameters", mobilenet_v2_2_0},
 	{"mnasnet_0.5", "MnasNet B1 0.5, 224x224", MNASNET "0.104 GMAC, 2.219 M parameters", mnasnet_0_5},
 	{"mnasnet_1.0", "MnasNet B1 1.0, 224x224", MNASNET "0.314 GMAC, 4.383 M parameters", mnasnet_1_0},
 	{"mnasnet_1.3", "MnasNet B1 1.3, 224x224", MNASNET "0.526 GMAC, 6.282 M parameters", mnasnet_1_3},
