@@ -66,18 +66,19 @@ static bool works_by_rows(const struct hs_graph *g, const struct hs_operator *op
   case HS_OP_MAX_POOL:
   case HS_OP_AVERAGE_POOL:
   case HS_OP_PAD:
+  case HS_OP_SPACE_TO_DEPTH:
   case HS_OP_DEPTH_TO_SPACE: return true;
   case HS_OP_CONV_TRANSPOSE: return a->pad_mode == HS_PAD_VALID; /* under "same" its rows can't be told apart from its columns */
   case HS_OP_CONCAT:
   case HS_OP_SPLIT: return a->axis != 1;
-  case HS_OP_SLICE: return out == in && a->strides[1] == 1;
+  case HS_OP_SLICE: return a->begin[1] < a->strides[1] && out == (in - a->begin[1] + a->strides[1] - 1) / a->strides[1]; /* of all rows */
   case HS_OP_RESIZE_NEAREST: return out % in == 0;
   case HS_OP_INSTANCE_NORMALIZATION: return false; /* mean and variance are the image's */
   default: return (op->class == HS_CLASS_ELEMENTWISE || op->class == HS_CLASS_REDUCE) && same_rows_in_all(g, op);
   }
 }
 
-/* Changed rows of all operands must be equally many. All rows, where one operand has changed in all. */
+/* Changed rows of all operands must be equally many, and whole blocks. All rows, where one operand has changed in all. */
 static int64_t rows_to_read(const struct reuse *u, const struct hs_operator *op)
 {
   int64_t most = 0;
@@ -85,7 +86,9 @@ static int64_t rows_to_read(const struct reuse *u, const struct hs_operator *op)
     int64_t n = works_by_rows(u->g, op) ? changed(u, op->inputs[i]) : rows(u->g, op->inputs[i]);
     if (n > most) most = n;
   }
-  return most;
+  if (op->type != HS_OP_SPACE_TO_DEPTH) return most;
+  int64_t block = op->at.block_size, whole = (most + 2 * block - 2) / block * block, all = rows(u->g, op->inputs[0]);
+  return whole < all ? whole : all; /* every block that the run touches */
 }
 
 /* A window's padding becomes the rows that are kept beside the run: as many as bring it to all rows that it reaches. */
@@ -111,7 +114,10 @@ static struct hs_operator on_run(struct reuse *u, const struct hs_operator *op, 
   case HS_OP_MAX_POOL:
   case HS_OP_AVERAGE_POOL: reach(u, op, have, &run.at); break;
   case HS_OP_PAD: run.at.pads[1][0] = run.at.pads[1][1] = 0; break; /* at the image's edges, which the run is taken not to touch */
-  case HS_OP_SLICE: run.at.size[1] = have; break;
+  case HS_OP_SLICE:
+    run.at.begin[1] = 0; /* a run may begin with any row: as many as the one that has most */
+    run.at.size[1] = have;
+    break;
   case HS_OP_RESIZE_NEAREST: run.at.scale[0] = (double)(rows(u->g, op->outputs[0]) / rows(u->g, op->inputs[0])); break;
   default: break;
   }

@@ -83,6 +83,18 @@ START_TEST(gate_changes_all)
 }
 END_TEST
 
+/* 5 of 16 rows touch up to 3 blocks of 2 rows, or 6 - and where each second row is taken, 3. */
+START_TEST(blocks_and_strides)
+{
+  struct hs_graph *out = reuse_text(RIG_NET(IN, "'d', 's'", RIG_OP("d", "SpaceToDepth", "'i'", ", 'block_size': 2") ", "
+                                            RIG_OP("s", "Slice", "'i'", ", 'begin': [0, 1, 0, 0], 'size': [-1, -1, -1, -1], 'strides': [1, 2, 1, 1]")), 0.7);
+  DERIVE("16 · (1 - 0.7)", rows_of(out, "i"), 5);
+  DERIVE("ceil((5 + 1) / 2)", rows_of(out, "d"), 3);
+  DERIVE("ceil(5 / 2)", rows_of(out, "s"), 3);
+  hs_graph_free(out);
+}
+END_TEST
+
 START_TEST(nothing_to_reuse)
 {
   static const struct {
@@ -134,6 +146,12 @@ static void reads(const struct hs_graph *g, const struct hs_operator *op, int k,
   } else if (op->type == HS_OP_PAD && in > 0) {
     *from = i - a->pads[1][0];
     *to = *from + 1;
+  } else if (op->type == HS_OP_SLICE && in > 0) {
+    *from = a->begin[1] + i * a->strides[1];
+    *to = *from + 1;
+  } else if (op->type == HS_OP_SPACE_TO_DEPTH) {
+    *from = i * a->block_size;
+    *to = *from + a->block_size;
   } else if (row_wise && in == out) {
     *from = i;
     *to = i + 1;
@@ -270,6 +288,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_by_one_keeps_nothing);
   tcase_add_test(t, shortcut);
   tcase_add_test(t, gate_changes_all);
+  tcase_add_test(t, blocks_and_strides);
   tcase_add_test(t, nothing_to_reuse);
   tcase_add_test(t, zoo);
   tcase_add_test(t, comes_last);
