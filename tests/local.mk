@@ -28,6 +28,7 @@ check_PROGRAMS += \
 	tests/policy/test_adaptive \
 	tests/policy/test_codl \
 	tests/policy/test_conformance \
+	tests/policy/test_conformance_2 \
 	tests/policy/test_five_layers \
 	tests/policy/test_heft \
 	tests/policy/test_indifference \
@@ -156,6 +157,9 @@ tests_policy_test_single_SOURCES = tests/policy/test_single.c
 tests_policy_test_single_LDADD = $(TEST_LIBS)
 tests_policy_test_conformance_SOURCES = tests/policy/test_conformance.c
 tests_policy_test_conformance_LDADD = $(TEST_LIBS)
+tests_policy_test_conformance_2_SOURCES = tests/policy/test_conformance.c
+tests_policy_test_conformance_2_CPPFLAGS = $(AM_CPPFLAGS) -DHALF=1
+tests_policy_test_conformance_2_LDADD = $(TEST_LIBS)
 
 # --- fuzz: the corpus is replayed by the tests, `make fuzz` searches with clang's libFuzzer ---
 FUZZ_TARGETS = workload soc support profile scenario competing measurements tflite
