@@ -115,9 +115,9 @@ int hs_op_find(const char *name);
 /* Does an operator of this kind multiply and accumulate? */
 bool hs_op_has_macs(enum hs_op_type type);
 /* Is it a convolution: dense, grouped, depthwise or transposed? */
-bool hs_op_is_conv(enum hs_op_type type);
+static inline bool hs_op_is_conv(enum hs_op_type type) { return type == HS_OP_CONV || type == HS_OP_DEPTHWISE_CONV || type == HS_OP_CONV_TRANSPOSE; }
 /* Does a kernel of h x w with strides and pads move over its input: a convolution or a pooling? */
-bool hs_op_has_window(enum hs_op_type type);
+static inline bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv(type) || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL; }
 /* How many inputs it takes: -1 is one or more. */
 int hs_op_arity(enum hs_op_type type);
 

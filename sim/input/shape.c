@@ -440,10 +440,6 @@ int hs_op_arity(enum hs_op_type type) { return rules[type].n_inputs; }
 
 bool hs_op_has_macs(enum hs_op_type type) { return rules[type].class < HS_CLASS_POOL; }
 
-bool hs_op_is_conv(enum hs_op_type type) { return type == HS_OP_CONV || type == HS_OP_DEPTHWISE_CONV || type == HS_OP_CONV_TRANSPOSE; }
-
-bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv(type) || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL; }
-
 int hs_op_find(const char *name)
 {
   for (int i = 0; i < HS_OP_N; i++)
