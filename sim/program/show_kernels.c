@@ -11,7 +11,7 @@
 struct profiles {
   const struct hs_catalog *catalog;
   const struct hs_runtime *runtime;
-  struct hs_profile *own, *estimate; /* NULL: there is none */
+  struct hs_profile *own, *estimate; /* own NULL: there is none */
 };
 
 struct row {
@@ -46,11 +46,12 @@ static const char *below_root(const struct hs_catalog *c, const char *file)
 
 static bool find_row(const struct profiles *f, const struct hs_processor *p, enum hs_precision precision, enum hs_memory_type type, struct row *row)
 {
-  const struct hs_profile *from = f->own;
   *row = (struct row){.runtime = f->runtime, .processor = p};
-  if (from) row->kernel = hs_profile_find(from, p, precision, type);
-  if (!row->kernel && (from = f->estimate)) row->kernel = hs_profile_find(from, p, precision, type);
+  if (f->own) row->kernel = hs_profile_find(f->own, p, precision, type);
+  if (!row->kernel) row->kernel = hs_profile_find(f->estimate, p, precision, type);
   if (!row->kernel) return false;
+  const struct hs_profile *from = hs_profile_of(f->own, row->kernel);
+  if (!from) from = hs_profile_of(f->estimate, row->kernel);
   row->file = below_root(f->catalog, from->file);
   count_sources(from, row->kernel, row->n);
   return true;
@@ -81,7 +82,7 @@ static enum hs_status each_kernel(struct hs_catalog *c, const struct hs_soc *soc
   for (int r = 0; r < hs_n_runtimes; r++) {
     struct profiles f = {.catalog = c, .runtime = &hs_runtimes[r]};
     enum hs_status status = hs_catalog_profile(c, soc->name, f.runtime->name, &f.own, err);
-    if (!status) status = hs_catalog_profile(c, "any", f.runtime->name, &f.estimate, err);
+    if (!status) status = hs_catalog_estimate(c, soc->name, f.runtime, &f.estimate, err);
     for (int p = 0; p < soc->n_processors && !status; p++)
       if (f.runtime->backends[soc->processors[p].kind].present) each_row(&f, &soc->processors[p], one, state);
     hs_profile_free(f.own);

@@ -219,7 +219,7 @@ static const char *text(const cJSON *o, const char *key)
   return item->valuestring;
 }
 
-/* Which kernels rest on measurements: of the SoC's own profile, of a sibling's, and of none. */
+/* Which kernels rest on measurements: of the SoC's own profile, of a sibling's, of the runtime that another is based on, and of none. */
 START_TEST(soc_kernels)
 {
   static const struct {
@@ -228,6 +228,8 @@ START_TEST(soc_kernels)
   } expected[] = {{"sd855", "tflite", "cpu", "int8", "measured", "socs/profiles/sd855-tflite.json", true},
                   {"sd870", "tflite", "cpu", "int8", "derived", "socs/profiles/sd870-tflite.json", false},
                   {"sd855", "tflite", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
+                  {"sd855", "tflite-xnnpack", "dsp", "int8", "derived", "socs/profiles/sd855-tflite.json", true},
+                  {"sd855", "tflite-xnnpack", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
                   {"sd855", "mace", "gpu", "fp32", "derived", "socs/profiles/sd855-mace.json", true}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     char arguments[60];
