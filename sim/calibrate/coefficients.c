@@ -70,7 +70,8 @@ void hs_fit_spread_others(struct hs_fit *f)
   for (int i = 0; i < f->n_coefficients; i++)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c)) f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
+    if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
+      f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
   follow(f);
 }
 

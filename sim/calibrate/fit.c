@@ -127,8 +127,10 @@ static void scale_rates(struct hs_fit *f)
   double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_COEFFICIENTS_MAX];
   for (int i = 0; i < f->n_coefficients; i++) {
     int n = 0;
-    for (int k = 0; k < f->n_rows; k++)
-      if (f->rows[k]->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_operator(f->rows[k])->class) == f->coefficients[i].target) ratio[n++] = exp(residual(f->rows[k]));
+    for (int k = 0; k < f->n_rows; k++) {
+      const struct hs_operator *op = hs_measured_operator(f->rows[k]);
+      if (op && hs_kernel_rate(&f->kernel, op->class) == f->coefficients[i].target) ratio[n++] = exp(residual(f->rows[k]));
+    }
     factor[i] = n ? hs_fit_median(ratio, n) : 1;
   }
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];

@@ -8,7 +8,7 @@
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, TRANSFORM,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
@@ -16,8 +16,8 @@ static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
-  "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "winograd.transform_half", "depthwise_fast_path.other_factor",
-  "saturation", "fit"};
+  "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
+  "depthwise_fast_path.other_factor", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -139,11 +139,17 @@ static void write_winograd_source(const struct one *o, struct hs_text *t)
 
 static void write_group_source(const struct one *o, struct hs_text *t)
 {
-  static const char *const rest[] = {"blocks", "rows", "bytes_per_cycle", NULL};
-  if (*o->name[LINES])
-    write_choice_source(o, GROUP, rest, LINES, t);
-  else
+  static const enum number each[] = {GROUP, GROUP, LINES, STREAM};
+  static const char *const parts[] = {"{\"blocks\": ", ", \"rows\": ", ", \"lines_per_cycle\": ", ", \"bytes_per_cycle\": "};
+  if (!*o->name[LINES]) {
     hs_text_string(t, o->name[GROUP]);
+    return;
+  }
+  for (int i = 0; i < 4; i++) {
+    hs_text_add(t, parts[i]);
+    hs_text_string(t, o->name[each[i]]);
+  }
+  hs_text_add(t, "}");
 }
 
 /* What a path leaves open it doesn't name. */
@@ -203,7 +209,7 @@ static void write_source(const struct one *o, struct hs_text *t)
   }
   hs_text_add(t, "{");
   for (int k = 0; k < CLASSES; k++) {
-    if (!*o->name[k] || k == LINES || k == TRANSFORM || k == OTHER_FACTOR) continue;
+    if (!*o->name[k] || k == LINES || k == STREAM || k == TRANSFORM || k == OTHER_FACTOR) continue;
     hs_text_addf(t, "\"%s\": ", keys[k]);
     if (k == WINOGRAD)
       write_winograd_source(o, t);

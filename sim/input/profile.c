@@ -114,8 +114,8 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_optional_count(r, o, "wave", 1, 1 << 20, &k->wave));
   HS_TRY(read_group(r, o, &k->group));
   HS_TRY(read_winograd(r, o, &k->winograd));
-  if (k->winograd.tile && k->group.lines_per_cycle > 0) return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
-  return HS_OK;
+  if (k->winograd.tile == 0 || k->group.lines_per_cycle <= 0) return HS_OK;
+  return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
 }
 
 static enum hs_status read_refetch(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
