@@ -66,6 +66,10 @@ static const struct {
   {"{\"from\": \"cpu\", \"to\": \"gpu\"", "{\"from\": \"gpu\", \"to\": \"cpu\"", "$.sharing_costs[1]: this pair is listed twice"},
   {"\"from\": \"cpu\"", "\"from\": \"dsp\"", "exactly one side must be cpu"},
   {"\"transform\": {\"fixed_s\"", "\"transfer\": {\"fixed_s\"", "$.sharing_costs[0]: key \"transform\" is missing"},
+  {"\"from\": \"cpu\", \"to\": \"gpu\",", "\"from\": \"cpu\", \"to\": \"gpu\", \"wake\": {\"fixed_s\": 1e-5, \"s_per_byte\": 0},",
+   "$.sharing_costs[0].wake: unknown key \"wake\""}, /* only the host waits for conversions */
+  {"\"from\": \"gpu\", \"to\": \"cpu\",", "\"from\": \"gpu\", \"to\": \"cpu\", \"wake\": {\"fixed_s\": 1e-5, \"s_per_byte\": 0, \"scatter\": {}},",
+   "$.sharing_costs[1].wake.scatter: unknown key \"scatter\""},
   {"\"s_per_byte\": 1e-10", "\"s_per_byte\": 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1]"},
   {"\"ambient_c\": 25", "\"ambient_c\": 298", "$.thermal.ambient_c: 298 is not in [-40, 80]"}, /* kelvin */
   {"\"nodes\": [{\"name\": \"n\"", "\"nodes\": [{\"name\": \"ambient\"", "$.thermal.nodes[0]: \"ambient\" is reserved"},
