@@ -72,10 +72,10 @@ static void add_rows(struct desk *d, const char *text, bool kept_out)
   hs_test_accepted(read_text(d, text, NULL, kept_out, &err), &err);
 }
 
-/* What the rows would take under `truth`, with noise of this standard deviation of ln. */
-static void pretend(struct desk *d, const struct hs_kernel *truth, double noise)
+/* What the rows would take under `truth`, with noise of this standard deviation of ln, of small operators `small` times that. */
+static void pretend_noisy(struct desk *d, const struct hs_kernel *truth, double noise, double small, uint64_t seed)
 {
-  struct hs_random *random = hs_random_new(7, "calibrate");
+  struct hs_random *random = hs_random_new(seed, "calibrate");
   for (int i = 0; i < d->m.n; i++) {
     struct hs_measurement *r = &d->m.rows[i];
     struct hs_backend *b = &r->bench->sys.backends[r->bench->processor];
@@ -83,11 +83,14 @@ static void pretend(struct desk *d, const struct hs_kernel *truth, double noise)
     double normal = 0;
     for (int k = 0; k < 12; k++) normal += hs_random_uniform(random);
     b->kernel = truth;
-    r->latency_s = hs_measurement_seconds(r) * exp(noise * (normal - 6));
+    double exact = hs_measurement_seconds(r);
+    r->latency_s = exact * exp(noise * (exact < 1e-4 ? small : 1) * (normal - 6));
     b->kernel = before;
   }
   hs_random_free(random);
 }
+
+static void pretend(struct desk *d, const struct hs_kernel *truth, double noise) { pretend_noisy(d, truth, noise, 1, 7); }
 
 /* A grid of convolutions and some of the rest. */
 static void add_grid(struct desk *d)
@@ -165,6 +168,31 @@ START_TEST(known_coefficients)
   if (noise > 0) ck_assert_double_gt(f->after[0][HS_ROWS_ALL].mape_frac, 0.07);
   ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.3);
   stand_up(&d);
+}
+END_TEST
+
+/* Two standard errors to either side hold what is true in 95 of 100 cases, also where small operators scatter four times as much (1). */
+START_TEST(standard_errors_hold)
+{
+  int n = 0, within = 0;
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    struct desk d;
+    sit_down(&d, "sd855", "tflite");
+    add_grid(&d);
+    const struct hs_kernel truth = known(&d);
+    pretend_noisy(&d, &truth, 0.04, _i ? 4 : 1, seed);
+    for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = i % 4 != 0;
+    const struct hs_fit *f = fit(&d, 0);
+    for (int i = 0; i < f->n_coefficients; i++) {
+      const struct hs_coefficient *c = &f->coefficients[i];
+      if (c->state != HS_FITTED) continue;
+      n++;
+      within += fabs(c->value - (of_curve(c) ? 1 : true_value(&truth, f, i))) < 1.96 * c->error;
+    }
+    stand_up(&d);
+  }
+  ck_assert_int_gt(n, 300);
+  ck_assert_msg(within > 0.925 * n && within < 0.985 * n, "%d of %d", within, n);
 }
 END_TEST
 
@@ -1155,6 +1183,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, known_coefficients, 0, 2);
+  tcase_add_loop_test(t, standard_errors_hold, 0, 2);
   tcase_add_test(t, outliers);
   tcase_add_test(t, whole_networks);
   tcase_add_loop_test(t, core_sets, 0, 2);
