@@ -214,6 +214,13 @@ rm p.json
 refuse 3 "mixed units?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o ms.json
 cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
+# an operator profile that is there twice, however it is called
+{ echo "=== Run Order ==="; echo "node type, first, avg_ms, %, cdf%, mem KB, times called, name"; echo "SOFTMAX, 0.1, 0.1, 1%, 1%, 0, 1, x:0"; } >"$work/tf.csv"
+sed -i 's/^=*/==============================/' "$work/tf.csv"
+cp "$work/tf.csv" "$work/tf2.csv"
+rm p.json
+refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
+refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
 # a public table becomes measurements and a network
 cat >"$work/ops.csv" <<'END'
 model,operation,feature,pixel4|gpu|float,pixel4|gpu|kernel

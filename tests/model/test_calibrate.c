@@ -1011,6 +1011,7 @@ END_TEST
 
 /* --- TensorFlow Lite's operator profile --- */
 
+#define RUNS "Operator-wise Profiling Info for Regular Benchmark Runs:\n"
 #define TITLE "============================== Run Order ==============================\n"
 #define COLUMNS "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
 
@@ -1092,7 +1093,7 @@ END_TEST
 static const struct {
   const char *text, *message;
 } bad_profiles[] = {
-  {"nothing\n", "m.csv:1: has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
+  {"nothing\n", "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
   {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
   {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
@@ -1106,14 +1107,17 @@ static const struct {
   {TITLE COLUMNS "Copy (NC, X8), 0.1, 2, 4%, 4%, 0, 2, x:0\n", /* the rest is listed backwards then */
    "m.csv:3: times called: 2: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
   {"Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n",
-   "m.csv:4: too few rows: of 1 nodes, from AllocateTensors on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+   "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
   {TITLE COLUMNS "CONCATENATION, 0, 0, 4%, 4%, 0, 1, x:0\nSOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
    "m.csv:3: 1 of CONCATENATION, and squeezenet has 8 of Concat: is it the profile of this network?"},
   {TITLE COLUMNS "SOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
    "m.csv:3: too few rows: of 1 nodes, from SOFTMAX on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
   {TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\nDelegate internal: \n" TITLE COLUMNS "DelegateOpInvoke, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
-   "m.csv:6: a second table \"Run Order\", of a subgraph or of what ran within a delegate: then neither is in the order in which they ran; measure whole networks "
-   "instead"},
+   "m.csv:6: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "is in the order in which they ran; measure whole networks instead"},
+  {RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\n" RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n", /* two runs, one behind the other */
+   "m.csv:7: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "is in the order in which they ran; measure whole networks instead"},
   {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
    "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
 };
@@ -1169,6 +1173,21 @@ START_TEST(tflite_many_tensors)
 }
 END_TEST
 
+/* With a delegate the tensors are allocated twice before the runs. */
+START_TEST(tflite_initialisation)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "ModifyGraphWithDelegate, 5, 5, 60%, 60%, 0, 1, ModifyGraphWithDelegate/0\n"
+                             "AllocateTensors, 3, 2, 40%, 100%, 0, 2, AllocateTensors/0\n\n" RUNS TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, x:0\n",
+                             "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_double_eq_tol(d.m.rows[0].latency_s, 2e-3, 1e-12);
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(tflite_as_csv)
 {
   struct desk d;
@@ -1217,6 +1236,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_test(t, tflite_many_tensors);
+  tcase_add_test(t, tflite_initialisation);
   tcase_add_test(t, tflite_as_csv);
 }
 
