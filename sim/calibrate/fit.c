@@ -13,6 +13,7 @@
 enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
 static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
 static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
+static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone decides a coefficient, nothing is left of it */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
@@ -218,33 +219,67 @@ static gsl_matrix *jacobian(struct problem *q)
   return j;
 }
 
+/* How rows scatter about a robust fit (Huber's M-estimates). */
+struct scatter {
+  double *e;     /* [n] residuals as they are weighed */
+  double mean;   /* of their squares, each no larger than at Huber's limit */
+  double factor; /* mean weight ÷ part of the rows inside of the limit: a row beyond has a weight, but no longer pulls harder when it moves */
+};
+
+static void find_scatter(const struct problem *q, struct scatter *sc)
+{
+  double spread[2], inside = 0, weight = 0;
+  spreads(q, spread);
+  *sc = (struct scatter){.e = hs_realloc(NULL, (size_t)q->n, sizeof *sc->e)};
+  for (int i = 0; i < q->n; i++) {
+    double s = spread[q->fit->rows[i]->op < 0], w = q->weight[i] * s * s;
+    inside += fabs(q->residual[i]) <= HUBER * s;
+    weight += w;
+    sc->e[i] = fmax(fabs(q->residual[i]) * sqrt(q->weight[i]), 1e-6);
+    sc->mean += w * sc->e[i] * sc->e[i];
+  }
+  sc->mean *= q->n / weight / (q->n - q->p);
+  sc->factor = weight / fmax(inside, 1);
+}
+
+/* Variance of the k-th coefficient where the weighted columns are U S V': as if all rows scattered alike, or as each does itself (the sandwich HC3),
+ * whichever is more. Small operators scatter more than large ones; but of a few rows the sandwich is itself a guess. */
+static double variance_of(size_t k, const gsl_matrix *u, const gsl_vector *s, const gsl_matrix *v, const struct scatter *sc)
+{
+  double alike = 0, each = 0;
+  for (size_t i = 0; i < u->size1; i++) {
+    double a = 0, leverage = 0;
+    for (size_t l = 0; l < u->size2; l++) {
+      double ul = gsl_matrix_get(u, i, l);
+      a += ul * gsl_matrix_get(v, k, l) / fmax(gsl_vector_get(s, l), 1e-12 * gsl_vector_get(s, 0));
+      leverage += ul * ul;
+    }
+    alike += a * a * sc->mean;
+    each += pow(a * sc->e[i] / fmax(1 - leverage, LEFT_MIN), 2);
+  }
+  return fmax(alike, each);
+}
+
 /* Standard errors in units of each coefficient's size; INFINITY for what the rows leave open. */
 static void standard_errors(struct problem *q, double *error)
 {
   size_t p = (size_t)q->p;
+  double *norm = hs_realloc(NULL, p, sizeof *norm);
+  struct scatter sc;
   gsl_matrix *j = jacobian(q), *v = gsl_matrix_alloc(p, p);
   gsl_vector *s = gsl_vector_alloc(p), *work = gsl_vector_alloc(p);
-  double chi2 = 0, *norm = hs_realloc(NULL, p, sizeof *norm);
-  for (int i = 0; i < q->n; i++) chi2 += q->weight[i] * q->residual[i] * q->residual[i];
-  double variance = fmax(chi2 / (q->n - q->p), 1e-12);
+  find_scatter(q, &sc);
   for (size_t k = 0; k < p; k++) { /* columns of length 1, or the condition would tell of units */
     gsl_vector_view column = gsl_matrix_column(j, k);
     norm[k] = gsl_blas_dnrm2(&column.vector);
     if (norm[k] > 0) gsl_vector_scale(&column.vector, 1 / norm[k]);
   }
   gsl_linalg_SV_decomp(j, v, s, work);
-  double most = gsl_vector_get(s, 0), least = gsl_vector_get(s, p - 1);
-  q->fit->condition = least > 0 ? most / least : INFINITY;
-  for (size_t k = 0; k < p; k++) {
-    double sum = 0;
-    for (size_t i = 0; i < p; i++) {
-      double part = gsl_matrix_get(v, k, i);
-      double sv = fmax(gsl_vector_get(s, i), 1e-12 * most);
-      sum += part * part / (sv * sv);
-    }
-    error[k] = norm[k] > 0 ? sqrt(variance * sum) / norm[k] : INFINITY;
-  }
+  double least = gsl_vector_get(s, p - 1);
+  q->fit->condition = least > 0 ? gsl_vector_get(s, 0) / least : INFINITY;
+  for (size_t k = 0; k < p; k++) error[k] = norm[k] > 0 ? sc.factor * sqrt(variance_of(k, j, s, v, &sc)) / norm[k] : INFINITY;
   free(norm);
+  free(sc.e);
   gsl_vector_free(s);
   gsl_vector_free(work);
   gsl_matrix_free(v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The operator profile that TensorFlow Lite's benchmark_model writes (--enable_op_profiling=true --profiling_output_csv_file=FILE):
  * a table of nodes in run order under a line "node type, first, avg_ms, %, cdf%, mem KB, times called, name" (before 2.9 with "start" before "first").
- * The table "Run Order" below the last heading counts: the one before is of the initialisation. It holds times and no shapes, so its nodes are
+ * The table "Run Order" below the heading of the runs counts; the one of the initialisation, before, doesn't. It holds times and no shapes, so its nodes are
  * matched with a network. Commas in a node's type aren't quoted, nor before 2.9 those in its name.
  * (tensorflow/core/util/stats_calculator.cc, tensorflow/lite/profiling/profile_summarizer.cc) */
 #include <stdlib.h>
@@ -197,24 +197,25 @@ static bool has(const char *line, const char *next, const char *words)
 static enum hs_status open_table(struct reader *r, int line, const char *at, int *avg, int *called)
 {
   if (r->n)
-    return REFUSE(r, line, "a second table \"Run Order\", of a subgraph or of what ran within a delegate: then neither is in the order in which they ran; measure "
-                  "whole networks instead");
+    return REFUSE(r, line, "a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: "
+                  "then neither is in the order in which they ran; measure whole networks instead");
   if (is_header(r, at, avg, called)) return HS_OK;
   return REFUSE(r, line + 1, "has no columns avg_ms and times called, with commas in between, as benchmark_model writes them");
 }
 
-/* Headings, and below them tables, each under its title and up to an empty line. */
+/* Headings, and below them tables, each under its title and up to an empty line. Of the initialisation, whose nodes run as often as there are delegates, none
+ * is read. */
 static enum hs_status read_nodes(struct reader *r, const char *text)
 {
-  bool inside = false, titled = false;
+  bool inside = false, titled = false, initialisation = false;
   int avg = 0, called = 0, line = 0;
   for (const char *at = text, *next; *at; at = next) {
     next = at + strcspn(at, "\n");
     next += *next == '\n';
     line++;
-    if (has(at, next, "Profiling Info for")) r->n = 0;
+    if (has(at, next, "Profiling Info for")) initialisation = has(at, next, "Initialization");
     if (strncmp(at, "=====", 5) == 0) {
-      titled = inside = has(at, next, "Run Order");
+      titled = inside = has(at, next, "Run Order") && !initialisation;
       if (titled) HS_TRY(open_table(r, line, next, &avg, &called));
     } else if (is_blank(at))
       inside = false;
@@ -223,7 +224,7 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
     else
       titled = false;
   }
-  return r->n ? HS_OK : REFUSE(r, 1, "has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
+  return r->n ? HS_OK : REFUSE(r, 1, "has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
 }
 
 static bool is_op(int kind, enum hs_op_type type)

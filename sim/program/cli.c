@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "out/report.h"
 #include "policies/policy.h"
@@ -267,6 +269,38 @@ static bool is_file(const char *s)
   return strchr(s, '/') || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0));
 }
 
+/* The same file, however its name is written. What a link that is written to leads to stays: the link is replaced. */
+static bool same_file(const char *input, const char *output)
+{
+  struct stat in, out;
+  if (strcmp(input, output) == 0) return true;
+  return stat(input, &in) == 0 && lstat(output, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
+/* The file that a word names: measurements, or a network. NULL: the name of one that comes with hetsim, or something else. */
+static const char *file_of(const struct hs_cli *cli, const char *word, char *buf, size_t size)
+{
+  const char *colon;
+  if (cli->command == HS_COMMAND_CALIBRATE) return hs_cli_measured_file(word, &colon);
+  snprintf(buf, size, "%.*s", (int)(hs_setup_end_of_model(word) - word), word);
+  return is_file(buf) ? buf : NULL;
+}
+
+static enum hs_status check_replaced(const struct hs_cli *cli, const char *option, const char *path, struct hs_error *err)
+{
+  const char *colon, *names[] = {cli->soc, cli->scenario.file};
+  const char *files[] = {cli->scenario.competing, cli->claims, cli->holdout ? hs_cli_measured_file(cli->holdout, &colon) : NULL};
+  char buf[PATH_MAX];
+  bool replaced = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) replaced |= names[i] && is_file(names[i]) && same_file(names[i], path);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) replaced |= files[i] && same_file(files[i], path);
+  for (int i = 0; i < cli->n_words; i++) {
+    const char *file = file_of(cli, cli->words[i], buf, sizeof buf);
+    replaced |= file && same_file(file, path);
+  }
+  return replaced ? hs_fail(err, HS_USAGE, "--%s=%.100s would replace what is read from it", option, path) : HS_OK;
+}
+
 /* Two results in one file would leave one of them, and one in the place of an input destroys that. Devices take any number. */
 static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err)
 {
@@ -274,20 +308,13 @@ static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err
     const char *option, *path;
   } outputs[] = {{"output", cli->output ? cli->output : "-"}, {"timeline", cli->timeline}, {"gantt", cli->gantt}, {"curves", cli->curves},
                  {"svg", cli->svg}, {"markdown", cli->markdown}};
-  enum { N_OPTIONS = 5 };
-  const char *colon;
-  const char *inputs[N_OPTIONS + sizeof cli->words / sizeof *cli->words] = {cli->soc, cli->scenario.file, cli->scenario.competing, cli->claims};
-  if (cli->holdout) inputs[N_OPTIONS - 1] = hs_cli_measured_file(cli->holdout, &colon);
-  for (int i = 0; i < cli->n_words; i++) inputs[N_OPTIONS + i] = hs_cli_measured_file(cli->words[i], &colon);
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
     const char *path = outputs[i].path;
     if (!path || strncmp(path, "/dev/", 5) == 0) continue;
     for (size_t k = 0; k < i; k++)
       if (outputs[k].path && strcmp(outputs[k].path, path) == 0)
         return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option, strcmp(path, "-") == 0 ? "standard output" : path);
-    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++)
-      if (inputs[k] && strcmp(inputs[k], path) == 0 && is_file(path))
-        return hs_fail(err, HS_USAGE, "--%s=%.100s would replace what is read from it", outputs[i].option, path);
+    if (strcmp(path, "-") != 0) HS_TRY(check_replaced(cli, outputs[i].option, path, err));
   }
   return HS_OK;
 }

@@ -9,7 +9,7 @@
 #include "program/calibrate_report.h"
 #include "program/cli.h"
 
-enum { FITS_MAX = 16 };
+enum { FITS_MAX = 16, FILES_MAX = sizeof ((struct hs_cli *)0)->words / sizeof(char *) + 1 };
 
 struct run {
   struct hs_catalog catalog;
@@ -18,6 +18,11 @@ struct run {
   struct hs_measurements m;
   int n_fits;
   struct hs_fit fits[FITS_MAX];
+  int n_files; /* read: the words' and then that of --holdout */
+  struct file {
+    const char *path;
+    char sum[65];
+  } files[FILES_MAX];
   struct hs_arena arena;
 };
 
@@ -41,14 +46,32 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   return HS_OK;
 }
 
+/* Notes a file that was read. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could tell. */
+static enum hs_status note_file(struct run *r, const char *path, struct hs_error *err)
+{
+  struct file *f = &r->files[r->n_files++];
+  char *text;
+  size_t len;
+  HS_TRY(hs_file_read(path, &text, &len, err));
+  f->path = path;
+  hs_sha256_hex(text, len, f->sum);
+  free(text);
+  for (const struct file *k = r->files; k < f && len > 0; k++) /* a pipe is empty by now */
+    if (strcmp(k->sum, f->sum) == 0) return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "duplicate: the same measurements as in %.200s", k->path);
+  return HS_OK;
+}
+
 /* "MODEL:PROCESSOR=FILE" is an operator profile of TensorFlow Lite, anything else a CSV file. */
 static enum hs_status read_input(struct run *r, const char *word, bool kept_out, struct hs_error *err)
 {
   const char *colon, *file = hs_cli_measured_file(word, &colon);
-  if (!colon) return hs_measurements_read(&r->m, file, kept_out, err);
-  char *model = hs_arena_printf(&r->arena, "%.*s", (int)(colon - word), word);
-  char *processor = hs_arena_printf(&r->arena, "%.*s", (int)(file - colon - 2), colon + 1);
-  return hs_measurements_read_tflite(&r->m, file, model, processor, kept_out, err);
+  if (colon) {
+    char *model = hs_arena_printf(&r->arena, "%.*s", (int)(colon - word), word);
+    char *processor = hs_arena_printf(&r->arena, "%.*s", (int)(file - colon - 2), colon + 1);
+    HS_TRY(hs_measurements_read_tflite(&r->m, file, model, processor, kept_out, err));
+  } else
+    HS_TRY(hs_measurements_read(&r->m, file, kept_out, err));
+  return note_file(r, file, err);
 }
 
 static enum hs_status keep_out(struct run *r, const char *what, struct hs_error *err)
@@ -115,25 +138,17 @@ static enum hs_status fit_all(struct run *r, struct hs_error *err)
 
 /* --- the profile --- */
 
-static enum hs_status hash_files(const struct hs_cli *cli, struct hs_text *names, char *all, struct hs_error *err)
+/* What was fitted to, by name, and a sum over all of it. */
+static void name_files(const struct run *r, int n, struct hs_text *names, char *all)
 {
   struct hs_text sums = {0};
-  enum hs_status status = HS_OK;
-  for (int i = 0; i < cli->n_words && !status; i++) {
-    const char *colon, *path = hs_cli_measured_file(cli->words[i], &colon);
-    const char *slash = strrchr(path, '/');
-    char *text, hex[65];
-    size_t len;
-    status = hs_file_read(path, &text, &len, err);
-    if (status) break;
-    hs_sha256_hex(text, len, hex);
-    hs_text_addf(names, "%s%s (SHA-256 %s)", i ? ", " : "", slash ? slash + 1 : path, hex);
-    hs_text_add(&sums, hex);
-    free(text);
+  for (int i = 0; i < n; i++) {
+    const char *path = r->files[i].path, *slash = strrchr(path, '/');
+    hs_text_addf(names, "%s%s (SHA-256 %s)", i ? ", " : "", slash ? slash + 1 : path, r->files[i].sum);
+    hs_text_add(&sums, r->files[i].sum);
   }
-  if (!status) hs_sha256_hex(sums.s, sums.len, all);
+  hs_sha256_hex(sums.s, sums.len, all);
   hs_text_free(&sums);
-  return status;
 }
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
@@ -175,15 +190,13 @@ static enum hs_status make_profile(struct run *r, const struct hs_cli *cli, stru
   struct hs_text names = {0};
   struct hs_profile *again = NULL;
   char tag[65] = "";
-  enum hs_status status = hash_files(cli, &names, tag, err);
-  for (int i = 0; i < r->n_fits && !status; i++) {
+  name_files(r, cli->n_words, &names, tag);
+  for (int i = 0; i < r->n_fits; i++) {
     refs[i] = reference(r, &r->fits[i], names.s);
     notes[i] = note(r, &r->fits[i]);
   }
-  if (!status) {
-    hs_profile_write(&r->m, r->fits, r->n_fits, refs, notes, tag, t);
-    status = hs_profile_parse(cli->output, t->s, t->len, &again, err); /* what we write, we must be able to read */
-  }
+  hs_profile_write(&r->m, r->fits, r->n_fits, refs, notes, tag, t);
+  enum hs_status status = hs_profile_parse(cli->output, t->s, t->len, &again, err); /* what we write, we must be able to read */
   hs_profile_free(again);
   hs_text_free(&names);
   return status;

@@ -158,8 +158,8 @@ static const char *next_part(struct hs_setup *s, const char **at, bool pattern)
   return hs_arena_printf(&s->arena, "%.*s", (int)(*at - from), from);
 }
 
-/* The mark that ends the model's name. What is before a slash belongs to a file's name, and so does all up to .json: no other part has that. */
-static const char *end_of_model(const char *label)
+/* What is before a slash belongs to a file's name, and so does all up to .json: no other part has that. */
+const char *hs_setup_end_of_model(const char *label)
 {
   const char *from = label, *slash = strrchr(label, '/'), *found;
   if (slash) from = slash;
@@ -171,7 +171,7 @@ static const char *end_of_model(const char *label)
 /* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. */
 static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
 {
-  const char *at = end_of_model(label);
+  const char *at = hs_setup_end_of_model(label);
   n->label = label;
   n->policy = s->policy;
   n->deadline_s = INFINITY;

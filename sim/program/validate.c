@@ -43,8 +43,9 @@ static enum hs_status parse_command(const char *command, struct hs_cli *cli, str
   HS_TRY(hs_cli_parse(n, argv, cli, err));
   bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||
                     (cli->command == HS_COMMAND_REPRODUCE && cli->n_words == 2);
-  if (!has_result || cli->help || cli->version || cli->man || cli->output)
-    return hs_fail(err, HS_USAGE, "a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes to standard output");
+  bool writes = cli->output || cli->timeline || cli->gantt || cli->curves || cli->svg;
+  if (!has_result || cli->help || cli->version || cli->man || writes)
+    return hs_fail(err, HS_USAGE, "a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes no files");
   return HS_OK;
 }
 
@@ -195,6 +196,7 @@ static const char *seen_of(const struct hs_claim_row *row, const struct leaves *
 {
   struct hs_text t = {0};
   if (l->reason) return l->reason;
+  if (!isfinite(hs_quantity_value(&row->quantity, l->values))) return "is no finite number";
   if (!row->quantity.is_order) return l->of[0]->kind == HS_FOUND_TRUTH ? l->of[0]->seen : "";
   for (int k = 0; k < row->quantity.n_leaves; k++) hs_text_addf(&t, "%s%.4g", k ? ", " : "", l->values[k]);
   const char *s = hs_arena_strdup(arena, t.s);

@@ -26,7 +26,7 @@ struct hs_judged {
 struct hs_claim_group {
   const char *name;
   enum hs_role role;
-  int n;           /* values with an error: those that `mape_frac` is of */
+  int n;           /* rows that expect a number and have an error: those that `mape_frac` is of */
   double mape_frac; /* NAN where n is 0 */
   int n_fitted;    /* free parameters of the fits that used one of its rows */
   int n_claims, n_pass, n_known, n_fail;

@@ -209,11 +209,21 @@ accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.j
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 300 } { print }' "$ops" >"$work/slow.csv"
 accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
-awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv" # so slow that a rate meets its bound
+awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv" # one row in another unit
 rm p.json
 refuse 3 "mixed units?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o ms.json
 cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
+# an operator profile that is there twice, however it is called
+cat >"$work/tf.csv" <<'END'
+============================== Run Order ==============================
+node type, first, avg_ms, %, cdf%, mem KB, times called, name
+SOFTMAX, 0.1, 0.1, 1%, 1%, 0, 1, x:0
+END
+cp "$work/tf.csv" "$work/tf2.csv"
+rm p.json
+refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
+refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
 # a public table becomes measurements and a network
 cat >"$work/ops.csv" <<'END'
 model,operation,feature,pixel4|gpu|float,pixel4|gpu|kernel
@@ -298,6 +308,15 @@ refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
+# however the names are written
+mkdir "$work/in"; for f in s.json m.txt m.csv; do echo mine >"$work/in/$f"; done; ln -s m.csv "$work/in/link.csv"
+refuse 2 "s.json would replace what is read from it" --soc ../in/s.json --policy gpu squeezenet -o "$work/in/s.json"
+refuse 2 "s.json would replace what is read from it" --soc sd855 --policy gpu ../in/s.json@30fps:cpu --gantt="$work/in/s.json"
+refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o .././in/m.csv
+refuse 2 "m.txt would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.txt -o ../in/m.txt
+refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=../in/link.csv -o ../in/m.csv
+refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
+for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
 refuse 2 " more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg

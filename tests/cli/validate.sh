@@ -71,6 +71,11 @@ says out '"expected": true, "simulated": false, "unit": "", "error_frac": null, 
 says out '"expected": 99.8, "simulated": null, "unit": "ms", "error_frac": null, "pass": null, "known": false,'
 says out '{"name": "h", "role": "calibrated", "n": 2, "mape": 0.125, "n_fitted": 7, "n_claims": 2, "n_pass": 2, "n_known": 0, "n_fail": 0}'
 
+# what has no value says so
+claims zero.csv "zero,g,held-out,$squeeze,latency_s / (n_ops - n_ops),5,,10%,,paper,,"
+runs 1 --claims=zero.csv
+says out "zero held-out 5 - - FAIL is no finite number"
+
 # a failure without a reason; the table is printed all the same
 sed 's/,ours has 25.53 M$/,/' good.csv >fails.csv
 runs 1 --claims=fails.csv
@@ -100,6 +105,9 @@ for row in 0 1 2 3 4 5 6; do
 done
 bad "bad.csv:8: command: more than 160 fields are asked of it" "$@"
 bad "bad.csv:3: command: list socs: a claim's command is hetsim run, compare" "v,g,held-out,$macs,4.1,G,1%,,paper,," "a,g,held-out,list socs,x,5,ms,10%,,paper,,"
+for option in gantt timeline curves; do
+  bad "a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes no files" "a,g,held-out,$squeeze --$option=result,latency_s,5,ms,10%,,paper,,"
+done
 bad "bad.csv:2: field: \"latency\": the result of --soc" "a,g,held-out,$squeeze,latency,5,ms,10%,,paper,,"
 bad "bad.csv:2: field: \"{resnet51}\": the result of reproduce" "a,g,held-out,reproduce nn-stretch table-6,{resnet51},5,G,10%,,paper,,"
 bad "bad.csv:2: expected: 4.2, but hetsim reproduce nn-stretch table-6 has 4.1 for it" "a,g,held-out,$macs,4.2,G,10%,,paper,,"

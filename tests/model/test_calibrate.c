@@ -72,10 +72,10 @@ static void add_rows(struct desk *d, const char *text, bool kept_out)
   hs_test_accepted(read_text(d, text, NULL, kept_out, &err), &err);
 }
 
-/* What the rows would take under `truth`, with noise of this standard deviation of ln. */
-static void pretend(struct desk *d, const struct hs_kernel *truth, double noise)
+/* What the rows would take under `truth`, with noise of this standard deviation of ln, of small operators `small` times that. */
+static void pretend_noisy(struct desk *d, const struct hs_kernel *truth, double noise, double small, uint64_t seed)
 {
-  struct hs_random *random = hs_random_new(7, "calibrate");
+  struct hs_random *random = hs_random_new(seed, "calibrate");
   for (int i = 0; i < d->m.n; i++) {
     struct hs_measurement *r = &d->m.rows[i];
     struct hs_backend *b = &r->bench->sys.backends[r->bench->processor];
@@ -83,11 +83,14 @@ static void pretend(struct desk *d, const struct hs_kernel *truth, double noise)
     double normal = 0;
     for (int k = 0; k < 12; k++) normal += hs_random_uniform(random);
     b->kernel = truth;
-    r->latency_s = hs_measurement_seconds(r) * exp(noise * (normal - 6));
+    double exact = hs_measurement_seconds(r);
+    r->latency_s = exact * exp(noise * (exact < 1e-4 ? small : 1) * (normal - 6));
     b->kernel = before;
   }
   hs_random_free(random);
 }
+
+static void pretend(struct desk *d, const struct hs_kernel *truth, double noise) { pretend_noisy(d, truth, noise, 1, 7); }
 
 /* A grid of convolutions and some of the rest. */
 static void add_grid(struct desk *d)
@@ -165,6 +168,31 @@ START_TEST(known_coefficients)
   if (noise > 0) ck_assert_double_gt(f->after[0][HS_ROWS_ALL].mape_frac, 0.07);
   ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.3);
   stand_up(&d);
+}
+END_TEST
+
+/* Two standard errors to either side hold what is true in 95 of 100 cases, also where small operators scatter four times as much (1). */
+START_TEST(standard_errors_hold)
+{
+  int n = 0, within = 0;
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    struct desk d;
+    sit_down(&d, "sd855", "tflite");
+    add_grid(&d);
+    const struct hs_kernel truth = known(&d);
+    pretend_noisy(&d, &truth, 0.04, _i ? 4 : 1, seed);
+    for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = i % 4 != 0;
+    const struct hs_fit *f = fit(&d, 0);
+    for (int i = 0; i < f->n_coefficients; i++) {
+      const struct hs_coefficient *c = &f->coefficients[i];
+      if (c->state != HS_FITTED) continue;
+      n++;
+      within += fabs(c->value - (of_curve(c) ? 1 : true_value(&truth, f, i))) < 1.96 * c->error;
+    }
+    stand_up(&d);
+  }
+  ck_assert_int_gt(n, 300);
+  ck_assert_msg(within > 0.925 * n && within < 0.985 * n, "%d of %d", within, n);
 }
 END_TEST
 
@@ -1012,6 +1040,7 @@ END_TEST
 
 /* --- TensorFlow Lite's operator profile --- */
 
+#define RUNS "Operator-wise Profiling Info for Regular Benchmark Runs:\n"
 #define TITLE "============================== Run Order ==============================\n"
 #define COLUMNS "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
 
@@ -1093,7 +1122,7 @@ END_TEST
 static const struct {
   const char *text, *message;
 } bad_profiles[] = {
-  {"nothing\n", "m.csv:1: has no table \"Run Order\" as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
+  {"nothing\n", "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
   {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
   {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
@@ -1107,14 +1136,17 @@ static const struct {
   {TITLE COLUMNS "Copy (NC, X8), 0.1, 2, 4%, 4%, 0, 2, x:0\n", /* the rest is listed backwards then */
    "m.csv:3: times called: 2: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
   {"Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n",
-   "m.csv:4: too few rows: of 1 nodes, from AllocateTensors on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+   "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
   {TITLE COLUMNS "CONCATENATION, 0, 0, 4%, 4%, 0, 1, x:0\nSOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
    "m.csv:3: 1 of CONCATENATION, and squeezenet has 8 of Concat: is it the profile of this network?"},
   {TITLE COLUMNS "SOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
    "m.csv:3: too few rows: of 1 nodes, from SOFTMAX on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
   {TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\nDelegate internal: \n" TITLE COLUMNS "DelegateOpInvoke, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
-   "m.csv:6: a second table \"Run Order\", of a subgraph or of what ran within a delegate: then neither is in the order in which they ran; measure whole networks "
-   "instead"},
+   "m.csv:6: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "is in the order in which they ran; measure whole networks instead"},
+  {RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\n" RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n", /* two runs, one behind the other */
+   "m.csv:7: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "is in the order in which they ran; measure whole networks instead"},
   {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
    "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
 };
@@ -1170,6 +1202,21 @@ START_TEST(tflite_many_tensors)
 }
 END_TEST
 
+/* With a delegate the tensors are allocated twice before the runs. */
+START_TEST(tflite_initialisation)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "ModifyGraphWithDelegate, 5, 5, 60%, 60%, 0, 1, ModifyGraphWithDelegate/0\n"
+                             "AllocateTensors, 3, 2, 40%, 100%, 0, 2, AllocateTensors/0\n\n" RUNS TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, x:0\n",
+                             "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_double_eq_tol(d.m.rows[0].latency_s, 2e-3, 1e-12);
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(tflite_as_csv)
 {
   struct desk d;
@@ -1184,6 +1231,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, known_coefficients, 0, 2);
+  tcase_add_loop_test(t, standard_errors_hold, 0, 2);
   tcase_add_test(t, outliers);
   tcase_add_test(t, whole_networks);
   tcase_add_loop_test(t, core_sets, 0, 2);
@@ -1218,6 +1266,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_test(t, tflite_many_tensors);
+  tcase_add_test(t, tflite_initialisation);
   tcase_add_test(t, tflite_as_csv);
 }
 
