@@ -326,6 +326,12 @@ START_TEST(fusion_rules)
   ck_assert_msg(fused == rules[_i].fused, "%d fused: %s", fused, rules[_i].net);
   ck_assert_msg(hs_graph_params(result) == hs_graph_params(g) + rules[_i].params, "%lld parameters: %s", (long long)hs_graph_params(result), rules[_i].net);
   ck_assert_double_eq(hs_graph_macs(result), hs_graph_macs(g));
+  for (int i = 0; out && i < out->n_ops; i++) { /* as passes of policies do, which change shapes */
+    struct hs_operator again = out->ops[i];
+    char why[160];
+    ck_assert(hs_op_infer(out, &again, why, sizeof why));
+    ck_assert_msg(again.params == out->ops[i].params, "%lld parameters inferred of %s: %s", (long long)again.params, again.name, rules[_i].net);
+  }
   if (out) ck_assert_ptr_null(hs_pass_rules(out)); /* all at once */
   hs_graph_free(out);
   hs_graph_free(g);
