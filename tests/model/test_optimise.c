@@ -160,6 +160,22 @@ START_TEST(prune_groups)
 }
 END_TEST
 
+/* Groups of 12 and of 16 channels whose results are added: of 96 channels 48 stay, the multiple of both nearest to 0.6 · 96. */
+START_TEST(prune_groups_that_meet)
+{
+#define GROUPS(NAME, IN_NAME, N) \
+  ", {'name': '" NAME "', 'op': 'Conv', 'inputs': ['" IN_NAME "'], 'channels': 96, 'kernel': [3, 3], 'pad': 'same', 'group': " N "}"
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 96, 1) ", " CONV("b", "i", 96, 1) GROUPS("c", "a", "8") GROUPS("d", "b", "6") OP("s", "Add", "'c', 'd'", "") ", "
+    CONV("z", "s", 10, 1)), 0.4);
+  static const char *const same[] = {"a", "b", "c", "d", "s"};
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(channels(g, same[i]), 48);
+  ck_assert_int_eq(find(g, "c")->at.group, 4);
+  ck_assert_int_eq(find(g, "d")->at.group, 3);
+  hs_graph_free(g);
+}
+END_TEST
+
 /* Transposed convolutions, windows and resizing go along. */
 START_TEST(prune_others)
 {
@@ -498,6 +514,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_element_wise);
   tcase_add_test(t, prune_concat);
   tcase_add_test(t, prune_groups);
+  tcase_add_test(t, prune_groups_that_meet);
   tcase_add_test(t, prune_others);
   tcase_add_test(t, prune_cut_and_unfolded);
   tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));

@@ -308,6 +308,24 @@ START_TEST(homes_have_code)
 }
 END_TEST
 
+/* A slice may be just as large as the limit. */
+START_TEST(slices_up_to_the_limit)
+{
+  struct rig r;
+  struct hs_error err;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, FIVE);
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  hs_place_whole(&pl->ops[0], NPU);
+  double *limit = &r.soc->processors[NPU].slice_limit_bytes;
+  *limit = hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[0], NPU);
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  *limit -= 1;
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY, BROKE("operator \"a\" on npu: its slice is larger than slice_limit_bytes"));
+  rig_close(&r);
+}
+END_TEST
+
 START_TEST(placements)
 {
   struct rig r;
@@ -336,6 +354,7 @@ static void fill(TCase *t)
   tcase_add_test(t, only_the_dsp_runs_it);
   tcase_add_test(t, parameters);
   tcase_add_test(t, homes_have_code);
+  tcase_add_test(t, slices_up_to_the_limit);
   tcase_add_loop_test(t, placements, 0, (int)(sizeof contract / sizeof *contract));
 }
 
