@@ -462,7 +462,14 @@ START_TEST(estimates_under_a_load)
   cpu->tasks[0].work = w;
   cpu->n_tasks = 1;
   struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
-  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * hs_task_seconds(&r.sys, &cpu->tasks[0]));
+  double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
+  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
+  /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
+  const struct hs_scheduler rules = {.latency_s = 12e-3, .min_granularity_s = 1e-3};
+  r.sys.scheduler = &rules;
+  SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
+  load[CPU].service_s = 1.5e-3;
+  SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
   hs_program_free(cpu);
   hs_program_free(mixed);
   rig_close(&r);
