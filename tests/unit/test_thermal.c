@@ -531,6 +531,26 @@ START_TEST(vendor_caps_between_levels)
 }
 END_TEST
 
+/* A runtime profiler runs at whichever of two caps holds for longer. */
+START_TEST(a_profiler_sees_the_longer_cap)
+{
+  static const struct {
+    double above_frac;
+    int cap;
+  } cases[] = {{.25, 1}, {.75, 2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_soc soc = one_node();
+    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_STEP_WISE, .held = {true}, .held_c = {60}};
+    int cap[HS_PROCESSORS_MAX];
+    double leakage[HS_PROCESSORS_MAX];
+    soc.thermal.n_vendor_caps = 1;
+    soc.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 1, 50, 3, cases[i].above_frac};
+    hs_scenario_caps(&s, &soc, cap, leakage);
+    ck_assert_int_eq(cap[0], cases[i].cap);
+  }
+}
+END_TEST
+
 /* Random walks over several nodes: where a trip is reached and its node warms up, no cap of its processors rises in that poll. Left out
  * are a vendor's daemon, which steps up and down between two levels, and longer periods, between which a node may warm up unseen. */
 START_TEST(caps_do_not_rise_with_the_temperature)
@@ -813,6 +833,7 @@ static void fill(TCase *c)
   tcase_add_test(c, step_wise_with_two_trips);
   tcase_add_test(c, vendor_caps);
   tcase_add_test(c, vendor_caps_between_levels);
+  tcase_add_test(c, a_profiler_sees_the_longer_cap);
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
