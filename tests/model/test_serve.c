@@ -546,6 +546,30 @@ START_TEST(load_over_a_window)
 }
 END_TEST
 
+/* Where cores are shared in slices of time, two threads keep theirs for the 2 ms that they wait for the next operator; one thread doesn't wait. */
+START_TEST(load_of_threads_that_wait)
+{
+  for (int threads = 1; threads <= 2; threads++)
+    for (int sliced = 0; sliced < 2; sliced++) {
+      struct rig r;
+      static struct hs_load_meter m;
+      rig_open(&r, "tflite");
+      struct hs_task task = {.processor = CPU, .work = {.cores = {threads}}};
+      const struct hs_program prog = {.tasks = &task, .n_tasks = 1};
+      const struct hs_event e = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1, .end_s = 1.5};
+      r.sys.backends[CPU].spin_s = 2e-3;
+      r.sys.scheduler = sliced ? &r.soc->scheduler : NULL;
+      hs_load_open(&m, &r.sys);
+      hs_load_begin(&m, 0, 1);
+      hs_load_ready(&m, 1, &task, 1);
+      hs_load_task(&m, 1, &e);
+      hs_load_end(&m, 0, 2);
+      SERVE("how long one takes", hs_load_of(&m, 0)[CPU].service_s, 0.5 + (sliced && threads > 1 ? 2e-3 : 0));
+      rig_close(&r);
+    }
+}
+END_TEST
+
 /* Of somebody who computes on the GPU all the time nothing was seen in the first 20 ms: the guess that one is there stays, as if it had held for ever
  * (a sum of 0.032 s / ln 2), and counts 2^(-0.02 / 0.032). */
 START_TEST(load_begins_with_a_guess)
@@ -589,6 +613,7 @@ static void fill(TCase *t)
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_over_a_window);
+  tcase_add_test(t, load_of_threads_that_wait);
 }
 
 int main(void) { return hs_test_main("serve", fill); }
