@@ -409,6 +409,52 @@ START_TEST(what_a_scheduler_is_told)
 }
 END_TEST
 
+/* Runs the first network once, then the second 1500 times, then the first again. */
+struct patience {
+  bool busy;
+  int served, passed;
+};
+
+static int patient(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  struct patience *p = state;
+  int network = p->served == 0 || p->passed >= 1500 ? 0 : 1;
+  for (int i = 0; i < v->n_waiting && !p->busy; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    if (w->network != network) continue;
+    out[0] = (struct hs_assignment){i, 0, v->plans[network]->graph->n_ops, false};
+    p->busy = true;
+    p->served += network == 0;
+    return 1;
+  }
+  return 0;
+}
+
+static void passed(void *state, const struct hs_queue_view *v, const struct hs_piece *piece, double seconds)
+{
+  struct patience *p = state;
+  (void)v;
+  (void)seconds;
+  p->busy = false;
+  p->passed += piece->network == 1;
+}
+
+/* 1500 short ones go first, but in less than 1000 times the longest: the long one doesn't starve yet. */
+START_TEST(short_ones_that_go_first)
+{
+  const struct hs_policy policy = {.name = "patient", .plan = serving_plan_cpu, .schedule = patient, .finished = passed, .state_size = sizeof(struct patience)};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  serving_add(&s, TINY, &policy);
+  ck_assert_double_lt(1500 * serving_alone(&s, 1), 999 * serving_alone(&s, 0));
+  serving_run(&s, 2);
+  ck_assert_int_eq(outcomes_of(&s, 0), 2);
+  ck_assert_int_ge(outcomes_of(&s, 1), 1500);
+  serving_close(&s);
+}
+END_TEST
+
 /* --- competition --- */
 
 /* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
@@ -610,6 +656,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_request_in_pieces);
   tcase_add_test(t, dropped_requests);
   tcase_add_test(t, what_a_scheduler_is_told);
+  tcase_add_test(t, short_ones_that_go_first);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_over_a_window);
