@@ -997,7 +997,7 @@ START_TEST(energies_add_up)
   static const char *const more[] = {"", ", 'governors': {'all': 'schedutil'}", ", 'thermal': {'start_c': 45}, 'governors': {'cpu': 'interactive', 'gpu': 'simple_ondemand'}",
                                      ", 'ui': {'rate_hz': 10}, 'thermal': {'hold_c': {'cpu': 50}}"};
   for (int round = 0; round < ROUNDS; round++) {
-    char name[20];
+    char name[24];
     struct alive x;
     double sum[HS_PROCESSORS_MAX] = {0};
     unsigned clusters[HS_PROCESSES_MAX * HS_THREADS_MAX];
