@@ -3,9 +3,9 @@
  * output channel, in the proportion that its latency model likes best; consecutive operators cut alike form chains that share
  * data only at their ends.
  *
- * The paper and the release (csu-eis/CoDL@0a0c89d) differ, so both are here: the paper searches chains greedily (Alg. 1),
- * the release chains whatever happens to be cut alike by height (`heuristic`), and what the release was measured with are plans
- * written into its code (`plan=published`), the same for images and buffers. Which SoC's plan it takes is a word of its configuration file; on
+ * The paper and the release (csu-eis/CoDL@0a0c89d) differ, so both are here: the paper searches, chains by its Algorithm 1 (`greedy`);
+ * the release runs plans written into its code (`plan=published`), the same for images and buffers, and chains what happens to be cut
+ * alike by height (`heuristic`). Which SoC's plan it takes is a word of its configuration file; on
  * a SoC that isn't among them it has none and stops, so there `plan_of` has to say whose. The pre-sync of the model is the release's constant 1 ms;
  * what the run pays is the SoC's. */
 #include <math.h>
@@ -20,14 +20,15 @@ enum { PLAN, PLAN_OF, CHAIN, CUT, SHARE, PRESYNC };
 static const char *const plan_words[] = {"search", "published", NULL};
 static const char *const plan_of_words[] = {"auto", "sd855", "sd865", "sd888", "kirin990", NULL};
 static const char *const cut_words[] = {"both", "height", "channel", NULL};
-static const char *const chain_words[] = {"greedy", "heuristic", "none", NULL};
+static const char *const chain_words[] = {"auto", "greedy", "heuristic", "none", NULL};
 static const char *const share_words[] = {"auto", NULL};
 static const struct hs_param codl_params[] = {
   [PLAN] = {"plan", "search: the fastest cut of every operator by the latency model; published: what CoDL's release has in its code for this SoC and network",
             "search", plan_words, 0, 0, false},
   [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0, false},
   [CHAIN] = {"chain", "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators cut alike by height, or "
-                      "the published chains; none: every operator by itself", "heuristic", chain_words, 0, 0, false},
+                      "the published chains; none: every operator by itself; auto: greedy where plan=search, heuristic where it is published", "auto", chain_words,
+             0, 0, false},
   [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case",
            "both", cut_words, 0, 0, false},
   [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1, false},
@@ -95,7 +96,7 @@ static enum hs_status search(struct decisions *d, const char *chain, const char 
     HS_TRY(hs_cuts_check(&d->cuts, i, d->cut[i], err));
   }
   if (strcmp(chain, "heuristic") == 0) chain_heuristically(d);
-  if (strcmp(chain, "greedy") == 0) chain_greedily(d, automatic ? 3 : 0); /* Alg. 1: the head's share ± 0.3 */
+  if (strcmp(chain, "greedy") == 0 || strcmp(chain, "auto") == 0) chain_greedily(d, automatic ? 3 : 0); /* Alg. 1: the head's share ± 0.3 */
   return HS_OK;
 }
 

@@ -83,7 +83,7 @@ static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct
 double hs_cuts_sharing(const struct hs_cuts *c, double in, double out)
 {
   const struct hs_system *sys = c->v->sys;
-  return hs_comm_transfer(sys, c->gpu, true, in).seconds - sys->soc->sharing[HS_GPU][HS_CPU][HS_SYNC].fixed_s + c->presync_s +
+  return hs_comm_transfer(sys, c->gpu, true, in).seconds - hs_comm_wait_seconds(sys, c->gpu, 0) + c->presync_s +
          hs_comm_transfer(sys, c->gpu, false, out).seconds;
 }
 

@@ -11,6 +11,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/tensor.json \
 	socs/profiles/any-mace.json \
 	socs/profiles/any-tflite.json \
+	socs/profiles/any-tflite-nnapi.json \
 	socs/profiles/any-tflite-xnnpack.json \
 	socs/profiles/kirin960-mace.json \
 	socs/profiles/kirin960-tflite.json \
@@ -26,9 +27,11 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/sd855-tflite-xnnpack.json \
 	socs/profiles/sd865-mace.json \
 	socs/profiles/sd865-tflite.json \
+	socs/profiles/sd865-tflite-nnapi.json \
 	socs/profiles/sd865-tflite-xnnpack.json \
 	socs/profiles/sd870-mace.json \
 	socs/profiles/sd870-tflite.json \
+	socs/profiles/sd870-tflite-nnapi.json \
 	socs/profiles/sd870-tflite-xnnpack.json \
 	socs/profiles/sd888-mace.json \
 	socs/profiles/sd888-tflite.json \

@@ -18,6 +18,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
+	workloads/googlenet.json \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
@@ -44,7 +45,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_1.4.json \
 	workloads/mobilenet_v2_1.5.json \
 	workloads/mobilenet_v2_2.0.json \
+	workloads/mobilenet_v3_large.json \
 	workloads/mobilenet_v3_large_0.5.json \
+	workloads/mobilenet_v3_small.json \
 	workloads/mobilenet_v3_small_0.75.json \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \
@@ -56,6 +59,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/regnetx_1.6gf_split.json \
 	workloads/regnetx_4.0gf.json \
 	workloads/regnetx_4.0gf_split.json \
+	workloads/resnet101.json \
 	workloads/resnet18.json \
 	workloads/resnet26.json \
 	workloads/resnet34.json \
@@ -72,6 +76,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezenet_1.1.json \
 	workloads/vgg16.json \
 	workloads/vovnet27_slim.json \
+	workloads/wide_resnet50.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
 	workloads/yolov5s.json \

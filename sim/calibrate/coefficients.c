@@ -70,7 +70,8 @@ void hs_fit_spread_others(struct hs_fit *f)
   for (int i = 0; i < f->n_coefficients; i++)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c]) f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
+    if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
+      f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
   follow(f);
 }
 
@@ -254,14 +255,23 @@ static void add_overhead(struct hs_fit *f)
 /* `weight`: by how many rows each class is seen. */
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks, double *weight)
 {
+  int n_lines = 0;
+  double lines_share = 0;
   for (int c = 0; c < HS_CLASS_N; c++) {
     char name[40];
     weight[c] = f->class_n[c] + n_networks * share[c];
+    if (hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c)) {
+      n_lines += f->class_n[c];
+      lines_share += share[c];
+      continue;
+    }
     if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
     if (f->class_n[c] < ROWS_PER_CLASS && (n_networks < ROWS_PER_CLASS || share[c] < SHARE_MIN)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
+  if (n_lines >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && lines_share >= SHARE_MIN))
+    add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
 }
 

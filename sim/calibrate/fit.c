@@ -122,20 +122,27 @@ static double badness(const struct problem *q, const double spread[2])
 
 /* --- starts --- */
 
-/* Each class times the median of model ÷ measured, so that the search starts in the right decade. */
-static void scale_classes(struct hs_fit *f)
+/* Each rate times the median of model ÷ measured of its classes, so that the search starts in the right decade. */
+static void scale_rates(struct hs_fit *f)
 {
-  double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_CLASS_N];
-  for (int c = 0; c < HS_CLASS_N; c++) {
+  double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_COEFFICIENTS_MAX];
+  for (int i = 0; i < f->n_coefficients; i++) {
     int n = 0;
-    for (int i = 0; i < f->n_rows; i++)
-      if (f->rows[i]->op >= 0 && (int)hs_measured_operator(f->rows[i])->class == c) ratio[n++] = exp(residual(f->rows[i]));
-    factor[c] = n ? hs_fit_median(ratio, n) : 1;
+    for (int k = 0; k < f->n_rows; k++) {
+      const struct hs_operator *op = hs_measured_operator(f->rows[k]);
+      if (op && hs_kernel_rate(&f->kernel, op->class) == f->coefficients[i].target) ratio[n++] = exp(residual(f->rows[k]));
+    }
+    factor[i] = n ? hs_fit_median(ratio, n) : 1;
   }
-  for (int i = 0; i < f->n_coefficients; i++)
-    for (int c = 0; c < HS_CLASS_N; c++)
-      if (f->coefficients[i].target == &f->kernel.efficiency[c]) f->kernel.efficiency[c] *= factor[c];
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];
   free(ratio);
+}
+
+static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  bool rate = false;
+  for (int class = 0; class < HS_CLASS_N; class++) rate |= c->target == hs_kernel_rate(&f->kernel, (enum hs_op_class)class);
+  return rate;
 }
 
 /* Starts, as factors on what the kernel has: none, then more or less of the time in invocations, bytes and work, since a search only goes to
@@ -153,10 +160,9 @@ static void start(struct problem *q, int which)
   hs_fit_spread_others(f);
   f->kernel.overhead_cycles *= factors[which].overhead;
   f->kernel.traffic_factor *= factors[which].traffic;
-  scale_classes(f);
+  scale_rates(f);
   for (int i = 0; i < f->n_coefficients; i++)
-    for (int c = 0; c < HS_CLASS_N; c++)
-      if (f->coefficients[i].target == &f->kernel.efficiency[c]) f->kernel.efficiency[c] *= factors[which].efficiency;
+    if (is_rate(f, &f->coefficients[i])) *f->coefficients[i].target *= factors[which].efficiency;
 }
 
 static void keep(struct hs_fit *f)

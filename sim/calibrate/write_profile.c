@@ -8,16 +8,16 @@
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, TRANSFORM, OTHER_FACTOR,
-  CURVE, FIT, CLASSES,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, STREAM, TRANSFORM,
+  OTHER_FACTOR, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
-  "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "winograd.transform_half", "depthwise_fast_path.other_factor",
-  "saturation", "fit"};
+  "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
+  "depthwise_fast_path.other_factor", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -89,7 +89,7 @@ static void name_fitted(struct one *o, const char *name)
                                    [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [OTHER_FACTOR] = &f->kernel.depthwise_fast_path.other_factor,
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
-                                   [TRANSFORM] = &f->kernel.winograd.transform_half};
+                                   [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
@@ -135,6 +135,21 @@ static void write_winograd_source(const struct one *o, struct hs_text *t)
 {
   static const char *const tiles[] = {"tile", "small_tile", "above", "channels", NULL};
   write_choice_source(o, WINOGRAD, tiles, TRANSFORM, t);
+}
+
+static void write_group_source(const struct one *o, struct hs_text *t)
+{
+  static const enum number each[] = {GROUP, GROUP, LINES, STREAM};
+  static const char *const parts[] = {"{\"blocks\": ", ", \"rows\": ", ", \"lines_per_cycle\": ", ", \"bytes_per_cycle\": "};
+  if (!*o->name[LINES]) {
+    hs_text_string(t, o->name[GROUP]);
+    return;
+  }
+  for (int i = 0; i < 4; i++) {
+    hs_text_add(t, parts[i]);
+    hs_text_string(t, o->name[each[i]]);
+  }
+  hs_text_add(t, "}");
 }
 
 /* What a path leaves open it doesn't name. */
@@ -194,10 +209,12 @@ static void write_source(const struct one *o, struct hs_text *t)
   }
   hs_text_add(t, "{");
   for (int k = 0; k < CLASSES; k++) {
-    if (!*o->name[k] || k == TRANSFORM || k == OTHER_FACTOR) continue;
+    if (!*o->name[k] || k == LINES || k == STREAM || k == TRANSFORM || k == OTHER_FACTOR) continue;
     hs_text_addf(t, "\"%s\": ", keys[k]);
     if (k == WINOGRAD)
       write_winograd_source(o, t);
+    else if (k == GROUP)
+      write_group_source(o, t);
     else if (k == FAST_PATH)
       write_path_source(o, t);
     else
@@ -212,11 +229,27 @@ static void write_source(const struct one *o, struct hs_text *t)
   write_refetch(o, t, "\"refetch_per_mac\": {", write_refetch_source, "}, ");
   write_operators(o, t, write_operator_source);
   hs_text_add(t, "\n                \"efficiency\": {");
+  const char *comma = "";
   for (int c = 0; c < HS_CLASS_N; c++) {
-    hs_text_addf(t, "%s\"%s\": ", c ? ", " : "", hs_op_class_names[c]);
+    if (hs_kernel_counts_lines(o->kernel, (enum hs_op_class)c)) continue;
+    hs_text_addf(t, "%s\"%s\": ", comma, hs_op_class_names[c]);
     hs_text_string(t, o->name[CLASSES + c]);
+    comma = ", ";
   }
   hs_text_add(t, "}}");
+}
+
+static void write_group(const struct hs_work_group *g, struct hs_text *t)
+{
+  if (g->blocks == 0) return;
+  hs_text_addf(t, "\"%s\": {\"blocks\": %d, \"rows\": %d", keys[GROUP], g->blocks, g->rows);
+  if (g->lines_per_cycle > 0) {
+    hs_text_add(t, ", \"lines_per_cycle\": ");
+    hs_text_number(t, g->lines_per_cycle);
+    hs_text_add(t, ", \"bytes_per_cycle\": ");
+    hs_text_number(t, g->bytes_per_cycle);
+  }
+  hs_text_add(t, "}, ");
 }
 
 /* A kernel's blocks, waves and Winograd, absent where it has none. */
@@ -229,7 +262,7 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->matrix_block > 1) add_pair(t, keys[MATRIX], k->matrix_block);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
-  if (k->group_blocks) hs_text_addf(t, "\"%s\": {\"blocks\": %d, \"rows\": %d}, ", keys[GROUP], k->group_blocks, k->group_rows);
+  write_group(&k->group, t);
   for (int c = 0; c < HS_CLASS_N; c++)
     if (*o->name[WIDTH] && (k->width_block[c] > 1 || c == 0))
       hs_text_addf(t, "%s\"%s\": %d", n++ ? ", " : "\"width_block\": {", hs_op_class_names[c], k->width_block[c]);
@@ -332,9 +365,12 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
   write_operators(o, t, write_operator_number);
   hs_text_add(t, "\n     \"efficiency\": {");
+  const char *comma = "";
   for (int c = 0; c < HS_CLASS_N; c++) {
-    hs_text_addf(t, "%s\"%s\": ", c == 0 ? "" : c == HS_CLASS_TRANSPOSED ? ",\n                    " : ", ", hs_op_class_names[c]);
+    if (hs_kernel_counts_lines(k, (enum hs_op_class)c)) continue;
+    hs_text_addf(t, "%s\"%s\": ", c == HS_CLASS_TRANSPOSED ? ",\n                    " : comma, hs_op_class_names[c]);
     hs_text_number(t, k->efficiency[c]);
+    comma = ", ";
   }
   hs_text_add(t, "},\n");
   write_refetch(o, t, "     \"refetch_per_mac\": {", write_refetch_number, "},\n");

@@ -11,6 +11,8 @@
 #define EFFICIENCY_MIN 1e-9
 /* Of an element: less is nothing, and a fit would not find its way back from there. */
 #define OPERATOR_CYCLES_MIN 1e-3
+/* Lines and bytes per cycle: below, kernels take years, too. */
+#define LOADS_MIN 1e-6
 
 struct reader {
   struct hs_profile *profile;
@@ -24,11 +26,30 @@ static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const cha
   return HS_OK;
 }
 
+bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class)
+{
+  return k->group.lines_per_cycle > 0 &&
+         (class == HS_CLASS_CONV_1X1 || class == HS_CLASS_CONV_3X3 || class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER);
+}
+
+const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class)
+{
+  return hs_kernel_counts_lines(k, class) ? &k->group.lines_per_cycle : &k->efficiency[class];
+}
+
+/* What waits for cache lines has no efficiency, and may not have one that nothing would take. */
 static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at e;
   HS_TRY(hs_json_get_object(o, "efficiency", &e, r->err));
-  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(hs_json_get_number(&e, hs_op_class_names[c], EFFICIENCY_MIN, 100, &k->efficiency[c], r->err));
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    const char *name = hs_op_class_names[c];
+    k->efficiency[c] = 1;
+    if (!hs_kernel_counts_lines(k, (enum hs_op_class)c))
+      HS_TRY(hs_json_get_number(&e, name, EFFICIENCY_MIN, 100, &k->efficiency[c], r->err));
+    else if (hs_json_has(&e, name))
+      return hs_json_fail(&e, r->err, "has \"%s\", whose rate work_group.lines_per_cycle gives", name);
+  }
   return hs_sources_end(&e, r->err);
 }
 
@@ -69,13 +90,17 @@ static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, stru
   return hs_sources_end(&e, r->err);
 }
 
-static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct hs_work_group *g)
 {
   struct hs_json_at e;
   if (!hs_json_has(o, "work_group")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "work_group", &e, r->err));
-  HS_TRY(read_count(r, &e, "blocks", 1, 1024, &k->group_blocks));
-  HS_TRY(read_count(r, &e, "rows", 1, 1024, &k->group_rows));
+  HS_TRY(read_count(r, &e, "blocks", 1, 1024, &g->blocks));
+  HS_TRY(read_count(r, &e, "rows", 1, 1024, &g->rows));
+  if (hs_json_has(&e, "lines_per_cycle") || hs_json_has(&e, "bytes_per_cycle")) {
+    HS_TRY(hs_json_get_number(&e, "lines_per_cycle", LOADS_MIN, 1e6, &g->lines_per_cycle, r->err));
+    HS_TRY(hs_json_get_number(&e, "bytes_per_cycle", LOADS_MIN, 1e6, &g->bytes_per_cycle, r->err));
+  }
   return hs_sources_end(&e, r->err);
 }
 
@@ -87,8 +112,10 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_optional_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
   HS_TRY(read_width_block(r, o, k));
   HS_TRY(read_optional_count(r, o, "wave", 1, 1 << 20, &k->wave));
-  HS_TRY(read_group(r, o, k));
-  return read_winograd(r, o, &k->winograd);
+  HS_TRY(read_group(r, o, &k->group));
+  HS_TRY(read_winograd(r, o, &k->winograd));
+  if (k->winograd.tile == 0 || k->group.lines_per_cycle <= 0) return HS_OK;
+  return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
 }
 
 static enum hs_status read_refetch(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -237,8 +264,8 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(read_optional(r, &o, k));
   HS_TRY(hs_json_get_positive(&o, "traffic_factor", 1000, &k->traffic_factor, r->err));
   HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
-  HS_TRY(read_efficiency(r, &o, k));
   HS_TRY(read_blocks(r, &o, k));
+  HS_TRY(read_efficiency(r, &o, k)); /* by what the blocks say */
   HS_TRY(read_refetch(r, &o, k));
   HS_TRY(read_saturation(r, &o, k));
   HS_TRY(hs_jitter_read(&o, &k->jitter, r->err));

@@ -25,6 +25,13 @@ struct hs_depthwise_path {
   double other_factor;  /* 1 where all are alike */
 };
 
+/* Work items of a convolution's group, as the library sets it: blocks of channels (and behind the last the next columns) of one row, by rows. What
+ * they read decides, by one of two forms (model/cost.h): they share it in a cache of their own, or they are a wave whose loads wait for cache lines. */
+struct hs_work_group {
+  int blocks, rows;                        /* 0: not counted */
+  double lines_per_cycle, bytes_per_cycle; /* of the whole GPU: lines that loads touch, bytes that they hand to work items; 0: the first form */
+};
+
 struct hs_kernel {
   const char *processor; /* name in the SoC; NULL in an "any" profile */
   enum hs_kind kind;     /* of an "any" profile */
@@ -42,7 +49,7 @@ struct hs_kernel {
   int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */
   int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
   int wave;              /* work items that run at once; 0: no such step */
-  int group_blocks, group_rows; /* work items of a group, which share what they read: blocks of one row, by rows; 0: not counted */
+  struct hs_work_group group;
   struct hs_winograd winograd;
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
@@ -58,7 +65,7 @@ struct hs_kernel {
   double spin_s;                 /* of a CPU: as in struct hs_runtime, where its measurements are of another version; -1: the runtime's */
   double traffic_factor;
   double power_factor;
-  double efficiency[HS_CLASS_N];
+  double efficiency[HS_CLASS_N]; /* 1 where hs_kernel_counts_lines(): it has none */
   double refetch[HS_CLASS_N]; /* elements per MAC that blocks of the kernel read again, from the last-level cache or the DRAM; 0 where not said */
   int n_knots;
   double knot_ln[HS_KNOTS_MAX], knot_frac[HS_KNOTS_MAX];
@@ -87,6 +94,12 @@ void hs_profile_free(struct hs_profile *profile);
 /* Kernel of processor p for a precision and memory type, or NULL: the first of the file that fits, and of the ones after it. */
 const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const struct hs_processor *p,
                                         enum hs_precision precision, enum hs_memory_type type);
+
+/* Is a convolution of this class as long as its loads wait for cache lines? Then it has no efficiency. */
+bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class);
+
+/* What a class runs at: its efficiency, or else the kernel's lines_per_cycle. */
+const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class);
 
 /* Which of these profiles has the kernel, or NULL; `profile` may be NULL, too. */
 const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const struct hs_kernel *kernel);

@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of the GPU: winograd_4x4_to_36. */
-#define TENSORFLOW_LITE \
+/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of the GPU: winograd_4x4_to_36. The
+ * tables are those of what takes the network to DSP and NPU. */
+#define TENSORFLOW_LITE(dsp_table, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, 0}, \
                [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, \
-               [HS_DSP] = {true, {[HS_BUFFER] = "tflite-hexagon"}, 1, {HS_INT8}, 0}, \
-               [HS_NPU] = {true, {[HS_BUFFER] = "nnapi-1.2"}, 2, {HS_INT8, HS_FP16}, 0}}, \
+               [HS_DSP] = {true, {[HS_BUFFER] = dsp_table}, 1, {HS_INT8}, 0}, \
+               [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, 0}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
   .n_hosts = 8, \
@@ -36,7 +37,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .spin_s = 2e-3, /* ruy's pool spins so long (thread_pool.h, spin_duration_), and XNNPACK's polls 10^6 times, at two nanoseconds each */
-    TENSORFLOW_LITE,
+    TENSORFLOW_LITE("tflite-hexagon", "nnapi-1.2"),
   },
   {
     .name = "tflite-xnnpack",
@@ -44,7 +45,15 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "tensorflow/lite, delegates/xnnpack; google/XNNPACK",
     .base = "tflite",
     .spin_s = 2e-3, /* as tflite: pthreadpool polls so long */
-    TENSORFLOW_LITE,
+    TENSORFLOW_LITE("tflite-hexagon", "nnapi-1.2"),
+  },
+  {
+    .name = "tflite-nnapi",
+    .title = "TensorFlow Lite with NNAPI instead of a delegate of its own on the DSP, int8; else as tflite",
+    .source = "tensorflow/lite, delegates/nnapi; vendors' drivers of Android 11 and later",
+    .base = "tflite",
+    .spin_s = 2e-3,
+    TENSORFLOW_LITE("nnapi-1.3", "nnapi-1.3"),
   },
 };
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;

@@ -79,7 +79,7 @@ struct hs_processor {
   } op_support[4];
 };
 
-enum hs_comm { HS_TRANSFORM, HS_MAP, HS_SYNC, HS_RPC, HS_LAUNCH, HS_COMM_N };
+enum hs_comm { HS_TRANSFORM, HS_MAP, HS_SYNC, HS_RPC, HS_LAUNCH, HS_WAKE, HS_COMM_N };
 extern const char *const hs_comm_names[HS_COMM_N + 1];
 
 struct hs_comm_cost {

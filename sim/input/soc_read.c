@@ -159,14 +159,16 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   return hs_sources_end(&o, r->err);
 }
 
-static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, struct hs_comm_cost *costs)
+/* `wakes`: only the host waits for conversions. */
+static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, bool wakes, struct hs_comm_cost *costs)
 {
   struct hs_json_at at;
   for (int k = 0; k < HS_COMM_N; k++) {
+    if (k == HS_WAKE && !(wakes && hs_json_has(o, hs_comm_names[k]))) continue;
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
     HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 10, &costs[k].fixed_s, r->err));
     HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1, &costs[k].s_per_byte, r->err));
-    HS_TRY(hs_quantiles_read(&at, &costs[k].scatter, r->err));
+    if (k != HS_WAKE) HS_TRY(hs_quantiles_read(&at, &costs[k].scatter, r->err)); /* the wait scatters as a whole: sync's */
     HS_TRY(hs_sources_end(&at, r->err));
   }
   return HS_OK;
@@ -185,7 +187,7 @@ static enum hs_status read_sharing(struct reader *r, struct hs_json_at *root)
     if ((from == HS_CPU) == (to == HS_CPU)) return hs_json_fail(&o, r->err, "exactly one side must be cpu");
     if (r->soc->has_sharing[from][to]) return hs_json_fail(&o, r->err, "this pair is listed twice");
     r->soc->has_sharing[from][to] = true;
-    HS_TRY(read_comm(r, &o, r->soc->sharing[from][to]));
+    HS_TRY(read_comm(r, &o, from == HS_GPU, r->soc->sharing[from][to]));
     HS_TRY(hs_sources_end(&o, r->err));
   }
   for (int p = 0; p < r->soc->n_processors; p++) {

@@ -8,6 +8,13 @@ double hs_comm_seconds(const struct hs_system *sys, enum hs_kind from, enum hs_k
   return c->fixed_s + c->s_per_byte * bytes;
 }
 
+double hs_comm_wait_seconds(const struct hs_system *sys, int p, double bytes)
+{
+  enum hs_kind kind = sys->soc->processors[p].kind;
+  double begins = hs_comm_converts(sys, p, sys->host) ? hs_comm_seconds(sys, kind, HS_CPU, HS_WAKE, bytes) : 0;
+  return begins + hs_comm_seconds(sys, kind, HS_CPU, HS_SYNC, bytes);
+}
+
 /* A conversion takes the source as it is. Before a DSP or NPU the host converts first, and then maps and gives what came of it. */
 static int whose_precision(const struct hs_system *sys, int p, bool to_host, int step)
 {
@@ -22,13 +29,13 @@ struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_
   if (kind == HS_CPU) return sum;
   bool converts = hs_comm_converts(sys, p, sys->host);
   for (int step = 0; step < HS_COMM_N; step++) {
-    if ((step == HS_TRANSFORM && !converts) || (step == HS_LAUNCH && !(converts && kind == HS_GPU))) continue;
+    if (((step == HS_TRANSFORM || step == HS_WAKE) && !converts) || (step == HS_LAUNCH && !(converts && kind == HS_GPU))) continue;
     double bytes = elements * hs_precision_bytes(sys->backends[whose_precision(sys, p, to_host, step)].precision);
     enum hs_kind from = to_host && step != HS_LAUNCH ? kind : HS_CPU, to = from == HS_CPU ? kind : HS_CPU;
     double seconds = hs_comm_seconds(sys, from, to, (enum hs_comm)step, step == HS_LAUNCH ? 0 : bytes);
     int on = step == HS_TRANSFORM && kind == HS_GPU ? p : sys->host;
     struct hs_work w;
-    if (step == HS_SYNC || step == HS_RPC) {
+    if (step == HS_SYNC || step == HS_WAKE || step == HS_RPC) {
       sum.seconds += seconds;
       continue;
     }

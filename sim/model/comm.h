@@ -16,6 +16,9 @@ struct hs_transfer {
 };
 struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_host, double elements);
 
+/* How long the host takes to see that GPU p is done with what it brings to it. Where that is converted, an idle GPU has to begin with it first. */
+double hs_comm_wait_seconds(const struct hs_system *sys, int p, double bytes);
+
 /* Work on one core of p (its fastest) that takes `seconds` at the highest OPP. */
 void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out);
 

@@ -181,9 +181,33 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
  * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. */
 static double group_reads(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
 {
-  double items = k->group_blocks, pixels = (double)k->group_rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
-  if (!hs_op_is_conv(op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks) return 1;
+  double items = k->group.blocks, pixels = (double)k->group.rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
+  if (!hs_op_is_conv(op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks || k->group.lines_per_cycle > 0) return 1;
   return (blocks + pixels * items / blocks) / (items + pixels);
+}
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+  while (b) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* Cycles per MAC where the loads of a work group wait for cache lines. A step of its loop is channel_multiple channels of input: as many vectors of
+ * weights, and one of each column's pixel. A load of weights touches a line per block of channels, whichever rows share it, one of pixels a line per
+ * column and row, whichever blocks share it. A group begins at a multiple of its length in a row of columns · blocks items: where `blocks` is no
+ * multiple of that, some hold the end of one column and the beginning of the next, 1 + (length - greatest common divisor) / blocks on average. */
+static double load_cycles_per_mac(const struct hs_backend *b, enum hs_op_class class, const struct part *p)
+{
+  const struct hs_work_group *g = &b->kernel->group;
+  double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], items = (double)g->blocks * g->rows;
+  double blocks = ceil(p->channels / vector), columns = 1 + (double)(g->blocks - greatest_divisor(g->blocks, (int64_t)blocks)) / blocks;
+  double least = items * vector * hs_precision_bytes(b->precision) / g->bytes_per_cycle;
+  double weight = fmax(fmin(g->blocks, blocks) / g->lines_per_cycle, least), pixel = fmax(g->rows * columns / g->lines_per_cycle, least);
+  return (vector * weight + pixels * pixel) / (vector * vector * pixels * items);
 }
 
 /* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
@@ -214,9 +238,14 @@ static double with_border(const struct hs_graph *g, const struct hs_operator *op
   return (1 + (double)border.rows / (double)(range.end - range.begin)) * (1 + (double)border.columns / (double)s->dim[2]);
 }
 
-/* MACs of a part at the kernel's full rate: more of them where the part is small or doesn't fit the kernel's blocks. */
-static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
-                             struct hs_border border, double share)
+/* What cores do: multiplications at the peak rate of each, and cycles that are the same on any. */
+struct load {
+  double per_peak, cycles;
+};
+
+/* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
+static struct load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+                            struct hs_border border, double share)
 {
   const struct hs_kernel *k = b->kernel;
   struct part p = part_of(g, op, range, border, share);
@@ -236,7 +265,8 @@ static double full_rate_macs(const struct hs_backend *b, const struct hs_graph *
   work *= in_waves;
   work *= depthwise_factor(k, g, op);
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
-  return work / k->efficiency[class] * (depth + half) / depth;
+  work *= (depth + half) / depth;
+  return hs_kernel_counts_lines(k, class) ? (struct load){0, work * load_cycles_per_mac(b, class, &p)} : (struct load){work / k->efficiency[class], 0};
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -325,11 +355,6 @@ static int fastest_domain(const struct hs_processor *p, const struct hs_backend 
 
 static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
 
-/* What cores do: multiplications at the peak rate of each, and cycles that are the same on any. */
-struct load {
-  double per_peak, cycles;
-};
-
 static double load_cycles(struct load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
 
 /* Cycles on every core taken: the serial part on the fastest, and equal shares of the rest. */
@@ -417,8 +442,11 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool linked = is_linked(k, g, op);
   double own = k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  double per_peak = op->macs > 0 ? dense_factor(k, g, op) * full_rate_macs(b, g, op, range, border, share) : work / k->efficiency[op->class];
-  if (op->macs > 0) per_peak /= hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
+  struct load computes = op->macs > 0 ? products(b, g, op, range, border, share) : (struct load){work / k->efficiency[op->class], 0};
+  if (op->macs > 0) {
+    double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
+    computes = (struct load){slower * computes.per_peak, slower * computes.cycles};
+  }
   double tensors = linked ? linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
   double weights = linked ? 0 : hs_cost_params(k, g, op) * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
@@ -426,7 +454,9 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   if (own > 0) moves = linked ? 0 : own * elements;
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, op->class), w = k->serial_window_frac;
-  struct load serial = {s * per_peak, s * moves + w * windows}, shared = {(1 - s) * per_peak, (1 - s) * moves + (1 - w) * windows};
+  computes.cycles += moves;
+  struct load serial = {s * computes.per_peak, s * computes.cycles + w * windows};
+  struct load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share * more;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};

@@ -17,8 +17,20 @@
  *   items    = N·H · ⌈W / width_block(class)⌉ · ⌈C / channel_multiple⌉: what a GPU's convolution consists of
  *   reads    = blocks + rows · width_block(class) · items / blocks, against items + rows · width_block(class), where a group has `items`
  *              work items of a row, by `rows` rows, and the convolution blocks = ⌈C / channel_multiple⌉ of channels, fewer than items
+ *   loads    = channel_multiple · max(weights / lines_per_cycle, least) + width_block(class) · max(pixels / lines_per_cycle, least), in cycles
+ *   weights  = min(items, blocks), pixels = rows · (1 + (items - gcd(items, blocks)) / blocks): cache lines that one load of a group touches
+ *   least    = items · rows · channel_multiple · element size / bytes_per_cycle
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
  *              fit into the accelerator's local_bytes together
+ *
+ * Where a kernel's work_group has lines_per_cycle, convolutions that are neither grouped, depthwise nor transposed have no efficiency: their loads
+ * decide, not what is multiplied. `own` is work · loads / MACs then, with the channel_multiple² · width_block(class) · items · rows MACs that a group
+ * does with what it has loaded, and work without `reads`. So it is with MACE's convolutions from buffers on an Adreno, which has no cache before the
+ * one that all of it shares (conv_2d_buffer.cl, conv_2d_1x1_buffer.cl: neighbours along a row have neighbouring blocks of channels, behind the last
+ * the next columns). A load that a group's items do together takes as long as the cache lines that it touches, which are as far apart as two blocks'
+ * weights or two pixels, and no less than handing out its bytes does at the rate of a coalesced stream. With 16 blocks or more that is 8 loads for
+ * 64 MACs per item of a 3×3, most of the time of which are weights; with one block each item's pixel is a line of its own, 3.1 times as long; and a 1×1
+ * with blocks of 2 columns, not 4, has 0.6 of the rate. Rows and columns that don't fill a group count as if they did in part.
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes.
  *

@@ -45,11 +45,10 @@ static int emit(struct hs_emitter *e, struct hs_task t, const struct hs_deps *de
   return p->n_tasks++;
 }
 
-/* One step of moving `tensor` between kinds; a step without cost makes no task and leaves `ready` as it is. */
-static void step(struct hs_emitter *e, enum hs_task_kind kind, enum hs_comm comm, int from, int to, int on, int tensor, double bytes,
-                 struct hs_deps *ready)
+/* A step of moving `tensor` that takes `seconds`; without cost it makes no task and leaves `ready` as it is. */
+static void timed_step(struct hs_emitter *e, enum hs_task_kind kind, double seconds, int from, int to, int on, int tensor, double bytes,
+                       struct hs_deps *ready)
 {
-  double seconds = hs_comm_seconds(e->sys, kind_of(e, from), kind_of(e, to), comm, bytes);
   if (seconds <= 0) return;
   struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .from = from, .to = to, .moved_bytes = bytes};
   if (kind == HS_TASK_SYNC || kind == HS_TASK_RPC)
@@ -57,6 +56,12 @@ static void step(struct hs_emitter *e, enum hs_task_kind kind, enum hs_comm comm
   else
     hs_comm_work(e->sys, on, seconds, &t.work);
   *ready = only(e, emit(e, t, ready));
+}
+
+static void step(struct hs_emitter *e, enum hs_task_kind kind, enum hs_comm comm, int from, int to, int on, int tensor, double bytes,
+                 struct hs_deps *ready)
+{
+  timed_step(e, kind, hs_comm_seconds(e->sys, kind_of(e, from), kind_of(e, to), comm, bytes), from, to, on, tensor, bytes, ready);
 }
 
 /* The host enqueues a kernel on p: by itself, ahead of the data. */
@@ -208,7 +213,7 @@ static void sync_host(struct hs_emitter *e, int from, struct hs_move *moves, int
     return;
   }
   int before = e->program->n_tasks;
-  step(e, HS_TASK_SYNC, HS_SYNC, from, e->sys->host, e->sys->host, moves[0].tensor, bytes, &wait);
+  timed_step(e, HS_TASK_SYNC, hs_comm_wait_seconds(e->sys, from, bytes), from, e->sys->host, e->sys->host, moves[0].tensor, bytes, &wait);
   if (e->program->n_tasks == before) return; /* it costs nothing on this SoC */
   e->program->tasks[before].from_deps = early;
   e->slices[from].covered = newest;

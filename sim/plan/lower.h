@@ -2,7 +2,8 @@
 /* Lowering: placement → program. The one place where communication is born, so that every policy pays the same prices:
  *
  *  host → GPU          MAP (host), SYNC (host), and where layout or precision differ LAUNCH (host) + TRANSFORM (GPU)
- *  GPU → host          where they differ LAUNCH + TRANSFORM (GPU), then SYNC (host) once for everything it covers, MAP (host)
+ *  GPU → host          where they differ LAUNCH + TRANSFORM (GPU), then SYNC (host) once for everything it covers, MAP (host).
+ *                      SYNC is longer where they differ, as an idle GPU has to begin with the conversion (hs_comm_wait_seconds())
  *                      Of an operator placed `early`, LAUNCH and TRANSFORM stand right behind its kernel, and SYNC counts from their end
  *  host → DSP or NPU   TRANSFORM (host) where precision differs, then MAP and SYNC (host) of what it made, and RPC when the slice is
  *                      invoked

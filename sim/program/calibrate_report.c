@@ -13,22 +13,23 @@ static const double BEFORE_HIGH = 10;        /* measurements above so many times
 
 /* --- warnings, of both --- */
 
-/* Classes without a coefficient: what their efficiency now is. */
+/* Classes without a coefficient: what their rate now is. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
   for (int c = 0; c < HS_CLASS_N; c++) {
-    bool own = false;
-    for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == &f->kernel.efficiency[c];
+    bool own = false, lines = hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c);
+    const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
+    double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
+    for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
     if (own) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
       hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;
     }
-    hs_text_addf(out, "%s: %s; its efficiency %s %.4g, %s\n", hs_op_class_names[c],
-                 f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself",
-                 f->kernel.efficiency[c] == f->base->efficiency[c] ? "stays" : "becomes", f->kernel.efficiency[c],
-                 f->kernel.efficiency[c] == f->base->efficiency[c] ? (f->base_estimated ? "an estimate" : "as in the profile before")
-                                                                   : "moved with all others");
+    hs_text_addf(out, "%s: %s; its %s %s %.4g, %s\n", hs_op_class_names[c],
+                 f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself", lines ? "lines_per_cycle" : "efficiency",
+                 *rate == before ? "stays" : "becomes", *rate,
+                 *rate == before ? (f->base_estimated ? "an estimate" : "as in the profile before") : "moved with all others");
   }
 }
 

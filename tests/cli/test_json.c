@@ -230,6 +230,9 @@ START_TEST(soc_kernels)
                   {"sd855", "tflite", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
                   {"sd855", "tflite-xnnpack", "dsp", "int8", "derived", "socs/profiles/sd855-tflite.json", true},
                   {"sd855", "tflite-xnnpack", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
+                  {"sd865", "tflite-nnapi", "npu", "int8", "derived", "socs/profiles/sd865-tflite-nnapi.json", true},
+                  {"sd855", "tflite-nnapi", "dsp", "int8", "derived", "socs/profiles/any-tflite-nnapi.json", false},
+                  {"tensor", "tflite-nnapi", "npu", "int8", "derived", "socs/profiles/tensor-tflite.json", true},
                   {"sd855", "mace", "gpu", "fp32", "derived", "socs/profiles/sd855-mace.json", true}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     char arguments[60];

@@ -729,6 +729,35 @@ START_TEST(every_member_written)
 }
 END_TEST
 
+/* Convolutions from buffers on an Adreno have no efficiency: a fit finds lines_per_cycle, and it and the shape of a group are written. */
+START_TEST(written_with_lines)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "mace");
+  d.m.memory_type = HS_BUFFER;
+  add_grid(&d);
+  const struct hs_processor *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")];
+  const struct hs_kernel *was = hs_profile_find(d.own, gpu, HS_FP32, HS_BUFFER);
+  struct hs_kernel truth = *was;
+  truth.group.lines_per_cycle *= 0.4;
+  truth.efficiency[HS_CLASS_DEPTHWISE] *= 0.5;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(find(f, "lines_per_cycle")->state, HS_FITTED);
+  ck_assert_double_eq_tol(f->kernel.group.lines_per_cycle / truth.group.lines_per_cycle, 1, 0.01);
+  ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_DEPTHWISE] / truth.efficiency[HS_CLASS_DEPTHWISE], 1, 0.01);
+  const struct hs_profile *again = write_and_read(&d);
+  const struct hs_kernel *is = hs_profile_find(again, gpu, HS_FP32, HS_BUFFER);
+  ck_assert_double_eq_tol(is->group.lines_per_cycle / f->kernel.group.lines_per_cycle, 1, 1e-3);
+  ck_assert_int_eq(is->group.blocks, was->group.blocks);
+  ck_assert_int_eq(is->group.rows, was->group.rows);
+  ck_assert_double_eq(is->group.bytes_per_cycle, was->group.bytes_per_cycle);
+  ck_assert_str_eq(source_name(again, (int)(is - again->kernels), "work_group.lines_per_cycle"), "gpu-fp32-01234567");
+  ck_assert_str_eq(source_name(again, (int)(is - again->kernels), "work_group.bytes_per_cycle"), "stream");
+  stand_up(&d);
+}
+END_TEST
+
 /* A coefficient that the rows leave open keeps value and source, one that follows another keeps following. */
 START_TEST(undetermined_source)
 {
@@ -1219,6 +1248,7 @@ static void fill(TCase *t)
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
+  tcase_add_test(t, written_with_lines);
   tcase_add_test(t, every_member_written);
   tcase_add_test(t, undetermined_source);
   tcase_add_test(t, goes_with_another);

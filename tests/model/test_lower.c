@@ -76,6 +76,28 @@ START_TEST(all_on_the_gpu_with_buffers)
 }
 END_TEST
 
+/* With images the host waits for a conversion that an idle GPU has to begin with, with buffers for what is done. */
+START_TEST(only_a_conversion_has_to_begin)
+{
+  static const struct {
+    int memory_type, sync;
+  } cases[] = {{HS_IMAGE, 10}, {HS_BUFFER, 6}};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_program *p = NULL;
+    struct hs_error err;
+    make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", cases[i].memory_type);
+    struct hs_comm_cost *costs = f.soc->sharing[HS_GPU][HS_CPU];
+    costs[HS_WAKE] = (struct hs_comm_cost){.fixed_s = 71e-6};
+    ck_assert_int_eq(hs_lower(&f.sys, f.graph, fixture_place_all(&f, 1), &p, &err), HS_OK);
+    ck_assert_int_eq(p->tasks[cases[i].sync].kind, HS_TASK_SYNC);
+    ck_assert_near(p->tasks[cases[i].sync].delay_s, costs[HS_SYNC].fixed_s + costs[HS_SYNC].s_per_byte * 3200 + (i == 0 ? 71e-6 : 0));
+    hs_program_free(p);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Two outputs of the GPU: one sync serves both. */
 START_TEST(one_sync_for_two_tensors)
 {
@@ -363,6 +385,7 @@ static void fill(TCase *t)
   tcase_add_test(t, all_on_the_cpu);
   tcase_add_test(t, all_on_the_gpu_with_images);
   tcase_add_test(t, all_on_the_gpu_with_buffers);
+  tcase_add_test(t, only_a_conversion_has_to_begin);
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, rows_of_the_gpu_are_rounded_up);

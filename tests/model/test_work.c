@@ -306,6 +306,12 @@ START_TEST(sharing_steps)
   DERIVE("host work: no traffic of its own", w.bytes, 0);
   DERIVE("host work at 1.5 GHz: longer", hs_work_seconds(&r.sys, CPU, 1, &w), 23e-6 * 2.5 / 1.5);
   ck_assert(hs_comm_converts(&r.sys, CPU, GPU)); /* fp32 and fp16 */
+  DERIVE("wait for the GPU", hs_comm_wait_seconds(&r.sys, GPU, 7e5), 47e-6);
+  double whole = hs_comm_transfer(&r.sys, GPU, true, 1000).seconds, there = hs_comm_transfer(&r.sys, GPU, false, 1000).seconds;
+  r.soc->sharing[HS_GPU][HS_CPU][HS_WAKE] = (struct hs_comm_cost){.fixed_s = 79e-6, .s_per_byte = 1e-11};
+  DERIVE("wait for its conversion, too", hs_comm_wait_seconds(&r.sys, GPU, 7e5), 47e-6 + 79e-6 + 7e-6);
+  DERIVE("in a transfer of 2 bytes", hs_comm_transfer(&r.sys, GPU, true, 1000).seconds - whole, 79e-6 + 2e-8);
+  DERIVE("not on the way there", hs_comm_transfer(&r.sys, GPU, false, 1000).seconds - there, 0);
   ck_assert(!hs_comm_converts(&r.sys, CPU, LITTLE));
   rig_close(&r);
 }

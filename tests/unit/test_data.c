@@ -29,6 +29,11 @@ static const struct {
   {"resnet18", 1.814, 11.69, 0},       /* torchvision */
   {"resnet34", 3.664, 21.79, 0},
   {"resnet50", 4.089, 25.53, 0},
+  {"resnet101", 7.80, 44.549, 0},      /* torchvision, as the next four */
+  {"wide_resnet50", 11.40, 68.883, 0},
+  {"googlenet", 1.498, 6.625, 0},
+  {"mobilenet_v3_small", 0.0565, 2.543, 0},
+  {"mobilenet_v3_large", 0.2166, 5.483, 0},
   {"resnet56", 1.132, 0.86, 0},        /* count at 96×96 */
   {"resnet_v2_152", 11.514, 60.12, 53},
   {"resnet_v2_152_slim", 10.907, 60.12, 53}, /* count of TF-slim's strides */

@@ -66,6 +66,10 @@ static const struct {
   {"{\"from\": \"cpu\", \"to\": \"gpu\"", "{\"from\": \"gpu\", \"to\": \"cpu\"", "$.sharing_costs[1]: this pair is listed twice"},
   {"\"from\": \"cpu\"", "\"from\": \"dsp\"", "exactly one side must be cpu"},
   {"\"transform\": {\"fixed_s\"", "\"transfer\": {\"fixed_s\"", "$.sharing_costs[0]: key \"transform\" is missing"},
+  {"\"from\": \"cpu\", \"to\": \"gpu\",", "\"from\": \"cpu\", \"to\": \"gpu\", \"wake\": {\"fixed_s\": 1e-5, \"s_per_byte\": 0},",
+   "$.sharing_costs[0].wake: unknown key \"wake\""}, /* only the host waits for conversions */
+  {"\"from\": \"gpu\", \"to\": \"cpu\",", "\"from\": \"gpu\", \"to\": \"cpu\", \"wake\": {\"fixed_s\": 1e-5, \"s_per_byte\": 0, \"scatter\": {}},",
+   "$.sharing_costs[1].wake.scatter: unknown key \"scatter\""},
   {"\"s_per_byte\": 1e-10", "\"s_per_byte\": 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1]"},
   {"\"ambient_c\": 25", "\"ambient_c\": 298", "$.thermal.ambient_c: 298 is not in [-40, 80]"}, /* kelvin */
   {"\"nodes\": [{\"name\": \"n\"", "\"nodes\": [{\"name\": \"ambient\"", "$.thermal.nodes[0]: \"ambient\" is reserved"},
@@ -285,6 +289,16 @@ static const struct {
   {"\"power_factor\": 1", "\"power_factor\": 1, \"wave\": 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16}", "$.kernels[0].work_group: key \"rows\" is missing"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 0}", "$.kernels[0].work_group.rows: 0 is not in [1, 1024]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 4, \"lines_per_cycle\": 1}",
+   "$.kernels[0].work_group: key \"bytes_per_cycle\" is missing"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 4, \"lines_per_cycle\": 0, \"bytes_per_cycle\": 64}",
+   "$.kernels[0].work_group.lines_per_cycle: 0 is not in [1e-06, 1e+06]"},
+  {"\"power_factor\": 1", "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 4, \"lines_per_cycle\": 1, \"bytes_per_cycle\": 64}",
+   "$.kernels[0].efficiency: has \"conv_1x1\", whose rate work_group.lines_per_cycle gives"},
+  {"\"power_factor\": 1",
+   "\"power_factor\": 1, \"work_group\": {\"blocks\": 16, \"rows\": 4, \"lines_per_cycle\": 1, \"bytes_per_cycle\": 64}, "
+   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 1}",
+   "$.kernels[0]: has a winograd beside work_group.lines_per_cycle"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"columns_half\": -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"direct_block\": 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
   {"\"power_factor\": 1", "\"power_factor\": 1, \"width_block\": {\"conv\": 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classifiers whose modules are parallel branches joined by a Concat:
- * Inception V3 and V4, Inception-ResNet V2 and SqueezeNet.
+ * GoogLeNet, Inception V3 and V4, Inception-ResNet V2 and SqueezeNet.
  */
 #include "zoo_blocks.h"
 
@@ -308,6 +308,55 @@ static void inception_resnet_v2(struct zoo *z)
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1001));
 }
 
+/* ---- GoogLeNet ---- */
+
+/* Widths of the branches: 1x1; 1x1 and 3x3, twice; what is pooled. */
+struct googlenet_module {
+	const char *name;
+	int single, reduce, wide, reduce_again, wide_again, pooled;
+};
+
+static int googlenet_module(struct zoo *z, int x, const struct googlenet_module *m)
+{
+	int b[4];
+
+	b[0] = keep(z, "b0_1x1", x, m->single, 1, 1);
+	b[1] = keep(z, "b1_1x1", x, m->reduce, 1, 1);
+	b[1] = keep(z, "b1_3x3", b[1], m->wide, 3, 3);
+	b[2] = keep(z, "b2_1x1", x, m->reduce_again, 1, 1);
+	b[2] = keep(z, "b2_3x3", b[2], m->wide_again, 3, 3);
+	b[3] = zoo_max_pool(z, "pool", x, zoo_square(3, 1, ZOO_SAME));
+	b[3] = keep(z, "pool_1x1", b[3], m->pooled, 1, 1);
+	return zoo_concat(z, "concat", 4, b);
+}
+
+/* As torchvision has it: 3x3 where the paper has 5x5, and no auxiliary classifiers. Blocks: the stem, every module, the head. */
+static void googlenet(struct zoo *z)
+{
+	static const struct googlenet_module modules[] = {
+		{"mixed3a", 64, 96, 128, 16, 32, 32}, {"mixed3b", 128, 128, 192, 32, 96, 64}, {"mixed4a", 192, 96, 208, 16, 48, 64},
+		{"mixed4b", 160, 112, 224, 24, 64, 64}, {"mixed4c", 128, 128, 256, 24, 64, 64}, {"mixed4d", 112, 144, 288, 32, 64, 64},
+		{"mixed4e", 256, 160, 320, 32, 128, 128}, {"mixed5a", 256, 160, 320, 32, 128, 128}, {"mixed5b", 384, 192, 384, 48, 128, 128}
+	};
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
+	x = zoo_max_pool_ceil(z, "pool1", x, 3, 2);
+	x = keep(z, "conv2", x, 64, 1, 1);
+	x = keep(z, "conv3", x, 192, 3, 3);
+	x = zoo_max_pool_ceil(z, "pool3", x, 3, 2);
+	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+		zoo_block(z);
+		zoo_scope(z, "%s", modules[i].name);
+		x = googlenet_module(z, x, &modules[i]);
+		if (i == 1 || i == 6)
+			x = zoo_max_pool_ceil(z, "pool_down", x, i == 1 ? 3 : 2, 2);
+	}
+	zoo_block(z);
+	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1000));
+}
+
 /* ---- Inception V3 ---- */
 
 static int mixed_8(struct zoo *z, int x)
@@ -394,6 +443,9 @@ static void squeezenet(struct zoo *z)
 }
 
 const struct zoo_network zoo_inception_networks[] = {
+	{"googlenet", "GoogLeNet, 224x224",
+	 "Szegedy et al., Going Deeper with Convolutions, CVPR 2015, as in torchvision (3x3 for 5x5, normalisations folded, no auxiliary "
+	 "classifiers); count: torchvision, 1.50 GMAC, 6.625 M parameters", googlenet},
 	{"inception_v3", "Inception V3, 299x299",
 	 "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, CVPR 2016, as in TF-slim without the "
 	 "auxiliary logits; count: 5.71 GMAC (torchvision), 23.819 M parameters (Keras, 23817352 with 1000 classes)", inception_v3},

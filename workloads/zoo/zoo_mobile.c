@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classifiers designed for phones around depthwise convolutions: MobileNet
- * V1 and V2, MnasNet and ShuffleNet V2.
+ * V1, V2 and V3, MnasNet and ShuffleNet V2.
  */
 #include "zoo_blocks.h"
 
@@ -78,6 +78,81 @@ static void mobilenet_v2_1_5(struct zoo *z)
 static void mobilenet_v2_2_0(struct zoo *z)
 {
 	mobilenet_v2(z, 200);
+}
+
+/* ---- MobileNet V3 ---- */
+
+/* n units: widths of the expansion, the output and the squeezed vector (0: no excitation). */
+struct v3_units {
+	int n, expand, out, kernel, stride, squeezed;
+	enum zoo_act act;
+};
+
+/* The gate is a hard sigmoid: 3 more is in the bias, what remains is clipped and divided by 6. */
+static int v3_excite(struct zoo *z, int x, int squeezed)
+{
+	int gate = zoo_mean(z, "se_mean", x);
+
+	gate = zoo_conv_act(z, "se_reduce", gate, squeezed, zoo_pointwise(), ZOO_RELU);
+	gate = zoo_conv_act(z, "se_expand", gate, zoo_channels(z, x), zoo_pointwise(), ZOO_RELU6);
+	return zoo_binary(z, "Mul", "se_scale", x, zoo_unary(z, "BatchNormalization", "se_sixth", gate));
+}
+
+static int v3_unit(struct zoo *z, int x, const struct v3_units *u, int stride)
+{
+	int in = zoo_channels(z, x), y = x;
+
+	if (u->expand != in)
+		y = zoo_conv_act(z, "expand", y, u->expand, zoo_pointwise(), u->act);
+	y = zoo_act(z, u->act, zoo_depthwise(z, "depthwise", y, zoo_square(u->kernel, stride, ZOO_SAME)));
+	if (u->squeezed > 0)
+		y = v3_excite(z, y, u->squeezed);
+	y = zoo_conv(z, "project", y, u->out, zoo_pointwise());
+	return stride == 1 && in == u->out ? zoo_binary(z, "Add", "add", y, x) : y;
+}
+
+/* Blocks: the stem, every unit, the head. */
+static void mobilenet_v3(struct zoo *z, const struct v3_units *units, int n, int head, int hidden)
+{
+	int x = zoo_input(z, "image", 224, 224, 3), unit = 0;
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "stem", x, 16, zoo_square(3, 2, ZOO_SAME), ZOO_HARD_SWISH);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < units[i].n; j++) {
+			zoo_block(z);
+			zoo_scope(z, "unit%d", ++unit);
+			x = v3_unit(z, x, &units[i], j == 0 ? units[i].stride : 1);
+		}
+	zoo_block(z);
+	x = zoo_conv_act(z, "head", x, head, zoo_pointwise(), ZOO_HARD_SWISH);
+	x = zoo_conv_act(z, "hidden", zoo_mean(z, "mean", x), hidden, zoo_pointwise(), ZOO_HARD_SWISH);
+	zoo_output(z, zoo_conv_softmax(z, x, 1000));
+}
+
+static void mobilenet_v3_large(struct zoo *z)
+{
+	static const struct v3_units units[] = {
+		{1, 16, 16, 3, 1, 0, ZOO_RELU}, {1, 64, 24, 3, 2, 0, ZOO_RELU}, {1, 72, 24, 3, 1, 0, ZOO_RELU},
+		{1, 72, 40, 5, 2, 24, ZOO_RELU}, {2, 120, 40, 5, 1, 32, ZOO_RELU},
+		{1, 240, 80, 3, 2, 0, ZOO_HARD_SWISH}, {1, 200, 80, 3, 1, 0, ZOO_HARD_SWISH}, {2, 184, 80, 3, 1, 0, ZOO_HARD_SWISH},
+		{1, 480, 112, 3, 1, 120, ZOO_HARD_SWISH}, {1, 672, 112, 3, 1, 168, ZOO_HARD_SWISH},
+		{1, 672, 160, 5, 2, 168, ZOO_HARD_SWISH}, {2, 960, 160, 5, 1, 240, ZOO_HARD_SWISH}
+	};
+
+	mobilenet_v3(z, units, sizeof units / sizeof *units, 960, 1280);
+}
+
+static void mobilenet_v3_small(struct zoo *z)
+{
+	static const struct v3_units units[] = {
+		{1, 16, 16, 3, 2, 8, ZOO_RELU}, {1, 72, 24, 3, 2, 0, ZOO_RELU}, {1, 88, 24, 3, 1, 0, ZOO_RELU},
+		{1, 96, 40, 5, 2, 24, ZOO_HARD_SWISH}, {2, 240, 40, 5, 1, 64, ZOO_HARD_SWISH},
+		{1, 120, 48, 5, 1, 32, ZOO_HARD_SWISH}, {1, 144, 48, 5, 1, 40, ZOO_HARD_SWISH},
+		{1, 288, 96, 5, 2, 72, ZOO_HARD_SWISH}, {2, 576, 96, 5, 1, 144, ZOO_HARD_SWISH}
+	};
+
+	mobilenet_v3(z, units, sizeof units / sizeof *units, 576, 1024);
 }
 
 /* ---- MnasNet ---- */
@@ -174,6 +249,7 @@ static void shufflenet_v2(struct zoo *z)
 	"TF-slim; count: TF-slim's table, "
 #define MOBILENET_V2_WIDE "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, as in " \
 	"TF-slim; count: Table 6 of MobileNetV4's paper (ECCV 2024), "
+#define MOBILENET_V3 "Howard et al., Searching for MobileNetV3, ICCV 2019; count: torchvision, "
 #define MNASNET "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1 (no " \
 	"squeeze-and-excitation); count: torchvision, "
 
@@ -187,6 +263,8 @@ const struct zoo_network zoo_mobile_networks[] = {
 	{"mobilenet_v2_1.4", "MobileNet V2 1.4, 224x224", MOBILENET_V2 "0.582 GMAC, 6.06 M parameters", mobilenet_v2_1_4},
 	{"mobilenet_v2_1.5", "MobileNet V2 1.5, 224x224", MOBILENET_V2_WIDE "0.7 GMAC, 6.8 M parameters", mobilenet_v2_1_5},
 	{"mobilenet_v2_2.0", "MobileNet V2 2.0, 224x224", MOBILENET_V2_WIDE "1.1 GMAC, 11.2 M parameters", mobilenet_v2_2_0},
+	{"mobilenet_v3_small", "MobileNet V3 Small, 224x224", MOBILENET_V3 "0.057 GMAC, 2.543 M parameters", mobilenet_v3_small},
+	{"mobilenet_v3_large", "MobileNet V3 Large, 224x224", MOBILENET_V3 "0.217 GMAC, 5.483 M parameters", mobilenet_v3_large},
 	{"mnasnet_0.5", "MnasNet B1 0.5, 224x224", MNASNET "0.104 GMAC, 2.219 M parameters", mnasnet_0_5},
 	{"mnasnet_1.0", "MnasNet B1 1.0, 224x224", MNASNET "0.314 GMAC, 4.383 M parameters", mnasnet_1_0},
 	{"mnasnet_1.3", "MnasNet B1 1.3, 224x224", MNASNET "0.526 GMAC, 6.282 M parameters", mnasnet_1_3},

@@ -63,6 +63,19 @@ static void resnet50(struct zoo *z)
 	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
 }
 
+static void resnet101(struct zoo *z)
+{
+	imagenet_resnet(z, &(struct resnet){zoo_bottleneck_unit, 4, {3, 4, 23, 3}, {64, 128, 256, 512},
+	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
+}
+
+/* The 3x3 convolutions are twice as wide. */
+static void wide_resnet50(struct zoo *z)
+{
+	imagenet_resnet(z, &(struct resnet){zoo_bottleneck_unit, 4, {3, 4, 6, 3}, {128, 256, 512, 1024},
+	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
+}
+
 /* Bottlenecks with the stride in the 3x3 convolution, two in each stage: imgclsmob's ResNet-BC-26b. */
 static void resnet26(struct zoo *z)
 {
@@ -220,6 +233,10 @@ const struct zoo_network zoo_resnet_networks[] = {
 	 "3.7 G, 21.8 M in NN-Stretch (MobiSys 2023), Table 6", resnet34},
 	{"resnet50", "ResNet-50 v1.5, 224x224", HE2016 ", with the stride in the 3x3 convolution (v1.5); count: "
 	 "4.089 GMAC, 25.53 M parameters (analytic); 4.1 G, 25.6 M in NN-Stretch (MobiSys 2023), Table 6", resnet50},
+	{"resnet101", "ResNet-101 v1.5, 224x224", HE2016 ", with the stride in the 3x3 convolution (v1.5); count: torchvision, "
+	 "7.80 GMAC, 44.549 M parameters", resnet101},
+	{"wide_resnet50", "Wide ResNet-50-2, 224x224", "Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016, with the stride "
+	 "in the 3x3 convolution; count: torchvision, 11.40 GMAC, 68.883 M parameters", wide_resnet50},
 	{"resnet56", "ResNet-56 of CIFAR-100, 96x96", HE2016 ", section 4.2, projection shortcuts (option B), at the "
 	 "96x96 input of NN-Stretch (MobiSys 2023), Table 3; count: 1.132 GMAC, 0.86 M parameters (analytic)", resnet56},
 	{"resnet_v2_152", "ResNet v2 152, pre-activation, 224x224",
