@@ -6,8 +6,8 @@
 #   awk -v make=latencies -v folder=DIR [-v phone=pixel4] -f qed-usc.awk tflite_cnn_e2e.csv >latencies.csv
 #
 # Operator lists have no edges: an operator reads the newest tensor of its size that nobody has read. What kernels of the GPU have linked
-# (element-wise operators) is told by their names; a Pad stands where an operator reads a few rows more than there are, a Slice where
-# it reads some of the channels.
+# (element-wise operators) is told by their names, which are numbered: where numbers are missing, element-wise kernels ran that the list leaves
+# out. A Pad stands where an operator reads a few rows more than there are, a Slice where it reads some of the channels.
 
 function value(features, key, otherwise,    at, s) {
   at = index(features, "'" key "': ")
@@ -224,7 +224,6 @@ function links(names,    n, i, k, part, previous, scaled, gate) {
     if (k == "sigmoid") light("Sigmoid")
     previous = k
   }
-  if (head[2] == "CONCATENATION" && head[1] ~ /^densenet/ && !scaled) light("BatchNormalization")
   if (mean && (gate || (scaled && part[1] ~ /^fully_conn/))) excite()
 }
 
@@ -236,6 +235,36 @@ function excite(    s, src, out) {
   src = quoted(src) ", " quoted(s)
   out = tensor(tensor_h[mean], tensor_c[mean])
   emit("Mul", src, out, "")
+  excited = 1
+}
+
+# A shortcut's convolution is a row and a column larger than what it is added to, which was computed without padding.
+function crop(    t, h, x, out) {
+  h = tensor_h[last] - 1
+  for (t = n_tensors; t > 0 && !(unread[t] && tensor_c[t] == cout && tensor_h[t] == h); t--) ;
+  if (!t) return 0
+  unread[last] = 0
+  x = quoted(last)
+  out = tensor(h, cout)
+  emit("Slice", x, out, sprintf(", \"begin\": [0, 0, 0, 0], \"size\": [1, %d, %d, %d]", h, h, cout))
+  return 1
+}
+
+# The number at the end of a kernel's name
+function number(name) { sub(/^.*_/, "", name); return name ~ /^[0-9]+$/ ? name + 0 : -1 }
+
+# What ran between the kernels of the last operator and this one: besides a Pad and the product of squeeze and excitation a sum and its ReLU (2),
+# what normalises before a ReLU, a product and a sum (3), or both (4). Not HRNet, whose images are enlarged in between.
+function between(    n, part, missing) {
+  n = split(cell[kernel], part, "_linked_:_")
+  missing = number(part[1]) - last_number - 1 - excited - (windowed(head[2]) && !newest(I, C))
+  if (number(part[1]) < 0 || last_number < 0 || head[1] ~ /^hrnet/) missing = 0
+  last_number = number(part[n])
+  excited = 0
+  cout = tensor_c[last]
+  if (missing == 2 || missing == 4 || (missing == 3 && crop())) light("Add")
+  else if (missing == 3) light("BatchNormalization")
+  if (missing == 4) light("BatchNormalization")
 }
 
 function operator(    op, x, out, more, pad, flat) {
@@ -272,7 +301,8 @@ function operator(    op, x, out, more, pad, flat) {
 
 function begin_network() {
   network = head[1]
-  n_ops = n_tensors = mean = last = after_scaling = 0
+  n_ops = n_tensors = mean = last = after_scaling = excited = 0
+  last_number = -1
   split("", read); split("", unread); split("", is_input); split("", hidden)
   graph_inputs = ""
   first = tensor(224, 3)
@@ -298,6 +328,7 @@ make == "networks" && cut($0) {
     end_network()
     begin_network()
   }
+  between()
   operator()
 }
 END { if (!failed && make == "networks") end_network() }

@@ -63,6 +63,15 @@ double hs_fit_efficiency_max(const struct hs_fit *f, int class)
   return class == HS_CLASS_CONV_3X3 && t > 0 && f->base->winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
 }
 
+/* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`): where the profile before has one
+ * efficiency for them, they stay one. */
+static bool follows_1x1(const struct hs_fit *f, int class)
+{
+  const struct hs_kernel *b = f->base;
+  return b->matrix_block > 1 && class != HS_CLASS_CONV_1X1 && hs_is_matrix_product((enum hs_op_class)class) &&
+         b->efficiency[class] == b->efficiency[HS_CLASS_CONV_1X1];
+}
+
 /* Classes without a coefficient of their own move together. */
 void hs_fit_spread_others(struct hs_fit *f)
 {
@@ -72,6 +81,8 @@ void hs_fit_spread_others(struct hs_fit *f)
   for (int c = 0; c < HS_CLASS_N; c++)
     if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
       f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (follows_1x1(f, c)) f->kernel.efficiency[c] = f->kernel.efficiency[HS_CLASS_CONV_1X1];
   follow(f);
 }
 
@@ -259,14 +270,21 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
   double lines_share = 0;
   for (int c = 0; c < HS_CLASS_N; c++) {
     char name[40];
-    weight[c] = f->class_n[c] + n_networks * share[c];
+    int n = f->class_n[c];
+    double part = share[c];
+    for (int k = 0; k < HS_CLASS_N && c == HS_CLASS_CONV_1X1; k++) {
+      if (!follows_1x1(f, k)) continue;
+      n += f->class_n[k];
+      part += share[k];
+    }
+    weight[c] = n + n_networks * part;
     if (hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c)) {
-      n_lines += f->class_n[c];
-      lines_share += share[c];
+      n_lines += n;
+      lines_share += part;
       continue;
     }
-    if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
-    if (f->class_n[c] < ROWS_PER_CLASS && (n_networks < ROWS_PER_CLASS || share[c] < SHARE_MIN)) continue;
+    if (follows_1x1(f, c) || (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0)) continue; /* no work: overhead and bandwidth decide */
+    if (n < ROWS_PER_CLASS && (n_networks < ROWS_PER_CLASS || part < SHARE_MIN)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
@@ -301,6 +319,8 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
   add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
   add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
   add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
+  if (f->base->pack_cycles_per_byte > 0) add(f, "pack_cycles_per_byte", &f->kernel.pack_cycles_per_byte, true, 1e-4, 1e3, 0);
+  if (f->base->flat_mean_cycles > 0) add(f, "flat_mean_cycles", &f->kernel.flat_mean_cycles, true, 1e-3, 1e3, 0);
 }
 
 /* Operators whose own cycles the profile names, where several networks have them. */

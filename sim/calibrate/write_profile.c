@@ -7,14 +7,14 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
-  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW,
+  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, FLAT_MEAN,
   START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
-  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte",
+  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
   "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
   "depthwise_fast_path.other_factor", "saturation", "fit"};
@@ -87,7 +87,8 @@ static void name_fitted(struct one *o, const char *name)
                                    [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [SERIAL_DEPTHWISE] = &f->kernel.serial_depthwise_frac,
                                    [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
                                    [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [OTHER_FACTOR] = &f->kernel.depthwise_fast_path.other_factor,
-                                   [WINDOW] = &f->kernel.window_cycles_per_byte, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
+                                   [WINDOW] = &f->kernel.window_cycles_per_byte, [PACK] = &f->kernel.pack_cycles_per_byte,
+                                   [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half};
   for (int i = 0; i < f->n_coefficients; i++) {
@@ -310,7 +311,8 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
-    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {START, k->start_cycles},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {PACK, k->pack_cycles_per_byte},
+    {FLAT_MEAN, k->flat_mean_cycles}, {START, k->start_cycles},
     {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles},
   };
   bool any = false;

@@ -228,6 +228,8 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped},
     {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
     {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte},
+    {"pack_cycles_per_byte", 1e6, 0, &k->pack_cycles_per_byte},
+    {"flat_mean_cycles", 1e6, 0, &k->flat_mean_cycles},
     {"start_cycles", 1e12, 0, &k->start_cycles},
     {"spin_s", 1, -1, &k->spin_s},
     {"move_half_pixels", 1e9, 0, &k->move_half_pixels},

@@ -58,6 +58,8 @@ struct hs_kernel {
   double serial_window_frac;     /* of gathering windows */
   double reduction_half_grouped; /* of grouped convolutions */
   double move_cycles_per_byte, window_cycles_per_byte;
+  double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
+  double flat_mean_cycles;           /* of a mean that leaves no image, per element that it reads, instead of work and bytes; 0: those */
   double light_move_cycles_per_byte; /* move_cycles_per_byte of pool, elementwise, reduce and move */
   double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */
   bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */

@@ -32,7 +32,8 @@
  * 64 MACs per item of a 3×3, most of the time of which are weights; with one block each item's pixel is a line of its own, 3.1 times as long; and a 1×1
  * with blocks of 2 columns, not 4, has 0.6 of the rate. Rows and columns that don't fill a group count as if they did in part.
  *
- * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes.
+ * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
+ * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such.
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
  *
@@ -41,7 +42,8 @@
  * convolutions and matrix products, of grouped ones, of depthwise ones, of all light classes (pool, elementwise, reduce, move), and of
  * gathering windows, whatever the rest of that convolution does. What is serial altogether takes one core only. move and window are cycles
  * per byte in which data is packed or gathered through caches before and after it is multiplied; light classes have a move of their own, and
- * what a concatenation copies counts once. Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
+ * what a concatenation copies counts once. pack_cycles_per_byte come to move for the columns of a convolution's matrix, N·H·W · depth elements,
+ * whether or not windows were gathered for them (neither depthwise, grouped nor transposed). Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
  * a program on a processor has start_cycles more (hs_cost_start()): what an invocation costs however much it computes.
  *
  * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
@@ -124,6 +126,9 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
  * kernel is over it. */
 double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
+
+/* A convolution that a library may do as one product of two matrices, a row per output channel and a column per output pixel. */
+bool hs_is_matrix_product(enum hs_op_class class);
 
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);

@@ -310,6 +310,35 @@ START_TEST(core_sets)
 }
 END_TEST
 
+/* Dense convolutions that have one efficiency in the profile of a kernel that multiplies matrices are one coefficient (0); of one that doesn't
+ * (1), or with two of them different (2), each has its own. */
+START_TEST(one_matrix_product)
+{
+  static const enum hs_op_class dense[] = {HS_CLASS_CONV_1X1, HS_CLASS_CONV_3X3, HS_CLASS_CONV_3X3_STRIDED, HS_CLASS_CONV_OTHER};
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  struct hs_kernel *own = &d.own->kernels[0];
+  for (int i = 0; i < 4; i++) own->efficiency[dense[i]] = 0.6;
+  if (_i == 1) own->matrix_block = 1;
+  if (_i == 2) own->efficiency[HS_CLASS_CONV_3X3] = 0.7;
+  add_many_networks(&d);
+  struct hs_kernel truth = *own;
+  for (int i = 0; i < 4; i++) truth.efficiency[dense[i]] = 0.8;
+  pretend(&d, &truth, 0.01);
+  const struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->base->matrix_block, _i == 1 ? 1 : 8);
+  int found = 0;
+  for (int i = 0; i < f->n_coefficients; i++) found += f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_CONV_3X3];
+  ck_assert_int_eq(found, _i > 0);
+  for (int i = 0; i < 4; i++) {
+    double is = f->kernel.efficiency[dense[i]];
+    ck_assert_msg(fabs(is / 0.8 - 1) < 0.1, "%s: %g", hs_op_class_names[dense[i]], is);
+    if (_i == 0) ck_assert_double_eq(is, f->kernel.efficiency[HS_CLASS_CONV_1X1]);
+  }
+  stand_up(&d);
+}
+END_TEST
+
 /* TensorFlow Lite's GPU has Winograd in tiles of 4, so 3×3 convolutions may look up to four times as fast as the peak there (0); rows that
  * ask for twice the peak elsewhere don't get it (1). */
 START_TEST(not_above_the_peak)
@@ -642,7 +671,7 @@ END_TEST
   "\"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, "                          \
   "\"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"                                                                                                 \
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
-  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, "                            \
+  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"pack_cycles_per_byte\": 0.0312345, \"flat_mean_cycles\": 31.5, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, "                            \
   "\"depthwise_fast_path\": {\"kernel\": 5, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, \"other_factor\": 3.2512345}, "               \
   "\"split_output_cycles\": 777, \"fuses_light\": true,\n"                                                                                             \
   "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, \"grouped\": 0.1,\n"           \
@@ -657,7 +686,7 @@ END_TEST
   "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", "                              \
   "\"width_block\": \"s-width\",\n"                                                                                                                    \
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
-  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", "                                     \
+  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"pack_cycles_per_byte\": \"s-move\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", "                                     \
   "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", "                             \
   "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\",\n"                         \
   "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
@@ -716,7 +745,7 @@ START_TEST(every_member_written)
   const char *const kept[] = {
     "serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "work_group.rows", "s-group",
     "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest",
-    "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "efficiency.transposed", "s-rest",
+    "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
     "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "matrix_block", "s-tile",
     "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", "depthwise_fast_path.other_factor", "s-half", NULL};
   for (int k = 0; k < 2; k++)
@@ -1235,6 +1264,7 @@ static void fill(TCase *t)
   tcase_add_test(t, outliers);
   tcase_add_test(t, whole_networks);
   tcase_add_loop_test(t, core_sets, 0, 2);
+  tcase_add_loop_test(t, one_matrix_product, 0, 3);
   tcase_add_loop_test(t, not_above_the_peak, 0, 2);
   tcase_add_test(t, both_kinds);
   tcase_add_test(t, holdout_error);

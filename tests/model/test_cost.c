@@ -449,6 +449,51 @@ START_TEST(windows_on_one_core)
 }
 END_TEST
 
+/* The same again: 144 columns of 576 are packed by all, 4 bytes at 0.25 cycles: 82 944. A depthwise convolution packs none. */
+START_TEST(columns_are_packed)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w, without;
+  make(&f, "[1,12,12,64]", _i ? "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'" : "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  f.sys.backends[0].threads = 3;
+  own_kernel(&f, 0, &k)->serial_frac = 0;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &without);
+  k.pack_cycles_per_byte = 0.25;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0] - without.cycles[0], _i ? 0 : 82944.0 / 3);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A mean over 10 × 10 × 12 = 1 200 elements takes 20 cycles each where its result is a row of features; read by a convolution it keeps its dimensions. */
+START_TEST(flat_mean)
+{
+  static const struct {
+    const char *next;
+    bool flat;
+  } cases[] = {{"", true},
+               {", {'name': 'r', 'op': 'Reshape', 'inputs': ['o'], 'shape': [1, 12]}", true},
+               {", {'name': 'r', 'op': 'Gemm', 'inputs': ['o'], 'channels': 5}", true},
+               {", {'name': 'r', 'op': 'Conv', 'inputs': ['o'], 'channels': 5, 'kernel': [1, 1]}", false}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w, without;
+  struct hs_settings s = on_mace();
+  char ops[200];
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'o', 'op': '%s', 'inputs': ['x']%s}%s", _i / 4 ? "ReduceMean" : "GlobalAveragePool",
+           _i / 4 ? ", 'axes': [1, 2]" : "", cases[_i % 4].next);
+  fixture_graph(&f, "[1,10,10,12]", ops, cases[_i % 4].next[0] ? "'r'" : "'o'");
+  own_kernel(&f, 0, &k);
+  without = cost(&f, 0, 0, whole);
+  k.flat_mean_cycles = 20;
+  w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.cycles[0], cases[_i % 4].flat ? 24000 : without.cycles[0]);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A sum of two reads both and writes one: 3 · 1 200 elements of 4 bytes at 2 cycles; a concatenation copies 2 400, at 2 cycles a byte. No
  * work but what the sum takes: 1 200 at the efficiency of its class. */
 START_TEST(light_moves)
@@ -705,6 +750,8 @@ static void fill(TCase *t)
   tcase_add_test(t, weights_bound_a_fully_connected_operator);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
+  tcase_add_loop_test(t, columns_are_packed, 0, 2);
+  tcase_add_loop_test(t, flat_mean, 0, 8);
   tcase_add_test(t, general_depthwise);
   tcase_add_test(t, matrix_blocks);
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);

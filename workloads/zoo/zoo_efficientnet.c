@@ -11,6 +11,7 @@ struct efficientnet {
 	int size, stem, head;
 	int n_units[EFFICIENTNET_STAGES];
 	struct zoo_mb_style style;
+	bool local_pooling; /* as Google's Lite models: the mean is a pooling whose window is the whole image */
 };
 
 /* Blocks: the stem, every inverted residual unit, the head. */
@@ -29,60 +30,64 @@ static void efficientnet(struct zoo *z, const struct efficientnet *net)
 	x = zoo_mb_stages(z, x, stages, EFFICIENTNET_STAGES, 1, net->style);
 	zoo_block(z);
 	x = zoo_conv_act(z, "head", x, net->head, zoo_pointwise(), net->style.act);
-	zoo_output(z, zoo_fc_softmax(z, zoo_mean(z, "mean", x), 1000));
+	if (net->local_pooling)
+		x = zoo_avg_pool(z, "pool", x, zoo_square(zoo_height(z, x), 1, ZOO_VALID));
+	else
+		x = zoo_mean(z, "mean", x);
+	zoo_output(z, zoo_fc_softmax(z, x, 1000));
 }
 
 static void efficientnet_lite0(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_RELU6, 100, false}});
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_RELU6, 100, false}, true});
 }
 
 /* Depth 1.1 rounded up, as Lite4. */
 static void efficientnet_lite1(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){240, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 100, false}});
+	efficientnet(z, &(struct efficientnet){240, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 100, false}, true});
 }
 
 /* Width 1.1, depth 1.2 rounded up, as Lite4. */
 static void efficientnet_lite2(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){260, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 110, false}});
+	efficientnet(z, &(struct efficientnet){260, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 110, false}, true});
 }
 
 /* Width 1.2, depth 1.4 rounded up, as Lite4. */
 static void efficientnet_lite3(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){280, 32, 1280, {1, 3, 3, 5, 5, 6, 1}, {ZOO_RELU6, 120, false}});
+	efficientnet(z, &(struct efficientnet){280, 32, 1280, {1, 3, 3, 5, 5, 6, 1}, {ZOO_RELU6, 120, false}, true});
 }
 
 /* Width 1.4, depth 1.8 rounded up; stem, head and the depth of the first and
  * the last stage are not scaled in the Lite models. */
 static void efficientnet_lite4(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){300, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}});
+	efficientnet(z, &(struct efficientnet){300, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}, true});
 }
 
 /* Width 1.6, depth 2.2 rounded up. */
 static void efficientnet_b5(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){456, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, true}});
+	efficientnet(z, &(struct efficientnet){456, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, true}, false});
 }
 
 /* As NN-Stretch ran them (MobiSys 2023, Sec. 7.2): 224x224, and of B5 no
  * squeeze-and-excitation; on the CPU with ReLU6 instead of swish. */
 static void efficientnet_lite4_224(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}});
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}, false});
 }
 
 static void efficientnet_b5_224(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, false}});
+	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, false}, false});
 }
 
 static void efficientnet_b5_relu6_224(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_RELU6, 160, false}});
+	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_RELU6, 160, false}, false});
 }
 
 #define EFFICIENTNET "Tan and Le, EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks, ICML 2019"
