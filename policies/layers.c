@@ -98,7 +98,7 @@ static struct hs_layer_cost on_line(const struct line *l, double elements)
 
 static double elements(const struct hs_view *v, int tensor) { return (double)hs_shape_elements(&v->graph->tensors[tensor].shape); }
 
-/* Elements that layers [from, …) read from before `from`, counted for layer `from` only. */
+/* Elements that the operators [first, last) of a layer read from before it. What one of them reads twice is brought once. */
 static double input_elements(const struct hs_view *v, int first, int last)
 {
   double n = 0;

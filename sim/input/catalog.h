@@ -42,7 +42,6 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
 enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const struct hs_runtime *rt, struct hs_profile **estimate,
                                    struct hs_error *err);
 
-
 /* Table of a backend, kept by the catalogue; NULL with *err filled. `catalog` is a struct hs_catalog *. */
 const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err);
 

@@ -87,9 +87,9 @@ struct hs_operator {
   int *inputs, *outputs;        /* tensors; a convolution's second input is the other operand of an Add that is fused to it */
   int block;                    /* label > 0, or 0 */
   signed char override[HS_KIND_N]; /* 1 / 0: the model file says (un)supported; -1: it doesn't say */
-  int64_t params;               /* weights and biases */
+  int64_t params;               /* weights and biases, fused operators included */
   double macs;                  /* 0 for operators without multiply-accumulates */
-  double work;                  /* MACs, or elementary operations where macs is 0, fused operators included */
+  double work;                  /* MACs, or elementary operations where macs is 0; fused operators add none: what they work on is in registers */
   int n_fused;                  /* operators that a pass joined to this one, in order: activations, an Add, a Mul with their own input */
   enum hs_op_type fused[4];
 };

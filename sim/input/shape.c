@@ -383,6 +383,15 @@ static void work_interpolate(struct infer *f) { f->op->work = 4 * (double)hs_sha
 
 static void work_none(struct infer *f) { f->op->work = 0; }
 
+/* Passes fuse what works on each element of the result: of that only these have parameters, per channel. */
+static int64_t fused_params(const struct infer *f)
+{
+  int64_t per_channel = 0;
+  for (int k = 0; k < f->op->n_fused; k++)
+    per_channel += f->op->fused[k] == HS_OP_BATCH_NORMALIZATION ? 2 : f->op->fused[k] == HS_OP_PRELU ? 1 : 0;
+  return per_channel * hs_shape_channels(f->out);
+}
+
 /* --- tables --- */
 
 typedef bool (*shape_rule)(struct infer *);
@@ -475,6 +484,7 @@ bool hs_op_infer(struct hs_graph *g, struct hs_operator *op, char *why, size_t s
   op->macs = op->work = 0;
   rules[op->type].work(&f);
   if (op->macs > 0) op->work = op->macs;
+  op->params += op->params < ELEMENTS_MAX ? fused_params(&f) : 0;
   if (op->params > ELEMENTS_MAX) return refuse(&f, "more than 2^36 parameters");
   op->class = refine_class(&f);
   return true;

@@ -79,6 +79,7 @@ struct hs_processor {
   } op_support[4];
 };
 
+/* WAKE: of a GPU to the host only, how much longer SYNC is where that converts. */
 enum hs_comm { HS_TRANSFORM, HS_MAP, HS_SYNC, HS_RPC, HS_LAUNCH, HS_WAKE, HS_COMM_N };
 extern const char *const hs_comm_names[HS_COMM_N + 1];
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "input/json_in.h"
+#include "input/runtime.h"
 #include "input/soc_thermal.h"
 #include "input/sources.h"
 
@@ -111,6 +112,17 @@ static enum hs_status read_memory_types(struct reader *r, struct hs_json_at *o, 
   return HS_OK;
 }
 
+/* A name that no runtime has would be without effect. */
+static enum hs_status check_runtime(struct reader *r, const struct hs_json_at *at)
+{
+  struct hs_text list = {0};
+  if (hs_runtime_find(at->key)) return HS_OK;
+  for (int i = 0; i < hs_n_runtimes; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", hs_runtimes[i].name);
+  enum hs_status status = hs_json_fail(at, r->err, "\"%.60s\" is no runtime (there are: %s)", at->key, list.s);
+  hs_text_free(&list);
+  return status;
+}
+
 static enum hs_status read_tables(struct reader *r, struct hs_json_at *o, struct hs_processor *p)
 {
   struct hs_json_at object, at;
@@ -121,6 +133,7 @@ static enum hs_status read_tables(struct reader *r, struct hs_json_at *o, struct
   if (n > max) return hs_json_fail(&object, r->err, "has more than %d runtimes", max);
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_child(&object, i, &at, r->err));
+    HS_TRY(check_runtime(r, &at));
     HS_TRY(hs_json_name(&at, &table, r->err));
     p->op_support[i].runtime = hs_arena_strdup(&r->soc->arena, at.key);
     p->op_support[i].table = hs_arena_strdup(&r->soc->arena, table);

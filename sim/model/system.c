@@ -91,12 +91,20 @@ static enum hs_status choose_cores(struct hs_system *sys, const struct hs_settin
   return hs_fail(err, HS_USAGE, "--cores: no CPU of %s has a domain \"%.*s\"", sys->soc->name, n < 40 ? (int)n : 40, s->cores);
 }
 
+/* The SoC's own table for a runtime, or NULL; `runtime` may be NULL. */
+static const char *table_for(const struct hs_processor *p, const char *runtime)
+{
+  for (int i = 0; i < p->n_op_support; i++)
+    if (runtime && strcmp(p->op_support[i].runtime, runtime) == 0) return p->op_support[i].table;
+  return NULL;
+}
+
 static enum hs_status choose_table(const struct hs_processor *p, const struct hs_runtime *rt, const struct hs_system_files *f,
                                    struct hs_backend *b, struct hs_error *err)
 {
-  const char *name = rt->backends[p->kind].table[b->memory_type];
-  for (int i = 0; i < p->n_op_support; i++)
-    if (strcmp(p->op_support[i].runtime, rt->base ? rt->base : rt->name) == 0) name = p->op_support[i].table;
+  const char *name = table_for(p, rt->name);
+  if (!name) name = table_for(p, rt->base);
+  if (!name) name = rt->backends[p->kind].table[b->memory_type];
   b->support = f->table(f->state, name, err);
   return b->support ? HS_OK : err->status;
 }

@@ -67,6 +67,8 @@ struct hs_report {
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
+/* A cell of it and its comma; empty where v is none (NaN). */
+void hs_csv_field(struct hs_text *out, double v);
 
 /* Of a run with r->opt->reuse: seconds per frame, scaled as published. NaN where requests may have waited for each other: a ratio of
  * frame times says nothing of queues. */

@@ -4,7 +4,7 @@
 
 #include "out/report.h"
 
-static void field(struct hs_text *t, double v)
+void hs_csv_field(struct hs_text *t, double v)
 {
   if (!isnan(v)) hs_text_number(t, v);
   hs_text_add(t, ",");
@@ -23,23 +23,23 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
   const struct hs_network_report *n = &r->networks[i];
   const struct hs_summary *s = n->summary;
   hs_text_addf(t, "%s,%s,%s,%s,", r->sys->soc->name, n->network->graph->name, n->network->policy->name, r->sys->runtime->name);
-  field(t, n->metrics->n_requests);
+  hs_csv_field(t, n->metrics->n_requests);
   const double values[] = {s->latency_s, s->min_s, s->p50_s, s->p90_s, s->p99_s, s->max_s, s->energy_j, s->power_w, s->communication_s, s->launch_s};
-  for (size_t k = 0; k < sizeof values / sizeof *values; k++) field(t, values[k]);
+  for (size_t k = 0; k < sizeof values / sizeof *values; k++) hs_csv_field(t, values[k]);
   if (n->program) {
-    field(t, n->program->n_fallback);
-    field(t, n->program->n_ops);
-    field(t, n->program->peak_memory_bytes);
+    hs_csv_field(t, n->program->n_fallback);
+    hs_csv_field(t, n->program->n_ops);
+    hs_csv_field(t, n->program->peak_memory_bytes);
   } else
     hs_text_add(t, ",,,");
   quoted(t, n->network->label);
-  field(t, s->throughput_per_s);
+  hs_csv_field(t, s->throughput_per_s);
   if (isfinite(n->network->deadline_s)) {
-    field(t, n->network->deadline_s);
-    field(t, n->metrics->n_late);
+    hs_csv_field(t, n->network->deadline_s);
+    hs_csv_field(t, n->metrics->n_late);
   } else
     hs_text_add(t, ",,");
-  field(t, n->metrics->n_dropped);
+  hs_csv_field(t, n->metrics->n_dropped);
   hs_noise_csv(r, i, t);
   hs_text_addf(t, "%s\n", r->fingerprint);
 }

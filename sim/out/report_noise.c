@@ -126,9 +126,6 @@ void hs_noise_csv(const struct hs_report *r, int network, struct hs_text *t)
   for (int k = 0; k < HS_NOISE_FIGURES; k++) {
     double v[SPREADS];
     values_of(&r->noise->networks[network].figures[k], v);
-    for (int i = 0; i < SPREADS; i++) {
-      hs_text_number(t, v[i]);
-      hs_text_add(t, ",");
-    }
+    for (int i = 0; i < SPREADS; i++) hs_csv_field(t, v[i]);
   }
 }

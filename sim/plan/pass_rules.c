@@ -16,6 +16,14 @@ struct rules {
   bool *gone; /* [operator] */
 };
 
+enum { NOBODY = -2 }; /* made a tensor that is out of use; one of the network's inputs, which may have no reader either, is made by -1 */
+
+static void drop_tensor(struct rules *r, int tensor)
+{
+  r->g->tensors[tensor].producer = NOBODY;
+  r->g->tensors[tensor].n_consumers = 0;
+}
+
 /* Element by element, from one input. */
 static bool is_unary(const struct hs_operator *op)
 {
@@ -47,8 +55,7 @@ static bool same_shape(const struct rules *r, int a, int b)
 static void absorb(struct rules *r, struct hs_operator *host, int i)
 {
   const struct hs_operator *op = &r->g->ops[i];
-  r->g->tensors[host->outputs[0]].producer = -1;
-  r->g->tensors[host->outputs[0]].n_consumers = 0;
+  drop_tensor(r, host->outputs[0]);
   host->outputs[0] = op->outputs[0];
   r->g->tensors[op->outputs[0]].producer = (int)(host - r->g->ops);
   r->gone[i] = true;
@@ -92,8 +99,7 @@ static bool padding(struct rules *r, int i)
     op->at.pad[d] += pad->at.pads[d + 1][0];
     op->at.pad[d + 2] += pad->at.pads[d + 1][1];
   }
-  r->g->tensors[op->inputs[0]].producer = -1;
-  r->g->tensors[op->inputs[0]].n_consumers = 0;
+  drop_tensor(r, op->inputs[0]);
   op->inputs[0] = pad->inputs[0];
   r->gone[pad - r->g->ops] = true;
   return true;
@@ -154,7 +160,7 @@ static struct hs_graph *pack(struct hs_graph *g, const bool *gone)
   for (int i = 0, n = 0; i < g->n_ops; i++) op_map[i] = gone[i] ? -1 : n++;
   for (int t = 0; t < g->n_tensors; t++) {
     struct hs_tensor *from = &g->tensors[t];
-    if (from->producer < 0 && from->n_consumers == 0 && !from->is_output) continue;
+    if (from->producer == NOBODY) continue;
     map[t] = out->n_tensors++;
     out->tensors[map[t]] = *from;
     out->tensors[map[t]].name = hs_arena_strdup(&out->arena, from->name);

@@ -85,6 +85,8 @@ static enum hs_status check_op(const struct hs_system *sys, const struct hs_grap
   if ((pl->split == HS_SPLIT_NONE) != (pl->n_parts == 1)) return refuse(err, policy, op, "", "is cut exactly if it has several parts");
   if (!hs_splittable(g, op, pl->split)) return refuse(err, policy, op, "", "can't be cut in this dimension");
   if (pl->home < -1 || pl->home >= sys->soc->n_processors) return refuse(err, policy, op, "", "home is no processor");
+  if (pl->home >= 0 && sys->soc->processors[pl->home].kind != HS_CPU && !sys->backends[pl->home].available)
+    return refuse(err, policy, op, sys->soc->processors[pl->home].name, "home is a processor that the runtime has no code for");
   for (int k = 0; k < pl->n_parts; k++) {
     int p = pl->parts[k].processor;
     char why[200];

@@ -21,8 +21,8 @@ struct hs_op_placement {
   enum hs_split split; /* NONE if and only if there's one part */
   int n_parts;
   struct hs_part parts[HS_PARTS_MAX];
-  int home;      /* processor in whose memory the whole result must be at the end of the chain; -1: the first part's,
-                    and for an uncut operator wherever it was computed. A slice on an accelerator that ends with the host as
+  int home;      /* processor in whose memory the whole result must be at the end of the chain, an accelerator's only where the runtime has code
+                    for it; -1: the first part's, and for an uncut operator wherever it was computed. A slice on an accelerator that ends with the host as
                     home hands over: what the host holds then, the accelerator gives up */
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
                     recomputed), and on an accelerator form one slice, invoked once; -1: a chain of its own */

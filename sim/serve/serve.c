@@ -17,12 +17,14 @@ struct request {
   int alternative, next_op; /* of the piece under way, or the next one */
   struct hs_piece piece;
   double common[HS_PROCESSORS_MAX], *stretch; /* noise of the inference, and of the tasks of the piece; owned */
-  struct request *later;    /* goes after this one */
+  struct request *earlier, *later; /* go before and after this one */
+  struct request *next;     /* of its network */
   struct request *beside;   /* runs, too */
 };
 
 struct stream {
   struct hs_arrivals arrivals;
+  struct request *first, *newest; /* in flight */
   int ended, in_flight, running;
   double since_s;  /* when a piece of it last started or ended, or the first of its requests came */
   int passed_over; /* inferences of other networks that came after that and have ended */
@@ -40,7 +42,7 @@ struct serve {
   struct stream streams[HS_NETWORKS_MAX];
   void *states[HS_NETWORKS_MAX]; /* of the policy of each network; networks under one policy share it */
   double longest_s;              /* of all pieces that were started */
-  struct request *in_flight, *tail; /* by priority, then in order of arrival; the last one */
+  struct request *in_flight;        /* by priority, then in order of arrival */
   struct request *running;          /* those of them that run: few, where a queue may be long */
   struct hs_load_meter meter;
 };
@@ -59,16 +61,48 @@ static void moves_on(struct stream *st, double now_s)
   st->passed_over = 0;
 }
 
+static int priority_of(const struct serve *s, const struct request *r) { return s->networks[r->network].priority; }
+
+static bool goes_before(const struct serve *s, const struct request *a, const struct request *b)
+{
+  return priority_of(s, a) != priority_of(s, b) ? priority_of(s, a) > priority_of(s, b) : a->number < b->number;
+}
+
+/* The one in flight that goes just before r, which comes now. Of each network that is the newest: a queue may be long, networks are few. */
+static struct request *last_before(const struct serve *s, const struct request *r)
+{
+  struct request *last = NULL;
+  for (int i = 0; i < s->n; i++) {
+    struct request *newest = s->streams[i].newest;
+    if (newest && goes_before(s, newest, r) && (!last || goes_before(s, last, newest))) last = newest;
+  }
+  return last;
+}
+
 static void arrive(struct serve *s, int network, double arrival_s)
 {
-  struct request *r = hs_realloc(NULL, 1, sizeof *r), **at = &s->in_flight;
+  struct stream *st = &s->streams[network];
+  struct request *r = hs_realloc(NULL, 1, sizeof *r);
   *r = (struct request){.number = s->arrived++, .network = network, .arrival_s = arrival_s, .alternative = -1};
-  if (s->tail && s->networks[s->tail->network].priority >= s->networks[network].priority) at = &s->tail->later;
-  while (*at && s->networks[(*at)->network].priority >= s->networks[network].priority) at = &(*at)->later;
-  r->later = *at;
-  *at = r;
-  if (!r->later) s->tail = r;
-  if (s->streams[network].in_flight++ == 0) moves_on(&s->streams[network], arrival_s);
+  r->earlier = last_before(s, r);
+  r->later = r->earlier ? r->earlier->later : s->in_flight;
+  if (r->later) r->later->earlier = r;
+  *(r->earlier ? &r->earlier->later : &s->in_flight) = r;
+  *(st->first ? &st->newest->next : &st->first) = r;
+  st->newest = r;
+  if (st->in_flight++ == 0) moves_on(st, arrival_s);
+}
+
+static void leave(struct serve *s, struct request *r)
+{
+  struct stream *st = &s->streams[r->network];
+  struct request *before = st->first == r ? NULL : st->first;
+  while (before && before->next != r) before = before->next;
+  *(before ? &before->next : &st->first) = r->next;
+  if (st->newest == r) st->newest = before;
+  if (r->later) r->later->earlier = r->earlier;
+  *(r->earlier ? &r->earlier->later : &s->in_flight) = r->later;
+  st->in_flight--;
 }
 
 static void take_arrivals(struct serve *s, double now_s)
@@ -83,12 +117,8 @@ static void take_arrivals(struct serve *s, double now_s)
 static void end_request(struct serve *s, struct request *r, double now_s, bool dropped)
 {
   const struct hs_network *n = &s->networks[r->network];
-  struct request **at = &s->in_flight, *before = NULL;
-  for (; *at != r; at = &(*at)->later) before = *at;
-  *at = r->later;
-  if (s->tail == r) s->tail = before;
+  leave(s, r);
   s->streams[r->network].ended++;
-  s->streams[r->network].in_flight--;
   s->streams[r->network].refused = dropped && now_s <= r->arrival_s + EPSILON_S ? s->streams[r->network].refused + 1 : 0;
   for (int i = 0; i < s->n; i++) s->streams[i].passed_over += !dropped && i != r->network && r->arrival_s > s->streams[i].since_s;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
@@ -128,18 +158,20 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
 
 /* --- policies --- */
 
-/* An interpreter runs one inference at a time. */
+/* An interpreter runs one inference at a time: the next to start of all networks that run so. */
+static struct request *next_planned(const struct serve *s)
+{
+  struct request *next = NULL;
+  for (int i = 0; i < s->n; i++) {
+    struct request *r = s->streams[i].first;
+    if (r && !r->running && !s->networks[i].policy->schedule && (!next || goes_before(s, r, next))) next = r;
+  }
+  return next;
+}
+
 static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
 {
-  bool busy[HS_NETWORKS_MAX] = {false};
-  int n_busy = 0;
-  for (struct request *r = s->in_flight; r && n_busy < s->n; r = r->later) {
-    const struct hs_network *n = &s->networks[r->network];
-    if (busy[r->network]) continue;
-    if (!n->policy->schedule && !r->running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
-    busy[r->network] = true;
-    n_busy++;
-  }
+  for (struct request *r; (r = next_planned(s));) start_piece(s, e, r, 0, s->networks[r->network].plan.alternatives[0]->n_ops, now_s);
 }
 
 struct asked {

@@ -235,10 +235,11 @@ END_TEST
 
 /* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the last, and all of its 5
  * columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column. Of 4 rows of 10 columns the work is
- * 5·11 then, of tensors and of MACs; cut by channel there is none. */
+ * 5·11 then, of tensors and of MACs, also of those whose blocks are read again; cut by channel there is none. */
 START_TEST(borders)
 {
   struct fixture f;
+  struct hs_kernel k;
   struct hs_work w;
   make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", 0, 1, 0);
   const struct hs_operator *op = &f.graph->ops[0];
@@ -256,11 +257,14 @@ START_TEST(borders)
   hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
   ck_assert_near(w.cycles[0], plain.cycles[0] * 5 * 11 / (4 * 10));
   ck_assert_near(w.bytes, 4.0 * (5 * 11 * (6 + 9) + 6 * 9 + 9));
+  own_kernel(&f, 0, &k)->refetch[HS_CLASS_CONV_1X1] = 0.5;
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  ck_assert_near(w.bytes, 4.0 * (5 * 11 * (6 + 9) + 6 * 9 + 9 + 0.5 * 5 * 11 * 6 * 9));
   fixture_free(&f);
 }
 END_TEST
 
-/* Dynamic power is the OPP's per core (2 W at 2 GHz, 1 W at 1 GHz) times the kernel's factor 1.5; static 0.1 W. */
+/* Dynamic power is the OPP's per core (2 W at 2 GHz, 1 W at 1 GHz) times the kernel's factor 1.5; static 0.1 W, at the system's leakage. */
 START_TEST(power)
 {
   struct fixture f;
@@ -269,6 +273,9 @@ START_TEST(power)
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 3.0);
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, 0, &w), 1.5);
   ck_assert_near(hs_work_static_w(&f.sys, 0, 0, &w), 0.1);
+  f.sys.leakage[0] = 2.3;
+  ck_assert_near(hs_work_static_w(&f.sys, 0, 0, &w), 0.23);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, 0, &w), 1.5);
   fixture_free(&f);
 }
 END_TEST
@@ -493,15 +500,15 @@ START_TEST(general_depthwise)
 }
 END_TEST
 
-/* Two images of 7 rows in tiles of 6: 2·2·2 = 8, not ⌈14/6⌉·2 = 6. One of them: 4. 64·(64 + 0)·8 = 32768 MAC, 8192 cycles. */
+/* Two images of 13 rows in tiles of 6: 2·3·2 = 12, not ⌈26/6⌉·2 = 10. One of them: 6. 64·64·12 = 49152 MAC, 12288 cycles. */
 START_TEST(winograd_of_several_images)
 {
   struct fixture f;
   struct hs_kernel k;
-  make(&f, "[2,7,7,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  make(&f, "[2,13,7,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 0, 8, 0};
-  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 8192.0);
-  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_BATCH, 0, 1}).cycles[0], 4096.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12288.0);
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_BATCH, 0, 1}).cycles[0], 6144.0);
   fixture_free(&f);
 }
 END_TEST
@@ -635,7 +642,8 @@ START_TEST(moves_by_pixels)
 END_TEST
 
 /* Fully connected 64 → 32 is a matrix product of one column: 2048 MAC, with columns_half 9 ten times as long: 5120 cycles. A block of four
- * columns pads all of it. As a convolution it has 32 work items: a wave of 64 doubles the first of the ten times only. */
+ * columns pads all of it. As a convolution it has 32 work items: a wave of 64 doubles the first of the ten times only. A depthwise one of 7×7×64·9 MAC
+ * reads each weight for its own channel: 7056 cycles with it or without. */
 START_TEST(one_column)
 {
   struct fixture f;
@@ -651,11 +659,15 @@ START_TEST(one_column)
   k.wave = 64;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 512.0 * (2 + 9));
   fixture_free(&f);
+  make(&f, "[1,7,7,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->columns_half = 9;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 7056.0);
+  fixture_free(&f);
 }
 END_TEST
 
-/* Relu is the only reader of what Add computes: it costs what it computes, no start-up and no traffic. Add reads a graph's input: it is a
- * kernel of its own, and so is the second Relu, whose operand the network returns, too. Pad, which one pooling reads, is free. */
+/* r is the only reader of what a computes: it costs what it computes, no start-up and no traffic. a reads the network's input, which no kernel
+ * computes: it is one of its own, and so is q, whose operand the network returns, too. Pad, which one pooling reads, is free; not where it reflects. */
 START_TEST(light_operators_fuse)
 {
   struct fixture f;
@@ -664,7 +676,7 @@ START_TEST(light_operators_fuse)
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
   fixture_graph(&f, "[1,10,10,8]",
-                "{'name': 'a', 'inputs': ['x', 'x'], 'op': 'Add'}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, {'name': 'q', 'inputs': ['r'], 'op': 'Sigmoid'},"
+                "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, {'name': 'q', 'inputs': ['r'], 'op': 'Sigmoid'},"
                 "{'name': 'p', 'inputs': ['q'], 'op': 'Pad', 'pads': [[0,0],[0,2],[0,2],[0,0]]}, {'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
                 "'r', 'm'");
   plain_relu = cost(&f, 1, 1, whole);
@@ -680,6 +692,9 @@ START_TEST(light_operators_fuse)
   w = cost(&f, 3, 1, whole);
   ck_assert_near(w.cycles[0], 0.0);
   ck_assert_near(w.bytes, 0.0);
+  f.graph->ops[3].at.reflect = true;
+  w = cost(&f, 3, 1, whole);
+  ck_assert(w.cycles[0] > 100 - 1e-9 && w.bytes > 0);
   fixture_free(&f);
 }
 END_TEST

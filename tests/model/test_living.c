@@ -234,7 +234,7 @@ START_TEST(a_rival_on_one_core_slows_all_threads)
 END_TEST
 
 /* Weights 1024 · 1.25^-nice, as whole multiples of the smallest: 1024 to 335.5 is 3 to 1; 1024 to 335.5 to 110 is 9 to 3 to 1;
- * 1024 to 3125 (nice -5) is 1 to 3; and with nice 19 and -20 no more than 16 to 1. */
+ * 1024 to 3125 (nice -5) is 1 to 3; and with nice 19 and -20 no more than 16 to 1, beside which 110 keeps its 1.7, 2. */
 START_TEST(nice_processes_have_smaller_shares)
 {
   static const struct {
@@ -246,6 +246,7 @@ START_TEST(nice_processes_have_smaller_shares)
     {PROCESS("a", "'nice': -5, " ON("cpu.big"), ALWAYS("1")), 1, 1 + 3},
     {PROCESS("a", "'nice': 19, " ON("cpu.big"), ALWAYS("1")), 16, 16 + 1},
     {PROCESS("a", "'nice': -20, " ON("cpu.big"), ALWAYS("1")), 1, 1 + 16},
+    {PROCESS("a", "'nice': 10, " ON("cpu.big"), ALWAYS("1")) "," PROCESS("b", "'nice': 19, " ON("cpu.big"), ALWAYS("1")), 16, 16 + 2 + 1},
   };
   for (int i = 0; i < 5; i++) {
     struct hs_text all = {0};
@@ -996,7 +997,7 @@ START_TEST(energies_add_up)
   static const char *const more[] = {"", ", 'governors': {'all': 'schedutil'}", ", 'thermal': {'start_c': 45}, 'governors': {'cpu': 'interactive', 'gpu': 'simple_ondemand'}",
                                      ", 'ui': {'rate_hz': 10}, 'thermal': {'hold_c': {'cpu': 50}}"};
   for (int round = 0; round < ROUNDS; round++) {
-    char name[20];
+    char name[24];
     struct alive x;
     double sum[HS_PROCESSORS_MAX] = {0};
     unsigned clusters[HS_PROCESSES_MAX * HS_THREADS_MAX];

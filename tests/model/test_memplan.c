@@ -64,6 +64,21 @@ START_TEST(gaps)
 }
 END_TEST
 
+/* Of gaps that fit alike the lower one is taken, as there. */
+START_TEST(equal_gaps)
+{
+  const struct hs_buffer b[] = {{0, 0, 0, 0, 4 * 64}, {1, 0, 0, 2, 4 * 64 - 1}, {2, 0, 0, 0, 4 * 64 - 65}, {3, 0, 0, 2, 3 * 64 - 1}, {4, 0, 2, 2, 64}};
+  int64_t offsets[5];
+  plan_of(b, 5, offsets); /* 4, 4, 3 and 3 lines; the first and the third have gone when the last comes */
+  ck_assert_int_eq(offsets[1], 4 * 64);
+  ck_assert_int_eq(offsets[3], 11 * 64);
+  ck_assert_int_eq(offsets[4], 8 * 64);
+  const struct hs_buffer alike[] = {{0, 0, 0, 0, 4 * 64}, {1, 0, 0, 2, 4 * 64}, {2, 0, 0, 0, 4 * 64}, {3, 0, 0, 2, 4 * 64}, {4, 0, 2, 2, 64}};
+  plan_of(alike, 5, offsets);
+  ck_assert_int_eq(offsets[4], 0);
+}
+END_TEST
+
 /* Greedy isn't best: 4 at 0, so 3 of the operators 2 and 3 go above it, and of the two from before one fits below and one doesn't. */
 START_TEST(above_the_bound)
 {
@@ -141,6 +156,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, chain);
   tcase_add_test(t, gaps);
+  tcase_add_test(t, equal_gaps);
   tcase_add_test(t, above_the_bound);
   tcase_add_test(t, places);
   tcase_add_loop_test(t, random_buffers, 0, 200);

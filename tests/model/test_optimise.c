@@ -160,6 +160,22 @@ START_TEST(prune_groups)
 }
 END_TEST
 
+/* Groups of 12 and of 16 channels whose results are added: of 96 channels 48 stay, the multiple of both nearest to 0.6 · 96. */
+START_TEST(prune_groups_that_meet)
+{
+#define GROUPS(NAME, IN_NAME, N) \
+  ", {'name': '" NAME "', 'op': 'Conv', 'inputs': ['" IN_NAME "'], 'channels': 96, 'kernel': [3, 3], 'pad': 'same', 'group': " N "}"
+  struct hs_graph *g = prune(RIG_NET(IN, "'z'",
+    CONV("a", "i", 96, 1) ", " CONV("b", "i", 96, 1) GROUPS("c", "a", "8") GROUPS("d", "b", "6") OP("s", "Add", "'c', 'd'", "") ", "
+    CONV("z", "s", 10, 1)), 0.4);
+  static const char *const same[] = {"a", "b", "c", "d", "s"};
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(channels(g, same[i]), 48);
+  ck_assert_int_eq(find(g, "c")->at.group, 4);
+  ck_assert_int_eq(find(g, "d")->at.group, 3);
+  hs_graph_free(g);
+}
+END_TEST
+
 /* Transposed convolutions, windows and resizing go along. */
 START_TEST(prune_others)
 {
@@ -306,6 +322,8 @@ static const struct {
   {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'a'", "")), 2, 0, 0},
   {RIG_NET(IN, "'s'", RIG_OP("a", "Conv", "'i'", ", 'channels': 3, 'kernel': [1, 1], 'group': 3") OP("b", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]")
            OP("c", "MaxPool", "'b'", ", 'kernel': [3, 3]") OP("s", "Add", "'a', 'c'", "")), 4, 0, 0}, /* made after the convolution */
+  /* an input that nobody reads stays one */
+  {RIG_NET(IN ", " RIG_IN("u", "1, 2, 2, 1"), "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1, 1, 0},
   /* no more than an operator can hold */
   {RIG_NET(IN, "'f'", CONV("a", "i", 6, 3) OP("b", "Elu", "'a'", "") OP("c", "Elu", "'b'", "") OP("d", "Elu", "'c'", "") OP("e", "Elu", "'d'", "") OP("f", "Elu", "'e'", "")), 2, 4, 0},
 };
@@ -324,6 +342,12 @@ START_TEST(fusion_rules)
   ck_assert_msg(fused == rules[_i].fused, "%d fused: %s", fused, rules[_i].net);
   ck_assert_msg(hs_graph_params(result) == hs_graph_params(g) + rules[_i].params, "%lld parameters: %s", (long long)hs_graph_params(result), rules[_i].net);
   ck_assert_double_eq(hs_graph_macs(result), hs_graph_macs(g));
+  for (int i = 0; out && i < out->n_ops; i++) { /* as passes of policies do, which change shapes */
+    struct hs_operator again = out->ops[i];
+    char why[160];
+    ck_assert(hs_op_infer(out, &again, why, sizeof why));
+    ck_assert_msg(again.params == out->ops[i].params, "%lld parameters inferred of %s: %s", (long long)again.params, again.name, rules[_i].net);
+  }
   if (out) ck_assert_ptr_null(hs_pass_rules(out)); /* all at once */
   hs_graph_free(out);
   hs_graph_free(g);
@@ -490,6 +514,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_element_wise);
   tcase_add_test(t, prune_concat);
   tcase_add_test(t, prune_groups);
+  tcase_add_test(t, prune_groups_that_meet);
   tcase_add_test(t, prune_others);
   tcase_add_test(t, prune_cut_and_unfolded);
   tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));

@@ -387,6 +387,67 @@ START_TEST(channels)
 }
 END_TEST
 
+/* 20 channels, the GPU's in the middle: its 9 from the seventh on are three blocks of 4. */
+START_TEST(blocks_begin_where_the_share_does)
+{
+  struct rig r;
+  struct hs_range ranges[HS_PARTS_MAX];
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 5, 8"), "'c'", RIG_OP("c", "Conv", "'i'", ", 'channels': 20, 'kernel': [1, 1]")));
+  const struct hs_op_placement pl = {HS_SPLIT_CHANNEL, 3, {{CPU, 0.3, -1}, {GPU, 0.45, -1}, {CPU, 0.25, -1}}, .home = CPU, .chain = -1};
+  hs_placement_ranges(&r.sys, r.graph, &r.graph->ops[0], &pl, ranges);
+  ck_assert_int_eq(ranges[1].begin, 6);
+  ck_assert_int_eq(ranges[1].end, 18);
+  ck_assert_int_eq(ranges[2].end, 20);
+  rig_close(&r);
+}
+END_TEST
+
+/* The GPU reads all of i for its channels of a. The host didn't fetch i for its own, so it gives nothing up, and reads it again for b. */
+START_TEST(what_was_the_hosts_stays)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 5, 8"), "'a', 'b'", RIG_OP("a", "Conv", "'i'", ", 'channels': 8, 'kernel': [1, 1]") ","
+                               RIG_OP("b", "Relu", "'i'", "")));
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  rig_place_cut(&pl->ops[0], HS_SPLIT_CHANNEL, GPU, 0.5, CPU);
+  pl->ops[0].home = GPU;
+  lowers_to(&r, pl,
+            "0 map i cpu 960 <-\n"
+            "1 sync i cpu 960 <- 0\n"
+            "2 launch a cpu <-\n"
+            "3 exec a gpu <- 2\n"
+            "4 exec a cpu <-\n"
+            "5 map a cpu 480 <- 4\n"
+            "6 sync a cpu 480 <- 5\n"
+            "7 exec b cpu <-\n"
+            "8 sync a cpu 960 <- 6 3\n"
+            "9 map a cpu 960 <- 8\n");
+  rig_close(&r);
+}
+END_TEST
+
+/* b reads a on the CPU: c is in a slice of its own, which is invoked again, though c has what it reads and the number of the first. */
+START_TEST(a_slice_that_returned_is_over)
+{
+  struct rig r;
+  int invoked = 0;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 5, 8"), "'b', 'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Relu", "'a'", "") ","
+                               RIG_OP("c", "Tanh", "'a'", "")));
+  struct hs_placement *pl = rig_place_all(&r, NPU);
+  hs_place_whole(&pl->ops[1], CPU);
+  pl->ops[0].chain = pl->ops[2].chain = 0;
+  pl->ops[1].chain = 1;
+  struct hs_program *prog = rig_lower(&r, pl);
+  for (int i = 0; i < prog->n_tasks; i++) invoked += prog->tasks[i].kind == HS_TASK_RPC && prog->tasks[i].to == NPU;
+  ck_assert_int_eq(invoked, 2);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
 /* Rows 0…5 and 14…19 of a on the GPU, 6…13 on the CPU: the GPU doesn't have those in between. */
 START_TEST(the_middle_elsewhere)
 {
@@ -647,6 +708,9 @@ static void fill(TCase *t)
   tcase_add_test(t, height_without_chain);
   tcase_add_test(t, height_in_a_chain);
   tcase_add_test(t, channels);
+  tcase_add_test(t, blocks_begin_where_the_share_does);
+  tcase_add_test(t, what_was_the_hosts_stays);
+  tcase_add_test(t, a_slice_that_returned_is_over);
   tcase_add_test(t, the_middle_elsewhere);
   tcase_add_test(t, pieces_from_several_places);
   tcase_add_test(t, two_dimensions_in_turn);

@@ -409,6 +409,52 @@ START_TEST(what_a_scheduler_is_told)
 }
 END_TEST
 
+/* Runs the first network once, then the second 1500 times, then the first again. */
+struct patience {
+  bool busy;
+  int served, passed;
+};
+
+static int patient(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  struct patience *p = state;
+  int network = p->served == 0 || p->passed >= 1500 ? 0 : 1;
+  for (int i = 0; i < v->n_waiting && !p->busy; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    if (w->network != network) continue;
+    out[0] = (struct hs_assignment){i, 0, v->plans[network]->graph->n_ops, false};
+    p->busy = true;
+    p->served += network == 0;
+    return 1;
+  }
+  return 0;
+}
+
+static void passed(void *state, const struct hs_queue_view *v, const struct hs_piece *piece, double seconds)
+{
+  struct patience *p = state;
+  (void)v;
+  (void)seconds;
+  p->busy = false;
+  p->passed += piece->network == 1;
+}
+
+/* 1500 short ones go first, but in less than 1000 times the longest: the long one doesn't starve yet. */
+START_TEST(short_ones_that_go_first)
+{
+  const struct hs_policy policy = {.name = "patient", .plan = serving_plan_cpu, .schedule = patient, .finished = passed, .state_size = sizeof(struct patience)};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  serving_add(&s, TINY, &policy);
+  ck_assert_double_lt(1500 * serving_alone(&s, 1), 999 * serving_alone(&s, 0));
+  serving_run(&s, 2);
+  ck_assert_int_eq(outcomes_of(&s, 0), 2);
+  ck_assert_int_ge(outcomes_of(&s, 1), 1500);
+  serving_close(&s);
+}
+END_TEST
+
 /* --- competition --- */
 
 /* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
@@ -462,7 +508,14 @@ START_TEST(estimates_under_a_load)
   cpu->tasks[0].work = w;
   cpu->n_tasks = 1;
   struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
-  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * hs_task_seconds(&r.sys, &cpu->tasks[0]));
+  double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
+  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
+  /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
+  const struct hs_scheduler rules = {.latency_s = 12e-3, .min_granularity_s = 1e-3};
+  r.sys.scheduler = &rules;
+  SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
+  load[CPU].service_s = 1.5e-3;
+  SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
   hs_program_free(cpu);
   hs_program_free(mixed);
   rig_close(&r);
@@ -539,6 +592,30 @@ START_TEST(load_over_a_window)
 }
 END_TEST
 
+/* Where cores are shared in slices of time, two threads keep theirs for the 2 ms that they wait for the next operator; one thread doesn't wait. */
+START_TEST(load_of_threads_that_wait)
+{
+  for (int threads = 1; threads <= 2; threads++)
+    for (int sliced = 0; sliced < 2; sliced++) {
+      struct rig r;
+      static struct hs_load_meter m;
+      rig_open(&r, "tflite");
+      struct hs_task task = {.processor = CPU, .work = {.cores = {threads}}};
+      const struct hs_program prog = {.tasks = &task, .n_tasks = 1};
+      const struct hs_event e = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1, .end_s = 1.5};
+      r.sys.backends[CPU].spin_s = 2e-3;
+      r.sys.scheduler = sliced ? &r.soc->scheduler : NULL;
+      hs_load_open(&m, &r.sys);
+      hs_load_begin(&m, 0, 1);
+      hs_load_ready(&m, 1, &task, 1);
+      hs_load_task(&m, 1, &e);
+      hs_load_end(&m, 0, 2);
+      SERVE("how long one takes", hs_load_of(&m, 0)[CPU].service_s, 0.5 + (sliced && threads > 1 ? 2e-3 : 0));
+      rig_close(&r);
+    }
+}
+END_TEST
+
 /* Of somebody who computes on the GPU all the time nothing was seen in the first 20 ms: the guess that one is there stays, as if it had held for ever
  * (a sum of 0.032 s / ln 2), and counts 2^(-0.02 / 0.032). */
 START_TEST(load_begins_with_a_guess)
@@ -579,9 +656,11 @@ static void fill(TCase *t)
   tcase_add_test(t, a_request_in_pieces);
   tcase_add_test(t, dropped_requests);
   tcase_add_test(t, what_a_scheduler_is_told);
+  tcase_add_test(t, short_ones_that_go_first);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_over_a_window);
+  tcase_add_test(t, load_of_threads_that_wait);
 }
 
 int main(void) { return hs_test_main("serve", fill); }

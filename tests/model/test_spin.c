@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Do threads of a pool draw what the model says while they wait for the next operator? By hand: mids 3 × 0.57 W dynamic and 0.021 W static at 1.6 GHz, the
  * big core, where the calling thread is, 2.39 and 0.037 W at 2.5 GHz, the GPU 1.9 and 0.09 W at 585 MHz. 1 ms is 1.6e6, 2.5e6 and 0.585e6 cycles. */
+#include "model/spin.h"
 #include "plan/estimate.h"
 #include "tests/model/alive.h"
 
@@ -157,6 +158,31 @@ START_TEST(who_does_not_spin_draws_nothing)
 }
 END_TEST
 
+/* Three threads of a task end at 1 s and wait for 2 s, but the caller's on the first core. Until 2.5 s the second core has other work: the third takes
+ * 1.5 s · (0.5 W + 3 · 0.1 W static + 0.2 W shared), unless somebody's task keeps the domain powered. One thread alone has nobody to wait. */
+START_TEST(one_pool_by_hand)
+{
+  const struct hs_processor p = {.kind = HS_CPU, .n_domains = 1,
+                                 .domains = {{.cores = 4, .n_opps = 1, .opps = {{.freq_hz = 1e9, .volt = 1, .dynamic_w = 0.5, .static_w = 0.1, .shared_w = 0.2}}}}};
+  const struct hs_work three = {.cores = {3}}, one = {.cores = {1}};
+  int on_core[HS_CORES_MAX] = {0, 1}, in_domain[HS_DOMAINS_MAX] = {0};
+  const struct hs_spin_stretch x = {.from_s = 1, .to_s = 2.5, .leakage = 3, .on_core = on_core, .in_domain = in_domain};
+  struct hs_spin s = {0};
+  struct hs_spun spun;
+  ck_assert(!hs_spin_start(&s, &p, &one, 0, -1, 1, 2));
+  ck_assert(!hs_spin_start(&s, &p, &three, 0, -1, 1, 0));
+  ck_assert(hs_spin_start(&s, &p, &three, 0, -1, 1, 2));
+  hs_spin_pass(&s, &p, &x, &spun);
+  ALIVE("the caller's core", spun.joules[0], 0);
+  ALIVE("a core with other work", spun.seconds[1], 0);
+  ALIVE("who waits", spun.joules[2], 1.5 * (0.5 + 3 * 0.1 + 0.2));
+  ALIVE("a core without a thread", spun.joules[3], 0);
+  in_domain[0] = 1;
+  hs_spin_pass(&s, &p, &x, &spun);
+  ALIVE("who waits beside others", spun.joules[2], 1.5 * 0.5);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, threads_wait_while_the_gpu_works);
@@ -167,6 +193,7 @@ static void fill(TCase *t)
   tcase_add_test(t, threads_wait_at_the_level_of_their_task);
   tcase_add_test(t, cores_with_work_of_others_are_theirs);
   tcase_add_test(t, who_does_not_spin_draws_nothing);
+  tcase_add_test(t, one_pool_by_hand);
 }
 
 int main(void) { return hs_test_main("spin", fill); }

@@ -249,6 +249,22 @@ START_TEST(tables_and_overrides)
   ck_assert_str_eq(why, "runtime mace has no code for the npu");
   rig_close(&r);
   free(soc);
+  /* a runtime that is based on another has its tables where it has none of its own */
+  static const struct {
+    const char *tables;
+    bool runs;
+  } based[] = {{"'tflite': 'none'", false}, {"'tflite-xnnpack': 'none'", false}, {"'tflite': 'none', 'tflite-xnnpack': 'all'", true}};
+  for (int i = 0; i < 3; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "'slice_limit_bytes': 150e3, 'op_support': {%s}, ", based[i].tables);
+    soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", text);
+    s = rig_settings("tflite-xnnpack");
+    hs_test_accepted(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err);
+    rig_read_network(&r, NET);
+    ck_assert_msg(hs_system_supports(&r.sys, r.graph, &r.graph->ops[1], NPU, NULL, 0) == based[i].runs, "%s", based[i].tables);
+    rig_close(&r);
+    free(soc);
+  }
   /* a table that can't be read: its error as it is */
   soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", "'op_support': {'tflite': 'missing'}, ");
   s = rig_settings("tflite");

@@ -191,6 +191,21 @@ START_TEST(load_in_between)
 }
 END_TEST
 
+/* 32×32: a 2×2 and b keep the GPU busy for 16·13·32 = 6656 of 10486 u, 63 %: no more than 80 %, so it takes the level in between, of 15/16, which is above
+ * 0.5 + 0.5·0.63 of the highest. c 2×2 starts at 7680 at the earliest and takes 16·4·128 = 8192 u: the second sample is at 20972. */
+START_TEST(load_below_the_threshold)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  char *text = hs_test_replace(soc, "'fp16': 64}, 'opps': [" GPU_OPPS, "'fp16': 64}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
+                               RIG_OPP("1006632960", "0.9375", "1.44197", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25"));
+  struct rig r;
+  open_with(&r, text, NET("32", LAYER("a", "i", "2", ""), B, LAYER("c", "b", "2", CPUS_ONLY), D, E));
+  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 | cpu@0! | gpu@1 gpu@1");
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, tables);
@@ -199,6 +214,7 @@ static void fill(TCase *t)
   tcase_add_test(t, equals_brute_force);
   tcase_add_test(t, load_raises);
   tcase_add_test(t, load_in_between);
+  tcase_add_test(t, load_below_the_threshold);
 }
 
 int main(void) { return hs_test_main("five layers", fill); }

@@ -48,19 +48,24 @@ START_TEST(branches)
 END_TEST
 
 /* The gap: x (CPUs only, 3×3: 576 u) is ready when a is, on the NPU, back on the host: at 40 + 32. Before that the cpu is free,
- * and z (CPUs only, 1×1: 64 u), which has the least rank, fits exactly there. In file order z would be last. */
+ * and z (CPUs only, 1×1: 64 u, and of 144 channels exactly 72), which has the least rank, fits there. In file order z would be last. */
 START_TEST(gap)
 {
-  struct rig r;
-  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'y', 'z'",
-                             LAYER("a", "i", "1", "") "," LAYER("x", "a", "3", CPUS_ONLY) "," LAYER("y", "x", "1", CPUS_ONLY) ","
-                             LAYER("z", "i", "1", CPUS_ONLY)));
-  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-  static const char *const order[] = {"a", "z", "x", "y"};
-  for (int i = 0; i < 4; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
-  check_plan(&r, pl, "npu | cpu cpu cpu");
-  hs_placement_release(pl);
-  rig_close(&r);
+  static const char *const nets[] = {
+    RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'y', 'z'", LAYER("a", "i", "1", "") "," LAYER("x", "a", "3", CPUS_ONLY) "," LAYER("y", "x", "1", CPUS_ONLY) ","
+            LAYER("z", "i", "1", CPUS_ONLY)),
+    RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'y', 'z'", LAYER("a", "i", "1", "") "," LAYER("x", "a", "3", CPUS_ONLY) "," LAYER("y", "x", "1", CPUS_ONLY) ","
+            RIG_OP("z", "Conv", "'i'", ", 'channels': 144, 'kernel': [1, 1]" CPUS_ONLY))};
+  for (int k = 0; k < 2; k++) {
+    struct rig r;
+    open_with(&r, soc, nets[k]);
+    struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+    static const char *const order[] = {"a", "z", "x", "y"};
+    for (int i = 0; i < 4; i++) ck_assert_str_eq(pl->rewritten->ops[i].name, order[i]);
+    check_plan(&r, pl, "npu | cpu cpu cpu");
+    hs_placement_release(pl);
+    rig_close(&r);
+  }
 }
 END_TEST
 

@@ -168,12 +168,12 @@ END_TEST
  *
  * processors=gpu+npu: the stage takes 768 u on the GPU, 384 on the NPU: straggler bound 1.1·384 = 422.4 u (Eq. 5). Communication, 64 u,
  * isn't amortised (38.4 u, Eq. 4), but there is only one stage to join. Of a branch that keeps d units with w = width/128:
- * w + (d - 1)·w² + w/2 times 2^24 MACs, the last term for the 1×1 that restores 64 channels; 64 u and 256 (GPU), 128 (NPU) times that.
- * Widths: 128, 112, 104, 88, 80, 64; units: 3, 2 (d of 2.7, 2.4, 2.1 are 3).
- *   GPU within the bound: (2, 64) 1 → 320 u; (3, 64) 1.25 → 384; (2, 80) 1.328 → 404
- *   NPU within the bound: … (2, 128) 2.5 → 384; (3, 104) 2.539 → 389; (2, 112) 2.078 → 330; (3, 88) 1.977 → 317; (2, 104) 1.879 → 305
- * Capacity: 0.9·3 = 2.7. The least maximum is the GPU's 320; beside it the NPU has the most MACs with (3, 88), 2.977 in all. The
- * GPU's part of it, 0.336, is within 0.1 of a third (Eq. 6). Channels: 128·64/152 = 53.9 → 56 for the GPU, 72 for the NPU. */
+ * w + (d - 1)·w² + w/2 times 2^24 MACs, the last term for the 1×1 that restores 64 channels where there are others; 64 u and 256 (GPU), 128
+ * (NPU) times that. Widths: 128, 112, 104, 88, 80, 64; units: 3, 2 (d of 2.7, 2.4, 2.1 are 3).
+ *   GPU within the bound: (2, 64) 0.75 → 256 u; (3, 64) 1 → 320; (2, 80) 1.328 → 404
+ *   NPU within the bound: … (2, 128) 2.5 → 384; (3, 104) 2.539 → 389; (2, 112) 2.078 → 330; (3, 88) 1.977 → 317; (2, 104) 1.879 → 304.5
+ * Capacity: 0.9·3 = 2.7. The least maximum is the NPU's 317, beside which the GPU's (2, 64) makes 2.727 in all. The GPU's part of it, 0.275,
+ * is within 0.1 of a third (Eq. 6). Channels: 128·64/152 = 53.9 → 56 for the GPU, 72 for the NPU. */
 #define UNIT(name, input) LAYER(name, input, "1", "")
 
 static struct hs_plan stretch(struct rig *r, const char *const *given, int n, struct hs_error *err, enum hs_status *status)
@@ -249,6 +249,53 @@ START_TEST(whole_within_the_set)
   for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
+}
+END_TEST
+
+/* Of what is above within 422.4 u the most is (2, 80) and (3, 104), 1.328 + 2.539: less than 1.3·3 = 3.9. Beyond it, beside the GPU's (2, 80),
+ * there would be the NPU's (3, 112): 2.84 in 428 u. */
+START_TEST(stragglers_stay_out)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=1.3"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* The CPU is the faster here: a 1×1 takes 1024 u, on the GPU 4096. By Eq. 6 (a fifth for the GPU) its (2, 64), 0.75, would go best with a wide branch of the
+ * CPU, (3, 112). But the CPU's is no wider than the other: (3, 64) with (2, 64) makes 1.75, with (3, 64) 2, less than 2.7; (3, 80) with (2, 80)
+ * 1.719 + 1.328. Channels: 64 each. */
+START_TEST(the_cpus_branch_is_narrow)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "beta=10"};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 128}, {"branch1/b", 80}, {"branch1/c", 80}, {"branch1/d_restore", 64}, {"branch2/b", 80}, {"branch2/c", 80}, {"branch2/d", 80},
+                  {"branch2/d_restore", 64}, {"d_meet", 128}, {"e", 128}};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 4");
+  open_with(&r, text, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  const struct hs_graph *g = all.alternatives[0]->rewritten;
+  ck_assert_int_eq(g->n_ops, 10);
+  for (int i = 0; i < g->n_ops; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq((int)hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+  free(text);
 }
 END_TEST
 
@@ -346,6 +393,8 @@ static void fill(TCase *t)
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);
+  tcase_add_test(t, stragglers_stay_out);
+  tcase_add_test(t, the_cpus_branch_is_narrow);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);
   tcase_add_loop_test(t, refusals, 0, (int)(sizeof refused / sizeof *refused));

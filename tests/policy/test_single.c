@@ -232,6 +232,7 @@ static void no_such_cut(struct hs_placement *pl) { rig_place_cut(&pl->ops[1], HS
 static void one_image(struct hs_placement *pl) { rig_place_cut(&pl->ops[1], HS_SPLIT_BATCH, GPU, 0.5, CPU); }
 static void no_home(struct hs_placement *pl) { pl->ops[0].home = 5; }
 static void worse_home(struct hs_placement *pl) { pl->ops[0].home = -2; }
+static void home_without_code(struct hs_placement *pl) { pl->ops[0].home = DSP; }
 static void nowhere(struct hs_placement *pl) { pl->ops[0].parts[0].processor = 5; }
 static void below(struct hs_placement *pl) { pl->ops[0].parts[0].processor = -1; }
 static void nothing(struct hs_placement *pl) { pl->ops[0].parts[0].fraction = 0; }
@@ -286,6 +287,45 @@ static const struct {
   {small_part, NULL},
 };
 
+/* A result can't be brought into the memory of what the runtime doesn't use. */
+START_TEST(homes_have_code)
+{
+  struct rig r;
+  struct hs_error err;
+  rig_open(&r, "mace");
+  rig_read_network(&r, FIVE);
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  home_without_code(pl);
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY,
+              BROKE("operator \"a\" on dsp: home is a processor that the runtime has no code for"));
+  rig_close(&r);
+  rig_open(&r, "tflite");
+  rig_read_network(&r, FIVE);
+  pl = rig_place_all(&r, CPU);
+  home_without_code(pl);
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  rig_close(&r);
+}
+END_TEST
+
+/* A slice may be just as large as the limit. */
+START_TEST(slices_up_to_the_limit)
+{
+  struct rig r;
+  struct hs_error err;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, FIVE);
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  hs_place_whole(&pl->ops[0], NPU);
+  double *limit = &r.soc->processors[NPU].slice_limit_bytes;
+  *limit = hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[0], NPU);
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  *limit -= 1;
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY, BROKE("operator \"a\" on npu: its slice is larger than slice_limit_bytes"));
+  rig_close(&r);
+}
+END_TEST
+
 START_TEST(placements)
 {
   struct rig r;
@@ -313,6 +353,8 @@ static void fill(TCase *t)
   tcase_add_test(t, nobody_runs_it);
   tcase_add_test(t, only_the_dsp_runs_it);
   tcase_add_test(t, parameters);
+  tcase_add_test(t, homes_have_code);
+  tcase_add_test(t, slices_up_to_the_limit);
   tcase_add_loop_test(t, placements, 0, (int)(sizeof contract / sizeof *contract));
 }
 

@@ -89,6 +89,68 @@ START_TEST(two_requests)
 }
 END_TEST
 
+static double npu_took_u; /* band-sel is told so of a b */
+
+static int schedule_after_one(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  const struct hs_policy *band = hs_policy_find("band-sel");
+  int npu = 0;
+  while (strcmp(view->plans[0]->names[npu], "npu") != 0) npu++;
+  const struct hs_piece a_b = {.request = 99, .alternative = npu, .to_op = 2};
+  if (view->waiting[0].next_op == 0) band->finished(state, view, &a_b, npu_took_u * u);
+  return band->schedule(state, view, out);
+}
+
+/* a b on the NPU, expected to take 144, took 900 or 1000: 0.1·900 + 0.9·144 = 219.6 is less than the GPU's 224, 229.6 isn't. */
+START_TEST(measured_times_count_a_tenth)
+{
+  struct hs_policy policy = *hs_policy_find("band-sel");
+  policy.schedule = schedule_after_one;
+  for (int k = 0; k < 2; k++) {
+    struct serving s = {0};
+    npu_took_u = k == 0 ? 900 : 1000;
+    open_with(&s.r, soc, FIVE);
+    serving_share(&s);
+    serving_add_with(&s, FIVE, &policy, "minimum_subgraph_size=2");
+    serving_run(&s, 1);
+    check_ran(&s, 0, k == 0 ? "npu npu cpu npu npu" : "gpu gpu cpu npu npu");
+    serving_close(&s);
+  }
+}
+END_TEST
+
+/* Asks band-lst what it would do with two requests of the first network and one of the second that came between them. */
+static int schedule_two_and_one(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  const struct hs_policy *band = hs_policy_find("band-lst");
+  if (view->n_waiting == 2) {
+    const struct hs_waiting three[] = {view->waiting[0], view->waiting[1], view->waiting[0]};
+    struct hs_queue_view longer = *view;
+    struct hs_assignment picked[3];
+    longer.waiting = three;
+    longer.n_waiting = 3;
+    int n = band->schedule(state, &longer, picked);
+    for (int i = 0; i < n; i++) serving_notes[i] = picked[i].waiting;
+  }
+  return band->schedule(state, view, out);
+}
+
+/* Endless slack is the same for all: in order of arrival, the second network's before the first's second. */
+START_TEST(equal_slack_in_order_of_arrival)
+{
+  struct hs_policy policy = *hs_policy_find("band-lst");
+  struct serving s = {0};
+  policy.schedule = schedule_two_and_one;
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  for (int i = 0; i < 2; i++) serving_add_with(&s, FIVE, &policy, "minimum_subgraph_size=2");
+  serving_run(&s, 1);
+  ck_assert_double_eq(s.out->notes[0], 0);
+  ck_assert_double_eq(s.out->notes[1], 1);
+  serving_close(&s);
+}
+END_TEST
+
 /* The default minimum of 7 operators leaves everything to the CPU: 1216 u, one unit. */
 START_TEST(minimum_size)
 {
@@ -149,13 +211,41 @@ START_TEST(adaptive_alone)
 }
 END_TEST
 
+static void told_double(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
+{
+  hs_policy_find("adaptive")->finished(state, view, piece, piece->request == 0 ? 2 * seconds : seconds);
+}
+
+/* The first request took twice what was expected: 1 + 0.5·(2 - 1) = 1.5, and 1.5·336 u is more than MOSAIC's 392. Of the 0.5 a twentieth is
+ * forgotten with each request of MOSAIC's plan: 336·(1 + 0.5·0.95^21) = 393.2, 336·(1 + 0.5·0.95^22) = 390.4. */
+START_TEST(adaptive_learns_and_forgets)
+{
+  struct hs_policy policy = *hs_policy_find("adaptive");
+  struct serving s = {0};
+  policy.finished = told_double;
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  serving_add(&s, FIVE, &policy);
+  serving_run(&s, 25);
+  for (int i = 0; i < 25; i++) {
+    bool npu = i == 0 || i > 22;
+    check_ran(&s, i, npu ? "npu npu cpu npu npu" : "cpu npu cpu npu npu");
+    DERIVE("latency", outcome(&s, i)->end_s - outcome(&s, i)->arrival_s, (npu ? 336 : 392) * u);
+  }
+  serving_close(&s);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, two_requests, 0, (int)(sizeof cases / sizeof *cases));
+  tcase_add_test(t, measured_times_count_a_tenth);
+  tcase_add_test(t, equal_slack_in_order_of_arrival);
   tcase_add_test(t, minimum_size);
   tcase_add_test(t, deadlines);
   tcase_add_test(t, late_before_start);
   tcase_add_test(t, adaptive_alone);
+  tcase_add_test(t, adaptive_learns_and_forgets);
 }
 
 int main(void) { return hs_test_main("streams", fill); }

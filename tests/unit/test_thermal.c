@@ -531,6 +531,26 @@ START_TEST(vendor_caps_between_levels)
 }
 END_TEST
 
+/* A runtime profiler runs at whichever of two caps holds for longer. */
+START_TEST(a_profiler_sees_the_longer_cap)
+{
+  static const struct {
+    double above_frac;
+    int cap;
+  } cases[] = {{.25, 1}, {.75, 2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_soc soc = one_node();
+    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_STEP_WISE, .held = {true}, .held_c = {60}};
+    int cap[HS_PROCESSORS_MAX];
+    double leakage[HS_PROCESSORS_MAX];
+    soc.thermal.n_vendor_caps = 1;
+    soc.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 1, 50, 3, cases[i].above_frac};
+    hs_scenario_caps(&s, &soc, cap, leakage);
+    ck_assert_int_eq(cap[0], cases[i].cap);
+  }
+}
+END_TEST
+
 /* Random walks over several nodes: where a trip is reached and its node warms up, no cap of its processors rises in that poll. Left out
  * are a vendor's daemon, which steps up and down between two levels, and longer periods, between which a node may warm up unseen. */
 START_TEST(caps_do_not_rise_with_the_temperature)
@@ -616,6 +636,10 @@ START_TEST(power_allocator_by_hand)
     {60, {1, 1}, 2, 1, 0},
     /* e = 5: 3 + 3 = 6 W; asked 4 and 1.5: granted 4.364, more than its 4, and 1.636 + .364 = 2.0, at half load 4 */
     {70, {1, .5}, 2, 1, 0},
+    /* e = 1.7: 3 + 1.02 = 4.02 W; asked 4 and 0: the .02 W to spare are 2 W at the 1 % that no load counts as */
+    {73.3, {1, 0}, 2, 0, 0},
+    /* e = 6: 6.6 W; asked 4 and 1.2: granted 5.077, more than its 4, and 1.523 + 1.077 = 2.6, at .8 of the load 3.25 */
+    {69, {1, .8}, 2, 1, 0},
     /* e = -2: 3 - .6 - .12 = 2.28 W; asked 4 and 3: 1.303 and .977 */
     {77, {1, 1}, 0, 0, -2},
     /* e = -1: 3 - .3 - .18 = 2.52 W; asked 1 and .375: 1.833, and .687 at a quarter of load 2.749 */
@@ -809,6 +833,7 @@ static void fill(TCase *c)
   tcase_add_test(c, step_wise_with_two_trips);
   tcase_add_test(c, vendor_caps);
   tcase_add_test(c, vendor_caps_between_levels);
+  tcase_add_test(c, a_profiler_sees_the_longer_cap);
   tcase_add_loop_test(c, caps_do_not_rise_with_the_temperature, 0, N_SOCS);
   tcase_add_loop_test(c, throttling_holds_the_temperature, 0, HS_THERMAL_GOVERNOR_N);
   tcase_add_test(c, power_allocator_by_hand);
