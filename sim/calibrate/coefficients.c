@@ -263,33 +263,44 @@ static void add_overhead(struct hs_fit *f)
   add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical_seconds(f) * d->opps[d->n_opps - 1].freq_hz);
 }
 
+/* Rows of operators that a class is seen in, and its share of the networks' time. */
+struct seen {
+  int rows;
+  double share;
+};
+
+static struct seen see(const struct hs_fit *f, const double *share, int class)
+{
+  struct seen s = {f->class_n[class], share[class]};
+  for (int c = 0; c < HS_CLASS_N && class == HS_CLASS_CONV_1X1; c++) {
+    if (!follows_1x1(f, c)) continue;
+    s.rows += f->class_n[c];
+    s.share += share[c];
+  }
+  return s;
+}
+
+static bool suffices(struct seen s, int n_networks) { return s.rows >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && s.share >= SHARE_MIN); }
+
 /* `weight`: by how many rows each class is seen. */
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks, double *weight)
 {
-  int n_lines = 0;
-  double lines_share = 0;
+  struct seen lines = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
     char name[40];
-    int n = f->class_n[c];
-    double part = share[c];
-    for (int k = 0; k < HS_CLASS_N && c == HS_CLASS_CONV_1X1; k++) {
-      if (!follows_1x1(f, k)) continue;
-      n += f->class_n[k];
-      part += share[k];
-    }
-    weight[c] = n + n_networks * part;
+    struct seen s = see(f, share, c);
+    weight[c] = s.rows + n_networks * s.share;
     if (hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c)) {
-      n_lines += n;
-      lines_share += part;
+      lines.rows += s.rows;
+      lines.share += s.share;
       continue;
     }
     if (follows_1x1(f, c) || (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0)) continue; /* no work: overhead and bandwidth decide */
-    if (n < ROWS_PER_CLASS && (n_networks < ROWS_PER_CLASS || part < SHARE_MIN)) continue;
+    if (!suffices(s, n_networks)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
-  if (n_lines >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && lines_share >= SHARE_MIN))
-    add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
+  if (suffices(lines, n_networks)) add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
 }
 
