@@ -68,7 +68,7 @@ double hs_fit_efficiency_max(const struct hs_fit *f, int class)
 static bool follows_1x1(const struct hs_fit *f, int class)
 {
   const struct hs_kernel *b = f->base;
-  return b->matrix_block > 1 && class != HS_CLASS_CONV_1X1 && hs_is_matrix_product((enum hs_op_class)class) &&
+  return b->matrix_block > 1 && class != HS_CLASS_CONV_1X1 && hs_class_is_dense_conv((enum hs_op_class)class) &&
          b->efficiency[class] == b->efficiency[HS_CLASS_CONV_1X1];
 }
 

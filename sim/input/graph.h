@@ -116,6 +116,12 @@ int hs_op_find(const char *name);
 bool hs_op_has_macs(enum hs_op_type type);
 /* Is it a convolution: dense, grouped, depthwise or transposed? */
 static inline bool hs_op_is_conv(enum hs_op_type type) { return type == HS_OP_CONV || type == HS_OP_DEPTHWISE_CONV || type == HS_OP_CONV_TRANSPOSE; }
+/* Is it a convolution that is neither grouped, depthwise nor transposed? A library may do it as one product of two matrices, a row per output channel and
+ * a column per output pixel. */
+static inline bool hs_class_is_dense_conv(enum hs_op_class class)
+{
+  return class == HS_CLASS_CONV_1X1 || class == HS_CLASS_CONV_3X3 || class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER;
+}
 /* Does a kernel of h x w with strides and pads move over its input: a convolution or a pooling? */
 static inline bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv(type) || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL; }
 /* How many inputs it takes: -1 is one or more. */

@@ -28,8 +28,7 @@ static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const cha
 
 bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class)
 {
-  return k->group.lines_per_cycle > 0 &&
-         (class == HS_CLASS_CONV_1X1 || class == HS_CLASS_CONV_3X3 || class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER);
+  return k->group.lines_per_cycle > 0 && hs_class_is_dense_conv(class);
 }
 
 const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class)

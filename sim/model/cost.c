@@ -151,18 +151,13 @@ static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, s
 /* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */
 static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
 
-bool hs_is_matrix_product(enum hs_op_class class)
-{
-  return class == HS_CLASS_CONV_1X1 || class == HS_CLASS_CONV_3X3 || class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER;
-}
-
 /* By how much more a kernel that isn't Winograd's computes than it is asked for, in blocks of channels and columns … */
 static double padding(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
 {
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
   factor *= blocks * k->width_block[class] / p->width;
-  if (k->matrix_block > 1 && hs_is_matrix_product(op->class))
+  if (k->matrix_block > 1 && hs_class_is_dense_conv(op->class))
     factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
   if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
   return factor;
@@ -342,9 +337,11 @@ static double window_elements(const struct hs_operator *op, double pixels, doubl
  * are kept; where they are dropped its reference looks the place of each element up (v2.10, kernels/reduce.cc, EvalMean). */
 static bool is_flat_mean(const struct hs_graph *g, const struct hs_operator *op)
 {
-  const struct hs_operator *next = op + 1;
   if (op->type != HS_OP_GLOBAL_AVERAGE_POOL && op->type != HS_OP_REDUCE_MEAN) return false;
-  return next == g->ops + g->n_ops || (next->inputs[0] == op->outputs[0] && (next->type == HS_OP_GEMM || next->type == HS_OP_RESHAPE));
+  for (const struct hs_operator *reader = op + 1; reader < g->ops + g->n_ops; reader++)
+    for (int i = 0; i < reader->n_inputs; i++)
+      if (reader->inputs[i] == op->outputs[0]) return reader->type == HS_OP_GEMM || reader->type == HS_OP_RESHAPE;
+  return true;
 }
 
 /* Where a thread that is alone runs: the fastest of the cores taken. */
@@ -460,7 +457,7 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double weights = linked ? 0 : hs_cost_params(k, g, op) * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
-  if (hs_is_matrix_product(op->class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
+  if (hs_class_is_dense_conv(op->class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
   if (own > 0) moves = linked ? 0 : own * (flat_mean ? hs_range_elements(&g->tensors[op->inputs[0]].shape, hs_input_range(g, op, 0, range)) : elements);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, op->class), w = k->serial_window_frac;

@@ -127,9 +127,6 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
 double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 
-/* A convolution that a library may do as one product of two matrices, a row per output channel and a column per output pixel. */
-bool hs_is_matrix_product(enum hs_op_class class);
-
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
