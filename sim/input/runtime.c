@@ -13,8 +13,8 @@
                [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, 0}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
-  .n_hosts = 8, \
-  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_MAX_POOL, \
+  .n_hosts = 9, \
+  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_BATCH_NORMALIZATION, HS_OP_MAX_POOL, \
             HS_OP_AVERAGE_POOL}
 
 const struct hs_runtime hs_runtimes[] = {
@@ -29,8 +29,8 @@ const struct hs_runtime hs_runtimes[] = {
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},
-    .n_hosts = 4,
-    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE, HS_OP_GEMM},
+    .n_hosts = 5,
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE, HS_OP_GEMM, HS_OP_BATCH_NORMALIZATION},
   },
   {
     .name = "tflite",

@@ -76,14 +76,18 @@ static bool fuse(struct rules *r, struct hs_operator *host, int i)
 
 /* --- rules: does this one apply to operator i? Then it was applied. --- */
 
-/* BatchNormalization after a convolution or a fully connected operator: scale and shift go into its weights and bias. */
+/* BatchNormalization after a convolution or a fully connected operator: scale and shift go into its weights and bias, and the activation
+ * that joined it joins the host. */
 static bool batch_normalization(struct rules *r, int i)
 {
   struct hs_operator *host = maker(r, i, 0);
-  if (r->g->ops[i].type != HS_OP_BATCH_NORMALIZATION || r->g->ops[i].n_fused || !host || host->n_fused) return false;
+  const struct hs_operator *op = &r->g->ops[i];
+  if (op->type != HS_OP_BATCH_NORMALIZATION || !host || host->n_fused) return false;
   if (!hs_op_is_conv(host->type) && host->type != HS_OP_GEMM) return false;
   if (!host->at.bias) host->params += host->at.channels;
   host->at.bias = true;
+  memcpy(host->fused, op->fused, sizeof host->fused);
+  host->n_fused = op->n_fused;
   absorb(r, host, i);
   return true;
 }

@@ -66,7 +66,7 @@ static void scale_split(const struct stretch *s, struct hs_operator *op, int old
 /* --- operators --- */
 
 /* A grouped convolution as the release of NN-Stretch writes it: what normalises comes after the Concat, where no converter folds it, and the
- * activation after that. */
+ * activation joins that. */
 static int put_split(struct stretch *s, const struct hs_operator *conv, int input)
 {
   int64_t n = conv->at.group;
@@ -86,12 +86,9 @@ static int put_split(struct stretch *s, const struct hs_operator *conv, int inpu
     pieces[i] = put(s, &one, conv->name, suffix, &piece, 1, 1);
   }
   int result = concat(s, conv->name, "_concat", conv->block, pieces, (int)n);
-  result = put(s, &norm, conv->name, "_norm", &result, 1, 1);
-  for (int i = 0; i < conv->n_fused; i++) {
-    struct hs_operator activation = hs_build_plain(conv->fused[i], conv->block);
-    result = put(s, &activation, conv->name, "_act", &result, 1, 1);
-  }
-  return result;
+  memcpy(norm.fused, conv->fused, sizeof norm.fused);
+  norm.n_fused = conv->n_fused;
+  return put(s, &norm, conv->name, "_norm", &result, 1, 1);
 }
 
 static bool can_split(const struct hs_operator *op)
