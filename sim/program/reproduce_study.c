@@ -407,7 +407,7 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
   }
   hs_note(r, "The upper table is the estimation error of an offline profile as the paper has it: latency ÷ that of the idle phone, less 1. Ours is "
              "fitted to the lower one: the SoC file's caps below the device tree's trips, what the kernels read again, the phone's hit rate when "
-             "idle, what takes the cache and where operators fall back to (validation/README.md). CoDL replays the plans in its release.");
+             "idle, what takes the cache and where operators fall back to (validation/fits.md). CoDL replays the plans in its release.");
   return compare_profilers(r, err);
 }
 
