@@ -55,9 +55,9 @@ static enum hs_status measure(struct hs_reproduction *r, const struct phone *pho
   }
   for (int t = 0; t < N_STRUCTURES; t++)
     for (int k = 0; k < N_SETS; k++) {
-      const struct hs_cell cell = hs_nn_stretch_branches(phone->soc, sets[k].param, structures[t].param, hs_nn_stretch_models[m]);
       x->set[t][k] = none;
       if (k >= phone->n_sets || m >= sets[k].of_models) continue;
+      const struct hs_cell cell = hs_nn_stretch_branches(r, phone->soc, sets[k].param, structures[t].param, hs_nn_stretch_models[m]);
       HS_TRY(hs_cell_run(r, &cell, &out, err));
       x->set[t][k] = out.summary;
     }
@@ -94,13 +94,6 @@ static void chart_of(struct hs_reproduction *r, const struct phone *phone, int m
 static double latency(const struct hs_summary *s) { return s->latency_s; }
 static double power(const struct hs_summary *s) { return s->power_w; }
 
-static bool has_operator(const struct hs_graph *g, const char *name)
-{
-  for (int i = 0; i < g->n_ops; i++)
-    if (strcmp(g->ops[i].name, name) == 0) return true;
-  return false;
-}
-
 /* Share of the latency that stem and head take: operators that are in no branch, and were in the network as given. */
 static double stem_and_head(struct hs_reproduction *r, const struct hs_cell *cell)
 {
@@ -112,7 +105,7 @@ static double stem_and_head(struct hs_reproduction *r, const struct hs_cell *cel
     seconds = 0;
     for (int i = 0; i < s.program->n_tasks; i++) {
       const struct hs_task *t = &s.program->tasks[i];
-      if (t->kind == HS_TASK_EXEC && has_operator(s.networks[0].graph, s.graph->ops[t->op].name)) seconds += hs_task_seconds(&s.sys, t);
+      if (t->kind == HS_TASK_EXEC && hs_nn_stretch_is_kept(&s, t->op)) seconds += hs_task_seconds(&s.sys, t);
     }
     seconds /= all.latency_s;
   }
@@ -146,7 +139,7 @@ static void speedups(struct hs_reproduction *r, struct measured (*x)[N_MODELS], 
   hs_claim_value(r, "Sec. 7.3", "%", 17.9, 100 * resnet50->set[t][CD].communication_s / resnet50->set[t][CD].latency_s,
                  "%s, sd855: ResNet-50, C+D, communication of the latency", name);
   for (int m = 1; m < N_MODELS; m += 3) { /* ResNet-50 and EfficientNet-Lite4 */
-    const struct hs_cell cell = hs_nn_stretch_branches("sd855", sets[CD].param, structures[t].param, hs_nn_stretch_models[m]);
+    const struct hs_cell cell = hs_nn_stretch_branches(r, "sd855", sets[CD].param, structures[t].param, hs_nn_stretch_models[m]);
     hs_claim_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name,
                    hs_nn_stretch_models[m]);
   }
@@ -161,7 +154,7 @@ static enum hs_status calling_thread(struct hs_reproduction *r, struct hs_error 
   double most = 0, seconds[2];
   for (int m = 0; m < N_MODELS; m++) {
     for (int i = 0; i < 2; i++) {
-      struct hs_cell cell = hs_nn_stretch_branches("sd855", sets[CD].param, structures[RELEASED].param, hs_nn_stretch_models[m]);
+      struct hs_cell cell = hs_nn_stretch_branches(r, "sd855", sets[CD].param, structures[RELEASED].param, hs_nn_stretch_models[m]);
       cell.scenario.rpc_thread = where[i];
       HS_TRY(hs_cell_run(r, &cell, &out, err));
       seconds[i] = out.summary.latency_s;
@@ -184,7 +177,7 @@ enum hs_status hs_nn_stretch_figure_9(struct hs_reproduction *r, struct hs_error
     }
   for (int t = 0; t < N_STRUCTURES; t++) speedups(r, x, t);
   HS_TRY(calling_thread(r, err));
-  hs_note(r, "search: branches as our search finds them; released: as in the authors' release. Grouped convolutions are split everywhere.");
+  hs_note(r, HS_NN_STRETCH_SEARCHED " Grouped convolutions are split everywhere.");
   return HS_OK;
 }
 
@@ -255,6 +248,6 @@ enum hs_status hs_nn_stretch_figure_10(struct hs_reproduction *r, struct hs_erro
   }
   powers(r, x);
   for (int t = 0; t < N_STRUCTURES; t++) energies(r, x, t);
-  hs_note(r, "Power and energy are the whole phone's, as the paper reads them off the battery.");
+  hs_note(r, HS_NN_STRETCH_SEARCHED " Power and energy are the whole phone's, as the paper reads them off the battery.");
   return HS_OK;
 }
