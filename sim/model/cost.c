@@ -404,19 +404,34 @@ static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *o
          g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
 }
 
-/* Compiled into the kernel that computes its first operand, or that reads what it pads. */
+/* The operand whose kernel could take an element-wise operator: of a sum or a product of equal images the one that is computed last, else the first
+ * (tensorflow/lite, delegates/gpu/common/gpu_model.cc, IsAssociativeLinkableOp and MergeNodes). */
+static int linking_operand(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_tensor *tensors = g->tensors;
+  if (op->type != HS_OP_ADD && op->type != HS_OP_MUL) return 0;
+  for (int i = 0; i < 2; i++)
+    if (!hs_shape_equal(&tensors[op->inputs[i]].shape, &tensors[op->outputs[0]].shape)) return 0;
+  return tensors[op->inputs[1]].producer > tensors[op->inputs[0]].producer;
+}
+
+/* Compiled into the kernel that computes one of its operands, where nobody else reads that and the others are there before, or that reads what it pads. */
 static bool is_linked(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
-  const struct hs_tensor *first = &g->tensors[op->inputs[0]];
+  const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
   if (k->fuses_light && is_own_padding(g, op)) return true;
-  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && first->n_consumers == 1 &&
-         first->producer >= 0 && !first->is_output && hs_shape_elements(&first->shape) == hs_op_output_elements(g, op);
+  for (int i = 0; i < op->n_inputs; i++)
+    if (g->tensors[op->inputs[i]].producer > t->producer) return false;
+  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
+         !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
 }
 
 static double linked_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
 {
+  int linked = linking_operand(g, op);
   double n = 0;
-  for (int i = 1; i < op->n_inputs; i++) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
+  for (int i = 0; i < op->n_inputs; i++)
+    if (i != linked) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   return n;
 }
 

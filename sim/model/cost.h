@@ -47,9 +47,10 @@
  * a program on a processor has start_cycles more (hs_cost_start()): what an invocation costs however much it computes.
  *
  * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
- * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of its first operand
+ * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of an operand
  * is compiled into the kernel that computes this, and padding that one window operator reads into that: no overhead, and of the
- * traffic only the other operands'.
+ * traffic only the other operands', which must be there by then. That operand is the first, but of a sum or product of equal images the one that is
+ * computed last.
  *
  * A 3×3 convolution of stride 1 that the kernel does by Winograd with tiles of t outputs has, instead of its MACs,
  *   tiles · (t + 2)² · C_in · C · (1 + transform_half / C_in + transform_half / C)

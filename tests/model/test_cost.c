@@ -746,6 +746,47 @@ START_TEST(light_operators_fuse)
 }
 END_TEST
 
+/* Of a product of two equal images the one computed last takes it, whichever is named first; of a difference, and of unequal images, the first, if
+ * the other is there before it. What the other operand is read for remains: 4 bytes of each of 800 elements, or of 8. */
+#define OF_A "{'name': 'b', 'inputs': ['a'], 'op': 'Sigmoid'}, "
+#define OF_X "{'name': 'b', 'inputs': ['x'], 'op': 'Sigmoid'}, "
+#define MEAN "{'name': 'g', 'inputs': ['x'], 'op': 'GlobalAveragePool'}, "
+static const struct {
+  const char *before, *op, *operands;
+  double bytes; /* -1: a kernel of its own */
+} sides[] = {
+  {OF_A, "Mul", "'a', 'b'", 3200}, /* a has two readers more, b this one: x · f(x) */
+  {OF_A, "Mul", "'b', 'a'", 3200},
+  {OF_X, "Add", "'a', 'b'", 3200},
+  {OF_X, "Add", "'x', 'b'", 3200},
+  {OF_A, "Sub", "'a', 'b'", -1},
+  {OF_A, "Sub", "'b', 'a'", 3200},
+  {MEAN OF_X, "Mul", "'g', 'b'", -1}, /* g, one value per channel, isn't of b's size */
+  {MEAN OF_X, "Mul", "'b', 'g'", 32},
+  {OF_X MEAN, "Mul", "'b', 'g'", -1}, /* where b is computed g isn't there yet */
+};
+
+START_TEST(linked_to_what_is_computed_last)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  char ops[600];
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'n', 'inputs': ['a'], 'op': 'Sigmoid'}, %s{'name': 'm', 'inputs': [%s], 'op': '%s'}",
+           sides[_i].before, sides[_i].operands, sides[_i].op);
+  fixture_graph(&f, "[1,10,10,8]", ops, "'a', 'n', 'm'");
+  int last = f.graph->n_ops - 1;
+  struct hs_work plain = cost(&f, last, 1, whole);
+  own_kernel(&f, 1, &k)->fuses_light = true;
+  struct hs_work w = cost(&f, last, 1, whole);
+  bool linked = sides[_i].bytes >= 0;
+  ck_assert_near(w.cycles[0], plain.cycles[0] - (linked ? 100 : 0));
+  ck_assert_near(w.bytes, linked ? sides[_i].bytes : plain.bytes);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, tensors_stay_on_the_accelerator);
@@ -760,6 +801,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, light_moves, 0, 2);
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
+  tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, blocks_read_again);
   tcase_add_test(t, compute_bound_and_frequency);
