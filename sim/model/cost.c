@@ -2,6 +2,7 @@
 #include "model/cost.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const hs_split_names[HS_SPLIT_N + 1] = {"none", "height", "channel", "batch", NULL};
 
@@ -415,11 +416,31 @@ static int linking_operand(const struct hs_graph *g, const struct hs_operator *o
   return tensors[op->inputs[1]].producer > tensors[op->inputs[0]].producer;
 }
 
+/* The delegate counts every tensor as batch, height, width and channels: a row of features is an image of one pixel. */
+static bool same_as_image(const struct hs_shape *a, const struct hs_shape *b)
+{
+  const struct hs_shape *shapes[2] = {a, b};
+  int64_t dim[2][4];
+  for (int k = 0; k < 2; k++) {
+    int rank = shapes[k]->rank;
+    if (rank < 2 || rank > 4) return false;
+    dim[k][0] = shapes[k]->dim[0];
+    for (int i = 1; i < 4; i++) dim[k][i] = i + rank < 5 ? 1 : shapes[k]->dim[i + rank - 4];
+  }
+  return memcmp(dim[0], dim[1], sizeof dim[0]) == 0;
+}
+
+/* A Reshape that changes nothing for the delegate, which takes it out (remove_noop.cc, RemoveIdentityReshape). */
+static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
+{
+  return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
+}
+
 /* Compiled into the kernel that computes one of its operands, where nobody else reads that and the others are there before, or that reads what it pads. */
 static bool is_linked(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
   const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
-  if (k->fuses_light && is_own_padding(g, op)) return true;
+  if (k->fuses_light && (is_own_padding(g, op) || is_no_op(g, op))) return true;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return false;
   return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&

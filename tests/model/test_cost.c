@@ -787,6 +787,39 @@ START_TEST(linked_to_what_is_computed_last)
 }
 END_TEST
 
+/* A row of features is an image of one pixel, so that this Reshape is none: free where light operators are compiled in. */
+static const struct {
+  const char *shape;
+  bool free;
+} reshapes[] = {
+  {"[1, 800]", false}, {"[1, 10, 80]", false}, {"[1, 1, 1, 800]", false}, {"[1, 10, 10, 8]", true}, {"[1, 100, 8]", false},
+};
+
+START_TEST(reshapes_to_the_same_image)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  char ops[300];
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops,
+           "{'name': 'g', 'inputs': ['x'], 'op': 'GlobalAveragePool'}, {'name': 'row', 'inputs': ['g'], 'op': 'Reshape', 'shape': [1, 8]}, "
+           "{'name': 'back', 'inputs': ['row'], 'op': 'Reshape', 'shape': [1, 1, 8]}, {'name': 'r', 'inputs': ['x'], 'op': 'Reshape', 'shape': %s}",
+           reshapes[_i].shape);
+  fixture_graph(&f, "[1,10,10,8]", ops, "'back', 'r'");
+  for (int i = 1; i < 4; i++) {
+    ck_assert(cost(&f, i, 1, whole).cycles[0] > 99);
+    own_kernel(&f, 1, &k)->fuses_light = true;
+    struct hs_work w = cost(&f, i, 1, whole);
+    bool free = i < 3 || reshapes[_i].free;
+    ck_assert((w.cycles[0] > 99) == !free);
+    ck_assert((w.bytes > 0) == !free);
+    k.fuses_light = false;
+  }
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, tensors_stay_on_the_accelerator);
@@ -802,6 +835,7 @@ static void fill(TCase *t)
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
+  tcase_add_loop_test(t, reshapes_to_the_same_image, 0, sizeof reshapes / sizeof *reshapes);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, blocks_read_again);
   tcase_add_test(t, compute_bound_and_frequency);
