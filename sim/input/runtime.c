@@ -13,8 +13,8 @@
                [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, 0}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
-  .n_hosts = 9, \
-  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_BATCH_NORMALIZATION, HS_OP_MAX_POOL, \
+  .n_hosts = 10, \
+  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_DIV, HS_OP_BATCH_NORMALIZATION, HS_OP_MAX_POOL, \
             HS_OP_AVERAGE_POOL}
 
 const struct hs_runtime hs_runtimes[] = {

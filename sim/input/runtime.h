@@ -23,7 +23,7 @@ struct hs_runtime {
   int n_fused;
   enum hs_op_type fused[8]; /* activations the converter joins … */
   int n_hosts;
-  enum hs_op_type hosts[9]; /* … to these operators */
+  enum hs_op_type hosts[10]; /* … to these operators */
 };
 
 extern const struct hs_runtime hs_runtimes[];
