@@ -238,13 +238,19 @@ struct load {
   double per_peak, cycles;
 };
 
+enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
+{
+  const int64_t *in = g->tensors[op->inputs[0]].shape.dim;
+  bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1;
+  return pixel && sys->runtime->backends[sys->soc->processors[p].kind].dense_pixel ? HS_CLASS_MATMUL : op->class;
+}
+
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
-static struct load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
-                            struct hs_border border, double share)
+static struct load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
+                            struct hs_range range, struct hs_border border, double share)
 {
   const struct hs_kernel *k = b->kernel;
   struct part p = part_of(g, op, range, border, share);
-  enum hs_op_class class = op->class;
   int tile = winograd_tile(k, g, op, range, &p);
   double columns = p.rows * p.width, work, in_waves = 1, depth = (double)hs_op_reduction_depth(g, op);
   if (tile) {
@@ -484,7 +490,7 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  struct load computes = op->macs > 0 ? products(b, g, op, range, border, share) : (struct load){work / k->efficiency[op->class], 0};
+  struct load computes = op->macs > 0 ? products(b, g, op, hs_cost_class(sys, g, op, p), range, border, share) : (struct load){work / k->efficiency[op->class], 0};
   if (op->macs > 0) {
     double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
     computes = (struct load){slower * computes.per_peak, slower * computes.cycles};

@@ -820,6 +820,35 @@ START_TEST(reshapes_to_the_same_image)
 }
 END_TEST
 
+/* A convolution of one pixel is a fully connected operator on TensorFlow Lite's GPU, at that one's rate; not on its CPU, in MACE, with more pixels or
+ * with a window. */
+static const struct {
+  const char *shape, *kernel, *runtime;
+  int processor;
+  double slower;
+} pixels[] = {
+  {"[1,1,1,64]", "[1,1]", "tflite", 1, 2}, {"[3,1,1,64]", "[1,1]", "tflite", 1, 2}, {"[1,1,1,64]", "[1,1]", "tflite", 0, 1}, {"[1,1,1,64]", "[1,1]", "mace", 1, 1},
+  {"[1,1,2,64]", "[1,1]", "tflite", 1, 1}, {"[1,2,1,64]", "[1,1]", "tflite", 1, 1}, {"[1,3,3,64]", "[3,3]", "tflite", 1, 1},
+};
+
+START_TEST(convolution_of_one_pixel)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  char op[100];
+  int p = pixels[_i].processor;
+  snprintf(op, sizeof op, "'op': 'Conv', 'channels': 32, 'kernel': %s", pixels[_i].kernel);
+  make(&f, pixels[_i].shape, op, 0, 1, 0);
+  f.sys.runtime = hs_runtime_find(pixels[_i].runtime);
+  own_kernel(&f, p, &k);
+  double cycles = cost(&f, 0, p, whole).cycles[0];
+  k.efficiency[HS_CLASS_MATMUL] /= 2;
+  ck_assert_near(cost(&f, 0, p, whole).cycles[0], pixels[_i].slower * cycles);
+  ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, p) == HS_CLASS_MATMUL, pixels[_i].slower > 1);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, tensors_stay_on_the_accelerator);
@@ -835,6 +864,7 @@ static void fill(TCase *t)
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
+  tcase_add_loop_test(t, convolution_of_one_pixel, 0, sizeof pixels / sizeof *pixels);
   tcase_add_loop_test(t, reshapes_to_the_same_image, 0, sizeof reshapes / sizeof *reshapes);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, blocks_read_again);
