@@ -227,6 +227,13 @@ function links(names,    n, i, k, part, previous, scaled, gate) {
   if (mean && (gate || (scaled && part[1] ~ /^fully_conn/))) excite()
 }
 
+# What normalises in a kernel of its own: who computes its operand would have taken it if nobody else read that.
+function normalise(    x) {
+  x = last
+  light("BatchNormalization")
+  unread[x] = 1
+}
+
 # Squeeze and excitation: channels of what was averaged are multiplied by what came of it
 function excite(    s, src, out) {
   s = get(1, tensor_c[mean])
@@ -263,11 +270,11 @@ function between(    n, part, missing) {
   excited = 0
   cout = tensor_c[last]
   if (missing == 2 || missing == 4 || (missing == 3 && crop())) light("Add")
-  else if (missing == 3) light("BatchNormalization")
-  if (missing == 4) light("BatchNormalization")
+  else if (missing == 3) normalise()
+  if (missing == 4) normalise()
 }
 
-function operator(    op, x, out, more, pad, flat) {
+function operator(    op, x, out, more, pad) {
   op = head[2]
   cout = op ~ /^CONV_2D|^FULLY/ ? F : op == "CONCATENATION" && F ? F : C
   if (windowed(op)) {
@@ -287,10 +294,6 @@ function operator(    op, x, out, more, pad, flat) {
     emit("GlobalAveragePool", x, out, "")
   } else if (op == "FULLY_CONNECTED") {
     x = quoted(get(1, C))
-    flat = tensor(0, 0)
-    unread[flat] = 0
-    emit("Reshape", x, flat, sprintf(", \"shape\": [1, %d]", C))
-    x = quoted(flat)
     out = tensor(1, F)
     emit("Gemm", x, out, ", \"channels\": " F)
     unread[out] = 1

@@ -99,6 +99,11 @@ static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *ta
 
 const struct hs_operator *hs_measured_operator(const struct hs_measurement *r) { return r->op < 0 ? NULL : &r->graph->ops[r->op]; }
 
+enum hs_op_class hs_measured_class(const struct hs_measurement *r)
+{
+  return hs_cost_class(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
+}
+
 static double ln_size(const struct hs_fit *f, const struct hs_measurement *r)
 {
   return hs_cost_ln_size(r->graph, hs_measured_operator(r), f->kernel.channel_multiple);
@@ -132,7 +137,7 @@ static void network_shares(const struct hs_fit *f, double *share, int *n_network
       const struct hs_operator *op = &r->graph->ops[k];
       if (!hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) continue;
       double s = hs_cost_seconds(&r->bench->sys, r->graph, op, r->bench->processor, -1);
-      of[op->class] += s;
+      of[hs_cost_class(&r->bench->sys, r->graph, op, r->bench->processor)] += s;
       sum += s;
     }
     for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
@@ -148,9 +153,10 @@ void hs_fit_note_ranges(struct hs_fit *f)
     if (r->op < 0) continue;
     const struct hs_operator *op = hs_measured_operator(r);
     double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
-    if (f->class_n[op->class]++ == 0) f->class_low[op->class] = work;
-    f->class_low[op->class] = fmin(f->class_low[op->class], work);
-    f->class_high[op->class] = fmax(f->class_high[op->class], work);
+    enum hs_op_class class = hs_measured_class(r);
+    if (f->class_n[class]++ == 0) f->class_low[class] = work;
+    f->class_low[class] = fmin(f->class_low[class], work);
+    f->class_high[class] = fmax(f->class_high[class], work);
     if (op->macs <= 0) continue;
     f->size_low = fmin(f->size_low, exp(ln_size(f, r)));
     f->size_high = fmax(f->size_high, exp(ln_size(f, r)));

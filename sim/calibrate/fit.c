@@ -129,8 +129,7 @@ static void scale_rates(struct hs_fit *f)
   for (int i = 0; i < f->n_coefficients; i++) {
     int n = 0;
     for (int k = 0; k < f->n_rows; k++) {
-      const struct hs_operator *op = hs_measured_operator(f->rows[k]);
-      if (op && hs_kernel_rate(&f->kernel, op->class) == f->coefficients[i].target) ratio[n++] = exp(residual(f->rows[k]));
+      if (f->rows[k]->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(f->rows[k])) == f->coefficients[i].target) ratio[n++] = exp(residual(f->rows[k]));
     }
     factor[i] = n ? hs_fit_median(ratio, n) : 1;
   }
@@ -529,7 +528,7 @@ static void errors_by_class(struct hs_fit *f)
   for (int c = 0; c < HS_CLASS_N; c++) {
     int n = 0;
     for (int i = 0; i < f->n_rows; i++)
-      if (f->rows[i]->op >= 0 && (int)hs_measured_operator(f->rows[i])->class == c) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
+      if (f->rows[i]->op >= 0 && (int)hs_measured_class(f->rows[i]) == c) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
     f->class_error[c] = summarise(error, n);
   }
   free(error);

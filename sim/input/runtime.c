@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of the GPU: winograd_4x4_to_36. The
- * tables are those of what takes the network to DSP and NPU. */
+/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of the GPU: winograd_4x4_to_36,
+ * NewMakeFullyConnectedFromConvolution. The tables are those of what takes the network to DSP and NPU. */
 #define TENSORFLOW_LITE(dsp_table, npu_table) \
   .default_threads = 4, \
-  .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, 0}, \
-               [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, 4}, \
-               [HS_DSP] = {true, {[HS_BUFFER] = dsp_table}, 1, {HS_INT8}, 0}, \
-               [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, 0}}, \
+  .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, false, 0}, \
+               [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, true, 4}, \
+               [HS_DSP] = {true, {[HS_BUFFER] = dsp_table}, 1, {HS_INT8}, false, 0}, \
+               [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, false, 0}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
-  .n_hosts = 9, \
-  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_BATCH_NORMALIZATION, HS_OP_MAX_POOL, \
+  .n_hosts = 10, \
+  .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_DIV, HS_OP_BATCH_NORMALIZATION, HS_OP_MAX_POOL, \
             HS_OP_AVERAGE_POOL}
 
 const struct hs_runtime hs_runtimes[] = {
@@ -24,8 +24,8 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "XiaoMi/mace@0fc55a5, csu-eis/CoDL@0a0c89d",
     .default_threads = 4,
     .spin_s = 2e-3, /* kThreadPoolSpinWaitTime of its thread pool */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}, 6},
-                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}, 4}},
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}, false, 6},
+                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}, false, 4}},
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},

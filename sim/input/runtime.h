@@ -17,13 +17,14 @@ struct hs_runtime {
     const char *table[HS_MEMORY_TYPE_N];          /* operator-support table; [HS_BUFFER] for all but the GPU */
     int n_precisions;
     enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
+    bool dense_pixel;  /* a 1×1 convolution of one pixel is a fully connected operator there */
     int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
   } backends[HS_KIND_N];
   bool limits_gpu;          /* can cut long kernels of the GPU, and enqueue only so many at a time */
   int n_fused;
   enum hs_op_type fused[8]; /* activations the converter joins … */
   int n_hosts;
-  enum hs_op_type hosts[9]; /* … to these operators */
+  enum hs_op_type hosts[10]; /* … to these operators */
 };
 
 extern const struct hs_runtime hs_runtimes[];

@@ -2,6 +2,7 @@
 #include "model/cost.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const hs_split_names[HS_SPLIT_N + 1] = {"none", "height", "channel", "batch", NULL};
 
@@ -237,13 +238,19 @@ struct load {
   double per_peak, cycles;
 };
 
+enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
+{
+  const int64_t *in = g->tensors[op->inputs[0]].shape.dim;
+  bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1;
+  return pixel && sys->runtime->backends[sys->soc->processors[p].kind].dense_pixel ? HS_CLASS_MATMUL : op->class;
+}
+
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
-static struct load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
-                            struct hs_border border, double share)
+static struct load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
+                            struct hs_range range, struct hs_border border, double share)
 {
   const struct hs_kernel *k = b->kernel;
   struct part p = part_of(g, op, range, border, share);
-  enum hs_op_class class = op->class;
   int tile = winograd_tile(k, g, op, range, &p);
   double columns = p.rows * p.width, work, in_waves = 1, depth = (double)hs_op_reduction_depth(g, op);
   if (tile) {
@@ -404,19 +411,54 @@ static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *o
          g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
 }
 
-/* Compiled into the kernel that computes its first operand, or that reads what it pads. */
+/* The operand whose kernel could take an element-wise operator: of a sum or a product of equal images the one that is computed last, else the first
+ * (tensorflow/lite, delegates/gpu/common/gpu_model.cc, IsAssociativeLinkableOp and MergeNodes). */
+static int linking_operand(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_tensor *tensors = g->tensors;
+  if (op->type != HS_OP_ADD && op->type != HS_OP_MUL) return 0;
+  for (int i = 0; i < 2; i++)
+    if (!hs_shape_equal(&tensors[op->inputs[i]].shape, &tensors[op->outputs[0]].shape)) return 0;
+  return tensors[op->inputs[1]].producer > tensors[op->inputs[0]].producer;
+}
+
+/* The delegate counts every tensor as batch, height, width and channels: a row of features is an image of one pixel. */
+static bool same_as_image(const struct hs_shape *a, const struct hs_shape *b)
+{
+  const struct hs_shape *shapes[2] = {a, b};
+  int64_t dim[2][4];
+  for (int k = 0; k < 2; k++) {
+    int rank = shapes[k]->rank;
+    if (rank < 2 || rank > 4) return false;
+    dim[k][0] = shapes[k]->dim[0];
+    for (int i = 1; i < 4; i++) dim[k][i] = i + rank < 5 ? 1 : shapes[k]->dim[i + rank - 4];
+  }
+  return memcmp(dim[0], dim[1], sizeof dim[0]) == 0;
+}
+
+/* A Reshape that changes nothing for the delegate, which takes it out (remove_noop.cc, RemoveIdentityReshape). */
+static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
+{
+  return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
+}
+
+/* Compiled into the kernel that computes one of its operands, where nobody else reads that and the others are there before, or that reads what it pads. */
 static bool is_linked(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
-  const struct hs_tensor *first = &g->tensors[op->inputs[0]];
-  if (k->fuses_light && is_own_padding(g, op)) return true;
-  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && first->n_consumers == 1 &&
-         first->producer >= 0 && !first->is_output && hs_shape_elements(&first->shape) == hs_op_output_elements(g, op);
+  const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
+  if (k->fuses_light && (is_own_padding(g, op) || is_no_op(g, op))) return true;
+  for (int i = 0; i < op->n_inputs; i++)
+    if (g->tensors[op->inputs[i]].producer > t->producer) return false;
+  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
+         !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
 }
 
 static double linked_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
 {
+  int linked = linking_operand(g, op);
   double n = 0;
-  for (int i = 1; i < op->n_inputs; i++) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
+  for (int i = 0; i < op->n_inputs; i++)
+    if (i != linked) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   return n;
 }
 
@@ -448,7 +490,7 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  struct load computes = op->macs > 0 ? products(b, g, op, range, border, share) : (struct load){work / k->efficiency[op->class], 0};
+  struct load computes = op->macs > 0 ? products(b, g, op, hs_cost_class(sys, g, op, p), range, border, share) : (struct load){work / k->efficiency[op->class], 0};
   if (op->macs > 0) {
     double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
     computes = (struct load){slower * computes.per_peak, slower * computes.cycles};

@@ -47,9 +47,10 @@
  * a program on a processor has start_cycles more (hs_cost_start()): what an invocation costs however much it computes.
  *
  * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
- * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of its first operand
+ * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of an operand
  * is compiled into the kernel that computes this, and padding that one window operator reads into that: no overhead, and of the
- * traffic only the other operands'.
+ * traffic only the other operands', which must be there by then. That operand is the first, but of a sum or product of equal images the one that is
+ * computed last. A Reshape to the same image, a row of features being one pixel, is none then.
  *
  * A 3×3 convolution of stride 1 that the kernel does by Winograd with tiles of t outputs has, instead of its MACs,
  *   tiles · (t + 2)² · C_in · C · (1 + transform_half / C_in + transform_half / C)
@@ -129,6 +130,9 @@ double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
+
+/* The class that op's kernel has on processor p: where the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
+enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
 /* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
  * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */

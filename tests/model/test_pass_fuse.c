@@ -26,7 +26,8 @@ static const struct {
   {NET("'r'", "{'name': 'c', 'op': 'MaxPool', 'inputs': ['i'], 'kernel': [3, 3]}, " ACT("r", "Relu", "c", "")), 2, 1},
   {NET("'r'", ACT("c", "BatchNormalization", "i", "") ", " ACT("r", "Relu", "c", "")), 1, 1}, /* TFLite's sum at its end has it */
   {NET("'r'", ACT("c", "BatchNormalization", "i", "") ", " ACT("r", "LeakyRelu", "c", "")), 1, 2},
-  {NET("'r'", "{'name': 'c', 'op': 'Div', 'inputs': ['i', 'i']}, " ACT("r", "Relu", "c", "")), 2, 2},
+  {NET("'r'", "{'name': 'c', 'op': 'Div', 'inputs': ['i', 'i']}, " ACT("r", "Relu", "c", "")), 2, 1},
+  {NET("'r'", "{'name': 'c', 'op': 'Max', 'inputs': ['i', 'i']}, " ACT("r", "Relu", "c", "")), 2, 2},
   {NET("'r'", ACT("r", "Relu", "i", "")), 1, 1},                                                    /* nobody before it */
   {NET("'s'", CONV("c", "i", "") ACT("r", "Relu", "c", "") ", " ACT("s", "Relu6", "r", "")), 2, 2}, /* the second's producer is no host */
   {NET("'r', 's'", CONV("c", "i", "") ACT("r", "Relu", "c", "") ", " ACT("s", "Relu6", "c", "")), 3, 3}, /* two readers */
