@@ -534,7 +534,7 @@ done
 mkdir -p "$work/data/socs/profiles"
 cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"
 ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
-HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: soc and runtime are not those of the file's name" --soc sd855 --policy gpu squeezenet --runtime mace
+HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: \$.soc: \"sd865\" is not \"sd855\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
 
 # a signal that ends it leaves nothing, either
 "$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
