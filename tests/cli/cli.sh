@@ -119,7 +119,7 @@ accept "\"name\": \"yolov2\"" list models --format=json
 accept "yolov2                     YOLOv2 of PASCAL VOC" list models # titles begin in one column, behind the longest name
 accept "efficientnet_b5_relu6_224  EfficientNet-B5" list models
 accept "tflite" list runtimes
-accept "video-playback       a video app" list scenarios
+accept "video-playback  a video app" list scenarios
 accept "\"name\": \"hot-60C\"" list scenarios --format=json
 accept "cpu-little" list policies
 accept "exhaustive" --soc kirin970 --policy exhaustive squeezenet --param samples=20 --param seed=7 --param objective=edp --check
@@ -404,6 +404,8 @@ refuse 3 's.json:1:92: $.processes_csv: "t.csv": can'"'"'t open' $run --scenario
 
 # --- usage: 2 ---
 refuse 2 "--soc is missing" --policy gpu squeezenet
+refuse 2 "--soc is missing, or did you mean hetsim list?" lsit socs
+refuse 2 "--policy is missing, or did you mean hetsim compare?" comprae --soc sd855 squeezenet
 refuse 2 "--policy is missing" --soc sd855 squeezenet
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
