@@ -53,6 +53,9 @@ int hs_csv_cut(const char **at, struct hs_arena *arena, const char **cells)
 
 static enum hs_status check_header(struct hs_csv *csv, struct hs_error *err)
 {
+  if (csv->n_columns == 1 && strpbrk(csv->columns[0], ";\t"))
+    return hs_fail_at(err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "\"%.40s\": commas separate columns, not %s", csv->columns[0],
+                      strchr(csv->columns[0], ';') ? "semicolons" : "tabs");
   for (int i = 0; i < csv->n_columns; i++) {
     if (!*csv->columns[i]) return hs_fail_at(err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "column %d has no name", i + 1);
     for (int k = 0; k < i; k++)
@@ -90,7 +93,9 @@ enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena 
       HS_TRY(check_header(csv, err));
       continue;
     }
-    if (n != csv->n_columns) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%d cells, where the header names %d columns", n, csv->n_columns);
+    if (n != csv->n_columns)
+      return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%d cells, where the header names %d columns%s", n, csv->n_columns,
+                        n > csv->n_columns ? "; a number has a decimal point, and a cell with a comma stands in quotes" : "");
     HS_GROW(csv->rows, csv->n_rows, csv->cap_rows);
     csv->rows[csv->n_rows++] = row;
   }

@@ -451,9 +451,25 @@ static double typical_distance(const struct hs_fit *f)
   return exp(median);
 }
 
+/* All rows on one side of what the bounds of the coefficients allow: none is odd among the others. */
+static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error *err)
+{
+  double least = INFINITY, most = 0;
+  char buf[80];
+  for (int i = 0; i < f->n_rows; i++) {
+    double ratio = f->rows[i]->latency_s / hs_measurement_seconds(f->rows[i]);
+    least = fmin(least, ratio);
+    most = fmax(most, ratio);
+  }
+  if (least <= NO_FIT && most >= 1 / NO_FIT) return HS_OK;
+  return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "wrong unit? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
+                    f->n_rows, hs_fit_title(f, buf, sizeof buf), least, most);
+}
+
 /* A robust fit leaves the odd row that is off by a power of ten where it is. */
 static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
 {
+  HS_TRY(check_unit_of_all(f, err));
   for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
     const struct hs_measurement *r = f->rows[i];
     double ratio = r->latency_s / hs_measurement_seconds(r);

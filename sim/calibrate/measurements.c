@@ -287,10 +287,8 @@ static enum hs_status describe(const struct reader *r, enum hs_op_type type, str
 
 static enum hs_status unknown_op(const struct reader *r, const char *name)
 {
-  const char *names[HS_OP_N];
-  for (int i = 0; i < HS_OP_N; i++) names[i] = hs_op_name((enum hs_op_type)i);
-  int near = hs_nearest(name, names, HS_OP_N);
-  return REFUSE(r, "op: there is no operator \"%.40s\"%s%s%s", name, near >= 0 ? "; did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
+  const char *near = hs_op_nearest(name);
+  return REFUSE(r, "op: there is no operator \"%.40s\"%s%s%s", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static void own_graph(struct hs_measurements *m, const char *model, struct hs_graph *g)

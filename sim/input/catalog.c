@@ -144,10 +144,13 @@ enum hs_status hs_catalog_profile(struct hs_catalog *c, const char *soc, const c
   if (!*c->soc_folder || strcmp(soc, "any") == 0 || stat(path, &st) != 0) snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
   if (stat(path, &st) != 0) return HS_OK;
   HS_TRY(hs_profile_read(path, profile, err));
-  if (strcmp((*profile)->soc, soc) == 0 && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;
+  bool soc_differs = strcmp((*profile)->soc, soc) != 0;
+  if (!soc_differs && strcmp((*profile)->runtime, runtime) == 0) return HS_OK;
+  hs_fail_at(err, HS_INPUT, path, 0, 0, soc_differs ? "$.soc" : "$.runtime", "\"%.60s\" is not \"%.60s\", as in the file's name SOC-RUNTIME.json",
+             soc_differs ? (*profile)->soc : (*profile)->runtime, soc_differs ? soc : runtime);
   hs_profile_free(*profile);
   *profile = NULL;
-  return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "soc and runtime are not those of the file's name");
+  return err->status;
 }
 
 static enum hs_status read_estimate(struct hs_catalog *c, const char *runtime, struct hs_profile **estimate, struct hs_error *err)

@@ -112,6 +112,8 @@ void hs_graph_free(struct hs_graph *g);
 const char *hs_op_name(enum hs_op_type type);
 /* -1 if there's no such operator. */
 int hs_op_find(const char *name);
+/* Name of the operator that may be meant by one that there isn't; NULL: none is near. */
+const char *hs_op_nearest(const char *name);
 /* Does an operator of this kind multiply and accumulate? */
 bool hs_op_has_macs(enum hs_op_type type);
 /* Is it a convolution: dense, grouped, depthwise or transposed? */

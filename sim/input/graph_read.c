@@ -325,6 +325,12 @@ static enum hs_status check_name(struct reader *r, const struct hs_json_at *o, i
   return HS_OK;
 }
 
+static enum hs_status unknown_op(const struct hs_json_at *at, const char *name, struct hs_error *err)
+{
+  const char *near = hs_op_nearest(name);
+  return hs_json_fail(at, err, "\"%.60s\" is not an operator hetsim knows%s%s%s", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 static enum hs_status read_op(struct reader *r, int index, struct hs_operator *op)
 {
   struct hs_json_at o, at;
@@ -336,7 +342,7 @@ static enum hs_status read_op(struct reader *r, int index, struct hs_operator *o
   HS_TRY(hs_json_get(&o, "op", &at, r->err));
   HS_TRY(hs_json_string(&at, &type, r->err));
   int found = hs_op_find(type);
-  if (found < 0) return hs_json_fail(&at, r->err, "\"%.60s\" is not an operator hetsim knows", type);
+  if (found < 0) return unknown_op(&at, type, r->err);
   op->type = (enum hs_op_type)found;
   HS_TRY(check_name(r, &o, index, op));
   HS_TRY(hs_json_opt_int(&o, "block", 1, 1000000, &block, r->err));

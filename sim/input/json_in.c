@@ -198,11 +198,23 @@ static void enter(struct hs_json_at *child, const struct hs_json_at *up, const c
   *child = (struct hs_json_at){.doc = up->doc, .up = up, .key = key, .index = index, .item = item};
 }
 
+/* A key that nobody read yet and that is nearly the missing one may be it, misspelt. */
+static enum hs_status missing_key(const struct hs_json_at *object, const char *key, struct hs_error *err)
+{
+  const char *unread[HS_JSON_MAX_KEYS];
+  int n = 0, i = 0;
+  for (const cJSON *c = object->item->child; c && i < HS_JSON_MAX_KEYS; c = c->next, i++)
+    if (!(object->seen >> i & 1)) unread[n++] = c->string;
+  int near = hs_nearest(key, unread, n);
+  if (near < 0) return hs_json_fail(object, err, "key \"%s\" is missing", key);
+  return hs_json_fail(object, err, "key \"%s\" is missing; is \"%.60s\" meant?", key, unread[near]);
+}
+
 enum hs_status hs_json_get(struct hs_json_at *object, const char *key, struct hs_json_at *child, struct hs_error *err)
 {
   int position = 0;
   const cJSON *c = find(object, key, &position);
-  if (!c) return hs_json_fail(object, err, "key \"%s\" is missing", key);
+  if (!c) return missing_key(object, key, err);
   enter(child, object, c->string, -1, c);
   if (position >= HS_JSON_MAX_KEYS) return hs_json_fail(object, err, "more than %d keys", HS_JSON_MAX_KEYS);
   object->seen |= (uint64_t)1 << position;

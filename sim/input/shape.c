@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "input/graph.h"
 
 /* Elements beyond this are a mistake in the file, and keep every product below inside 64 bits. */
@@ -454,6 +455,14 @@ int hs_op_find(const char *name)
   for (int i = 0; i < HS_OP_N; i++)
     if (strcmp(rules[i].name, name) == 0) return i;
   return -1;
+}
+
+const char *hs_op_nearest(const char *name)
+{
+  const char *names[HS_OP_N];
+  for (int i = 0; i < HS_OP_N; i++) names[i] = rules[i].name;
+  int near = hs_nearest(name, names, HS_OP_N);
+  return near < 0 ? NULL : names[near];
 }
 
 static enum hs_op_class refine_class(const struct infer *f)

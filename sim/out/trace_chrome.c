@@ -62,8 +62,8 @@ void hs_trace_event(struct hs_trace *t, const struct hs_event *e)
   t->lane_end_ps[p][lane] = picoseconds(e->end_s);
   hs_text_string(&name, hs_task_label(e->program, e->task, label, sizeof label));
   fprintf(t->f, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"name\": %s, \"cat\": \"%s\", \"ts\": %.6f, \"dur\": %.6f, \"args\": "
-                "{\"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
-          thread_of(p, lane), name.s, hs_task_kind_names[task->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->request,
+                "{\"network\": \"%s\", \"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
+          thread_of(p, lane), name.s, hs_task_kind_names[task->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->program->graph->name, e->request,
           e->program->graph->ops[task->op].name, e->bytes, task->moved_bytes);
   hs_text_free(&name);
   add_power(t, p, e, e->energy_j);

@@ -335,6 +335,13 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   return check_files(cli, err);
 }
 
+enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct hs_error *err)
+{
+  int near = cli->n_words ? hs_nearest(cli->words[0], command_names, HS_COMMAND_N) : -1;
+  if (near < 0) return hs_fail(err, HS_USAGE, "%s is missing", what);
+  return hs_fail(err, HS_USAGE, "%s is missing, or did you mean hetsim %s?", what, command_names[near]);
+}
+
 struct hs_request hs_cli_request(const struct hs_cli *cli)
 {
   bool run = cli->command == HS_COMMAND_RUN;

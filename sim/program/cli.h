@@ -47,6 +47,9 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
  * is a file only. */
 const char *hs_cli_measured_file(const char *word, const char **colon);
 
+/* HS_USAGE: that `what` is missing of `run`, which is also what a misspelt command is taken for. */
+enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct hs_error *err);
+
 /* What the options ask for: of `run` with all networks, of other commands with the first word as the model. Borrows from cli. */
 struct hs_request hs_cli_request(const struct hs_cli *cli);
 

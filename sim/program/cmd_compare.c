@@ -21,6 +21,7 @@ struct outcome {
   struct hs_summary summary;
   double kernel_s, communication_alone_s; /* as in struct hs_once */
   double busy_s[HS_PROCESSORS_MAX], energy_j[HS_PROCESSORS_MAX];
+  int precision[HS_PROCESSORS_MAX]; /* enum hs_precision of its kernels; -1: it ran none */
   double arena_bytes; /* 0: not planned */
   char plan[20000]; /* a network has at most 10000 operators, and pieces are told in stretches */
 };
@@ -42,6 +43,16 @@ struct comparison {
 
 /* --- one policy --- */
 
+static void find_precisions(const struct hs_once *once, struct outcome *o)
+{
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) o->precision[p] = -1;
+  for (int i = 0; i < once->timeline.n; i++) {
+    const struct hs_event *e = &once->timeline.events[i];
+    const struct hs_task *task = &e->program->tasks[e->task];
+    if (task->kind == HS_TASK_EXEC) o->precision[task->processor] = (int)once->setup.sys.backends[task->processor].precision;
+  }
+}
+
 static enum hs_status simulate(const struct hs_request *req, struct outcome *o, struct hs_error *err)
 {
   static struct hs_once once; /* the child ends with it */
@@ -57,6 +68,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   memcpy(o->busy_s, once.metrics.busy_s, sizeof o->busy_s);
   memcpy(o->energy_j, once.metrics.energy_j, sizeof o->energy_j);
   o->arena_bytes = once.setup.memory.arena_bytes;
+  find_precisions(&once, o);
   hs_text_free(&plan);
   return HS_OK;
 }
@@ -128,14 +140,29 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 
 /* --- output --- */
 
+/* "int8+fp16": those of all kernels, each once, by processor. */
+static const char *precisions(const struct comparison *c, const struct outcome *o, char *buf, size_t size)
+{
+  size_t n = 0;
+  *buf = 0;
+  for (int p = 0; p < c->soc->n_processors; p++) {
+    bool said = o->precision[p] < 0;
+    for (int k = 0; k < p; k++) said |= o->precision[k] == o->precision[p];
+    if (!said) n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "+" : "", hs_precision_names[o->precision[p]]);
+  }
+  return buf;
+}
+
 static void row_text(const struct comparison *c, const struct row *r, struct hs_table *t)
 {
+  char buf[40];
   hs_table_add(t, "%s", r->policy->name);
   if (r->o.status) {
     hs_table_rest(t, r->o.reason);
     return;
   }
   hs_table_add(t, "%s", r->o.runtime);
+  hs_table_add(t, "%s", precisions(c, &r->o, buf, sizeof buf));
   hs_table_add(t, "%s", hs_si_tmp(r->o.summary.latency_s, "s"));
   hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
   hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
@@ -145,13 +172,13 @@ static void row_text(const struct comparison *c, const struct row *r, struct hs_
 
 static void text(const struct comparison *c, struct hs_text *t)
 {
-  static const char *const left[] = {"policy", "runtime", "latency", "energy", "communic."};
+  static const char *const left[] = {"policy", "runtime", "precision", "latency", "energy", "communic."};
   enum { N_LEFT = sizeof left / sizeof *left };
   struct hs_table table = {.n_columns = N_LEFT + c->soc->n_processors + 1};
   for (int i = 0; i < N_LEFT; i++) hs_table_add(&table, "%s", left[i]);
   for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(&table, "%s", c->soc->processors[p].name);
   hs_table_add(&table, "plan");
-  for (int i = 2; i + 1 < table.n_columns; i++) table.right[i] = true;
+  for (int i = 3; i + 1 < table.n_columns; i++) table.right[i] = true;
   for (int i = 0; i < c->n; i++) row_text(c, &c->rows[i], &table);
   hs_text_addf(t, "%s on %s (%s): one inference%s\n", c->graph->name, c->soc->name, c->soc->title,
                c->alive ? " on the living phone" : " on the idle device");
@@ -190,6 +217,7 @@ static void row_json(const struct comparison *c, const struct row *r, struct hs_
   for (int p = 0; p < c->soc->n_processors; p++) {
     hs_text_addf(t, "%s{\"name\": \"%s\", \"kind\": \"%s\"", p ? ",\n                  " : "", c->soc->processors[p].name,
                  hs_kind_names[c->soc->processors[p].kind]);
+    if (r->o.precision[p] >= 0) hs_text_addf(t, ", \"precision\": \"%s\"", hs_precision_names[r->o.precision[p]]);
     number(t, "busy_s", r->o.busy_s[p]);
     number(t, "utilization_frac", r->o.busy_s[p] / s->latency_s);
     number(t, "energy_j", r->o.energy_j[p]);

@@ -111,8 +111,8 @@ static enum hs_status check_objective(const struct hs_cli *c, struct hs_error *e
 static enum hs_status prepare(struct run *r, struct hs_error *err)
 {
   const struct hs_cli *c = r->cli;
-  if (!c->soc) return hs_fail(err, HS_USAGE, "--soc is missing");
-  if (!c->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
+  if (!c->soc) return hs_cli_missing(c, "--soc", err);
+  if (!c->policy) return hs_cli_missing(c, "--policy", err);
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
   HS_TRY(check_objective(c, err));
   const struct hs_request req = hs_cli_request(c);

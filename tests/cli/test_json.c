@@ -339,6 +339,9 @@ START_TEST(comparison)
     ck_assert_str_eq(cJSON_GetObjectItem(of_row, "name")->valuestring, cJSON_GetObjectItem(of_run, "name")->valuestring);
     ck_assert_double_eq(number(of_row, "utilization_frac"), number(of_run, "utilization_frac"));
     ck_assert_double_eq(number(of_row, "energy_j"), number(of_run, "energy_j"));
+    bool kernels = i == 2; /* the GPU; the CPU maps and waits */
+    ck_assert_int_eq(cJSON_HasObjectItem(of_row, "precision"), kernels);
+    if (kernels) ck_assert_str_eq(text(of_row, "precision"), "fp32");
   }
   ck_assert_double_gt(number(row, "communication_alone_s"), 0);
   ck_assert_double_le(number(row, "communication_alone_s"), number(row, "communication_s"));

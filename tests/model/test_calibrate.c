@@ -912,6 +912,9 @@ static const struct {
   {"", "m.csv:1: is empty: a line with the names of the columns is missing"},
   {HEAD, "m.csv:1: too few rows: there is none"},
   {HEAD "gpu,Conv,7,16,16,1\n", "m.csv:2: 6 cells, where the header names 7 columns"},
+  {HEAD "gpu,Conv,7,16,16,1,0,5\n", "m.csv:2: 8 cells, where the header names 7 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
+  {"processor;op;latency_s\ngpu;Relu;1\n", "m.csv:1: \"processor;op;latency_s\": commas separate columns, not semicolons"},
+  {"processor\top\tlatency_s\ngpu\tRelu\t1\n", "m.csv:1: \"processor?op?latency_s\": commas separate columns, not tabs"},
   {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2: a quote that isn't closed, text behind one, or more than 40 columns"},
   {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
   {"processor,op,h,h,cin,latency_s\n", "m.csv:1: column \"h\" is there twice"},
@@ -1109,6 +1112,25 @@ START_TEST(half_in_another_unit)
 }
 END_TEST
 
+/* Milliseconds under latency_s, or the other way round, in every row: none is odd among the others. */
+START_TEST(all_in_another_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  add_networks(&d);
+  const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  pretend(&d, &truth, 0.05);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].latency_s /= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, &f, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, d.m.rows[0].line);
+  ck_assert_msg(strncmp(err.text, "wrong unit? all ", 16) == 0 && strstr(err.text, " times as long as any fit has them"), "%s", err.text);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
 /* A row of a file that is fitted can't be kept out as well, nor be there twice. */
 START_TEST(copies_in_two_files)
 {
@@ -1291,6 +1313,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
   tcase_add_test(t, half_in_another_unit);
+  tcase_add_test(t, all_in_another_unit);
   tcase_add_loop_test(t, copies_in_two_files, 0, 2);
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);

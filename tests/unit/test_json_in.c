@@ -154,6 +154,7 @@ static const struct {
 } values[] = {
   {"\"test/1\"", "\"test/2\"", "x.json:1:12: $.format: \"test/2\" is not \"test/1\""},
   {"\"format\": \"test/1\",", "", "x.json:1:1: $: key \"format\" is missing"},
+  {"\"format\": \"test/1\",\n \"number\"", "\"format\": \"test/1\",\n \"nubmer\"", "x.json:1:1: $: key \"number\" is missing; is \"nubmer\" meant?"},
   {"2.5", "5.0625", "x.json:2:12: $.number: 5.0625 is not in [-1, 5]"},
   {"2.5", "-1.5", "x.json:2:12: $.number: -1.5 is not in [-1, 5]"},
   {"2.5", "1e999", "x.json:2:12: $.number: is not a finite number"},
@@ -186,7 +187,7 @@ static const struct {
   {"2385", "0", "x.json:7:39: $.list[1].freq_hz: 0 is not > 0"},
   {"2385", "1e12", "x.json:7:39: $.list[1].freq_hz: 1e+12 is not <= 1e+11"},
   {"{\"freq_hz\": 1}", "{}", "x.json:7:11: $.list[0]: key \"freq_hz\" is missing"},
-  {"{\"freq_hz\": 1}", "{\"Freq_hz\": 1}", "x.json:7:11: $.list[0]: key \"freq_hz\" is missing"},
+  {"{\"freq_hz\": 1}", "{\"Freq_hz\": 1}", "x.json:7:11: $.list[0]: key \"freq_hz\" is missing; is \"Freq_hz\" meant?"},
   {"{\"freq_hz\": 1}", "{\"freq_hz\": 1, \"freq_hz\": 1}", "x.json:7:26: $.list[0].freq_hz: duplicate key"},
   {"{\"freq_hz\": 1}", "{\"freq_hz\": 1, \"volt\": 1}", "x.json:7:26: $.list[0].volt: unknown key \"volt\""},
   {"{\"freq_hz\": 1}", "{\"no\\u001bne\": \"}]\\\"{\", \"freq_hz\": 1}", "x.json:7:12: $.list[0].no?ne: unknown key \"no?ne\""},

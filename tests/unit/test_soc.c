@@ -13,7 +13,7 @@ static const struct {
   {"\"volt\": 1.1", "\"volt\": 0.9", "volt 0.9 is below the OPP before it"},
   {"\"dynamic_w\": 1,", "\"dynamic_w\": -1,", "$.processors[0].domains[0].opps[0].dynamic_w: -1 is not in [0, 100]"},
   {"\"capacity_bytes\": 1000000000.0", "\"capacity_bytes\": 1e99", "$.memory.capacity_bytes: 1e+99 is not in"},
-  {"\"type\": \"L\"", "\"typ\": \"L\"", "key \"type\" is missing"},
+  {"\"type\": \"L\"", "\"typ\": \"L\"", "$.memory: key \"type\" is missing; is \"typ\" meant?"},
   {"\"name\": \"gpu\", \"kind\"", "\"name\": \"cpu\", \"kind\"", "there is already a processor \"cpu\""},
   {"\"kind\": \"gpu\"", "\"kind\": \"tpu\"", "\"tpu\" is not one of cpu, gpu, dsp, npu"},
   {"\"discipline\": \"processor-shared\"", "\"discipline\": \"queued\"", "a CPU is processor-shared, every other kind is queued"},
