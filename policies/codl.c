@@ -161,7 +161,7 @@ static void write_down(const struct decisions *d, int wanted, struct hs_placemen
 {
   const struct hs_view *v = d->cuts.v;
   for (int i = 0; i < d->n; i++) {
-    hs_cuts_place(&d->cuts, d->cut[i], &pl->ops[i]);
+    hs_cuts_place(&d->cuts, i, d->cut[i], &pl->ops[i]);
     pl->ops[i].chain = d->chain[i];
     pl->ops[i].fallback = pl->ops[i].n_parts == 1 && pl->ops[i].parts[0].processor != wanted &&
                           !hs_system_supports(v->sys, v->graph, &v->graph->ops[i], wanted, NULL, 0);

@@ -29,10 +29,10 @@ bool hs_cuts_follows(const struct hs_view *v, int i)
          hs_cuts_partitionable(op) && hs_cuts_partitionable(&v->graph->ops[i - 1]);
 }
 
-void hs_cuts_place(const struct hs_cuts *c, struct hs_cut cut, struct hs_op_placement *pl)
+void hs_cuts_place(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_op_placement *pl)
 {
   hs_place_whole(pl, cut.share <= 0 ? c->cpu : c->gpu);
-  pl->home = c->gpu;
+  if (hs_system_supports(c->v->sys, c->v->graph, &c->v->graph->ops[i], c->gpu, NULL, 0)) pl->home = c->gpu;
   if (cut.share <= 0 || cut.share >= 1) return;
   pl->split = cut.split;
   pl->n_parts = 2;
@@ -103,7 +103,7 @@ double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut 
   struct hs_range ranges[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
   struct hs_border borders[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
   double sum = 0;
-  hs_cuts_place(c, cut, &pl);
+  hs_cuts_place(c, first, cut, &pl);
   if (!chain_ranges(c, first, n, &pl, ranges, borders)) return INFINITY;
   for (int j = 0; j < n; j++) {
     double slowest = 0;
@@ -150,7 +150,7 @@ static double by_regression(const struct hs_cuts *c, int i, struct hs_cut cut)
   struct hs_op_placement pl;
   struct hs_range ranges[1][HS_PARTS_MAX];
   struct hs_border borders[1][HS_PARTS_MAX];
-  hs_cuts_place(c, cut, &pl);
+  hs_cuts_place(c, i, cut, &pl);
   if (!chain_ranges(c, i, 1, &pl, ranges, borders)) return INFINITY;
   double slowest = pl.n_parts == 1 ? 0 : -INFINITY;
   for (int k = 0; k < pl.n_parts; k++) {

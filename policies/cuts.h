@@ -60,7 +60,8 @@ struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share);
 /* HS_INPUT if cut.seconds is INFINITY: nobody runs operator i. */
 enum hs_status hs_cuts_check(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_error *err);
 
-/* Writes the cut of an operator down; the result ends in the GPU's memory. */
-void hs_cuts_place(const struct hs_cuts *c, struct hs_cut cut, struct hs_op_placement *pl);
+/* Writes the cut of operator i down. The result ends in the GPU's memory; of an operator that the GPU has no kernel for it stays with the CPU,
+ * as in any graph of MACE's, until a kernel of the GPU reads it. */
+void hs_cuts_place(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_op_placement *pl);
 
 #endif

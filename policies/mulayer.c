@@ -144,7 +144,7 @@ static void write_down(const struct decisions *d, struct hs_arena *a, struct hs_
     if (d->whole_on[i] >= 0)
       hs_place_whole(op, d->whole_on[i]);
     else
-      hs_cuts_place(&d->cuts, d->cut[i], op);
+      hs_cuts_place(&d->cuts, i, d->cut[i], op);
     op->fallback = op->n_parts == 1 && op->parts[0].processor == d->cuts.cpu && !hs_system_supports(v->sys, d->g, &d->g->ops[i], d->cuts.gpu, NULL, 0);
   }
   share_early(d, position, pl);

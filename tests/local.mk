@@ -32,6 +32,7 @@ check_PROGRAMS += \
 	tests/policy/test_five_layers \
 	tests/policy/test_heft \
 	tests/policy/test_indifference \
+	tests/policy/test_relations \
 	tests/policy/test_fallback \
 	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
@@ -99,6 +100,8 @@ tests_policy_test_jank_SOURCES = tests/policy/test_jank.c
 tests_policy_test_jank_LDADD = $(TEST_LIBS)
 tests_policy_test_indifference_SOURCES = tests/policy/test_indifference.c
 tests_policy_test_indifference_LDADD = $(TEST_LIBS)
+tests_policy_test_relations_SOURCES = tests/policy/test_relations.c
+tests_policy_test_relations_LDADD = $(TEST_LIBS)
 tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
 tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c

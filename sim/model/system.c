@@ -8,23 +8,20 @@
 
 #include "base/text.h"
 
-/* The precision that was asked for where both the runtime and the hardware have it, else the runtime's first choice
- * that the hardware has. */
+/* The precision that was asked for where both the runtime and the hardware have it; for a float model else the other float
+ * that they have, as nobody has quantised it; else the runtime's first choice that the hardware has. */
 static bool choose_precision(const struct hs_runtime *rt, const struct hs_processor *p, int wanted, enum hs_precision *out)
 {
-  int n = rt->backends[p->kind].n_precisions;
   const enum hs_precision *list = rt->backends[p->kind].precisions;
-  for (int i = 0; i < n; i++)
-    if ((int)list[i] == wanted && hs_processor_computes(p, list[i])) {
-      *out = list[i];
-      return true;
-    }
-  for (int i = 0; i < n; i++)
-    if (hs_processor_computes(p, list[i])) {
-      *out = list[i];
-      return true;
-    }
-  return false;
+  bool is_float = wanted == HS_FP32 || wanted == HS_FP16;
+  int best = 0;
+  for (int i = 0; i < rt->backends[p->kind].n_precisions; i++) {
+    int good = (int)list[i] == wanted ? 3 : is_float && list[i] != HS_INT8 ? 2 : 1;
+    if (!hs_processor_computes(p, list[i]) || good <= best) continue;
+    best = good;
+    *out = list[i];
+  }
+  return best > 0;
 }
 
 /* Threads go to the cores with the highest peak first: domains are listed slowest first. */

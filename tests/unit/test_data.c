@@ -384,6 +384,23 @@ static void visit_table(const char *path, const char *name)
   hs_op_support_free(t);
 }
 
+/* A multiply-add of a plain loop is some ten instructions, so no kernel for CPUs takes 16 cycles of a core for one, where the reduction is deep enough. */
+static void no_slower_than_a_loop(const struct hs_profile *p)
+{
+  if (strcmp(p->soc, "any") == 0) return; /* its rates are of every core */
+  struct hs_soc *s = soc(p->soc);
+  for (int i = 0; i < p->n_kernels; i++) {
+    const struct hs_kernel *k = &p->kernels[i];
+    const struct hs_processor *proc = &s->processors[hs_soc_find(s, k->processor)];
+    for (int class = HS_CLASS_CONV_1X1; proc->kind == HS_CPU && class <= HS_CLASS_TRANSPOSED; class++) {
+      double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : class == HS_CLASS_DEPTHWISE ? 0 : k->reduction_half;
+      double cycles = (1 + half / 256) / (proc->domains[0].macs_per_cycle[k->precision] * k->efficiency[class]);
+      ck_assert_msg(cycles < 16, "%s-%s, %s: %g cycles per multiply-add of %s", p->soc, p->runtime, k->processor, cycles, hs_op_class_names[class]);
+    }
+  }
+  hs_soc_free(s);
+}
+
 static void visit_profile(const char *path, const char *name)
 {
   struct hs_profile *p = NULL;
@@ -395,6 +412,7 @@ static void visit_profile(const char *path, const char *name)
   int fitted = 0;
   for (int i = 0; i < p->n_kernels; i++) fitted += p->kernels[i].fit_n > 0;
   if (strcmp(p->soc, "any") == 0) ck_assert_int_eq(fitted, 0); /* it is the estimate for what has no measurement */
+  no_slower_than_a_loop(p);
   hs_profile_free(p);
 }
 

@@ -274,6 +274,9 @@ static const struct {
   {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x', 'x']}", "input_channels = 6 is not a multiple of 4"},
   {"codl-gpu-image", "{'name': 'o', 'op': 'Concat', 'inputs': ['x', 'x']}", ""},
   {"codl-gpu-image", CONV(", 'group': 2"), "group = 2 is not 1"},
+  {"codl-gpu-image", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,2,1,3]}", ""},
+  {"codl-gpu-image", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,8,3,2]}, {'name': 'o', 'op': 'Transpose', 'inputs': ['r'], 'perm': [0,1,2,4,3]}",
+   "rank = 5 is not one of 2, 4"}, /* an image has no place for five dimensions */
   {"mace-cpu", CONV(", 'group': 2"), "group = 2 is not 1"},
   {"tflite-gpu", CONV(", 'group': 2"), ""}, /* since TFLite 2.9 */
   {"tflite-gpu", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,8,3,2]}", "rank = 5 is not at most 4"}, /* ShuffleNet's shuffle in 5-D */
