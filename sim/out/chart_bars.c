@@ -15,7 +15,7 @@ static const struct {
 enum { N_PARTS = sizeof parts / sizeof *parts };
 
 struct layout {
-  bool mixed;  /* the runtimes differ, so each is named */
+  bool mixed;  /* the runtimes or precisions differ, so each is named */
   double runtime_x, left, energy_x, width, height, bottom; /* bottom: of the lanes */
   double end_s; /* of the axis */
   int line_chars; /* of a reason */
@@ -64,8 +64,8 @@ static struct layout lay_out(const struct hs_bars *b, double title_px)
   for (int i = 0; i < b->n; i++) {
     l.runtime_x = fmax(l.runtime_x, MARGIN + hs_bars_text_px(b->bars[i].policy) + 8);
     if (b->bars[i].reason) continue;
-    if (runtime && strcmp(runtime, b->bars[i].runtime) != 0) l.mixed = true;
-    runtime = b->bars[i].runtime;
+    if (runtime && strcmp(runtime, b->bars[i].ran_in) != 0) l.mixed = true;
+    runtime = b->bars[i].ran_in;
     widest = fmax(widest, hs_bars_text_px(runtime));
     longest_s = fmax(longest_s, b->bars[i].latency_s);
   }
@@ -147,7 +147,7 @@ static void lane(const struct layout *l, const struct hs_bar *b, double y, struc
     reason(l, b->reason, y, t);
     return;
   }
-  if (l->mixed) hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" fill=\"#777\">%s</text>", l->runtime_x, y + 17, b->runtime);
+  if (l->mixed) hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" fill=\"#777\">%s</text>", l->runtime_x, y + 17, b->ran_in);
   bar(l, b, y, t);
 }
 
@@ -157,8 +157,8 @@ static const char *common_runtime(const struct hs_bars *b)
   const char *runtime = NULL;
   for (int i = 0; i < b->n; i++) {
     if (b->bars[i].reason) continue;
-    if (runtime && strcmp(runtime, b->bars[i].runtime) != 0) return "as named beside each bar";
-    runtime = b->bars[i].runtime;
+    if (runtime && strcmp(runtime, b->bars[i].ran_in) != 0) return "as named beside each bar";
+    runtime = b->bars[i].ran_in;
   }
   return runtime ? runtime : "none";
 }

@@ -238,9 +238,11 @@ static void json(const struct comparison *c, struct hs_text *t)
 static void chart(const struct comparison *c, struct hs_text *t)
 {
   struct hs_bar bars[sizeof c->rows / sizeof *c->rows];
+  char ran_in[sizeof c->rows / sizeof *c->rows][70], buf[40];
   for (int i = 0; i < c->n; i++) {
     const struct outcome *o = &c->rows[i].o;
-    bars[i] = (struct hs_bar){c->rows[i].policy->name, o->runtime, o->status ? o->reason : NULL, o->summary.latency_s,
+    if (!o->status) snprintf(ran_in[i], sizeof ran_in[i], "%s, %s", o->runtime, precisions(c, o, buf, sizeof buf));
+    bars[i] = (struct hs_bar){c->rows[i].policy->name, ran_in[i], o->status ? o->reason : NULL, o->summary.latency_s,
                               o->kernel_s, o->communication_alone_s, o->summary.energy_j};
   }
   const struct hs_bars all = {c->soc->name, c->soc->title, c->graph->name, c->n, bars};
