@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fits the TensorFlow Lite profile of Snapdragon 855 again, from two files of qed-usc/mobile-ml-benchmark (validation/README.md):
 #   sh refit-sd855.sh FOLDER-WITH-BOTH NEW-FOLDER [cpu-fp32|cpu-int8|little-fp32|little-int8|gpu]...
-# leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER.
+# leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
 [ $# -ge 2 ] || { echo "usage: $0 FOLDER NEW-FOLDER [KERNEL]..." >&2 && exit 2; }
@@ -39,6 +39,26 @@ divide() {
 # Networks with grouped convolutions were left out when hetsim's table of the delegate still refused these, and stay out as long as the
 # profile is that fit; branches of the seven others aren't told by a list.
 on_gpu='$2 == "gpu" && name !~ /^(regnet|resnext)/ && name !~ /^(bagnet9|densenet121|densenet169|ghostnet|hardnet39ds|hrnet_w18_small_v2|peleenet)$/'
+# Of a table (before is what comes with hetsim): what is now elsewhere by more than a standard error, or is only bounded.
+compare() {
+  awk '
+    function number(s) { return s ~ /^[-+0-9.e]+$/ }
+    /^condition/ { exit }
+    !/^coefficient/ && !in_table { next }
+    !in_table++ { next }
+    number($NF) && number($(NF - 1)) && number($(NF - 2)) { before = $(NF - 2); now = $(NF - 1); error = $NF; last = NF - 3 }
+    / only bounded by the data$/ { before = $(NF - 7); now = $(NF - 6); error = 0; last = NF - 8 }
+    / not determined by the data: kept$/ { next }
+    {
+      fitted++
+      if ((before - now) ^ 2 <= error ^ 2) next
+      name = $1
+      for (i = 2; i <= last; i++) name = name " " $i
+      print "differs: " name ", " before " in the profile that comes with hetsim, " now " here" (error ? "" : ", only bounded by the data")
+      differ++
+    }
+    END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"
+}
 for kernel; do
   case $kernel in
     cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
@@ -51,5 +71,5 @@ for kernel; do
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
   "$HETSIM" calibrate --soc sd855 --runtime tflite "$kernel-fit.csv" $more --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
-  echo "== $kernel" && grep -A 6 '^error' "$kernel.txt"
+  echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done
