@@ -8,7 +8,7 @@
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, FLAT_MEAN,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, STREAM, TRANSFORM,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
@@ -16,7 +16,7 @@ static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
-  "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
+  "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
   "depthwise_fast_path.other_factor", "saturation", "fit"};
 
 struct one {
@@ -262,6 +262,7 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (*o->name[COLUMNS]) add_pair(t, keys[COLUMNS], k->columns_half);
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->matrix_block > 1) add_pair(t, keys[MATRIX], k->matrix_block);
+  if (k->block_map_bytes > 0) add_pair(t, keys[MAP], k->block_map_bytes);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   write_group(&k->group, t);
   for (int c = 0; c < HS_CLASS_N; c++)

@@ -109,6 +109,9 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_optional_count(r, o, "direct_block", 1, 1024, &k->direct_block));
   k->matrix_block = 1;
   HS_TRY(read_optional_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
+  if (hs_json_has(o, "block_map_bytes")) HS_TRY(hs_json_get_number(o, "block_map_bytes", 1024, 1e9, &k->block_map_bytes, r->err));
+  if (k->block_map_bytes > 0 && (k->matrix_block < 2 || (k->matrix_block & (k->matrix_block - 1))))
+    return hs_json_fail(o, r->err, "has block_map_bytes without a matrix_block that is a power of two");
   HS_TRY(read_width_block(r, o, k));
   HS_TRY(read_optional_count(r, o, "wave", 1, 1 << 20, &k->wave));
   HS_TRY(read_group(r, o, &k->group));

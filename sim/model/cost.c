@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/blocks.h"
+
 const char *const hs_split_names[HS_SPLIT_N + 1] = {"none", "height", "channel", "batch", NULL};
 
 /* Works on each channel by itself. */
@@ -369,15 +371,31 @@ static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].
 
 static double load_cycles(struct load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
 
-/* Cycles on every core taken: the serial part on the fastest, and equal shares of the rest. */
-static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, double overhead, struct load serial, struct load shared, struct hs_work *out)
+/* By how many threads what is threaded gets faster. A dense convolution is a product of matrices, a row per output channel and a column per pixel: too
+ * small for two threads, or in few blocks, so that one has more than its share. */
+static double worth_threads(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+                           struct hs_border border, double share)
+{
+  if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(op->class)) return b->threads;
+  struct part p = part_of(g, op, range, border, share);
+  struct hs_product product = {(int64_t)ceil(p.channels - 1e-6), (int64_t)ceil(p.rows * p.width - 1e-6), hs_op_reduction_depth(g, op), hs_precision_bytes(b->precision)};
+  int threads = hs_product_threads(&product, b->threads);
+  struct hs_blocks blocks;
+  if (threads == 1) return 1;
+  hs_blocks_choose(&product, threads, b->kernel->matrix_block, b->kernel->block_map_bytes, &blocks);
+  return 1 / hs_blocks_share(&blocks, threads);
+}
+
+/* Cycles on every core taken: the serial part on the fastest, and the rest as if in equal shares of so many threads. */
+static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, double overhead, struct load serial, struct load shared, double threads,
+                          struct hs_work *out)
 {
   int lead = fastest_domain(p, b);
   bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
   for (int d = 0; d < p->n_domains; d++) {
     out->cores[d] = threaded ? b->cores[d] : d == lead;
-    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + load_cycles(shared, &p->domains[d], b->precision) / b->threads;
+    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + load_cycles(shared, &p->domains[d], b->precision) / threads;
   }
 }
 
@@ -510,7 +528,7 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share * more;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
-  spread_cycles(proc, b, overhead + outputs, serial, shared, out);
+  spread_cycles(proc, b, overhead + outputs, serial, shared, worth_threads(b, g, op, range, border, share), out);
   wait_for_host(proc, overhead, out);
 }
 

@@ -4,6 +4,7 @@
  *
  *   time     = max(cycles / f of the slowest core, bytes / bandwidth)
  *   cycles   = overhead + serial · alone + (1 - serial) / threads · own, on every core used
+ *   threads  = those it has; of dense convolutions, where the kernel has block_map_bytes, 1 / the largest share that a thread gets (model/blocks.h)
  *   own      = work / rate + element size · (move · (input + weights + output) + window · output pixels · depth)
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/blocks.h"
+
 static const struct hs_settings plain = {.precision = -1, .memory_type = -1};
 static const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
 
@@ -318,6 +320,63 @@ START_TEST(matrix_blocks)
   own_kernel(&f, 0, &k)->matrix_block = 8;
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 7 * 7 * 12 * 9 / 4.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* ruy's grids for four threads that have 128 KiB each, in kernels of 8 × 8, and the largest share among three.
+ * 64 × 3136, depth 64: 3136 is cut in 32 (49 times 64 is 2^5 and more), 64 isn't (scores for 8, 16, 32, 64: 80, 96, 112, 120), so 8 blocks of 104
+ * columns and 24 of 96. Three threads get 312, 312 and 304 columns, seven times 96 more, and two of them another 96: 1080 of 3136.
+ * 512 × 49, depth 4608: 56 columns, 512 is cut in 8, and each of these and the columns in 2 more (scores for 8, 16, 32: 64, 64, 48): 16 blocks of
+ * 32 rows and 32 columns, then 16 with 24. Three threads get 6, 5 and 5 of the first; the largest has 9728 of 28 672 elements at the end.
+ * 16 × 49, depth 64: 2^4 · 2^6 · 2^6 are worth two threads, with 8 rows one. */
+START_TEST(grids)
+{
+  static const struct {
+    struct hs_product product;
+    int threads, log2_n[2];
+    int64_t small[2], large[2];
+    double share;
+  } cases[] = {{{64, 3136, 64, 1}, 3, {0, 5}, {64, 96}, {0, 8}, 1080 / 3136.0}, {{512, 49, 4608, 1}, 3, {4, 1}, {32, 24}, {0, 1}, 9728 / 28672.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_blocks b;
+    ck_assert_int_eq(hs_product_threads(&cases[i].product, cases[i].threads), cases[i].threads);
+    hs_blocks_choose(&cases[i].product, 4, 8, 131072, &b);
+    for (int d = 0; d < 2; d++) {
+      ck_assert_int_eq(b.log2_n[d], cases[i].log2_n[d]);
+      ck_assert_int_eq(b.small[d], cases[i].small[d]);
+      ck_assert_int_eq(b.large[d], cases[i].large[d]);
+    }
+    ck_assert_near(hs_blocks_share(&b, 3), cases[i].share);
+    ck_assert_near(hs_blocks_share(&b, 1), 1.0);
+  }
+  ck_assert_int_eq(hs_product_threads(&(struct hs_product){16, 49, 64, 1}, 4), 2);
+  ck_assert_int_eq(hs_product_threads(&(struct hs_product){8, 49, 64, 1}, 4), 1);
+}
+END_TEST
+
+/* 1×1 on 56×56×64 with 64 channels: 12 845 056 MAC, 4 a cycle, on three threads 1 070 421.33 cycles in equal shares. In fp32 the grid is the one above
+ * (rows and columns of 64 elements in depth 64 are 2^15 bytes, still a quarter of the cache): 1080 of 3136. The upper quarter, 784 columns, is cut in 8:
+ * 8 blocks of 96 or (2 of them) 104 columns, and 3 of them are 296: more than a third. A depthwise convolution is no product. */
+START_TEST(threads_take_blocks)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,56,56,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 0, 1, 0);
+  own_kernel(&f, 0, &k)->matrix_block = 8;
+  f.sys.backends[0].threads = 3;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12845056 / 4.0 / 3);
+  k.block_map_bytes = 131072;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12845056 / 4.0 * 1080 / 3136);
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 14}).cycles[0], 12845056 / 16.0 * 296 / 784);
+  f.sys.backends[0].threads = 1;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12845056 / 4.0);
+  fixture_free(&f);
+  make(&f, "[1,56,56,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->matrix_block = 8;
+  k.block_map_bytes = 131072;
+  f.sys.backends[0].threads = 3;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 56 * 56 * 64 * 9 / 4.0 / 3);
   fixture_free(&f);
 }
 END_TEST
@@ -859,6 +918,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, flat_mean, 0, 10);
   tcase_add_test(t, general_depthwise);
   tcase_add_test(t, matrix_blocks);
+  tcase_add_test(t, grids);
+  tcase_add_test(t, threads_take_blocks);
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 2);
   tcase_add_test(t, moves_by_pixels);
