@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What profiles say of several SoCs holds together: most of them are derived from a sibling, and a derivation that went wrong
  * shows in the order of cores, precisions and generations before any measurement is at hand. */
+#include <math.h>
+
 #include "tests/unit/suite.h"
 
 #include "model/cost.h"
@@ -81,11 +83,59 @@ START_TEST(generations)
 }
 END_TEST
 
+/* The kernel that TensorFlow Lite has on a processor. */
+static struct hs_kernel kernel_of(const char *soc, const char *precision, const char *processor)
+{
+  struct hs_setup s = {0};
+  struct hs_error err;
+  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = "tflite", .precision = precision};
+  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+  struct hs_kernel k = *s.sys.backends[hs_soc_find(s.soc, processor)].kernel;
+  hs_setup_free(&s);
+  return k;
+}
+
+static const struct derived {
+  const char *soc, *processor;
+  double faster; /* than sd855's, per cycle */
+} derived[] = {{"sd865", "cpu", 1.26},     {"sd870", "cpu", 1.26},     {"sd888", "cpu", 1.18},        {"sd865", "cpu-little", 1},    {"sd870", "cpu-little", 1},
+               {"sd888", "cpu-little", 1}, {"tensor", "cpu-little", 1}, {"kirin990", "cpu-little", 1}, {"kirin985", "cpu-little", 1}};
+enum { DERIVED = sizeof derived / sizeof *derived };
+
+static void check_cycles(const struct derived *d, const char *precision, const char *what, double here, double there)
+{
+  if (there < 2e-4) return; /* not determined there, and at its bound */
+  ck_assert_msg(fabs(here * d->faster / there - 1) < 1e-3, "%s, %s %s, %s: %g, %g on sd855", d->soc, d->processor, precision, what, here, there);
+}
+
+/* What is sd855's by a factor, as the sources in these profiles say, follows when that is fitted again. */
+START_TEST(follow_sd855)
+{
+  static const char *const precisions[] = {"fp32", "int8"};
+  const struct derived *d = &derived[_i];
+  for (int p = 0; p < 2; p++) {
+    const struct hs_kernel there = kernel_of("sd855", precisions[p], d->processor), here = kernel_of(d->soc, precisions[p], d->processor);
+    check_cycles(d, precisions[p], "overhead_cycles", here.overhead_cycles, there.overhead_cycles);
+    check_cycles(d, precisions[p], "move_cycles_per_byte", here.move_cycles_per_byte, there.move_cycles_per_byte);
+    check_cycles(d, precisions[p], "light_move_cycles_per_byte", here.light_move_cycles_per_byte, there.light_move_cycles_per_byte);
+    check_cycles(d, precisions[p], "window_cycles_per_byte", here.window_cycles_per_byte, there.window_cycles_per_byte);
+    check_cycles(d, precisions[p], "pack_cycles_per_byte", here.pack_cycles_per_byte, there.pack_cycles_per_byte);
+    check_cycles(d, precisions[p], "flat_mean_cycles", here.flat_mean_cycles, there.flat_mean_cycles);
+    check_cycles(d, precisions[p], "cycles of a sum", here.operator_cycles[HS_OP_ADD], there.operator_cycles[HS_OP_ADD]);
+    check_cycles(d, precisions[p], "cycles of a Pad", here.operator_cycles[HS_OP_PAD], there.operator_cycles[HS_OP_PAD]);
+    for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_DEPTHWISE; c++)
+      ck_assert_double_eq_tol(here.efficiency[c], fmin(1, d->faster * there.efficiency[c]), 1e-3 * here.efficiency[c]);
+    ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3 * there.reduction_half);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
   tcase_add_loop_test(t, eight_bits, 0, SOCS);
   tcase_add_loop_test(t, generations, 0, 4);
+  tcase_add_loop_test(t, follow_sd855, 0, DERIVED);
 }
 
 int main(void)
