@@ -231,7 +231,7 @@ static enum hs_status table_9(struct hs_reproduction *r, struct hs_error *err)
   hs_claim_statement(r, "Table 9", speedup[2] > speedup[0] && speedup[0] > speedup[1],
                      hs_arena_printf(&r->arena, "%.2f x, %.2f x, %.2f x", speedup[2], speedup[0], speedup[1]),
                      "depth and width gain most, then depth, then width");
-  hs_note(r, "Speed-up over the faster of CPU and DSP. " HS_NN_STRETCH_SEARCHED);
+  hs_note(r, "Speed-up over the faster of CPU and DSP; " HS_NN_STRETCH_SEARCHED ".");
   return HS_OK;
 }
 

@@ -13,9 +13,7 @@ struct hs_cell hs_nn_stretch_single(const char *soc, const char *processor, cons
 /* Branches: "processors=cpu+dsp", and another parameter of the policy, "structure=published" or one of the search. What it points to
  * lives as long as r. */
 struct hs_cell hs_nn_stretch_branches(struct hs_reproduction *r, const char *soc, const char *processors, const char *param, const char *model);
-#define HS_NN_STRETCH_SEARCHED \
-  "search: branches as our search finds them, with as many multiply-accumulates as the released ones have, as accuracy isn't modelled; released: as in " \
-  "the authors' release."
+#define HS_NN_STRETCH_SEARCHED "branches as our search finds them, with as many multiply-accumulates as the released ones have, as accuracy isn't modelled"
 /* Is operator `op` of the graph that runs one of the network as given: of stem or head? */
 bool hs_nn_stretch_is_kept(const struct hs_setup *s, int op);
 
