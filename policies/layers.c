@@ -45,15 +45,19 @@ struct op_work {
   double at_max_s, at_min_s, dynamic_max_w;
 };
 
-static void find_work(const struct hs_view *v, const struct hs_operator *op, int p, enum hs_layer_devices which, bool starts, struct op_work *w)
+static void find_extremes(const struct hs_view *v, int p, enum hs_layer_devices which, struct op_work *w)
 {
   int top = top_domain(v, p)->n_opps - 1;
-  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w->work);
-  if (starts) hs_cost_start(v->sys, p, &w->work);
   if (which == HS_DEVICES_AS_SET) return;
   w->at_max_s = hs_work_seconds(v->sys, p, top, &w->work);
   w->at_min_s = hs_work_seconds(v->sys, p, 0, &w->work);
   w->dynamic_max_w = hs_work_dynamic_w(v->sys, p, top, &w->work);
+}
+
+static void find_work(const struct hs_view *v, const struct hs_operator *op, int p, enum hs_layer_devices which, struct op_work *w)
+{
+  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w->work);
+  find_extremes(v, p, which, w);
 }
 
 static struct hs_layer_cost op_cost(const struct hs_view *v, const struct op_work *w, int p, int opp)
@@ -69,14 +73,16 @@ static struct hs_layer_cost op_cost(const struct hs_view *v, const struct op_wor
   return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w->work))};
 }
 
-/* What operator i, the first one of an invocation, costs more than `alone`. */
-static struct hs_layer_cost start_cost(const struct hs_view *v, int i, const struct op_work *alone, int p, int opp, enum hs_layer_devices which)
+/* An accelerator's invocation by itself, on the units that `any` of its operators takes. */
+static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_work *any, int p, int opp, enum hs_layer_devices which)
 {
-  struct op_work first;
+  struct op_work start = *any;
   if (v->sys->soc->processors[p].kind == HS_CPU) return (struct hs_layer_cost){0, 0};
-  find_work(v, &v->graph->ops[i], p, which, true, &first);
-  struct hs_layer_cost with = op_cost(v, &first, p, opp), without = op_cost(v, alone, p, opp);
-  return (struct hs_layer_cost){with.seconds - without.seconds, with.joules - without.joules};
+  start.work.bytes = 0;
+  memset(start.work.cycles, 0, sizeof start.work.cycles);
+  hs_cost_start(v->sys, p, &start.work);
+  find_extremes(v, p, which, &start);
+  return op_cost(v, &start, p, opp);
 }
 
 /* --- communication, Eq. 1–2 --- */
@@ -203,13 +209,13 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
     int opps = which == HS_DEVICES_AS_SET ? 1 : top_domain(v, p)->n_opps;
     struct hs_device common = {.processor = p};
     fill_common(v, l, &common, in, out, with_communication, a);
-    for (int i = 0; i < v->graph->n_ops; i++) find_work(v, &v->graph->ops[i], p, which, false, &works[i]);
+    for (int i = 0; i < v->graph->n_ops; i++) find_work(v, &v->graph->ops[i], p, which, &works[i]);
     for (int o = 0; o < opps; o++) {
       struct hs_device *d = &l->devices[l->n_devices++];
       *d = common;
       d->opp = which == HS_DEVICES_AS_SET ? -1 : o;
       fill_exec(v, l, d, works, a);
-      d->start = start_cost(v, 0, &works[0], p, d->opp, which);
+      d->start = start_cost(v, &works[0], p, d->opp, which);
     }
   }
   return l;
