@@ -301,7 +301,8 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
       lines.share += s.share;
       continue;
     }
-    if (follows_1x1(f, c) || (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0)) continue; /* no work: overhead and bandwidth decide */
+    if (follows_1x1(f, c)) continue;
+    if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
     if (!suffices(s, n_networks)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
