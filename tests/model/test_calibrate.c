@@ -1094,16 +1094,22 @@ static char *profile(bool xnnpack, int convolutions)
   return t.s;
 }
 
+/* Networks that take what the profile says, scattered by 5 %. */
+static void sit_down_with_networks(struct desk *d)
+{
+  sit_down(d, "sd855", "tflite");
+  add_networks(d);
+  const struct hs_kernel truth = *d->m.rows[0].bench->sys.backends[d->m.rows[0].bench->processor].kernel;
+  pretend(d, &truth, 0.05);
+}
+
 /* Where so many are in another unit that a fit lies in between, no row is off by a thousand times. */
 START_TEST(half_in_another_unit)
 {
   struct desk d;
   struct hs_error err;
   struct hs_fit f;
-  sit_down(&d, "sd855", "tflite");
-  add_networks(&d);
-  const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
-  pretend(&d, &truth, 0.05);
+  sit_down_with_networks(&d);
   for (int i = 0; i < d.m.n; i += 2) d.m.rows[i].latency_s *= 1000;
   ck_assert_int_eq(hs_fit_kernel(&d.m, 0, &f, &err), HS_INPUT);
   ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
@@ -1118,10 +1124,7 @@ START_TEST(all_in_another_unit)
   struct desk d;
   struct hs_error err;
   struct hs_fit f;
-  sit_down(&d, "sd855", "tflite");
-  add_networks(&d);
-  const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
-  pretend(&d, &truth, 0.05);
+  sit_down_with_networks(&d);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].latency_s /= 1000;
   ck_assert_int_eq(hs_fit_kernel(&d.m, 0, &f, &err), HS_INPUT);
   ck_assert_int_eq(err.line, d.m.rows[0].line);
