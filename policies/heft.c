@@ -6,8 +6,9 @@
  * As published it looks one operator ahead: one that would be worth the way to an accelerator for what follows, but not for itself, stays, and so
  * does the next. Slower clocks of the rest can so make the whole faster (--frequency=min: 68 of 351 pairs of a SoC and a network, up to nine times
  * on a Snapdragon 888, whose NPU has one clock). In all but one of these its own schedule is shorter, too: it isn't misled by its estimates. What
- * these leave out, as the paper does, is that moving data keeps the host from launching what is next, and the way of the results to the host: runs
- * take 1.0 to 1.8 times its schedule (eight networks on six SoCs), most where branches go to different processors. */
+ * these leave out, as the paper does, is that moving data keeps the host from launching what is next, what a GPU costs once in a program
+ * (start_cycles), and the way of the results to the host: runs take 1.0 to 1.8 times its schedule (eight networks on six SoCs), most where branches
+ * go to different processors. */
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sort.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static double move_seconds(const struct heft *h, int tensor, int from, int to)
   if (from == to) return 0;
   if (procs[from].kind != HS_CPU) s += hs_comm_transfer(h->v->sys, from, true, elements).seconds;
   if (procs[to].kind != HS_CPU) s += hs_comm_transfer(h->v->sys, to, false, elements).seconds;
+  if (procs[to].kind == HS_DSP || procs[to].kind == HS_NPU) s += hs_cost_start_seconds(h->v->sys, to, -1); /* what comes to it begins an invocation */
   return s;
 }
 

@@ -265,7 +265,7 @@ static struct choice choose(struct hs_stretch *s, const struct scalings *sc, con
 
 /* --- segments --- */
 
-/* Eq. 4: bringing the input to the slowest to reach of the set, and its share of the result back. */
+/* Eq. 4: bringing the input to the slowest to reach of the set, invoking it, and its share of the result back. */
 static bool amortised(const struct hs_stretch *s, int first, int last, unsigned set, int n)
 {
   const struct hs_graph *g = s->v->graph;
@@ -275,6 +275,7 @@ static bool amortised(const struct hs_stretch *s, int first, int last, unsigned 
   for (int k = 0; k < HS_KIND_N; k++) {
     if (!(set >> k & 1) || k == HS_CPU) continue;
     double there = hs_comm_transfer(s->v->sys, s->processor[k], false, in).seconds;
+    if (k != HS_GPU) there += hs_cost_start_seconds(s->v->sys, s->processor[k], -1); /* of each invocation; a program has one of a GPU's */
     most = GSL_MAX(most, there + hs_comm_transfer(s->v->sys, s->processor[k], true, out / n).seconds);
   }
   return most <= s->bounds.alpha * fastest_s(s, first, last, set);

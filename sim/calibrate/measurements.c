@@ -528,13 +528,11 @@ double hs_measurement_seconds(const struct hs_measurement *row)
   const struct hs_system *sys = &row->bench->sys;
   struct hs_estimate e;
   if (row->op >= 0) return hs_cost_seconds(sys, row->graph, &row->graph->ops[row->op], row->bench->processor, -1);
-  bool started[HS_PROCESSORS_MAX] = {false};
   for (int i = 0; i < row->program->n_tasks; i++) {
     struct hs_task *t = &row->program->tasks[i];
     if (t->kind != HS_TASK_EXEC) continue;
     hs_cost_exec(sys, row->graph, &row->graph->ops[t->op], t->processor, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &t->work);
-    if (!started[t->processor]) hs_cost_start(sys, t->processor, &t->work);
-    started[t->processor] = true;
+    if (t->starts) hs_cost_start(sys, t->processor, &t->work);
   }
   hs_estimate_program(sys, row->program, &e, NULL, NULL);
   return e.latency_s;

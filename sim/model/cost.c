@@ -412,6 +412,14 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
   wait_for_host(&sys->soc->processors[p], cycles, w);
 }
 
+double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp)
+{
+  struct hs_work w = {.power_factor = 1};
+  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w.cores[d] = sys->backends[p].cores[d];
+  hs_cost_start(sys, p, &w);
+  return hs_work_seconds(sys, p, opp, &w);
+}
+
 static double tensor_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
 {
   double n = 0;

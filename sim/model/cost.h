@@ -45,7 +45,8 @@
  * per byte in which data is packed or gathered through caches before and after it is multiplied; light classes have a move of their own, and
  * what a concatenation copies counts once. pack_cycles_per_byte come to move for the columns of a convolution's matrix, N·H·W · depth elements,
  * whether or not windows were gathered for them (neither depthwise, grouped nor transposed). Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
- * a program on a processor has start_cycles more (hs_cost_start()): what an invocation costs however much it computes.
+ * an invocation has start_cycles more (hs_cost_start()): what that costs however much it computes. A DSP or NPU, to which a driver hands whole graphs,
+ * is invoked as often as lowering says (plan/emit.c); a CPU or GPU once in a program (why: doc/design.md).
  *
  * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
  * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of an operand
@@ -121,8 +122,11 @@ void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const s
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                            struct hs_border border, struct hs_work *out);
 
-/* Adds what an invocation costs: to the first work of a program on p. */
+/* Adds what an invocation costs: to the first work of each on a DSP or NPU, of a program on a CPU or GPU. */
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
+
+/* That by itself, at a level or (-1) as the system is set. */
+double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp);
 
 /* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
  * kernel is over it. */

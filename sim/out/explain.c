@@ -25,6 +25,12 @@ double hs_explain_opp_hz(const struct hs_system *sys, const struct hs_part *part
 
 /* --- facts --- */
 
+/* What the invocation costs that begins with a task: of an accelerator. */
+static double start_seconds(const struct hs_system *sys, const struct hs_task *t)
+{
+  return t->starts && sys->soc->processors[t->processor].kind != HS_CPU ? hs_cost_start_seconds(sys, t->processor, t->opp) : 0;
+}
+
 /* NULL if op can run whole on p. */
 static const char *obstacle(struct hs_explained *x, const struct hs_operator *op, int p)
 {
@@ -52,6 +58,7 @@ static void collect(struct hs_explained *x, const struct hs_timeline *timeline, 
     const struct hs_task *t = &e->program->tasks[e->task];
     double seconds = e->end_s - e->start_s;
     if (t->kind == HS_TASK_EXEC) x->ops[t->op].ran_s[t->processor] += seconds;
+    x->ops[t->op].start_s += start_seconds(x->sys, t);
     if (hs_task_is_communication(t->kind)) x->ops[t->op].communication_s += seconds;
   }
 }
@@ -91,17 +98,19 @@ double hs_explain_ideal_s(const struct hs_explained *x)
 /* --- what if --- */
 
 struct totals {
-  double latency_s, energy_j, communication_s;
+  double latency_s, energy_j, communication_s, start_s;
 };
 
 static struct totals totals_of(const struct hs_system *sys, const struct hs_program *program)
 {
   struct hs_estimate e;
-  double communication = 0;
+  double communication = 0, start = 0;
   hs_estimate_program(sys, program, &e, NULL, NULL);
-  for (int i = 0; i < program->n_tasks; i++)
+  for (int i = 0; i < program->n_tasks; i++) {
+    start += start_seconds(sys, &program->tasks[i]);
     if (hs_task_is_communication(program->tasks[i].kind)) communication += hs_task_seconds(sys, &program->tasks[i]);
-  return (struct totals){e.latency_s, e.energy_j, communication};
+  }
+  return (struct totals){e.latency_s, e.energy_j, communication, start};
 }
 
 /* Chain of a neighbour that runs whole on p: the moved operator joins its slice. */
@@ -133,7 +142,7 @@ static bool what_if(const struct hs_explained *x, int op, int p, struct totals *
   if (!program) return false;
   const struct totals then = totals_of(x->sys, program);
   hs_program_free(program);
-  *more = (struct totals){then.latency_s - now.latency_s, then.energy_j - now.energy_j, then.communication_s - now.communication_s};
+  *more = (struct totals){then.latency_s - now.latency_s, then.energy_j - now.energy_j, then.communication_s - now.communication_s, then.start_s - now.start_s};
   return true;
 }
 
@@ -154,9 +163,10 @@ static void slower(const struct hs_explained *x, int op, int c, double taken_s, 
     hs_text_add(t, ", but has no memory left for it in this plan");
     return;
   }
-  if (more.latency_s > SAME_S && more.communication_s >= saved)
+  if (more.latency_s > SAME_S && more.communication_s + more.start_s >= saved) {
     hs_text_addf(t, ", but moving its data there and back costs %s", hs_si_tmp(more.communication_s, "s"));
-  else if (more.latency_s > SAME_S) {
+    if (more.start_s > SAME_S) hs_text_addf(t, ", and invoking %s", hs_si_tmp(more.start_s, "s"));
+  } else if (more.latency_s > SAME_S) {
     hs_text_addf(t, ", but the inference would take %s longer", hs_si_tmp(more.latency_s, "s"));
     if (more.communication_s > SAME_S) more_or_less(": ", more.communication_s, "s", " communication, and waiting", t);
   } else if (more.latency_s > -SAME_S)
@@ -268,6 +278,12 @@ static void why_chain(const struct hs_explained *x, int op, struct hs_text *t)
     hs_text_add(t, "; in one slice with the operator before");
 }
 
+/* What makes it take longer than its kernel does. */
+static void why_start(const struct hs_op_facts *f, struct hs_text *t)
+{
+  if (f->start_s > 0) hs_text_addf(t, "; begins an invocation, which costs %s by itself", hs_si_tmp(f->start_s, "s"));
+}
+
 void hs_explain(struct hs_explained *x, const struct hs_system *sys, const struct hs_network *network, const struct hs_timeline *timeline,
                 const struct hs_ran_piece *pieces, int n_pieces)
 {
@@ -278,6 +294,7 @@ void hs_explain(struct hs_explained *x, const struct hs_system *sys, const struc
     struct hs_text t = {0};
     (x->ops[i].placed->n_parts > 1 ? why_cut : why_whole)(x, i, &t);
     why_chain(x, i, &t);
+    why_start(&x->ops[i], &t);
     x->ops[i].why = hs_arena_strdup(&x->arena, t.s);
     hs_text_free(&t);
   }

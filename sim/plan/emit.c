@@ -134,6 +134,7 @@ static void enqueue(struct hs_emitter *e, const struct hs_task *whole, double st
   for (int i = 0; i < n; i++) {
     int64_t left = rows - i * block;
     struct hs_task t = n == 1 ? *whole : share_of(whole, start_cycles, (double)(left < block ? left : block) / (double)rows);
+    t.starts = whole->starts && i == 0;
     t.launch = i;
     t.n_launches = n > 1 ? n : 0;
     launch(e, p, ready);
@@ -143,14 +144,15 @@ static void enqueue(struct hs_emitter *e, const struct hs_task *whole, double st
   }
 }
 
-/* A remote graph is invoked once per slice, with the inputs that just came. */
-static void invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs_deps *wait)
+/* A remote graph is invoked once per slice, with the inputs that just came. Is that here? */
+static bool invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs_deps *wait)
 {
-  if (e->slices[p].open && chain >= 0 && e->slices[p].chain == chain) return;
+  if (e->slices[p].open && chain >= 0 && e->slices[p].chain == chain) return false;
   step(e, HS_TASK_RPC, HS_RPC, e->sys->host, p, p, tensor, e->slices[p].given_bytes, wait);
   e->slices[p].given_bytes = 0;
   e->slices[p].open = true;
   e->slices[p].chain = chain;
+  return true;
 }
 
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
@@ -158,10 +160,11 @@ struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, 
 {
   int p = part->processor;
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
-  if (kind_of(e, p) == HS_DSP || kind_of(e, p) == HS_NPU) invoke(e, p, chain, op->inputs[0], &wait);
-  hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, &t.work);
-  if (!e->slices[p].started) hs_cost_start(e->sys, p, &t.work);
+  bool remote = kind_of(e, p) == HS_DSP || kind_of(e, p) == HS_NPU;
+  t.starts = remote ? invoke(e, p, chain, op->inputs[0], &wait) : !e->slices[p].started;
   e->slices[p].started = true;
+  hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, &t.work);
+  if (t.starts) hs_cost_start(e->sys, p, &t.work);
   if (kind_of(e, p) == HS_CPU) return only(e, emit(e, t, &wait));
   enqueue(e, &t, e->sys->backends[p].kernel->overhead_cycles, rows_of(&e->graph->tensors[op->outputs[0]].shape, range), &wait);
   return wait;

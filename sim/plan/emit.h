@@ -24,8 +24,8 @@ struct hs_emitter {
   struct hs_program *program;
   int op;                   /* being lowered */
   struct {
-    bool started;           /* it has work: what an invocation costs is in there */
-    bool open;              /* a slice is running: further kernels need no RPC */
+    bool started;           /* it has work: on a CPU or GPU what an invocation costs is in there, */
+    bool open;              /* on a DSP or NPU while a slice is running: further kernels need no RPC and no start */
     int chain;
     double given_bytes;     /* what the host has mapped for its next invocation */
     int covered;            /* GPU tasks up to this one are known to be done by the host */

@@ -29,6 +29,7 @@ struct hs_task {
   int opp;           /* level, or -1: as the system is set */
   int launch, n_launches; /* of a kernel that is cut into several launches: which of how many; else 0 */
   struct hs_work work;
+  bool starts;       /* of a kernel: an invocation begins with it, what that costs is in its work (hs_cost_start()) */
   int first_core;    /* of its domains' cores the first that it takes; of an inference 0 */
   int weight;        /* beside other tasks on a core: with a scheduler CFS's (hs_cfs_weight(): 1024 at nice 0), else whole shares in
                       * [1, HS_WEIGHT_MAX]; 0: that of inferences */

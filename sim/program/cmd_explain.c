@@ -255,6 +255,7 @@ static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
   parts_json(x, f, t);
   hs_text_addf(t, ", \"chain\": %d, \"fallback\": %s", f->placed->chain, f->placed->fallback ? "true" : "false");
   number(t, "communication_s", f->communication_s);
+  number(t, "start_s", f->start_s);
   string(t, "why", f->why);
   hs_text_add(t, "}");
 }

@@ -401,8 +401,11 @@ static int explained(const char *arguments)
   ck_assert_double_eq(number(e, "communication_s"), number(r, "communication_s"));
   cJSON_ArrayForEach(op, array(e, "ops"))
   {
-    double fractions = 0;
+    double fractions = 0, ran = 0, start = number(op, "start_s");
     cJSON_ArrayForEach(part, array(op, "parts")) fractions += number(part, "fraction");
+    cJSON_ArrayForEach(part, array(op, "parts")) ran += number(part, "ran_s");
+    ck_assert(start >= 0 && start <= ran);
+    ck_assert_int_eq(start > 0, strstr(word(op, "why"), "begins an invocation") != NULL);
     ck_assert_double_eq_tol(fractions, 1, 1e-9);
     communication += number(op, "communication_s");
     said += sentence(op);

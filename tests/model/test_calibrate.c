@@ -557,7 +557,7 @@ START_TEST(same_again)
 }
 END_TEST
 
-/* A network that is larger than a slice of the NPU may be is measured as it would run there. */
+/* A network that is larger than a slice of the NPU may be is measured as it would run there: invoked so often (1), and each time at that cost. */
 START_TEST(slices)
 {
   struct desk d;
@@ -569,6 +569,11 @@ START_TEST(slices)
   add_rows(&d, "model,processor,precision,latency_ms\nresnet50,npu,fp16,50\n", false);
   const struct hs_measurement *r = &d.m.rows[0];
   const struct hs_system *sys = &r->bench->sys;
+  struct hs_backend *b = &r->bench->sys.backends[r->bench->processor];
+  const struct hs_kernel *before = b->kernel;
+  struct hs_kernel k = *before;
+  if (_i == 1) k.start_cycles = 3e6;
+  b->kernel = &k;
   struct hs_placement *pl = hs_placement_new(&arena, r->graph->n_ops);
   const struct hs_view v = {.sys = sys, .graph = r->graph};
   hs_test_accepted(hs_plan_single(&v, r->bench->processor, pl, &err), &err);
@@ -576,6 +581,7 @@ START_TEST(slices)
   hs_test_accepted(hs_lower(sys, r->graph, pl, &program, &err), &err);
   hs_estimate_program(sys, program, &e, NULL, NULL);
   ck_assert_double_eq_tol(hs_measurement_seconds(r), e.latency_s, 1e-12);
+  b->kernel = before;
   hs_program_free(program);
   hs_arena_free(&arena);
   stand_up(&d);
@@ -1299,7 +1305,7 @@ static void fill(TCase *t)
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
   tcase_add_loop_test(t, published_networks, 0, 3);
-  tcase_add_test(t, slices);
+  tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);

@@ -14,10 +14,10 @@
 static struct hs_once once;
 static struct hs_explained x;
 
-static void explain(const char *soc, const char *policy, const char *model)
+static void explain(const char *soc, const char *policy, const char *runtime, const char *model)
 {
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = policy, .model = model};
+  const struct hs_request req = {.soc = soc, .policy = policy, .runtime = runtime, .model = model};
   hs_test_accepted(hs_once_run(&once, &req, &err), &err);
   hs_explain(&x, &once.setup.sys, &once.setup.networks[0], &once.timeline, once.pieces, once.n_pieces);
 }
@@ -48,7 +48,7 @@ static double latency_with(int op, int p)
 START_TEST(moved_by_itself)
 {
   int less = 0, not_less = 0;
-  explain("sd855", "cpu", "yolov2");
+  explain("sd855", "cpu", NULL, "yolov2");
   int gpu = hs_soc_find(x.sys->soc, "gpu");
   double now = latency_with(-1, 0);
   for (int i = 0; i < x.graph->n_ops; i++) {
@@ -68,6 +68,34 @@ START_TEST(moved_by_itself)
   ck_assert_int_gt(not_less, 3);
   forget();
   _exit(0); /* SimGrid gives its semaphores never back, and a leak checker would count that */
+}
+END_TEST
+
+/* All in one invocation of the NPU: the first operator begins it. Padding costs nothing on the GPU, but there an invocation of that would begin, and behind it
+ * a second one of the NPU. */
+START_TEST(invocations)
+{
+  char invoking[60], begins[80], buf[32];
+  int n = 0;
+  explain("sd865", "npu", "tflite-nnapi", "squeezenet_1.1");
+  int gpu = hs_soc_find(x.sys->soc, "gpu"), npu = hs_soc_find(x.sys->soc, "npu");
+  double start_s = x.sys->backends[npu].kernel->start_cycles / 1e9, more_s = start_s + hs_cost_start_seconds(x.sys, gpu, -1);
+  snprintf(begins, sizeof begins, "; begins an invocation, which costs %s by itself", hs_si(start_s, "s", buf, sizeof buf));
+  snprintf(invoking, sizeof invoking, ", and invoking %s; in one slice", hs_si(more_s, "s", buf, sizeof buf));
+  ck_assert_double_gt(start_s, 1e-3);
+  ck_assert_double_eq_tol(x.ops[0].start_s, start_s, 1e-12);
+  ck_assert_double_gt(x.ops[0].ran_s[npu], start_s + x.ops[0].alone_s[npu] / 2);
+  ck_assert_msg(strstr(x.ops[0].why, begins) != NULL, "%s", x.ops[0].why);
+  for (int i = 1; i < x.graph->n_ops; i++) {
+    ck_assert(x.ops[i].start_s == 0 && !strstr(x.ops[i].why, "begins"));
+    ck_assert_double_lt(x.ops[i].ran_s[npu], 1e-3);
+    if (x.graph->ops[i].type != HS_OP_PAD) continue;
+    ck_assert_msg(strstr(x.ops[i].why, invoking) != NULL, "%s: not \"%s\"", x.ops[i].why, invoking);
+    n++;
+  }
+  ck_assert_int_gt(n, 3);
+  forget();
+  _exit(0);
 }
 END_TEST
 
@@ -162,6 +190,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, ideal);
   tcase_add_test(t, moved_by_itself);
+  tcase_add_test(t, invocations);
   tcase_add_test(t, pieces);
 }
 

@@ -78,14 +78,17 @@ static const char far_npu[] =
   RIG_PROCESSOR("npu", "npu", "queued", "1e13", "", ONE_CORE("npu", "'fp16': 128", RIG_OPP(HIGH, "1", "0.75", "0.25")))
   "], 'sharing_costs': [" RIG_SHARE("cpu", "npu", INVOKED) "," RIG_SHARE("npu", "cpu", STEPS("0", CROSSING)) RIG_TAIL_OF("'cpu', 'npu'");
 
+#define FIVE_SMALL                                                                                                                      \
+  RIG_NET(RIG_IN("i", "1, 8, 4, 128"), "'e'", LAYER("a", "i", "1", "") "," LAYER("b", "a", "1", "") "," LAYER("c", "b", "1", "") ","    \
+          LAYER("d", "c", "1", "") "," LAYER("e", "d", "1", ""))
+
 /* HEFT looks one operator ahead, so a slower CPU can make it faster. Five layers of 2^19 MACs: 32 u on the CPU, 4 u on the NPU behind a call of 32
  * u. The first ends on the CPU at 32 < 36 u, and so does each after it: 160 u. At half the clock the CPU takes 64 u, all go to the NPU: 32 + 5 · 4 +
  * SYNC 32 = 84 u, which they could have had before. */
 START_TEST(greedy)
 {
   struct rig r;
-  open_with(&r, far_npu, RIG_NET(RIG_IN("i", "1, 8, 4, 128"), "'e'", LAYER("a", "i", "1", "") "," LAYER("b", "a", "1", "") "," LAYER("c", "b", "1", "") ","
-                                                                     LAYER("d", "c", "1", "") "," LAYER("e", "d", "1", "")));
+  open_with(&r, far_npu, FIVE_SMALL);
   static const struct {
     const char *plan;
     double latency_u;
@@ -101,8 +104,29 @@ START_TEST(greedy)
 }
 END_TEST
 
+/* A call of 16 u, and an invocation that costs 16 u more (2^14 cycles at 2^30 Hz) whatever it computes, are the call of 32 u: neither is for the sake
+ * of one layer. Without that cost each layer would go to the NPU, at 16 + 4 < 32 u. */
+START_TEST(what_an_invocation_costs)
+{
+  char *near = hs_test_replace(far_npu, "'rpc': {'fixed_s': " CROSSING, "'rpc': {'fixed_s': 1.52587890625e-05");
+  for (int starts = 0; starts < 2; starts++) {
+    struct rig r;
+    open_with(&r, near, FIVE_SMALL);
+    struct hs_kernel k = *r.sys.backends[1].kernel;
+    k.start_cycles = starts * 0x1p14;
+    r.sys.backends[1].kernel = &k;
+    struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+    check_plan(&r, pl, starts ? "cpu cpu cpu cpu cpu" : "npu npu npu npu npu");
+    hs_placement_release(pl);
+    rig_close(&r);
+  }
+  free(near);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, greedy);
   tcase_add_test(t, chain);
   tcase_add_test(t, branches);

@@ -351,6 +351,34 @@ START_TEST(amortised)
 }
 END_TEST
 
+/* So is invoking an NPU, where the first stage takes 3 · 4608 u, the second 512 + 2 · 1152: a tenth of either is more than the 64 u of communication.
+ * With 400 u for each invocation the second doesn't amortise it, and is left over for the first. */
+START_TEST(amortised_with_its_start)
+{
+#define THREE(name, input) RIG_OP(name, "Conv", "'" input "'", ", 'channels': 128, 'kernel': [3, 3], 'pad': 'same'")
+  static const char *const given[] = {"processors=gpu+npu"};
+  for (int starts = 0; starts < 2; starts++) {
+    struct rig r;
+    struct hs_error err;
+    enum hs_status status;
+    int meetings = 0;
+    open_unlimited(&r, RIG_NET(RIG_IN("i", "1, 64, 64, 128"), "'h'", UNIT("a", "i") "," THREE("b", "a") "," THREE("c", "b") "," THREE("d", "c") ","
+                               RIG_OP("e", "Conv", "'d'", ", 'channels': 128, 'kernel': [2, 2], 'stride': [2, 2]") "," THREE("f", "e") ","
+                               THREE("g", "f") "," UNIT("h", "g")));
+    struct hs_kernel k = *r.sys.backends[FIVE_NPU].kernel;
+    k.start_cycles = starts * 400 * 1024;
+    r.sys.backends[FIVE_NPU].kernel = &k;
+    struct hs_plan all = stretch(&r, given, 1, &err, &status);
+    hs_test_accepted(status, &err);
+    const struct hs_graph *g = all.alternatives[0]->rewritten;
+    for (int i = 0; i < g->n_ops; i++) meetings += strstr(g->ops[i].name, "_meet") != NULL;
+    ck_assert_int_eq(meetings, starts ? 1 : 2);
+    hs_placement_release(all.alternatives[0]);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 /* --- refusals --- */
 
 static const struct {
@@ -397,6 +425,7 @@ static void fill(TCase *t)
   tcase_add_test(t, the_cpus_branch_is_narrow);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);
+  tcase_add_test(t, amortised_with_its_start);
   tcase_add_loop_test(t, refusals, 0, (int)(sizeof refused / sizeof *refused));
 }
 
