@@ -206,7 +206,10 @@ static void add_alternative(struct hs_plan *plan, const struct stretched *x)
   char name[32];
   set_name(x->set, name, sizeof name);
   struct hs_placement *pl = hs_plan_add(plan, name);
-  if (x->graph) hs_placement_rewrite(pl, x->graph);
+  if (x->graph)
+    hs_placement_rewrite(pl, x->graph);
+  else
+    pl->note = "one branch: the network as it is, expected to be faster than over any set of processors";
   memcpy(pl->ops, x->placement->ops, (size_t)pl->n_ops * sizeof *pl->ops);
 }
 
