@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every policy of MOSAIC's family decides about the five layers of five.h, worked out by hand.
- *
- * Lowered, a plan can cost less than MOSAIC counts: of two slices in a row on the NPU the second finds its input there, and
- * the SYNC of the first is hidden behind its kernel. */
+/* What every policy of MOSAIC's family decides about the five layers of five.h, worked out by hand; lowered, it costs what MOSAIC counts. */
 #include "tests/policy/five.h"
 
 #include "policies/layers.h"
