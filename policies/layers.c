@@ -73,11 +73,10 @@ static struct hs_layer_cost op_cost(const struct hs_view *v, const struct op_wor
   return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w->work))};
 }
 
-/* An accelerator's invocation by itself, on the units that `any` of its operators takes. */
+/* A slice's start by itself, on the units that `any` of its operators takes. */
 static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_work *any, int p, int opp, enum hs_layer_devices which)
 {
   struct op_work start = *any;
-  if (v->sys->soc->processors[p].kind == HS_CPU) return (struct hs_layer_cost){0, 0};
   start.work.bytes = 0;
   memset(start.work.cycles, 0, sizeof start.work.cycles);
   hs_cost_start(v->sys, p, &start.work);

@@ -19,7 +19,7 @@ struct hs_device {
   int opp;   /* level, or -1: as the system is set */
   /* all arrays have n_layers + 1 entries, prefix sums from layer 0; those of one processor are shared but for exec */
   struct hs_layer_cost *exec;
-  struct hs_layer_cost start; /* of an accelerator: what an invocation costs however much it computes; here each slice pays it, in a program a GPU once */
+  struct hs_layer_cost start; /* what an invocation costs however much it computes: each slice pays it; in a program a CPU and a GPU pay it once */
   double *bytes;     /* memory of the layers, for the slice limit */
   int *unsupported;  /* how many layers it can't execute */
   struct hs_layer_cost *in, *out; /* [layer]: moving the inputs of a slice that starts there, the outputs of one that ends there */

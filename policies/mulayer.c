@@ -121,14 +121,19 @@ static void distribute_all(struct decisions *d, struct hs_arena *a)
 
 /* --- the policy --- */
 
-/* With a conversion on the GPU in between, the forked tensor crosses before the GPU's branches are enqueued, or the conversion
- * would queue behind them. */
+/* With a conversion on the GPU in between, the forked tensor's is enqueued before the GPU's branches, or it would queue behind them; the host waits for it
+ * once it has enqueued these. Where the producer is cut, it crosses at once. */
 static void share_early(const struct decisions *d, const int *position, struct hs_placement *pl)
 {
   if (!hs_comm_converts(d->cuts.v->sys, d->cuts.gpu, d->cuts.cpu)) return;
   for (int i = 0; i < d->g->n_ops; i++) {
     int producer = d->g->tensors[d->g->ops[i].inputs[0]].producer;
-    if (d->whole_on[i] == d->cuts.cpu && producer >= 0 && d->whole_on[producer] < 0) pl->ops[position[producer]].home = d->cuts.cpu;
+    if (d->whole_on[i] != d->cuts.cpu || producer < 0 || d->whole_on[producer] == d->cuts.cpu) continue;
+    struct hs_op_placement *from = &pl->ops[position[producer]];
+    if (from->n_parts == 1 && from->parts[0].processor == d->cuts.gpu)
+      from->early = true;
+    else
+      from->home = d->cuts.cpu;
   }
 }
 

@@ -15,6 +15,7 @@
 #include "plan/lower.h"
 #include "policies/choose.h"
 #include "policies/policy.h"
+#include "policies/single.h"
 #include "policies/stretch_released.h"
 #include "policies/stretch_search.h"
 
@@ -25,7 +26,7 @@ enum { SETS = 1 << HS_KIND_N };
 struct stretched {
   unsigned set;
   struct hs_branching branching;
-  struct hs_graph *graph;
+  struct hs_graph *graph; /* NULL: as it is, whole on the one processor of the set */
   struct hs_placement *placement;
   double seconds;
   bool full; /* every processor of the set has work */
@@ -100,13 +101,26 @@ static bool ends_gpu_branch(const struct stretched *x, const struct hs_stretched
   return x->branching.segments[at[0].segment].n_branches > 1 && x->branching.kinds[at[0].segment][at[0].branch] == HS_GPU;
 }
 
+/* On the idle device; false if it can't run. */
+static bool estimate(struct hs_stretch *s, const struct hs_graph *g, struct stretched *x)
+{
+  struct hs_program *prog;
+  struct hs_estimate e;
+  struct hs_error err;
+  if (hs_placement_check(s->v->sys, g, x->placement, "nn-stretch", &err) || hs_lower(s->v->sys, g, x->placement, &prog, &err)) {
+    snprintf(s->why, sizeof s->why, "%.199s", err.text);
+    return false;
+  }
+  hs_estimate_program(s->v->sys, prog, &e, NULL, NULL);
+  hs_program_free(prog);
+  x->seconds = e.latency_s;
+  return true;
+}
+
 /* Rewrites the graph, places it and estimates it; false if it can't run. */
 static bool build(struct hs_stretch *s, struct stretched *x)
 {
   struct hs_stretched *origin;
-  struct hs_program *prog;
-  struct hs_estimate e;
-  struct hs_error err;
   x->graph = hs_pass_stretch(s->v->graph, &s->stages->units, x->branching.segments, x->branching.n, &origin, &s->scratch, s->why, sizeof s->why);
   if (!x->graph) return false;
   x->placement = hs_placement_new(&s->scratch, x->graph->n_ops);
@@ -117,19 +131,9 @@ static bool build(struct hs_stretch *s, struct stretched *x)
     fits = place_op(s, x->graph, &x->graph->ops[i], in_branch ? x->branching.kinds[origin[i].segment][origin[i].branch] : HS_CPU, chain, &x->placement->ops[i]);
     x->placement->ops[i].early = i + 1 < x->graph->n_ops && ends_gpu_branch(x, &origin[i]);
   }
-  if (fits && (hs_placement_check(s->v->sys, x->graph, x->placement, "nn-stretch", &err) ||
-               hs_lower(s->v->sys, x->graph, x->placement, &prog, &err))) {
-    snprintf(s->why, sizeof s->why, "%.199s", err.text);
-    fits = false;
-  }
-  if (!fits) {
-    hs_graph_free(x->graph);
-    return false;
-  }
-  hs_estimate_program(s->v->sys, prog, &e, NULL, NULL);
-  hs_program_free(prog);
-  x->seconds = e.latency_s;
-  return true;
+  if (fits && estimate(s, x->graph, x)) return true;
+  hs_graph_free(x->graph);
+  return false;
 }
 
 /* At least two processors, all there, and such as the parameter asks for. */
@@ -183,12 +187,29 @@ static int stretch_for_sets(struct hs_stretch *s, struct stretched *found)
   return n_full ? keep_full(found, n) : n;
 }
 
+/* One branch (Table 2: 1 to as many as there are processors), with nothing scaled: the network as it is, on each processor. */
+static int leave_unbranched(struct hs_stretch *s, struct stretched *found)
+{
+  int n = 0;
+  for (int k = 0; k < HS_KIND_N; k++) {
+    struct stretched *x = &found[n];
+    struct hs_error ignored;
+    if (s->processor[k] < 0) continue;
+    *x = (struct stretched){.set = 1u << k, .placement = hs_placement_new(&s->scratch, s->v->graph->n_ops)};
+    if (!hs_plan_single(s->v, s->processor[k], x->placement, &ignored) && estimate(s, s->v->graph, x)) n++;
+  }
+  return n;
+}
+
 static void add_alternative(struct hs_plan *plan, const struct stretched *x)
 {
   char name[32];
   set_name(x->set, name, sizeof name);
   struct hs_placement *pl = hs_plan_add(plan, name);
-  hs_placement_rewrite(pl, x->graph);
+  if (x->graph)
+    hs_placement_rewrite(pl, x->graph);
+  else
+    pl->note = "one branch: the network as it is, expected to be faster than over any set of processors";
   memcpy(pl->ops, x->placement->ops, (size_t)pl->n_ops * sizeof *pl->ops);
 }
 
@@ -224,6 +245,7 @@ static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *p
   s.stages = hs_stages_find(v->graph, &s.scratch);
   look_at_processors(&s);
   if (s.stages->n) n = stretch_for_sets(&s, found);
+  if (n && strcmp(v->values[PROCESSORS], "auto") == 0 && strcmp(v->values[STRUCTURE], "search") == 0) n += leave_unbranched(&s, found + n);
   for (int i = 0; i < n; i++) seconds[i] = found[i].seconds;
   gsl_sort_index(order, seconds, 1, (size_t)n);
   for (int i = 0; i < n; i++) add_alternative(plan, &found[order[i]]);
@@ -237,7 +259,7 @@ static const char *const sets[] = {"auto",        "cpu+gpu",     "cpu+dsp",     
 static const char *const structures[] = {"search", "published", NULL};
 static const char *const scalings[] = {"both", "depth", "width", NULL};
 static const struct hs_param params[N_PARAMS] = {
-  [PROCESSORS] = {"processors", "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request", "auto",
+  [PROCESSORS] = {"processors", "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request, or one processor and no branches", "auto",
                   sets, 0, 0, false},
   [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0, false},
   [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0, false},

@@ -220,6 +220,30 @@ static void close_slice(struct lower *l, int place)
     if (copy_at(l, t, l->sys->host)->whole) release_at(l, t, place);
 }
 
+/* What the operators [first, i] of a slice made for the host and somebody still reads; how many tensors. */
+static int leaves_slice(const struct lower *l, int first, int i, struct need *needs)
+{
+  int n = 0;
+  for (int k = first; k <= i; k++)
+    for (int o = 0; o < l->g->ops[k].n_outputs && l->pl->ops[k].home == l->pl->ops[i].home; o++) {
+      int tensor = l->g->ops[k].outputs[o];
+      if (!l->readers_left[tensor]) continue;
+      if (needs) needs[n] = (struct need){tensor, {HS_SPLIT_NONE, 0, 1}};
+      n++;
+    }
+  return n;
+}
+
+/* An invocation that ends with operator i hands over all its results at once. */
+static void end_slice(struct lower *l, int i)
+{
+  int first = i;
+  while (first > l->from && l->pl->ops[first - 1].chain == l->pl->ops[i].chain) first--;
+  struct need *needs = HS_NEW_ARRAY(&l->scratch, struct need, (size_t)leaves_slice(l, first, i, NULL));
+  fetch(l, l->sys->host, needs, leaves_slice(l, first, i, needs));
+  close_slice(l, l->pl->ops[i].parts[0].processor);
+}
+
 /* Brings a cut or displaced result together at its home. Where that is an accelerator, the tensor between operators is the accelerator's: what the
  * host computed is written into it and given up. Who needs it there later fetches it again, as CoDL's executor does for every operator or chain. */
 static void bring_home(struct lower *l, int i)
@@ -228,13 +252,14 @@ static void bring_home(struct lower *l, int i)
   const struct hs_op_placement *pl = &l->pl->ops[i];
   int home = pl->home >= 0 ? pl->home : pl->parts[0].processor;
   if (pl->home < 0 && pl->n_parts == 1) return;
+  if (place_of(l, home) == l->sys->host && pl->chain >= 0 && pl->n_parts == 1 && kind_of(l, pl->parts[0].processor) != HS_CPU) {
+    end_slice(l, i);
+    return;
+  }
   struct need needs[HS_INPUTS_MAX];
   for (int o = 0; o < op->n_outputs; o++) needs[o] = (struct need){op->outputs[o], {HS_SPLIT_NONE, 0, 1}};
   fetch(l, place_of(l, home), needs, op->n_outputs);
-  if (place_of(l, home) == l->sys->host) {
-    if (pl->chain >= 0 && pl->n_parts == 1 && kind_of(l, pl->parts[0].processor) != HS_CPU) close_slice(l, pl->parts[0].processor);
-    return;
-  }
+  if (place_of(l, home) == l->sys->host) return;
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
 }
 

@@ -23,7 +23,7 @@ struct hs_op_placement {
   struct hs_part parts[HS_PARTS_MAX];
   int home;      /* processor in whose memory the whole result must be at the end of the chain, an accelerator's only where the runtime has code
                     for it; -1: the first part's, and for an uncut operator wherever it was computed. A slice on an accelerator that ends with the host as
-                    home hands over: what the host holds then, the accelerator gives up */
+                    home hands over all that its operators made for the host and somebody still reads, and the accelerator gives that up */
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
                     recomputed), and on an accelerator form one slice, invoked once; -1: a chain of its own */
   bool fallback; /* the policy wanted another processor, which couldn't */

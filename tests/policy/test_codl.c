@@ -270,6 +270,41 @@ START_TEST(branches_overlap)
 }
 END_TEST
 
+/* With images the forked tensor is converted for the CPU: right behind s, and the GPU goes on with its own branch while the host waits for that. */
+START_TEST(gpus_branch_does_not_wait)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  struct hs_program *prog;
+  struct hs_estimate e;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&f, "mace", HS_IMAGE, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
+  struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
+  hs_test_accepted(hs_lower(&f.sys, pl->rewritten, pl, &prog, &err), &err);
+  double *start = calloc((size_t)prog->n_tasks, sizeof *start), *end = calloc((size_t)prog->n_tasks, sizeof *end), converted = 0;
+  hs_estimate_program(&f.sys, prog, &e, start, end);
+  bool distributed = false;
+  for (int i = 0; i < prog->n_tasks; i++) {
+    const struct hs_task *t = &prog->tasks[i];
+    const char *name = t->op >= 0 ? pl->rewritten->ops[t->op].name : "";
+    if (t->kind == HS_TASK_TRANSFORM && *name == 's' && start[i] > 0) converted = end[i];
+    if (t->kind == HS_TASK_EXEC && *name == 'q') ck_assert_double_eq_tol(start[i], converted, 1e-12);
+    if (t->kind == HS_TASK_EXEC && *name == 'p') {
+      distributed = true;
+      ck_assert_double_gt(start[i], converted); /* the host waits for it */
+    }
+  }
+  ck_assert(distributed && converted > 0);
+  free(start);
+  free(end);
+  hs_program_free(prog);
+  hs_placement_release(pl);
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
 /* int8 on the CPU at 32e9, fp16 on the GPU at 16e9 MAC/s, conversion at the sharing: fixed 0.2 ms, 0.4 ns/B.
  * a: 1.843 ms on the CPU, 3.686 on the GPU; at 0.3 the GPU takes 20 of 64 channels (rounded up to 4): CPU 44/64 · 1.843 = 1.267, in 102 400
  * elements of 2 bytes, out 70 400 of 1: 0.2 + 0.110 = 1.577; at 0.4 28 channels: 1.613 for the GPU alone. All on the CPU: 1.843 + 0.2 +
@@ -841,6 +876,7 @@ static void fill(TCase *t)
   tcase_add_test(t, few_channels_are_the_gpus);
   tcase_add_test(t, branches_by_hand);
   tcase_add_test(t, branches_overlap);
+  tcase_add_test(t, gpus_branch_does_not_wait);
   tcase_add_test(t, friendly_by_hand);
   tcase_add_test(t, friendly_needs_the_precisions);
   tcase_add_test(t, fits_a_line);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every policy of MOSAIC's family decides about the five layers of five.h, worked out by hand.
- *
- * Lowered, a plan can cost less than MOSAIC counts: of two slices in a row on the NPU the second finds its input there, and
- * the SYNC of the first is hidden behind its kernel. */
+/* What every policy of MOSAIC's family decides about the five layers of five.h, worked out by hand; lowered, it costs what MOSAIC counts. */
 #include "tests/policy/five.h"
 
 #include "policies/layers.h"
@@ -206,12 +203,33 @@ START_TEST(load_below_the_threshold)
 }
 END_TEST
 
+/* --- what a slice hands over --- */
+
+/* Two slices on the NPU, a and b, then their sum. Both results leave the first one, in one crossing: MAP 32 u, a 8, b 8, SYNC 32; the second one's
+ * NPU keeps neither: two MAPs, the sum of 8192 elements at 128 per cycle, SYNC 32. */
+START_TEST(slices_hand_over_all)
+{
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'c'", LAYER("a", "i", "1", "") "," LAYER("b", "a", "1", "") "," RIG_OP("c", "Add", "'a', 'b'", "")));
+  struct hs_placement *pl = hs_placement_new(&r.arena, 3);
+  for (int i = 0; i < 3; i++) {
+    hs_place_whole(&pl->ops[i], FIVE_NPU);
+    pl->ops[i].chain = i == 2;
+    pl->ops[i].home = FIVE_CPU;
+  }
+  DERIVE("two slices", lowered(&r, pl).latency_s, (32 + 8 + 8 + 32 + 64 + 0.0625 + 32) * u);
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, tables);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);
+  tcase_add_test(t, slices_hand_over_all);
   tcase_add_test(t, load_raises);
   tcase_add_test(t, load_in_between);
   tcase_add_test(t, load_below_the_threshold);

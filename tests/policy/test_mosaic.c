@@ -100,11 +100,15 @@ START_TEST(equals_brute_force)
 }
 END_TEST
 
-/* What an invocation costs however much it computes belongs to each slice of an accelerator: on Kirin 990 the GPU's 3.7 ms are twice what all of
- * a small network takes the CPU. */
+/* What an invocation costs however much it computes belongs to each slice. On Kirin 990 the GPU's 3.7 ms are twice what all of a small network takes
+ * the CPU; on Snapdragon 855 the CPU's 86 us decide that its stem isn't worth a slice of its own before the NPU's. */
+static const struct {
+  const char *soc, *precision, *processor;
+} starts[] = {{"kirin990", "fp32", "cpu"}, {"sd855", "int8", "npu"}};
+
 START_TEST(start_of_an_invocation)
 {
-  const struct hs_request req = {.soc = "kirin990", .policy = "mosaic", .runtime = "tflite", .model = "fdmobilenet_0.5"};
+  const struct hs_request req = {.soc = starts[_i].soc, .policy = "mosaic", .runtime = "tflite", .precision = starts[_i].precision, .model = "fdmobilenet_0.5"};
   struct hs_setup s = {0};
   struct hs_arena a = {0};
   struct hs_error err;
@@ -116,13 +120,14 @@ START_TEST(start_of_an_invocation)
       const struct hs_device *dev = &l->devices[d];
       const struct hs_processor *p = &s.soc->processors[dev->processor];
       const struct hs_domain *domain = &p->domains[p->n_domains - 1];
+      if (p->kind == HS_CPU && p->n_domains > 1) continue; /* of unequal cores the slowest decides */
       double hz = domain->opps[dev->opp < 0 ? domain->n_opps - 1 : dev->opp].freq_hz;
-      double seconds = p->kind == HS_CPU ? 0 : s.sys.backends[dev->processor].kernel->start_cycles / hz;
+      double seconds = s.sys.backends[dev->processor].kernel->start_cycles / hz;
       ck_assert_double_eq_tol(dev->start.seconds, seconds, 1e-6 * seconds + 1e-12);
-      ck_assert(p->kind == HS_CPU ? dev->start.joules == 0 : dev->start.joules >= 0);
+      ck_assert((dev->start.joules > 0) == (seconds > 0));
     }
   }
-  for (int i = 0; i < s.graph->n_ops; i++) ck_assert_int_eq(s.placement->ops[i].parts[0].processor, hs_soc_find(s.soc, "cpu"));
+  for (int i = 0; i < s.graph->n_ops; i++) ck_assert_int_eq(s.placement->ops[i].parts[0].processor, hs_soc_find(s.soc, starts[_i].processor));
   hs_arena_free(&a);
   hs_setup_free(&s);
 }
@@ -131,7 +136,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, equals_brute_force, 0, 4);
-  tcase_add_test(t, start_of_an_invocation);
+  tcase_add_loop_test(t, start_of_an_invocation, 0, 2);
 }
 
 int main(void) { return hs_test_main("mosaic", fill); }

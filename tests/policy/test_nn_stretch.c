@@ -233,6 +233,36 @@ START_TEST(by_hand)
 }
 END_TEST
 
+/* Where nobody says which processors, one branch is a choice, too: the network as it is on each of them, here 5·16 = 80 u on the CPU, 5·4 + 64 on the GPU,
+ * 5·2 + 64 on the NPU, beside the sets of two and three, whose stem and head on the CPU alone take 32. */
+START_TEST(unbranched)
+{
+  static const char *const given[] = {"processors=cpu+npu"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
+  hs_test_accepted(status, &err);
+  int alone = 0;
+  for (int i = 0; i < all.n; i++) {
+    if (strchr(all.names[i], '+')) continue;
+    alone++;
+    ck_assert_ptr_null(all.alternatives[i]->rewritten);
+  }
+  ck_assert_int_eq(alone, 3);
+  ck_assert_str_eq(all.names[0], "npu");
+  DERIVE("as it is", lowered(&r, all.alternatives[0]).latency_s, (5 * 2 + 64) * u);
+  for (int i = 0; i < all.n; i++) hs_placement_release(all.alternatives[i]);
+  all = stretch(&r, given, 1, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.n, 1);
+  ck_assert_str_eq(all.names[0], "cpu+npu");
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
 /* No two branches have four times the original's MACs, so the segment stays whole. Of 4×4×128 a unit takes 16 u on the cpu, where the
  * segment would be fastest: 48 u, against 12 + 64 (GPU) and 6 + 64 (NPU). But the CPU has stem and head only. */
 START_TEST(whole_within_the_set)
@@ -421,6 +451,7 @@ static void fill(TCase *t)
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);
+  tcase_add_test(t, unbranched);
   tcase_add_test(t, stragglers_stay_out);
   tcase_add_test(t, the_cpus_branch_is_narrow);
   tcase_add_test(t, bounds);

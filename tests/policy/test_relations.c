@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an architect takes for granted, on shipped SoCs and networks: better hardware, more equal cores and fewer bits are never slower under a
- * policy of one processor, and what operators are called decides nothing under any. */
+ * policy of one processor; who may choose one processor is never slower than it; and what operators are called decides nothing under any. */
 #include "tests/unit/suite.h"
 
 #include "plan/estimate.h"
@@ -125,6 +125,40 @@ START_TEST(fewer_bits_are_never_slower)
 }
 END_TEST
 
+/* What a policy that knows the model is never slower than: those it may leave everything to. codl and mulayer keep results in the GPU's memory, so a faster CPU isn't
+ * among them; nn-stretch and adaptive choose between whole plans, one processor's among them. */
+static const struct {
+  const char *policy, *param, *than[N_SINGLE];
+} choosers[] = {{"nn-stretch", NULL, {"cpu", "gpu", "dsp", "npu"}},
+                {"adaptive", NULL, {"cpu", "cpu-little", "gpu", "dsp", "npu"}},
+                {"codl", NULL, {"gpu"}},
+                {"mulayer", "predictor=exact", {"gpu"}}};
+
+START_TEST(no_slower_than_one_processor)
+{
+  static const struct {
+    const char *runtime, *precision, *memory_type;
+  } kinds[] = {{"tflite", "int8", NULL}, {"tflite", "fp32", NULL}, {"mace", "fp32", "image"}, {"mace", "fp32", "buffer"}};
+  int compared = 0;
+  for (int k = 0; k < N_SOCS; k++)
+    for (int m = 0; m < N_MODELS; m++)
+      for (int r = 0; r < 4; r++) {
+        struct hs_request req = {.soc = socs[k], .policy = choosers[_i].policy, .model = models[m], .runtime = kinds[r].runtime, .precision = kinds[r].precision,
+                                 .memory_type = kinds[r].memory_type, .n_params = choosers[_i].param != NULL, .params = &choosers[_i].param};
+        double chosen = latency(&req, NULL);
+        req.n_params = 0;
+        for (int p = 0; p < N_SINGLE && choosers[_i].than[p] && chosen > 0; p++) {
+          req.policy = choosers[_i].than[p];
+          double alone = latency(&req, NULL);
+          ck_assert_msg(alone == 0 || chosen <= alone * (1 + 1e-12), "%s, %s, %s, %s: %g ms under %s, %g under %s", socs[k], models[m], kinds[r].runtime, kinds[r].precision,
+                        1e3 * chosen, choosers[_i].policy, 1e3 * alone, req.policy);
+          compared += alone > 0;
+        }
+      }
+  ck_assert_int_gt(compared, 0);
+}
+END_TEST
+
 /* Names in another order than the operators. */
 static void other_names(struct hs_setup *s)
 {
@@ -159,6 +193,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, better_hardware_is_never_slower, 0, N_SOCS);
   tcase_add_loop_test(t, more_equal_cores_are_never_slower, 0, N_SOCS);
   tcase_add_loop_test(t, fewer_bits_are_never_slower, 0, N_SOCS);
+  tcase_add_loop_test(t, no_slower_than_one_processor, 0, (int)(sizeof choosers / sizeof *choosers));
   tcase_add_loop_test(t, names_decide_nothing, 0, hs_n_policies);
 }
 
