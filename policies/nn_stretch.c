@@ -3,7 +3,7 @@
  * communication would not be amortised (Eq. 4); each segment is duplicated, every copy scaled in depth and width for its
  * processor within the straggler bound (Eq. 5), work in proportion to throughput (Eq. 6) and capacity bounds; 1x1
  * convolutions restore the channels and a concatenation on the CPU is where the branches meet. Stem and head stay on
- * the CPU.
+ * the CPU, but in what was released for GPU and DSP.
  *
  * Inside a segment the operators stand in the order of the paper's Algorithm 1: branches of the GPU, which the host only
  * enqueues, with what brings their results back, then of DSP and NPU, then the CPU's own, then the meeting point. The thread that waits for a DSP is pinned to
@@ -26,6 +26,7 @@ enum { SETS = 1 << HS_KIND_N };
 struct stretched {
   unsigned set;
   struct hs_branching branching;
+  enum hs_kind ends;      /* where stem and head run */
   struct hs_graph *graph; /* NULL: as it is, whole on the one processor of the set */
   struct hs_placement *placement;
   double seconds;
@@ -60,13 +61,15 @@ static bool is_of(const struct hs_released *r, const struct hs_stages *stages)
 }
 
 /* The structure that the authors released for a phone with this SoC; false if there is none. */
-static bool released_branching(struct hs_stretch *s, unsigned set, struct hs_branching *out)
+static bool released_branching(struct hs_stretch *s, struct stretched *x)
 {
-  int kinds[HS_KIND_N], n = hs_stretch_kinds(set, kinds);
+  struct hs_branching *out = &x->branching;
+  int kinds[HS_KIND_N], n = hs_stretch_kinds(x->set, kinds);
   char name[32];
-  set_name(set, name, sizeof name);
+  set_name(x->set, name, sizeof name);
   const struct hs_released *r = hs_released_find(s->v->sys->soc->name, s->v->graph->name, name);
   if (!r || !is_of(r, s->stages)) return false;
+  x->ends = r->ends;
   *out = hs_branching_new(&s->scratch, s->stages->n);
   for (int i = 0; i < out->n; i++) {
     int64_t channels = hs_stages_channels(s->stages, s->v->graph, i + 1);
@@ -126,9 +129,10 @@ static bool build(struct hs_stretch *s, struct stretched *x)
   x->placement = hs_placement_new(&s->scratch, x->graph->n_ops);
   bool fits = true;
   for (int i = 0, chain = 0; i < x->graph->n_ops && fits; i++) {
-    bool in_branch = origin[i].segment >= 0 && origin[i].branch >= 0;
+    bool in_branch = origin[i].segment >= 0 && origin[i].branch >= 0, meets = origin[i].segment >= 0;
+    int kind = in_branch ? x->branching.kinds[origin[i].segment][origin[i].branch] : meets ? HS_CPU : (int)x->ends;
     if (i && memcmp(&origin[i], &origin[i - 1], sizeof *origin) != 0) chain++;
-    fits = place_op(s, x->graph, &x->graph->ops[i], in_branch ? x->branching.kinds[origin[i].segment][origin[i].branch] : HS_CPU, chain, &x->placement->ops[i]);
+    fits = place_op(s, x->graph, &x->graph->ops[i], kind, chain, &x->placement->ops[i]);
     x->placement->ops[i].early = i + 1 < x->graph->n_ops && ends_gpu_branch(x, &origin[i]);
   }
   if (fits && estimate(s, x->graph, x)) return true;
@@ -178,7 +182,7 @@ static int stretch_for_sets(struct hs_stretch *s, struct stretched *found)
     struct stretched *x = &found[n];
     if (!allowed(s, set)) continue;
     *x = (struct stretched){.set = set};
-    if (released && !released_branching(s, set, &x->branching)) continue;
+    if (released && !released_branching(s, x)) continue;
     if (!released) hs_stretch_search(s, set, &x->branching);
     if (!build(s, x)) continue;
     n_full += x->full = uses_all(x);

@@ -16,6 +16,7 @@ struct hs_released {
   const char *model, *processors; /* "cpu+gpu" */
   int n_stages;
   bool restored;     /* 1x1 convolutions bring the branches to the original's channels; else they meet as wide as they are */
+  enum hs_kind ends; /* where stem and head run */
   struct hs_released_branch branches[HS_KIND_N][HS_RELEASED_STAGES_MAX]; /* [kind][stage] */
 };
 

@@ -3,7 +3,8 @@
  * on CPU and DSP and fp16 on the GPU. C, G, D: the processors with a branch. Accuracies are no matter of a simulator.
  *
  * As in the release (github.com/caoting-dotcom/multiBranchModel), every network reads 224 x 224 pixels, and the DSP is at the lowest
- * voltage corner (Hexagon power-save level 255) for ResNet and RegNetX and at the nominal one (128) for EfficientNet. */
+ * voltage corner (Hexagon power-save level 255) for ResNet and RegNetX and at the nominal one (128) for EfficientNet, and for what was
+ * released for GPU and DSP: files of these name no level, and the release's log of one has 128. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,10 @@ struct hs_cell hs_nn_stretch_branches(struct hs_reproduction *r, const char *soc
   model = as_deployed(processors, model);
   struct hs_cell cell = {.soc = soc, .policy = "nn-stretch", .model = model, .params = {processors, "structure=published"}, .frequency = dsp_level(soc, model)};
   struct hs_setup s;
-  if (strcmp(param, cell.params[1]) == 0) return cell;
+  if (strcmp(param, cell.params[1]) == 0) {
+    if (strcmp(processors, "processors=gpu+dsp") == 0) cell.frequency = NULL;
+    return cell;
+  }
   cell.params[2] = hs_cell_plan(r, &cell, &s) ? hs_arena_printf(&r->arena, "capacity=%.3f", capacity_of(&s)) : NULL;
   hs_setup_free(&s);
   cell.params[1] = param;
