@@ -33,9 +33,9 @@ void hs_text_words(struct hs_text *t, const char *const *words);
 /* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN) or infinite,
  * which JSON doesn't know. */
 void hs_text_number(struct hs_text *t, double v);
-/* A JSON string with its quotes. */
+/* A JSON string with its quotes. Bytes that are no UTF-8 (a name cut short, an argument in another encoding) become U+FFFD. */
 void hs_text_string(struct hs_text *t, const char *s);
-/* s with <, >, & and quotes replaced for XML. */
+/* s with <, >, & and quotes replaced for XML, and what XML can't hold by U+FFFD: control characters, bytes that are no UTF-8. */
 void hs_text_xml(struct hs_text *t, const char *s);
 
 /* v, or 0 where it would be printed as -0 with so many decimals. */
@@ -85,7 +85,7 @@ enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
 enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */
 void hs_output_discard(struct hs_output *o);
-/* All four at once. */
+/* All of t under that name, or nothing: opens, writes, finishes and publishes. */
 enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err);
 
 /* SHA-256 of data as 64 hexadecimal digits in hex[65]. */
