@@ -224,6 +224,7 @@ static const struct {
   /* the table, the display, the cache, the end */
   {"\"ui\": {", "\"processes_csv\": \"missing.csv\", \"ui\": {", "14:19: $.processes_csv: \"missing.csv\": can't open: No such file or directory"},
   {"\"ui\": {", "\"processes_csv\": 3, \"ui\": {", "14:19: $.processes_csv: is not a string"},
+  {"\"ui\": {", "\"processes_csv\": \"\", \"ui\": {", "14:19: $.processes_csv: is the empty string, and not the name of a file"},
   {"\"rate_hz\": 90, ", "", "14:8: $.ui: key \"rate_hz\" is missing"},
   {"\"rate_hz\": 90", "\"rate_hz\": 0", "14:20: $.ui.rate_hz: 0 is not in [1, 240]"},
   {"\"rate_hz\": 90", "\"rate_hz\": 241", "14:20: $.ui.rate_hz: 241 is not in [1, 240]"},
