@@ -205,6 +205,7 @@ START_TEST(a_call_takes_a_core)
     ALIVE("cycles of its clock", seen(run, 0, 0)->caller_cycles, 4 * MS * where[i].hz);
     ck_assert_int_eq(seen(run, 0, 0)->caller_domain, where[i].domain);
     ALIVE("energy of that CPU", run->energy_j[where[i].processor], 4 * MS * where[i].watts);
+    ALIVE("all of it the call's", seen(run, 0, 0)->caller_energy_j, 4 * MS * where[i].watts);
     ALIVE("energy of the DSP", run->energy_j[DSP], 2 * MS * 0.86);
     alive_close(&x);
   }
