@@ -185,6 +185,14 @@ bool hs_name_allowed(const char *s, char *rule, size_t size)
 
 const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
 
+enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err)
+{
+  const char *zero = len ? memchr(s, 0, len) : NULL;
+  int line = 1;
+  for (const char *c = s; zero && c < zero; c++) line += *c == '\n';
+  return zero ? hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "is no text: it has a zero byte") : HS_OK;
+}
+
 bool hs_decimal_parse(const char *s, double *v)
 {
   char *end;
