@@ -5,6 +5,7 @@ libhetsim_a_SOURCES = \
 	sim/base/random.c sim/base/random.h \
 	sim/base/status.c sim/base/status.h \
 	sim/base/text.c sim/base/text.h \
+	sim/base/utf8.c sim/base/utf8.h \
 	sim/input/catalog.c sim/input/catalog.h \
 	sim/input/graph.c sim/input/graph.h sim/input/graph_read.c \
 	sim/input/json_in.c sim/input/json_in.h \

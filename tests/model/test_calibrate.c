@@ -971,6 +971,25 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Without a width an image is square, without a height there is none. */
+START_TEST(shapes_of_rows)
+{
+  static const struct hs_shape shapes[] = {{4, {1, 7, 7, 16}}, {4, {1, 7, 5, 16}}, {2, {1, 16}}};
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "processor,op,h,w,cin,latency_s\ncpu,Relu,7,,16,1\ncpu,Relu,7,5,16,1\ncpu,Relu,,,16,1\n", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 3);
+  for (int i = 0; i < 3; i++) {
+    const struct hs_graph *g = d.m.rows[i].graph;
+    const struct hs_shape *s = &g->tensors[g->inputs[0]].shape;
+    ck_assert_int_eq(s->rank, shapes[i].rank);
+    for (int k = 0; k < s->rank; k++) ck_assert_int_eq(s->dim[k], shapes[i].dim[k]);
+  }
+  stand_up(&d);
+}
+END_TEST
+
 /* A spreadsheet's file begins with a mark; binary ones are told as such. */
 START_TEST(bytes)
 {
@@ -1316,6 +1335,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, written_errors, 0, 5);
   tcase_add_test(t, written_first);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
+  tcase_add_test(t, shapes_of_rows);
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
   tcase_add_test(t, which_network);
