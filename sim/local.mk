@@ -20,6 +20,7 @@ libhetsim_a_SOURCES = \
 	sim/input/soc_thermal.c sim/input/soc_thermal.h \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/blocks.c sim/model/blocks.h \
+	sim/model/launch.c sim/model/launch.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/spin.c sim/model/spin.h \
