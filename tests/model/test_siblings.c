@@ -182,6 +182,41 @@ START_TEST(mean_gpu)
 }
 END_TEST
 
+/* Nothing computes faster than the cores' vector units, but by what Winograd saves: F(6×6, 3×3) has 8² products for 36 · 9. */
+static void check_peaks(const struct hs_setup *s, int p, const char *what)
+{
+  const struct hs_processor *proc = &s->soc->processors[p];
+  const struct hs_backend *b = &s->sys.backends[p];
+  double peak = 0;
+  for (int d = 0; d < proc->n_domains; d++)
+    peak += b->cores[d] * proc->domains[d].macs_per_cycle[b->precision] * proc->domains[d].opps[proc->domains[d].n_opps - 1].freq_hz;
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    const struct hs_operator *op = &s->graph->ops[i];
+    double took = hs_cost_seconds(&s->sys, s->graph, op, p, -1), saved = op->class == HS_CLASS_CONV_3X3 && b->kernel->winograd.tile ? 36 * 9 / 64. : 1;
+    ck_assert_msg(op->macs <= 1.001 * saved * peak * took, "%s, operator %d, %s: %.2f of the peak", what, i, hs_op_class_names[op->class], op->macs / took / peak);
+  }
+}
+
+START_TEST(peaks)
+{
+  static const char *const kernels[][2] = {{"mace", "fp32"}, {"tflite", "fp32"}, {"tflite", "int8"}, {"tflite-xnnpack", "fp32"}, {"tflite-xnnpack", "int8"}};
+  static const char *const networks[] = {"vgg16", "mobilenet_v1", "posenet"}, *const processors[] = {"cpu", "cpu-little"};
+  for (int k = 0; k < 5; k++)
+    for (int m = 0; m < 3; m++)
+      for (int p = 0; p < 2; p++) {
+        struct hs_setup s = {0};
+        struct hs_error err;
+        const struct hs_request req = {.soc = socs[_i], .policy = processors[p], .runtime = kernels[k][0], .precision = kernels[k][1], .model = networks[m]};
+        char what[128];
+        hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+        hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+        snprintf(what, sizeof what, "%s, %s, %s %s, %s", socs[_i], processors[p], kernels[k][0], kernels[k][1], networks[m]);
+        check_peaks(&s, hs_soc_find(s.soc, processors[p]), what);
+        hs_setup_free(&s);
+      }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
@@ -190,6 +225,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, follow_sd855, 0, DERIVED);
   tcase_add_loop_test(t, older_cores, 0, 2);
   tcase_add_test(t, mean_gpu);
+  tcase_add_loop_test(t, peaks, 0, SOCS);
 }
 
 int main(void)
