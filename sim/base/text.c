@@ -188,9 +188,12 @@ const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 
 enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err)
 {
   const char *zero = len ? memchr(s, 0, len) : NULL;
-  int line = 1;
-  for (const char *c = s; zero && c < zero; c++) line += *c == '\n';
-  return zero ? hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "is no text: it has a zero byte") : HS_OK;
+  int line = 1, column = 1;
+  for (const char *c = s; zero && c < zero; c++) {
+    column = *c == '\n' ? 1 : column + 1;
+    line += *c == '\n';
+  }
+  return zero ? hs_fail_at(err, HS_INPUT, file, line, column, NULL, "is no text: it has a zero byte") : HS_OK;
 }
 
 bool hs_decimal_parse(const char *s, double *v)

@@ -65,7 +65,7 @@ bool hs_name_allowed(const char *s, char *rule, size_t size);
 /* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
 const char *hs_text_unmarked(const char *s);
 
-/* HS_INPUT with file and line where s[0..len) has a zero byte, as a table that is read line by line must not. */
+/* HS_INPUT with file, line and column (in bytes, from 1) where s[0..len) has a zero byte, as a table that is read line by line must not. */
 enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err);
 
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the readers of measurements need, read once, and what they promise. Their errors have a line and no column. */
+/* What the readers of measurements need, read once, and what they promise. Their errors have a line; a column has only a byte that
+ * no text has. */
 #ifndef HS_FUZZ_DESK_H
 #define HS_FUZZ_DESK_H
 
@@ -46,8 +47,8 @@ static inline enum hs_status hs_fuzz_measured(enum hs_status status, struct hs_m
     return HS_OK;
   }
   hs_fuzz_release(made);
-  hs_fuzz_promise(err->line > 0 && err->column == 0 && (status == HS_INPUT || status == HS_IO));
-  err->column = 1;
+  hs_fuzz_promise(err->line > 0 && err->column >= 0 && (status == HS_INPUT || status == HS_IO));
+  if (!err->column) err->column = 1;
   return err->status = HS_INPUT;
 }
 

@@ -997,9 +997,9 @@ START_TEST(bytes)
   sit_down(&d, "sd855", "tflite");
   hs_test_accepted(read_text(&d, "\xef\xbb\xbf" HEAD "gpu,Conv,7,16,16,1,1\n", NULL, false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
-  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "a,b\nc\0d", 7, false, &err), &err, "m.csv:2: is no text: it has a zero byte");
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "a,b\nc\0d", 7, false, &err), &err, "m.csv:2:2: is no text: it has a zero byte");
   hs_test_refused(hs_measurements_parse_tflite(&d.m, "m.csv", "\n\n\0", 3, "squeezenet", "gpu", false, &err), &err,
-                  "m.csv:3: is no text: it has a zero byte");
+                  "m.csv:3:1: is no text: it has a zero byte");
   stand_up(&d);
 }
 END_TEST

@@ -88,7 +88,7 @@ START_TEST(no_text)
   close(fd);
   enum hs_status status = hs_claims_read(path, &c, &err);
   unlink(path);
-  snprintf(message, sizeof message, "%s:2: is no text: it has a zero byte", path);
+  snprintf(message, sizeof message, "%s:2:3: is no text: it has a zero byte", path);
   hs_test_refused(status, &err, message);
   hs_claims_free(&c);
 }

@@ -623,7 +623,7 @@ START_TEST(table_of_nothing)
   hs_test_refused(parse_table(&s, "# a\n\ntime\n", &err), &err, "folder/t.csv:3:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
   hs_scenario_free(&s);
   hs_scenario_open(&s);
-  hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2: is no text: it has a zero byte");
+  hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2:2: is no text: it has a zero byte");
   hs_scenario_free(&s);
 }
 END_TEST
