@@ -83,12 +83,12 @@ START_TEST(generations)
 }
 END_TEST
 
-/* The kernel that TensorFlow Lite has on a processor. */
-static struct hs_kernel kernel_of(const char *soc, const char *precision, const char *processor)
+/* The kernel that a runtime has on a processor. */
+static struct hs_kernel kernel_of(const char *soc, const char *runtime, const char *precision, const char *processor)
 {
   struct hs_setup s = {0};
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = "tflite", .precision = precision};
+  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision};
   hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
   struct hs_kernel k = *s.sys.backends[hs_soc_find(s.soc, processor)].kernel;
   hs_setup_free(&s);
@@ -114,7 +114,7 @@ START_TEST(follow_sd855)
   static const char *const precisions[] = {"fp32", "int8"};
   const struct derived *d = &derived[_i];
   for (int p = 0; p < 2; p++) {
-    const struct hs_kernel there = kernel_of("sd855", precisions[p], d->processor), here = kernel_of(d->soc, precisions[p], d->processor);
+    const struct hs_kernel there = kernel_of("sd855", "tflite", precisions[p], d->processor), here = kernel_of(d->soc, "tflite", precisions[p], d->processor);
     check_cycles(d, precisions[p], "overhead_cycles", here.overhead_cycles, there.overhead_cycles);
     check_cycles(d, precisions[p], "move_cycles_per_byte", here.move_cycles_per_byte, there.move_cycles_per_byte);
     check_cycles(d, precisions[p], "light_move_cycles_per_byte", here.light_move_cycles_per_byte, there.light_move_cycles_per_byte);
@@ -130,12 +130,28 @@ START_TEST(follow_sd855)
 }
 END_TEST
 
+static const struct {
+  const char *soc, *runtime;
+} dsps[] = {{"sd865", "tflite"}, {"sd870", "tflite"}, {"sd888", "tflite"}, {"sd855", "tflite-nnapi"}, {"sd865", "tflite-nnapi"}, {"sd870", "tflite-nnapi"}};
+enum { DSPS = sizeof dsps / sizeof *dsps };
+
+/* A DSP that nobody measured by itself has the rates of sd855's; what an invocation costs through NNAPI is another matter. */
+START_TEST(dsp_follows_sd855)
+{
+  const struct hs_kernel there = kernel_of("sd855", "tflite", "int8", "dsp"), here = kernel_of(dsps[_i].soc, dsps[_i].runtime, "int8", "dsp");
+  ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
+  ck_assert_double_eq(here.columns_half, there.columns_half);
+  for (int c = 0; c < HS_CLASS_N; c++) ck_assert_double_eq(here.efficiency[c], there.efficiency[c]);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
   tcase_add_loop_test(t, eight_bits, 0, SOCS);
   tcase_add_loop_test(t, generations, 0, 4);
   tcase_add_loop_test(t, follow_sd855, 0, DERIVED);
+  tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 
 int main(void)
