@@ -17,7 +17,7 @@ enum { N_SOURCES = sizeof sources / sizeof *sources };
 static bool estimate(const struct hs_view *v, const struct hs_placement *pl, struct hs_estimate *e, struct hs_error *err)
 {
   struct hs_program *prog;
-  if (hs_lower(v->sys, pl->rewritten ? pl->rewritten : v->graph, pl, &prog, err)) return false;
+  if (hs_lower(v->sys, hs_placement_graph(pl, v->graph), pl, &prog, err)) return false;
   hs_estimate_program(v->sys, prog, e, NULL, NULL);
   hs_program_free(prog);
   return true;

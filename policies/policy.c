@@ -39,7 +39,7 @@ enum hs_status hs_policy_plan(const struct hs_policy *policy, const struct hs_vi
     HS_TRY(policy->plan(view, hs_plan_add(plan, policy->name), err));
   for (int i = 0; i < plan->n; i++) {
     const struct hs_placement *pl = plan->alternatives[i];
-    HS_TRY(hs_placement_check(view->sys, pl->rewritten ? pl->rewritten : view->graph, pl, policy->name, err));
+    HS_TRY(hs_placement_check(view->sys, hs_placement_graph(pl, view->graph), pl, policy->name, err));
   }
   return HS_OK;
 }

@@ -5,6 +5,7 @@ libhetsim_a_SOURCES = \
 	sim/base/random.c sim/base/random.h \
 	sim/base/status.c sim/base/status.h \
 	sim/base/text.c sim/base/text.h \
+	sim/base/utf8.c sim/base/utf8.h \
 	sim/input/catalog.c sim/input/catalog.h \
 	sim/input/graph.c sim/input/graph.h sim/input/graph_read.c \
 	sim/input/json_in.c sim/input/json_in.h \
@@ -19,6 +20,7 @@ libhetsim_a_SOURCES = \
 	sim/input/soc_thermal.c sim/input/soc_thermal.h \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/blocks.c sim/model/blocks.h \
+	sim/model/launch.c sim/model/launch.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/spin.c sim/model/spin.h \

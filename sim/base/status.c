@@ -5,11 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names and values in a message come from files: they must not move the reader's cursor. */
+#include "base/utf8.h"
+
+/* Names and values in a message come from files: they must not move the reader's cursor. A message that is cut to its room may end within a
+ * character. */
 static void make_printable(char *s)
 {
-  for (; *s; s++)
-    if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
+  for (int n; *s; s += n ? n : 1) {
+    n = hs_utf8_bytes(s);
+    if ((unsigned char)*s < 0x20 || *s == 0x7f || n == 0) *s = '?';
+  }
 }
 
 static enum hs_status fail(struct hs_error *err, enum hs_status status, const char *file, int line, int column,

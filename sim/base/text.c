@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 void hs_text_free(struct hs_text *t)
 {
@@ -93,29 +94,34 @@ void hs_text_number(struct hs_text *t, double v)
     hs_text_addf(t, "%.12g", v == 0 ? 0.0 : v); /* no "-0" */
 }
 
+/* The character at s as it is, U+FFFD for a byte of none; returns what is behind it. */
+static const char *add_character(struct hs_text *t, const char *s, bool allowed)
+{
+  int n = hs_utf8_bytes(s);
+  hs_text_addf(t, "%.*s", n && allowed ? n : 3, n && allowed ? s : "\xef\xbf\xbd");
+  return s + (n ? n : 1);
+}
+
 void hs_text_string(struct hs_text *t, const char *s)
 {
   hs_text_add(t, "\"");
-  for (const unsigned char *p = (const unsigned char *)s; *p; p++)
-    if (*p == '"' || *p == '\\')
-      hs_text_addf(t, "\\%c", *p);
-    else if (*p < 0x20)
-      hs_text_addf(t, "\\u%04x", *p);
+  while (*s)
+    if (*s == '"' || *s == '\\')
+      hs_text_addf(t, "\\%c", *s++);
+    else if ((unsigned char)*s < 0x20)
+      hs_text_addf(t, "\\u%04x", *s++);
     else
-      hs_text_addf(t, "%c", *p);
+      s = add_character(t, s, true);
   hs_text_add(t, "\"");
 }
 
 void hs_text_xml(struct hs_text *t, const char *s)
 {
-  for (; *s; s++)
-    switch (*s) {
-    case '<': hs_text_add(t, "&lt;"); break;
-    case '>': hs_text_add(t, "&gt;"); break;
-    case '&': hs_text_add(t, "&amp;"); break;
-    case '"': hs_text_add(t, "&quot;"); break;
-    default: hs_text_addf(t, "%c", *s);
-    }
+  while (*s) {
+    const char *entity = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : *s == '"' ? "&quot;" : NULL;
+    if (entity) hs_text_add(t, entity);
+    s = entity ? s + 1 : add_character(t, s, (unsigned char)*s >= 0x20); /* XML has no control characters, not even quoted */
+  }
 }
 
 double hs_no_minus_zero(double v, int decimals) { return v <= 0 && v >= -0.5 * pow(10, -decimals) ? 0 : v; }
@@ -178,6 +184,14 @@ bool hs_name_allowed(const char *s, char *rule, size_t size)
 }
 
 const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
+
+enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err)
+{
+  const char *zero = len ? memchr(s, 0, len) : NULL;
+  int line = 1;
+  for (const char *c = s; zero && c < zero; c++) line += *c == '\n';
+  return zero ? hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "is no text: it has a zero byte") : HS_OK;
+}
 
 bool hs_decimal_parse(const char *s, double *v)
 {

@@ -33,9 +33,9 @@ void hs_text_words(struct hs_text *t, const char *const *words);
 /* A JSON number: shortest of at most 12 significant digits, so that equal results give equal bytes; null where v is none (NaN) or infinite,
  * which JSON doesn't know. */
 void hs_text_number(struct hs_text *t, double v);
-/* A JSON string with its quotes. */
+/* A JSON string with its quotes. Bytes that are no UTF-8 (a name cut short, an argument in another encoding) become U+FFFD. */
 void hs_text_string(struct hs_text *t, const char *s);
-/* s with <, >, & and quotes replaced for XML. */
+/* s with <, >, & and quotes replaced for XML, and what XML can't hold by U+FFFD: control characters, bytes that are no UTF-8. */
 void hs_text_xml(struct hs_text *t, const char *s);
 
 /* v, or 0 where it would be printed as -0 with so many decimals. */
@@ -65,6 +65,9 @@ bool hs_name_allowed(const char *s, char *rule, size_t size);
 /* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
 const char *hs_text_unmarked(const char *s);
 
+/* HS_INPUT with file and line where s[0..len) has a zero byte, as a table that is read line by line must not. */
+enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err);
+
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
 
@@ -85,7 +88,7 @@ enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
 enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */
 void hs_output_discard(struct hs_output *o);
-/* All four at once. */
+/* All of t under that name, or nothing: opens, writes, finishes and publishes. */
 enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err);
 
 /* SHA-256 of data as 64 hexadecimal digits in hex[65]. */

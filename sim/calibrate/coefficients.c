@@ -106,7 +106,8 @@ enum hs_op_class hs_measured_class(const struct hs_measurement *r)
 
 static double ln_size(const struct hs_fit *f, const struct hs_measurement *r)
 {
-  return hs_cost_ln_size(r->graph, hs_measured_operator(r), f->kernel.channel_multiple);
+  (void)f;
+  return hs_cost_ln_size(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
 }
 
 static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && hs_measured_operator(r)->macs > 0; }
@@ -307,6 +308,12 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
+  if (f->base->launch.units) {
+    add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, 1, 0);
+    add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
+    add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
+    add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
+  }
   if (suffices(lines, n_networks)) add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
 }
@@ -370,6 +377,8 @@ void hs_fit_choose_coefficients(struct hs_fit *f)
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
   if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
+  if (f->base->strided_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
+    add(f, "strided_depthwise_factor", &f->kernel.strided_depthwise_factor, true, 1, 100, 0);
   add_operators(f);
   if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);

@@ -506,7 +506,7 @@ static int sum_networks(const struct hs_fit *f, int from, int to, double *error)
   for (int i = from; i < to; i++) {
     double measured = 0, model = 0;
     bool first = *f->rows[i]->network && f->rows[i]->op >= 0;
-    for (int k = from; k < i && first; k++) first = strcmp(f->rows[k]->network, f->rows[i]->network) != 0;
+    for (int k = i - 1; k >= from && first; k--) first = strcmp(f->rows[k]->network, f->rows[i]->network) != 0; /* its other rows are near */
     if (!first) continue;
     for (int k = i; k < to; k++) {
       if (f->rows[k]->op < 0 || strcmp(f->rows[k]->network, f->rows[i]->network) != 0) continue;

@@ -475,18 +475,10 @@ static enum hs_status read_rows(struct hs_measurements *m, const struct hs_csv *
   return check_duplicates(m, from, err);
 }
 
-enum hs_status hs_measurements_text(const char *file, const char *text, size_t len, struct hs_error *err)
-{
-  const char *nul = len ? memchr(text, 0, len) : NULL;
-  int line = 1;
-  for (const char *c = text; nul && c < nul; c++) line += *c == '\n';
-  return nul ? hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "is no text: it has a zero byte") : HS_OK;
-}
-
 enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file, const char *text, size_t len, bool kept_out, struct hs_error *err)
 {
   struct hs_csv csv;
-  HS_TRY(hs_measurements_text(file, text, len, err));
+  HS_TRY(hs_text_check(file, text, len, err));
   if (strstr(text, "node type, ") && strstr(text, "avg_ms"))
     return hs_fail_at(err, HS_INPUT, file, 1, 0, NULL,
                       "is an operator profile of TensorFlow Lite, which doesn't say of which network: write MODEL:PROCESSOR=%.100s", file);

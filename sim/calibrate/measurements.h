@@ -73,8 +73,6 @@ double hs_measurement_seconds(const struct hs_measurement *row);
 
 /* --- for the readers; all HS_INPUT with file and line (0: of no line) --- */
 #define HS_LATENCY_MAX_S 3600.0
-/* Refuses what has a zero byte, with its line. */
-enum hs_status hs_measurements_text(const char *file, const char *text, size_t len, struct hs_error *err);
 /* The bench for these settings, which rows share; m owns it. precision and memory_type: enum, or -1 for the runtime's own; threads: 0 for the
  * runtime's; cores: "mid:3+big:1", or "". What the system can't do exactly is refused. */
 enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file, int line, int processor, int precision, int memory_type,

@@ -339,7 +339,7 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
   HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, "", &bench, err));
   HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
-  HS_TRY(hs_measurements_text(file, text, len, err));
+  HS_TRY(hs_text_check(file, text, len, err));
   r.processor = &m->soc->processors[p];
   enum hs_status status = read_nodes(&r, text);
   if (!status) status = match(&r, g, bench, kept_out);

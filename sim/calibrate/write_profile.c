@@ -8,16 +8,16 @@
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, FLAT_MEAN,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LINES, STREAM, TRANSFORM,
-  OTHER_FACTOR, CURVE, FIT, CLASSES,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
+  OTHER_FACTOR, PIXEL_READS, LOOP_READS, STORE_READS, CONSTANT, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
-  "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
-  "depthwise_fast_path.other_factor", "saturation", "fit"};
+  "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
+  "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads", "launch.store_reads", "launch.constant_efficiency", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -90,11 +90,13 @@ static void name_fitted(struct one *o, const char *name)
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [PACK] = &f->kernel.pack_cycles_per_byte,
                                    [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
-                                   [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half};
+                                   [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half, [STRIDED] = &f->kernel.strided_depthwise_factor,
+                                   [PIXEL_READS] = &f->kernel.launch.pixel_reads, [LOOP_READS] = &f->kernel.launch.loop_reads,
+                                   [STORE_READS] = &f->kernel.launch.store_reads, [CONSTANT] = &f->kernel.launch.constant_efficiency};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
-    for (int k = 0; k <= OTHER_FACTOR; k++)
+    for (int k = 0; k <= CONSTANT; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
@@ -104,7 +106,7 @@ static void name_fitted(struct one *o, const char *name)
   }
   for (int k = 0; k < HS_CLASS_N; k++) /* what moved with others, or was above its bound */
     if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
-  for (int k = 0; k <= OTHER_FACTOR; k++) /* what follows another */
+  for (int k = 0; k <= CONSTANT; k++) /* what follows another */
     if (targets[k] && *o->name[k] && *targets[k] != base_value(f, targets[k])) fitted(o, (enum number)k, name);
   fitted(o, FIT, name);
 }
@@ -165,6 +167,20 @@ static void write_path_source(const struct one *o, struct hs_text *t)
   write_choice_source(o, FAST_PATH, shapes, OTHER_FACTOR, t);
 }
 
+static void write_launch_source(const struct one *o, struct hs_text *t)
+{
+  static const char *const chosen[] = {"{\"units\": ", ", \"waves_1x1\": ", ", \"waves\": "};
+  for (int i = 0; i < 3; i++) {
+    hs_text_add(t, chosen[i]);
+    hs_text_string(t, o->name[LAUNCH]);
+  }
+  for (int k = PIXEL_READS; k <= CONSTANT; k++) {
+    hs_text_addf(t, ", \"%s\": ", strchr(keys[k], '.') + 1);
+    hs_text_string(t, o->name[k]);
+  }
+  hs_text_add(t, "}");
+}
+
 static void write_refetch_number(const struct one *o, int c, struct hs_text *t) { hs_text_number(t, o->kernel->refetch[c]); }
 
 static void write_refetch_source(const struct one *o, int c, struct hs_text *t) { hs_text_string(t, o->name[REFETCH + c]); }
@@ -210,7 +226,7 @@ static void write_source(const struct one *o, struct hs_text *t)
   }
   hs_text_add(t, "{");
   for (int k = 0; k < CLASSES; k++) {
-    if (!*o->name[k] || k == LINES || k == STREAM || k == TRANSFORM || k == OTHER_FACTOR) continue;
+    if (!*o->name[k] || k == LINES || k == STREAM || k == TRANSFORM || (k >= OTHER_FACTOR && k <= CONSTANT)) continue;
     hs_text_addf(t, "\"%s\": ", keys[k]);
     if (k == WINOGRAD)
       write_winograd_source(o, t);
@@ -218,6 +234,8 @@ static void write_source(const struct one *o, struct hs_text *t)
       write_group_source(o, t);
     else if (k == FAST_PATH)
       write_path_source(o, t);
+    else if (k == LAUNCH)
+      write_launch_source(o, t);
     else
       hs_text_string(t, o->name[k]);
     hs_text_add(t, ", ");
@@ -285,6 +303,20 @@ static void write_path(const struct hs_depthwise_path *p, struct hs_text *t)
   if (p->max_pad >= 0) add_pair(t, "max_pad", p->max_pad);
   hs_text_add(t, "\"other_factor\": ");
   hs_text_number(t, p->other_factor);
+  hs_text_add(t, "}, ");
+}
+
+static void write_launch(const struct hs_kernel *k, struct hs_text *t)
+{
+  const struct hs_kernel_launch *l = &k->launch;
+  const double fitted[] = {l->pixel_reads, l->loop_reads, l->store_reads, l->constant_efficiency};
+  if (k->strided_depthwise_factor > 1) add_pair(t, keys[STRIDED], k->strided_depthwise_factor);
+  if (l->units == 0) return;
+  hs_text_addf(t, "\"launch\": {\"units\": %d, \"waves_1x1\": %d, \"waves\": %d", l->units, l->resident[0], l->resident[1]);
+  for (int i = 0; i < 4; i++) {
+    hs_text_addf(t, ", \"%s\": ", strchr(keys[PIXEL_READS + i], '.') + 1);
+    hs_text_number(t, fitted[i]);
+  }
   hs_text_add(t, "}, ");
 }
 
@@ -364,6 +396,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   add_pair(t, keys[POWER], k->power_factor);
   write_blocks(o, t);
   write_path(&k->depthwise_fast_path, t);
+  write_launch(k, t);
   add_optional(o, t);
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
   write_operators(o, t, write_operator_number);

@@ -273,12 +273,8 @@ static void keep_phases(struct table *t)
 enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc, struct hs_error *err)
 {
   struct table t = {.s = s, .soc = soc, .file = file, .err = err, .first = s->n_processes};
-  const char *slash = strrchr(file, '/'), *nul = len ? memchr(text, 0, len) : NULL;
-  if (nul) {
-    int line = 1;
-    for (const char *c = text; c < nul; c++) line += *c == '\n';
-    return hs_fail_at(err, HS_INPUT, file, line, 1, NULL, "a zero byte: this is not text");
-  }
+  const char *slash = strrchr(file, '/');
+  HS_TRY(hs_text_check(file, text, len, err));
   if (s->n_competing == HS_COMPETING_MAX) return hs_fail(err, HS_INPUT, "more than %d tables of processes", HS_COMPETING_MAX);
   s->competing[s->n_competing].name = hs_arena_strdup(&s->arena, slash ? slash + 1 : file);
   hs_sha256_hex(text, len, s->competing[s->n_competing++].sha256);

@@ -138,10 +138,3 @@ void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int
   }
   hs_thermal_close(&t);
 }
-
-enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
-{
-  hs_scenario_open(s);
-  if (o->file) HS_TRY(hs_scenario_read(s, o->file, soc, err));
-  return hs_scenario_options_add(s, o, soc, err);
-}

@@ -207,7 +207,7 @@ static enum hs_status add_rpc_thread(struct list *l, const char *where)
   return HS_OK;
 }
 
-enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
+static enum hs_status add_options(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
 {
   struct list l = {.s = s, .soc = soc, .err = err};
   if (o->governor) HS_TRY(each(&l, "governor", o->governor, one_governor));
@@ -219,4 +219,11 @@ enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_sc
   if (o->ui) HS_TRY(add_ui(&l, o->ui));
   if (o->rpc_thread) HS_TRY(add_rpc_thread(&l, o->rpc_thread));
   return o->cache_hit ? add_cache_hit(&l, o->cache_hit) : HS_OK;
+}
+
+enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err)
+{
+  hs_scenario_open(s);
+  if (o->file) HS_TRY(hs_scenario_read(s, o->file, soc, err));
+  return add_options(s, o, soc, err);
 }

@@ -52,7 +52,4 @@ const char *hs_scenario_no_rpc_thread(const struct hs_soc *soc);
 /* Adds the processes of a table. The file's name is kept for the recipe. HS_INPUT with line and column, or HS_IO. */
 enum hs_status hs_competing_read(struct hs_scenario *s, const char *file, const struct hs_soc *soc, struct hs_error *err);
 
-/* The command line's part of hs_scenario_make(), after the file. */
-enum hs_status hs_scenario_options_add(struct hs_scenario *s, const struct hs_scenario_options *o, const struct hs_soc *soc, struct hs_error *err);
-
 #endif

@@ -316,6 +316,7 @@ static enum hs_status read_table(struct reader *r, struct hs_json_at *root)
   if (!hs_json_has(root, "processes_csv")) return HS_OK;
   HS_TRY(hs_json_get(root, "processes_csv", &at, r->err));
   HS_TRY(hs_json_string(&at, &name, r->err));
+  if (!*name) return hs_json_fail(&at, r->err, "is the empty string, and not the name of a file");
   int folder = slash && *name != '/' ? (int)(slash + 1 - file) : 0;
   enum hs_status status = hs_competing_read(r->s, hs_arena_printf(&r->s->arena, "%.*s%s", folder, file, name), r->soc, r->err);
   if (status != HS_IO) return status;

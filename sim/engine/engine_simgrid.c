@@ -66,11 +66,10 @@ static enum hs_status load_platform(const struct hs_system *sys, struct hs_error
   int fd = memfd_create("hetsim-platform", 0);
   bool written = fd >= 0 && write(fd, x.s, x.len) == (ssize_t)x.len;
   hs_text_free(&x);
-  if (!written) return hs_fail(err, HS_ENGINE, "can't hand the platform to the engine");
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  simgrid_load_platform(path);
-  close(fd);
-  return HS_OK;
+  if (written) simgrid_load_platform(path);
+  if (fd >= 0) close(fd);
+  return written ? HS_OK : hs_fail(err, HS_ENGINE, "can't hand the platform to the engine");
 }
 
 static void start_simgrid(void)

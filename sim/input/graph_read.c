@@ -331,31 +331,31 @@ static enum hs_status unknown_op(const struct hs_json_at *at, const char *name, 
   return hs_json_fail(at, err, "\"%.60s\" is not an operator hetsim knows%s%s%s", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static enum hs_status read_op(struct reader *r, int index, struct hs_operator *op)
+static enum hs_status read_op(struct reader *r, struct hs_json_at *o, int index, struct hs_operator *op)
 {
-  struct hs_json_at o, at;
+  struct hs_json_at at;
   const char *name = NULL, *type = NULL;
   int64_t block = 0;
-  HS_TRY(hs_json_element_object(&r->ops, index, &o, r->err));
-  HS_TRY(hs_json_get_name(&o, "name", &name, r->err));
+  if (!hs_json_is_object(o)) return hs_json_fail(o, r->err, "is not an object");
+  HS_TRY(hs_json_get_name(o, "name", &name, r->err));
   op->name = hs_arena_strdup(&r->g->arena, name);
-  HS_TRY(hs_json_get(&o, "op", &at, r->err));
+  HS_TRY(hs_json_get(o, "op", &at, r->err));
   HS_TRY(hs_json_string(&at, &type, r->err));
   int found = hs_op_find(type);
   if (found < 0) return unknown_op(&at, type, r->err);
   op->type = (enum hs_op_type)found;
-  HS_TRY(check_name(r, &o, index, op));
-  HS_TRY(hs_json_opt_int(&o, "block", 1, 1000000, &block, r->err));
+  HS_TRY(check_name(r, o, index, op));
+  HS_TRY(hs_json_opt_int(o, "block", 1, 1000000, &block, r->err));
   op->block = (int)block;
   if (index > 0 && op->block < r->g->ops[index - 1].block)
-    return hs_json_fail(&o, r->err, "block %d after block %d: labels must not descend", op->block, r->g->ops[index - 1].block);
-  HS_TRY(read_attributes(r, &o, op));
-  HS_TRY(read_override(r, &o, op));
-  HS_TRY(read_inputs(r, &o, index, op));
-  HS_TRY(read_outputs(r, &o, index, op));
-  HS_TRY(hs_json_end(&o, r->err));
+    return hs_json_fail(o, r->err, "block %d after block %d: labels must not descend", op->block, r->g->ops[index - 1].block);
+  HS_TRY(read_attributes(r, o, op));
+  HS_TRY(read_override(r, o, op));
+  HS_TRY(read_inputs(r, o, index, op));
+  HS_TRY(read_outputs(r, o, index, op));
+  HS_TRY(hs_json_end(o, r->err));
   char why[200];
-  if (!hs_op_infer(r->g, op, why, sizeof why)) return hs_json_fail(&o, r->err, "operator \"%s\": %s", op->name, why);
+  if (!hs_op_infer(r->g, op, why, sizeof why)) return hs_json_fail(o, r->err, "operator \"%s\": %s", op->name, why);
   return HS_OK;
 }
 
@@ -418,7 +418,7 @@ static enum hs_status check_used(struct reader *r)
 
 static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
 {
-  struct hs_json_at root, array;
+  struct hs_json_at root, array, at;
   struct hs_graph *g = r->g;
   HS_TRY(hs_json_root(doc, &root, r->err));
   HS_TRY(hs_json_format(&root, "hetsim-workload/1", r->err));
@@ -430,8 +430,9 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   for (int i = 0; i < g->n_inputs; i++) HS_TRY(read_graph_input(r, &array, i));
   HS_TRY(hs_json_get_array(&root, "ops", 1, HS_OPS_MAX, &r->ops, &r->n_ops, r->err));
   g->ops = HS_NEW_ARRAY(&g->arena, struct hs_operator, (size_t)r->n_ops);
-  for (int i = 0; i < r->n_ops; i++) {
-    HS_TRY(read_op(r, i, &g->ops[i]));
+  HS_TRY(hs_json_element(&r->ops, 0, &at, r->err));
+  for (int i = 0; i < r->n_ops; i++, hs_json_next(&at)) {
+    HS_TRY(read_op(r, &at, i, &g->ops[i]));
     g->n_ops++;
   }
   HS_TRY(read_graph_outputs(r, &root));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 struct scan {
   const unsigned char *p, *end; /* *end is NUL */
@@ -58,18 +59,6 @@ static bool number(struct scan *s)
   return refuse(s, "not JSON: a number in another form");
 }
 
-/* Bytes of the UTF-8 character at p (RFC 3629, Table 3-7 of Unicode: no overlong forms, no surrogates); 0 if it is none. */
-static int utf8(const unsigned char *p)
-{
-  if (p[0] < 0x80) return 1;
-  int n = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
-  unsigned least = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80, most = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
-  if (p[0] < 0xC2 || p[0] > 0xF4 || p[1] < least || p[1] > most) return 0;
-  for (int i = 2; i < n; i++)
-    if ((p[i] & 0xC0) != 0x80) return 0;
-  return n;
-}
-
 static bool escape(struct scan *s) /* after the backslash */
 {
   if (*s->p != 'u') return (*s->p && strchr("\"\\/bfnrt", *s->p)) ? (s->p++, true) : unexpected(s);
@@ -93,7 +82,7 @@ static bool string(struct scan *s)
       if (!escape(s)) return false;
       continue;
     }
-    int n = utf8(s->p);
+    int n = hs_utf8_bytes((const char *)s->p);
     if (n == 0) return refuse(s, "not JSON: the text is not UTF-8");
     s->p += n;
   }

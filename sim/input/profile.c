@@ -103,6 +103,21 @@ static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct 
   return hs_sources_end(&e, r->err);
 }
 
+static enum hs_status read_launch(struct reader *r, struct hs_json_at *o, struct hs_kernel_launch *l)
+{
+  struct hs_json_at e;
+  if (!hs_json_has(o, "launch")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "launch", &e, r->err));
+  HS_TRY(read_count(r, &e, "units", 1, 1024, &l->units));
+  HS_TRY(read_count(r, &e, "waves_1x1", 1, 1024, &l->resident[0]));
+  HS_TRY(read_count(r, &e, "waves", 1, 1024, &l->resident[1]));
+  HS_TRY(hs_json_get_number(&e, "pixel_reads", 0, 1e3, &l->pixel_reads, r->err));
+  HS_TRY(hs_json_get_number(&e, "loop_reads", 0, 1e3, &l->loop_reads, r->err));
+  HS_TRY(hs_json_get_number(&e, "store_reads", 0, 1e3, &l->store_reads, r->err));
+  HS_TRY(hs_json_get_number(&e, "constant_efficiency", EFFICIENCY_MIN, 100, &l->constant_efficiency, r->err));
+  return hs_sources_end(&e, r->err);
+}
+
 static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
@@ -116,6 +131,10 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_optional_count(r, o, "wave", 1, 1 << 20, &k->wave));
   HS_TRY(read_group(r, o, &k->group));
   HS_TRY(read_winograd(r, o, &k->winograd));
+  HS_TRY(read_launch(r, o, &k->launch));
+  k->strided_depthwise_factor = 1;
+  if (hs_json_has(o, "strided_depthwise_factor")) HS_TRY(hs_json_get_number(o, "strided_depthwise_factor", 1, 100, &k->strided_depthwise_factor, r->err));
+  if (k->launch.units && (k->winograd.tile || k->group.blocks)) return hs_json_fail(o, r->err, "has a launch beside a winograd or work_group");
   if (k->winograd.tile == 0 || k->group.lines_per_cycle <= 0) return HS_OK;
   return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
 }

@@ -32,6 +32,15 @@ struct hs_work_group {
   double lines_per_cycle, bytes_per_cycle; /* of the whole GPU: lines that loads touch, bytes that they hand to work items; 0: the first form */
 };
 
+/* TensorFlow Lite's delegate on an Adreno, where convolutions are launched as it does (model/launch.h). */
+struct hs_kernel_launch {
+  int units;                   /* compute units; 0: no such launch */
+  int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
+  /* Of a work item, in reads of weights: a pixel that it reads, a step besides what it reads, four channels that it writes. */
+  double pixel_reads, loop_reads, store_reads;
+  double constant_efficiency;  /* of convolutions whose weights are constants */
+};
+
 struct hs_kernel {
   const char *processor; /* name in the SoC; NULL in an "any" profile */
   enum hs_kind kind;     /* of an "any" profile */
@@ -52,6 +61,8 @@ struct hs_kernel {
   int wave;              /* work items that run at once; 0: no such step */
   struct hs_work_group group;
   struct hs_winograd winograd;
+  struct hs_kernel_launch launch;
+  double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others */
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
   double serial_light_frac;      /* and of what computes little: pool, elementwise, reduce, move */

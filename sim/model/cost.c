@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/blocks.h"
+#include "model/launch.h"
 
 const char *const hs_split_names[HS_SPLIT_N + 1] = {"none", "height", "channel", "batch", NULL};
 
@@ -224,7 +225,9 @@ static bool takes_fast_path(const struct hs_depthwise_path *path, const struct h
 static double depthwise_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
-  return op->class != HS_CLASS_DEPTHWISE || path->kernel == 0 || takes_fast_path(path, g, op) ? 1 : path->other_factor;
+  if (op->class != HS_CLASS_DEPTHWISE) return 1;
+  double strided = op->at.stride[0] > 1 || op->at.stride[1] > 1 ? k->strided_depthwise_factor : 1;
+  return path->kernel == 0 || takes_fast_path(path, g, op) ? strided : strided * path->other_factor;
 }
 
 /* How much a part computes with its border, of what it is asked for. */
@@ -243,8 +246,42 @@ struct load {
 enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
   const int64_t *in = g->tensors[op->inputs[0]].shape.dim;
+  bool rows = op->class == HS_CLASS_MATMUL && hs_op_output_elements(g, op) > hs_shape_channels(&g->tensors[op->outputs[0]].shape);
+  if (rows && sys->backends[p].kernel && sys->backends[p].kernel->launch.units) return HS_CLASS_CONV_1X1; /* the delegate convolves them */
   bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1;
   return pixel && sys->runtime->backends[sys->soc->processors[p].kind].dense_pixel ? HS_CLASS_MATMUL : op->class;
+}
+
+/* 1×1 where nothing is skipped or padded. Rows of features are pixels. */
+static bool is_pixelwise(const struct hs_operator *op)
+{
+  for (int d = 0; d < 2 && hs_op_is_conv(op->type); d++)
+    if (op->at.kernel[d] > 1 || op->at.stride[d] > 1 || op->at.pad[d] || op->at.pad[2 + d]) return false;
+  return true;
+}
+
+/* Is a part launched as TensorFlow Lite's delegate does, and how? */
+static bool launch_of(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p, struct hs_launch *out)
+{
+  const struct hs_kernel_launch *l = &b->kernel->launch;
+  if (l->units == 0 || (class != HS_CLASS_GROUPED && !hs_class_is_dense_conv(class))) return false;
+  struct hs_launch_conv c = {.width = (int64_t)ceil(p->width - 1e-6), .height = (int64_t)ceil(p->rows - 1e-6), .in_channels = (int64_t)p->in_channels,
+                             .channels = (int64_t)ceil(p->channels - 1e-6), .window = 1, .groups = 1, .pixelwise = is_pixelwise(op)};
+  if (hs_op_is_conv(op->type)) {
+    c.window = op->at.kernel[0] * op->at.kernel[1];
+    c.groups = op->at.group;
+  }
+  hs_launch_choose(&c, l->units, l->resident, out);
+  return true;
+}
+
+/* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. */
+static double launched_work(const struct hs_kernel *k, const struct hs_launch *l, enum hs_op_class class)
+{
+  const struct hs_kernel_launch *r = &k->launch;
+  if (l->constant) return l->waves * r->units * HS_WAVE_ITEMS * l->steps * 16 * l->outputs / r->constant_efficiency;
+  double most = 4 * r->pixel_reads + 8 + r->loop_reads, reads = l->steps * (l->pixels * r->pixel_reads + l->weights + r->loop_reads) + l->outputs * r->store_reads;
+  return l->rounds * r->units * HS_WAVE_ITEMS * reads * 128 / most / k->efficiency[class];
 }
 
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
@@ -255,6 +292,12 @@ static struct load products(const struct hs_backend *b, const struct hs_graph *g
   struct part p = part_of(g, op, range, border, share);
   int tile = winograd_tile(k, g, op, range, &p);
   double columns = p.rows * p.width, work, in_waves = 1, depth = (double)hs_op_reduction_depth(g, op);
+  double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
+  struct hs_launch launch;
+  if (launch_of(b, op, class, &p, &launch)) {
+    double shallow = launch.constant || class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
+    return (struct load){shallow * launched_work(k, &launch, class), 0};
+  }
   if (tile) {
     columns = tiles_of(g, op, range, &p, tile);
     work = columns * (tile + 2) * (tile + 2) *
@@ -267,7 +310,6 @@ static struct load products(const struct hs_backend *b, const struct hs_graph *g
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
   work *= in_waves;
   work *= depthwise_factor(k, g, op);
-  double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   work *= (depth + half) / depth;
   return hs_kernel_counts_lines(k, class) ? (struct load){0, work * load_cycles_per_mac(b, class, &p)} : (struct load){work / k->efficiency[class], 0};
 }
@@ -314,10 +356,24 @@ static double ln_parallelism(double elements, double channels, int multiple)
   return log(elements * round_up(channels, multiple) / channels);
 }
 
-double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple)
+/* The same, or, where convolutions are launched as the delegate does, ln of the work items: whole waves of a convolution's on the unit that has most;
+ * four a slice of a row of features (fully_connected.cc); one a slice and pixel of others. */
+static double ln_size(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
+                      struct hs_border border, double share, double elements, double channels)
+{
+  struct part p = part_of(g, op, range, border, share);
+  struct hs_launch launch;
+  double ln = ln_parallelism(elements, channels, b->kernel->channel_multiple);
+  if (b->kernel->launch.units == 0) return ln;
+  if (launch_of(b, op, class, &p, &launch)) return log(launch.waves * b->kernel->launch.units * HS_WAVE_ITEMS);
+  return class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
+}
+
+double hs_cost_ln_size(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
   const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
-  return ln_parallelism((double)hs_shape_elements(s), (double)hs_shape_channels(s), multiple);
+  return ln_size(&sys->backends[p], g, op, hs_cost_class(sys, g, op, p), (struct hs_range){HS_SPLIT_NONE, 0, 1}, (struct hs_border){0, 0}, 1,
+                 (double)hs_shape_elements(s), (double)hs_shape_channels(s));
 }
 
 /* Amdahl's part, by what runs: kernels that multiply, loops over groups, and light ones that a framework threads less well. */
@@ -516,9 +572,10 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
-  struct load computes = op->macs > 0 ? products(b, g, op, hs_cost_class(sys, g, op, p), range, border, share) : (struct load){work / k->efficiency[op->class], 0};
+  enum hs_op_class class = hs_cost_class(sys, g, op, p);
+  struct load computes = op->macs > 0 ? products(b, g, op, class, range, border, share) : (struct load){work / k->efficiency[op->class], 0};
   if (op->macs > 0) {
-    double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_parallelism(elements, channels, k->channel_multiple));
+    double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_size(b, g, op, class, range, border, share, elements, channels));
     computes = (struct load){slower * computes.per_peak, slower * computes.cycles};
   }
   double tensors = linked ? linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);

@@ -10,7 +10,7 @@
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
  *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks;
- *              those that miss depthwise_fast_path: times its other_factor;
+ *              those that miss depthwise_fast_path: times its other_factor, and those that skip pixels: times strided_depthwise_factor;
  *              those of which a work group reads more than it would with more channels: times that;
  *              and columns_half / columns times as much once more, but for the waves: what reading weights costs
  *   columns  = N·H·W, or tiles under Winograd (depthwise: no such factor)
@@ -32,6 +32,13 @@
  * weights or two pixels, and no less than handing out its bytes does at the rate of a coalesced stream. With 16 blocks or more that is 8 loads for
  * 64 MACs per item of a 3×3, most of the time of which are weights; with one block each item's pixel is a line of its own, 3.1 times as long; and a 1×1
  * with blocks of 2 columns, not 4, has 0.6 of the rate. Rows and columns that don't fill a group count as if they did in part.
+ *
+ * Where a kernel has a `launch`, convolutions that are neither depthwise nor transposed, and products of several rows, are launched as TensorFlow
+ * Lite's delegate does on an Adreno (model/launch.h), since how many outputs a work item computes decides how much it reads for each. `work` is then
+ *   units · 64 · rounds · (steps · (pixels · pixel_reads + weights + loop_reads) + outputs · store_reads) · 128 / (4 · pixel_reads + 8 + loop_reads)
+ * instead, without depth / (depth + reduction_half) but for grouped ones: waves of 64 items on the unit that has most of them, in whole rounds of what
+ * fits there at a time, by what an item reads. An efficiency is that of items that compute most, 128 MACs a step. Those whose weights are constants
+ * have their padded MACs at constant_efficiency. And `saturation` is over ln of the work items, units · 64 · waves; of others, H·W·C↑ / 4.
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
  * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such.
@@ -130,7 +137,7 @@ double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp);
 
 /* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
  * kernel is over it. */
-double hs_cost_ln_size(const struct hs_graph *g, const struct hs_operator *op, int multiple);
+double hs_cost_ln_size(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */

@@ -18,7 +18,7 @@ void hs_timeline_free(struct hs_timeline *t);
 /* Seconds during which at least one task of these kinds (bit mask of enum hs_task_kind) ran. */
 double hs_timeline_covered(const struct hs_timeline *t, unsigned kinds);
 
-/* "yolov2 conv1" or "map conv1": what a reader calls the task. Returns buf. */
+/* "conv1", "conv1 2/3" (one of several launches) or "map conv1": what a reader calls the task. Returns buf. */
 const char *hs_task_label(const struct hs_program *prog, int task, char *buf, size_t size);
 
 #endif

@@ -27,6 +27,8 @@ void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten)
   pl->ops = HS_NEW_ARRAY(pl->arena, struct hs_op_placement, (size_t)rewritten->n_ops);
 }
 
+const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const struct hs_graph *given) { return pl->rewritten ? pl->rewritten : given; }
+
 void hs_place_whole(struct hs_op_placement *op, int p)
 {
   *op = (struct hs_op_placement){.split = HS_SPLIT_NONE, .n_parts = 1, .parts = {{p, 1, -1}}, .home = -1, .chain = -1};

@@ -46,6 +46,8 @@ void hs_placement_release(struct hs_placement *pl);
 
 /* From now on the placement is of `rewritten`, which it owns, with one zeroed entry per operator. */
 void hs_placement_rewrite(struct hs_placement *pl, struct hs_graph *rewritten);
+/* The network whose operators the placement places: `given`, or as the policy changed it. */
+const struct hs_graph *hs_placement_graph(const struct hs_placement *pl, const struct hs_graph *given);
 
 /* op runs whole on p. */
 void hs_place_whole(struct hs_op_placement *op, int p);

@@ -259,8 +259,8 @@ enum hs_status hs_claims_read(const char *file, struct hs_claims *claims, struct
   char *text = NULL;
   size_t len;
   HS_TRY(hs_file_read(file, &text, &len, err));
-  enum hs_status status = strlen(text) == len ? hs_claims_parse(file, text, claims, err)
-                                              : hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "a NUL byte in a text file");
+  enum hs_status status = hs_text_check(file, text, len, err);
+  if (!status) status = hs_claims_parse(file, text, claims, err);
   free(text);
   return status;
 }

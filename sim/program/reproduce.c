@@ -15,28 +15,29 @@
 struct cell_run {
   struct hs_setup setup;
   struct hs_metrics metrics; /* of the cell's own network */
-  const char *alternative;   /* of the piece that ran last */
+  const struct hs_program *ran; /* last */
   struct hs_cell_result *result;
 };
 
 static void on_task(void *state, const struct hs_event *e, int network)
 {
   struct cell_run *c = state;
-  const struct hs_network *n = &c->setup.networks[0];
-  int alternative, from, to;
   if (network != 0) return;
   hs_metrics_task(&c->metrics, e);
-  if (hs_pieces_find(n->pieces, e->program, &alternative, &from, &to)) c->alternative = n->plan.names[alternative];
+  c->ran = e->program;
 }
 
 static void on_ended(void *state, const struct hs_outcome *o)
 {
   struct cell_run *c = state;
+  const struct hs_network *n = &c->setup.networks[0];
   struct hs_cell_result *r = c->result;
+  int alternative, from, to;
   if (o->network != 0) return;
   hs_metrics_ended(&c->metrics, o);
   if (o->dropped || r->n == HS_CELL_INFERENCES_MAX) return;
-  snprintf(r->alternatives[r->n], sizeof r->alternatives[0], "%s", c->alternative ? c->alternative : "");
+  bool found = hs_pieces_find(n->pieces, c->ran, &alternative, &from, &to);
+  snprintf(r->alternatives[r->n], sizeof r->alternatives[0], "%s", found ? n->plan.names[alternative] : "");
   r->latencies_s[r->n++] = o->end_s - o->arrival_s;
 }
 

@@ -188,21 +188,21 @@ int hs_competitors_weight(const struct hs_competitors *c, int nice)
 
 /* --- processes --- */
 
+/* NULL: between two, or after the last. A process may have thousands, and every burst asks. */
 static const struct hs_phase *phase_at(const struct hs_process *pr, double now_s, double *next_s)
 {
-  *next_s = INFINITY;
-  for (int i = 0; i < pr->n_phases; i++) {
-    const struct hs_phase *ph = &pr->phases[i];
-    if (now_s + HS_SLACK_S < ph->from_s) {
-      *next_s = ph->from_s;
-      return NULL;
-    }
-    if (now_s + HS_SLACK_S < ph->to_s) {
-      *next_s = ph->to_s;
-      return ph;
-    }
+  int low = 0, high = pr->n_phases;
+  while (low < high) { /* for the first that hasn't ended */
+    int middle = (low + high) / 2;
+    if (now_s + HS_SLACK_S < pr->phases[middle].to_s)
+      high = middle;
+    else
+      low = middle + 1;
   }
-  return NULL;
+  const struct hs_phase *ph = low < pr->n_phases ? &pr->phases[low] : NULL;
+  bool has_begun = ph && now_s + HS_SLACK_S >= ph->from_s;
+  *next_s = has_begun ? ph->to_s : ph ? ph->from_s : INFINITY;
+  return has_begun ? ph : NULL;
 }
 
 /* From burst to burst. */

@@ -48,7 +48,7 @@ static void make(struct hs_pieces *p, int alternative, struct piece *piece, stru
   piece->seconds = INFINITY;
   for (int i = piece->from; i < piece->to; i++)
     if (pl->ops[i].n_parts == 0) return;
-  if (hs_lower_piece(p->sys, hs_network_graph(p->network, alternative), pl, piece->from, piece->to, &piece->program, err)) return;
+  if (hs_lower_piece(p->sys, hs_placement_graph(pl, p->network->graph), pl, piece->from, piece->to, &piece->program, err)) return;
   hs_estimate_program(p->sys, piece->program, &estimate, NULL, NULL);
   piece->seconds = estimate.latency_s;
 }

@@ -49,8 +49,7 @@ struct serve {
 
 const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternative)
 {
-  const struct hs_placement *pl = n->plan.alternatives[alternative];
-  return pl->rewritten ? pl->rewritten : n->graph;
+  return hs_placement_graph(n->plan.alternatives[alternative], n->graph);
 }
 
 /* --- requests --- */

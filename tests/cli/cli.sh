@@ -96,7 +96,7 @@ accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4M
 accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
 accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
 accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
-accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic vgg16 --objective=energy # which the plan chose
+accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy # which the plan chose
 accept '"freq_hz": {"gpu": 47' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
@@ -171,7 +171,7 @@ accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
 accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
-accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic vgg16 --param objective=energy
+accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic mnasnet_1.0 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 accept "  explained: what the idle device runs" explain --soc sd855 --policy band-sel yolov2
 accept "dsp          in pieces" explain --soc sd855 --policy band-sel yolov2 # not all of it runs there

@@ -20,6 +20,9 @@ static void check_optional(const struct hs_kernel *k)
   hs_fuzz_promise(k->pack_cycles_per_byte >= 0 && k->flat_mean_cycles >= 0);
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
   hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel > 0 || path->other_factor == 1));
+  const struct hs_kernel_launch *launch = &k->launch;
+  hs_fuzz_promise(launch->units == 0 || (launch->units > 0 && launch->resident[0] > 0 && launch->resident[1] > 0 && launch->constant_efficiency > 0));
+  hs_fuzz_promise(k->strided_depthwise_factor >= 1 && k->strided_depthwise_factor <= 100);
   for (int i = 0; i < HS_OP_N; i++) hs_fuzz_promise(k->operator_cycles[i] == 0 || (k->operator_cycles[i] > 0 && k->operator_cycles[i] <= 1e6));
   hs_fuzz_promise(k->matrix_block >= 1 && (k->block_map_bytes == 0 || (k->block_map_bytes >= 1024 && k->matrix_block >= 2)));
   hs_fuzz_promise(path->kernel >= 0 && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);

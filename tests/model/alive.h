@@ -15,7 +15,7 @@ enum { ALIVE_SEEN = 60000, ALIVE_DONE = 400, ALIVE_SAMPLES = 64 };
 struct seen {
   int request, task, processor, domain, core; /* domain: the first that it takes cores of */
   double ready_s, start_s, end_s, share_s, energy_j, spun_j[HS_PROCESSORS_MAX], bytes, cycles[HS_DOMAINS_MAX];
-  double caller_cycles; /* of a call's thread, in caller_domain of its CPU */
+  double caller_cycles, caller_energy_j; /* of a call's thread, in caller_domain of its CPU */
   int caller_domain;
 };
 
@@ -47,6 +47,7 @@ struct alive {
   bool has_scenario;
   uint64_t seed;
   int inferences;        /* one after the other */
+  const double *stretch; /* [task]: how many times as long each takes; NULL: no longer */
   double until_s;        /* INFINITY: until they and the test's rivals have ended */
   struct hs_task tasks[128], rival_tasks[4];
   int deps[128];
@@ -155,7 +156,7 @@ static inline double alive_turn(void *state, struct hs_engine *e, double now_s)
   }
   if (!x->in_flight && x->out->n_done < x->inferences) {
     x->in_flight = true;
-    hs_engine_submit(e, x->out->n_done, 0, &x->inference);
+    hs_engine_submit_stretched(e, x->out->n_done, 0, &x->inference, x->stretch);
   }
   return x->out->status ? -1 : next;
 }
@@ -170,7 +171,7 @@ static inline void alive_on_task(void *state, const struct hs_event *e)
   struct seen *s = &x->out->seen[x->out->n++];
   *s = (struct seen){.request = e->request, .task = e->task, .processor = t->processor, .domain = domain, .core = t->first_core, .ready_s = e->ready_s,
                      .start_s = e->start_s, .end_s = e->end_s, .share_s = e->share_s, .energy_j = e->energy_j, .bytes = e->bytes,
-                     .caller_cycles = e->caller.cycles, .caller_domain = e->caller.domain};
+                     .caller_cycles = e->caller.cycles, .caller_energy_j = e->caller.energy_j, .caller_domain = e->caller.domain};
   memcpy(s->spun_j, e->spun_j, sizeof s->spun_j);
   memcpy(s->cycles, e->cycles, sizeof s->cycles);
 }

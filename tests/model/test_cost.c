@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/blocks.h"
+#include "model/launch.h"
 
 static const struct hs_settings plain = {.precision = -1, .memory_type = -1};
 static const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
@@ -454,7 +455,7 @@ END_TEST
 
 /* Conv 3×3 "same" on 1×20×20×8 → 16 by Winograd, the CPU's 8 MAC/cycle at efficiency 0.5. Tiles of 6: 4·4 = 16, each 8·8·(8·16 + 4·(8 + 16)) =
  * 14336: 229 376 MAC, 57344 cycles. columns_half 16 = tiles: twice that. Rows [0,10) read 11 rows, so tiles of 2: 5·10 = 50, each
- * 4·4·224 = 3584: 179 200 MAC, 44800 cycles, times (50 + 16)/50: more than half of the whole. */
+ * 4·4·224 = 3584: 179 200 MAC, 44800 cycles, times (50 + 16)/50: more than half of the whole. 20×16 is as small, whole: 10·8 tiles of 2, 71680 cycles. */
 START_TEST(winograd)
 {
   struct fixture f;
@@ -465,6 +466,10 @@ START_TEST(winograd)
   k.columns_half = 16;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 57344.0);
   ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}).cycles[0], 44800.0 * 66 / 50);
+  fixture_free(&f);
+  make(&f, "[1,20,16,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 71680.0);
   fixture_free(&f);
 }
 END_TEST
@@ -908,8 +913,111 @@ START_TEST(convolution_of_one_pixel)
 }
 END_TEST
 
+/* What the delegate's rules make of convolutions on two compute units. Slices are channels ÷ 4; waves to decide by, pixels · slices / 256.
+ * 7×7, 512 channels: 24.5 of these, so 2 × 2 pixels and 2 slices: a grid of 4 × 4 × 64, in 4 groups of 4 × 1 × 64: on a unit 2, of 4 waves each.
+ * 1×1 with 1432 channels: 358 slices, 179 after blocks, a prime above 64, so that groups are 4 × 2 × 1: 358, 179 on a unit, of a wave with 8 items. There
+ * are 16 at a time: 12 rounds. 14×14: 16 channels have 3.1 waves, one of each; 32 have 6.1, 2 pixels; 64 have 12.3, and 2 slices. 56×56, 256 channels 3×3: 28 × 28 × 32, groups of
+ * 8 × 1 × 32, 4 · 28, 56 on a unit, 224 waves, in rounds of 12. Groups of 3 slices are no 2 of them; with half of the registers all waves are there. Weights of at most 3584 bytes are constants: 3→32 3×3 are
+ * 1728, 32→32 2048, 64→28 3584; 64→32 4096 are not, nor what has more than 8 slices. 18 outputs: 72 · 18 · 2 = 2592 along the input. */
+static const struct {
+  struct hs_launch_conv conv;
+  struct hs_launch is;
+} launches[] = {
+  {{7, 7, 512, 512, 9, 1, false}, {false, 8, 8, 1152, 4, 8, 8}},
+  {{7, 7, 360, 1432, 1, 1, true}, {false, 179, 192, 90, 4, 8, 8}},
+  {{14, 14, 64, 16, 9, 1, false}, {false, 8, 8, 144, 1, 4, 1}},
+  {{14, 14, 128, 32, 9, 1, false}, {false, 8, 8, 288, 2, 4, 2}},
+  {{14, 14, 64, 64, 9, 1, false}, {false, 8, 8, 144, 2, 8, 4}},
+  {{56, 56, 32, 256, 9, 1, false}, {false, 224, 228, 72, 4, 8, 8}},
+  {{56, 56, 32, 256, 1, 1, true}, {false, 224, 224, 8, 4, 8, 8}},
+  {{28, 28, 12, 96, 9, 8, false}, {false, 56, 56, 27, 4, 4, 4}},
+  {{112, 112, 3, 32, 9, 1, false}, {true, 98, 98, 9, 1, 0, 8}},
+  {{56, 56, 32, 32, 1, 1, true}, {true, 24.5, 24.5, 8, 1, 0, 8}},
+  {{56, 56, 64, 28, 1, 1, true}, {true, 24.5, 24.5, 16, 1, 0, 7}},
+  {{56, 56, 64, 32, 1, 1, true}, {false, 28, 32, 16, 4, 8, 8}},
+  {{56, 56, 4, 36, 1, 1, true}, {false, 42, 48, 1, 4, 8, 8}},
+  {{14, 14, 72, 18, 1, 1, true}, {true, 1.53125, 1.53125, 18, 1, 0, 5}},
+};
+
+START_TEST(launched)
+{
+  static const int resident[2] = {16, 12};
+  const struct hs_launch *is = &launches[_i].is;
+  struct hs_launch l;
+  hs_launch_choose(&launches[_i].conv, 2, resident, &l);
+  ck_assert_int_eq(l.constant, is->constant);
+  ck_assert_near(l.waves, is->waves);
+  ck_assert_near(l.rounds, is->rounds);
+  ck_assert_near(l.steps, is->steps);
+  ck_assert_int_eq(l.pixels, is->pixels);
+  ck_assert_int_eq(l.weights, is->weights);
+  ck_assert_int_eq(l.outputs, is->outputs);
+}
+END_TEST
+
+static void launch_on_gpu(struct fixture *f, struct hs_kernel *k)
+{
+  own_kernel(f, 1, k)->launch = (struct hs_kernel_launch){2, {16, 12}, 2, 4, 6, 0.25};
+  k->n_knots = 2;
+  k->knot_ln[0] = 0;
+  k->knot_frac[0] = 1;
+  k->knot_ln[1] = 1;
+  k->knot_frac[1] = 1;
+}
+
+/* 8 MAC/cycle at 0.5. 3×3 on 7×7 with 512 channels: 2 units of 8 waves with 64 items each, 1152 steps of 4 · 2 + 8 + 4 reads and 8 · 6 for what is
+ * written; as many MACs as 128 for each 20 of these. By rows of the upper half, 4: 2 × 1 pixels and 2 slices at 14 waves, 4 × 4 × 64 items in groups of
+ * 4 × 1 × 64, so as many waves, whose steps have 2 · 2 + 8 + 4 reads, and 4 · 6 written. Curve: the lanes, 1024; at half the rate
+ * there twice the cycles. */
+START_TEST(launched_cycles)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,7,7,512]", "'op': 'Conv', 'channels': 512, 'kernel': [3,3], 'pad': 'same'", 0, 4, 0);
+  launch_on_gpu(&f, &k);
+  double cycles = 1024 * (1152 * 20 + 48) * 6.4 / 4, upper = 1024 * (1152 * 16 + 24) * 6.4 / 4;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], cycles);
+  ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 4}).cycles[0], upper);
+  k.knot_ln[0] = log(1023);
+  k.knot_ln[1] = log(1025);
+  k.knot_frac[0] = 0.4;
+  k.knot_frac[1] = 0.6;
+  double at = (log(1024) - log(1023)) / (log(1025) - log(1023));
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], cycles / (0.4 + 0.2 * at));
+  fixture_free(&f);
+}
+END_TEST
+
+/* 1×1, 16 channels to 8 on 10×10: constants, 100 items of 4 steps that multiply 4 by 8 each: 12 800 MACs, 8 a cycle at 0.25. A row of features is no
+ * image, 100 of them are convolved: the same MACs. Depthwise 3×3 that skips pixels: twice the work by its factor, 5·5·8·9 / 4 cycles. */
+START_TEST(launched_otherwise)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,16]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 0, 4, 0);
+  launch_on_gpu(&f, &k);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
+  fixture_free(&f);
+  make(&f, "[100,16]", "'op': 'Gemm', 'channels': 8", 0, 4, 0);
+  ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, 1), HS_CLASS_MATMUL);
+  launch_on_gpu(&f, &k);
+  ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, 1), HS_CLASS_CONV_1X1);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
+  fixture_free(&f);
+  make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", 0, 4, 0);
+  own_kernel(&f, 1, &k)->strided_depthwise_factor = 2;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 900.0);
+  k.strided_depthwise_factor = 1;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 450.0);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
+  tcase_add_test(t, launched_cycles);
+  tcase_add_test(t, launched_otherwise);
   tcase_add_test(t, tensors_stay_on_the_accelerator);
   tcase_add_test(t, weights_bound_a_fully_connected_operator);
   tcase_add_test(t, packing_and_start);

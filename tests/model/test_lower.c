@@ -185,6 +185,16 @@ START_TEST(a_chain_computes_what_its_end_needs)
 }
 END_TEST
 
+/* What reads one tensor twice fetches it once. */
+START_TEST(fetches_once)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", "{'name': 'o', 'inputs': ['x', 'x'], 'op': 'Add'}", "'o'", HS_BUFFER);
+  check_program(&f, fixture_place_all(&f, 1), "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 sync cpu 1600 <3\n5 map cpu 1600 <4\n");
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two read a, which the GPU computes: the CPU's half of each needs all of it (3200 bytes), and fetches it for itself; that the GPU is done it knows by then.
  * The network's input stays where it was. */
 START_TEST(each_fetches_for_itself)
@@ -390,6 +400,7 @@ static void fill(TCase *t)
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, rows_of_the_gpu_are_rounded_up);
   tcase_add_test(t, a_chain_computes_what_its_end_needs);
+  tcase_add_test(t, fetches_once);
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);

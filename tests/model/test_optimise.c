@@ -205,6 +205,18 @@ START_TEST(prune_cut_and_unfolded)
 }
 END_TEST
 
+/* A list of boxes has the numbers of one box as channels, which stay: so do those of the map that it is made of, and the others lose theirs. */
+START_TEST(prune_list)
+{
+  struct hs_graph *g = prune(RIG_NET(IN, "'r', 'k'",
+    CONV("a", "i", 32, 3) ", " CONV("b", "a", 32, 3) OP("r", "Reshape", "'b'", ", 'shape': [1, 256, 8]") ", " CONV("k", "a", 5, 1)), 0.5);
+  ck_assert_int_eq(channels(g, "a"), 16);
+  ck_assert_int_eq(channels(g, "b"), 32);
+  DERIVE("MACs", hs_graph_macs(g), 64 * 9. * 3 * 16 + 64 * 9. * 16 * 32 + 64 * 16 * 5);
+  hs_graph_free(g);
+}
+END_TEST
+
 static const struct {
   const char *net, *why;
 } refused[] = {
@@ -222,7 +234,7 @@ static const struct {
    "operator \"z\" (DepthwiseConv) needs every channel of its input in its place"},
   {RIG_NET(RIG_IN("i", "1, 1, 8, 3") "," RIG_IN("k", "1, 1, 32, 5"), "'z'", CONV("a", "i", 32, 1) OP("z", "MatMul", "'a', 'k'", "")),
    "operator \"z\" (MatMul) needs every channel of its input in its place"},
-  {RIG_NET(RIG_IN("i", "1, 3, 3, 3"), "'z'", CONV("a", "i", 32, 3) OP("z", "Reshape", "'a'", ", 'shape': [1, 3, 24, 4]")),
+  {RIG_NET(RIG_IN("i", "1, 3, 3, 3"), "'z'", CONV("a", "i", 32, 3) OP("z", "Reshape", "'a'", ", 'shape': [1, 3, 4, 24]")),
    "operator \"z\" (Reshape) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 16, 3) ", " CONV("b", "i", 32, 3) OP("c", "Concat", "'a', 'b'", "") OP("d", "Concat", "'b', 'a'", "")
            OP("s", "Add", "'c', 'd'", "") ", " CONV("z", "s", 9, 1)),
@@ -517,6 +529,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_groups_that_meet);
   tcase_add_test(t, prune_others);
   tcase_add_test(t, prune_cut_and_unfolded);
+  tcase_add_test(t, prune_list);
   tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));
   tcase_add_test(t, lowrank_two);
   tcase_add_test(t, lowrank_saves_or_stays);

@@ -516,6 +516,9 @@ START_TEST(estimates_under_a_load)
   SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
   load[CPU].service_s = 1.5e-3;
   SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
+  load[CPU] = (struct hs_load){1, 1};
+  ck_assert_double_lt(2 * work[0], e.latency_s);
+  SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
   hs_program_free(mixed);
   rig_close(&r);
@@ -556,6 +559,41 @@ START_TEST(a_rival_that_always_runs)
     ck_assert_double_le(last[2 * CPU + 1], 2 * serving_alone(&s, 1) * (1 + 1e-9));
     serving_close(&s);
   }
+}
+END_TEST
+
+/* Operator after operator on the CPU; notes what of the GPU is known when the second request begins. */
+static int in_pieces(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    if (w->request == 2 && w->next_op == 0) serving_notes[0] = w->load[GPU].others;
+    out[i] = (struct hs_assignment){i, 0, w->next_op + 1, false};
+  }
+  return v->n_waiting;
+}
+static const struct hs_policy pieces = {.name = "pieces", .plan_all = serving_plan_three, .schedule = in_pieces};
+
+/* A rival is on the GPU during the first piece of a request only: what is known afterwards is of the whole request, beside a past that was guessed when it
+ * ended and the rival was gone. */
+START_TEST(load_of_a_request_in_pieces)
+{
+  struct serving s;
+  double there_s = 0;
+  serving_open(&s);
+  serving_add(&s, RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'d'", RIG_OP("c", "Conv", "'i'", ", 'channels': 64, 'kernel': [3, 3]") ","
+                          RIG_OP("d", "Conv", "'c'", ", 'channels': 8, 'kernel': [1, 1]")), &pieces);
+  serving_rate(serving_add(&s, TINY, &serving_gpu), 1, INFINITY);
+  serving_run_for(&s, 0.1);
+  for (int i = 0; i < s.out->n_events; i++) {
+    const struct hs_event *e = &s.out->events[i];
+    if (s.out->networks[i] == 1 && e->program->tasks[e->task].processor == GPU) there_s += e->end_s - e->ready_s;
+  }
+  double request_s = latency(&s, 0, 0), past_s = 0.032 / M_LN2;
+  ck_assert_double_lt(outcome(&s, 1, 0)->end_s, hs_pieces_seconds(s.networks[0].pieces, 0, 0, 1));
+  SERVE("the whole request counts", s.out->notes[0], there_s / (exp2(-request_s / 0.032) * past_s + request_s));
+  serving_close(&s);
 }
 END_TEST
 
@@ -659,6 +697,7 @@ static void fill(TCase *t)
   tcase_add_test(t, short_ones_that_go_first);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
+  tcase_add_test(t, load_of_a_request_in_pieces);
   tcase_add_test(t, load_over_a_window);
   tcase_add_test(t, load_of_threads_that_wait);
 }

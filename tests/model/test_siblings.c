@@ -83,23 +83,31 @@ START_TEST(generations)
 }
 END_TEST
 
-/* The kernel that a runtime has on a processor. */
-static struct hs_kernel kernel_of(const char *soc, const char *runtime, const char *precision, const char *processor)
+/* The kernel that a runtime has on a processor, and the peak of a core there, if `macs_per_cycle` isn't NULL. */
+static struct hs_kernel kernel_and_peak(const char *soc, const char *runtime, const char *precision, const char *processor, double *macs_per_cycle)
 {
   struct hs_setup s = {0};
   struct hs_error err;
   const struct hs_request req = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision};
   hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  struct hs_kernel k = *s.sys.backends[hs_soc_find(s.soc, processor)].kernel;
+  int p = hs_soc_find(s.soc, processor);
+  struct hs_kernel k = *s.sys.backends[p].kernel;
+  if (macs_per_cycle) *macs_per_cycle = s.soc->processors[p].domains[0].macs_per_cycle[s.sys.backends[p].precision];
   hs_setup_free(&s);
   return k;
+}
+
+static struct hs_kernel kernel_of(const char *soc, const char *precision, const char *processor)
+{
+  return kernel_and_peak(soc, "tflite", precision, processor, NULL);
 }
 
 static const struct derived {
   const char *soc, *processor;
   double faster; /* than sd855's, per cycle */
-} derived[] = {{"sd865", "cpu", 1.26},     {"sd870", "cpu", 1.26},     {"sd888", "cpu", 1.18},        {"sd865", "cpu-little", 1},    {"sd870", "cpu-little", 1},
-               {"sd888", "cpu-little", 1}, {"tensor", "cpu-little", 1}, {"kirin990", "cpu-little", 1}, {"kirin985", "cpu-little", 1}};
+} derived[] = {{"sd865", "cpu", 1.26},      {"sd870", "cpu", 1.26},        {"sd888", "cpu", 1.18},        {"kirin985", "cpu", 1},
+               {"kirin990", "cpu", 1},      {"tensor", "cpu", 1},          {"sd865", "cpu-little", 1},    {"sd870", "cpu-little", 1},
+               {"sd888", "cpu-little", 1},  {"tensor", "cpu-little", 1},   {"kirin990", "cpu-little", 1}, {"kirin985", "cpu-little", 1}};
 enum { DERIVED = sizeof derived / sizeof *derived };
 
 static void check_cycles(const struct derived *d, const char *precision, const char *what, double here, double there)
@@ -114,7 +122,7 @@ START_TEST(follow_sd855)
   static const char *const precisions[] = {"fp32", "int8"};
   const struct derived *d = &derived[_i];
   for (int p = 0; p < 2; p++) {
-    const struct hs_kernel there = kernel_of("sd855", "tflite", precisions[p], d->processor), here = kernel_of(d->soc, "tflite", precisions[p], d->processor);
+    const struct hs_kernel there = kernel_of("sd855", precisions[p], d->processor), here = kernel_of(d->soc, precisions[p], d->processor);
     check_cycles(d, precisions[p], "overhead_cycles", here.overhead_cycles, there.overhead_cycles);
     check_cycles(d, precisions[p], "move_cycles_per_byte", here.move_cycles_per_byte, there.move_cycles_per_byte);
     check_cycles(d, precisions[p], "light_move_cycles_per_byte", here.light_move_cycles_per_byte, there.light_move_cycles_per_byte);
@@ -123,10 +131,82 @@ START_TEST(follow_sd855)
     check_cycles(d, precisions[p], "flat_mean_cycles", here.flat_mean_cycles, there.flat_mean_cycles);
     check_cycles(d, precisions[p], "cycles of a sum", here.operator_cycles[HS_OP_ADD], there.operator_cycles[HS_OP_ADD]);
     check_cycles(d, precisions[p], "cycles of a Pad", here.operator_cycles[HS_OP_PAD], there.operator_cycles[HS_OP_PAD]);
-    for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_DEPTHWISE; c++)
+    for (int c = HS_CLASS_CONV_1X1; c < HS_CLASS_N; c++)
       ck_assert_double_eq_tol(here.efficiency[c], fmin(1, d->faster * there.efficiency[c]), 1e-3 * here.efficiency[c]);
     ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3 * there.reduction_half);
+    ck_assert_double_eq_tol(here.reduction_half_grouped, there.reduction_half_grouped, 1e-3 * there.reduction_half_grouped);
+    ck_assert_double_eq_tol(here.serial_depthwise_frac, there.serial_depthwise_frac, 1e-3);
   }
+}
+END_TEST
+
+/* Older cores multiply less per cycle, but in a fully connected operator they wait for its weights as the newer ones do; what is grouped follows the
+ * convolutions of kirin960's fp32, by 0.691 of a vector unit half as wide, and by 0.83. */
+START_TEST(older_cores)
+{
+  static const char *const older[] = {"kirin960", "kirin970"}, *const processors[] = {"cpu", "cpu-little"}, *const precisions[] = {"fp32", "int8"};
+  static const double slower[] = {0.3455, 0.83};
+  for (int p = 0; p < 2; p++)
+    for (int q = 0; q < 2; q++) {
+      double peak, peak_there;
+      struct hs_kernel here = kernel_and_peak(older[_i], "tflite", precisions[q], processors[p], &peak);
+      struct hs_kernel there = kernel_and_peak("sd855", "tflite", precisions[q], processors[p], &peak_there);
+      double weights = peak * here.efficiency[HS_CLASS_MATMUL], weights_there = peak_there * there.efficiency[HS_CLASS_MATMUL];
+      ck_assert_msg(fabs(weights / weights_there - 1) < 1e-3, "%s, %s %s: %g weights per cycle, %g on sd855", older[_i], processors[p], precisions[q], weights,
+                    weights_there);
+      double grouped = peak * here.efficiency[HS_CLASS_GROUPED], grouped_there = slower[p] * peak_there * there.efficiency[HS_CLASS_GROUPED];
+      ck_assert_msg(fabs(grouped / grouped_there - 1) < 2e-3, "%s, %s %s: %g grouped MACs per cycle for %g", older[_i], processors[p], precisions[q], grouped,
+                    grouped_there);
+      ck_assert_double_eq_tol(here.reduction_half_grouped, there.reduction_half_grouped, 1e-3 * there.reduction_half_grouped);
+    }
+}
+END_TEST
+
+/* The GPUs that nobody measured are Malis, and have the rates of the one that somebody did. */
+START_TEST(any_mali)
+{
+  struct hs_kernel measured = kernel_of("kirin990", "fp16", "gpu"), any = kernel_of("kirin985", "fp16", "gpu");
+  for (int c = HS_CLASS_CONV_1X1; c < HS_CLASS_N; c++)
+    ck_assert_msg(any.efficiency[c] == measured.efficiency[c], "%s: %g, the fit has %g", hs_op_class_names[c], any.efficiency[c], measured.efficiency[c]);
+  for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_cost_saturation(&any, ln), hs_cost_saturation(&measured, ln));
+  ck_assert_double_eq(any.overhead_cycles, measured.overhead_cycles);
+  ck_assert_double_eq(any.start_cycles, measured.start_cycles);
+  ck_assert_double_eq(any.reduction_half, measured.reduction_half);
+}
+END_TEST
+
+/* Nothing computes faster than the cores' vector units, but by what Winograd saves: F(6×6, 3×3) has 8² products for 36 · 9. */
+static void check_peaks(const struct hs_setup *s, int p, const char *what)
+{
+  const struct hs_processor *proc = &s->soc->processors[p];
+  const struct hs_backend *b = &s->sys.backends[p];
+  double peak = 0;
+  for (int d = 0; d < proc->n_domains; d++)
+    peak += b->cores[d] * proc->domains[d].macs_per_cycle[b->precision] * proc->domains[d].opps[proc->domains[d].n_opps - 1].freq_hz;
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    const struct hs_operator *op = &s->graph->ops[i];
+    double took = hs_cost_seconds(&s->sys, s->graph, op, p, -1), saved = op->class == HS_CLASS_CONV_3X3 && b->kernel->winograd.tile ? 36 * 9 / 64. : 1;
+    ck_assert_msg(op->macs <= 1.001 * saved * peak * took, "%s, operator %d, %s: %.2f of the peak", what, i, hs_op_class_names[op->class], op->macs / took / peak);
+  }
+}
+
+START_TEST(peaks)
+{
+  static const char *const kernels[][2] = {{"mace", "fp32"}, {"tflite", "fp32"}, {"tflite", "int8"}, {"tflite-xnnpack", "fp32"}, {"tflite-xnnpack", "int8"}};
+  static const char *const networks[] = {"vgg16", "mobilenet_v1", "posenet"}, *const processors[] = {"cpu", "cpu-little"};
+  for (int k = 0; k < 5; k++)
+    for (int m = 0; m < 3; m++)
+      for (int p = 0; p < 2; p++) {
+        struct hs_setup s = {0};
+        struct hs_error err;
+        const struct hs_request req = {.soc = socs[_i], .policy = processors[p], .runtime = kernels[k][0], .precision = kernels[k][1], .model = networks[m]};
+        char what[128];
+        hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+        hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+        snprintf(what, sizeof what, "%s, %s, %s %s, %s", socs[_i], processors[p], kernels[k][0], kernels[k][1], networks[m]);
+        check_peaks(&s, hs_soc_find(s.soc, processors[p]), what);
+        hs_setup_free(&s);
+      }
 }
 END_TEST
 
@@ -138,7 +218,7 @@ enum { DSPS = sizeof dsps / sizeof *dsps };
 /* A DSP that nobody measured by itself has the rates of sd855's; what an invocation costs through NNAPI is another matter. */
 START_TEST(dsp_follows_sd855)
 {
-  const struct hs_kernel there = kernel_of("sd855", "tflite", "int8", "dsp"), here = kernel_of(dsps[_i].soc, dsps[_i].runtime, "int8", "dsp");
+  const struct hs_kernel there = kernel_of("sd855", "int8", "dsp"), here = kernel_and_peak(dsps[_i].soc, dsps[_i].runtime, "int8", "dsp", NULL);
   ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
   ck_assert_double_eq(here.columns_half, there.columns_half);
   for (int c = 0; c < HS_CLASS_N; c++) ck_assert_double_eq(here.efficiency[c], there.efficiency[c]);
@@ -151,6 +231,9 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, eight_bits, 0, SOCS);
   tcase_add_loop_test(t, generations, 0, 4);
   tcase_add_loop_test(t, follow_sd855, 0, DERIVED);
+  tcase_add_loop_test(t, older_cores, 0, 2);
+  tcase_add_test(t, any_mali);
+  tcase_add_loop_test(t, peaks, 0, SOCS);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 

@@ -136,6 +136,31 @@ START_TEST(a_run_ends_in_the_middle_of_slices)
 }
 END_TEST
 
+/* Whatever decides how long a task takes: cores, the memory, nothing but time, and a rival on its core. */
+START_TEST(a_stretched_task_takes_so_much_longer)
+{
+  static const double stretch[20] = {1.5, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+  struct alive x;
+  open_sliced(&x, NULL);
+  x.stretch = stretch;
+  alive_add(&x, CPU, 16e6, 25e6, 9e6);
+  alive_add(&x, CPU, 16e6, 25e6, 180e6);
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 7 * MS;
+  alive_add(&x, GPU, 0.585e6, 0, 0);
+  const struct alive_run *run = alive_go(&x);
+  for (int i = 0; i < 4; i++) {
+    static const double alone[] = {10 * MS, 20 * MS, 7 * MS, 1 * MS};
+    ALIVE("so many times as long as alone", seen(run, 0, i)->end_s - seen(run, 0, i)->start_s, alone[i] * stretch[i]);
+  }
+  alive_close(&x);
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+  x.stretch = stretch;
+  for (int i = 0; i < 20; i++) alive_add(&x, CPU, 0, 12.5e6, 0);
+  ck_assert_double_eq_tol(alive_go(&x)->done_s[0], 2 * (1.5 + 3 + 18 * 2) * 5 * MS, 2 * 2 * 5 * MS); /* half of the core */
+  alive_close(&x);
+}
+END_TEST
+
 /* A job whose only task has nothing to do ends while it is handed in. */
 START_TEST(nothing_to_do_takes_no_time)
 {
@@ -205,6 +230,7 @@ START_TEST(a_call_takes_a_core)
     ALIVE("cycles of its clock", seen(run, 0, 0)->caller_cycles, 4 * MS * where[i].hz);
     ck_assert_int_eq(seen(run, 0, 0)->caller_domain, where[i].domain);
     ALIVE("energy of that CPU", run->energy_j[where[i].processor], 4 * MS * where[i].watts);
+    ALIVE("all of it the call's", seen(run, 0, 0)->caller_energy_j, 4 * MS * where[i].watts);
     ALIVE("energy of the DSP", run->energy_j[DSP], 2 * MS * 0.86);
     alive_close(&x);
   }
@@ -376,6 +402,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_call_competes_where_it_is_placed);
   tcase_add_test(t, a_call_waits_for_its_core);
   tcase_add_test(t, a_run_ends_as_a_task_begins);
+  tcase_add_test(t, a_stretched_task_takes_so_much_longer);
   tcase_add_test(t, nothing_to_do_takes_no_time);
   tcase_add_test(t, alone_nothing_changes);
   tcase_add_test(t, who_slept_is_not_delayed);

@@ -139,6 +139,7 @@ START_TEST(halo_of_windows)
     {"'kernel': [7, 7], 'stride': [3, 3]", 0, 2, 0, 10},                      /* 0…6 and 3…9 */
     {"'kernel': [1, 1], 'stride': [4, 4]", 3, 5, 12, 17},                     /* 12 and 16: the rows between are held */
     {"'kernel': [3, 3], 'pad': [9, 0, 0, 0]", 0, 2, 0, 1},                    /* sees padding only: still one row */
+    {"'kernel': [3, 3], 'pad': [0, 0, 9, 0]", 42, 47, 39, 40},                /* and below the last */
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct rig r;

@@ -36,6 +36,18 @@ START_TEST(start_counts)
 }
 END_TEST
 
+/* Slices of 340 kB: 66 + 66 + 164 fit into one, with 164 more they don't. */
+START_TEST(slices)
+{
+  struct rig r;
+  open_with(&r, soc, NET("8", LAYER("a", "i", "1", ""), LAYER("b", "a", "1", ""), LAYER("c", "b", "2", ""), LAYER("d", "c", "2", ""), LAYER("e", "d", "1", "")));
+  struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+  check_plan(&r, pl, "npu npu npu | npu npu");
+  hs_placement_release(pl);
+  rig_close(&r);
+}
+END_TEST
+
 /* Two branches: a 2×2 and b 2×2 (CPUs only) read the input, c 1×1 reads a, d 1×1 reads b, e adds c and d.
  *
  * Mean costs: a (256 + 1024 + 64 + 32)/4 = 344, b (256 + 1024)/2 = 640, c, d (64 + 256 + 16 + 8)/4 = 86, e about 0.7 u. Mean of a move
@@ -150,6 +162,7 @@ static void fill(TCase *t)
   tcase_add_test(t, greedy);
   tcase_add_test(t, chain);
   tcase_add_test(t, start_counts);
+  tcase_add_test(t, slices);
   tcase_add_test(t, branches);
   tcase_add_test(t, gap);
 }

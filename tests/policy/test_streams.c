@@ -211,6 +211,19 @@ START_TEST(adaptive_alone)
 }
 END_TEST
 
+/* Every policy puts what only the CPUs run on the fast one: that is one way, and the slow one another. */
+START_TEST(adaptive_has_each_way_once)
+{
+  struct serving s;
+  serve(&s, RIG_NET(RIG_IN("b", "1, 8, 8, 128"), "'c'", C), "adaptive", NULL, 0, 1, 1);
+  const struct hs_plan *plan = &s.networks[0].plan;
+  ck_assert_int_eq(plan->n, 2);
+  ck_assert_str_eq(plan->names[0], "cpu");
+  ck_assert_str_eq(plan->names[1], "cpu-little");
+  serving_close(&s);
+}
+END_TEST
+
 static void told_double(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
   hs_policy_find("adaptive")->finished(state, view, piece, piece->request == 0 ? 2 * seconds : seconds);
@@ -245,6 +258,7 @@ static void fill(TCase *t)
   tcase_add_test(t, deadlines);
   tcase_add_test(t, late_before_start);
   tcase_add_test(t, adaptive_alone);
+  tcase_add_test(t, adaptive_has_each_way_once);
   tcase_add_test(t, adaptive_learns_and_forgets);
 }
 

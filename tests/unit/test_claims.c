@@ -3,6 +3,7 @@
 #include "tests/unit/suite.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "program/claims.h"
 
@@ -73,6 +74,22 @@ START_TEST(wrong_header)
   struct hs_error err = {0};
   hs_test_refused(hs_claims_parse("c.csv", "\xef\xbb\xbf# x\nid,group\n", &c, &err), &err,
                   "c.csv:2: the first line must be id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason");
+  hs_claims_free(&c);
+}
+END_TEST
+
+START_TEST(no_text)
+{
+  struct hs_claims c = {0};
+  struct hs_error err = {0};
+  char path[] = "claims_XXXXXX.csv", message[100];
+  int fd = mkstemps(path, 4);
+  ck_assert_int_eq(write(fd, "# x\nid\0,group\n", 14), 14);
+  close(fd);
+  enum hs_status status = hs_claims_read(path, &c, &err);
+  unlink(path);
+  snprintf(message, sizeof message, "%s:2: is no text: it has a zero byte", path);
+  hs_test_refused(status, &err, message);
   hs_claims_free(&c);
 }
 END_TEST
@@ -283,6 +300,7 @@ static void fill(TCase *t)
 {
   EACH(t, refused, bad);
   tcase_add_test(t, wrong_header);
+  tcase_add_test(t, no_text);
   tcase_add_test(t, accepted);
   tcase_add_test(t, two_sources);
   EACH(t, values, expressions);

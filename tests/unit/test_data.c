@@ -123,6 +123,31 @@ START_TEST(network_counts)
 }
 END_TEST
 
+/* Boxes of nine shapes at each point of five maps, and 90 scores of each: EfficientDet's files hand these on, as one list. */
+START_TEST(detection_ends_in_lists)
+{
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  const int64_t boxes = 9 * (40 * 40 + 20 * 20 + 10 * 10 + 5 * 5 + 3 * 3), numbers[] = {4, 90};
+  int n = 0;
+  open_catalog(&c);
+  hs_test_accepted(hs_catalog_workload(&c, "efficientdet_lite0", &g, &err), &err);
+  for (int i = 0; i < g->n_tensors; i++) {
+    const struct hs_tensor *t = &g->tensors[i];
+    if (!t->is_output) continue;
+    ck_assert_int_lt(n, 2);
+    ck_assert_int_eq(t->shape.rank, 3);
+    ck_assert_int_eq(t->shape.dim[1], boxes);
+    ck_assert_int_eq(t->shape.dim[2], numbers[n++]);
+  }
+  ck_assert_int_eq(n, 2);
+  ck_assert_int_eq(g->ops[g->n_ops - 1].type, HS_OP_SIGMOID);
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static struct hs_soc *soc(const char *name)
 {
   struct hs_catalog c;
@@ -471,6 +496,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
+  tcase_add_test(t, detection_ends_in_lists);
   tcase_add_loop_test(t, every_soc, 0, sizeof soc_names / sizeof *soc_names);
   tcase_add_loop_test(t, turns_on_the_gpu_and_the_cache, 0, (int)(sizeof soc_names / sizeof *soc_names));
   tcase_add_loop_test(t, every_scenario, 0, sizeof soc_names / sizeof *soc_names);

@@ -401,6 +401,7 @@ static const struct {
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}, {'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "there is already a tensor \"o\""},
   {"[1,8,8,3]", "{'name': 'x', 'op': 'Relu', 'inputs': ['x']}", "there is already a tensor \"x\""},
   {"[1,8,8,3]", "{'name': 'u', 'op': 'Relu', 'inputs': ['x']}, {'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "nobody reads the result of operator \"u\""},
+  {"[1,8,8,3]", "{'name': 'a', 'op': 'Relu', 'inputs': ['x']}, [1]", "$.ops[1]: is not an object"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Reluu', 'inputs': ['x']}", "$.ops[0].op: \"Reluu\" is not an operator hetsim knows; did you mean Relu?"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv2D', 'inputs': ['x']}", "$.ops[0].op: \"Conv2D\" is not an operator hetsim knows; did you mean Conv?"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Linear', 'inputs': ['x']}", "$.ops[0].op: \"Linear\" is not an operator hetsim knows"},

@@ -224,6 +224,7 @@ static const struct {
   /* the table, the display, the cache, the end */
   {"\"ui\": {", "\"processes_csv\": \"missing.csv\", \"ui\": {", "14:19: $.processes_csv: \"missing.csv\": can't open: No such file or directory"},
   {"\"ui\": {", "\"processes_csv\": 3, \"ui\": {", "14:19: $.processes_csv: is not a string"},
+  {"\"ui\": {", "\"processes_csv\": \"\", \"ui\": {", "14:19: $.processes_csv: is the empty string, and not the name of a file"},
   {"\"rate_hz\": 90, ", "", "14:8: $.ui: key \"rate_hz\" is missing"},
   {"\"rate_hz\": 90", "\"rate_hz\": 0", "14:20: $.ui.rate_hz: 0 is not in [1, 240]"},
   {"\"rate_hz\": 90", "\"rate_hz\": 241", "14:20: $.ui.rate_hz: 241 is not in [1, 240]"},
@@ -622,7 +623,7 @@ START_TEST(table_of_nothing)
   hs_test_refused(parse_table(&s, "# a\n\ntime\n", &err), &err, "folder/t.csv:3:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
   hs_scenario_free(&s);
   hs_scenario_open(&s);
-  hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2:1: a zero byte: this is not text");
+  hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2: is no text: it has a zero byte");
   hs_scenario_free(&s);
 }
 END_TEST

@@ -250,6 +250,13 @@ static const struct {
   {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"max_pad\": -1, \"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path.max_pad: -1 is not in [0, 1024]"},
   {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"dilated\": 1, \"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path.dilated: unknown key \"dilated\""},
   {"\"saturation\"", "\"depthwise_fast_path\": 3, \"saturation\"", "$.kernels[0].depthwise_fast_path: is not an object"},
+  {"\"saturation\"", "\"launch\": {\"units\": 2}, \"saturation\"", "$.kernels[0].launch: key \"waves_1x1\" is missing"},
+  {"\"saturation\"",
+   "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 2, \"loop_reads\": 4, \"store_reads\": 6, \"constant_efficiency\": 0.3}, "
+   "\"work_group\": {\"blocks\": 16, \"rows\": 4}, \"saturation\"",
+   "$.kernels[0]: has a launch beside a winograd or work_group"},
+  {"\"saturation\"", "\"launch\": {\"units\": 0}, \"saturation\"", "$.kernels[0].launch.units: 0 is not in [1, 1024]"},
+  {"\"saturation\"", "\"strided_depthwise_factor\": 0.5, \"saturation\"", "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
   {"\"saturation\"", "\"operator_cycles\": {\"Padding\": 1}, \"saturation\"", "$.kernels[0].operator_cycles.Padding: \"Padding\" is no operator"},
   {"\"saturation\"", "\"operator_cycles\": {\"Conv\": 1}, \"saturation\"", "$.kernels[0].operator_cycles.Conv: Conv multiplies: its class has an efficiency"},
   {"\"saturation\"", "\"operator_cycles\": {\"Pad\": 0}, \"saturation\"", "$.kernels[0].operator_cycles.Pad: 0 is not in [0.001, 1e+06]"},

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 /* --- text --- */
 
@@ -139,6 +140,17 @@ START_TEST(grows)
 }
 END_TEST
 
+static const struct {
+  const char *s;
+  int bytes;
+} characters[] = {
+  {"a", 1}, {"", 1}, {"µ", 2}, {"\xc2", 0}, {"\xb5", 0}, {"\xc1\xb5", 0}, {"\xe0\x9f\xbf", 0}, {"\xe2\x80\x93", 3}, {"\xe2\x80", 0},
+  {"\xed\xa0\x80", 0}, {"\xf0\x9f\x93\xb1", 4}, {"\xf0\x8f\xbf\xbf", 0}, {"\xf0\x9f\x93", 0}, {"\xf4\x90\x80\x80", 0}, {"\xff", 0},
+};
+
+START_TEST(utf8) { ck_assert_int_eq(hs_utf8_bytes(characters[_i].s), characters[_i].bytes); }
+END_TEST
+
 START_TEST(quoting)
 {
   struct hs_text t = {0};
@@ -147,6 +159,12 @@ START_TEST(quoting)
   hs_text_free(&t);
   hs_text_xml(&t, "<a b=\"c\">&amp;</a>");
   ck_assert_str_eq(t.s, "&lt;a b=&quot;c&quot;&gt;&amp;amp;&lt;/a&gt;");
+  hs_text_free(&t);
+  hs_text_string(&t, "\xe2\x80\x93 \xe4nderung \xc2");
+  ck_assert_str_eq(t.s, "\"\xe2\x80\x93 \xef\xbf\xbdnderung \xef\xbf\xbd\"");
+  hs_text_free(&t);
+  hs_text_xml(&t, "\xe2\x80\x93\x01\xe4");
+  ck_assert_str_eq(t.s, "\xe2\x80\x93\xef\xbf\xbd\xef\xbf\xbd");
   hs_text_free(&t);
 }
 END_TEST
@@ -387,6 +405,10 @@ START_TEST(error_messages)
   ck_assert_uint_eq(strlen(err.file), sizeof err.file - 1);
   ck_assert_uint_eq(strlen(err.path), sizeof err.path - 1);
   ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
+  hs_fail(&err, HS_INPUT, "\xe4-µ");
+  ck_assert_str_eq(hs_test_message(&err), "?-µ");
+  hs_fail_at(&err, HS_INPUT, NULL, 0, 0, NULL, "%s%.367sµ", longest, longest); /* the room ends within the last character */
+  ck_assert_str_eq(err.text + sizeof err.text - 3, "p?");
 }
 END_TEST
 
@@ -504,6 +526,7 @@ static void fill(TCase *t)
   tcase_add_test(t, wrapped);
   tcase_add_test(t, pieces);
   tcase_add_test(t, grows);
+  tcase_add_loop_test(t, utf8, 0, sizeof characters / sizeof *characters);
   tcase_add_test(t, quoting);
   tcase_add_loop_test(t, nearest, 0, sizeof wrong / sizeof *wrong);
   tcase_add_test(t, sha256);

@@ -484,7 +484,7 @@ START_TEST(vendor_caps)
   static const struct {
     double c;
     int cap, none;
-  } polls[] = {{49.9, 3, 3}, {50, 2, 3}, {64.9, 2, 3}, {65, 0, 3}, {64.9, 2, 3}, {81, 0, 3}, {82, 0, 3}, {47, 2, 3}, {46.9, 3, 3}, {49, 3, 3}};
+  } polls[] = {{49.9, 3, 3}, {50, 2, 3}, {47, 2, 3}, {46.9, 3, 3}, {50, 2, 3}, {64.9, 2, 3}, {65, 0, 3}, {64.9, 2, 3}, {81, 0, 3}, {82, 0, 3}, {47, 2, 3}, {46.9, 3, 3}, {49, 3, 3}};
   for (int kind = HS_THERMAL_NONE; kind <= HS_STEP_WISE; kind++) {
     struct hs_soc s = one_node();
     struct hs_thermal_model t;

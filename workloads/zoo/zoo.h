@@ -131,6 +131,8 @@ int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a,
 
 /* Joins the channels. */
 int zoo_concat(struct zoo *z, const char *name, int n, const int *x);
+/* Joins lists [1, length, channels] of equal channels, one behind the other. */
+int zoo_concat_lists(struct zoo *z, const char *name, int n, const int *x);
 /* Cuts the channels into n equal parts. */
 void zoo_split(struct zoo *z, const char *name, int x, int n, int *part);
 /* Zeros around height and width. */

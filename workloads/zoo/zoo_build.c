@@ -386,6 +386,22 @@ int zoo_concat(struct zoo *z, const char *name, int n, const int *x)
 	return image_result(z, op, zoo_height(z, x[0]), zoo_width(z, x[0]), channels);
 }
 
+int zoo_concat_lists(struct zoo *z, const char *name, int n, const int *x)
+{
+	struct zoo_op *op = add_op(z, "Concat", name, n, x);
+	const int channels = get(z, x[0])->dim[2];
+	int length = 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct zoo_tensor *list = get(z, x[i]);
+
+		assert(list->rank == 3 && list->dim[0] == 1 && list->dim[2] == channels);
+		length += list->dim[1];
+	}
+	attr_int(op, "axis", 1);
+	return result(z, op, 3, (const int[]){1, length, channels});
+}
+
 void zoo_split(struct zoo *z, const char *name, int x, int n, int *part)
 {
 	struct zoo_op *op = add_op(z, "Split", name, 1, &x);

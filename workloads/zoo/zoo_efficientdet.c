@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * EfficientDet-Lite: EfficientNet-Lite, feature pyramids that run both ways,
- * and two heads on five levels. The networks end at the raw maps.
+ * and two heads on five levels. The networks end at the lists of encoded boxes
+ * and of scores, which a file for TensorFlow Lite gives to an operator that
+ * sorts them out (google/automl, efficientdet/tf2/postprocess.py).
  */
 #include "zoo_blocks.h"
 
-enum { LEVELS = 5, TAPS = 3 };
+enum { LEVELS = 5, TAPS = 3, ANCHORS = 9, CLASSES = 90, CORNERS = 4 };
 
 struct efficientdet {
 	int size, width_percent;
@@ -85,8 +87,10 @@ static void cell(struct zoo *z, int number, int p[LEVELS], int channels)
 		p[i] = up[i];
 }
 
-static void head(struct zoo *z, const struct efficientdet *net, const char *what, int level, int x, int channels)
+/* Its map, as a list of boxes with so many numbers each. */
+static int head(struct zoo *z, const struct efficientdet *net, const char *what, int level, int x, int numbers)
 {
+	const int boxes = zoo_height(z, x) * zoo_width(z, x) * ANCHORS;
 	char name[16];
 
 	zoo_scope(z, "%s%d", what, level + 3);
@@ -94,13 +98,14 @@ static void head(struct zoo *z, const struct efficientdet *net, const char *what
 		snprintf(name, sizeof name, "conv%d", i + 1);
 		x = zoo_act(z, ZOO_RELU6, separable(z, name, x, net->channels));
 	}
-	zoo_output(z, separable(z, "predict", x, channels));
+	x = separable(z, "predict", x, ANCHORS * numbers);
+	return zoo_reshape(z, "list", x, 3, (const int[]){1, boxes, numbers});
 }
 
-/* Blocks: the stem, the units, every cell, the heads. 9 boxes x (90 classes, 4 numbers). */
+/* Blocks: the stem, the units, every cell, the heads. */
 static void efficientdet(struct zoo *z, const struct efficientdet *net)
 {
-	int p[LEVELS];
+	int p[LEVELS], classes[LEVELS], boxes[LEVELS];
 
 	backbone(z, net, p);
 	zoo_block(z);
@@ -113,9 +118,12 @@ static void efficientdet(struct zoo *z, const struct efficientdet *net)
 		cell(z, i + 1, p, net->channels);
 	zoo_block(z);
 	for (int i = 0; i < LEVELS; i++) {
-		head(z, net, "class", i, p[i], 810);
-		head(z, net, "box", i, p[i], 36);
+		classes[i] = head(z, net, "class", i, p[i], CLASSES);
+		boxes[i] = head(z, net, "box", i, p[i], CORNERS);
 	}
+	zoo_scope(z, "lists");
+	zoo_output(z, zoo_concat_lists(z, "boxes", LEVELS, boxes));
+	zoo_output(z, zoo_unary(z, "Sigmoid", "scores", zoo_concat_lists(z, "classes", LEVELS, classes)));
 }
 
 static void lite0(struct zoo *z)

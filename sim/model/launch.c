@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/launch.h"
+
+#include <math.h>
+
+enum { SLICE = 4, CONSTANT_BYTES = 3584, CONSTANT_SLICES = 8, FULL_WAVE = 128, GROUP_ITEMS = 256, GROUP_SLICES = 64, FULL_BLOCK = 8 };
+
+static int64_t up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Do all weights, in half precision, fit where every work item reads them at once, and its results into registers (conv_constants.cc,
+ * IsConvConstantsSupported)? Where output channels don't fill slices, filters are padded along the input if that is less (IsDotConvBetter). */
+static bool fits_constants(const struct hs_launch_conv *c)
+{
+  int64_t in = up(c->in_channels, SLICE), out = up(c->channels, SLICE), filters = c->in_channels * out * SLICE;
+  bool along_input = c->channels % SLICE != 0 && (c->in_channels % SLICE == 0 || c->channels * in < c->in_channels * out);
+  if (along_input) filters = c->channels * in * SLICE;
+  return c->groups == 1 && filters * c->window * 2 <= CONSTANT_BYTES && out <= CONSTANT_SLICES;
+}
+
+/* Outputs of a work item, the fewer the fewer waves there would be: x, y, slices (conv_generic.cc, GuessBestParams). */
+static void choose_block(const struct hs_launch_conv *c, int units, int64_t block[3])
+{
+  double waves = (double)c->width * (double)c->height * (double)up(c->channels, SLICE) / units / FULL_WAVE;
+  int64_t own = up(c->channels, SLICE) / c->groups; /* slices of a group */
+  block[0] = waves > 6 ? 2 : 1;
+  block[1] = waves > 24 ? 2 : 1;
+  block[2] = waves > 12 && (c->groups == 1 || own % 2 == 0) ? 2 : 1;
+}
+
+/* A divisor of the slices, and of the rest rows as far as they go (work_group_picking.cc, GetWorkGroupConv: TuningType::kFast). */
+static void choose_group(const int64_t grid[3], int64_t group[3])
+{
+  int64_t z = least(grid[2], GROUP_SLICES);
+  while (grid[2] % z) z--;
+  group[2] = z;
+  group[0] = least(grid[0], GROUP_ITEMS / z);
+  group[1] = least(GROUP_ITEMS / z / group[0], grid[1]);
+  if (group[1] == grid[1] && grid[1] % 2 == 0) group[1] = grid[1] / 2;
+}
+
+void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resident[2], struct hs_launch *out)
+{
+  int64_t block[3], grid[3], group[3], in = up(c->in_channels, SLICE), groups = 1, items = 1, size[3] = {c->width, c->height, up(c->channels, SLICE)};
+  if (fits_constants(c)) {
+    double waves = (double)(c->width * c->height) / units / HS_WAVE_ITEMS;
+    *out = (struct hs_launch){true, waves, waves, (double)(c->window * in), 1, 0, (int)size[2]};
+    return;
+  }
+  choose_block(c, units, block);
+  for (int d = 0; d < 3; d++) grid[d] = up(size[d], block[d]);
+  choose_group(grid, group);
+  for (int d = 0; d < 3; d++) {
+    groups *= up(grid[d], group[d]);
+    items *= group[d];
+  }
+  double waves = (double)(up(groups, units) * up(items, HS_WAVE_ITEMS)), held = resident[!c->pixelwise];
+  bool full = block[0] * block[1] * block[2] == FULL_BLOCK; /* with fewer registers all are there */
+  *out = (struct hs_launch){.waves = waves, .rounds = full && waves > held ? ceil(waves / held) * held : waves, .steps = (double)(c->window * in),
+                            .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]), .outputs = (int)(block[0] * block[1] * block[2])};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How TensorFlow Lite's GPU delegate launches a convolution on an Adreno 6xx in OpenCL: which kernel it takes, how many outputs a work item
+ * computes, and in what groups these run. It knows nothing of operators, nor how long anything takes. */
+#ifndef HS_LAUNCH_H
+#define HS_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An image of output pixels, channels in slices of four; `in_slices` are of one group, `window` the filter's pixels. */
+struct hs_launch_conv {
+  int64_t width, height, in_channels, channels, window, groups;
+  bool pixelwise; /* 1×1, nothing skipped or padded: a kernel without loops over the window */
+};
+
+struct hs_launch {
+  bool constant;       /* a work item per pixel, weights in constant memory */
+  double waves;        /* of 64 work items, on the compute unit that has most of them */
+  double rounds;       /* the same, where they aren't all there at once: in whole rounds of as many as there can be */
+  double steps;        /* of a work item: pixels of the filter × slices of input */
+  int pixels, weights; /* that it reads in each, from textures, four channels a read */
+  int outputs;         /* that it writes, four channels each */
+};
+
+enum { HS_WAVE_ITEMS = 64 };
+
+/* resident: waves that a unit holds at a time of items that compute most, [0] where these are pixelwise, [1] else. */
+void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resident[2], struct hs_launch *out);
+
+#endif
