@@ -150,7 +150,7 @@ accept "by the offline profiler; the latency is +" --soc sd855 --policy cpu sque
 accept ": one inference on the living phone" compare --soc sd855 squeezenet --policies=cpu --rivals=2
 accept ": one inference on the idle device" compare --soc sd855 squeezenet --policies=cpu
 accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=codl,dsp,nn-stretch # whose CPU only hands over
-accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 squeezenet --policies=codl,nn-stretch
+accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg

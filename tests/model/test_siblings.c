@@ -104,16 +104,16 @@ static struct hs_kernel kernel_of(const char *soc, const char *precision, const 
 
 static const struct derived {
   const char *soc, *processor;
-  double faster; /* than sd855's, per cycle */
-} derived[] = {{"sd865", "cpu", 1.26},      {"sd870", "cpu", 1.26},        {"sd888", "cpu", 1.18},        {"kirin985", "cpu", 1},
-               {"kirin990", "cpu", 1},      {"tensor", "cpu", 1},          {"sd865", "cpu-little", 1},    {"sd870", "cpu-little", 1},
-               {"sd888", "cpu-little", 1},  {"tensor", "cpu-little", 1},   {"kirin990", "cpu-little", 1}, {"kirin985", "cpu-little", 1}};
+  double faster, alone; /* than sd855's, per cycle; alone: in int8, what the thread that calls does by itself, on the Cortex-X1 where there is one */
+} derived[] = {{"sd865", "cpu", 1.26, 1.26},   {"sd870", "cpu", 1.26, 1.26},   {"sd888", "cpu", 1.18, 1.61},   {"kirin985", "cpu", 1, 1},
+               {"kirin990", "cpu", 1, 1},      {"tensor", "cpu", 1, 1.61},     {"sd865", "cpu-little", 1, 1},  {"sd870", "cpu-little", 1, 1},
+               {"sd888", "cpu-little", 1, 1},  {"tensor", "cpu-little", 1, 1}, {"kirin990", "cpu-little", 1, 1}, {"kirin985", "cpu-little", 1, 1}};
 enum { DERIVED = sizeof derived / sizeof *derived };
 
-static void check_cycles(const struct derived *d, const char *precision, const char *what, double here, double there)
+static void check_cycles(const struct derived *d, const char *precision, double faster, const char *what, double here, double there)
 {
   if (there < 2e-4) return; /* not determined there, and at its bound */
-  ck_assert_msg(fabs(here * d->faster / there - 1) < 1e-3, "%s, %s %s, %s: %g, %g on sd855", d->soc, d->processor, precision, what, here, there);
+  ck_assert_msg(fabs(here * faster / there - 1) < 1e-3, "%s, %s %s, %s: %g, %g on sd855", d->soc, d->processor, precision, what, here, there);
 }
 
 /* What is sd855's by a factor, as the sources in these profiles say, follows when that is fitted again. */
@@ -123,20 +123,41 @@ START_TEST(follow_sd855)
   const struct derived *d = &derived[_i];
   for (int p = 0; p < 2; p++) {
     const struct hs_kernel there = kernel_of("sd855", precisions[p], d->processor), here = kernel_of(d->soc, precisions[p], d->processor);
-    check_cycles(d, precisions[p], "overhead_cycles", here.overhead_cycles, there.overhead_cycles);
-    check_cycles(d, precisions[p], "move_cycles_per_byte", here.move_cycles_per_byte, there.move_cycles_per_byte);
-    check_cycles(d, precisions[p], "light_move_cycles_per_byte", here.light_move_cycles_per_byte, there.light_move_cycles_per_byte);
-    check_cycles(d, precisions[p], "window_cycles_per_byte", here.window_cycles_per_byte, there.window_cycles_per_byte);
-    check_cycles(d, precisions[p], "pack_cycles_per_byte", here.pack_cycles_per_byte, there.pack_cycles_per_byte);
-    check_cycles(d, precisions[p], "flat_mean_cycles", here.flat_mean_cycles, there.flat_mean_cycles);
-    check_cycles(d, precisions[p], "cycles of a sum", here.operator_cycles[HS_OP_ADD], there.operator_cycles[HS_OP_ADD]);
-    check_cycles(d, precisions[p], "cycles of a Pad", here.operator_cycles[HS_OP_PAD], there.operator_cycles[HS_OP_PAD]);
+    double alone = p == 1 ? d->alone : d->faster;
+    check_cycles(d, precisions[p], d->faster, "overhead_cycles", here.overhead_cycles, there.overhead_cycles);
+    check_cycles(d, precisions[p], d->faster, "move_cycles_per_byte", here.move_cycles_per_byte, there.move_cycles_per_byte);
+    check_cycles(d, precisions[p], alone, "light_move_cycles_per_byte", here.light_move_cycles_per_byte, there.light_move_cycles_per_byte);
+    check_cycles(d, precisions[p], alone, "window_cycles_per_byte", here.window_cycles_per_byte, there.window_cycles_per_byte);
+    check_cycles(d, precisions[p], d->faster, "pack_cycles_per_byte", here.pack_cycles_per_byte, there.pack_cycles_per_byte);
+    check_cycles(d, precisions[p], alone, "flat_mean_cycles", here.flat_mean_cycles, there.flat_mean_cycles);
+    check_cycles(d, precisions[p], alone, "cycles of a sum", here.operator_cycles[HS_OP_ADD], there.operator_cycles[HS_OP_ADD]);
+    check_cycles(d, precisions[p], alone, "cycles of a Pad", here.operator_cycles[HS_OP_PAD], there.operator_cycles[HS_OP_PAD]);
     for (int c = HS_CLASS_CONV_1X1; c < HS_CLASS_N; c++)
       ck_assert_double_eq_tol(here.efficiency[c], fmin(1, d->faster * there.efficiency[c]), 1e-3 * here.efficiency[c]);
     ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3 * there.reduction_half);
     ck_assert_double_eq_tol(here.reduction_half_grouped, there.reduction_half_grouped, 1e-3 * there.reduction_half_grouped);
     ck_assert_double_eq_tol(here.serial_depthwise_frac, there.serial_depthwise_frac, 1e-3);
   }
+}
+END_TEST
+
+/* Of two GPUs single networks are known: whatever multiplies is another's by one fitted factor, and the rest is its. */
+static const struct {
+  const char *soc, *of;
+  double factor;
+} scaled_gpus[] = {{"sd888", "sd855", 0.72}, {"tensor", "kirin990", 0.71}};
+
+START_TEST(scaled_gpu)
+{
+  const struct hs_kernel there = kernel_of(scaled_gpus[_i].of, "fp16", "gpu"), here = kernel_of(scaled_gpus[_i].soc, "fp16", "gpu");
+  for (int c = HS_CLASS_CONV_1X1; c < HS_CLASS_N; c++) {
+    double expected = there.efficiency[c] * (c <= HS_CLASS_MATMUL ? scaled_gpus[_i].factor : 1);
+    ck_assert_msg(fabs(here.efficiency[c] / expected - 1) < 2e-3, "%s, %s: %g for %g", scaled_gpus[_i].soc, hs_op_class_names[c], here.efficiency[c], expected);
+  }
+  for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_cost_saturation(&here, ln), hs_cost_saturation(&there, ln));
+  ck_assert_double_eq_tol(here.overhead_cycles, there.overhead_cycles, 1);
+  ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3);
+  ck_assert_double_eq_tol(here.launch.constant_efficiency, scaled_gpus[_i].factor * there.launch.constant_efficiency, 1e-3);
 }
 END_TEST
 
@@ -231,6 +252,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, eight_bits, 0, SOCS);
   tcase_add_loop_test(t, generations, 0, 4);
   tcase_add_loop_test(t, follow_sd855, 0, DERIVED);
+  tcase_add_loop_test(t, scaled_gpu, 0, 2);
   tcase_add_loop_test(t, older_cores, 0, 2);
   tcase_add_test(t, any_mali);
   tcase_add_loop_test(t, peaks, 0, SOCS);
