@@ -83,12 +83,12 @@ START_TEST(generations)
 }
 END_TEST
 
-/* The kernel that TensorFlow Lite has on a processor, and the peak of a core there, if `macs_per_cycle` isn't NULL. */
-static struct hs_kernel kernel_and_peak(const char *soc, const char *precision, const char *processor, double *macs_per_cycle)
+/* The kernel that a runtime has on a processor, and the peak of a core there, if `macs_per_cycle` isn't NULL. */
+static struct hs_kernel kernel_and_peak(const char *soc, const char *runtime, const char *precision, const char *processor, double *macs_per_cycle)
 {
   struct hs_setup s = {0};
   struct hs_error err;
-  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = "tflite", .precision = precision};
+  const struct hs_request req = {.soc = soc, .policy = processor, .runtime = runtime, .precision = precision};
   hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
   int p = hs_soc_find(s.soc, processor);
   struct hs_kernel k = *s.sys.backends[p].kernel;
@@ -99,7 +99,7 @@ static struct hs_kernel kernel_and_peak(const char *soc, const char *precision, 
 
 static struct hs_kernel kernel_of(const char *soc, const char *precision, const char *processor)
 {
-  return kernel_and_peak(soc, precision, processor, NULL);
+  return kernel_and_peak(soc, "tflite", precision, processor, NULL);
 }
 
 static const struct derived {
@@ -170,8 +170,8 @@ START_TEST(older_cores)
   for (int p = 0; p < 2; p++)
     for (int q = 0; q < 2; q++) {
       double peak, peak_there;
-      struct hs_kernel here = kernel_and_peak(older[_i], precisions[q], processors[p], &peak);
-      struct hs_kernel there = kernel_and_peak("sd855", precisions[q], processors[p], &peak_there);
+      struct hs_kernel here = kernel_and_peak(older[_i], "tflite", precisions[q], processors[p], &peak);
+      struct hs_kernel there = kernel_and_peak("sd855", "tflite", precisions[q], processors[p], &peak_there);
       double weights = peak * here.efficiency[HS_CLASS_MATMUL], weights_there = peak_there * there.efficiency[HS_CLASS_MATMUL];
       ck_assert_msg(fabs(weights / weights_there - 1) < 1e-3, "%s, %s %s: %g weights per cycle, %g on sd855", older[_i], processors[p], precisions[q], weights,
                     weights_there);
@@ -231,6 +231,21 @@ START_TEST(peaks)
 }
 END_TEST
 
+static const struct {
+  const char *soc, *runtime;
+} dsps[] = {{"sd865", "tflite"}, {"sd870", "tflite"}, {"sd888", "tflite"}, {"sd855", "tflite-nnapi"}, {"sd865", "tflite-nnapi"}, {"sd870", "tflite-nnapi"}};
+enum { DSPS = sizeof dsps / sizeof *dsps };
+
+/* A DSP that nobody measured by itself has the rates of sd855's; what an invocation costs through NNAPI is another matter. */
+START_TEST(dsp_follows_sd855)
+{
+  const struct hs_kernel there = kernel_of("sd855", "int8", "dsp"), here = kernel_and_peak(dsps[_i].soc, dsps[_i].runtime, "int8", "dsp", NULL);
+  ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
+  ck_assert_double_eq(here.columns_half, there.columns_half);
+  for (int c = 0; c < HS_CLASS_N; c++) ck_assert_double_eq(here.efficiency[c], there.efficiency[c]);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
@@ -241,6 +256,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, older_cores, 0, 2);
   tcase_add_test(t, any_mali);
   tcase_add_loop_test(t, peaks, 0, SOCS);
+  tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 
 int main(void)
