@@ -104,9 +104,8 @@ enum hs_op_class hs_measured_class(const struct hs_measurement *r)
   return hs_cost_class(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
 }
 
-static double ln_size(const struct hs_fit *f, const struct hs_measurement *r)
+static double ln_size(const struct hs_measurement *r)
 {
-  (void)f;
   return hs_cost_ln_size(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
 }
 
@@ -159,8 +158,8 @@ void hs_fit_note_ranges(struct hs_fit *f)
     f->class_low[class] = fmin(f->class_low[class], work);
     f->class_high[class] = fmax(f->class_high[class], work);
     if (op->macs <= 0) continue;
-    f->size_low = fmin(f->size_low, exp(ln_size(f, r)));
-    f->size_high = fmax(f->size_high, exp(ln_size(f, r)));
+    f->size_low = fmin(f->size_low, exp(ln_size(r)));
+    f->size_high = fmax(f->size_high, exp(ln_size(r)));
   }
   if (f->size_high == 0) f->size_low = 0;
 }
@@ -174,7 +173,7 @@ static void place_knots(struct hs_fit *f)
   int n = 0, knots = 0;
   double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
   for (int i = 0; i < f->n_rows; i++)
-    if (has_macs(f->rows[i])) ln[n++] = ln_size(f, f->rows[i]);
+    if (has_macs(f->rows[i])) ln[n++] = ln_size(f->rows[i]);
   qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
   if (n >= 3 * ROWS_PER_KNOT) {
     at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
