@@ -254,70 +254,76 @@ START_TEST(branches_by_hand)
 }
 END_TEST
 
+/* The uLayer's plan of two branches behind s, p and q with r, lowered, and when each task starts and ends, seconds. */
+struct distributed {
+  struct fixture f;
+  struct hs_arena a;
+  struct hs_placement *pl;
+  struct hs_program *prog;
+  double *start, *end;
+};
+
+static void distribute(struct distributed *d, int memory)
+{
+  struct hs_error err;
+  struct hs_estimate e;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&d->f, "mace", memory, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
+  d->a = (struct hs_arena){0};
+  d->pl = plan(&d->f, "mulayer", params, 3, &d->a, &err);
+  hs_test_accepted(hs_lower(&d->f.sys, d->pl->rewritten, d->pl, &d->prog, &err), &err);
+  d->start = calloc((size_t)d->prog->n_tasks, sizeof *d->start);
+  d->end = calloc((size_t)d->prog->n_tasks, sizeof *d->end);
+  hs_estimate_program(&d->f.sys, d->prog, &e, d->start, d->end);
+}
+
+static void distributed_free(struct distributed *d)
+{
+  free(d->start);
+  free(d->end);
+  hs_program_free(d->prog);
+  hs_placement_release(d->pl);
+  hs_arena_free(&d->a);
+  fixture_free(&d->f);
+}
+
 /* The distributed branches do run at once: the latency is that of the longer side and what stands before and after it. */
 START_TEST(branches_overlap)
 {
-  struct fixture f;
-  struct hs_arena a = {0};
-  struct hs_error err;
-  struct hs_program *prog;
-  struct hs_estimate e;
-  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
-  make(&f, "mace", HS_BUFFER, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
-  struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
-  hs_test_accepted(hs_lower(&f.sys, pl->rewritten, pl, &prog, &err), &err);
-  double *start = calloc((size_t)prog->n_tasks, sizeof *start), *end = calloc((size_t)prog->n_tasks, sizeof *end);
-  hs_estimate_program(&f.sys, prog, &e, start, end);
+  struct distributed d;
+  distribute(&d, HS_BUFFER);
   int p = -1, q = -1, r = -1;
-  for (int i = 0; i < prog->n_tasks; i++) {
-    if (prog->tasks[i].kind != HS_TASK_EXEC) continue;
-    const char *name = pl->rewritten->ops[prog->tasks[i].op].name;
+  for (int i = 0; i < d.prog->n_tasks; i++) {
+    if (d.prog->tasks[i].kind != HS_TASK_EXEC) continue;
+    const char *name = d.pl->rewritten->ops[d.prog->tasks[i].op].name;
     *(*name == 'p' ? &p : *name == 'q' ? &q : *name == 'r' ? &r : &(int){0}) = i;
   }
   ck_assert(p >= 0 && q >= 0 && r >= 0);
-  ck_assert_double_lt(start[p], end[q]);
-  ck_assert_double_lt(fabs(end[p] - end[r]), 1e-3);
-  free(start);
-  free(end);
-  hs_program_free(prog);
-  hs_placement_release(pl);
-  hs_arena_free(&a);
-  fixture_free(&f);
+  ck_assert_double_lt(d.start[p], d.end[q]);
+  ck_assert_double_lt(fabs(d.end[p] - d.end[r]), 1e-3);
+  distributed_free(&d);
 }
 END_TEST
 
 /* With images the forked tensor is converted for the CPU: right behind s, and the GPU goes on with its own branch while the host waits for that. */
 START_TEST(gpus_branch_does_not_wait)
 {
-  struct fixture f;
-  struct hs_arena a = {0};
-  struct hs_error err;
-  struct hs_program *prog;
-  struct hs_estimate e;
-  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
-  make(&f, "mace", HS_IMAGE, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
-  struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
-  hs_test_accepted(hs_lower(&f.sys, pl->rewritten, pl, &prog, &err), &err);
-  double *start = calloc((size_t)prog->n_tasks, sizeof *start), *end = calloc((size_t)prog->n_tasks, sizeof *end), converted = 0;
-  hs_estimate_program(&f.sys, prog, &e, start, end);
+  struct distributed d;
+  distribute(&d, HS_IMAGE);
+  double converted = 0;
   bool distributed = false;
-  for (int i = 0; i < prog->n_tasks; i++) {
-    const struct hs_task *t = &prog->tasks[i];
-    const char *name = t->op >= 0 ? pl->rewritten->ops[t->op].name : "";
-    if (t->kind == HS_TASK_TRANSFORM && *name == 's' && start[i] > 0) converted = end[i];
-    if (t->kind == HS_TASK_EXEC && *name == 'q') ck_assert_double_eq_tol(start[i], converted, 1e-12);
+  for (int i = 0; i < d.prog->n_tasks; i++) {
+    const struct hs_task *t = &d.prog->tasks[i];
+    const char *name = t->op >= 0 ? d.pl->rewritten->ops[t->op].name : "";
+    if (t->kind == HS_TASK_TRANSFORM && *name == 's' && d.start[i] > 0) converted = d.end[i];
+    if (t->kind == HS_TASK_EXEC && *name == 'q') ck_assert_double_eq_tol(d.start[i], converted, 1e-12);
     if (t->kind == HS_TASK_EXEC && *name == 'p') {
       distributed = true;
-      ck_assert_double_gt(start[i], converted); /* the host waits for it */
+      ck_assert_double_gt(d.start[i], converted); /* the host waits for it */
     }
   }
   ck_assert(distributed && converted > 0);
-  free(start);
-  free(end);
-  hs_program_free(prog);
-  hs_placement_release(pl);
-  hs_arena_free(&a);
-  fixture_free(&f);
+  distributed_free(&d);
 }
 END_TEST
 
