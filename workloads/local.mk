@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/deit_base_224.json \
+	workloads/deit_base_384.json \
+	workloads/deit_small_224.json \
+	workloads/deit_tiny_224.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
 	workloads/efficientdet_lite2.json \
@@ -75,6 +79,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.1.json \
 	workloads/vgg16.json \
+	workloads/vit_b16_224.json \
+	workloads/vit_b16_384.json \
+	workloads/vit_b32_224.json \
+	workloads/vit_b32_384.json \
 	workloads/vovnet27_slim.json \
 	workloads/wide_resnet50.json \
 	workloads/yolov2.json \
@@ -109,6 +117,8 @@ nobase_dist_pkgdata_DATA += \
 noinst_PROGRAMS += hetsim-zoo
 hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo.h \
+	workloads/zoo/zoo_attention.c \
+	workloads/zoo/zoo_attention.h \
 	workloads/zoo/zoo_blocks.c \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
@@ -124,6 +134,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_tf2cv.c \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
+	workloads/zoo/zoo_vit.c \
 	workloads/zoo/zoo_write.c
 
 # writes the networks anew into the source folder

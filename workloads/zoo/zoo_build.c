@@ -121,6 +121,12 @@ int zoo_channels(const struct zoo *z, int x)
 	return image_dim(z, x, 3);
 }
 
+int zoo_dim(const struct zoo *z, int x, int i)
+{
+	assert(i >= 0 && i < get(z, x)->rank);
+	return get(z, x)->dim[i];
+}
+
 /* ---- operators and attributes ---- */
 
 /* The name of the new operator is prefix_name. */
@@ -290,12 +296,35 @@ int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int
 	return image_result(z, op, zoo_height(z, x) * stride, zoo_width(z, x) * stride, channels);
 }
 
-int zoo_fc(struct zoo *z, const char *name, int x, int channels)
+static int add_gemm(struct zoo *z, const char *name, int x, int channels, bool bias)
 {
 	struct zoo_op *op = add_op(z, "Gemm", name, 1, &x);
 
 	attr_int(op, "channels", channels);
-	return result(z, op, 2, (const int[]){1, channels});
+	if (!bias)
+		attr_bool(op, "bias", false);
+	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0), channels});
+}
+
+int zoo_fc(struct zoo *z, const char *name, int x, int channels)
+{
+	return add_gemm(z, name, x, channels, true);
+}
+
+int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels)
+{
+	return add_gemm(z, name, x, channels, false);
+}
+
+int zoo_matmul(struct zoo *z, const char *name, int a, int b)
+{
+	struct zoo_op *op = add_op(z, "MatMul", name, 2, (const int[]){a, b});
+	const struct zoo_tensor *right = get(z, b);
+	struct zoo_tensor shape = *get(z, a);
+
+	assert(shape.rank == right->rank && shape.dim[shape.rank - 1] == right->dim[right->rank - 2]);
+	shape.dim[shape.rank - 1] = right->dim[right->rank - 1];
+	return result(z, op, shape.rank, shape.dim);
 }
 
 /* ---- pooling ---- */
@@ -423,6 +452,29 @@ int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
 
 	attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, border, border, border, border, 0, 0});
 	return image_result(z, op, zoo_height(z, x) + 2 * border, zoo_width(z, x) + 2 * border, zoo_channels(z, x));
+}
+
+int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n)
+{
+	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
+
+	assert(get(z, x)->rank == 2);
+	attr_list(op, "pads", ZOO_ATTR_PAIRS, 4, (const int[]){n, 0, 0, 0});
+	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0) + n, zoo_dim(z, x, 1)});
+}
+
+int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size)
+{
+	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
+	struct zoo_tensor shape = *get(z, x);
+	int first[ZOO_RANK_MAX] = {0};
+
+	assert(begin >= 0 && size > 0 && begin + size <= zoo_dim(z, x, axis));
+	first[axis] = begin;
+	shape.dim[axis] = size;
+	attr_list(op, "begin", ZOO_ATTR_INTS, shape.rank, first);
+	attr_list(op, "size", ZOO_ATTR_INTS, shape.rank, shape.dim);
+	return result(z, op, shape.rank, shape.dim);
 }
 
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim)
