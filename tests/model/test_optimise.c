@@ -476,15 +476,20 @@ START_TEST(order_counts)
 }
 END_TEST
 
-enum { NETWORKS = 89 };
+enum { NETWORKS = 102 };
 
-/* Does this network have no channels to prune, and why? */
+/* Why this network has no channels to prune; NULL: it has. */
 static const char *unprunable(const char *name)
 {
-  static const char *const one_convolution[] = {"vit_", "deit_"}; /* whose result is cut into heads */
-  if (strcmp(name, "shufflenet_v2") == 0 || strcmp(name, "mobilenet_edgetpu_v2_tiny") == 0) return "operator \"stage"; /* channels cut at several places */
-  for (size_t i = 0; i < sizeof one_convolution / sizeof *one_convolution; i++)
-    if (strncmp(name, one_convolution[i], strlen(one_convolution[i])) == 0) return "no convolution would lose channels";
+  static const struct {
+    const char *prefix, *why;
+  } list[] = {
+    {"shufflenet_v2", "operator \"stage"}, {"mobilenet_edgetpu_v2_tiny", "operator \"stage"}, /* channels cut at several places */
+    {"vit_", "no convolution would lose"}, {"deit_", "no convolution would lose"}, {"cvt_", "no convolution would lose"}, /* dense layers keep all */
+    {"swin_", "(Transpose) needs every channel"}, {"mobilevit_", "(Transpose) needs every channel"}, {"efficientformer_", "(Transpose) needs every channel"}
+  };
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (strncmp(name, list[i].prefix, strlen(list[i].prefix)) == 0) return list[i].why;
   return NULL;
 }
 

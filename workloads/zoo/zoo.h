@@ -126,6 +126,9 @@ int zoo_avg_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
 int zoo_global_pool(struct zoo *z, const char *name, int x);
 /* Mean over height and width: global pooling as TensorFlow's reduce_mean. */
 int zoo_mean(struct zoo *z, const char *name, int x);
+/* Means of a list's tokens, and of the images of [1, channels, height, width], as a vector. */
+int zoo_mean_of_rows(struct zoo *z, const char *name, int x);
+int zoo_mean_of_planes(struct zoo *z, const char *name, int x);
 
 /* kind: an operator with one input and one output of the same shape, or with
  * two inputs of which b broadcasts to the shape of a. The functions in _after
@@ -139,14 +142,20 @@ int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a,
 int zoo_concat(struct zoo *z, const char *name, int n, const int *x);
 /* Joins lists [1, length, channels] of equal channels, one behind the other. */
 int zoo_concat_lists(struct zoo *z, const char *name, int n, const int *x);
+/* Joins tensors that differ in dimension `axis` only, one behind the other. */
+int zoo_concat_axis(struct zoo *z, const char *name, int n, const int *x, int axis);
 /* Cuts the channels into n equal parts. */
 void zoo_split(struct zoo *z, const char *name, int x, int n, int *part);
+/* Cuts dimension `axis` of any tensor into n parts of these sizes. */
+void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, const int *size, int *part);
 /* Zeros around height and width. */
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
 /* n rows in front of a list of tokens. */
 int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n);
 /* `size` of dimension `axis` from `begin` on, all of the others. */
 int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size);
+/* Every second row and column, the first ones being row and column. */
+int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column);
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);
 int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm);
 int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale);
@@ -174,6 +183,8 @@ extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];
 extern const struct zoo_network zoo_vit_networks[];
+extern const struct zoo_network zoo_pyramid_networks[];
+extern const struct zoo_network zoo_hybrid_networks[];
 
 /* Prints z as JSON, one operator per line. Errors are left on the stream. */
 void zoo_write(const struct zoo *z, const struct zoo_network *network, FILE *file);

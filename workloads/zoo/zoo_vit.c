@@ -14,11 +14,8 @@ struct vit {
 
 static int embed(struct zoo *z, const struct vit *v)
 {
-	int x = zoo_input(z, "pixels", 3, v->size, v->size);
+	int x = zoo_conv(z, "patches", zoo_pixels(z, v->size), v->width, zoo_square(v->patch, v->patch, ZOO_VALID));
 
-	zoo_block(z);
-	x = zoo_transpose(z, "nhwc", x, (const int[]){0, 2, 3, 1});
-	x = zoo_conv(z, "patches", x, v->width, zoo_square(v->patch, v->patch, ZOO_VALID));
 	x = zoo_rows_in_front(z, "tokens", zoo_tokens(z, "list", x), v->extra_tokens);
 	return zoo_with_constant(z, "Add", "positions", x);
 }
@@ -26,11 +23,7 @@ static int embed(struct zoo *z, const struct vit *v)
 /* Normalisation in front of both halves. */
 static int encoder_layer(struct zoo *z, int x, int heads)
 {
-	int y = zoo_self_attention(z, zoo_unary(z, "LayerNormalization", "norm1", x), heads);
-
-	x = zoo_binary(z, "Add", "add1", y, x);
-	y = zoo_mlp(z, zoo_unary(z, "LayerNormalization", "norm2", x), 4 * zoo_dim(z, x, 1));
-	return zoo_binary(z, "Add", "add2", y, x);
+	return zoo_mlp_residual(z, zoo_binary(z, "Add", "add1", zoo_self_attention(z, zoo_norm(z, "norm1", x), 1, heads), x));
 }
 
 /* Blocks: the embedding, every layer, the head. */
@@ -45,7 +38,7 @@ static void vit(struct zoo *z, const struct vit *v)
 		x = encoder_layer(z, x, v->heads);
 	}
 	zoo_block(z);
-	x = zoo_slice(z, "class", zoo_unary(z, "LayerNormalization", "norm", x), 0, 0, 1);
+	x = zoo_slice(z, "class", zoo_norm(z, "norm", x), 0, 0, 1);
 	zoo_output(z, zoo_fc(z, "logits", x, v->n_classes));
 }
 
@@ -89,11 +82,10 @@ static void deit_base_384(struct zoo *z)
 	vit(z, &(const struct vit){384, 16, 768, 12, 2, 1000});
 }
 
-#define TRANSFORMERS "huggingface/transformers, src/transformers/models/"
-#define VIT "Dosovitskiy et al., An Image is Worth 16x16 Words, ICLR 2021, as in " TRANSFORMERS \
+#define VIT "Dosovitskiy et al., An Image is Worth 16x16 Words, ICLR 2021, as in " ZOO_TRANSFORMERS \
 	"vit/modeling_tf_vit.py@203bf6f, "
 #define DEIT "Touvron et al., Training data-efficient image transformers & distillation through attention, ICML 2021, as in " \
-	TRANSFORMERS "deit/modeling_tf_deit.py@04ae757, "
+	ZOO_TRANSFORMERS "deit/modeling_tf_deit.py@04ae757, "
 
 const struct zoo_network zoo_vit_networks[] = {
 	{"vit_b16_224", "ViT-B/16, 224x224, of ImageNet-21k (two classes)",
