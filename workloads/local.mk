@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/cvt_13_384.json \
+	workloads/cvt_21.json \
+	workloads/cvt_21_384.json \
+	workloads/deit_base_224.json \
+	workloads/deit_base_384.json \
+	workloads/deit_small_224.json \
+	workloads/deit_tiny_224.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
 	workloads/efficientdet_lite2.json \
 	workloads/efficientdet_lite3.json \
 	workloads/efficientdet_lite4.json \
+	workloads/efficientformer_l1_300.json \
+	workloads/efficientformer_l3_300.json \
+	workloads/efficientformer_l7_300.json \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
@@ -22,6 +32,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
+	workloads/mit_b2.json \
+	workloads/mit_b4.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
@@ -52,6 +64,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \
 	workloads/mobilenet_v4_conv_s.json \
+	workloads/mobilevit_s.json \
+	workloads/mobilevit_xs.json \
+	workloads/mobilevit_xxs.json \
 	workloads/posenet.json \
 	workloads/preresnet18.json \
 	workloads/regnetx_0.6gf.json \
@@ -74,7 +89,13 @@ nobase_dist_pkgdata_DATA += \
 	workloads/spnasnet.json \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.1.json \
+	workloads/swin_base_384.json \
+	workloads/swin_tiny_224.json \
 	workloads/vgg16.json \
+	workloads/vit_b16_224.json \
+	workloads/vit_b16_384.json \
+	workloads/vit_b32_224.json \
+	workloads/vit_b32_384.json \
 	workloads/vovnet27_slim.json \
 	workloads/wide_resnet50.json \
 	workloads/yolov2.json \
@@ -109,6 +130,8 @@ nobase_dist_pkgdata_DATA += \
 noinst_PROGRAMS += hetsim-zoo
 hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo.h \
+	workloads/zoo/zoo_attention.c \
+	workloads/zoo/zoo_attention.h \
 	workloads/zoo/zoo_blocks.c \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
@@ -116,14 +139,17 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
+	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mobile.c \
+	workloads/zoo/zoo_pyramid.c \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.c \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
+	workloads/zoo/zoo_vit.c \
 	workloads/zoo/zoo_write.c
 
 # writes the networks anew into the source folder

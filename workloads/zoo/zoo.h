@@ -17,18 +17,18 @@
  * - A tensor is a handle (int) that the function which made it returned.
  * - Operators are kept in the order of the calls; every call appends one.
  * - The name given to a function is local: the scope is put in front of it.
- * - Shapes are NHWC, batch 1.
+ * - Shapes are NHWC, batch 1; a list of tokens is a matrix [tokens, channels].
  * - Breaking a capacity below, reusing a name or passing a handle that was
  *   never returned is a programming error and asserted.
  */
 enum {
 	ZOO_NAME_MAX = 64,
-	ZOO_RANK_MAX = 5,
+	ZOO_RANK_MAX = 6,
 	ZOO_OPERANDS_MAX = 38,
 	ZOO_ATTRS_MAX = 8,
 	ZOO_VALUES_MAX = 38,
-	ZOO_OPS_MAX = 1024,
-	ZOO_TENSORS_MAX = 1280
+	ZOO_OPS_MAX = 2048,
+	ZOO_TENSORS_MAX = 2304
 };
 
 struct zoo_tensor {
@@ -105,6 +105,8 @@ void zoo_output(struct zoo *z, int x);
 int zoo_height(const struct zoo *z, int x);
 int zoo_width(const struct zoo *z, int x);
 int zoo_channels(const struct zoo *z, int x);
+/* Size of dimension i, of any tensor. */
+int zoo_dim(const struct zoo *z, int x, int i);
 
 int zoo_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
 int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group);
@@ -112,7 +114,11 @@ int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struc
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w);
 /* Always without a bias and padded so that the output is stride times the input. */
 int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int kernel, int stride);
+/* Over all but dimension 0: [1, channels], or [tokens, channels] of a list of tokens. */
 int zoo_fc(struct zoo *z, const char *name, int x, int channels);
+int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels);
+/* [..., m, k] by [..., k, n]. */
+int zoo_matmul(struct zoo *z, const char *name, int a, int b);
 
 int zoo_max_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
 int zoo_max_pool_ceil(struct zoo *z, const char *name, int x, int kernel, int stride);
@@ -120,6 +126,9 @@ int zoo_avg_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
 int zoo_global_pool(struct zoo *z, const char *name, int x);
 /* Mean over height and width: global pooling as TensorFlow's reduce_mean. */
 int zoo_mean(struct zoo *z, const char *name, int x);
+/* Means of a list's tokens, and of the images of [1, channels, height, width], as a vector. */
+int zoo_mean_of_rows(struct zoo *z, const char *name, int x);
+int zoo_mean_of_planes(struct zoo *z, const char *name, int x);
 
 /* kind: an operator with one input and one output of the same shape, or with
  * two inputs of which b broadcasts to the shape of a. The functions in _after
@@ -133,10 +142,20 @@ int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a,
 int zoo_concat(struct zoo *z, const char *name, int n, const int *x);
 /* Joins lists [1, length, channels] of equal channels, one behind the other. */
 int zoo_concat_lists(struct zoo *z, const char *name, int n, const int *x);
+/* Joins tensors that differ in dimension `axis` only, one behind the other. */
+int zoo_concat_axis(struct zoo *z, const char *name, int n, const int *x, int axis);
 /* Cuts the channels into n equal parts. */
 void zoo_split(struct zoo *z, const char *name, int x, int n, int *part);
+/* Cuts dimension `axis` of any tensor into n parts of these sizes. */
+void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, const int *size, int *part);
 /* Zeros around height and width. */
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
+/* n rows in front of a list of tokens. */
+int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n);
+/* `size` of dimension `axis` from `begin` on, all of the others. */
+int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size);
+/* Every second row and column, the first ones being row and column. */
+int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column);
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);
 int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm);
 int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale);
@@ -163,6 +182,9 @@ extern const struct zoo_network zoo_tf2cv_networks[];
 extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];
+extern const struct zoo_network zoo_vit_networks[];
+extern const struct zoo_network zoo_pyramid_networks[];
+extern const struct zoo_network zoo_hybrid_networks[];
 
 /* Prints z as JSON, one operator per line. Errors are left on the stream. */
 void zoo_write(const struct zoo *z, const struct zoo_network *network, FILE *file);

@@ -121,6 +121,12 @@ int zoo_channels(const struct zoo *z, int x)
 	return image_dim(z, x, 3);
 }
 
+int zoo_dim(const struct zoo *z, int x, int i)
+{
+	assert(i >= 0 && i < get(z, x)->rank);
+	return get(z, x)->dim[i];
+}
+
 /* ---- operators and attributes ---- */
 
 /* The name of the new operator is prefix_name. */
@@ -290,12 +296,35 @@ int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int
 	return image_result(z, op, zoo_height(z, x) * stride, zoo_width(z, x) * stride, channels);
 }
 
-int zoo_fc(struct zoo *z, const char *name, int x, int channels)
+static int add_gemm(struct zoo *z, const char *name, int x, int channels, bool bias)
 {
 	struct zoo_op *op = add_op(z, "Gemm", name, 1, &x);
 
 	attr_int(op, "channels", channels);
-	return result(z, op, 2, (const int[]){1, channels});
+	if (!bias)
+		attr_bool(op, "bias", false);
+	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0), channels});
+}
+
+int zoo_fc(struct zoo *z, const char *name, int x, int channels)
+{
+	return add_gemm(z, name, x, channels, true);
+}
+
+int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels)
+{
+	return add_gemm(z, name, x, channels, false);
+}
+
+int zoo_matmul(struct zoo *z, const char *name, int a, int b)
+{
+	struct zoo_op *op = add_op(z, "MatMul", name, 2, (const int[]){a, b});
+	const struct zoo_tensor *right = get(z, b);
+	struct zoo_tensor shape = *get(z, a);
+
+	assert(shape.rank == right->rank && shape.dim[shape.rank - 1] == right->dim[right->rank - 2]);
+	shape.dim[shape.rank - 1] = right->dim[right->rank - 1];
+	return result(z, op, shape.rank, shape.dim);
 }
 
 /* ---- pooling ---- */
@@ -346,6 +375,24 @@ int zoo_mean(struct zoo *z, const char *name, int x)
 
 	attr_pair(op, "axes", 1, 2);
 	return image_result(z, op, 1, 1, zoo_channels(z, x));
+}
+
+int zoo_mean_of_rows(struct zoo *z, const char *name, int x)
+{
+	struct zoo_op *op = add_op(z, "ReduceMean", name, 1, &x);
+
+	assert(get(z, x)->rank == 2);
+	attr_list(op, "axes", ZOO_ATTR_INTS, 1, (const int[]){0});
+	return result(z, op, 2, (const int[]){1, zoo_dim(z, x, 1)});
+}
+
+int zoo_mean_of_planes(struct zoo *z, const char *name, int x)
+{
+	struct zoo_op *op = add_op(z, "ReduceMean", name, 1, &x);
+
+	attr_pair(op, "axes", 2, 3);
+	attr_bool(op, "keepdims", false);
+	return result(z, op, 2, (const int[]){1, image_dim(z, x, 1)});
 }
 
 /* ---- element by element ---- */
@@ -402,19 +449,55 @@ int zoo_concat_lists(struct zoo *z, const char *name, int n, const int *x)
 	return result(z, op, 3, (const int[]){1, length, channels});
 }
 
+int zoo_concat_axis(struct zoo *z, const char *name, int n, const int *x, int axis)
+{
+	struct zoo_op *op = add_op(z, "Concat", name, n, x);
+	struct zoo_tensor shape = *get(z, x[0]);
+
+	for (int i = 1; i < n; i++)
+		shape.dim[axis] += zoo_dim(z, x[i], axis);
+	attr_int(op, "axis", axis);
+	return result(z, op, shape.rank, shape.dim);
+}
+
+/* The results of op, numbered. */
+static void add_parts(struct zoo *z, struct zoo_op *op, int x, int axis, int n, const int *size, int *part)
+{
+	struct zoo_tensor shape = *get(z, x);
+	char number[12], full[ZOO_NAME_MAX];
+
+	for (int i = 0; i < n; i++) {
+		shape.dim[axis] = size[i];
+		snprintf(number, sizeof number, "%d", i);
+		join(full, op->name, number);
+		part[i] = add_tensor(z, full, shape.rank, shape.dim);
+	}
+	attr_list(op, "outputs", ZOO_ATTR_TENSORS, n, part);
+}
+
 void zoo_split(struct zoo *z, const char *name, int x, int n, int *part)
 {
 	struct zoo_op *op = add_op(z, "Split", name, 1, &x);
-	const int dim[] = {1, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x) / n};
-	char number[12], full[ZOO_NAME_MAX];
+	int size[ZOO_VALUES_MAX];
 
-	assert(zoo_channels(z, x) % n == 0);
-	for (int i = 0; i < n; i++) {
-		snprintf(number, sizeof number, "%d", i);
-		join(full, op->name, number);
-		part[i] = add_tensor(z, full, 4, dim);
-	}
-	attr_list(op, "outputs", ZOO_ATTR_TENSORS, n, part);
+	assert(zoo_channels(z, x) % n == 0 && n <= ZOO_VALUES_MAX);
+	for (int i = 0; i < n; i++)
+		size[i] = zoo_channels(z, x) / n;
+	add_parts(z, op, x, 3, n, size, part);
+}
+
+void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, const int *size, int *part)
+{
+	struct zoo_op *op = add_op(z, "Split", name, 1, &x);
+	int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += size[i];
+	assert(sum == zoo_dim(z, x, axis));
+	(void)sum;
+	attr_int(op, "axis", axis);
+	attr_list(op, "sizes", ZOO_ATTR_INTS, n, size);
+	add_parts(z, op, x, axis, n, size, part);
 }
 
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
@@ -423,6 +506,40 @@ int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
 
 	attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, border, border, border, border, 0, 0});
 	return image_result(z, op, zoo_height(z, x) + 2 * border, zoo_width(z, x) + 2 * border, zoo_channels(z, x));
+}
+
+int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n)
+{
+	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
+
+	assert(get(z, x)->rank == 2);
+	attr_list(op, "pads", ZOO_ATTR_PAIRS, 4, (const int[]){n, 0, 0, 0});
+	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0) + n, zoo_dim(z, x, 1)});
+}
+
+int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size)
+{
+	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
+	struct zoo_tensor shape = *get(z, x);
+	int first[ZOO_RANK_MAX] = {0};
+
+	assert(begin >= 0 && size > 0 && begin + size <= zoo_dim(z, x, axis));
+	first[axis] = begin;
+	shape.dim[axis] = size;
+	attr_list(op, "begin", ZOO_ATTR_INTS, shape.rank, first);
+	attr_list(op, "size", ZOO_ATTR_INTS, shape.rank, shape.dim);
+	return result(z, op, shape.rank, shape.dim);
+}
+
+int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column)
+{
+	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
+	const int height = zoo_height(z, x) - row, width = zoo_width(z, x) - column, channels = zoo_channels(z, x);
+
+	attr_list(op, "begin", ZOO_ATTR_INTS, 4, (const int[]){0, row, column, 0});
+	attr_list(op, "size", ZOO_ATTR_INTS, 4, (const int[]){1, height, width, channels});
+	attr_list(op, "strides", ZOO_ATTR_INTS, 4, (const int[]){1, 2, 2, 1});
+	return image_result(z, op, (height + 1) / 2, (width + 1) / 2, channels);
 }
 
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim)
