@@ -109,6 +109,7 @@ static double round_up(double n, int multiple) { return ceil(n / multiple) * mul
 /* A part of an operator's output, as its kernel sees it. */
 struct part {
   double rows, width, channels; /* rows of all images; 1 × 1 where the output is no image */
+  double matrices;              /* products that are computed one by one */
   double in_channels;           /* of one group */
   double share;                 /* of the operator's work */
 };
@@ -117,8 +118,9 @@ static struct part part_of(const struct hs_graph *g, const struct hs_operator *o
 {
   const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
   double channels = (double)hs_shape_channels(s), pixels = (double)hs_shape_elements(s) / channels, part = range.split == HS_SPLIT_CHANNEL ? 1 : share;
-  struct part p = {.width = s->rank == 4 ? (double)s->dim[2] : 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
+  struct part p = {.width = s->rank == 4 ? (double)s->dim[2] : 1, .matrices = 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
   p.rows = pixels * part / p.width + (double)(s->dim[0] * border.rows);
+  if (op->type == HS_OP_MAT_MUL) p.matrices = pixels * part / (double)s->dim[s->rank - 2];
   p.width += (double)border.columns;
   p.in_channels = op->type == HS_OP_GEMM ? (double)hs_op_reduction_depth(g, op)
                                          : (double)hs_shape_channels(&g->tensors[op->inputs[0]].shape) / (double)op->at.group;
@@ -161,8 +163,10 @@ static double padding(const struct hs_backend *b, const struct hs_operator *op, 
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
   factor *= blocks * k->width_block[class] / p->width;
-  if (k->matrix_block > 1 && hs_class_is_dense_conv(op->class))
-    factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(p->rows * p->width, k->matrix_block) / (p->rows * p->width);
+  if (k->matrix_block > 1 && hs_class_is_dense_conv(class)) {
+    double columns = p->rows * p->width / p->matrices;
+    factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(columns, k->matrix_block) / columns;
+  }
   if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * b->threads) / p->channels;
   return factor;
 }
@@ -243,11 +247,11 @@ struct load {
   double per_peak, cycles;
 };
 
+/* A row of features waits for the weights, each of which it multiplies once; several are columns of a matrix product, as the pixels of a convolution are. */
 enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
   const int64_t *in = g->tensors[op->inputs[0]].shape.dim;
-  bool rows = op->class == HS_CLASS_MATMUL && hs_op_output_elements(g, op) > hs_shape_channels(&g->tensors[op->outputs[0]].shape);
-  if (rows && sys->backends[p].kernel && sys->backends[p].kernel->launch.units) return HS_CLASS_CONV_1X1; /* the delegate convolves them */
+  if (op->class == HS_CLASS_MATMUL && hs_op_output_elements(g, op) > hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return HS_CLASS_CONV_1X1;
   bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1;
   return pixel && sys->runtime->backends[sys->soc->processors[p].kind].dense_pixel ? HS_CLASS_MATMUL : op->class;
 }
@@ -429,12 +433,13 @@ static double load_cycles(struct load l, const struct hs_domain *d, enum hs_prec
 
 /* By how many threads what is threaded gets faster. A dense convolution is a product of matrices, a row per output channel and a column per pixel: too
  * small for two threads, or in few blocks, so that one has more than its share. */
-static double worth_threads(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+static double worth_threads(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
                            struct hs_border border, double share)
 {
-  if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(op->class)) return b->threads;
+  if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(class)) return b->threads;
   struct part p = part_of(g, op, range, border, share);
-  struct hs_product product = {(int64_t)ceil(p.channels - 1e-6), (int64_t)ceil(p.rows * p.width - 1e-6), hs_op_reduction_depth(g, op), hs_precision_bytes(b->precision)};
+  struct hs_product product = {(int64_t)ceil(p.channels - 1e-6), (int64_t)ceil(p.rows * p.width / p.matrices - 1e-6), hs_op_reduction_depth(g, op),
+                               hs_precision_bytes(b->precision)};
   int threads = hs_product_threads(&product, b->threads);
   struct hs_blocks blocks;
   if (threads == 1) return 1;
@@ -582,18 +587,18 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double weights = linked ? 0 : hs_cost_params(k, g, op) * weight_share, moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
-  if (hs_class_is_dense_conv(op->class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
+  if (hs_class_is_dense_conv(class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
   if (own > 0) moves = linked ? 0 : own * (flat_mean ? hs_range_elements(&g->tensors[op->inputs[0]].shape, hs_input_range(g, op, 0, range)) : elements);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
-  double s = serial_part(k, op->class), w = k->serial_window_frac;
+  double s = serial_part(k, class), w = k->serial_window_frac;
   computes.cycles += moves;
   struct load serial = {s * computes.per_peak, s * computes.cycles + w * windows};
   struct load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
   bool stay = tensors * size <= proc->local_bytes;
-  double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[op->class] * (double)op->macs * share * more;
+  double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
-  spread_cycles(proc, b, overhead + outputs, serial, shared, worth_threads(b, g, op, range, border, share), out);
+  spread_cycles(proc, b, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share), out);
   wait_for_host(proc, overhead, out);
 }
 

@@ -9,7 +9,8 @@
  *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
- *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks;
+ *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks, those of a MatMul
+ *              matrix by matrix;
  *              those that miss depthwise_fast_path: times its other_factor, and those that skip pixels: times strided_depthwise_factor;
  *              those of which a work group reads more than it would with more channels: times that;
  *              and columns_half / columns times as much once more, but for the waves: what reading weights costs
@@ -143,7 +144,8 @@ double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
-/* The class that op's kernel has on processor p: where the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
+/* The class that op's kernel has on processor p: a product of several rows (Gemm, MatMul) is done as a 1×1 convolution is, rows being its pixels; and where
+ * the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
 enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
 /* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does

@@ -913,6 +913,53 @@ START_TEST(convolution_of_one_pixel)
 }
 END_TEST
 
+/* A product of several rows is a matrix product as a 1×1 convolution is, at half of 8 MAC a cycle: 20·6·9 and packing 20·6 floats in 2 cycles per byte;
+ * one row reads all weights for as many MACs, at a quarter. */
+START_TEST(rows_of_features)
+{
+  for (int p = 0; p < 2; p++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, "[20,6]", "'op': 'Gemm', 'channels': 9", 0, 1, 0);
+    own_kernel(&f, p, &k)->efficiency[HS_CLASS_MATMUL] = 0.25;
+    k.pack_cycles_per_byte = 2;
+    ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, p), HS_CLASS_CONV_1X1);
+    ck_assert_near(cost(&f, 0, p, whole).cycles[0], 270.0 + 960);
+    ck_assert_near(cost(&f, 0, p, (struct hs_range){HS_SPLIT_BATCH, 0, 10}).cycles[0], 135.0 + 480);
+    fixture_free(&f);
+    make(&f, "[1,6]", "'op': 'Gemm', 'channels': 9", 0, 1, 0);
+    own_kernel(&f, p, &k)->efficiency[HS_CLASS_MATMUL] = 0.25;
+    k.pack_cycles_per_byte = 2;
+    ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, p), HS_CLASS_MATMUL);
+    ck_assert_near(cost(&f, 0, p, whole).cycles[0], 27.0);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+/* Matrices are multiplied one by one: each of 12 × 12 · 12 × 12 is padded to 16 × 16, (16/12)² of 3·12³ MAC, and each of 24 × 24 · 24 × 24, sizes rounded up 2^15
+ * multiplications, is too small for two threads, of which eight as one would have some. */
+START_TEST(matrices_by_themselves)
+{
+  static const struct {
+    const char *shape;
+    double cycles;
+  } cases[] = {{"[3,12,12]", 3 * 12 * 16 * 16 / 4.0}, {"[1,3,12,12]", 3 * 12 * 16 * 16 / 4.0}, {"[8,24,24]", 8 * 24 * 24 * 24 / 4.0}, {"[2,4,24,24]", 8 * 24 * 24 * 24 / 4.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    struct hs_settings s = on_mace();
+    fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+    fixture_graph(&f, cases[i].shape, "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+    own_kernel(&f, 0, &k)->matrix_block = 8;
+    k.block_map_bytes = 131072;
+    f.sys.backends[0].threads = 3;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cases[i].cycles);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* What the delegate's rules make of convolutions on two compute units. Slices are channels ÷ 4; waves to decide by, pixels · slices / 256.
  * 7×7, 512 channels: 24.5 of these, so 2 × 2 pixels and 2 slices: a grid of 4 × 4 × 64, in 4 groups of 4 × 1 × 64: on a unit 2, of 4 waves each.
  * 1×1 with 1432 channels: 358 slices, 179 after blocks, a prime above 64, so that groups are 4 × 2 × 1: 358, 179 on a unit, of a wave with 8 items. There
@@ -999,7 +1046,6 @@ START_TEST(launched_otherwise)
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
   fixture_free(&f);
   make(&f, "[100,16]", "'op': 'Gemm', 'channels': 8", 0, 4, 0);
-  ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, 1), HS_CLASS_MATMUL);
   launch_on_gpu(&f, &k);
   ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, 1), HS_CLASS_CONV_1X1);
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 6400.0);
@@ -1016,6 +1062,8 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
+  tcase_add_test(t, rows_of_features);
+  tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, launched_cycles);
   tcase_add_test(t, launched_otherwise);
   tcase_add_test(t, tensors_stay_on_the_accelerator);
