@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of the GPU: winograd_4x4_to_36,
- * NewMakeFullyConnectedFromConvolution. The tables are those of what takes the network to DSP and NPU. */
-#define TENSORFLOW_LITE(dsp_table, npu_table) \
+/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups, however many, is the
+ * reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36, NewMakeFullyConnectedFromConvolution. The
+ * tables are those of what takes the network to DSP and NPU. */
+#define TENSORFLOW_LITE(plain_groups, dsp_table, npu_table) \
   .default_threads = 4, \
-  .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, false, 0}, \
-               [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, true, 4}, \
-               [HS_DSP] = {true, {[HS_BUFFER] = dsp_table}, 1, {HS_INT8}, false, 0}, \
-               [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, false, 0}}, \
+  .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, false, plain_groups, 0}, \
+               [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, true, false, 4}, \
+               [HS_DSP] = {true, {[HS_BUFFER] = dsp_table}, 1, {HS_INT8}, false, false, 0}, \
+               [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, false, false, 0}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
   .n_hosts = 10, \
@@ -24,8 +25,8 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "XiaoMi/mace@0fc55a5, csu-eis/CoDL@0a0c89d",
     .default_threads = 4,
     .spin_s = 2e-3, /* kThreadPoolSpinWaitTime of its thread pool */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}, false, 6},
-                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}, false, 4}},
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}, false, false, 6},
+                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}, false, false, 4}},
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},
@@ -37,7 +38,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .spin_s = 2e-3, /* ruy's pool spins so long (thread_pool.h, spin_duration_), and XNNPACK's polls 10^6 times, at two nanoseconds each */
-    TENSORFLOW_LITE("tflite-hexagon", "nnapi-1.2"),
+    TENSORFLOW_LITE(true, "tflite-hexagon", "nnapi-1.2"),
   },
   {
     .name = "tflite-xnnpack",
@@ -45,7 +46,7 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "tensorflow/lite, delegates/xnnpack; google/XNNPACK",
     .base = "tflite",
     .spin_s = 2e-3, /* as tflite: pthreadpool polls so long */
-    TENSORFLOW_LITE("tflite-hexagon", "nnapi-1.2"),
+    TENSORFLOW_LITE(false, "tflite-hexagon", "nnapi-1.2"),
   },
   {
     .name = "tflite-nnapi",
@@ -53,7 +54,7 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "tensorflow/lite, delegates/nnapi; vendors' drivers of Android 11 and later",
     .base = "tflite",
     .spin_s = 2e-3,
-    TENSORFLOW_LITE("nnapi-1.3", "nnapi-1.3"),
+    TENSORFLOW_LITE(true, "nnapi-1.3", "nnapi-1.3"),
   },
 };
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;

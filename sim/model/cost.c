@@ -229,7 +229,6 @@ static bool takes_fast_path(const struct hs_depthwise_path *path, const struct h
 static double depthwise_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
-  if (op->class != HS_CLASS_DEPTHWISE) return 1;
   double strided = op->at.stride[0] > 1 || op->at.stride[1] > 1 ? k->strided_depthwise_factor : 1;
   return path->kernel == 0 || takes_fast_path(path, g, op) ? strided : strided * path->other_factor;
 }
@@ -252,8 +251,9 @@ enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_grap
 {
   const int64_t *in = g->tensors[op->inputs[0]].shape.dim;
   if (op->class == HS_CLASS_MATMUL && hs_op_output_elements(g, op) > hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return HS_CLASS_CONV_1X1;
-  bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1;
-  return pixel && sys->runtime->backends[sys->soc->processors[p].kind].dense_pixel ? HS_CLASS_MATMUL : op->class;
+  bool pixel = op->class == HS_CLASS_CONV_1X1 && in[1] == 1 && in[2] == 1, groups = op->class == HS_CLASS_DEPTHWISE && op->type == HS_OP_CONV;
+  if (pixel && sys->runtime->backends[sys->soc->processors[p].kind].dense_pixel) return HS_CLASS_MATMUL;
+  return groups && sys->runtime->backends[sys->soc->processors[p].kind].plain_groups ? HS_CLASS_GROUPED : op->class;
 }
 
 /* 1×1 where nothing is skipped or padded. Rows of features are pixels. */
@@ -313,7 +313,7 @@ static struct load products(const struct hs_backend *b, const struct hs_graph *g
   }
   if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
   work *= in_waves;
-  work *= depthwise_factor(k, g, op);
+  if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(k, g, op);
   work *= (depth + half) / depth;
   return hs_kernel_counts_lines(k, class) ? (struct load){0, work * load_cycles_per_mac(b, class, &p)} : (struct load){work / k->efficiency[class], 0};
 }
