@@ -937,6 +937,33 @@ START_TEST(rows_of_features)
 }
 END_TEST
 
+/* A convolution with a group for each of 8 channels, 3×3 on 4×4: 4·4·8·9 MACs at a quarter as a depthwise one, at an eighth as a grouped one, which is what
+ * TensorFlow Lite's CPU makes of it, not its GPU, nor its CPU with XNNPACK, nor MACE; of a DepthwiseConv neither. */
+START_TEST(a_group_for_each_channel)
+{
+  static const struct {
+    const char *runtime, *op;
+    int processor;
+    bool grouped;
+  } cases[] = {{"tflite", "'op': 'Conv', 'channels': 8, 'group': 8", 0, true}, {"tflite-nnapi", "'op': 'Conv', 'channels': 8, 'group': 8", 0, true},
+               {"tflite-xnnpack", "'op': 'Conv', 'channels': 8, 'group': 8", 0, false}, {"mace", "'op': 'Conv', 'channels': 8, 'group': 8", 0, false},
+               {"tflite", "'op': 'Conv', 'channels': 8, 'group': 8", 1, false}, {"tflite", "'op': 'DepthwiseConv'", 0, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    char op[120];
+    snprintf(op, sizeof op, "%s, 'kernel': [3,3], 'pad': 'same'", cases[i].op);
+    make(&f, "[1,4,4,8]", op, 0, 1, 0);
+    f.sys.runtime = hs_runtime_find(cases[i].runtime);
+    own_kernel(&f, cases[i].processor, &k)->efficiency[HS_CLASS_DEPTHWISE] = 0.25;
+    k.efficiency[HS_CLASS_GROUPED] = 0.125;
+    k.depthwise_fast_path = (struct hs_depthwise_path){.kernel = 5, .other_factor = 3, .max_pad = -1}; /* of depthwise ones */
+    ck_assert_near(cost(&f, 0, cases[i].processor, whole).cycles[0], cases[i].grouped ? 1152.0 : 3 * 576.0);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Matrices are multiplied one by one: each of 12 × 12 · 12 × 12 is padded to 16 × 16, (16/12)² of 3·12³ MAC, and each of 24 × 24 · 24 × 24, sizes rounded up 2^15
  * multiplications, is too small for two threads, of which eight as one would have some. */
 START_TEST(matrices_by_themselves)
@@ -1063,6 +1090,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
   tcase_add_test(t, rows_of_features);
+  tcase_add_test(t, a_group_for_each_channel);
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, launched_cycles);
   tcase_add_test(t, launched_otherwise);
