@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 
@@ -364,8 +366,48 @@ static void add_operators(struct hs_fit *f)
   }
 }
 
+static void name_candidates(const struct hs_fit *f, struct hs_text *t)
+{
+  for (int i = 0; i < f->n_coefficients; i++) hs_text_addf(t, "%s%s", i ? ", " : "", f->coefficients[i].name);
+}
+
+/* Of these only what was asked for. A curve of which nothing is, is the one there was: its knots are the fit's otherwise. */
+static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
+{
+  struct hs_coefficient *c = f->coefficients;
+  bool asked[HS_COEFFICIENTS_MAX] = {false}, curve = false;
+  int n = 0;
+  for (const char *s = f->only, *end; s; s = *end ? end + 1 : NULL) {
+    int i = 0;
+    end = s + strcspn(s, ",");
+    while (i < f->n_coefficients && (strlen(c[i].name) != (size_t)(end - s) || strncmp(c[i].name, s, (size_t)(end - s)) != 0)) i++;
+    if (i < f->n_coefficients) {
+      asked[i] = true;
+      continue;
+    }
+    char title[80];
+    struct hs_text all = {0};
+    name_candidates(f, &all);
+    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)", hs_fit_title(f, title, sizeof title),
+                                    end - s > 60 ? 60 : (int)(end - s), s, all.s ? all.s : "none");
+    hs_text_free(&all);
+    return status;
+  }
+  for (int i = 0; i < f->n_coefficients; i++) {
+    if (!asked[i]) continue;
+    curve |= c[i].target >= f->kernel.knot_frac && c[i].target < f->kernel.knot_frac + HS_KNOTS_MAX;
+    c[n++] = c[i];
+  }
+  f->n_coefficients = n;
+  if (curve) return HS_OK;
+  f->kernel.n_knots = f->base->n_knots;
+  memcpy(f->kernel.knot_ln, f->base->knot_ln, sizeof f->kernel.knot_ln);
+  memcpy(f->kernel.knot_frac, f->base->knot_frac, sizeof f->kernel.knot_frac);
+  return HS_OK;
+}
+
 /* What the rows can speak of at all. */
-void hs_fit_choose_coefficients(struct hs_fit *f)
+enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err)
 {
   double share[HS_CLASS_N] = {0}, weight[HS_CLASS_N];
   int n_networks = 0;
@@ -384,5 +426,7 @@ void hs_fit_choose_coefficients(struct hs_fit *f)
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
   place_knots(f);
+  if (f->only) HS_TRY(keep_only(f, err));
   drop_weakest(f, weight);
+  return HS_OK;
 }

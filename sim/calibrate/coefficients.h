@@ -10,9 +10,10 @@ const struct hs_operator *hs_measured_operator(const struct hs_measurement *r);
 enum hs_op_class hs_measured_class(const struct hs_measurement *r); /* of its kernel; r isn't a network */
 double hs_fit_median(double *v, int n); /* n > 0; sorts v */
 
-/* What the rows show, into fit->size_low and the like; and then what they can speak of at all, into fit->coefficients. */
+/* What the rows show, into fit->size_low and the like; and then what they can speak of at all, of it what fit->only names (NULL: all), into
+ * fit->coefficients. HS_USAGE: a name that isn't among them. */
 void hs_fit_note_ranges(struct hs_fit *f);
-void hs_fit_choose_coefficients(struct hs_fit *f);
+enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err);
 
 /* A coefficient within its bounds as a number without any, and back. */
 double hs_coefficient_to_u(const struct hs_coefficient *c, double value);

@@ -563,14 +563,15 @@ static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
   collect(m, first, f);
 }
 
-enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *f, struct hs_error *err)
+enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *only, struct hs_fit *f, struct hs_error *err)
 {
   double spread[2];
   begin(m, first, f);
   HS_TRY(check_rows(f, err));
   all_errors(f, f->before);
   hs_fit_note_ranges(f);
-  hs_fit_choose_coefficients(f);
+  f->only = only;
+  HS_TRY(hs_fit_choose_coefficients(f, err));
   gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
   struct problem q = {.fit = f, .n = f->n_used, .p = f->n_coefficients};
   for (int i = 0; i < q.p; i++) q.free[i] = i;

@@ -45,6 +45,7 @@ struct hs_fit {
   const struct hs_bench *bench; /* processor, precision and memory type that the kernel is for */
   const struct hs_kernel *base; /* before: the SoC's profile, or the estimate */
   bool base_estimated;
+  const char *only;             /* what was asked for; borrowed */
   struct hs_kernel kernel;      /* after; strings borrowed from base */
   double others;                /* factor on the efficiency of classes that only networks show */
   int n_rows, n_kept_out;
@@ -61,8 +62,9 @@ struct hs_fit {
 };
 
 /* Finds the rows of the same processor, precision and memory type as rows[first], and fits them. Benches of these rows then hold
- * fit->kernel, so `fit` stays where it is. HS_INPUT: too few rows, rows that don't differ, a row in another unit. */
-enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, struct hs_fit *fit, struct hs_error *err);
+ * fit->kernel, so `fit` stays where it is. `only`: names of the coefficients to look for, between commas, all others keeping their values; NULL: all that the
+ * rows can speak of. HS_INPUT: too few rows, rows that don't differ, a row in another unit; HS_USAGE: a name in `only` that the rows can't speak of. */
+enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *only, struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
 
 /* Processor, precision and, of a GPU, memory type. Returns buf. */

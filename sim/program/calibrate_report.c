@@ -22,7 +22,7 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
     double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
     for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
-    if (own) continue;
+    if (own || (f->only && *rate == before)) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
       hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;

@@ -67,6 +67,7 @@ static const struct option_row {
   {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE},
   {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE},
   {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE},
+  {'y', "only", "LIST", "coefficients to fit, by their names in the table: cycles Gelu,overhead_cycles; all others stay as they are; default: all that the rows speak of", CALIBRATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
   {'h', "help", NULL, "print this help", ALL},
   {'V', "version", NULL, "print the version", ALL},
@@ -153,6 +154,7 @@ static const char **text_of(struct hs_cli *cli, char id)
   case 'L': return &cli->claims;
   case 'M': return &cli->markdown;
   case 'H': return &cli->holdout;
+  case 'y': return &cli->only;
   default: return NULL;
   }
 }
@@ -359,7 +361,7 @@ static const char *const synopsis[] = {
   "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
-  "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT]",
+  "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]",
   "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
   "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
   "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",

@@ -22,6 +22,7 @@ struct hs_cli {
   struct hs_scenario_options scenario;
   const char *profiler;
   const char *holdout;   /* of calibrate: fraction or file */
+  const char *only;      /* of calibrate: coefficients, between commas */
   const char *output, *timeline, *gantt, *svg, *curves;
   const char *claims, *markdown; /* of validate */
   const char *policies;  /* of compare: names between commas; NULL: all */

@@ -124,14 +124,14 @@ static bool is_fitted(const struct run *r, const struct hs_measurement *row)
 }
 
 /* CPUs first: what other processors can't run falls back to them, and costs networks what it costs there. */
-static enum hs_status fit_all(struct run *r, struct hs_error *err)
+static enum hs_status fit_all(struct run *r, const char *only, struct hs_error *err)
 {
   for (int cpu = 1; cpu >= 0; cpu--)
     for (int i = 0; i < r->m.n; i++) {
       const struct hs_measurement *row = &r->m.rows[i];
       if ((r->soc->processors[row->bench->processor].kind == HS_CPU) != cpu || is_fitted(r, row)) continue;
       if (r->n_fits == FITS_MAX) return hs_fail(err, HS_INPUT, "more than %d combinations of processor, precision and memory type", FITS_MAX);
-      HS_TRY(hs_fit_kernel(&r->m, i, &r->fits[r->n_fits++], err));
+      HS_TRY(hs_fit_kernel(&r->m, i, only, &r->fits[r->n_fits++], err));
     }
   return HS_OK;
 }
@@ -174,6 +174,7 @@ static const char *note(struct run *r, const struct hs_fit *f)
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
   list_state(f, HS_FIT_BOUND, "; only bounded: ", &t);
   list_state(f, HS_FIT_UNDETERMINED, "; not determined, as before: ", &t);
+  if (f->only) hs_text_addf(&t, "; no others were looked for than %s", f->only);
   if (f->n_kept_out)
     hs_text_addf(&t, "; on %d rows kept out MAPE %.1f %%, median %.1f %%", f->n_kept_out, 100 * f->after[1][HS_ROWS_ALL].mape_frac,
                  100 * f->after[1][HS_ROWS_ALL].median_frac);
@@ -229,7 +230,7 @@ static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct 
   HS_TRY(open_inputs(r, cli, err));
   HS_TRY(read_inputs(r, cli, err));
   HS_TRY(hs_output_open(&profile, cli->output, err)); /* before a fit that takes minutes */
-  enum hs_status status = fit_all(r, err);
+  enum hs_status status = fit_all(r, cli->only, err);
   if (!status) add_report(r, cli, &t);
   if (!status) status = make_profile(r, cli, &kernels, err);
   if (!status) status = hs_output_open(&result, "-", err);
