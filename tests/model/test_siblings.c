@@ -132,6 +132,9 @@ START_TEST(follow_sd855)
     check_cycles(d, precisions[p], alone, "flat_mean_cycles", here.flat_mean_cycles, there.flat_mean_cycles);
     check_cycles(d, precisions[p], alone, "cycles of a sum", here.operator_cycles[HS_OP_ADD], there.operator_cycles[HS_OP_ADD]);
     check_cycles(d, precisions[p], alone, "cycles of a Pad", here.operator_cycles[HS_OP_PAD], there.operator_cycles[HS_OP_PAD]);
+    check_cycles(d, precisions[p], alone, "cycles of a Gelu", here.operator_cycles[HS_OP_GELU], there.operator_cycles[HS_OP_GELU]);
+    check_cycles(d, precisions[p], alone, "cycles of a LayerNormalization", here.operator_cycles[HS_OP_LAYER_NORMALIZATION],
+                 there.operator_cycles[HS_OP_LAYER_NORMALIZATION]);
     for (int c = HS_CLASS_CONV_1X1; c < HS_CLASS_N; c++)
       ck_assert_double_eq_tol(here.efficiency[c], fmin(1, d->faster * there.efficiency[c]), 1e-3 * here.efficiency[c]);
     ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3 * there.reduction_half);
@@ -179,6 +182,10 @@ START_TEST(older_cores)
       ck_assert_msg(fabs(grouped / grouped_there - 1) < 2e-3, "%s, %s %s: %g grouped MACs per cycle for %g", older[_i], processors[p], precisions[q], grouped,
                     grouped_there);
       ck_assert_double_eq_tol(here.reduction_half_grouped, there.reduction_half_grouped, 1e-3 * there.reduction_half_grouped);
+      static const double scalar[] = {0.691, 0.83}; /* whatever the vector unit's width */
+      double gelu = here.operator_cycles[HS_OP_GELU] * scalar[p], norm = here.operator_cycles[HS_OP_LAYER_NORMALIZATION] * scalar[p];
+      ck_assert_double_eq_tol(gelu / there.operator_cycles[HS_OP_GELU], 1, 1e-3);
+      ck_assert_double_eq_tol(norm / there.operator_cycles[HS_OP_LAYER_NORMALIZATION], 1, 1e-3);
     }
 }
 END_TEST
