@@ -4,6 +4,7 @@
 #   awk -v make=operators [-v phone=pixel4] -f qed-usc.awk tflite_cnn_ops_gpu.csv >operators.csv
 #   awk -v make=networks -v folder=DIR -f qed-usc.awk tflite_cnn_ops_gpu.csv         DIR/NAME.json: a workload per network
 #   awk -v make=latencies -v folder=DIR [-v phone=pixel4] -f qed-usc.awk tflite_cnn_e2e.csv >latencies.csv
+#   awk -v make=transformers [-v phone=pixel4] -f qed-usc.awk tflite_transformer_e2e.csv >transformers.csv           of the networks in workloads/
 #
 # Operator lists have no edges: an operator reads the newest tensor of its size that nobody has read. What kernels of the GPU have linked
 # (element-wise operators) is told by their names, which are numbered: where numbers are missing, element-wise kernels ran that the list leaves
@@ -51,17 +52,25 @@ function padding(    p) {
 
 BEGIN {
   if (phone == "") phone = "pixel4"
-  if (make !~ /^(operators|networks|latencies)$/) { print "qed-usc.awk: -v make=operators, networks or latencies" > "/dev/stderr"; exit failed = 1 }
-  if (make != "operators" && folder == "") { print "qed-usc.awk: -v folder=DIR is missing" > "/dev/stderr"; exit failed = 1 }
+  if (make !~ /^(operators|networks|latencies|transformers)$/) { print "qed-usc.awk: -v make=operators, networks, latencies or transformers" > "/dev/stderr"; exit failed = 1 }
+  if (make ~ /^(networks|latencies)$/ && folder == "") { print "qed-usc.awk: -v folder=DIR is missing" > "/dev/stderr"; exit failed = 1 }
   name_of["CONV_2D"] = name_of["CONV_2D_GROUP"] = "Conv"; name_of["DEPTHWISE_CONV_2D"] = "DepthwiseConv"; name_of["MAX_POOL_2D"] = "MaxPool"
   name_of["AVERAGE_POOL_2D"] = "AveragePool"; name_of["MEAN"] = "GlobalAveragePool"; name_of["FULLY_CONNECTED"] = "Gemm"; name_of["CONCATENATION"] = "Concat"
   if (make == "operators") print "network,index,processor,precision,op,h,cin,cout,kernel,stride,pad,group,latency_us"
-  if (make == "latencies") print "model,processor,precision,cores,latency_us"
+  if (make ~ /^(latencies|transformers)$/) print "model,processor,precision,cores,latency_us"
+  n = split("vit-base-patch16-224-in21k vit_b16_224 vit-base-patch16-384 vit_b16_384 vit-base-patch32-224-in21k vit_b32_224 " \
+    "vit-base-patch32-384 vit_b32_384 deit-tiny-distilled-patch16-224 deit_tiny_224 deit-small-distilled-patch16-224 " \
+    "deit_small_224 deit-base-distilled-patch16-224 deit_base_224 deit-base-distilled-patch16-384 deit_base_384 " \
+    "swin-tiny-patch4-window7-224 swin_tiny_224 swin-base-patch4-window12-384 swin_base_384 mobilevit-xx-small mobilevit_xxs " \
+    "mobilevit-x-small mobilevit_xs mobilevit-small mobilevit_s efficientformer-l1-300 efficientformer_l1_300 " \
+    "efficientformer-l3-300 efficientformer_l3_300 efficientformer-l7-300 efficientformer_l7_300 mit-b2 mit_b2 mit-b4 mit_b4 " \
+    "cvt-13-384 cvt_13_384 cvt-21 cvt_21 cvt-21-384 cvt_21_384 ", pair, " ")
+  for (i = 1; i < n; i += 2) in_workloads[pair[i]] = pair[i + 1]
 }
 { sub(/\r$/, "") }
 NR == 1 {
   header = $0
-  if (make == "latencies") next
+  if (make ~ /^(latencies|transformers)$/) next
   sub(/^model,operation,feature,/, "", header)
   latency = column_of(phone "|gpu|float")
   kernel = column_of(phone "|gpu|kernel")
@@ -92,14 +101,17 @@ function core_set(combination,    n, out, part) { # of the Pixel 4: 1large1med i
   return out
 }
 
-make == "latencies" {
+# Of transformers only what `workloads/` has, and without a core of each cluster and all efficiency cores, which no fit has (validation/fits.md).
+function wanted(network, combination) { return make == "latencies" || (network in in_workloads && combination !~ /^(1large1med|4small)$/) }
+
+make ~ /^(latencies|transformers)$/ {
   n = split(header, names, ",")
   split($0, cell, ",")
   for (i = 4; i <= n; i++) {
     split(names[i], part, "|")
-    if (part[1] != phone || part[4] != "mean" || cell[i] == "") continue
+    if (part[1] != phone || part[4] != "mean" || cell[i] == "" || !wanted(cell[1], part[2])) continue
     gpu = part[2] == "gpu"
-    printf "%s/%s.json,%s,%s,%s,%s\n", folder, cell[1], gpu ? "gpu" : part[2] ~ /small/ ? "cpu-little" : "cpu", gpu ? "fp16" : part[3] == "quant" ? "int8" : "fp32",
+    printf "%s,%s,%s,%s,%s\n", make == "latencies" ? folder "/" cell[1] ".json" : in_workloads[cell[1]], gpu ? "gpu" : part[2] ~ /small/ ? "cpu-little" : "cpu", gpu ? "fp16" : part[3] == "quant" ? "int8" : "fp32",
       gpu ? "" : core_set(part[2]), cell[i]
   }
 }

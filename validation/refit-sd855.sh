@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fits the TensorFlow Lite profile of Snapdragon 855 again, from two files of qed-usc/mobile-ml-benchmark (validation/README.md):
-#   sh refit-sd855.sh FOLDER-WITH-BOTH NEW-FOLDER [cpu-fp32|cpu-int8|little-fp32|little-int8|gpu]...
+# Fits the TensorFlow Lite profile of Snapdragon 855 again, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
+#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [[tokens-]cpu-fp32|[tokens-]cpu-int8|[tokens-]little-fp32|[tokens-]little-int8|gpu]...
 # leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
@@ -11,8 +11,9 @@ from=$(cd "$1" && pwd)
 mkdir -p "$2/networks"
 cd "$2"
 shift 2
-[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu
-for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv; do
+[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8
+case " $* " in *" tokens-"*) transformers=tflite_transformer_e2e.csv ;; *) transformers= ;; esac
+for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $transformers; do
   [ -r "$from/$file" ] || { echo "$0: $from/$file is missing" >&2 && exit 6; }
 done
 awk -v make=networks -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
@@ -21,7 +22,8 @@ awk -v make=latencies -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cn
 
 # Kept out: the first eight digits of SHA-256 of the name, as a fraction, below 0.33.
 sum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-for network in networks/*.json; do
+[ -z "$transformers" ] || awk -v make=transformers -f "$here/qed-usc.awk" "$from/$transformers" >transformers.csv
+for network in networks/*.json $([ -z "$transformers" ] || sed '1d; s/,.*//' transformers.csv | sort -u); do
   name=$(basename "$network" .json)
   printf '%s %s\n' "$name" "$(printf %s "$name" | sum | cut -c 1-8)"
 done | awk '{ print $1, ("x" $2) < "x547ae148" ? "out" : "fit" }' >split
@@ -59,17 +61,20 @@ compare() {
     }
     END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"
 }
+tokens="cycles LayerNormalization,cycles Gelu" # over what the networks above gave for all else
 for kernel; do
+  more= only=
   case $kernel in
+    tokens-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" transformers.csv && only="--only=$tokens" ;;
+    tokens-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" transformers.csv && only="--only=$tokens" ;;
     cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
     little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
     gpu) divide gpu "$on_gpu" latencies.csv && divide gpu-operators 1 operators.csv ;;
     *) echo "$0: there is no kernel \"$kernel\"" >&2 && exit 2 ;;
   esac
-  more=
   [ "$kernel" = gpu ] && more=gpu-operators-fit.csv
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
-  "$HETSIM" calibrate --soc sd855 --runtime tflite "$kernel-fit.csv" $more --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
+  "$HETSIM" calibrate --soc sd855 --runtime tflite "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
   echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done

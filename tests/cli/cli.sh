@@ -216,6 +216,8 @@ if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' 
 mv p.json "$work/first.json"
 accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
+accept "overhead_cycles " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --only=overhead_cycles
+if ! grep -q "^reduction_half" "$work/stdout" && grep -q "; no others were looked for than overhead_cycles" p.json; then pass; else fail "calibrate: --only, and others are fitted"; fi
 # the run that doc/calibrate.md shows
 accept "sd855 under tflite: cpu, fp32, 16 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
 sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
@@ -255,6 +257,9 @@ if awk -v make=operators -f "$qed" "$work/ops.csv" | grep -q '^tiny,1,gpu,fp16,C
 awk -v make=networks -v folder="$work" -f "$qed" "$work/ops.csv" # Pad, Conv, HardSwish, Conv, Add
 accept "tiny" --soc sd855 --policy cpu "$work/tiny.json" --check
 if [ "$(grep -c '"op": "\(Pad\|Conv\|HardSwish\|Add\)"' "$work/tiny.json")" -eq 5 ]; then pass; else fail "qed-usc.awk: networks"; fi
+printf 'model,FLOPS,size,pixel4|1large|float|mean,pixel4|1large|float|std,pixel4|1large1med|float|mean,pixel4|4small|quant|mean,pixel4|3small|quant|mean,s10|1large|float|mean\nmit-b2,1,2,10,3,20,30,40,50\ncvt-13,1,2,10,3,20,30,40,50\n' |
+  awk -v make=transformers -f "$qed" >"$work/transformers.csv"
+if [ "$(paste -sd ' ' "$work/transformers.csv")" = "model,processor,precision,cores,latency_us mit_b2,cpu,fp32,big:1,10 mit_b2,cpu-little,int8,little:3,40" ]; then pass; else fail "qed-usc.awk: transformers"; fi
 # refit-sd855.sh says what the fit found elsewhere than where the profile has it (the fit itself takes minutes: its table is another's here)
 mkdir -p "$work/dataset"
 mv "$work/ops.csv" "$work/dataset/tflite_cnn_ops_gpu.csv"
@@ -322,6 +327,7 @@ refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$wor
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
 refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
+refuse 2 "--only: the rows of gpu, fp16, image don't speak of a coefficient \"cycles Gelu\" (but of: overhead_cycles," $calibrate "$ops" -o p.json "--only=cycles Gelu"
 refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
 refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
 refuse 2 "--format=csv goes with hetsim run only" $calibrate "$ops" -o p.json --format=csv

@@ -557,6 +557,65 @@ START_TEST(same_again)
 }
 END_TEST
 
+/* Only what is asked for is looked for and found, though other coefficients had another value when this was measured; and the rest, and the curve of a GPU, is
+ * as it was. */
+START_TEST(only_what_is_asked)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, "model,processor,precision,cores,latency_ms\n"
+               "deit_tiny_224,cpu,int8,big:1,1\ndeit_tiny_224,cpu,int8,mid:3,1\nefficientformer_l1_300,cpu,int8,big:1,1\nefficientformer_l1_300,cpu,int8,mid:3,1\n"
+               "mobilevit_xxs,cpu,int8,big:1,1\nmobilevit_xxs,cpu,int8,mid:3,1\nswin_tiny_224,cpu,int8,big:1,1\nswin_tiny_224,cpu,int8,mid:3,1\n", false);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  struct hs_kernel truth = *b->sys.backends[b->processor].kernel;
+  const double gelu = truth.operator_cycles[HS_OP_GELU], norm = truth.operator_cycles[HS_OP_LAYER_NORMALIZATION];
+  truth.operator_cycles[HS_OP_GELU] = 2 * gelu;
+  truth.operator_cycles[HS_OP_LAYER_NORMALIZATION] = norm / 2;
+  pretend(&d, &truth, 0);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, "cycles LayerNormalization,cycles Gelu", &d.fit, &err), &err);
+  struct hs_kernel *k = &d.fit.kernel;
+  ck_assert_int_eq(d.fit.n_coefficients, 2);
+  ck_assert_double_eq_tol(find(&d.fit, "cycles Gelu")->value, 2 * gelu, 0.02 * gelu);
+  ck_assert_double_eq_tol(find(&d.fit, "cycles LayerNormalization")->value, norm / 2, 0.01 * norm);
+  k->operator_cycles[HS_OP_GELU] = gelu;
+  k->operator_cycles[HS_OP_LAYER_NORMALIZATION] = norm;
+  ck_assert_mem_eq(k, d.fit.base, sizeof *k);
+  stand_up(&d);
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  truth = known(&d);
+  pretend(&d, &truth, 0.1);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, "overhead_cycles", &d.fit, &err), &err);
+  d.fit.kernel.overhead_cycles = d.fit.base->overhead_cycles;
+  ck_assert_mem_eq(&d.fit.kernel, d.fit.base, sizeof *k);
+  stand_up(&d);
+}
+END_TEST
+
+static const struct {
+  const char *only, *message;
+} unspoken[] = {
+  {"cycles Gelu", "--only: the rows of gpu, fp16, image don't speak of a coefficient \"cycles Gelu\" (but of: overhead_cycles, efficiency conv_1x1, "},
+  {"", "don't speak of a coefficient \"\" (but"},
+  {"overhead_cycles,", "don't speak of a coefficient \"\" (but"},
+  {"overhead_cycles,reduction", "don't speak of a coefficient \"reduction\" (but"},
+};
+
+START_TEST(only_what_there_is)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.1);
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, unspoken[_i].only, &d.fit, &err), HS_USAGE);
+  ck_assert_msg(strstr(err.text, unspoken[_i].message) != NULL, "%s", err.text);
+  stand_up(&d);
+}
+END_TEST
+
 /* A network that is larger than a slice of the NPU may be is measured as it would run there: invoked so often (1), and each time at that cost. */
 START_TEST(slices)
 {
@@ -1325,6 +1384,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
+  tcase_add_test(t, only_what_is_asked);
+  tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
   tcase_add_test(t, written_with_lines);
