@@ -566,7 +566,7 @@ START_TEST(only_what_is_asked)
   sit_down(&d, "sd855", "tflite");
   add_rows(&d, "model,processor,precision,cores,latency_ms\n"
                "deit_tiny_224,cpu,int8,big:1,1\ndeit_tiny_224,cpu,int8,mid:3,1\nefficientformer_l1_300,cpu,int8,big:1,1\nefficientformer_l1_300,cpu,int8,mid:3,1\n"
-               "mobilevit_xxs,cpu,int8,big:1,1\nmobilevit_xxs,cpu,int8,mid:3,1\nswin_tiny_224,cpu,int8,big:1,1\nswin_tiny_224,cpu,int8,mid:3,1\n", false);
+               "vit_b32_224,cpu,int8,big:1,1\nvit_b32_224,cpu,int8,mid:3,1\nswin_tiny_224,cpu,int8,big:1,1\nswin_tiny_224,cpu,int8,mid:3,1\n", false);
   const struct hs_bench *b = d.m.rows[0].bench;
   struct hs_kernel truth = *b->sys.backends[b->processor].kernel;
   const double gelu = truth.operator_cycles[HS_OP_GELU], norm = truth.operator_cycles[HS_OP_LAYER_NORMALIZATION];
