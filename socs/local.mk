@@ -10,6 +10,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/sd888.json \
 	socs/tensor.json \
 	socs/profiles/any-mace.json \
+	socs/profiles/any-pytorch.json \
 	socs/profiles/any-tflite.json \
 	socs/profiles/any-tflite-nnapi.json \
 	socs/profiles/any-tflite-xnnpack.json \
@@ -23,6 +24,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin990-tflite.json \
 	socs/profiles/kirin990-tflite-xnnpack.json \
 	socs/profiles/sd855-mace.json \
+	socs/profiles/sd855-pytorch.json \
 	socs/profiles/sd855-tflite.json \
 	socs/profiles/sd855-tflite-xnnpack.json \
 	socs/profiles/sd865-mace.json \
