@@ -1,23 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fits the TensorFlow Lite profile of Snapdragon 855 again, from two files of qed-usc/mobile-ml-benchmark (validation/README.md):
-#   sh refit-sd855.sh FOLDER-WITH-BOTH NEW-FOLDER [cpu-fp32|cpu-int8|little-fp32|little-int8|gpu]...
+# Fits the TensorFlow Lite and PyTorch profiles of Snapdragon 855 again, from three files of qed-usc/mobile-ml-benchmark (validation/README.md):
+#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [cpu-fp32|cpu-int8|little-fp32|little-int8|gpu|pytorch-cpu-fp32|pytorch-cpu-int8|pytorch-little-fp32|pytorch-little-int8]...
 # leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
 [ $# -ge 2 ] || { echo "usage: $0 FOLDER NEW-FOLDER [KERNEL]..." >&2 && exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 from=$(cd "$1" && pwd)
-mkdir -p "$2/networks"
+mkdir -p "$2/networks" "$2/pytorch/networks"
 cd "$2"
 shift 2
-[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu
-for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv; do
+[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8
+for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv torch_cnn_e2e.csv; do
   [ -r "$from/$file" ] || { echo "$0: $from/$file is missing" >&2 && exit 6; }
 done
 awk -v make=networks -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
 awk -v make=operators -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv" >operators.csv
 awk -v make=latencies -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_e2e.csv" >latencies.csv
+# PyTorch's networks have the same operators: the table's are of the same models (tf2cv and pytorchcv of imgclsmob).
+awk -v make=networks -v runtime=pytorch -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
+awk -v make=latencies -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/torch_cnn_e2e.csv" >pytorch/latencies.csv
 
 # Kept out: the first eight digits of SHA-256 of the name, as a fraction, below 0.33.
 sum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
@@ -32,7 +35,7 @@ divide() {
     awk -F, -v part=$part '
       FNR == NR { split($0, s, " "); side[s[1]] = s[2]; next }
       FNR == 1 { print; next }
-      { name = $1; sub(/^networks\//, "", name); sub(/\.json$/, "", name) }
+      { name = $1; sub(/^.*networks\//, "", name); sub(/\.json$/, "", name) }
       '"$2"' && side[name] == part { print }' split "$3" >"$1-$part.csv"
   done
 }
@@ -60,9 +63,11 @@ compare() {
     END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"
 }
 for kernel; do
+  runtime=tflite latencies=latencies.csv
+  case $kernel in pytorch-*) runtime=pytorch latencies=pytorch/latencies.csv ;; esac
   case $kernel in
-    cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
-    little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
+    cpu-* | pytorch-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" $latencies ;;
+    little-* | pytorch-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" $latencies ;;
     gpu) divide gpu "$on_gpu" latencies.csv && divide gpu-operators 1 operators.csv ;;
     *) echo "$0: there is no kernel \"$kernel\"" >&2 && exit 2 ;;
   esac
@@ -70,6 +75,6 @@ for kernel; do
   [ "$kernel" = gpu ] && more=gpu-operators-fit.csv
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
-  "$HETSIM" calibrate --soc sd855 --runtime tflite "$kernel-fit.csv" $more --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
+  "$HETSIM" calibrate --soc sd855 --runtime $runtime "$kernel-fit.csv" $more --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
   echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done
