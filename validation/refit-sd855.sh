@@ -12,15 +12,19 @@ mkdir -p "$2/networks" "$2/pytorch/networks"
 cd "$2"
 shift 2
 [ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8
-for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv torch_cnn_e2e.csv; do
+torch=
+case " $* " in *" pytorch-"*) torch=torch_cnn_e2e.csv ;; esac
+for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $torch; do
   [ -r "$from/$file" ] || { echo "$0: $from/$file is missing" >&2 && exit 6; }
 done
 awk -v make=networks -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
 awk -v make=operators -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv" >operators.csv
 awk -v make=latencies -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_e2e.csv" >latencies.csv
 # PyTorch's networks have the same operators: the table's are of the same models (tf2cv and pytorchcv of imgclsmob).
-awk -v make=networks -v runtime=pytorch -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
-awk -v make=latencies -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/torch_cnn_e2e.csv" >pytorch/latencies.csv
+if [ "$torch" ]; then
+  awk -v make=networks -v runtime=pytorch -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
+  awk -v make=latencies -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/torch_cnn_e2e.csv" >pytorch/latencies.csv
+fi
 
 # Kept out: the first eight digits of SHA-256 of the name, as a fraction, below 0.33.
 sum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }

@@ -463,8 +463,8 @@ static void spread_cycles(const struct hs_processor *p, const struct hs_backend 
   double alone = lead < 0 ? 0 : load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
   for (int d = 0; d < p->n_domains; d++) {
     out->cores[d] = threaded ? b->cores[d] : d == lead;
-    double own = steals ? stolen * top_hz(&p->domains[d]) : load_cycles(shared, &p->domains[d], b->precision) / threads;
-    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own;
+    double own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : load_cycles(shared, &p->domains[d], b->precision);
+    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own / threads;
   }
 }
 
