@@ -2,13 +2,14 @@
 # Turns tables of qed-usc/mobile-ml-benchmark into what `hetsim calibrate` reads (validation/README.md says how to fetch and refit).
 #
 #   awk -v make=operators [-v phone=pixel4] -f qed-usc.awk tflite_cnn_ops_gpu.csv >operators.csv
-#   awk -v make=networks -v folder=DIR -f qed-usc.awk tflite_cnn_ops_gpu.csv         DIR/NAME.json: a workload per network
+#   awk -v make=networks -v folder=DIR [-v runtime=pytorch] -f qed-usc.awk tflite_cnn_ops_gpu.csv         DIR/NAME.json: a workload per network
 #   awk -v make=latencies -v folder=DIR [-v phone=pixel4] -f qed-usc.awk tflite_cnn_e2e.csv >latencies.csv
 #   awk -v make=transformers [-v phone=pixel4] -f qed-usc.awk tflite_transformer_e2e.csv >transformers.csv           of the networks in workloads/
 #
 # Operator lists have no edges: an operator reads the newest tensor of its size that nobody has read. What kernels of the GPU have linked
 # (element-wise operators) is told by their names, which are numbered: where numbers are missing, element-wise kernels ran that the list leaves
 # out. A Pad stands where an operator reads a few rows more than there are, a Slice where it reads some of the channels.
+# Under PyTorch a normalisation and its ReLU are two operators.
 
 function value(features, key, otherwise,    at, s) {
   at = index(features, "'" key "': ")
@@ -243,6 +244,7 @@ function links(names,    n, i, k, part, previous, scaled, gate) {
 function normalise(    x) {
   x = last
   light("BatchNormalization")
+  if (runtime == "pytorch") light("Relu")
   unread[x] = 1
 }
 

@@ -1,24 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Fits the TensorFlow Lite profile of Snapdragon 855 again, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
-#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [[tokens-]cpu-fp32|[tokens-]cpu-int8|[tokens-]little-fp32|[tokens-]little-int8|gpu]...
+# Fits the TensorFlow Lite and PyTorch profiles of Snapdragon 855 again, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
+#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, these also with tokens- and pytorch- before
 # leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
 [ $# -ge 2 ] || { echo "usage: $0 FOLDER NEW-FOLDER [KERNEL]..." >&2 && exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 from=$(cd "$1" && pwd)
-mkdir -p "$2/networks"
+mkdir -p "$2/networks" "$2/pytorch/networks"
 cd "$2"
 shift 2
-[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8
-case " $* " in *" tokens-"*) transformers=tflite_transformer_e2e.csv ;; *) transformers= ;; esac
-for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $transformers; do
+[ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8 \
+  pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8
+torch= transformers=
+case " $* " in *" pytorch-"*) torch=torch_cnn_e2e.csv ;; esac
+case " $* " in *" tokens-"*) transformers=tflite_transformer_e2e.csv ;; esac
+for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $torch $transformers; do
   [ -r "$from/$file" ] || { echo "$0: $from/$file is missing" >&2 && exit 6; }
 done
 awk -v make=networks -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
 awk -v make=operators -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv" >operators.csv
 awk -v make=latencies -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_e2e.csv" >latencies.csv
+# PyTorch's networks have the same operators: the table's are of the same models (tf2cv and pytorchcv of imgclsmob).
+if [ "$torch" ]; then
+  awk -v make=networks -v runtime=pytorch -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
+  awk -v make=latencies -v folder=pytorch/networks -f "$here/qed-usc.awk" "$from/torch_cnn_e2e.csv" >pytorch/latencies.csv
+fi
 
 # Kept out: the first eight digits of SHA-256 of the name, as a fraction, below 0.33.
 sum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
@@ -34,7 +42,7 @@ divide() {
     awk -F, -v part=$part '
       FNR == NR { split($0, s, " "); side[s[1]] = s[2]; next }
       FNR == 1 { print; next }
-      { name = $1; sub(/^networks\//, "", name); sub(/\.json$/, "", name) }
+      { name = $1; sub(/^.*networks\//, "", name); sub(/\.json$/, "", name) }
       '"$2"' && side[name] == part { print }' split "$3" >"$1-$part.csv"
   done
 }
@@ -63,18 +71,20 @@ compare() {
 }
 tokens="cycles LayerNormalization,cycles Gelu" # over what the networks above gave for all else
 for kernel; do
-  more= only=
+  more= only= runtime=tflite latencies=latencies.csv
   case $kernel in
-    tokens-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" transformers.csv && only="--only=$tokens" ;;
-    tokens-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" transformers.csv && only="--only=$tokens" ;;
-    cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
-    little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel#*-}\"" latencies.csv ;;
+    pytorch-*) runtime=pytorch latencies=pytorch/latencies.csv ;;
+    tokens-*) only="--only=$tokens" latencies=transformers.csv ;;
+  esac
+  case $kernel in
+    cpu-* | tokens-cpu-* | pytorch-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" $latencies ;;
+    little-* | tokens-little-* | pytorch-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" $latencies ;;
     gpu) divide gpu "$on_gpu" latencies.csv && divide gpu-operators 1 operators.csv ;;
     *) echo "$0: there is no kernel \"$kernel\"" >&2 && exit 2 ;;
   esac
   [ "$kernel" = gpu ] && more=gpu-operators-fit.csv
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
-  "$HETSIM" calibrate --soc sd855 --runtime tflite "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
+  "$HETSIM" calibrate --soc sd855 --runtime $runtime "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
   echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done

@@ -7,14 +7,14 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
-  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, FLAT_MEAN,
+  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, FLAT_MEAN,
   START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, PIXEL_READS, LOOP_READS, STORE_READS, CONSTANT, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
-  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "flat_mean_cycles",
+  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
   "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads", "launch.store_reads", "launch.constant_efficiency", "saturation", "fit"};
@@ -88,7 +88,7 @@ static void name_fitted(struct one *o, const char *name)
                                    [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
                                    [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [OTHER_FACTOR] = &f->kernel.depthwise_fast_path.other_factor,
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [PACK] = &f->kernel.pack_cycles_per_byte,
-                                   [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
+                                   [LAYOUT] = &f->kernel.layout_cycles_per_byte, [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half, [STRIDED] = &f->kernel.strided_depthwise_factor,
                                    [PIXEL_READS] = &f->kernel.launch.pixel_reads, [LOOP_READS] = &f->kernel.launch.loop_reads,
@@ -159,8 +159,9 @@ static void write_group_source(const struct one *o, struct hs_text *t)
 static void write_path_source(const struct one *o, struct hs_text *t)
 {
   const struct hs_depthwise_path *p = &o->kernel->depthwise_fast_path;
-  const char *shapes[5] = {"kernel"};
+  const char *shapes[6] = {"kernel"};
   int n = 1;
+  if (p->max_kernel > p->kernel) shapes[n++] = "max_kernel";
   if (p->channel_multiple) shapes[n++] = "channel_multiple";
   if (p->max_stride) shapes[n++] = "max_stride";
   if (p->max_pad >= 0) shapes[n++] = "max_pad";
@@ -298,6 +299,7 @@ static void write_path(const struct hs_depthwise_path *p, struct hs_text *t)
 {
   if (p->kernel == 0) return;
   hs_text_addf(t, "\"depthwise_fast_path\": {\"kernel\": %d, ", p->kernel);
+  if (p->max_kernel > p->kernel) add_pair(t, "max_kernel", p->max_kernel);
   if (p->channel_multiple) add_pair(t, "channel_multiple", p->channel_multiple);
   if (p->max_stride) add_pair(t, "max_stride", p->max_stride);
   if (p->max_pad >= 0) add_pair(t, "max_pad", p->max_pad);
@@ -344,7 +346,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
-    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {PACK, k->pack_cycles_per_byte},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {PACK, k->pack_cycles_per_byte}, {LAYOUT, k->layout_cycles_per_byte},
     {FLAT_MEAN, k->flat_mean_cycles}, {START, k->start_cycles},
     {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles},
   };

@@ -215,6 +215,8 @@ static enum hs_status read_depthwise_path(struct reader *r, struct hs_json_at *o
   if (!hs_json_has(o, "depthwise_fast_path")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "depthwise_fast_path", &e, r->err));
   HS_TRY(read_count(r, &e, "kernel", 1, 1024, &path->kernel));
+  path->max_kernel = path->kernel;
+  HS_TRY(read_optional_count(r, &e, "max_kernel", path->kernel, 1024, &path->max_kernel));
   HS_TRY(read_optional_count(r, &e, "channel_multiple", 1, 1024, &path->channel_multiple));
   HS_TRY(read_optional_count(r, &e, "max_stride", 1, 1024, &path->max_stride));
   HS_TRY(read_optional_count(r, &e, "max_pad", 0, 1024, &path->max_pad));
@@ -250,6 +252,7 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
     {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte},
     {"pack_cycles_per_byte", 1e6, 0, &k->pack_cycles_per_byte},
+    {"layout_cycles_per_byte", 1e6, 0, &k->layout_cycles_per_byte},
     {"flat_mean_cycles", 1e6, 0, &k->flat_mean_cycles},
     {"start_cycles", 1e12, 0, &k->start_cycles},
     {"spin_s", 1, -1, &k->spin_s},

@@ -18,7 +18,7 @@ struct hs_winograd {
 
 /* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. Dilated ones never are. */
 struct hs_depthwise_path {
-  int kernel;           /* side of the window; 0: all are alike */
+  int kernel, max_kernel; /* sides of its windows, from and to; 0: all are alike */
   int channel_multiple; /* as many channels in as out, in multiples of this; 0: whatever they are */
   int max_stride;       /* both ways the same; 0: any */
   int max_pad;          /* before the first row and column, both ways the same, and no more than that behind the last; -1: any */
@@ -71,6 +71,7 @@ struct hs_kernel {
   double reduction_half_grouped; /* of grouped convolutions */
   double move_cycles_per_byte, window_cycles_per_byte;
   double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
+  double layout_cycles_per_byte;     /* of a convolution's result, which the calling thread brings into the layout that the network has */
   double flat_mean_cycles;           /* of a mean that leaves no image, per element that it reads, instead of work and bytes; 0: those */
   double light_move_cycles_per_byte; /* move_cycles_per_byte of pool, elementwise, reduce and move */
   double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */

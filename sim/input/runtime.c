@@ -56,6 +56,20 @@ const struct hs_runtime hs_runtimes[] = {
     .spin_s = 2e-3,
     TENSORFLOW_LITE(true, "nnapi-1.3", "nnapi-1.3"),
   },
+  {
+    .name = "pytorch",
+    .title = "PyTorch Mobile, optimized for mobile: fp32 (XNNPACK) or int8 (QNNPACK) on the CPU",
+    .source = "pytorch/pytorch v2.0.0: torch/csrc/jit/passes/xnnpack_rewrite.cpp, aten/src/ATen/native",
+    .default_threads = 4,
+    .steals = true, /* pthreadpool (README.md: "Work-stealing scheduling") */
+    .spin_s = 2e-3, /* pthreadpool polls so long, as under tflite-xnnpack */
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "pytorch-cpu"}, 2, {HS_FP32, HS_INT8}, false, 0}},
+    .pads_inside = true,
+    .n_fused = 2,
+    .fused = {HS_OP_RELU, HS_OP_RELU6},
+    .n_hosts = 4, /* fusePrePackedLinearConvWithClamp, FuseAddRelu (fuse_relu.cpp): an activation behind anything else is an operator */
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD},
+  },
 };
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;
 

@@ -11,6 +11,7 @@ struct hs_runtime {
   const char *source;
   const char *base;         /* a runtime whose profiles and operator-support tables count where this has none of its own; NULL */
   int default_threads;
+  bool steals;              /* a thread of its pool that is done takes what others have left; else all have equal shares */
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
   struct {
     bool present;
@@ -22,6 +23,7 @@ struct hs_runtime {
     int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
   } backends[HS_KIND_N];
   bool limits_gpu;          /* can cut long kernels of the GPU, and enqueue only so many at a time */
+  bool pads_inside;         /* padding that one window alone reads is the window's own: the framework writes none */
   int n_fused;
   enum hs_op_type fused[8]; /* activations the converter joins … */
   int n_hosts;

@@ -219,7 +219,7 @@ static bool takes_fast_path(const struct hs_depthwise_path *path, const struct h
   const struct hs_attributes *at = &op->at;
   int64_t in = hs_shape_channels(&g->tensors[op->inputs[0]].shape), out = hs_shape_channels(&g->tensors[op->outputs[0]].shape);
   for (int d = 0; d < 2; d++) {
-    if (at->kernel[d] != path->kernel || at->dilation[d] != 1) return false;
+    if (at->kernel[d] < path->kernel || at->kernel[d] > path->max_kernel || at->dilation[d] != 1) return false;
     if (path->max_stride && (at->stride[d] > path->max_stride || at->stride[0] != at->stride[1])) return false;
     if (path->max_pad >= 0 && (at->pad[d] > path->max_pad || at->pad[0] != at->pad[1] || at->pad[2 + d] > at->pad[d])) return false;
   }
@@ -447,16 +447,29 @@ static double worth_threads(const struct hs_backend *b, const struct hs_graph *g
   return 1 / hs_blocks_share(&blocks, threads);
 }
 
-/* Cycles on every core taken: the serial part on the fastest, and the rest as if in equal shares of so many threads. */
-static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, double overhead, struct load serial, struct load shared, double threads,
-                          struct hs_work *out)
+/* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
+static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct load shared)
 {
+  double per_second = 0;
+  for (int d = 0; d < p->n_domains; d++) {
+    double cycles = load_cycles(shared, &p->domains[d], b->precision);
+    if (cycles > 0) per_second += b->cores[d] * top_hz(&p->domains[d]) / cycles;
+  }
+  return per_second > 0 ? 1 / per_second : 0;
+}
+
+/* Cycles on every core taken: the serial part on the fastest, and the rest as if in equal shares of so many threads, or as they get free. */
+static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, bool steals, double overhead, struct load serial, struct load shared,
+                          double threads, struct hs_work *out)
+{
+  double stolen = steals ? stolen_seconds(p, b, shared) : 0;
   int lead = fastest_domain(p, b);
   bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
   for (int d = 0; d < p->n_domains; d++) {
     out->cores[d] = threaded ? b->cores[d] : d == lead;
-    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + load_cycles(shared, &p->domains[d], b->precision) / threads;
+    double own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : load_cycles(shared, &p->domains[d], b->precision);
+    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own / threads;
   }
 }
 
@@ -530,10 +543,11 @@ static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
 }
 
 /* Compiled into the kernel that computes one of its operands, where nobody else reads that and the others are there before, or that reads what it pads. */
-static bool is_linked(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+static bool is_linked(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
   const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
-  if (k->fuses_light && (is_own_padding(g, op) || is_no_op(g, op))) return true;
+  if ((k->fuses_light || sys->runtime->pads_inside) && is_own_padding(g, op)) return true;
+  if (k->fuses_light && is_no_op(g, op)) return true;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return false;
   return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
@@ -573,7 +587,7 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double more = with_border(g, op, range, border), elements = more * hs_range_elements(shape, range);
   double channels = (double)hs_shape_channels(shape) * (range.split == HS_SPLIT_CHANNEL ? share : 1);
   double depth = (double)hs_op_reduction_depth(g, op);
-  bool linked = is_linked(k, g, op);
+  bool linked = is_linked(sys, k, g, op);
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
@@ -592,13 +606,14 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double s = serial_part(k, class), w = k->serial_window_frac;
   computes.cycles += moves;
-  struct load serial = {s * computes.per_peak, s * computes.cycles + w * windows};
+  double laid = hs_op_is_conv(op->type) ? size * k->layout_cycles_per_byte * elements : 0;
+  struct load serial = {s * computes.per_peak, s * computes.cycles + w * windows + laid};
   struct load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
-  spread_cycles(proc, b, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share), out);
+  spread_cycles(proc, b, sys->runtime->steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share), out);
   wait_for_host(proc, overhead, out);
 }
 

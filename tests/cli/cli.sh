@@ -266,6 +266,7 @@ mv "$work/ops.csv" "$work/dataset/tflite_cnn_ops_gpu.csv"
 printf 'model,FLOPS,size,pixel4|1large|float|mean\ntiny,1,1,100\n' >"$work/dataset/tflite_cnn_e2e.csv"
 cat >"$work/fit" <<'END'
 #!/bin/sh
+echo "$*" >>"$0.asked"
 cat <<'TABLE'
 coefficient           before    fitted  standard error
 overhead_cycles         7000      7100         2e+02
@@ -283,6 +284,13 @@ printf '%s\n' "differs: efficiency conv_1x1, 0.81 in the profile that comes with
   "differs: traffic_factor, 0.71 in the profile that comes with hetsim, 0.01 here, only bounded by the data" \
   "1 of 3 coefficients as in the profile that comes with hetsim, within a standard error" >"$work/expected"
 if grep 'in the profile' "$work/stdout" | cmp -s - "$work/expected"; then pass; else fail "refit-sd855.sh: what differs from the profile"; fi
+# a kernel of PyTorch's needs its latencies, and is that runtime's
+HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-little-int8 >"$work/stdout" 2>&1 && fail "refit-sd855.sh: without latencies"
+printf 'model,flops,size,pixel4|2small|quant|mean,pixel4|2small|quant|std\ntiny,1,1,90,2\n' >"$work/dataset/torch_cnn_e2e.csv"
+HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-little-int8 >"$work/stdout" 2>&1 || fail "refit-sd855.sh: status $?"
+asked='calibrate --soc sd855 --runtime pytorch pytorch-little-int8-fit.csv --holdout=pytorch-little-int8-out.csv -o pytorch-little-int8.json'
+if [ "$(tail -n 1 "$work/fit.asked")" = "$asked" ] && grep -qx 'pytorch/networks/tiny.json,cpu-little,int8,little:2,90' "$work"/refit/pytorch-little-int8-*.csv; then pass
+else fail "refit-sd855.sh: PyTorch"; fi
 rm -r "$work/dataset" "$work/refit"
 # what normalises in a kernel of its own (1 to 3) isn't the only reader of what it reads, which the sum (5) takes as well; no Reshape between 6 and 7
 cat >"$work/ops.csv" <<'END'
@@ -296,6 +304,9 @@ awk -v make=networks -v folder="$work" -f "$qed" "$work/ops.csv"
 accept "tiny" --soc sd855 --policy cpu --runtime tflite "$work/tiny.json" --check
 if [ "$(sed -n 's/.*"op": "\([A-Za-z]*\)", "inputs": \(\[[^]]*\]\).*/\1 \2/p' "$work/tiny.json" | tr '\n' ' ')" = \
   'Conv ["image"] BatchNormalization ["t2"] Conv ["t3"] Add ["t4", "t2"] GlobalAveragePool ["t5"] Gemm ["t6"] ' ]; then pass; else fail "qed-usc.awk: shortcuts"; fi
+awk -v make=networks -v runtime=pytorch -v folder="$work" -f "$qed" "$work/ops.csv" # there the normalisation's ReLU is an operator
+if [ "$(sed -n 's/.*"op": "\([A-Za-z]*\)".*/\1/p' "$work/tiny.json" | tr '\n' ' ')" = 'Conv BatchNormalization Relu Conv Add GlobalAveragePool Gemm ' ]; then pass
+else fail "qed-usc.awk: PyTorch"; fi
 rm -f ./*
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
 calibrate="calibrate --soc sd855 --runtime tflite"
@@ -341,7 +352,7 @@ refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
 refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
 refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
-refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions

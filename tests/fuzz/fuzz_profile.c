@@ -17,7 +17,7 @@ static void check_optional(const struct hs_kernel *k)
   check_fraction(k->serial_window_frac);
   check_fraction(k->serial_depthwise_frac);
   hs_fuzz_promise(k->move_cycles_per_byte >= 0 && k->light_move_cycles_per_byte >= 0 && k->window_cycles_per_byte >= 0);
-  hs_fuzz_promise(k->pack_cycles_per_byte >= 0 && k->flat_mean_cycles >= 0);
+  hs_fuzz_promise(k->pack_cycles_per_byte >= 0 && k->layout_cycles_per_byte >= 0 && k->flat_mean_cycles >= 0);
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
   hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel > 0 || path->other_factor == 1));
   const struct hs_kernel_launch *launch = &k->launch;
@@ -25,7 +25,7 @@ static void check_optional(const struct hs_kernel *k)
   hs_fuzz_promise(k->strided_depthwise_factor >= 1 && k->strided_depthwise_factor <= 100);
   for (int i = 0; i < HS_OP_N; i++) hs_fuzz_promise(k->operator_cycles[i] == 0 || (k->operator_cycles[i] > 0 && k->operator_cycles[i] <= 1e6));
   hs_fuzz_promise(k->matrix_block >= 1 && (k->block_map_bytes == 0 || (k->block_map_bytes >= 1024 && k->matrix_block >= 2)));
-  hs_fuzz_promise(path->kernel >= 0 && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
+  hs_fuzz_promise(path->kernel >= 0 && path->max_kernel >= path->kernel && path->channel_multiple >= 0 && path->max_stride >= 0 && path->max_pad >= -1);
 }
 
 static void use(struct hs_profile *p)

@@ -168,7 +168,7 @@ START_TEST(slice_bytes)
 END_TEST
 
 /* Depthwise on 1×10×10×8: 800·9 = 7200 MAC with 3×3, 800·25 = 20 000 with 5×5, 8 a cycle at the class's 0.5. For a library that has a
- * kernel for 3×3 only the others are 4 times the work. */
+ * kernel for 3×3 only the others are 4 times the work; for one that has all from 2×2 to 5×5, none of these. */
 START_TEST(depthwise_of_other_windows)
 {
   struct fixture f;
@@ -177,12 +177,17 @@ START_TEST(depthwise_of_other_windows)
   make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [5,5], 'pad': 'same'", 0, 1, 0);
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 5000.0);
-  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){.kernel = 3, .max_pad = -1, .other_factor = 4};
+  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){.kernel = 3, .max_kernel = 3, .max_pad = -1, .other_factor = 4};
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 20000.0);
+  k.depthwise_fast_path.kernel = 2;
+  k.depthwise_fast_path.max_kernel = 5;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 5000.0);
+  k.depthwise_fast_path.max_kernel = 4;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 20000.0);
   fixture_free(&f);
   make(&f, "[1,10,10,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){.kernel = 3, .max_pad = -1, .other_factor = 4};
+  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){.kernel = 3, .max_kernel = 3, .max_pad = -1, .other_factor = 4};
   w = cost(&f, 0, 0, whole);
   ck_assert_near(w.cycles[0], 1800.0);
   fixture_free(&f);
@@ -411,7 +416,8 @@ START_TEST(cycles_of_an_operator)
 END_TEST
 
 /* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With the
- * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. One thread goes to the big core. */
+ * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. Threads that steal do the 0.8 at
+ * 3 · 1 + 2 = 5 GHz: 0.26. One thread goes to the big core. */
 START_TEST(threads_over_unequal_cores)
 {
   struct fixture f;
@@ -428,6 +434,12 @@ START_TEST(threads_over_unequal_cores)
   ck_assert_int_eq(f.sys.backends[0].cores[0], 3);
   ck_assert_int_eq(f.sys.backends[0].cores[1], 1);
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.3 * 1327104 / 1e9);
+  const struct hs_runtime *mace = f.sys.runtime;
+  struct hs_runtime stealing = *mace;
+  stealing.steals = true;
+  f.sys.runtime = &stealing;
+  ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.26 * 1327104 / 1e9);
+  f.sys.runtime = mace;
   /* what has no threads takes the big core alone, in power as well: 2 W of 2 + 3 */
   struct hs_kernel k;
   struct hs_work w;
@@ -530,6 +542,49 @@ START_TEST(columns_are_packed)
 }
 END_TEST
 
+/* A convolution of 12 × 12 × 64 results takes 1 327 104 cycles on three cores, and 36 864 bytes of results at 2 cycles on the one that calls; a
+ * depthwise one has 82 944 MACs at 8 · 0.5, a ReLU no layout of its own. */
+START_TEST(results_in_another_layout)
+{
+  static const struct {
+    const char *op;
+    double shared, laid;
+  } cases[] = {{"'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 1327104, 73728},
+               {"'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 20736, 73728},
+               {"'op': 'Relu'", -1, 0}};
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,12,12,64]", cases[_i].op, 0, 1, 0);
+  f.sys.backends[0].threads = 3;
+  own_kernel(&f, 0, &k)->serial_frac = k.serial_depthwise_frac = 0;
+  double without = cost(&f, 0, 0, whole).cycles[0];
+  if (cases[_i].shared > 0) ck_assert_near(without, cases[_i].shared / 3);
+  k.layout_cycles_per_byte = 2;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], without + cases[_i].laid);
+  fixture_free(&f);
+}
+END_TEST
+
+/* In a runtime whose windows pad by themselves a Pad that one pooling alone reads takes nothing; one that is a result, too, does. */
+START_TEST(windows_that_pad)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,6]",
+                "{'name': 'p', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
+                "{'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}", _i ? "'m', 'p'" : "'m'");
+  double written = cost(&f, 0, 0, whole).bytes;
+  struct hs_runtime pads = *f.sys.runtime;
+  pads.pads_inside = true;
+  f.sys.runtime = &pads;
+  struct hs_work w = cost(&f, 0, 0, whole);
+  ck_assert_near(w.bytes, _i ? written : 0);
+  ck_assert_near(w.cycles[0], _i ? 100 : 0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A mean over 10 × 10 × 12 = 1 200 elements takes 20 cycles each where its result is a row of features; read by a convolution it keeps its dimensions. */
 START_TEST(flat_mean)
 {
@@ -592,7 +647,7 @@ static double depthwise_cycles(const char *shape, const char *op)
   struct hs_kernel k;
   struct hs_work w;
   make(&f, shape, op, 0, 1, 0);
-  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){3, 8, 2, 1, 3};
+  own_kernel(&f, 0, &k)->depthwise_fast_path = (struct hs_depthwise_path){3, 3, 8, 2, 1, 3};
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
   double macs = (double)f.graph->ops[0].macs;
   fixture_free(&f);
@@ -1099,6 +1154,8 @@ static void fill(TCase *t)
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
+  tcase_add_loop_test(t, results_in_another_layout, 0, 3);
+  tcase_add_loop_test(t, windows_that_pad, 0, 2);
   tcase_add_loop_test(t, flat_mean, 0, 10);
   tcase_add_test(t, general_depthwise);
   tcase_add_test(t, matrix_blocks);

@@ -203,6 +203,26 @@ START_TEST(any_mali)
 }
 END_TEST
 
+/* PyTorch was measured on sd855 alone: any other CPU has the kernels of its performance cores, but a Cortex-A55 those of its efficiency cores. */
+START_TEST(pytorch_follows_sd855)
+{
+  static const char *const precisions[] = {"fp32", "int8"}, *const processors[] = {"cpu", "cpu-little"};
+  bool older = strcmp(socs[_i], "kirin960") == 0 || strcmp(socs[_i], "kirin970") == 0;
+  for (int p = 0; p < 2; p++)
+    for (int c = 0; c < 2; c++) {
+      const struct hs_kernel there = kernel_and_peak("sd855", "pytorch", precisions[p], older ? "cpu" : processors[c], NULL);
+      const struct hs_kernel here = kernel_and_peak(socs[_i], "pytorch", precisions[p], processors[c], NULL);
+      for (int k = 0; k < HS_CLASS_N; k++) ck_assert_double_eq(here.efficiency[k], there.efficiency[k]);
+      for (int k = 0; k < HS_OP_N; k++) ck_assert_double_eq(here.operator_cycles[k], there.operator_cycles[k]);
+      ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
+      ck_assert_double_eq(here.start_cycles, there.start_cycles);
+      ck_assert_double_eq(here.reduction_half, there.reduction_half);
+      ck_assert_double_eq(here.layout_cycles_per_byte, there.layout_cycles_per_byte);
+      ck_assert_double_eq(here.depthwise_fast_path.other_factor, there.depthwise_fast_path.other_factor);
+    }
+}
+END_TEST
+
 /* Nothing computes faster than the cores' vector units, but by what Winograd saves: F(6×6, 3×3) has 8² products for 36 · 9. */
 static void check_peaks(const struct hs_setup *s, int p, const char *what)
 {
@@ -220,9 +240,10 @@ static void check_peaks(const struct hs_setup *s, int p, const char *what)
 
 START_TEST(peaks)
 {
-  static const char *const kernels[][2] = {{"mace", "fp32"}, {"tflite", "fp32"}, {"tflite", "int8"}, {"tflite-xnnpack", "fp32"}, {"tflite-xnnpack", "int8"}};
+  static const char *const kernels[][2] = {{"mace", "fp32"}, {"tflite", "fp32"}, {"tflite", "int8"}, {"tflite-xnnpack", "fp32"}, {"tflite-xnnpack", "int8"},
+                                              {"pytorch", "fp32"}, {"pytorch", "int8"}};
   static const char *const networks[] = {"vgg16", "mobilenet_v1", "posenet"}, *const processors[] = {"cpu", "cpu-little"};
-  for (int k = 0; k < 5; k++)
+  for (int k = 0; k < 7; k++)
     for (int m = 0; m < 3; m++)
       for (int p = 0; p < 2; p++) {
         struct hs_setup s = {0};
@@ -262,6 +283,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, scaled_gpu, 0, 2);
   tcase_add_loop_test(t, older_cores, 0, 2);
   tcase_add_test(t, any_mali);
+  tcase_add_loop_test(t, pytorch_follows_sd855, 0, SOCS);
   tcase_add_loop_test(t, peaks, 0, SOCS);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }

@@ -58,7 +58,7 @@ static const struct {
   {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 1e8, \"local_bytes\": 1e6", "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": \"x\", \"tflite\": \"y\"}", "$.processors[1].op_support.tflite: duplicate key"},
-  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflit\": \"x\"}", "$.processors[1].op_support.tflit: \"tflit\" is no runtime (there are: mace, tflite, tflite-xnnpack, tflite-nnapi)"},
+  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflit\": \"x\"}", "$.processors[1].op_support.tflit: \"tflit\" is no runtime (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch)"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"b\": \"x\", \"c\": \"x\", \"d\": \"x\", \"e\": \"x\"}", "has more than 4 runtimes"},
   {"\"memory_types\": [\"image\", \"buffer\"]", "\"memory_types\": []", "$.processors[1].memory_types: has 0 elements, not 1 to 2"},
   {"\"memory_types\": [\"image\", \"buffer\"], ", "", "$.processors[1]: key \"memory_types\" is missing"},
@@ -247,6 +247,7 @@ static const struct {
   {"\"saturation\"", "\"depthwise_fast_path\": {\"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path: key \"kernel\" is missing"},
   {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 0, \"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path.kernel: 0 is not in [1, 1024]"},
   {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"other_factor\": 0.5}, \"saturation\"", "$.kernels[0].depthwise_fast_path.other_factor: 0.5 is not in [1, 100]"},
+  {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"max_kernel\": 2, \"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path.max_kernel: 2 is not in [3, 1024]"},
   {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"max_pad\": -1, \"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path.max_pad: -1 is not in [0, 1024]"},
   {"\"saturation\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"dilated\": 1, \"other_factor\": 2}, \"saturation\"", "$.kernels[0].depthwise_fast_path.dilated: unknown key \"dilated\""},
   {"\"saturation\"", "\"depthwise_fast_path\": 3, \"saturation\"", "$.kernels[0].depthwise_fast_path: is not an object"},
