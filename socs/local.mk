@@ -10,12 +10,15 @@ nobase_dist_pkgdata_DATA += \
 	socs/sd888.json \
 	socs/tensor.json \
 	socs/profiles/any-mace.json \
+	socs/profiles/any-paddle-lite.json \
 	socs/profiles/any-tflite.json \
 	socs/profiles/any-tflite-nnapi.json \
 	socs/profiles/any-tflite-xnnpack.json \
 	socs/profiles/kirin960-mace.json \
+	socs/profiles/kirin960-paddle-lite.json \
 	socs/profiles/kirin960-tflite.json \
 	socs/profiles/kirin970-mace.json \
+	socs/profiles/kirin970-paddle-lite.json \
 	socs/profiles/kirin970-tflite.json \
 	socs/profiles/kirin985-mace.json \
 	socs/profiles/kirin985-tflite.json \
@@ -23,6 +26,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin990-tflite.json \
 	socs/profiles/kirin990-tflite-xnnpack.json \
 	socs/profiles/sd855-mace.json \
+	socs/profiles/sd855-paddle-lite.json \
 	socs/profiles/sd855-tflite.json \
 	socs/profiles/sd855-tflite-xnnpack.json \
 	socs/profiles/sd865-mace.json \

@@ -55,6 +55,18 @@ const struct hs_runtime hs_runtimes[] = {
     .spin_s = 2e-3,
     TENSORFLOW_LITE("nnapi-1.3", "nnapi-1.3"),
   },
+  {
+    .name = "paddle-lite",
+    .title = "Paddle-Lite 2.11: fp32, fp16 or int8 on CPU",
+    .source = "PaddlePaddle/Paddle-Lite: lite/kernels/arm, lite/backends/arm/math",
+    .default_threads = 4, /* as the others; its own is one */
+    .spin_s = 0.2,        /* LLVM's OpenMP, which the NDK has: KMP_BLOCKTIME, 200 ms unless set */
+    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "paddle-lite-cpu"}, 3, {HS_FP32, HS_FP16, HS_INT8}, false, 6}},
+    .n_fused = 3,
+    .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU}, /* HardSwish only to convolutions that aren't depthwise: left alone */
+    .n_hosts = 3,
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE},
+  },
 };
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;
 
