@@ -21,8 +21,10 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin970-paddle-lite.json \
 	socs/profiles/kirin970-tflite.json \
 	socs/profiles/kirin985-mace.json \
+	socs/profiles/kirin985-paddle-lite.json \
 	socs/profiles/kirin985-tflite.json \
 	socs/profiles/kirin990-mace.json \
+	socs/profiles/kirin990-paddle-lite.json \
 	socs/profiles/kirin990-tflite.json \
 	socs/profiles/kirin990-tflite-xnnpack.json \
 	socs/profiles/sd855-mace.json \
@@ -30,16 +32,20 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/sd855-tflite.json \
 	socs/profiles/sd855-tflite-xnnpack.json \
 	socs/profiles/sd865-mace.json \
+	socs/profiles/sd865-paddle-lite.json \
 	socs/profiles/sd865-tflite.json \
 	socs/profiles/sd865-tflite-nnapi.json \
 	socs/profiles/sd865-tflite-xnnpack.json \
 	socs/profiles/sd870-mace.json \
+	socs/profiles/sd870-paddle-lite.json \
 	socs/profiles/sd870-tflite.json \
 	socs/profiles/sd870-tflite-nnapi.json \
 	socs/profiles/sd870-tflite-xnnpack.json \
 	socs/profiles/sd888-mace.json \
+	socs/profiles/sd888-paddle-lite.json \
 	socs/profiles/sd888-tflite.json \
 	socs/profiles/tensor-mace.json \
+	socs/profiles/tensor-paddle-lite.json \
 	socs/profiles/tensor-tflite.json \
 	socs/profiles/tensor-tflite-xnnpack.json
 
