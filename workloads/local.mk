@@ -118,6 +118,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/op-support/nnapi-1.1.json \
 	workloads/op-support/nnapi-1.2.json \
 	workloads/op-support/nnapi-1.3.json \
+	workloads/op-support/paddle-lite-cpu.json \
 	workloads/op-support/pytorch-cpu.json \
 	workloads/op-support/qnn-htp-ort.json \
 	workloads/op-support/snpe-dsp.json \

@@ -6,12 +6,13 @@
 /* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups, however many, is the
  * reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36, NewMakeFullyConnectedFromConvolution. The
  * tables are those of what takes the network to DSP and NPU. */
-#define TENSORFLOW_LITE(plain_groups, dsp_table, npu_table) \
+#define TENSORFLOW_LITE(grouped_by_reference, dsp_table, npu_table) \
   .default_threads = 4, \
-  .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "tflite-cpu"}, 2, {HS_FP32, HS_INT8}, false, plain_groups, 0}, \
-               [HS_GPU] = {true, {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, 1, {HS_FP16}, true, false, 4}, \
-               [HS_DSP] = {true, {[HS_BUFFER] = dsp_table}, 1, {HS_INT8}, false, false, 0}, \
-               [HS_NPU] = {true, {[HS_BUFFER] = npu_table}, 2, {HS_INT8, HS_FP16}, false, false, 0}}, \
+  .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .plain_groups = grouped_by_reference}, \
+               [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}, \
+                         .dense_pixel = true, .winograd_tile = 4}, \
+               [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}}, \
+               [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
   .n_hosts = 10, \
@@ -25,8 +26,9 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "XiaoMi/mace@0fc55a5, csu-eis/CoDL@0a0c89d",
     .default_threads = 4,
     .spin_s = 2e-3, /* kThreadPoolSpinWaitTime of its thread pool */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "mace-cpu"}, 1, {HS_FP32}, false, false, 6},
-                 [HS_GPU] = {true, {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, 1, {HS_FP32}, false, false, 4}},
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "mace-cpu"}, .n_precisions = 1, .precisions = {HS_FP32}, .winograd_tile = 6},
+                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, .n_precisions = 1, .precisions = {HS_FP32},
+                             .winograd_tile = 4}},
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},
@@ -63,14 +65,28 @@ const struct hs_runtime hs_runtimes[] = {
     .default_threads = 4,
     .steals = true, /* pthreadpool (README.md: "Work-stealing scheduling") */
     .spin_s = 2e-3, /* pthreadpool polls so long, as under tflite-xnnpack */
-    .backends = {[HS_CPU] = {true, {[HS_BUFFER] = "pytorch-cpu"}, 2, {HS_FP32, HS_INT8}, false, 0}},
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}}},
     .pads_inside = true,
     .n_fused = 2,
     .fused = {HS_OP_RELU, HS_OP_RELU6},
     .n_hosts = 4, /* fusePrePackedLinearConvWithClamp, FuseAddRelu (fuse_relu.cpp): an activation behind anything else is an operator */
     .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD},
   },
+  {
+    .name = "paddle-lite",
+    .title = "Paddle-Lite 2.11: fp32, fp16 or int8 on CPU",
+    .source = "PaddlePaddle/Paddle-Lite: lite/kernels/arm, lite/backends/arm/math",
+    .default_threads = 4, /* as the others; its own is one */
+    .spin_s = 0.2,        /* LLVM's OpenMP, which the NDK has: KMP_BLOCKTIME, 200 ms unless set */
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "paddle-lite-cpu"}, .n_precisions = 3, .precisions = {HS_FP32, HS_FP16, HS_INT8},
+                             .winograd_tile = 6}},
+    .n_fused = 3,
+    .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU}, /* HardSwish only to convolutions that aren't depthwise: left alone */
+    .n_hosts = 3,
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE},
+  },
 };
+_Static_assert(sizeof hs_runtimes / sizeof *hs_runtimes <= HS_RUNTIMES_MAX, "a SoC file may name a table for each");
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;
 
 const struct hs_runtime *hs_runtime_find(const char *name)

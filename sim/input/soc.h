@@ -18,7 +18,7 @@ extern const char *const hs_memory_type_names[HS_MEMORY_TYPE_N + 1];
 
 enum hs_discipline { HS_PROCESSOR_SHARED, HS_QUEUED };
 
-enum { HS_PROCESSORS_MAX = 8, HS_DOMAINS_MAX = 3, HS_OPPS_MAX = 64, HS_CORES_MAX = 16, HS_THERMAL_MAX = 16 };
+enum { HS_PROCESSORS_MAX = 8, HS_DOMAINS_MAX = 3, HS_OPPS_MAX = 64, HS_CORES_MAX = 16, HS_THERMAL_MAX = 16, HS_RUNTIMES_MAX = 8 };
 
 enum hs_source_kind { HS_MEASURED, HS_VENDOR, HS_DERIVED, HS_PRESS, HS_ASSUMED, HS_SOURCE_KIND_N };
 extern const char *const hs_source_kind_names[HS_SOURCE_KIND_N + 1];
@@ -76,7 +76,7 @@ struct hs_processor {
   int n_op_support; /* runtime → table */
   struct {
     const char *runtime, *table;
-  } op_support[4];
+  } op_support[HS_RUNTIMES_MAX];
 };
 
 /* WAKE: of a GPU to the host only, how much longer SYNC is where that converts. */

@@ -352,7 +352,7 @@ refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
 refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
 refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
-refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions
@@ -537,7 +537,8 @@ refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run onl
 refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run only" compare --soc sd855 squeezenet --opt=reuse=2 -o r.txt
 refuse 2 "--opt does not go with hetsim show" show model squeezenet --opt=fuse
 refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
-refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu places operators on computes in it under runtime mace" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 -o r.txt
+refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu places operators on computes in it under runtime mace" --soc sd855 --policy cpu --runtime mace squeezenet --opt=quantize=fp16 -o r.txt
+accept "policy cpu, runtime paddle-lite" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 # the one that has halves on a CPU
 refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator "stage2_unit2_split" (Split)' --soc sd855 --policy cpu shufflenet_v2 --opt=prune=0.3 -o r.txt
 refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator' compare --soc sd855 shufflenet_v2 --policies=cpu,npu --opt=prune=0.3 -o r.txt
 refuse 3 "--opt: fuse on vgg16" --soc sd855 --policy gpu resnet18 vgg16 --opt=fuse -o r.txt # of several networks each

@@ -43,8 +43,8 @@ START_TEST(efficiency_cores)
   static const struct {
     const char *runtime, *precision;
     double least;
-  } kernels[] = {{"mace", "fp32", 1.3}, {"tflite", "fp32", 1}, {"tflite", "int8", 1.3}};
-  for (int k = 0; k < 3; k++)
+  } kernels[] = {{"mace", "fp32", 1.3}, {"tflite", "fp32", 1}, {"tflite", "int8", 1.3}, {"paddle-lite", "fp32", 1.2}, {"paddle-lite", "int8", 1.2}};
+  for (int k = 0; k < 5; k++)
     for (int m = 0; m < MODELS; m++) {
       double big_hz, little_hz;
       double big = seconds(socs[_i], kernels[k].runtime, kernels[k].precision, "cpu", models[m], &big_hz);
@@ -241,9 +241,9 @@ static void check_peaks(const struct hs_setup *s, int p, const char *what)
 START_TEST(peaks)
 {
   static const char *const kernels[][2] = {{"mace", "fp32"}, {"tflite", "fp32"}, {"tflite", "int8"}, {"tflite-xnnpack", "fp32"}, {"tflite-xnnpack", "int8"},
-                                              {"pytorch", "fp32"}, {"pytorch", "int8"}};
+                                              {"pytorch", "fp32"}, {"pytorch", "int8"}, {"paddle-lite", "fp32"}, {"paddle-lite", "fp16"}, {"paddle-lite", "int8"}};
   static const char *const networks[] = {"vgg16", "mobilenet_v1", "posenet"}, *const processors[] = {"cpu", "cpu-little"};
-  for (int k = 0; k < 7; k++)
+  for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
     for (int m = 0; m < 3; m++)
       for (int p = 0; p < 2; p++) {
         struct hs_setup s = {0};
@@ -274,6 +274,42 @@ START_TEST(dsp_follows_sd855)
 }
 END_TEST
 
+static void check_kernel(const struct hs_kernel *here, const struct hs_kernel *there, double share, const char *what)
+{
+  for (int c = 0; c < HS_CLASS_N; c++)
+    ck_assert_msg(fabs(here->efficiency[c] / there->efficiency[c] / share - 1) < 2e-3, "%s, %s: %g, %g there", what, hs_op_class_names[c], here->efficiency[c], there->efficiency[c]);
+  ck_assert_double_eq(here->reduction_half, there->reduction_half);
+  ck_assert_double_eq(here->serial_frac, there->serial_frac);
+  ck_assert_double_eq(here->winograd.transform_half, there->winograd.transform_half);
+  ck_assert_int_eq(here->winograd.tile, there->winograd.tile);
+  ck_assert_double_eq_tol(here->overhead_cycles * share, there->overhead_cycles, 1);
+  ck_assert_double_eq_tol(here->light_move_cycles_per_byte * share, there->light_move_cycles_per_byte, 1e-4);
+}
+
+/* Paddle-Lite on cores that nobody measured has sd855's rates, and a Cortex-A73 those of a Snapdragon 835; efficiency cores have a share of them. */
+START_TEST(paddle_lite)
+{
+  static const char *const precisions[] = {"fp32", "fp16", "int8"};
+  static const double little[] = {0.659, 0.659, 0.589};
+  const char *soc = socs[_i];
+  bool older = strcmp(soc, "kirin960") == 0 || strcmp(soc, "kirin970") == 0;
+  for (int p = 0; p < 3; p++) {
+    const struct hs_kernel there = kernel_and_peak(older ? "kirin970" : "sd855", "paddle-lite", precisions[p], "cpu", NULL);
+    const struct hs_kernel here = kernel_and_peak(soc, "paddle-lite", precisions[p], "cpu", NULL);
+    const struct hs_kernel small = kernel_and_peak(soc, "paddle-lite", precisions[p], "cpu-little", NULL);
+    check_kernel(&here, &there, 1, soc);
+    check_kernel(&small, &there, older ? little[p] : 0.66, soc);
+    ck_assert_int_eq(here.precision, p == 2 ? HS_INT8 : p == 1 && !older ? HS_FP16 : HS_FP32); /* a Cortex-A73 multiplies no halves */
+  }
+  for (int m = 0; m < MODELS; m++) {
+    double fp32 = seconds(soc, "paddle-lite", "fp32", "cpu", models[m], NULL), fp16 = seconds(soc, "paddle-lite", "fp16", "cpu", models[m], NULL);
+    double int8 = seconds(soc, "paddle-lite", "int8", "cpu", models[m], NULL);
+    ck_assert_msg(older ? fp16 == fp32 : fp16 < 0.7 * fp32 && fp16 > 0.5 * fp32, "%s, %s: %g ms in fp16, %g in fp32", soc, models[m], fp16 * 1e3, fp32 * 1e3);
+    ck_assert_msg(int8 < fp16, "%s, %s: %g ms in int8, %g in fp16", soc, models[m], int8 * 1e3, fp16 * 1e3);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
@@ -285,6 +321,7 @@ static void fill(TCase *t)
   tcase_add_test(t, any_mali);
   tcase_add_loop_test(t, pytorch_follows_sd855, 0, SOCS);
   tcase_add_loop_test(t, peaks, 0, SOCS);
+  tcase_add_loop_test(t, paddle_lite, 0, SOCS);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 
