@@ -246,6 +246,8 @@ struct load {
   double per_peak, cycles;
 };
 
+static double load_cycles(struct load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
+
 /* A row of features waits for the weights, each of which it multiplies once; several are columns of a matrix product, as the pixels of a convolution are. */
 enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
@@ -316,6 +318,17 @@ static struct load products(const struct hs_backend *b, const struct hs_graph *g
   if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(k, g, op);
   work *= (depth + half) / depth;
   return hs_kernel_counts_lines(k, class) ? (struct load){0, work * load_cycles_per_mac(b, class, &p)} : (struct load){work / k->efficiency[class], 0};
+}
+
+/* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */
+static struct load matrix_product(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+                                  struct hs_border border, double share)
+{
+  struct part p = part_of(g, op, range, border, share);
+  struct load all = products(b, g, op, HS_CLASS_CONV_1X1, range, border, share), row = products(b, g, op, HS_CLASS_MATMUL, range, border, share);
+  double rows = fmax(1, p.rows * p.width / p.matrices);
+  row = (struct load){row.per_peak / rows, row.cycles / rows};
+  return load_cycles(row, d, b->precision) > load_cycles(all, d, b->precision) ? row : all;
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -428,8 +441,6 @@ static int fastest_domain(const struct hs_processor *p, const struct hs_backend 
 }
 
 static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
-
-static double load_cycles(struct load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
 
 /* By how many threads what is threaded gets faster. A dense convolution is a product of matrices, a row per output channel and a column per pixel: too
  * small for two threads, or in few blocks, so that one has more than its share. */
@@ -592,7 +603,9 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
-  struct load computes = op->macs > 0 ? products(b, g, op, class, range, border, share) : (struct load){work / k->efficiency[op->class], 0};
+  struct load computes = class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
+                         : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
+                                                                             : (struct load){work / k->efficiency[op->class], 0};
   if (op->macs > 0) {
     double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_size(b, g, op, class, range, border, share, elements, channels));
     computes = (struct load){slower * computes.per_peak, slower * computes.cycles};

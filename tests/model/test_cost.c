@@ -992,6 +992,26 @@ START_TEST(rows_of_features)
 }
 END_TEST
 
+/* One row at a tenth of 8 MAC a cycle, 40·30 / 0.8; the product at half, 300 each: up to 5 rows wait for the weights as one does, and more rows never take less. */
+START_TEST(few_rows)
+{
+  double before = 0;
+  for (int rows = 1; rows < 9; rows++) {
+    struct fixture f;
+    struct hs_kernel k;
+    char shape[20];
+    snprintf(shape, sizeof shape, "[%d,40]", rows);
+    make(&f, shape, "'op': 'Gemm', 'channels': 30", 0, 1, 0);
+    own_kernel(&f, 0, &k)->efficiency[HS_CLASS_MATMUL] = 0.1;
+    double cycles = cost(&f, 0, 0, whole).cycles[0];
+    ck_assert_near(cycles, rows <= 5 ? 1500.0 : rows * 300.0);
+    ck_assert_double_ge(cycles, before);
+    before = cycles;
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* A convolution with a group for each of 8 channels, 3×3 on 4×4: 4·4·8·9 MACs at a quarter as a depthwise one, at an eighth as a grouped one, which is what
  * TensorFlow Lite's CPU makes of it, not its GPU, nor its CPU with XNNPACK, nor MACE; of a DepthwiseConv neither. */
 START_TEST(a_group_for_each_channel)
@@ -1145,6 +1165,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
   tcase_add_test(t, rows_of_features);
+  tcase_add_test(t, few_rows);
   tcase_add_test(t, a_group_for_each_channel);
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, launched_cycles);
