@@ -342,7 +342,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   check_starving(s, now_s);
   check_refused(s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
-  return s->status || is_stuck(s) ? -1 : next;
+  return s->status || is_stuck(s) || is_over(s, now_s) ? -1 : next; /* a drop may have been the last that was waited for */
 }
 
 static struct request *find(const struct serve *s, int number)

@@ -356,6 +356,30 @@ START_TEST(dropped_requests)
 }
 END_TEST
 
+static int drop_all(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) out[i] = (struct hs_assignment){i, 0, 0, true};
+  return v->n_waiting;
+}
+
+/* What the run waits for last is given up as it comes, at 2.5 d: the run is over then, and not when the other's next has ended. */
+START_TEST(a_drop_ends_the_run)
+{
+  const struct hs_policy policy = {.name = "dropping", .plan_all = serving_plan_three, .schedule = drop_all};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, ONE, &serving_cpu);
+  double d = serving_alone(&s, 0);
+  serving_rate(serving_add(&s, ONE, &policy), 2.5 * d, INFINITY);
+  serving_run(&s, 2);
+  ck_assert_int_eq(s.out->n_outcomes, 4);
+  SERVE("the last", s.out->outcomes[3].end_s, 2.5 * d);
+  ck_assert_int_eq(s.out->unfinished, 1);
+  serving_close(&s);
+}
+END_TEST
+
 /* One state for all networks of a policy; finished tells each piece, with its true and its expected duration; a request that has ended
  * doesn't wait. notes: pieces, their seconds, expected seconds, breaches seen, released. */
 struct tally {
@@ -693,6 +717,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
   tcase_add_test(t, a_request_in_pieces);
   tcase_add_test(t, dropped_requests);
+  tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
   tcase_add_test(t, estimates_under_a_load);
