@@ -463,6 +463,21 @@ static void passed(void *state, const struct hs_queue_view *v, const struct hs_p
   p->passed += piece->network == 1;
 }
 
+/* Of three on the DSP two have the higher priority, and while the host is busy for one the DSP is for the other: the third waits there, and
+ * the run would wait for it for ever. */
+START_TEST(behind_higher_priorities)
+{
+  struct serving s;
+  serving_open(&s);
+  for (int i = 0; i < 3; i++) serving_add(&s, THREE, &serving_dsp)->priority = i > 0;
+  serving_try(&s, 1);
+  ck_assert_int_eq(s.out->status, HS_UNMET);
+  ck_assert_msg(strstr(s.out->message, "lets it wait behind higher priorities since"), "%s", s.out->message);
+  ck_assert_int_eq(outcomes_of(&s, 0), 0);
+  serving_close(&s);
+}
+END_TEST
+
 /* 1500 short ones go first, but in less than 1000 times the longest: the long one doesn't starve yet. */
 START_TEST(short_ones_that_go_first)
 {
@@ -720,6 +735,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
+  tcase_add_test(t, behind_higher_priorities);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_of_a_request_in_pieces);
