@@ -52,3 +52,5 @@ bool hs_task_is_communication(enum hs_task_kind kind)
 {
   return kind == HS_TASK_TRANSFORM || kind == HS_TASK_MAP || kind == HS_TASK_SYNC || kind == HS_TASK_RPC;
 }
+
+bool hs_task_calls(const struct hs_task *t) { return t->kind == HS_TASK_RPC && t->to == t->processor; }

@@ -74,4 +74,7 @@ void hs_program_free(struct hs_program *p);
 /* Communication is what no computation needs: transform, map, sync and RPC (not launch). */
 bool hs_task_is_communication(enum hs_task_kind kind);
 
+/* An RPC on the way in: a DSP or NPU is called, and an invocation begins. */
+bool hs_task_calls(const struct hs_task *t);
+
 #endif

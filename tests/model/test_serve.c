@@ -463,6 +463,29 @@ static void passed(void *state, const struct hs_queue_view *v, const struct hs_p
   p->passed += piece->network == 1;
 }
 
+/* A driver hands a DSP whole graphs: a kernel follows its call (here there is one for each), though somebody else waits and has the higher
+ * priority. */
+START_TEST(invocations_are_not_broken_off)
+{
+  struct serving s;
+  int last = -1, n[2] = {0, 0};
+  serving_open(&s);
+  for (int i = 0; i < 2; i++) serving_add(&s, THREE, &serving_dsp)->priority = 1 - i;
+  serving_run(&s, 20);
+  for (int i = 0; i < s.out->n_events; i++) {
+    const struct hs_event *e = &s.out->events[i];
+    const struct hs_task *t = &e->program->tasks[e->task];
+    if (t->processor != DSP) continue;
+    n[s.out->networks[i]]++;
+    if (t->kind == HS_TASK_EXEC) ck_assert_int_eq(last, e->request);
+    last = e->request;
+  }
+  ck_assert_int_ge(n[0], 20 * 7); /* a call and a kernel for each operator, and the return */
+  ck_assert_int_ge(n[1], 20 * 7);
+  serving_close(&s);
+}
+END_TEST
+
 /* Of three on the DSP two have the higher priority, and while the host is busy for one the DSP is for the other: the third waits there, and
  * the run would wait for it for ever. */
 START_TEST(behind_higher_priorities)
@@ -735,6 +758,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
+  tcase_add_test(t, invocations_are_not_broken_off);
   tcase_add_test(t, behind_higher_priorities);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
