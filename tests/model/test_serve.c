@@ -529,8 +529,8 @@ static double among(const struct rig *r, const struct hs_task *t, int k)
 }
 
 /* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
- * the host take as long as ever. A task of an accelerator first waits for the others' service, and one that comes after a gap finds half of
- * the one in service left: the first after data came from the host. */
+ * the host take as long as ever. An invocation of the NPU first waits for the others' service, and one that comes after a gap finds half of
+ * the one in service left: it does, after data came from the host. */
 START_TEST(estimates_under_a_load)
 {
   struct rig r;
@@ -548,7 +548,7 @@ START_TEST(estimates_under_a_load)
   for (int i = 0; i < mixed->n_tasks; i++) {
     const struct hs_task *t = &mixed->tasks[i];
     on_npu += t->processor == NPU ? hs_task_seconds(&r.sys, t) : 0;
-    n_npu += t->processor == NPU;
+    n_npu += t->processor == NPU && hs_task_calls(t);
     delays += t->processor != NPU ? t->delay_s : 0;
     for (int k = 0; k < 4; k++) work[k] += t->processor != NPU && t->delay_s <= 0 ? among(&r, t, k) : 0;
   }
