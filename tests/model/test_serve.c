@@ -716,6 +716,40 @@ START_TEST(load_of_threads_that_wait)
 }
 END_TEST
 
+/* Another's call and two kernels of 1 ms, each of which waits for the one before: on the DSP one invocation of 3 ms is under way all the
+ * time, on the GPU three tasks. As guessed from the program, and as measured. */
+START_TEST(load_of_invocations)
+{
+  for (int p = GPU; p <= DSP; p += DSP - GPU) {
+    struct rig r;
+    static struct hs_load_meter m;
+    rig_open(&r, "tflite");
+    struct hs_task tasks[3] = {{.kind = HS_TASK_RPC, .processor = p, .to = p, .delay_s = 1e-3}};
+    for (int i = 1; i < 3; i++) tasks[i] = (struct hs_task){.processor = p, .to = p, .delay_s = 1e-3, .first_dep = i - 1, .n_deps = 1};
+    int deps[2] = {0, 1};
+    struct hs_program prog = {.tasks = tasks, .n_tasks = 3, .deps = deps, .n_deps = 2};
+    double one = p == DSP ? 3e-3 : 1e-3;
+    hs_program_seal(&prog);
+    hs_load_open(&m, &r.sys);
+    hs_load_add(&m, 1, &prog);
+    SERVE("guessed", hs_load_of(&m, 0)[p].service_s, one);
+    hs_load_remove(&m, 1);
+    hs_load_begin(&m, 0, 0);
+    for (int i = 0; i < 3; i++) {
+      const struct hs_event e = {.program = &prog, .task = i, .ready_s = i * 1e-3, .start_s = i * 1e-3, .end_s = (i + 1) * 1e-3};
+      hs_load_ready(&m, 1, &tasks[i], e.ready_s);
+      hs_load_task(&m, 1, &e);
+    }
+    hs_load_end(&m, 0, 3e-3);
+    SERVE("measured", hs_load_of(&m, 0)[p].service_s, one);
+    free(prog.queue);
+    free(prog.readers);
+    free(prog.readers_first);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 /* Of somebody who computes on the GPU all the time nothing was seen in the first 20 ms: the guess that one is there stays, as if it had held for ever
  * (a sum of 0.032 s / ln 2), and counts 2^(-0.02 / 0.032). */
 START_TEST(load_begins_with_a_guess)
@@ -743,6 +777,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, load_of_invocations);
   tcase_add_test(t, load_begins_with_a_guess);
   tcase_add_test(t, closed_loop);
   tcase_add_test(t, a_rate_that_is_kept);
