@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Band (MobiSys 2022; the schedulers of its released code): one worker per kind of processor, which runs one sub-graph at a
  * time. Durations are profiled (here: estimated for the idle device) and then follow what is observed as an exponential
- * moving average. Moving data between workers has no price in Band's search; when it runs, it has one.
+ * moving average. Moving data between workers has no price in Band's search; when it runs, it has one. All times are whole
+ * microseconds, as in Band: two networks that take as long tie, and rounding doesn't decide for good who waits.
  *
  * Worker by worker (no partition): band-fixed, band-round-robin. Sub-graph by sub-graph, along the shortest path
  *   memo[j] = min over i <= j, w of max(wait of w, memo[i - 1]) + expected(units i..j on w)
- * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is past its deadline when a sub-graph of it could start is dropped. */
+ * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is past its deadline when a sub-graph of it could start is dropped, but by
+ * band-fixed, whose workers have queues of their own that nobody looks into. */
 #include <gsl/gsl_math.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +20,13 @@ static const double SMOOTHING = 0.1; /* config default: smoothing_factor */
 /* What the scheduler knows of one network. */
 struct net {
   int n_units, *unit; /* [n_units + 1] */
-  double *seconds;    /* [worker][first unit][last unit]; 0: not asked for yet */
+  double *expected_us; /* [worker][first unit][last unit]; < 0: not asked for yet */
 };
 
 /* The sub-graph that a request in flight is expected to start next (band-heft-reserved). */
 struct reservation {
   int request, worker;
-  double seconds;
+  double us;
 };
 
 struct band {
@@ -35,7 +38,7 @@ struct band {
 /* Where a waiting request should go: its first sub-graph, the one after, and when all is done. */
 struct path {
   int worker, to_unit, next_worker;
-  double seconds, first_s, next_s;
+  double us, first_us, next_us;
 };
 
 /* One planning event. */
@@ -43,16 +46,19 @@ struct event {
   struct band *b;
   const struct hs_queue_view *view;
   int n_workers;
-  double wait_s[HS_KIND_N]; /* until the worker is free */
+  double wait_us[HS_KIND_N]; /* until the worker is free */
   bool idle[HS_KIND_N];
-  bool *settled;            /* [n_waiting]: assigned, dropped or put back */
-  int *alike;               /* [n_waiting]: the next request of the same network at the same operator, or n_waiting */
-  int n_heads, *head;       /* the first of each kind */
+  bool *settled;            /* [n_waiting]: assigned, dropped, put back or yields */
+  int *kind, *alike;        /* [n_waiting]: of network and operator; the next request of the same kind, or n_waiting */
+  int n_kinds, *first, *head; /* of each kind: the first, and the first that may not be settled */
   struct hs_assignment *out;
   int n_out;
 };
 
 /* --- durations --- */
+
+/* What a clock of whole microseconds shows; a nanosecond is what adding up may have lost. */
+static double microseconds(double seconds) { return floor(seconds * 1e6 + 1e-3); }
 
 static struct net *net_of(struct band *b, const struct hs_queue_view *view, int network)
 {
@@ -65,18 +71,18 @@ static struct net *net_of(struct band *b, const struct hs_queue_view *view, int 
   net->unit = hs_realloc(NULL, (size_t)plan->graph->n_ops + 1, sizeof *net->unit);
   net->n_units = hs_band_units(plan, net->unit);
   size_t n = (size_t)plan->n * (size_t)net->n_units * (size_t)net->n_units;
-  net->seconds = hs_realloc(NULL, n, sizeof *net->seconds);
-  for (size_t i = 0; i < n; i++) net->seconds[i] = 0;
+  net->expected_us = hs_realloc(NULL, n, sizeof *net->expected_us);
+  for (size_t i = 0; i < n; i++) net->expected_us[i] = -1;
   return net;
 }
 
 /* Units [from, to) on worker w. */
-static double *seconds_of(struct band *b, const struct hs_queue_view *view, int network, int w, int from, int to)
+static double *expected(struct band *b, const struct hs_queue_view *view, int network, int w, int from, int to)
 {
   struct net *net = net_of(b, view, network);
-  double *s = &net->seconds[(w * net->n_units + from) * net->n_units + to - 1];
-  if (*s == 0) *s = hs_view_expected(view, network, w, net->unit[from], net->unit[to], NULL);
-  return s;
+  double *us = &net->expected_us[(w * net->n_units + from) * net->n_units + to - 1];
+  if (*us < 0) *us = microseconds(hs_view_expected(view, network, w, net->unit[from], net->unit[to], NULL));
+  return us;
 }
 
 static int unit_at(const struct net *net, int op)
@@ -102,20 +108,20 @@ static struct path shortest(struct event *e, const struct hs_waiting *w)
     back[j].worker = 0;
     for (int i = start; i < j; i++)
       for (int k = 0; k < e->n_workers; k++) {
-        double s = GSL_MAX(e->wait_s[k], memo[i]) + *seconds_of(e->b, e->view, w->network, k, i, j);
-        if (s >= memo[j]) continue;
-        memo[j] = s;
+        double us = GSL_MAX(e->wait_us[k], memo[i]) + *expected(e->b, e->view, w->network, k, i, j);
+        if (us >= memo[j]) continue;
+        memo[j] = us;
         back[j].from = i;
         back[j].worker = k;
       }
   }
-  struct path p = {.seconds = memo[n], .next_worker = -1};
+  struct path p = {.us = memo[n], .next_worker = -1};
   for (int j = n; j > start; j = back[j].from) {
     p.next_worker = j < n ? p.worker : -1;
-    p.next_s = p.first_s;
+    p.next_us = p.first_us;
     p.worker = back[j].worker;
     p.to_unit = j;
-    p.first_s = *seconds_of(e->b, e->view, w->network, p.worker, back[j].from, j);
+    p.first_us = *expected(e->b, e->view, w->network, p.worker, back[j].from, j);
   }
   free(memo);
   free(back);
@@ -142,7 +148,7 @@ static void enqueue(struct event *e, int waiting, const struct path *p)
   const struct hs_waiting *w = &e->view->waiting[waiting];
   settle(e, waiting, p->worker, net_of(e->b, e->view, w->network)->unit[p->to_unit], false);
   e->idle[p->worker] = false;
-  e->wait_s[p->worker] += p->first_s;
+  e->wait_us[p->worker] += p->first_us;
 }
 
 static void drop_late(struct event *e)
@@ -157,18 +163,22 @@ static void sort_out(struct event *e)
 {
   const struct hs_queue_view *v = e->view;
   int *last = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *last);
+  e->kind = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *e->kind);
   e->alike = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *e->alike);
+  e->first = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *e->first);
   e->head = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *e->head);
   for (int i = 0; i < v->n_waiting; i++) {
     int k = 0;
-    while (k < e->n_heads && (v->waiting[e->head[k]].network != v->waiting[i].network || v->waiting[e->head[k]].next_op != v->waiting[i].next_op)) k++;
-    if (k == e->n_heads)
-      e->head[e->n_heads++] = i;
+    while (k < e->n_kinds && (v->waiting[e->first[k]].network != v->waiting[i].network || v->waiting[e->first[k]].next_op != v->waiting[i].next_op)) k++;
+    if (k == e->n_kinds)
+      e->first[e->n_kinds++] = i;
     else
       e->alike[last[k]] = i;
+    e->kind[i] = k;
     e->alike[i] = v->n_waiting;
     last[k] = i;
   }
+  memcpy(e->head, e->first, (size_t)e->n_kinds * sizeof *e->head);
   free(last);
 }
 
@@ -188,13 +198,12 @@ static void open_event(struct event *e, struct band *b, const struct hs_queue_vi
   for (int i = 0; i < view->n_running; i++) {
     const struct hs_piece *r = &view->running[i];
     const struct net *net = net_of(b, view, r->network);
-    double s = *seconds_of(b, view, r->network, r->alternative, unit_at(net, r->from_op), unit_at(net, r->to_op));
+    double us = *expected(b, view, r->network, r->alternative, unit_at(net, r->from_op), unit_at(net, r->to_op));
     e->idle[r->alternative] = false;
-    e->wait_s[r->alternative] += GSL_MAX(r->start_s + s - view->now_s, 0);
+    e->wait_us[r->alternative] += GSL_MAX(us - microseconds(view->now_s - r->start_s), 0);
   }
   e->settled = calloc((size_t)view->n_waiting, sizeof *e->settled);
   if (!e->settled) abort();
-  drop_late(e);
   sort_out(e);
 }
 
@@ -208,7 +217,9 @@ static bool any_idle(const struct event *e)
 static int close_event(struct event *e)
 {
   free(e->settled);
+  free(e->kind);
   free(e->alike);
+  free(e->first);
   free(e->head);
   return e->n_out;
 }
@@ -220,18 +231,18 @@ static void reserve(struct band *b, int request, const struct path *p)
   forget(b, request);
   if (p->next_worker < 0) return;
   HS_GROW(b->reservations, b->n_reservations, b->cap_reservations);
-  b->reservations[b->n_reservations++] = (struct reservation){request, p->next_worker, p->next_s};
+  b->reservations[b->n_reservations++] = (struct reservation){request, p->next_worker, p->next_us};
 }
 
 /* The shortest path when other requests take what they have reserved first. */
 static struct path shortest_beside(struct event *e, const struct hs_waiting *w, bool reserved)
 {
   double before[HS_KIND_N];
-  memcpy(before, e->wait_s, sizeof before);
+  memcpy(before, e->wait_us, sizeof before);
   for (int i = 0; i < e->b->n_reservations && reserved; i++)
-    if (e->b->reservations[i].request != w->request) e->wait_s[e->b->reservations[i].worker] += e->b->reservations[i].seconds;
+    if (e->b->reservations[i].request != w->request) e->wait_us[e->b->reservations[i].worker] += e->b->reservations[i].us;
   struct path p = shortest(e, w);
-  memcpy(e->wait_s, before, sizeof before);
+  memcpy(e->wait_us, before, sizeof before);
   return p;
 }
 
@@ -241,10 +252,10 @@ static struct path shortest_beside(struct event *e, const struct hs_waiting *w, 
 static int pick_longest(struct event *e, bool reserved, struct path *path)
 {
   int best = -1;
-  for (int k = 0, i; k < e->n_heads; k++) {
+  for (int k = 0, i; k < e->n_kinds; k++) {
     if ((i = first_of(e, k)) < 0) continue;
     struct path p = shortest_beside(e, &e->view->waiting[i], reserved);
-    if (best >= 0 && !(p.seconds > path->seconds || (!(p.seconds < path->seconds) && i < best))) continue;
+    if (best >= 0 && !(p.us > path->us || (!(p.us < path->us) && i < best))) continue;
     best = i;
     *path = p;
   }
@@ -256,6 +267,7 @@ static int schedule_sel(void *state, const struct hs_queue_view *view, struct hs
   struct event e;
   struct path p;
   open_event(&e, state, view, out);
+  drop_late(&e);
   for (int i; (i = pick_longest(&e, false, &p)) >= 0;) {
     e.settled[i] = true; /* a busy worker puts it back until the next event */
     if (e.idle[p.worker]) enqueue(&e, i, &p);
@@ -263,58 +275,119 @@ static int schedule_sel(void *state, const struct hs_queue_view *view, struct hs
   return close_event(&e);
 }
 
+/* Who finds its worker busy counts as waiting for it, and yields, until somebody else gets an idle one. False: nobody does. */
+static bool place_longest(struct event *e, bool reserved)
+{
+  int *yields = hs_realloc(NULL, (size_t)e->view->n_waiting + 1, sizeof *yields), n = 0, i;
+  double before[HS_KIND_N];
+  struct path p;
+  memcpy(before, e->wait_us, sizeof before);
+  while ((i = pick_longest(e, reserved, &p)) >= 0 && !e->idle[p.worker]) {
+    e->settled[i] = true;
+    yields[n++] = i;
+    e->wait_us[p.worker] += p.first_us;
+  }
+  memcpy(e->wait_us, before, sizeof before);
+  memcpy(e->head, e->first, (size_t)e->n_kinds * sizeof *e->head);
+  while (n > 0) e->settled[yields[--n]] = false;
+  free(yields);
+  if (i < 0) return false;
+  enqueue(e, i, &p);
+  if (reserved) reserve(e->b, e->view->waiting[i].request, &p);
+  return true;
+}
+
 static int heft(void *state, const struct hs_queue_view *view, struct hs_assignment *out, bool reserved)
 {
   struct event e;
-  struct path p;
   open_event(&e, state, view, out);
-  for (int i; any_idle(&e) && (i = pick_longest(&e, reserved, &p)) >= 0;) {
-    if (e.idle[p.worker]) {
-      enqueue(&e, i, &p);
-      if (reserved) reserve(e.b, view->waiting[i].request, &p);
-    } else {
-      e.settled[i] = true;
-      e.wait_s[p.worker] += p.first_s;
-    }
-  }
+  drop_late(&e);
+  while (any_idle(&e) && place_longest(&e, reserved))
+    ;
   return close_event(&e);
 }
 
 static int schedule_heft(void *state, const struct hs_queue_view *view, struct hs_assignment *out) { return heft(state, view, out, false); }
 static int schedule_heft_reserved(void *state, const struct hs_queue_view *view, struct hs_assignment *out) { return heft(state, view, out, true); }
 
-/* Slack: until the deadline, less the shortest latency; without a deadline it is endless. */
-static int pick_tightest(struct event *e, struct path *path)
+struct slack {
+  double s;
+  int waiting;
+};
+
+static int by_slack(const void *a, const void *b)
 {
-  double least = INFINITY;
-  int best = -1;
-  for (int k = 0, i; k < e->n_heads; k++) {
-    if ((i = first_of(e, k)) < 0) continue;
-    struct path p = shortest(e, &e->view->waiting[i]);
-    double slack = e->view->waiting[i].deadline_s - e->view->now_s - p.seconds;
-    if (best >= 0 && !(slack < least || (!(slack > least) && i < best))) continue;
-    least = slack;
-    best = i;
-    *path = p;
+  const struct slack *x = a, *y = b;
+  return x->s < y->s ? -1 : x->s > y->s ? 1 : x->waiting - y->waiting;
+}
+
+/* Slack: until the deadline, less the shortest latency as the event finds the workers; without a deadline it is endless. */
+static struct slack *sort_by_slack(struct event *e)
+{
+  const struct hs_queue_view *v = e->view;
+  struct slack *list = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *list);
+  double *us = hs_realloc(NULL, (size_t)e->n_kinds + 1, sizeof *us);
+  for (int k = 0; k < e->n_kinds; k++) us[k] = shortest(e, &v->waiting[e->first[k]]).us;
+  for (int i = 0; i < v->n_waiting; i++) list[i] = (struct slack){v->waiting[i].deadline_s - v->now_s - us[e->kind[i]] * 1e-6, i};
+  qsort(list, (size_t)v->n_waiting, sizeof *list, by_slack);
+  free(us);
+  return list;
+}
+
+/* Paths of kinds, which hold until a wait changes: a long queue costs no search per request. */
+struct paths {
+  int version, *found; /* [kind]: at which version */
+  struct path *path;   /* [kind] */
+};
+
+static const struct path *path_of(struct paths *ps, struct event *e, int waiting)
+{
+  int k = e->kind[waiting];
+  if (ps->found[k] != ps->version) {
+    ps->path[k] = shortest(e, &e->view->waiting[waiting]);
+    ps->found[k] = ps->version;
   }
-  return best;
+  return &ps->path[k];
+}
+
+/* A worker that was idle counts what it is given, whether or not somebody has it already, who then puts the request back; a busy one doesn't. */
+static void take_by_slack(struct event *e, const struct slack *list, struct paths *ps)
+{
+  const struct hs_queue_view *v = e->view;
+  bool was_idle[HS_KIND_N];
+  memcpy(was_idle, e->idle, sizeof was_idle);
+  for (int k = 0; k < v->n_waiting; k++) {
+    int i = list[k].waiting;
+    if (e->settled[i]) continue;
+    if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) return; /* neither it nor who comes after it starts or is dropped */
+    const struct path *p = path_of(ps, e, i);
+    if (v->now_s + p->us * 1e-6 > v->waiting[i].deadline_s) {
+      settle(e, i, 0, 0, true);
+      continue;
+    }
+    if (!was_idle[p->worker]) continue;
+    ps->version++;
+    if (e->idle[p->worker])
+      enqueue(e, i, p);
+    else
+      e->wait_us[p->worker] += p->first_us;
+  }
 }
 
 static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
 {
   struct event e;
-  struct path p;
   open_event(&e, state, view, out);
-  for (int i; any_idle(&e) && (i = pick_tightest(&e, &p)) >= 0;) {
-    if (view->now_s + p.seconds > view->waiting[i].deadline_s) {
-      settle(&e, i, 0, 0, true);
-    } else if (e.idle[p.worker]) {
-      enqueue(&e, i, &p);
-    } else {
-      e.settled[i] = true;
-      e.wait_s[p.worker] += p.first_s;
-    }
-  }
+  drop_late(&e);
+  if (!any_idle(&e)) return close_event(&e);
+  struct slack *list = sort_by_slack(&e);
+  struct paths ps = {.version = 1, .found = calloc((size_t)e.n_kinds + 1, sizeof *ps.found)};
+  if (!ps.found) abort();
+  ps.path = hs_realloc(NULL, (size_t)e.n_kinds + 1, sizeof *ps.path);
+  take_by_slack(&e, list, &ps);
+  free(list);
+  free(ps.found);
+  free(ps.path);
   return close_event(&e);
 }
 
@@ -343,6 +416,7 @@ static int schedule_round_robin(void *state, const struct hs_queue_view *view, s
 {
   struct event e;
   open_event(&e, state, view, out);
+  drop_late(&e);
   for (int w = 0; w < e.n_workers; w++)
     for (int i = 0; i < view->n_waiting && e.idle[w]; i++) {
       if (e.settled[i]) continue;
@@ -358,8 +432,8 @@ static void finished(void *state, const struct hs_queue_view *view, const struct
 {
   struct band *b = state;
   const struct net *net = net_of(b, view, piece->network);
-  double *s = seconds_of(b, view, piece->network, piece->alternative, unit_at(net, piece->from_op), unit_at(net, piece->to_op));
-  *s = SMOOTHING * seconds + (1 - SMOOTHING) * *s;
+  double *us = expected(b, view, piece->network, piece->alternative, unit_at(net, piece->from_op), unit_at(net, piece->to_op));
+  *us = floor(SMOOTHING * microseconds(seconds) + (1 - SMOOTHING) * *us + 1e-6);
   if (piece->to_op == view->plans[piece->network]->graph->n_ops) forget(b, piece->request);
 }
 
@@ -368,7 +442,7 @@ static void release(void *state)
   struct band *b = state;
   for (int i = 0; i < b->n_nets; i++) {
     free(b->nets[i].unit);
-    free(b->nets[i].seconds);
+    free(b->nets[i].expected_us);
   }
   free(b->nets);
   free(b->reservations);

@@ -6,7 +6,8 @@
  *  - one run per process (SimGrid aborts on a second platform); whoever needs more forks;
  *  - the tasks that a job has on one processor run in program order; between jobs an accelerator that is free takes a ready
  *    task of the highest priority, of those the one that became ready first (ties: the job handed in first). It never breaks off the
- *    task it runs. CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
+ *    task it runs, a DSP or NPU not the invocation either: from a job's call, or its first task there, as long as the next one is
+ *    ready and is no call. CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
  *  - jobs come either one at a time from `next`, asked whenever the one before is done (false ends the run), or from
  *    `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of jobs and
  *    returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also ends when

@@ -57,8 +57,9 @@ struct hs_queue {
   double leakage;             /* factor on static power */
   struct hs_spin spin;        /* threads that wait for the next operator, */
   struct hs_job *spinning[HS_CORES_MAX]; /* and whose they are */
-  int client;                 /* whose tasks it takes, and since when */
+  int client;                 /* of a GPU: whose tasks it takes, and since when */
   double client_since_s;
+  struct hs_job *invoked_by;  /* of a DSP or NPU: whose invocation it is at; may be NULL */
   struct hs_cores *cores;     /* of a CPU; NULL: they are shared as a fluid */
   double port_bytes_per_s;    /* bandwidth of its port */
 };

@@ -2,7 +2,6 @@
 /* Jobs: what they offer, who goes first, and their end. */
 #include "engine/cores.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 int hs_job_client(const struct hs_job *j) { return j->request >= 0 ? 0 : -j->request; }
@@ -67,22 +66,33 @@ static struct hs_job *pick_of(const struct hs_queue *q, int client)
   return best;
 }
 
-/* How long an accelerator stays with one client as long as that has something queued: a GPU for a slice of time, a DSP or NPU until the
- * invocation is over, because the driver hands it whole graphs. */
-static double stay_s(const struct hs_queue *q)
+/* A driver hands a DSP or NPU whole graphs: it goes on with the invocation that it is at, but a call begins another one. */
+static struct hs_job *goes_on(const struct hs_queue *q)
 {
-  const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
-  return p->kind == HS_DSP || p->kind == HS_NPU ? INFINITY : p->context_slice_s;
+  struct hs_job *j = q->invoked_by;
+  if (!j || j->head[q->processor] != OFFERED) return NULL;
+  return hs_task_calls(&j->prog->tasks[j->prog->queue[j->prog->queue_first[q->processor] + j->next[q->processor]]]) ? NULL : j;
 }
 
 /* A process hands in its kernels one by one: after each it is others' turn. */
+static struct hs_job *pick_invocation(struct hs_queue *q)
+{
+  struct hs_job *j = goes_on(q);
+  if (!j) j = pick_of(q, ANYBODY);
+  q->invoked_by = j && hs_job_client(j) == 0 ? j : NULL;
+  return j;
+}
+
+/* A GPU stays with the inferences for a slice of time, as long as they have something queued. */
 struct hs_job *hs_job_pick(struct hs_queue *q)
 {
-  double slice_s = stay_s(q), now_s = hs_des_now_s();
-  struct hs_job *j = q->client == 0 && now_s < q->client_since_s + slice_s ? pick_of(q, q->client) : NULL;
+  const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
+  double now_s = hs_des_now_s();
+  if (p->kind == HS_DSP || p->kind == HS_NPU) return pick_invocation(q);
+  struct hs_job *j = q->client == 0 && now_s < q->client_since_s + p->context_slice_s ? pick_of(q, q->client) : NULL;
   if (!j) j = pick_of(q, ANYBODY);
-  if (!j || slice_s <= 0) return j;
-  if (hs_job_client(j) != q->client || now_s >= q->client_since_s + slice_s) q->client_since_s = now_s;
+  if (!j || p->context_slice_s <= 0) return j;
+  if (hs_job_client(j) != q->client || now_s >= q->client_since_s + p->context_slice_s) q->client_since_s = now_s;
   q->client = hs_job_client(j);
   return j;
 }
@@ -97,6 +107,8 @@ static void end_job(struct hs_engine *e, struct hs_job *j)
   if (e->calls->done && !e->over) e->calls->done(e->calls->state, j->request, j->start_s, hs_des_now_s());
   hs_cores_leave(j);
   hs_account_leave(e, j);
+  for (int p = 0; p < e->sys->soc->n_processors; p++)
+    if (e->queues[p].invoked_by == j) e->queues[p].invoked_by = NULL;
   j->later = e->free_jobs;
   e->free_jobs = j;
   e->some_done = true;

@@ -32,8 +32,11 @@ struct check {
   struct request *requests; /* by number */
   int n_programs, cap_programs;
   const struct hs_program **programs; /* that ran */
-  double free_s[HS_PROCESSORS_MAX];     /* when the task that an accelerator took last ended */
-  double ready_s[HS_PROCESSORS_MAX][HS_NETWORKS_MAX], start_s[HS_PROCESSORS_MAX][HS_NETWORKS_MAX]; /* of the last one of each network */
+  double free_s[HS_PROCESSORS_MAX];     /* when the task that an accelerator took last ended, */
+  const struct hs_program *program[HS_PROCESSORS_MAX]; /* and what it was of, */
+  int request[HS_PROCESSORS_MAX];       /* and for */
+  double ready_s[HS_PROCESSORS_MAX][HS_NETWORKS_MAX], start_s[HS_PROCESSORS_MAX][HS_NETWORKS_MAX]; /* of the last one of each network; of an
+                                                                                                      * invocation's tasks the first */
 };
 
 static bool about(double a, double b) { return fabs(a - b) <= TOLERANCE * fmax(fmax(fabs(a), fabs(b)), 1e-12); }
@@ -276,6 +279,25 @@ static bool was_overtaken(const struct check *c, const struct hs_event *e, int p
   return false;
 }
 
+/* Does it belong to the invocation that a DSP or NPU is at? That isn't broken off, not by a higher priority either. */
+static bool goes_on(const struct check *c, const struct hs_event *e, int p)
+{
+  enum hs_kind kind = c->run->sys->soc->processors[p].kind;
+  return (kind == HS_DSP || kind == HS_NPU) && !hs_task_calls(&e->program->tasks[e->task]) && c->program[p] == e->program &&
+         c->request[p] == e->request && about(e->ready_s, c->free_s[p]);
+}
+
+/* All that e waited for ran where it runs itself, so that it was ready as soon as the task before it was done. */
+static bool follows_at_once(const struct check *c, const struct hs_event *e, int p)
+{
+  const struct request *r = &c->requests[e->request];
+  const struct hs_task *t = &e->program->tasks[e->task];
+  enum hs_kind kind = c->run->sys->soc->processors[p].kind;
+  bool here = (kind == HS_DSP || kind == HS_NPU) && !hs_task_calls(t) && r->last[p] >= 0;
+  for (int k = 0; k < t->n_deps; k++) here = here && e->program->tasks[e->program->deps[t->first_dep + k]].processor == p;
+  return here;
+}
+
 /* Against the tasks of all requests. */
 static enum hs_status check_queue(struct check *c, const struct hs_event *e, double ready_s)
 {
@@ -284,8 +306,13 @@ static enum hs_status check_queue(struct check *c, const struct hs_event *e, dou
   if (!about(e->ready_s, ready_s)) return breach(c, e, "was ready at another time than what it waited for");
   if (!cpu && after(c->free_s[p], e->start_s)) return breach(c, e, "overlaps another task of its queue");
   if (!cpu && was_overtaken(c, e, p)) return breach(c, e, "had to wait for a task that should have come later");
-  if (after(e->start_s, cpu ? ready_s : fmax(ready_s, c->free_s[p])) && (cpu || !has_rivals(c, p))) return breach(c, e, "waited for nothing");
+  if (follows_at_once(c, e, p) && after(e->start_s, e->ready_s)) return breach(c, e, "had to wait in the middle of an invocation");
+  bool same = goes_on(c, e, p);
+  if (after(e->start_s, cpu ? ready_s : fmax(ready_s, c->free_s[p])) && (cpu || same || !has_rivals(c, p))) return breach(c, e, "waited for nothing");
   c->free_s[p] = e->end_s;
+  c->program[p] = e->program;
+  c->request[p] = e->request;
+  if (same) return HS_OK;
   c->ready_s[p][c->requests[e->request].network] = e->ready_s;
   c->start_s[p][c->requests[e->request].network] = e->start_s;
   return HS_OK;

@@ -49,13 +49,14 @@ struct among {
 };
 
 /* What the walk takes for a task: alone, or among others. An accelerator's queue that we come back to after a gap is in the
- * middle of somebody's task, half of which is left on average. */
-static double duration(const struct hs_system *sys, const struct hs_task *t, const struct among *a, bool after_gap)
+ * middle of somebody's task, half of which is left on average. On a DSP or NPU nobody comes between the tasks of an invocation. */
+static double duration(const struct hs_system *sys, const struct hs_task *t, const struct among *a, bool after_gap, bool goes_on)
 {
   double alone = hs_task_seconds(sys, t);
-  if (!a->load) return alone;
+  enum hs_kind kind = sys->soc->processors[t->processor].kind;
+  if (!a->load || (goes_on && (kind == HS_DSP || kind == HS_NPU))) return alone;
   const struct hs_load *l = &a->load[t->processor];
-  if (sys->soc->processors[t->processor].kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
+  if (kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
   if (t->delay_s > 0) return alone;
   return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l->others);
 }
@@ -106,7 +107,7 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
     double start = free_s[t->processor], released_s = 0;
     for (int k = 0; k < t->n_deps; k++) released_s = fmax(released_s, end_s[prog->deps[t->first_dep + k]]);
     start = fmax(start, released_s);
-    double taken = duration(sys, t, a, start > free_s[t->processor]);
+    double taken = duration(sys, t, a, start > free_s[t->processor], a->load && hs_task_goes_on(prog, i));
     if (t->from_deps) taken = fmax(released_s + taken - start, 0);
     end_s[i] = free_s[t->processor] = start + taken;
     if (start_s) start_s[i] = start;

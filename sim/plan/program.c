@@ -52,3 +52,13 @@ bool hs_task_is_communication(enum hs_task_kind kind)
 {
   return kind == HS_TASK_TRANSFORM || kind == HS_TASK_MAP || kind == HS_TASK_SYNC || kind == HS_TASK_RPC;
 }
+
+bool hs_task_calls(const struct hs_task *t) { return t->kind == HS_TASK_RPC && t->to == t->processor; }
+
+bool hs_task_goes_on(const struct hs_program *p, int task)
+{
+  const struct hs_task *t = &p->tasks[task];
+  bool here = t->n_deps > 0 && !hs_task_calls(t);
+  for (int k = 0; k < t->n_deps; k++) here = here && p->tasks[p->deps[t->first_dep + k]].processor == t->processor;
+  return here;
+}

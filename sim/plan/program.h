@@ -74,4 +74,9 @@ void hs_program_free(struct hs_program *p);
 /* Communication is what no computation needs: transform, map, sync and RPC (not launch). */
 bool hs_task_is_communication(enum hs_task_kind kind);
 
+/* An RPC on the way in: a DSP or NPU is called, and an invocation begins. */
+bool hs_task_calls(const struct hs_task *t);
+/* All that it waits for runs where it does, and it is no call: there it goes on with an invocation. */
+bool hs_task_goes_on(const struct hs_program *p, int task);
+
 #endif

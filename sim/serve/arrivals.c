@@ -65,10 +65,7 @@ enum hs_status hs_pattern_parse(const char *text, const char *label, struct hs_p
 /* --- arrivals --- */
 
 /* From one request to the next, or from one burst to the next. */
-static double gap(struct hs_arrivals *a)
-{
-  return a->pattern.kind == HS_FIXED ? a->pattern.period_s : hs_random_exponential(a->random, a->pattern.period_s);
-}
+static double gap(struct hs_arrivals *a) { return hs_random_exponential(a->random, a->pattern.period_s); }
 
 void hs_arrivals_open(struct hs_arrivals *a, const struct hs_pattern *pattern, uint64_t seed, const char *stream)
 {
@@ -81,6 +78,10 @@ void hs_arrivals_came(struct hs_arrivals *a)
 {
   if (a->pattern.kind == HS_BACK_TO_BACK) {
     a->next_s = INFINITY;
+    return;
+  }
+  if (a->pattern.kind == HS_FIXED) { /* a multiple: periods added up would drift, and one request too many come in a long run */
+    a->next_s = (double)++a->n_came * a->pattern.period_s;
     return;
   }
   if (a->pattern.kind == HS_BURSTS && --a->left > 0) return;

@@ -35,6 +35,7 @@ struct hs_arrivals {
   struct hs_random *random;
   double next_s; /* when the next request comes; INFINITY: when the one before has ended */
   int left;      /* of a burst, with that one */
+  long n_came;   /* once per period */
 };
 
 /* seed, stream: of the random numbers (base/random.h). Freed by hs_arrivals_close(). */

@@ -44,6 +44,13 @@ static bool competes(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s <= 0 || sys->soc->processors[t->processor].kind != HS_CPU;
 }
 
+/* What others wait for, one by one: tasks, or the invocations of a DSP or NPU, which count with their first. */
+static bool counts(const struct hs_system *sys, const struct hs_program *prog, int task)
+{
+  enum hs_kind kind = sys->soc->processors[prog->tasks[task].processor].kind;
+  return (kind != HS_DSP && kind != HS_NPU) || !hs_task_goes_on(prog, task);
+}
+
 /* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
 static double after_work_s(const struct hs_system *sys, const struct hs_task *t)
 {
@@ -64,7 +71,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   if (!competes(m->sys, t)) return;
   advance(s, e->end_s, -1);
   s->run_s += e->end_s - e->start_s + after_work_s(m->sys, t);
-  s->n++;
+  s->n += counts(m->sys, e->program, e->task);
 }
 
 /* The part of its duration that a program has a task on each processor, and the mean of those tasks. */
@@ -78,7 +85,7 @@ static void add_program(const struct hs_system *sys, const struct hs_program *pr
     if (!competes(sys, t)) continue;
     busy[t->processor] += hs_task_seconds(sys, t);
     after[t->processor] += after_work_s(sys, t);
-    n[t->processor]++;
+    n[t->processor] += counts(sys, prog, i);
   }
   for (int p = 0; p < sys->soc->n_processors; p++) {
     if (n[p] == 0) continue;

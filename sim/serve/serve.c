@@ -304,16 +304,19 @@ static bool is_stuck(const struct serve *s)
   return !s->running;
 }
 
-/* A scheduler may let a network wait for as long as others come; a run that waits for it then goes on for ever. Waiting for a busy
- * processor or in a long queue is none of it: the first is over after a piece, in the second nobody who came later is served before. */
+/* A scheduler may let a network wait for as long as others come, and so may an accelerator whose other clients go first; a run that waits for
+ * it then goes on for ever. Waiting for a busy processor or in a long queue is none of it: the first is over after a piece, in the second
+ * nobody who came later is served before. */
 static void check_starving(struct serve *s, double now_s)
 {
   for (int i = 0; i < s->n && s->duration_s == INFINITY && !s->status; i++) {
     const struct stream *st = &s->streams[i];
+    const struct hs_network *n = &s->networks[i];
     if (st->passed_over < HS_PASSED_OVER_MAX || now_s - st->since_s < HS_PASSED_OVER_MAX * s->longest_s) continue;
-    if (st->in_flight == 0 || st->running || st->ended >= s->requests) continue;
-    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait since %.3g s, and %d inferences of others that came later have ended; "
-                        "give them rates, or the run a --duration", s->networks[i].label, s->networks[i].policy->name, st->since_s, st->passed_over);
+    if (st->in_flight == 0 || st->ended >= s->requests) continue;
+    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait %ssince %.3g s, and %d inferences of others that came later have ended; "
+                        "give them rates, or the run a --duration", n->label, n->policy->name, st->running ? "behind higher priorities " : "",
+                        st->since_s, st->passed_over);
   }
 }
 
@@ -342,7 +345,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   check_starving(s, now_s);
   check_refused(s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
-  return s->status || is_stuck(s) ? -1 : next;
+  return s->status || is_stuck(s) || is_over(s, now_s) ? -1 : next; /* a drop may have been the last that was waited for */
 }
 
 static struct request *find(const struct serve *s, int number)

@@ -356,6 +356,30 @@ START_TEST(dropped_requests)
 }
 END_TEST
 
+static int drop_all(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) out[i] = (struct hs_assignment){i, 0, 0, true};
+  return v->n_waiting;
+}
+
+/* What the run waits for last is given up as it comes, at 2.5 d: the run is over then, and not when the other's next has ended. */
+START_TEST(a_drop_ends_the_run)
+{
+  const struct hs_policy policy = {.name = "dropping", .plan_all = serving_plan_three, .schedule = drop_all};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, ONE, &serving_cpu);
+  double d = serving_alone(&s, 0);
+  serving_rate(serving_add(&s, ONE, &policy), 2.5 * d, INFINITY);
+  serving_run(&s, 2);
+  ck_assert_int_eq(s.out->n_outcomes, 4);
+  SERVE("the last", s.out->outcomes[3].end_s, 2.5 * d);
+  ck_assert_int_eq(s.out->unfinished, 1);
+  serving_close(&s);
+}
+END_TEST
+
 /* One state for all networks of a policy; finished tells each piece, with its true and its expected duration; a request that has ended
  * doesn't wait. notes: pieces, their seconds, expected seconds, breaches seen, released. */
 struct tally {
@@ -439,6 +463,44 @@ static void passed(void *state, const struct hs_queue_view *v, const struct hs_p
   p->passed += piece->network == 1;
 }
 
+/* A driver hands a DSP whole graphs: a kernel follows its call (here there is one for each), though somebody else waits and has the higher
+ * priority. */
+START_TEST(invocations_are_not_broken_off)
+{
+  struct serving s;
+  int last = -1, n[2] = {0, 0};
+  serving_open(&s);
+  for (int i = 0; i < 2; i++) serving_add(&s, THREE, &serving_dsp)->priority = 1 - i;
+  serving_run(&s, 20);
+  for (int i = 0; i < s.out->n_events; i++) {
+    const struct hs_event *e = &s.out->events[i];
+    const struct hs_task *t = &e->program->tasks[e->task];
+    if (t->processor != DSP) continue;
+    n[s.out->networks[i]]++;
+    if (t->kind == HS_TASK_EXEC) ck_assert_int_eq(last, e->request);
+    last = e->request;
+  }
+  ck_assert_int_ge(n[0], 20 * 7); /* a call and a kernel for each operator, and the return */
+  ck_assert_int_ge(n[1], 20 * 7);
+  serving_close(&s);
+}
+END_TEST
+
+/* Of three on the DSP two have the higher priority, and while the host is busy for one the DSP is for the other: the third waits there, and
+ * the run would wait for it for ever. */
+START_TEST(behind_higher_priorities)
+{
+  struct serving s;
+  serving_open(&s);
+  for (int i = 0; i < 3; i++) serving_add(&s, THREE, &serving_dsp)->priority = i > 0;
+  serving_try(&s, 1);
+  ck_assert_int_eq(s.out->status, HS_UNMET);
+  ck_assert_msg(strstr(s.out->message, "lets it wait behind higher priorities since"), "%s", s.out->message);
+  ck_assert_int_eq(outcomes_of(&s, 0), 0);
+  serving_close(&s);
+}
+END_TEST
+
 /* 1500 short ones go first, but in less than 1000 times the longest: the long one doesn't starve yet. */
 START_TEST(short_ones_that_go_first)
 {
@@ -467,8 +529,8 @@ static double among(const struct rig *r, const struct hs_task *t, int k)
 }
 
 /* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
- * the host take as long as ever. A task of an accelerator first waits for the others' service, and one that comes after a gap finds half of
- * the one in service left: the first after data came from the host. */
+ * the host take as long as ever. An invocation of the NPU first waits for the others' service, and one that comes after a gap finds half of
+ * the one in service left: it does, after data came from the host. */
 START_TEST(estimates_under_a_load)
 {
   struct rig r;
@@ -486,7 +548,7 @@ START_TEST(estimates_under_a_load)
   for (int i = 0; i < mixed->n_tasks; i++) {
     const struct hs_task *t = &mixed->tasks[i];
     on_npu += t->processor == NPU ? hs_task_seconds(&r.sys, t) : 0;
-    n_npu += t->processor == NPU;
+    n_npu += t->processor == NPU && hs_task_calls(t);
     delays += t->processor != NPU ? t->delay_s : 0;
     for (int k = 0; k < 4; k++) work[k] += t->processor != NPU && t->delay_s <= 0 ? among(&r, t, k) : 0;
   }
@@ -654,6 +716,40 @@ START_TEST(load_of_threads_that_wait)
 }
 END_TEST
 
+/* Another's call and two kernels of 1 ms, each of which waits for the one before: on the DSP one invocation of 3 ms is under way all the
+ * time, on the GPU three tasks. As guessed from the program, and as measured. */
+START_TEST(load_of_invocations)
+{
+  for (int p = GPU; p <= DSP; p += DSP - GPU) {
+    struct rig r;
+    static struct hs_load_meter m;
+    rig_open(&r, "tflite");
+    struct hs_task tasks[3] = {{.kind = HS_TASK_RPC, .processor = p, .to = p, .delay_s = 1e-3}};
+    for (int i = 1; i < 3; i++) tasks[i] = (struct hs_task){.processor = p, .to = p, .delay_s = 1e-3, .first_dep = i - 1, .n_deps = 1};
+    int deps[2] = {0, 1};
+    struct hs_program prog = {.tasks = tasks, .n_tasks = 3, .deps = deps, .n_deps = 2};
+    double one = p == DSP ? 3e-3 : 1e-3;
+    hs_program_seal(&prog);
+    hs_load_open(&m, &r.sys);
+    hs_load_add(&m, 1, &prog);
+    SERVE("guessed", hs_load_of(&m, 0)[p].service_s, one);
+    hs_load_remove(&m, 1);
+    hs_load_begin(&m, 0, 0);
+    for (int i = 0; i < 3; i++) {
+      const struct hs_event e = {.program = &prog, .task = i, .ready_s = i * 1e-3, .start_s = i * 1e-3, .end_s = (i + 1) * 1e-3};
+      hs_load_ready(&m, 1, &tasks[i], e.ready_s);
+      hs_load_task(&m, 1, &e);
+    }
+    hs_load_end(&m, 0, 3e-3);
+    SERVE("measured", hs_load_of(&m, 0)[p].service_s, one);
+    free(prog.queue);
+    free(prog.readers);
+    free(prog.readers_first);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 /* Of somebody who computes on the GPU all the time nothing was seen in the first 20 ms: the guess that one is there stays, as if it had held for ever
  * (a sum of 0.032 s / ln 2), and counts 2^(-0.02 / 0.032). */
 START_TEST(load_begins_with_a_guess)
@@ -681,6 +777,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, load_of_invocations);
   tcase_add_test(t, load_begins_with_a_guess);
   tcase_add_test(t, closed_loop);
   tcase_add_test(t, a_rate_that_is_kept);
@@ -693,8 +790,11 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
   tcase_add_test(t, a_request_in_pieces);
   tcase_add_test(t, dropped_requests);
+  tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
+  tcase_add_test(t, invocations_are_not_broken_off);
+  tcase_add_test(t, behind_higher_priorities);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_of_a_request_in_pieces);

@@ -185,16 +185,123 @@ END_TEST
 /* One unit of 640 u on the cpu (a 3×3, b 1×1), a frame every 160 u, each due when the next one comes. Band looks whenever a frame comes:
  * frame 1, due at 320, is past that at 480, frame 2 at 640, when frame 3 is only due, and starts; frame 4 is given up at 960. Four
  * have ended then, and the run is over. */
+#define TEN_ON_THE_CPU RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b'", LAYER("a", "i", "3", CPUS_ONLY) "," LAYER("b", "a", "1", CPUS_ONLY))
 START_TEST(late_before_start)
 {
   static const double end_u[] = {640, 480, 640, 0, 960};
   struct serving s;
-  serve(&s, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b'", LAYER("a", "i", "3", CPUS_ONLY) "," LAYER("b", "a", "1", CPUS_ONLY)), "band-sel", NULL, 160, 1, 4);
+  serve(&s, TEN_ON_THE_CPU, "band-sel", NULL, 160, 1, 4);
   ck_assert_int_eq(s.out->n_outcomes, 4);
   for (int i = 0; i < 5; i++) {
     if (i == 3) continue;
     ck_assert_int_eq(outcome(&s, i)->dropped, i > 0);
     DERIVE("frame", outcome(&s, i)->end_s, end_u[i] * u);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* The same frames in the queue of a worker: nobody looks at deadlines there. */
+START_TEST(fixed_workers_drop_nothing)
+{
+  struct serving s;
+  serve(&s, TEN_ON_THE_CPU, "band-fixed", NULL, 160, 1, 4);
+  for (int i = 0; i < 4; i++) {
+    ck_assert(!outcome(&s, i)->dropped && outcome(&s, i)->late);
+    DERIVE("frame", outcome(&s, i)->end_s, 640 * (i + 1) * u);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* Networks of one unit, by their 2^20 MACs; `four` has no kernel for the GPU. */
+#define ONE_UNIT(first, layers) RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'" first "'", layers)
+#define NO_GPU ", 'support': {'gpu': false}"
+static const char four[] = ONE_UNIT("d", LAYER("d", "i", "2", NO_GPU)), five_all[] = ONE_UNIT("e", LAYER("a", "i", "1", "") "," LAYER("e", "a", "2", "")),
+                  eight[] = ONE_UNIT("e", LAYER("d", "i", "2", "") "," LAYER("e", "d", "2", "")), nine[] = ONE_UNIT("b", LAYER("b", "i", "3", ""));
+
+static const char *asked; /* what schedule_beside_nine asks */
+
+/* Asks a policy what it would do with the requests of all networks but the last, while the NPU has just begun the last one's. Notes the
+ * worker of each, or -1. */
+static int schedule_beside_nine(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  const struct hs_policy *band = hs_policy_find(asked);
+  int last = view->n_networks - 1, npu = 0;
+  if (view->n_waiting > last) {
+    while (strcmp(view->plans[0]->names[npu], "npu") != 0) npu++;
+    const struct hs_piece nine_runs = {.request = 99, .network = last, .alternative = npu, .to_op = 1, .start_s = view->now_s};
+    struct hs_queue_view busy = *view;
+    struct hs_assignment picked[4];
+    busy.n_waiting = last;
+    busy.running = &nine_runs;
+    busy.n_running = 1;
+    int n = band->schedule(state, &busy, picked);
+    for (int i = 0; i < last; i++) serving_notes[i] = -1;
+    for (int i = 0; i < n; i++) serving_notes[picked[i].waiting] = picked[i].alternative;
+  }
+  return band->schedule(state, view, out);
+}
+
+static void ask_beside_nine(struct serving *s, const char *name, const char *const *nets, int n)
+{
+  struct hs_policy policy = *hs_policy_find(name);
+  *s = (struct serving){0};
+  asked = name;
+  policy.schedule = schedule_beside_nine;
+  open_with(&s->r, soc, nine);
+  serving_share(s);
+  for (int i = 0; i < n; i++) serving_add_with(s, nets[i], &policy, "minimum_subgraph_size=1");
+  serving_add_with(s, nine, &policy, "minimum_subgraph_size=1");
+  serving_run_for(s, u);
+}
+
+static const char *ran_on(const struct serving *s, int network)
+{
+  return s->out->notes[network] < 0 ? "" : s->networks[network].plan.names[(int)s->out->notes[network]];
+}
+
+/* The NPU is busy for 136 u. Alone: 0 cpu 256, npu 96; 1 cpu 512, gpu 192, npu 128; 2 cpu 320, gpu 144, npu 104. 0 has the longest
+ * path (136 + 96 = 232), but its worker is busy: it yields. 1 gets the GPU (192). Now 2 has the longest one (136 + 104 = 240; gpu
+ * 336) and yields, and beside it 0 is faster on the CPU than on the NPU (256; 336). If 0 went on to count, it would be 2 on the CPU. */
+START_TEST(who_yields_is_asked_again)
+{
+  static const char *const nets[] = {four, eight, five_all};
+  struct serving s;
+  ask_beside_nine(&s, "band-heft", nets, 3);
+  ck_assert_str_eq(ran_on(&s, 0), "cpu");
+  ck_assert_str_eq(ran_on(&s, 1), "gpu");
+  ck_assert_str_eq(ran_on(&s, 2), "");
+  serving_close(&s);
+}
+END_TEST
+
+/* band-lst leaves who finds its worker busy without counting it there: both are to wait for the NPU (232 u), though with 0 counted, as
+ * band-heft does, the CPU's 256 would be less than 328. */
+START_TEST(least_slack_counts_only_what_it_starts)
+{
+  static const char *const nets[] = {four, four};
+  struct serving s;
+  ask_beside_nine(&s, "band-lst", nets, 2);
+  for (int i = 0; i < 2; i++) ck_assert_str_eq(ran_on(&s, i), "");
+  serving_close(&s);
+  ask_beside_nine(&s, "band-heft", nets, 2);
+  ck_assert_str_eq(ran_on(&s, 0), "");
+  ck_assert_str_eq(ran_on(&s, 1), "cpu");
+  serving_close(&s);
+}
+END_TEST
+
+/* Two networks that are alike, one processor: each in its turn, whatever an average of equal times has lost in its last digit. */
+START_TEST(equal_networks_take_turns)
+{
+  static const char *const policies[] = {"band-sel", "band-heft", "band-heft-reserved", "band-lst"};
+  struct serving s;
+  int turns[2] = {0, 0};
+  serve(&s, NET("9", A, B, C, D, E), policies[_i], NULL, 0, 2, 20);
+  for (int i = 0; i < s.out->n_outcomes; i++) {
+    turns[s.out->outcomes[i].network]++;
+    ck_assert_int_le(abs(turns[0] - turns[1]), 1);
   }
   serving_close(&s);
 }
@@ -257,6 +364,10 @@ static void fill(TCase *t)
   tcase_add_test(t, minimum_size);
   tcase_add_test(t, deadlines);
   tcase_add_test(t, late_before_start);
+  tcase_add_test(t, fixed_workers_drop_nothing);
+  tcase_add_test(t, who_yields_is_asked_again);
+  tcase_add_test(t, least_slack_counts_only_what_it_starts);
+  tcase_add_loop_test(t, equal_networks_take_turns, 0, 4);
   tcase_add_test(t, adaptive_alone);
   tcase_add_test(t, adaptive_has_each_way_once);
   tcase_add_test(t, adaptive_learns_and_forgets);

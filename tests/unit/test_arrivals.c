@@ -168,6 +168,19 @@ START_TEST(without_chance)
 }
 END_TEST
 
+/* 20 minutes of 7, 24, 30, 60 and 90 frames per second: the one after the last comes at 1200 s, when such a run is over. */
+START_TEST(rates_do_not_drift)
+{
+  static const int fps[] = {7, 24, 30, 60, 90};
+  const int n = 1200 * fps[_i];
+  double *t = malloc((size_t)(n + 1) * sizeof *t);
+  ck_assert_ptr_nonnull(t);
+  arrivals(&(struct hs_pattern){HS_FIXED, 1.0 / fps[_i], 0}, 1, NULL, n + 1, t);
+  ck_assert_double_eq_tol(t[n], 1200, 5e-13);
+  free(t);
+}
+END_TEST
+
 /* In windows of w seconds a Poisson process of rate r has counts with mean and variance r w; the variance of the sample variance of a
  * Poisson count m is about (2 m² + m) / windows. Bursts of k: mean k r w, variance k² r w, and k at a time. */
 static void count(const struct hs_pattern *p, uint64_t seed, int k)
@@ -321,6 +334,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, refuses_labels, 0, (int)(sizeof bad_labels / sizeof *bad_labels));
   tcase_add_test(t, streams_of_networks);
   tcase_add_test(t, without_chance);
+  tcase_add_loop_test(t, rates_do_not_drift, 0, 5);
   tcase_add_loop_test(t, counts, 1, 4);
   tcase_add_test(t, same_seed_same_times);
 }
