@@ -37,9 +37,14 @@ const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size)
 
 bool hs_graph_read_from(const struct hs_graph *g, int tensor, int from)
 {
-  for (int i = from; i < g->n_ops; i++)
-    for (int k = 0; k < g->ops[i].n_inputs; k++)
-      if (g->ops[i].inputs[k] == tensor) return true;
+  const struct hs_tensor *t = &g->tensors[tensor];
+  int seen = 0; /* of its readers, the last of which is near in most networks, however long these are */
+  for (int i = t->producer + 1; i < g->n_ops && seen < t->n_consumers; i++)
+    for (int k = 0; k < g->ops[i].n_inputs; k++) {
+      if (g->ops[i].inputs[k] != tensor) continue;
+      if (i >= from) return true;
+      seen++;
+    }
   return false;
 }
 
