@@ -23,6 +23,7 @@ libhetsim_a_SOURCES = \
 	sim/model/launch.c sim/model/launch.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
+	sim/model/range.c sim/model/range.h \
 	sim/model/spin.c sim/model/spin.h \
 	sim/model/system.c sim/model/system.h \
 	sim/device/cache.c sim/device/cache.h \

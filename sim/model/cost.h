@@ -78,16 +78,8 @@
 #ifndef HS_COST_H
 #define HS_COST_H
 
+#include "model/range.h"
 #include "model/system.h"
-
-/* How an operator is cut. The range is of output rows, output channels or images. */
-enum hs_split { HS_SPLIT_NONE, HS_SPLIT_HEIGHT, HS_SPLIT_CHANNEL, HS_SPLIT_BATCH, HS_SPLIT_N };
-extern const char *const hs_split_names[HS_SPLIT_N + 1];
-
-struct hs_range {
-  enum hs_split split;
-  int64_t begin, end; /* of the split dimension of the first output; ignored for NONE */
-};
 
 struct hs_work {
   int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
@@ -95,35 +87,6 @@ struct hs_work {
   double bytes;                   /* DRAM traffic */
   double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
 };
-
-/* Extent of a split dimension; 1 for NONE and for a dimension that the shape doesn't have. */
-int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split);
-
-/* Extent of the split dimension of op's first output (1 for NONE). */
-int64_t hs_split_extent(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
-
-/* Can this operator be cut this way at all? Height: windows, element-wise and convolutions; channel: the same and Gemm. */
-bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum hs_split split);
-
-/* Part of input number i that the output range needs, as a range of the same split dimension: rows with their halo for
- * HEIGHT; for CHANNEL the same channels where the operator works channel by channel, else everything (NONE). */
-struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operator *op, int i, struct hs_range out);
-
-/* Elements of a tensor inside a range. */
-double hs_range_elements(const struct hs_shape *s, struct hs_range r);
-
-/* Share of op's work and of its weights that an output range takes, both in (0, 1]. */
-void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, struct hs_range r, double *work, double *weights);
-
-/* Rows and columns that a part by height computes beyond the edges of its result. */
-struct hs_border {
-  int64_t rows, columns;
-};
-
-/* What a part `own` of a chain computes so because its next operator, `reader`, reads it for its own part `reads`: the padding of that, as rows and
- * columns like any other, since nothing pads between the operators of a chain (csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape() and
- * ConvPool2dPartPlanUtils::CalcConv2dInputShape()). `beyond` is what the reader itself computes so. */
-struct hs_border hs_border_for(const struct hs_graph *g, const struct hs_operator *reader, struct hs_range reads, struct hs_border beyond, struct hs_range own);
 
 /* Work of `range` of op on processor p, which must support it. */
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
