@@ -157,8 +157,11 @@ static void start(struct problem *q, int which)
   f->others = 1;
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, fmax(f->coefficients[i].low, f->coefficients[i].begin));
   hs_fit_spread_others(f);
-  f->kernel.overhead_cycles *= factors[which].overhead;
-  f->kernel.traffic_factor *= factors[which].traffic;
+  for (int i = 0; i < f->n_coefficients; i++) {
+    double *target = f->coefficients[i].target;
+    if (target == &f->kernel.overhead_cycles) *target *= factors[which].overhead;
+    if (target == &f->kernel.traffic_factor) *target *= factors[which].traffic;
+  }
   scale_rates(f);
   for (int i = 0; i < f->n_coefficients; i++)
     if (is_rate(f, &f->coefficients[i])) *f->coefficients[i].target *= factors[which].efficiency;
