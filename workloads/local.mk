@@ -149,6 +149,8 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.c \
+	workloads/zoo/zoo_tf2cv.h \
+	workloads/zoo/zoo_tf2cv_blocks.c \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \

@@ -5,68 +5,12 @@
  * depthwise convolutions, some dense ones and some poolings don't pad but read
  * what a Pad before them wrote, and no softmax follows.
  */
-#include "zoo_blocks.h"
-
-enum { N_CLASSES = 1000 };
-
-static int image(struct zoo *z)
-{
-	return zoo_input(z, "image", 224, 224, 3);
-}
-
-static void next_unit(struct zoo *z, int index)
-{
-	zoo_block(z);
-	zoo_scope(z, "unit%d", index + 1);
-}
-
-/* The operator called name reads this. */
-static int pad_for(struct zoo *z, const char *name, int x, int border)
-{
-	char pad[32];
-
-	snprintf(pad, sizeof pad, "%s_pad", name);
-	return zoo_zero_pad(z, pad, x, border);
-}
-
-static int padded_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride, enum zoo_act act)
-{
-	x = pad_for(z, name, x, kernel / 2);
-	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_VALID), act);
-}
-
-static int padded_depthwise(struct zoo *z, const char *name, int x, int kernel, int stride, enum zoo_act act)
-{
-	x = pad_for(z, name, x, kernel / 2);
-	return zoo_act(z, act, zoo_depthwise(z, name, x, zoo_square(kernel, stride, ZOO_VALID)));
-}
+#include "zoo_tf2cv.h"
 
 static int stem(struct zoo *z, int channels, enum zoo_act act)
 {
 	zoo_block(z);
-	return zoo_conv_act(z, "stem", image(z), channels, zoo_square(3, 2, ZOO_SAME), act);
-}
-
-static void mean_fc(struct zoo *z, int x)
-{
-	zoo_output(z, zoo_fc(z, "logits", zoo_global_pool(z, "pool", x), N_CLASSES));
-}
-
-/* ---- squeeze-and-excitation ---- */
-
-enum gate { GATE_SIGMOID, GATE_HARD, GATE_CLIP };
-
-/* The hard sigmoid: 3 more is in the bias, what remains is clipped and divided by 6. */
-static int squeeze_excite(struct zoo *z, int x, int squeezed, enum gate gate)
-{
-	int y = zoo_mean(z, "se_mean", x);
-
-	y = zoo_conv_act(z, "se_reduce", y, squeezed, zoo_pointwise(), ZOO_RELU);
-	y = zoo_conv(z, "se_expand", y, zoo_channels(z, x), zoo_pointwise());
-	y = gate == GATE_SIGMOID ? zoo_unary_after(z, "Sigmoid", "sigmoid", y) : zoo_act(z, ZOO_RELU6, y);
-	if (gate == GATE_HARD)
-		y = zoo_unary(z, "BatchNormalization", "se_sixth", y);
-	return zoo_binary(z, "Mul", "se_scale", x, y);
+	return zoo_conv_act(z, "stem", zoo_tf2cv_image(z), channels, zoo_square(3, 2, ZOO_SAME), act);
 }
 
 /* ---- inverted residual units: MobileNet V2 and V3, MnasNet, SPNASNet ---- */
@@ -86,9 +30,9 @@ static int inverted_unit(struct zoo *z, int x, const struct unit *u, int stride)
 
 	if (u->expand > 0)
 		y = zoo_conv_act(z, "expand", y, u->expand < RATIO_BELOW ? u->expand * in : u->expand, zoo_pointwise(), u->act);
-	y = padded_depthwise(z, "depthwise", y, u->kernel, stride, u->act);
+	y = zoo_tf2cv_depthwise(z, "depthwise", y, u->kernel, stride, u->act);
 	if (u->squeezed > 0)
-		y = squeeze_excite(z, y, u->squeezed, GATE_HARD);
+		y = zoo_tf2cv_excite(z, y, u->squeezed, ZOO_GATE_HARD);
 	y = zoo_conv(z, "project", y, u->out, zoo_pointwise());
 	return stride == 1 && in == u->out ? zoo_binary(z, "Add", "add", y, x) : y;
 }
@@ -99,7 +43,7 @@ static int inverted_units(struct zoo *z, int x, const struct unit *u, int n)
 
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < u[i].n; j++) {
-			next_unit(z, index++);
+			zoo_tf2cv_unit(z, index++);
 			x = inverted_unit(z, x, &u[i], j == 0 ? u[i].stride : 1);
 		}
 	zoo_block(z);
@@ -112,7 +56,7 @@ static void pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act)
 	x = zoo_avg_pool(z, "pool", x, zoo_square(7, 1, ZOO_VALID));
 	if (hidden > 0)
 		x = zoo_conv_act(z, "hidden", x, hidden, zoo_pointwise(), act);
-	zoo_output(z, zoo_conv(z, "logits", x, N_CLASSES, zoo_pointwise()));
+	zoo_output(z, zoo_conv(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise()));
 }
 
 /* Other than in the paper, the first unit expands, too: 32 channels to 32. */
@@ -138,7 +82,7 @@ static void mnasnet(struct zoo *z)
 	};
 	int x = inverted_units(z, stem(z, 32, ZOO_RELU), units, 7);
 
-	mean_fc(z, zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU));
+	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU));
 }
 
 static void spnasnet(struct zoo *z)
@@ -152,7 +96,7 @@ static void spnasnet(struct zoo *z)
 	};
 	int x = inverted_units(z, stem(z, 32, ZOO_RELU), units, 10);
 
-	mean_fc(z, zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU));
+	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU));
 }
 
 /* Widths are the paper's, times a half, rounded to multiples of 8; those of the last two layers aren't scaled. */
@@ -194,12 +138,12 @@ static void fdmobilenet(struct zoo *z)
 	int x = stem(z, 16, ZOO_RELU);
 
 	for (int i = 0; i < 11; i++) {
-		next_unit(z, i);
-		x = padded_depthwise(z, "depthwise", x, 3, stride[i], ZOO_RELU);
+		zoo_tf2cv_unit(z, i);
+		x = zoo_tf2cv_depthwise(z, "depthwise", x, 3, stride[i], ZOO_RELU);
 		x = zoo_conv_act(z, "pointwise", x, channels[i], zoo_pointwise(), ZOO_RELU);
 	}
 	zoo_block(z);
-	mean_fc(z, x);
+	zoo_tf2cv_mean_fc(z, x);
 }
 
 /* ---- GhostNet ---- */
@@ -213,7 +157,7 @@ static int ghost(struct zoo *z, const char *name, int x, int channels, enum zoo_
 	snprintf(cheap, sizeof cheap, "%s_cheap", name);
 	snprintf(joined, sizeof joined, "%s_concat", name);
 	b[0] = zoo_conv_act(z, name, x, channels / 2, zoo_pointwise(), act);
-	b[1] = padded_depthwise(z, cheap, b[0], 3, 1, act);
+	b[1] = zoo_tf2cv_depthwise(z, cheap, b[0], 3, 1, act);
 	return zoo_concat(z, joined, 2, b);
 }
 
@@ -222,12 +166,12 @@ static int ghost_unit(struct zoo *z, int x, const struct unit *u)
 	int y = ghost(z, "expand", x, u->expand, ZOO_RELU);
 
 	if (u->stride > 1)
-		y = padded_depthwise(z, "depthwise", y, u->kernel, u->stride, ZOO_LINEAR);
+		y = zoo_tf2cv_depthwise(z, "depthwise", y, u->kernel, u->stride, ZOO_LINEAR);
 	if (u->squeezed > 0)
-		y = squeeze_excite(z, y, u->squeezed, GATE_CLIP);
+		y = zoo_tf2cv_excite(z, y, u->squeezed, ZOO_GATE_CLIP);
 	y = ghost(z, "project", y, u->out, ZOO_LINEAR);
 	if (u->stride > 1 || zoo_channels(z, x) != u->out) {
-		x = padded_depthwise(z, "shortcut_depthwise", x, 3, u->stride, ZOO_RELU);
+		x = zoo_tf2cv_depthwise(z, "shortcut_depthwise", x, 3, u->stride, ZOO_RELU);
 		x = zoo_conv(z, "shortcut", x, u->out, zoo_pointwise());
 	}
 	return zoo_binary(z, "Add", "add", y, x);
@@ -246,7 +190,7 @@ static void ghostnet(struct zoo *z)
 	int x = stem(z, 16, ZOO_RELU);
 
 	for (int i = 0; i < 16; i++) {
-		next_unit(z, i);
+		zoo_tf2cv_unit(z, i);
 		x = ghost_unit(z, x, &units[i]);
 	}
 	zoo_block(z);
@@ -258,11 +202,11 @@ static void ghostnet(struct zoo *z)
 
 static int wide_stem(struct zoo *z, bool padded)
 {
-	int x = image(z);
+	int x = zoo_tf2cv_image(z);
 
 	zoo_block(z);
 	if (padded)
-		x = padded_conv(z, "stem", x, 64, 7, 2, ZOO_RELU);
+		x = zoo_tf2cv_conv(z, "stem", x, 64, 7, 2, ZOO_RELU);
 	else
 		x = zoo_conv_act(z, "stem", x, 64, zoo_square(7, 2, ZOO_SAME), ZOO_RELU);
 	return zoo_max_pool(z, "stem_pool", x, zoo_square(3, 2, ZOO_SAME));
@@ -273,9 +217,9 @@ static int preact_unit(struct zoo *z, int x, int out, int stride)
 {
 	int active = zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x));
 	int shortcut = zoo_shortcut(z, x, active, out, stride);
-	int y = padded_conv(z, "conv1", active, out, 3, stride, ZOO_RELU);
+	int y = zoo_tf2cv_conv(z, "conv1", active, out, 3, stride, ZOO_RELU);
 
-	return zoo_binary(z, "Add", "add", padded_conv(z, "conv2", y, out, 3, 1, ZOO_LINEAR), shortcut);
+	return zoo_binary(z, "Add", "add", zoo_tf2cv_conv(z, "conv2", y, out, 3, 1, ZOO_LINEAR), shortcut);
 }
 
 static int excited_unit(struct zoo *z, int x, int out, int stride)
@@ -283,7 +227,7 @@ static int excited_unit(struct zoo *z, int x, int out, int stride)
 	int shortcut = zoo_shortcut(z, x, x, out, stride);
 	int y = zoo_conv_act(z, "conv1", x, out, zoo_square(3, stride, ZOO_SAME), ZOO_RELU);
 
-	y = squeeze_excite(z, zoo_conv(z, "conv2", y, out, zoo_square(3, 1, ZOO_SAME)), out / 16, GATE_SIGMOID);
+	y = zoo_tf2cv_excite(z, zoo_conv(z, "conv2", y, out, zoo_square(3, 1, ZOO_SAME)), out / 16, ZOO_GATE_SIGMOID);
 	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
 }
 
@@ -293,7 +237,7 @@ static int basic_units(struct zoo *z, int x, const int n_units[4], int (*unit)(s
 
 	for (int stage = 0; stage < 4; stage++)
 		for (int i = 0; i < n_units[stage]; i++) {
-			next_unit(z, index++);
+			zoo_tf2cv_unit(z, index++);
 			x = unit(z, x, 64 << stage, stage > 0 && i == 0 ? 2 : 1);
 		}
 	zoo_block(z);
@@ -304,12 +248,12 @@ static void preresnet18(struct zoo *z)
 {
 	int x = basic_units(z, wide_stem(z, true), (const int[]){2, 2, 2, 2}, preact_unit);
 
-	mean_fc(z, zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x)));
+	zoo_tf2cv_mean_fc(z, zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x)));
 }
 
 static void seresnet16(struct zoo *z)
 {
-	mean_fc(z, basic_units(z, wide_stem(z, false), (const int[]){2, 2, 2, 1}, excited_unit));
+	zoo_tf2cv_mean_fc(z, basic_units(z, wide_stem(z, false), (const int[]){2, 2, 2, 1}, excited_unit));
 }
 
 /* ---- networks that concatenate: SqueezeNet, VoVNet ---- */
@@ -320,7 +264,7 @@ static int fire(struct zoo *z, int x, int squeeze)
 
 	x = zoo_conv_act(z, "squeeze", x, squeeze, zoo_pointwise(), ZOO_RELU);
 	b[0] = zoo_conv_act(z, "expand_1x1", x, 4 * squeeze, zoo_pointwise(), ZOO_RELU);
-	b[1] = padded_conv(z, "expand_3x3", x, 4 * squeeze, 3, 1, ZOO_RELU);
+	b[1] = zoo_tf2cv_conv(z, "expand_3x3", x, 4 * squeeze, 3, 1, ZOO_RELU);
 	return zoo_concat(z, "concat", 2, b);
 }
 
@@ -328,18 +272,18 @@ static void squeezenet(struct zoo *z)
 {
 	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64};
 	struct zoo_window pool = zoo_square(3, 2, ZOO_VALID);
-	int x = image(z);
+	int x = zoo_tf2cv_image(z);
 
 	zoo_block(z);
 	x = zoo_max_pool(z, "pool1", zoo_conv_act(z, "stem", x, 64, pool, ZOO_RELU), pool);
 	for (int i = 0; i < 8; i++) {
-		next_unit(z, i);
+		zoo_tf2cv_unit(z, i);
 		if (i == 2 || i == 4)
 			x = zoo_max_pool(z, "pool", x, pool);
 		x = fire(z, x, squeeze[i]);
 	}
 	zoo_block(z);
-	x = zoo_conv_act(z, "logits", x, N_CLASSES, zoo_pointwise(), ZOO_RELU);
+	x = zoo_conv_act(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise(), ZOO_RELU);
 	zoo_output(z, zoo_global_pool(z, "pool", x));
 }
 
@@ -363,46 +307,43 @@ static void vovnet27_slim(struct zoo *z)
 	x = zoo_conv_act(z, "stem2", x, 64, zoo_square(3, 1, ZOO_SAME), ZOO_RELU);
 	x = zoo_conv_act(z, "stem3", x, 128, zoo_square(3, 2, ZOO_SAME), ZOO_RELU);
 	for (int i = 0; i < 4; i++) {
-		next_unit(z, i);
+		zoo_tf2cv_unit(z, i);
 		if (i > 0)
-			x = zoo_max_pool(z, "pool", pad_for(z, "pool", x, 1), zoo_square(3, 2, ZOO_VALID));
+			x = zoo_max_pool(z, "pool", zoo_tf2cv_pad(z, "pool", x, 1), zoo_square(3, 2, ZOO_VALID));
 		x = aggregation(z, x, 64 + 16 * i, 128 * (i + 1));
 	}
 	zoo_block(z);
-	mean_fc(z, x);
+	zoo_tf2cv_mean_fc(z, x);
 }
-
-#define TF2CV ", as in tf2cv (osmr/imgclsmob) and measured by qed-usc/mobile-ml-benchmark; count: operators and size of " \
-	"the measured file, "
 
 const struct zoo_network zoo_tf2cv_networks[] = {
 	{"mobilenet_v2_1.0_tf2cv", "MobileNet V2 1.0 as in tf2cv, 224x224",
-	 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018" TF2CV
+	 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018" ZOO_TF2CV
 	 "0.314 GMAC, 3.49 M parameters", mobilenet_v2},
 	{"mnasnet_1.0_tf2cv", "MnasNet B1 1.0 as in tf2cv, 224x224",
-	 "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1" TF2CV
+	 "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1" ZOO_TF2CV
 	 "0.314 GMAC, 4.36 M parameters", mnasnet},
 	{"spnasnet", "Single-Path NAS, 224x224",
-	 "Stamoulis et al., Single-Path NAS: Designing Hardware-Efficient ConvNets in less than 4 Hours, 2019" TF2CV
+	 "Stamoulis et al., Single-Path NAS: Designing Hardware-Efficient ConvNets in less than 4 Hours, 2019" ZOO_TF2CV
 	 "0.333 GMAC, 4.40 M parameters", spnasnet},
 	{"mobilenet_v3_large_0.5", "MobileNet V3 Large 0.5, 224x224",
-	 "Howard et al., Searching for MobileNetV3, ICCV 2019" TF2CV "0.068 GMAC, 3.33 M parameters", mobilenet_v3_large},
+	 "Howard et al., Searching for MobileNetV3, ICCV 2019" ZOO_TF2CV "0.068 GMAC, 3.33 M parameters", mobilenet_v3_large},
 	{"mobilenet_v3_small_0.75", "MobileNet V3 Small 0.75, 224x224",
-	 "Howard et al., Searching for MobileNetV3, ICCV 2019" TF2CV "0.041 GMAC, 2.58 M parameters", mobilenet_v3_small},
+	 "Howard et al., Searching for MobileNetV3, ICCV 2019" ZOO_TF2CV "0.041 GMAC, 2.58 M parameters", mobilenet_v3_small},
 	{"fdmobilenet_0.5", "FD-MobileNet 0.5, 224x224",
-	 "Qin et al., FD-MobileNet: Improved MobileNet with a Fast Downsampling Strategy, 2018" TF2CV
+	 "Qin et al., FD-MobileNet: Improved MobileNet with a Fast Downsampling Strategy, 2018" ZOO_TF2CV
 	 "0.040 GMAC, 0.99 M parameters", fdmobilenet},
 	{"ghostnet", "GhostNet 1.0, 224x224",
-	 "Han et al., GhostNet: More Features from Cheap Operations, CVPR 2020" TF2CV "0.141 GMAC, 5.17 M parameters", ghostnet},
+	 "Han et al., GhostNet: More Features from Cheap Operations, CVPR 2020" ZOO_TF2CV "0.141 GMAC, 5.17 M parameters", ghostnet},
 	{"preresnet18", "PreResNet-18, pre-activation, 224x224",
-	 "He et al., Identity Mappings in Deep Residual Networks, ECCV 2016" TF2CV "1.814 GMAC, 11.69 M parameters", preresnet18},
+	 "He et al., Identity Mappings in Deep Residual Networks, ECCV 2016" ZOO_TF2CV "1.814 GMAC, 11.69 M parameters", preresnet18},
 	{"seresnet16", "SE-ResNet-16, 224x224",
-	 "Hu et al., Squeeze-and-Excitation Networks, CVPR 2018" TF2CV "1.583 GMAC, 7.01 M parameters", seresnet16},
+	 "Hu et al., Squeeze-and-Excitation Networks, CVPR 2018" ZOO_TF2CV "1.583 GMAC, 7.01 M parameters", seresnet16},
 	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224",
-	 "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, version 1.1" TF2CV
+	 "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, version 1.1" ZOO_TF2CV
 	 "0.349 GMAC, 1.235 M parameters", squeezenet},
 	{"vovnet27_slim", "VoVNet-27-slim, 224x224",
-	 "Lee et al., An Energy and GPU-Computation Efficient Backbone Network for Real-Time Object Detection, CVPRW 2019" TF2CV
+	 "Lee et al., An Energy and GPU-Computation Efficient Backbone Network for Real-Time Object Detection, CVPRW 2019" ZOO_TF2CV
 	 "2.177 GMAC, 3.52 M parameters", vovnet27_slim},
 	{0}
 };

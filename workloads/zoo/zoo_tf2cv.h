@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What networks have in common as tf2cv (imgclsmob) builds them: windows that
+ * don't pad but read what a Pad before them wrote, no softmax behind the
+ * classifier, and squeeze-and-excitation. All take 224x224 images of 1000 classes.
+ */
+#ifndef ZOO_TF2CV_H
+#define ZOO_TF2CV_H
+
+#include "zoo_blocks.h"
+
+enum { ZOO_TF2CV_CLASSES = 1000 };
+
+/* Goes into every network's source. */
+#define ZOO_TF2CV ", as in tf2cv (osmr/imgclsmob) and measured by qed-usc/mobile-ml-benchmark; count: operators and size of " \
+	"the measured file, "
+
+int zoo_tf2cv_image(struct zoo *z);
+/* Begins a block, and names what follows after the unit: index 0 is unit1. */
+void zoo_tf2cv_unit(struct zoo *z, int index);
+
+/* A Pad of `border` on all sides, and windows that have one before them; name is that of the operator that reads the Pad. */
+int zoo_tf2cv_pad(struct zoo *z, const char *name, int x, int border);
+int zoo_tf2cv_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride, enum zoo_act act);
+int zoo_tf2cv_depthwise(struct zoo *z, const char *name, int x, int kernel, int stride, enum zoo_act act);
+
+/* The mean of what is left of the image, and the classifier: the network's end. */
+void zoo_tf2cv_mean_fc(struct zoo *z, int x);
+
+/* What the gates of squeeze-and-excitation are clipped by. The hard sigmoid's 3 is in the bias, so that it is a clip and a sixth. */
+enum zoo_gate { ZOO_GATE_SIGMOID, ZOO_GATE_HARD, ZOO_GATE_CLIP };
+
+int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate);
+
+#endif

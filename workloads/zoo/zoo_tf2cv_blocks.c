@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The groups of operators of zoo_tf2cv.h, in terms of the builder's calls.
+ */
+#include "zoo_tf2cv.h"
+
+int zoo_tf2cv_image(struct zoo *z)
+{
+	return zoo_input(z, "image", 224, 224, 3);
+}
+
+void zoo_tf2cv_unit(struct zoo *z, int index)
+{
+	zoo_block(z);
+	zoo_scope(z, "unit%d", index + 1);
+}
+
+int zoo_tf2cv_pad(struct zoo *z, const char *name, int x, int border)
+{
+	char pad[32];
+
+	snprintf(pad, sizeof pad, "%s_pad", name);
+	return zoo_zero_pad(z, pad, x, border);
+}
+
+int zoo_tf2cv_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride, enum zoo_act act)
+{
+	x = zoo_tf2cv_pad(z, name, x, kernel / 2);
+	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_VALID), act);
+}
+
+int zoo_tf2cv_depthwise(struct zoo *z, const char *name, int x, int kernel, int stride, enum zoo_act act)
+{
+	x = zoo_tf2cv_pad(z, name, x, kernel / 2);
+	return zoo_act(z, act, zoo_depthwise(z, name, x, zoo_square(kernel, stride, ZOO_VALID)));
+}
+
+void zoo_tf2cv_mean_fc(struct zoo *z, int x)
+{
+	zoo_output(z, zoo_fc(z, "logits", zoo_global_pool(z, "pool", x), ZOO_TF2CV_CLASSES));
+}
+
+int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate)
+{
+	int y = zoo_mean(z, "se_mean", x);
+
+	y = zoo_conv_act(z, "se_reduce", y, squeezed, zoo_pointwise(), ZOO_RELU);
+	y = zoo_conv(z, "se_expand", y, zoo_channels(z, x), zoo_pointwise());
+	y = gate == ZOO_GATE_SIGMOID ? zoo_unary_after(z, "Sigmoid", "sigmoid", y) : zoo_act(z, ZOO_RELU6, y);
+	if (gate == ZOO_GATE_HARD)
+		y = zoo_unary(z, "BatchNormalization", "se_sixth", y);
+	return zoo_binary(z, "Mul", "se_scale", x, y);
+}
