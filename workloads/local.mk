@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/bagnet9.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
@@ -7,6 +8,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/deit_base_384.json \
 	workloads/deit_small_224.json \
 	workloads/deit_tiny_224.json \
+	workloads/densenet121.json \
+	workloads/densenet169.json \
+	workloads/diracnet18_v2.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
 	workloads/efficientdet_lite2.json \
@@ -29,6 +33,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
 	workloads/googlenet.json \
+	workloads/hrnet_w18_small_v2.json \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
@@ -68,30 +73,52 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
 	workloads/posenet.json \
+	workloads/preresnet12.json \
+	workloads/preresnet14.json \
 	workloads/preresnet18.json \
+	workloads/preresnet18_0.25.json \
+	workloads/preresnet18_0.5.json \
+	workloads/preresnet18_0.75.json \
+	workloads/preresnetbc26b.json \
 	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
 	workloads/regnetx_1.6gf_split.json \
 	workloads/regnetx_4.0gf.json \
 	workloads/regnetx_4.0gf_split.json \
 	workloads/resnet101.json \
+	workloads/resnet12.json \
+	workloads/resnet14.json \
 	workloads/resnet18.json \
+	workloads/resnet18_0.5.json \
+	workloads/resnet18_0.75.json \
 	workloads/resnet26.json \
 	workloads/resnet34.json \
 	workloads/resnet50.json \
 	workloads/resnet56.json \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
+	workloads/resnetbc14b.json \
+	workloads/resnext14_16x4d.json \
+	workloads/resnext14_32x4d.json \
+	workloads/resnext50_32x4d.json \
 	workloads/retinaface.json \
 	workloads/retinaface_codl.json \
+	workloads/sepreresnet14.json \
+	workloads/sepreresnet16.json \
+	workloads/seresnet10.json \
+	workloads/seresnet12.json \
 	workloads/seresnet16.json \
+	workloads/seresnet18.json \
 	workloads/shufflenet_v2.json \
 	workloads/spnasnet.json \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.1.json \
+	workloads/squeezeresnet_1.0.json \
+	workloads/squeezeresnet_1.1.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/vgg16.json \
+	workloads/vgg19.json \
 	workloads/vit_b16_224.json \
 	workloads/vit_b16_384.json \
 	workloads/vit_b32_224.json \
@@ -137,16 +164,19 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_blocks.c \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
+	workloads/zoo/zoo_dense.c \
 	workloads/zoo/zoo_detect.c \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
+	workloads/zoo/zoo_hrnet.c \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_pyramid.c \
 	workloads/zoo/zoo_resnet.c \
+	workloads/zoo/zoo_resnet_tf2cv.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.c \
 	workloads/zoo/zoo_tf2cv.h \

@@ -18,6 +18,7 @@ static const struct {
 } networks[] = {
   {"yolov2", 14.68, 50.65, 0},         /* count, VOC head */
   {"vgg16", 15.47, 138.36, 16},        /* torchvision */
+  {"vgg19", 19.632, 143.667, 0},       /* torchvision */
   {"posenet", 30.162, 17.52, 0},       /* CoDL's builder and count agree */
   {"fst", 38.751, 1.68, 0},            /* count, full network */
   {"fst_codl", 35.920, 1.58, 0},       /* CoDL's builder */
@@ -29,8 +30,9 @@ static const struct {
   {"resnet18", 1.814, 11.69, 0},       /* torchvision */
   {"resnet34", 3.664, 21.79, 0},
   {"resnet50", 4.089, 25.53, 0},
-  {"resnet101", 7.80, 44.549, 0},      /* torchvision, as the next four */
+  {"resnet101", 7.80, 44.549, 0},      /* torchvision, as the next five */
   {"wide_resnet50", 11.40, 68.883, 0},
+  {"resnext50_32x4d", 4.230, 25.029, 0},
   {"googlenet", 1.498, 6.625, 0},
   {"mobilenet_v3_small", 0.0565, 2.543, 0},
   {"mobilenet_v3_large", 0.2166, 5.483, 0},
@@ -88,6 +90,31 @@ static const struct {
   {"seresnet16", 1.5829, 7.024, 0}, /* (s) */
   {"squeezenet_1.1", 0.3492, 1.235, 0},
   {"vovnet27_slim", 2.1767, 3.524, 0}, /* (s) */
+  {"resnet12", 1.12044, 5.493, 0},
+  {"resnet14", 1.35165, 5.788, 0},
+  {"resnet18_0.75", 1.12466, 8.476, 0},
+  {"resnet18_0.5", 0.60543, 5.804, 0},
+  {"resnetbc14b", 1.46879, 10.065, 0},
+  {"resnext14_16x4d", 1.03527, 7.127, 0},
+  {"resnext14_32x4d", 1.59082, 9.412, 0},
+  {"seresnet10", 0.88927, 5.463, 0},
+  {"seresnet12", 1.12048, 5.538, 0},
+  {"seresnet18", 1.81416, 11.779, 0},
+  {"preresnet12", 1.12044, 5.491, 0},
+  {"preresnet14", 1.35165, 5.787, 0},
+  {"preresnet18_0.75", 1.12466, 8.474, 0},
+  {"preresnet18_0.5", 0.60543, 5.802, 0},
+  {"preresnet18_0.25", 0.26925, 3.936, 0},
+  {"preresnetbc26b", 2.34226, 15.988, 0},
+  {"sepreresnet14", 1.35170, 5.834, 0},
+  {"sepreresnet16", 1.58292, 7.023, 0},
+  {"diracnet18_v2", 1.79481, 11.512, 0},
+  {"bagnet9", 15.93224, 15.689, 0},
+  {"densenet121", 2.83416, 7.979, 0},
+  {"densenet169", 3.35984, 14.149, 0},
+  {"squeezeresnet_1.0", 0.81892, 1.248, 0},
+  {"squeezeresnet_1.1", 0.34915, 1.235, 0},
+  {"hrnet_w18_small_v2", 2.59571, 15.597, 0},
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
@@ -508,7 +535,7 @@ START_TEST(wrong_names)
   struct hs_error err;
   open_catalog(&c);
   ck_assert_int_eq(hs_catalog_workload(&c, "resnet_50", &g, &err), HS_USAGE);
-  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: cvt_13_384,") != NULL);
+  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: bagnet9,") != NULL);
   ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.json", &g, &err), HS_IO);
   ck_assert_str_eq(hs_test_message(&err), "nowhere/resnet50.json: can't open: No such file or directory");
   hs_catalog_close(&c);

@@ -154,6 +154,8 @@ int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
 int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n);
 /* `size` of dimension `axis` from `begin` on, all of the others. */
 int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size);
+/* The first rows and columns. */
+int zoo_crop(struct zoo *z, const char *name, int x, int height, int width);
 /* Every second row and column, the first ones being row and column. */
 int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column);
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);
@@ -179,6 +181,9 @@ extern const struct zoo_network zoo_efficientnet_networks[];
 extern const struct zoo_network zoo_edgetpu_networks[];
 extern const struct zoo_network zoo_universal_networks[];
 extern const struct zoo_network zoo_tf2cv_networks[];
+extern const struct zoo_network zoo_resnet_tf2cv_networks[];
+extern const struct zoo_network zoo_dense_networks[];
+extern const struct zoo_network zoo_hrnet_networks[];
 extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];

@@ -531,6 +531,17 @@ int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int s
 	return result(z, op, shape.rank, shape.dim);
 }
 
+int zoo_crop(struct zoo *z, const char *name, int x, int height, int width)
+{
+	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
+	const int first[4] = {0}, size[] = {1, height, width, zoo_channels(z, x)};
+
+	assert(height <= zoo_height(z, x) && width <= zoo_width(z, x));
+	attr_list(op, "begin", ZOO_ATTR_INTS, 4, first);
+	attr_list(op, "size", ZOO_ATTR_INTS, 4, size);
+	return result(z, op, 4, size);
+}
+
 int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column)
 {
 	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);

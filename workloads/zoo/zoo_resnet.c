@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Residual networks for classification: ResNet v1.5, the CIFAR ResNet,
- * ResNet v2 and RegNetX. Every residual unit is a block, between a block of
+ * Residual networks for classification: ResNet v1.5, ResNeXt, the CIFAR
+ * ResNet, ResNet v2 and RegNetX. Every residual unit is a block, between a block of
  * the stem and one of the classifier.
  */
 #include "zoo_blocks.h"
@@ -73,6 +73,19 @@ static void resnet101(struct zoo *z)
 static void wide_resnet50(struct zoo *z)
 {
 	imagenet_resnet(z, &(struct resnet){zoo_bottleneck_unit, 4, {3, 4, 6, 3}, {128, 256, 512, 1024},
+	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
+}
+
+/* Other than RegNet's, the groups grow with the stages and not their number. */
+static int resnext_unit(struct zoo *z, int x, struct zoo_residual r)
+{
+	r.group = 32;
+	return zoo_bottleneck_unit(z, x, r);
+}
+
+static void resnext50_32x4d(struct zoo *z)
+{
+	imagenet_resnet(z, &(struct resnet){resnext_unit, 4, {3, 4, 6, 3}, {128, 256, 512, 1024},
 	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
 }
 
@@ -237,6 +250,8 @@ const struct zoo_network zoo_resnet_networks[] = {
 	 "7.80 GMAC, 44.549 M parameters", resnet101},
 	{"wide_resnet50", "Wide ResNet-50-2, 224x224", "Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016, with the stride "
 	 "in the 3x3 convolution; count: torchvision, 11.40 GMAC, 68.883 M parameters", wide_resnet50},
+	{"resnext50_32x4d", "ResNeXt-50 32x4d, 224x224", "Xie et al., Aggregated Residual Transformations for Deep Neural Networks, CVPR "
+	 "2017; count: torchvision, 4.23 GMAC, 25.029 M parameters", resnext50_32x4d},
 	{"resnet56", "ResNet-56 of CIFAR-100, 96x96", HE2016 ", section 4.2, projection shortcuts (option B), at the "
 	 "96x96 input of NN-Stretch (MobiSys 2023), Table 3; count: 1.132 GMAC, 0.86 M parameters (analytic)", resnet56},
 	{"resnet_v2_152", "ResNet v2 152, pre-activation, 224x224",

@@ -198,94 +198,7 @@ static void ghostnet(struct zoo *z)
 	pool_conv(z, x, 1280, ZOO_RELU);
 }
 
-/* ---- residual networks ---- */
-
-static int wide_stem(struct zoo *z, bool padded)
-{
-	int x = zoo_tf2cv_image(z);
-
-	zoo_block(z);
-	if (padded)
-		x = zoo_tf2cv_conv(z, "stem", x, 64, 7, 2, ZOO_RELU);
-	else
-		x = zoo_conv_act(z, "stem", x, 64, zoo_square(7, 2, ZOO_SAME), ZOO_RELU);
-	return zoo_max_pool(z, "stem_pool", x, zoo_square(3, 2, ZOO_SAME));
-}
-
-/* The normalisation in front follows a sum or a pooling, so it stays. */
-static int preact_unit(struct zoo *z, int x, int out, int stride)
-{
-	int active = zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x));
-	int shortcut = zoo_shortcut(z, x, active, out, stride);
-	int y = zoo_tf2cv_conv(z, "conv1", active, out, 3, stride, ZOO_RELU);
-
-	return zoo_binary(z, "Add", "add", zoo_tf2cv_conv(z, "conv2", y, out, 3, 1, ZOO_LINEAR), shortcut);
-}
-
-static int excited_unit(struct zoo *z, int x, int out, int stride)
-{
-	int shortcut = zoo_shortcut(z, x, x, out, stride);
-	int y = zoo_conv_act(z, "conv1", x, out, zoo_square(3, stride, ZOO_SAME), ZOO_RELU);
-
-	y = zoo_tf2cv_excite(z, zoo_conv(z, "conv2", y, out, zoo_square(3, 1, ZOO_SAME)), out / 16, ZOO_GATE_SIGMOID);
-	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
-}
-
-static int basic_units(struct zoo *z, int x, const int n_units[4], int (*unit)(struct zoo *z, int x, int out, int stride))
-{
-	int index = 0;
-
-	for (int stage = 0; stage < 4; stage++)
-		for (int i = 0; i < n_units[stage]; i++) {
-			zoo_tf2cv_unit(z, index++);
-			x = unit(z, x, 64 << stage, stage > 0 && i == 0 ? 2 : 1);
-		}
-	zoo_block(z);
-	return x;
-}
-
-static void preresnet18(struct zoo *z)
-{
-	int x = basic_units(z, wide_stem(z, true), (const int[]){2, 2, 2, 2}, preact_unit);
-
-	zoo_tf2cv_mean_fc(z, zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x)));
-}
-
-static void seresnet16(struct zoo *z)
-{
-	zoo_tf2cv_mean_fc(z, basic_units(z, wide_stem(z, false), (const int[]){2, 2, 2, 1}, excited_unit));
-}
-
-/* ---- networks that concatenate: SqueezeNet, VoVNet ---- */
-
-static int fire(struct zoo *z, int x, int squeeze)
-{
-	int b[2];
-
-	x = zoo_conv_act(z, "squeeze", x, squeeze, zoo_pointwise(), ZOO_RELU);
-	b[0] = zoo_conv_act(z, "expand_1x1", x, 4 * squeeze, zoo_pointwise(), ZOO_RELU);
-	b[1] = zoo_tf2cv_conv(z, "expand_3x3", x, 4 * squeeze, 3, 1, ZOO_RELU);
-	return zoo_concat(z, "concat", 2, b);
-}
-
-static void squeezenet(struct zoo *z)
-{
-	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64};
-	struct zoo_window pool = zoo_square(3, 2, ZOO_VALID);
-	int x = zoo_tf2cv_image(z);
-
-	zoo_block(z);
-	x = zoo_max_pool(z, "pool1", zoo_conv_act(z, "stem", x, 64, pool, ZOO_RELU), pool);
-	for (int i = 0; i < 8; i++) {
-		zoo_tf2cv_unit(z, i);
-		if (i == 2 || i == 4)
-			x = zoo_max_pool(z, "pool", x, pool);
-		x = fire(z, x, squeeze[i]);
-	}
-	zoo_block(z);
-	x = zoo_conv_act(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise(), ZOO_RELU);
-	zoo_output(z, zoo_global_pool(z, "pool", x));
-}
+/* ---- VoVNet ---- */
 
 /* One-shot aggregation: five convolutions in a row, all of whose results are joined with the input. */
 static int aggregation(struct zoo *z, int x, int mid, int out)
@@ -335,13 +248,6 @@ const struct zoo_network zoo_tf2cv_networks[] = {
 	 "0.040 GMAC, 0.99 M parameters", fdmobilenet},
 	{"ghostnet", "GhostNet 1.0, 224x224",
 	 "Han et al., GhostNet: More Features from Cheap Operations, CVPR 2020" ZOO_TF2CV "0.141 GMAC, 5.17 M parameters", ghostnet},
-	{"preresnet18", "PreResNet-18, pre-activation, 224x224",
-	 "He et al., Identity Mappings in Deep Residual Networks, ECCV 2016" ZOO_TF2CV "1.814 GMAC, 11.69 M parameters", preresnet18},
-	{"seresnet16", "SE-ResNet-16, 224x224",
-	 "Hu et al., Squeeze-and-Excitation Networks, CVPR 2018" ZOO_TF2CV "1.583 GMAC, 7.01 M parameters", seresnet16},
-	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224",
-	 "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, version 1.1" ZOO_TF2CV
-	 "0.349 GMAC, 1.235 M parameters", squeezenet},
 	{"vovnet27_slim", "VoVNet-27-slim, 224x224",
 	 "Lee et al., An Energy and GPU-Computation Efficient Backbone Network for Real-Time Object Detection, CVPRW 2019" ZOO_TF2CV
 	 "2.177 GMAC, 3.52 M parameters", vovnet27_slim},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Networks that are a plain stack of 3x3 convolutions in the manner of VGG:
- * VGG-16 and the hand-keypoint PoseNet.
+ * VGG-16 and VGG-19 and the hand-keypoint PoseNet.
  */
 #include "zoo_blocks.h"
 
@@ -21,11 +21,11 @@ static int vgg_pool(struct zoo *z, int x, int stage)
 	return zoo_max_pool(z, name, x, zoo_square(2, 2, ZOO_VALID));
 }
 
-/* Blocks are MOSAIC's 16 layers: 13 convolutions, each with the pooling that
- * follows it, and 3 fully connected layers, the last with the softmax. */
-static void vgg16(struct zoo *z)
+/* Blocks are layers, as MOSAIC counts them (16 of VGG-16): convolutions, each with the
+ * pooling that follows it, and 3 fully connected layers, the last with the softmax. */
+static void vgg(struct zoo *z, const int n_convs[5])
 {
-	static const int n_convs[] = {2, 2, 3, 3, 3}, channels[] = {64, 128, 256, 512, 512};
+	static const int channels[] = {64, 128, 256, 512, 512};
 	int x = zoo_input(z, "image", 224, 224, 3);
 
 	for (int stage = 0; stage < 5; stage++) {
@@ -42,6 +42,9 @@ static void vgg16(struct zoo *z)
 	zoo_block(z);
 	zoo_output(z, zoo_fc_softmax(z, x, 1000));
 }
+
+static void vgg16(struct zoo *z) { vgg(z, (const int[]){2, 2, 3, 3, 3}); }
+static void vgg19(struct zoo *z) { vgg(z, (const int[]){2, 2, 4, 4, 4}); }
 
 enum { POSENET_KEYPOINTS = 21 };
 
@@ -89,6 +92,9 @@ const struct zoo_network zoo_vgg_networks[] = {
 	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
 	 "configuration D; count: 15.47 GMAC, 138.36 M parameters (analytic), same shapes as CoDL (MobiSys 2022)",
 	 vgg16},
+	{"vgg19", "VGG-19, 224x224",
+	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
+	 "configuration E; count: torchvision, 19.63 GMAC, 143.667 M parameters", vgg19},
 	{"posenet", "PoseNet of ColorHandPose3D, 21 hand keypoints, 256x256",
 	 "Zimmermann and Brox, Learning to Estimate 3D Hand Pose from Single RGB Images, ICCV 2017 (PoseNet only; leaky "
 	 "ReLU as in the authors' code); count: 30.16 GMAC, 17.52 M parameters (analytic), same shapes as CoDL (MobiSys 2022)",

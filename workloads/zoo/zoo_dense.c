@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Networks that concatenate, as tf2cv (imgclsmob) builds them: DenseNet, and
+ * SqueezeNet with and without residual units.
+ */
+#include "zoo_tf2cv.h"
+
+/* ---- DenseNet ---- */
+
+enum { GROWTH = 32, DENSE_STAGES = 4 };
+
+/* What is joined or pooled before it is normalised: that stays. */
+static int norm_relu(struct zoo *z, int x)
+{
+	return zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x));
+}
+
+static int dense_unit(struct zoo *z, int x)
+{
+	int y = zoo_conv_act(z, "conv1", norm_relu(z, x), 4 * GROWTH, zoo_pointwise(), ZOO_RELU);
+	int b[2] = {x, zoo_tf2cv_conv(z, "conv2", y, GROWTH, 3, 1, ZOO_LINEAR)};
+
+	return zoo_concat(z, "concat", 2, b);
+}
+
+/* Halves the channels and the image. tf2cv averages windows of 2x2 at every pixel, and then takes every second of them. */
+static int transition(struct zoo *z, int x)
+{
+	x = zoo_conv(z, "conv", norm_relu(z, x), zoo_channels(z, x) / 2, zoo_pointwise());
+	x = zoo_avg_pool(z, "pool", x, zoo_square(2, 1, ZOO_VALID));
+	return zoo_avg_pool(z, "pool_stride", x, zoo_square(1, 2, ZOO_VALID));
+}
+
+static void densenet(struct zoo *z, const int n_units[DENSE_STAGES])
+{
+	int x = zoo_tf2cv_image(z);
+
+	zoo_block(z);
+	x = zoo_tf2cv_conv(z, "stem", x, 64, 7, 2, ZOO_RELU);
+	x = zoo_max_pool(z, "stem_pool", x, zoo_square(3, 2, ZOO_SAME));
+	for (int stage = 0; stage < DENSE_STAGES; stage++) {
+		if (stage > 0) {
+			zoo_block(z);
+			zoo_scope(z, "transition%d", stage);
+			x = transition(z, x);
+		}
+		for (int i = 0; i < n_units[stage]; i++) {
+			zoo_block(z);
+			zoo_scope(z, "stage%d_unit%d", stage + 1, i + 1);
+			x = dense_unit(z, x);
+		}
+	}
+	zoo_block(z);
+	zoo_tf2cv_mean_fc(z, norm_relu(z, x));
+}
+
+static void densenet121(struct zoo *z) { densenet(z, (const int[]){6, 12, 24, 16}); }
+static void densenet169(struct zoo *z) { densenet(z, (const int[]){6, 12, 32, 32}); }
+
+/* ---- SqueezeNet ---- */
+
+enum { FIRE_UNITS = 8 };
+
+struct squeezenet {
+	int stem_kernel, stem_channels;
+	int pooled[2]; /* the units before which a pooling is, besides the first */
+	bool residual; /* the input is added to every second unit's result */
+};
+
+static int fire(struct zoo *z, int x, int squeeze)
+{
+	int b[2];
+
+	x = zoo_conv_act(z, "squeeze", x, squeeze, zoo_pointwise(), ZOO_RELU);
+	b[0] = zoo_conv_act(z, "expand_1x1", x, 4 * squeeze, zoo_pointwise(), ZOO_RELU);
+	b[1] = zoo_tf2cv_conv(z, "expand_3x3", x, 4 * squeeze, 3, 1, ZOO_RELU);
+	return zoo_concat(z, "concat", 2, b);
+}
+
+/* What a stride would leave over of an even height has a border. */
+static int squeeze_pool(struct zoo *z, int x)
+{
+	if (zoo_height(z, x) % 2 == 0)
+		x = zoo_tf2cv_pad(z, "pool", x, 1);
+	return zoo_max_pool(z, "pool", x, zoo_square(3, 2, ZOO_VALID));
+}
+
+static void squeezenet(struct zoo *z, const struct squeezenet *net)
+{
+	static const int squeeze[FIRE_UNITS] = {16, 16, 32, 32, 48, 48, 64, 64};
+	int x = zoo_tf2cv_image(z), y;
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "stem", x, net->stem_channels, zoo_square(net->stem_kernel, 2, ZOO_VALID), ZOO_RELU);
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_VALID));
+	for (int i = 0; i < FIRE_UNITS; i++) {
+		zoo_tf2cv_unit(z, i);
+		if (i == net->pooled[0] || i == net->pooled[1])
+			x = squeeze_pool(z, x);
+		y = fire(z, x, squeeze[i]);
+		x = net->residual && i % 2 == 1 ? zoo_binary(z, "Add", "add", y, x) : y;
+	}
+	zoo_block(z);
+	x = zoo_conv_act(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise(), ZOO_RELU);
+	zoo_output(z, zoo_global_pool(z, "pool", x));
+}
+
+static void squeezenet_1_1(struct zoo *z) { squeezenet(z, &(const struct squeezenet){3, 64, {2, 4}, false}); }
+static void squeezeresnet_1_0(struct zoo *z) { squeezenet(z, &(const struct squeezenet){7, 96, {3, 7}, true}); }
+static void squeezeresnet_1_1(struct zoo *z) { squeezenet(z, &(const struct squeezenet){3, 64, {2, 4}, true}); }
+
+#define DENSENET "Huang et al., Densely Connected Convolutional Networks, CVPR 2017" ZOO_TF2CV
+#define SQUEEZENET "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, "
+
+const struct zoo_network zoo_dense_networks[] = {
+	{"densenet121", "DenseNet-121, 224x224", DENSENET "2.836 GMAC, 7.98 M parameters", densenet121},
+	{"densenet169", "DenseNet-169, 224x224", DENSENET "3.362 GMAC, 14.15 M parameters", densenet169},
+	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224", SQUEEZENET "version 1.1" ZOO_TF2CV "0.349 GMAC, 1.235 M parameters", squeezenet_1_1},
+	{"squeezeresnet_1.0", "SqueezeNet 1.0 with residual units, 224x224",
+	 SQUEEZENET "section 6" ZOO_TF2CV "0.824 GMAC, 1.248 M parameters", squeezeresnet_1_0},
+	{"squeezeresnet_1.1", "SqueezeNet 1.1 with residual units, 224x224",
+	 SQUEEZENET "version 1.1, section 6" ZOO_TF2CV "0.352 GMAC, 1.235 M parameters", squeezeresnet_1_1},
+	{0}
+};
