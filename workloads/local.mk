@@ -22,17 +22,23 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
+	workloads/efficientnet_edgetpu_small.json \
 	workloads/efficientnet_lite0.json \
 	workloads/efficientnet_lite1.json \
 	workloads/efficientnet_lite2.json \
 	workloads/efficientnet_lite3.json \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
+	workloads/fbnet_c.json \
+	workloads/fdmobilenet_0.25.json \
 	workloads/fdmobilenet_0.5.json \
+	workloads/fdmobilenet_0.75.json \
+	workloads/fdmobilenet_1.0.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
 	workloads/googlenet.json \
+	workloads/hardnet39ds.json \
 	workloads/hrnet_w18_small_v2.json \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
@@ -55,23 +61,39 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_multi_avg_1.5.json \
 	workloads/mobilenet_multi_max_1.5.json \
 	workloads/mobilenet_v1.json \
+	workloads/mobilenet_v1_0.25_tf2cv.json \
+	workloads/mobilenet_v1_0.5_tf2cv.json \
+	workloads/mobilenet_v1_0.75_tf2cv.json \
+	workloads/mobilenet_v1b_0.25.json \
+	workloads/mobilenet_v1b_0.75.json \
+	workloads/mobilenet_v2_0.25_tf2cv.json \
 	workloads/mobilenet_v2_0.5.json \
+	workloads/mobilenet_v2_0.75_tf2cv.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
 	workloads/mobilenet_v2_1.3.json \
 	workloads/mobilenet_v2_1.4.json \
 	workloads/mobilenet_v2_1.5.json \
 	workloads/mobilenet_v2_2.0.json \
+	workloads/mobilenet_v2b_0.25.json \
+	workloads/mobilenet_v2b_0.5.json \
 	workloads/mobilenet_v3_large.json \
+	workloads/mobilenet_v3_large_0.35.json \
 	workloads/mobilenet_v3_large_0.5.json \
+	workloads/mobilenet_v3_large_0.75.json \
+	workloads/mobilenet_v3_large_1.25.json \
 	workloads/mobilenet_v3_small.json \
+	workloads/mobilenet_v3_small_0.35.json \
+	workloads/mobilenet_v3_small_0.5.json \
 	workloads/mobilenet_v3_small_0.75.json \
+	workloads/mobilenet_v3_small_tf2cv.json \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \
 	workloads/mobilenet_v4_conv_s.json \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
+	workloads/peleenet.json \
 	workloads/posenet.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
@@ -80,11 +102,17 @@ nobase_dist_pkgdata_DATA += \
 	workloads/preresnet18_0.5.json \
 	workloads/preresnet18_0.75.json \
 	workloads/preresnetbc26b.json \
+	workloads/proxylessnas_cpu.json \
+	workloads/proxylessnas_mobile_1.4.json \
+	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
 	workloads/regnetx_1.6gf_split.json \
 	workloads/regnetx_4.0gf.json \
 	workloads/regnetx_4.0gf_split.json \
+	workloads/regnety_0.2gf.json \
+	workloads/regnety_0.6gf.json \
+	workloads/regnety_0.8gf.json \
 	workloads/resnet101.json \
 	workloads/resnet12.json \
 	workloads/resnet14.json \
@@ -169,16 +197,19 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
+	workloads/zoo/zoo_hardnet.c \
 	workloads/zoo/zoo_hrnet.c \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mobile.c \
+	workloads/zoo/zoo_mobile_tf2cv.c \
+	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_pyramid.c \
+	workloads/zoo/zoo_regnet.c \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_resnet_tf2cv.c \
 	workloads/zoo/zoo_style.c \
-	workloads/zoo/zoo_tf2cv.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \
 	workloads/zoo/zoo_universal.c \

@@ -150,6 +150,8 @@ void zoo_split(struct zoo *z, const char *name, int x, int n, int *part);
 void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, const int *size, int *part);
 /* Zeros around height and width. */
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
+/* The zeros that the window would add with ZOO_SAME, so that it reads them with ZOO_VALID. */
+int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int stride);
 /* n rows in front of a list of tokens. */
 int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n);
 /* `size` of dimension `axis` from `begin` on, all of the others. */
@@ -180,10 +182,13 @@ extern const struct zoo_network zoo_mobile_networks[];
 extern const struct zoo_network zoo_efficientnet_networks[];
 extern const struct zoo_network zoo_edgetpu_networks[];
 extern const struct zoo_network zoo_universal_networks[];
-extern const struct zoo_network zoo_tf2cv_networks[];
 extern const struct zoo_network zoo_resnet_tf2cv_networks[];
 extern const struct zoo_network zoo_dense_networks[];
 extern const struct zoo_network zoo_hrnet_networks[];
+extern const struct zoo_network zoo_mobile_tf2cv_networks[];
+extern const struct zoo_network zoo_nas_networks[];
+extern const struct zoo_network zoo_regnet_networks[];
+extern const struct zoo_network zoo_hardnet_networks[];
 extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];

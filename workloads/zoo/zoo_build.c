@@ -500,12 +500,26 @@ void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, co
 	add_parts(z, op, x, axis, n, size, part);
 }
 
-int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
+static int add_pad(struct zoo *z, const char *name, int x, int before, int after)
 {
 	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
+	const int sum = before + after;
 
-	attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, border, border, border, border, 0, 0});
-	return image_result(z, op, zoo_height(z, x) + 2 * border, zoo_width(z, x) + 2 * border, zoo_channels(z, x));
+	attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, before, after, before, after, 0, 0});
+	return image_result(z, op, zoo_height(z, x) + sum, zoo_width(z, x) + sum, zoo_channels(z, x));
+}
+
+int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
+{
+	return add_pad(z, name, x, border, border);
+}
+
+int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int stride)
+{
+	const int size = zoo_height(z, x), sum = ((size + stride - 1) / stride - 1) * stride + kernel - size;
+
+	assert(zoo_width(z, x) == size && sum >= 0);
+	return add_pad(z, name, x, sum / 2, sum - sum / 2);
 }
 
 int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n)

@@ -24,12 +24,29 @@ int zoo_tf2cv_pad(struct zoo *z, const char *name, int x, int border);
 int zoo_tf2cv_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride, enum zoo_act act);
 int zoo_tf2cv_depthwise(struct zoo *z, const char *name, int x, int kernel, int stride, enum zoo_act act);
 
-/* The mean of what is left of the image, and the classifier: the network's end. */
+/* The first block: a 3x3 convolution of stride 2. */
+int zoo_tf2cv_stem(struct zoo *z, int channels, enum zoo_act act);
+
+/* The network's end: the mean of what is left of the image and the classifier; or the same as convolutions of what a
+ * pooling of 7x7 left, where hidden, unless 0, is the width of a layer before the classifier. */
 void zoo_tf2cv_mean_fc(struct zoo *z, int x);
+void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act);
 
 /* What the gates of squeeze-and-excitation are clipped by. The hard sigmoid's 3 is in the bias, so that it is a clip and a sixth. */
 enum zoo_gate { ZOO_GATE_SIGMOID, ZOO_GATE_HARD, ZOO_GATE_CLIP };
 
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate);
+
+/* n inverted residual units, of which the first has the stride. expand is a width, or, where it is below
+ * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed 0: no excitation. */
+struct zoo_tf2cv_mb {
+	int n, expand, out, kernel, stride, squeezed;
+	enum zoo_act act;
+};
+
+enum { ZOO_TF2CV_RATIO_BELOW = 8 };
+
+/* Units of n entries, each in a block of its own from unit1 on; the block after the last one has begun. */
+int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n);
 
 #endif

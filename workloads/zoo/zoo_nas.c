@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Networks whose units a search chose, as tf2cv (imgclsmob) builds them:
+ * MnasNet, Single-Path NAS, FBNet, ProxylessNAS, EfficientNet-EdgeTPU.
+ */
+#include "zoo_tf2cv.h"
+
+enum { ENTRIES_MAX = 16 };
+
+struct searched {
+	int stem, head, n;
+	struct zoo_tf2cv_mb unit[ENTRIES_MAX];
+};
+
+/* The activation is that of all units. */
+static void searched(struct zoo *z, const struct searched *net)
+{
+	const enum zoo_act act = net->unit[0].act;
+	int x = zoo_tf2cv_mb(z, zoo_tf2cv_stem(z, net->stem, act), net->unit, net->n);
+
+	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", x, net->head, zoo_pointwise(), act));
+}
+
+static void mnasnet(struct zoo *z)
+{
+	static const struct searched net = {32, 1280, 7, {
+		{1, 0, 16, 3, 1, 0, ZOO_RELU}, {3, 3, 24, 3, 2, 0, ZOO_RELU}, {3, 3, 40, 5, 2, 0, ZOO_RELU},
+		{3, 6, 80, 5, 2, 0, ZOO_RELU}, {2, 6, 96, 3, 1, 0, ZOO_RELU}, {4, 6, 192, 5, 2, 0, ZOO_RELU},
+		{1, 6, 320, 3, 1, 0, ZOO_RELU}
+	}};
+
+	searched(z, &net);
+}
+
+static void spnasnet(struct zoo *z)
+{
+	static const struct searched net = {32, 1280, 10, {
+		{1, 0, 16, 3, 1, 0, ZOO_RELU}, {3, 3, 24, 3, 2, 0, ZOO_RELU},
+		{1, 6, 40, 5, 2, 0, ZOO_RELU}, {3, 3, 40, 3, 1, 0, ZOO_RELU},
+		{1, 6, 80, 5, 2, 0, ZOO_RELU}, {3, 3, 80, 3, 1, 0, ZOO_RELU},
+		{1, 6, 96, 5, 1, 0, ZOO_RELU}, {3, 3, 96, 5, 1, 0, ZOO_RELU},
+		{4, 6, 192, 5, 2, 0, ZOO_RELU}, {1, 6, 320, 3, 1, 0, ZOO_RELU}
+	}};
+
+	searched(z, &net);
+}
+
+static void fbnet_c(struct zoo *z)
+{
+	static const struct searched net = {16, 1984, 14, {
+		{1, 1, 16, 3, 1, 0, ZOO_RELU}, {1, 6, 24, 3, 2, 0, ZOO_RELU}, {2, 1, 24, 3, 1, 0, ZOO_RELU},
+		{1, 6, 32, 5, 2, 0, ZOO_RELU}, {1, 3, 32, 5, 1, 0, ZOO_RELU}, {1, 6, 32, 5, 1, 0, ZOO_RELU},
+		{1, 6, 32, 3, 1, 0, ZOO_RELU},
+		{1, 6, 64, 5, 2, 0, ZOO_RELU}, {1, 3, 64, 5, 1, 0, ZOO_RELU}, {2, 6, 64, 5, 1, 0, ZOO_RELU},
+		{3, 6, 112, 5, 1, 0, ZOO_RELU}, {1, 3, 112, 5, 1, 0, ZOO_RELU},
+		{4, 6, 184, 5, 2, 0, ZOO_RELU}, {1, 6, 352, 3, 1, 0, ZOO_RELU}
+	}};
+
+	searched(z, &net);
+}
+
+static void proxylessnas_cpu(struct zoo *z)
+{
+	static const struct searched net = {40, 1432, 14, {
+		{1, 0, 24, 3, 1, 0, ZOO_RELU6}, {1, 6, 32, 3, 2, 0, ZOO_RELU6}, {3, 3, 32, 3, 1, 0, ZOO_RELU6},
+		{1, 6, 48, 3, 2, 0, ZOO_RELU6}, {2, 3, 48, 3, 1, 0, ZOO_RELU6}, {1, 3, 48, 5, 1, 0, ZOO_RELU6},
+		{1, 6, 88, 3, 2, 0, ZOO_RELU6}, {1, 3, 88, 3, 1, 0, ZOO_RELU6},
+		{1, 6, 104, 5, 1, 0, ZOO_RELU6}, {3, 3, 104, 3, 1, 0, ZOO_RELU6},
+		{1, 6, 216, 5, 2, 0, ZOO_RELU6}, {2, 3, 216, 5, 1, 0, ZOO_RELU6}, {1, 3, 216, 3, 1, 0, ZOO_RELU6},
+		{1, 6, 360, 5, 1, 0, ZOO_RELU6}
+	}};
+
+	searched(z, &net);
+}
+
+static void proxylessnas_mobile_1_4(struct zoo *z)
+{
+	static const struct searched net = {48, 1792, 13, {
+		{1, 0, 24, 3, 1, 0, ZOO_RELU6}, {1, 3, 40, 5, 2, 0, ZOO_RELU6}, {1, 3, 40, 3, 1, 0, ZOO_RELU6},
+		{1, 3, 56, 7, 2, 0, ZOO_RELU6}, {1, 3, 56, 3, 1, 0, ZOO_RELU6}, {2, 3, 56, 5, 1, 0, ZOO_RELU6},
+		{1, 6, 112, 7, 2, 0, ZOO_RELU6}, {3, 3, 112, 5, 1, 0, ZOO_RELU6},
+		{1, 6, 136, 5, 1, 0, ZOO_RELU6}, {3, 3, 136, 5, 1, 0, ZOO_RELU6},
+		{2, 6, 256, 7, 2, 0, ZOO_RELU6}, {2, 3, 256, 7, 1, 0, ZOO_RELU6}, {1, 6, 448, 7, 1, 0, ZOO_RELU6}
+	}};
+
+	searched(z, &net);
+}
+
+/* ---- EfficientNet-EdgeTPU ---- */
+
+/* n units, of which the first has the stride: fused ones expand by a 3x3 convolution, and the 1x1 convolution behind it
+ * has the stride. expand is a multiple of the input's width, in the first stage of the output's. */
+struct edge_units {
+	int n, expand, out, kernel, stride;
+	bool fused;
+};
+
+/* Other than elsewhere in tf2cv the Pads before depthwise convolutions are TensorFlow's, so not the same on all sides. */
+static int edge_unit(struct zoo *z, int x, const struct edge_units *u, int stride, bool first_stage)
+{
+	const int in = zoo_channels(z, x), expanded = u->expand * (first_stage ? u->out : in);
+	int y;
+
+	if (u->fused) {
+		y = zoo_conv_act(z, "fused", x, expanded, zoo_square(3, 1, ZOO_SAME), ZOO_RELU);
+		y = zoo_conv(z, "project", y, u->out, zoo_square(1, stride, ZOO_VALID));
+	} else {
+		y = zoo_conv_act(z, "expand", x, expanded, zoo_pointwise(), ZOO_RELU);
+		y = zoo_zero_pad_same(z, "depthwise_pad", y, u->kernel, stride);
+		y = zoo_act(z, ZOO_RELU, zoo_depthwise(z, "depthwise", y, zoo_square(u->kernel, stride, ZOO_VALID)));
+		y = zoo_conv(z, "project", y, u->out, zoo_pointwise());
+	}
+	return stride == 1 && in == u->out && !first_stage ? zoo_binary(z, "Add", "add", y, x) : y;
+}
+
+static void efficientnet_edgetpu_small(struct zoo *z)
+{
+	static const struct edge_units units[] = {
+		{1, 4, 24, 3, 1, true}, {2, 8, 32, 3, 2, true}, {4, 8, 48, 3, 2, true},
+		{5, 8, 96, 5, 2, false}, {4, 8, 144, 5, 1, false}, {2, 8, 192, 5, 2, false}
+	};
+	int x = zoo_tf2cv_image(z), index = 0;
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "stem", zoo_zero_pad_same(z, "stem_pad", x, 3, 2), 32, zoo_square(3, 2, ZOO_VALID), ZOO_RELU);
+	for (int i = 0; i < 6; i++)
+		for (int j = 0; j < units[i].n; j++) {
+			zoo_tf2cv_unit(z, index++);
+			x = edge_unit(z, x, &units[i], j == 0 ? units[i].stride : 1, i == 0);
+		}
+	zoo_block(z);
+	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU));
+}
+
+#define PROXYLESSNAS "Cai et al., ProxylessNAS: Direct Neural Architecture Search on Target Task and Hardware, ICLR 2019" ZOO_TF2CV
+
+const struct zoo_network zoo_nas_networks[] = {
+	{"mnasnet_1.0_tf2cv", "MnasNet B1 1.0 as in tf2cv, 224x224",
+	 "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1" ZOO_TF2CV
+	 "0.314 GMAC, 4.36 M parameters", mnasnet},
+	{"spnasnet", "Single-Path NAS, 224x224",
+	 "Stamoulis et al., Single-Path NAS: Designing Hardware-Efficient ConvNets in less than 4 Hours, 2019" ZOO_TF2CV
+	 "0.333 GMAC, 4.40 M parameters", spnasnet},
+	{"fbnet_c", "FBNet-C, 224x224",
+	 "Wu et al., FBNet: Hardware-Aware Efficient ConvNet Design via Differentiable Neural Architecture Search, CVPR 2019" ZOO_TF2CV
+	 "0.385 GMAC, 5.57 M parameters", fbnet_c},
+	{"proxylessnas_cpu", "ProxylessNAS for CPUs, 224x224", PROXYLESSNAS "0.439 GMAC, 4.36 M parameters", proxylessnas_cpu},
+	{"proxylessnas_mobile_1.4", "ProxylessNAS for phones, 1.4 times as wide, 224x224",
+	 PROXYLESSNAS "0.581 GMAC, 6.86 M parameters", proxylessnas_mobile_1_4},
+	{"efficientnet_edgetpu_small", "EfficientNet-EdgeTPU Small, 224x224",
+	 "Gupta and Tan, EfficientNet-EdgeTPU: Creating Accelerator-Optimized Neural Networks with AutoML, 2019" ZOO_TF2CV
+	 "2.352 GMAC, 5.44 M parameters", efficientnet_edgetpu_small},
+	{0}
+};
