@@ -4,6 +4,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
+	workloads/deeplab_v3.json \
 	workloads/deit_base_224.json \
 	workloads/deit_base_384.json \
 	workloads/deit_small_224.json \
@@ -19,6 +20,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientformer_l1_300.json \
 	workloads/efficientformer_l3_300.json \
 	workloads/efficientformer_l7_300.json \
+	workloads/efficientnet_b0.json \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
@@ -93,6 +95,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
+	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
 	workloads/posenet.json \
 	workloads/preresnet12.json \
@@ -143,6 +146,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezenet_1.1.json \
 	workloads/squeezeresnet_1.0.json \
 	workloads/squeezeresnet_1.1.json \
+	workloads/ssd_mobilenet_v1.json \
+	workloads/ssd_mobilenet_v2.json \
+	workloads/ssdlite_mobilenet_v2.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/vgg16.json \
@@ -205,10 +211,13 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
 	workloads/zoo/zoo_nas.c \
+	workloads/zoo/zoo_nasnet.c \
 	workloads/zoo/zoo_pyramid.c \
 	workloads/zoo/zoo_regnet.c \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_resnet_tf2cv.c \
+	workloads/zoo/zoo_segment.c \
+	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \

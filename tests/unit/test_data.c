@@ -48,7 +48,8 @@ static const struct {
   {"regnetx_1.6gf_split", 1.603, 9.18, 0}, /* and 2 x 6720 of normalisation */
   {"regnetx_4.0gf_split", 3.964, 22.10, 0},
   {"efficientnet_lite4", 2.553, 12.95, 0}, /* count; its page prints 2.64 */
-  {"efficientnet_b5", 10.266, 30.39, 0},   /* torchvision */
+  {"efficientnet_b0", 0.386, 5.289, 0},    /* torchvision, as the next */
+  {"efficientnet_b5", 10.266, 30.39, 0},
   {"efficientnet_lite4_224", 1.348, 12.95, 0}, /* the three as in NN-Stretch's release */
   {"efficientnet_b5_224", 2.349, 25.10, 0},
   {"efficientnet_b5_relu6_224", 2.349, 25.10, 0},
@@ -57,12 +58,17 @@ static const struct {
   {"efficientdet_lite2", 3.371, 5.93, 0},
   {"efficientdet_lite3", 7.480, 9.73, 0},
   {"efficientdet_lite4", 20.168, 17.51, 0},
+  {"ssd_mobilenet_v1", 1.247, 6.807, 0},   /* these three: OpenVINO's model zoo, GFLOPs / 2 */
+  {"ssd_mobilenet_v2", 1.8875, 16.818, 0},
+  {"ssdlite_mobilenet_v2", 0.750, 4.475, 0}, /* MACs: count; 0.763 there, with what isn't a product */
+  {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
   {"mnasnet_1.0", 0.314, 4.383, 20},
   {"mnasnet_1.3", 0.526, 6.282, 20},
+  {"nasnet_mobile", 0.564, 5.29, 0},   /* MACs: paper; parameters: tf2cv, 5.3 in the paper */
   {"mobilenet_v1", 0.569, 4.24, 0},    /* TF-slim */
   {"mobilenet_v2_0.5", 0.097, 1.95, 18},
   {"mobilenet_v2_1.0", 0.300, 3.47, 18},

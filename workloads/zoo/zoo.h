@@ -112,6 +112,8 @@ int zoo_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_wi
 int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group);
 int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w);
+/* Stride 1, padded to the same size. */
+int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation);
 /* Always without a bias and padded so that the output is stride times the input. */
 int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int kernel, int stride);
 /* Over all but dimension 0: [1, channels], or [tokens, channels] of a list of tokens. */
@@ -158,12 +160,15 @@ int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n);
 int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size);
 /* The first rows and columns. */
 int zoo_crop(struct zoo *z, const char *name, int x, int height, int width);
+/* All but the first row and column, with zeros behind the last: of the same size, in two operators. */
+int zoo_shift(struct zoo *z, const char *name, int x);
 /* Every second row and column, the first ones being row and column. */
 int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column);
 int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim);
 int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm);
 int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale);
 int zoo_resize_nearest_to(struct zoo *z, const char *name, int x, int height, int width);
+int zoo_resize_bilinear_to(struct zoo *z, const char *name, int x, int height, int width);
 int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size);
 
 /* A network: name is also the file's name, source cites architecture and count. */
@@ -189,7 +194,10 @@ extern const struct zoo_network zoo_mobile_tf2cv_networks[];
 extern const struct zoo_network zoo_nas_networks[];
 extern const struct zoo_network zoo_regnet_networks[];
 extern const struct zoo_network zoo_hardnet_networks[];
+extern const struct zoo_network zoo_nasnet_networks[];
 extern const struct zoo_network zoo_detect_networks[];
+extern const struct zoo_network zoo_ssd_networks[];
+extern const struct zoo_network zoo_segment_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];
 extern const struct zoo_network zoo_vit_networks[];

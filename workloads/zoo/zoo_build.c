@@ -284,6 +284,16 @@ int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
 	return window_result(z, op, x, zoo_channels(z, x), w);
 }
 
+int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation)
+{
+	struct zoo_op *op = add_op(z, "DepthwiseConv", name, 1, &x);
+
+	attr_window(op, zoo_square(kernel, 1, ZOO_SAME));
+	if (dilation != 1)
+		attr_pair(op, "dilation", dilation, dilation);
+	return same_result(z, op, x);
+}
+
 int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
 {
 	struct zoo_op *op = add_op(z, "ConvTranspose", name, 1, &x);
@@ -556,6 +566,20 @@ int zoo_crop(struct zoo *z, const char *name, int x, int height, int width)
 	return result(z, op, 4, size);
 }
 
+int zoo_shift(struct zoo *z, const char *name, int x)
+{
+	const int size[] = {1, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x)};
+	char pad[32];
+	struct zoo_op *op;
+
+	snprintf(pad, sizeof pad, "%s_pad", name);
+	x = add_pad(z, pad, x, 0, 1);
+	op = add_op(z, "Slice", name, 1, &x);
+	attr_list(op, "begin", ZOO_ATTR_INTS, 4, (const int[]){0, 1, 1, 0});
+	attr_list(op, "size", ZOO_ATTR_INTS, 4, size);
+	return result(z, op, 4, size);
+}
+
 int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column)
 {
 	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
@@ -602,12 +626,22 @@ int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale)
 	return image_result(z, op, zoo_height(z, x) * scale, zoo_width(z, x) * scale, zoo_channels(z, x));
 }
 
-int zoo_resize_nearest_to(struct zoo *z, const char *name, int x, int height, int width)
+static int add_resize_to(struct zoo *z, const char *kind, const char *name, int x, int height, int width)
 {
-	struct zoo_op *op = add_op(z, "ResizeNearest", name, 1, &x);
+	struct zoo_op *op = add_op(z, kind, name, 1, &x);
 
 	attr_pair(op, "size", height, width);
 	return image_result(z, op, height, width, zoo_channels(z, x));
+}
+
+int zoo_resize_nearest_to(struct zoo *z, const char *name, int x, int height, int width)
+{
+	return add_resize_to(z, "ResizeNearest", name, x, height, width);
+}
+
+int zoo_resize_bilinear_to(struct zoo *z, const char *name, int x, int height, int width)
+{
+	return add_resize_to(z, "ResizeBilinear", name, x, height, width);
 }
 
 int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * EfficientNet, scaled from the stages of B0: Lite0 to Lite4 (ReLU6, no
- * squeeze-and-excitation) and B5 (swish and squeeze-and-excitation).
+ * squeeze-and-excitation), B0 and B5 (swish and squeeze-and-excitation).
  */
 #include "zoo_blocks.h"
 
@@ -35,6 +35,11 @@ static void efficientnet(struct zoo *z, const struct efficientnet *net)
 	else
 		x = zoo_mean(z, "mean", x);
 	zoo_output(z, zoo_fc_softmax(z, x, 1000));
+}
+
+static void efficientnet_b0(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_SWISH, 100, true}, false});
 }
 
 static void efficientnet_lite0(struct zoo *z)
@@ -108,6 +113,8 @@ const struct zoo_network zoo_efficientnet_networks[] = {
 	{"efficientnet_lite4", "EfficientNet-Lite4, 300x300",
 	 EFFICIENTNET ", and the authors' Lite models; count: 2.553 GMAC, 12.95 M parameters (analytic recount; the "
 	 "authors' table says 2.64 G, 13.0 M)", efficientnet_lite4},
+	{"efficientnet_b0", "EfficientNet-B0, 224x224",
+	 EFFICIENTNET "; count: 0.386 GMAC, 5.289 M parameters (torchvision; here without scales of normalisations, 5.268)", efficientnet_b0},
 	{"efficientnet_b5", "EfficientNet-B5, 456x456",
 	 EFFICIENTNET "; count: 10.266 GMAC, 30.39 M parameters (torchvision)", efficientnet_b5},
 	{"efficientnet_lite4_224", "EfficientNet-Lite4, 224x224",
