@@ -24,7 +24,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
-	workloads/efficientnet_edgetpu_small.json \
+	workloads/efficientnet_edgetpu_s.json \
 	workloads/efficientnet_lite0.json \
 	workloads/efficientnet_lite1.json \
 	workloads/efficientnet_lite2.json \

@@ -121,7 +121,7 @@ static const struct {
   {"squeezeresnet_1.0", 0.81892, 1.248, 0},
   {"squeezeresnet_1.1", 0.34915, 1.235, 0},
   {"hrnet_w18_small_v2", 2.59571, 15.597, 0},
-  {"efficientnet_edgetpu_small", 2.3523, 5.438, 0},
+  {"efficientnet_edgetpu_s", 2.3523, 5.438, 0},
   {"fbnet_c", 0.38496, 5.572, 0},
   {"fdmobilenet_1.0", 0.14449, 2.901, 0},
   {"fdmobilenet_0.75", 0.084283, 1.833, 0},

@@ -113,7 +113,7 @@ static int edge_unit(struct zoo *z, int x, const struct edge_units *u, int strid
 	return stride == 1 && in == u->out && !first_stage ? zoo_binary(z, "Add", "add", y, x) : y;
 }
 
-static void efficientnet_edgetpu_small(struct zoo *z)
+static void efficientnet_edgetpu_s(struct zoo *z)
 {
 	static const struct edge_units units[] = {
 		{1, 4, 24, 3, 1, true}, {2, 8, 32, 3, 2, true}, {4, 8, 48, 3, 2, true},
@@ -147,8 +147,8 @@ const struct zoo_network zoo_nas_networks[] = {
 	{"proxylessnas_cpu", "ProxylessNAS for CPUs, 224x224", PROXYLESSNAS "0.439 GMAC, 4.36 M parameters", proxylessnas_cpu},
 	{"proxylessnas_mobile_1.4", "ProxylessNAS for phones, 1.4 times as wide, 224x224",
 	 PROXYLESSNAS "0.581 GMAC, 6.86 M parameters", proxylessnas_mobile_1_4},
-	{"efficientnet_edgetpu_small", "EfficientNet-EdgeTPU Small, 224x224",
+	{"efficientnet_edgetpu_s", "EfficientNet-EdgeTPU-S, 224x224",
 	 "Gupta and Tan, EfficientNet-EdgeTPU: Creating Accelerator-Optimized Neural Networks with AutoML, 2019" ZOO_TF2CV
-	 "2.352 GMAC, 5.44 M parameters", efficientnet_edgetpu_small},
+	 "2.352 GMAC, 5.44 M parameters", efficientnet_edgetpu_s},
 	{0}
 };
