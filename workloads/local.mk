@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/bert_base_128.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
@@ -38,6 +39,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
 	workloads/mnasnet_1.3.json \
+	workloads/mobilebert_128.json \
+	workloads/mobilebert_384.json \
 	workloads/mobilenet_edgetpu_1.0.json \
 	workloads/mobilenet_edgetpu_1.25.json \
 	workloads/mobilenet_edgetpu_1.5.json \
@@ -91,6 +94,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezenet_1.1.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
+	workloads/tinybert4_128.json \
 	workloads/vgg16.json \
 	workloads/vit_b16_224.json \
 	workloads/vit_b16_384.json \
@@ -134,6 +138,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo.h \
 	workloads/zoo/zoo_attention.c \
 	workloads/zoo/zoo_attention.h \
+	workloads/zoo/zoo_bert.c \
 	workloads/zoo/zoo_blocks.c \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
