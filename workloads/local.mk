@@ -60,6 +60,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_1.4.json \
 	workloads/mobilenet_v2_1.5.json \
 	workloads/mobilenet_v2_2.0.json \
+	workloads/mobilenet_v2_caffe.json \
 	workloads/mobilenet_v3_large.json \
 	workloads/mobilenet_v3_large_0.5.json \
 	workloads/mobilenet_v3_small.json \
@@ -82,6 +83,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnet26.json \
 	workloads/resnet34.json \
 	workloads/resnet50.json \
+	workloads/resnet50_v1.json \
 	workloads/resnet56.json \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
@@ -107,6 +109,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
+	workloads/op-support/bolt-cpu.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \
 	workloads/op-support/edgetpu-coral.json \
