@@ -91,6 +91,7 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "huawei-noah/bolt: tensor_computing/src/cpu/arm, model_tools/include/OPOptimizers",
     .default_threads = 1, /* this version has no others */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "bolt-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16}, .winograd_tile = 4}},
+    .pads_inside = true, /* PadConvOptimizer.hpp */
     .n_fused = 2,
     .fused = {HS_OP_RELU, HS_OP_RELU6}, /* a Relu6 since 1.2; its kernels took one before */
     .n_hosts = 4,

@@ -181,7 +181,7 @@ static void one(const char *soc, const char *policy, const char *runtime, const 
   free(s);
 }
 
-/* One transformer of each kind is enough, and of BERT's the smallest (MobileBERT has 1300 operators): they have hundreds of operators, and policies that search take up to a second for each. */
+/* One transformer of each kind is enough, and of BERT's the smallest (MobileBERT has 1200 operators): they have hundreds of operators, and policies that search take up to a second for each. */
 static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin_tiny_224", "mit_b2", "cvt_13_384", "mobilevit_xxs", "efficientformer_l1_300", "tinybert4_128"};
 static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "tinybert4_", "bert_", "mobilebert_"};
 enum { KINDS = sizeof transformers / sizeof *transformers, NETWORKS = 108, CONVOLUTIONAL = 83, MACE = 80 }; /* MACE: of these without grouped convolutions */

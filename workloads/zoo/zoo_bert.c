@@ -12,7 +12,8 @@
 /* Of all of them; positions are learnt for up to 512 tokens, and texts have two parts. */
 enum { VOCABULARY = 30522, POSITIONS = 512, PARTS = 2 };
 
-/* The normalisation of MobileBERT is a factor and a sum for each channel. */
+/* The normalisation of MobileBERT is a factor and a sum for each channel; right behind a dense layer
+ * the converter makes them part of its weights (optimize.cc, FuseFullyConnectedAndMul). */
 static int norm(struct zoo *z, const char *name, int x, bool plain)
 {
 	char local[ZOO_NAME_MAX];
@@ -108,7 +109,7 @@ static int three_rows(struct zoo *z, int x)
 /* Queries and keys are of the narrow tokens, values of the wide ones; scores are multiplied with the mask, and what it lacks is added. */
 static int narrow_attention(struct zoo *z, int wide, int mask, int lack)
 {
-	int shared = norm(z, "shared", zoo_fc(z, "shared_fc", wide, NARROW), true);
+	int shared = zoo_fc(z, "shared", wide, NARROW);
 	int q = zoo_fc(z, "query", shared, NARROW), k = zoo_fc(z, "key", shared, NARROW), v = zoo_fc(z, "value", wide, NARROW);
 	int x;
 
@@ -121,7 +122,7 @@ static int narrow_attention(struct zoo *z, int wide, int mask, int lack)
 
 static int mobilebert_layer(struct zoo *z, int wide, int mask, int lack)
 {
-	int x = norm(z, "narrow", zoo_fc(z, "narrow_fc", wide, NARROW), true);
+	int x = zoo_fc(z, "narrow", wide, NARROW);
 
 	x = residual(z, "norm", narrow_attention(z, wide, mask, lack), x, true);
 	for (int i = 0; i < FEED_FORWARDS; i++) {
