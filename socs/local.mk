@@ -9,6 +9,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/sd870.json \
 	socs/sd888.json \
 	socs/tensor.json \
+	socs/profiles/any-bolt.json \
 	socs/profiles/any-mace.json \
 	socs/profiles/any-paddle-lite.json \
 	socs/profiles/any-pytorch.json \
@@ -21,10 +22,12 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin970-mace.json \
 	socs/profiles/kirin970-paddle-lite.json \
 	socs/profiles/kirin970-tflite.json \
+	socs/profiles/kirin985-bolt.json \
 	socs/profiles/kirin985-mace.json \
 	socs/profiles/kirin985-paddle-lite.json \
 	socs/profiles/kirin985-pytorch.json \
 	socs/profiles/kirin985-tflite.json \
+	socs/profiles/kirin990-bolt.json \
 	socs/profiles/kirin990-mace.json \
 	socs/profiles/kirin990-paddle-lite.json \
 	socs/profiles/kirin990-pytorch.json \

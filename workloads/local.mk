@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
 	workloads/bagnet9.json \
+	workloads/bert_base_128.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
@@ -51,6 +52,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
 	workloads/mnasnet_1.3.json \
+	workloads/mobilebert_128.json \
+	workloads/mobilebert_384.json \
 	workloads/mobilenet_edgetpu_1.0.json \
 	workloads/mobilenet_edgetpu_1.25.json \
 	workloads/mobilenet_edgetpu_1.5.json \
@@ -77,6 +80,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_1.4.json \
 	workloads/mobilenet_v2_1.5.json \
 	workloads/mobilenet_v2_2.0.json \
+	workloads/mobilenet_v2_caffe.json \
 	workloads/mobilenet_v2b_0.25.json \
 	workloads/mobilenet_v2b_0.5.json \
 	workloads/mobilenet_v3_large.json \
@@ -125,6 +129,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnet26.json \
 	workloads/resnet34.json \
 	workloads/resnet50.json \
+	workloads/resnet50_v1.json \
 	workloads/resnet56.json \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
@@ -151,6 +156,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssdlite_mobilenet_v2.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
+	workloads/tinybert4_128.json \
 	workloads/vgg16.json \
 	workloads/vgg19.json \
 	workloads/vit_b16_224.json \
@@ -164,6 +170,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
+	workloads/op-support/bolt-cpu.json \
 	workloads/op-support/codl-gpu-buffer.json \
 	workloads/op-support/codl-gpu-image.json \
 	workloads/op-support/edgetpu-coral.json \
@@ -195,6 +202,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo.h \
 	workloads/zoo/zoo_attention.c \
 	workloads/zoo/zoo_attention.h \
+	workloads/zoo/zoo_bert.c \
 	workloads/zoo/zoo_blocks.c \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \

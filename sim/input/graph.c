@@ -76,6 +76,11 @@ int64_t hs_op_output_elements(const struct hs_graph *g, const struct hs_operator
   return n;
 }
 
+double hs_op_params_read(const struct hs_graph *g, const struct hs_operator *op)
+{
+  return (double)(op->type == HS_OP_GATHER ? hs_op_output_elements(g, op) : op->params);
+}
+
 int64_t hs_op_reduction_depth(const struct hs_graph *g, const struct hs_operator *op)
 {
   const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;

@@ -55,6 +55,7 @@ enum hs_pad_mode { HS_PAD_VALID, HS_PAD_SAME, HS_PAD_EXPLICIT };
 /* Attributes as in doc/formats.md. Which ones matter depends on the operator; the rest hold their defaults. */
 struct hs_attributes {
   int64_t channels, kernel[2], stride[2], dilation[2], group, multiplier, block_size;
+  int64_t rows;             /* Gather */
   enum hs_pad_mode pad_mode;
   int64_t pad[4]; /* top, left, bottom, right, resolved for every mode */
   bool bias, ceil, keepdims, reflect;
@@ -142,6 +143,8 @@ int64_t hs_graph_params(const struct hs_graph *g);
 /* Elements of the tensors that an operator reads (fused operands included) and writes. */
 int64_t hs_op_input_elements(const struct hs_graph *g, const struct hs_operator *op);
 int64_t hs_op_output_elements(const struct hs_graph *g, const struct hs_operator *op);
+/* Parameters that it reads: all, but of a table only the rows that are looked up. */
+double hs_op_params_read(const struct hs_graph *g, const struct hs_operator *op);
 /* Depth of the reduction per output element: C_in/group · k_h · k_w for convolutions, features for Gemm, else 1. */
 int64_t hs_op_reduction_depth(const struct hs_graph *g, const struct hs_operator *op);
 

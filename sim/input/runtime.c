@@ -85,6 +85,18 @@ const struct hs_runtime hs_runtimes[] = {
     .n_hosts = 3,
     .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE},
   },
+  {
+    .name = "bolt",
+    .title = "Bolt 1.1: fp32 or fp16 on CPU",
+    .source = "huawei-noah/bolt: tensor_computing/src/cpu/arm, model_tools/include/OPOptimizers",
+    .default_threads = 1, /* this version has no others */
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "bolt-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16}, .winograd_tile = 4}},
+    .pads_inside = true, /* PadConvOptimizer.hpp */
+    .n_fused = 2,
+    .fused = {HS_OP_RELU, HS_OP_RELU6}, /* a Relu6 since 1.2; its kernels took one before */
+    .n_hosts = 4,
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE, HS_OP_ADD},
+  },
 };
 _Static_assert(sizeof hs_runtimes / sizeof *hs_runtimes <= HS_RUNTIMES_MAX, "a SoC file may name a table for each");
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;

@@ -320,6 +320,15 @@ static bool shape_arg_max(struct infer *f)
   return shape_reduce(f);
 }
 
+/* A row of the table for each number of the input. */
+static bool shape_gather(struct infer *f)
+{
+  if (f->in->rank == HS_RANK_MAX) return refuse(f, "input has rank %d, the most there is", f->in->rank);
+  *f->out = *f->in;
+  f->out->dim[f->out->rank++] = f->op->at.channels;
+  return true;
+}
+
 /* --- work: MACs or elementary operations, and parameters --- */
 
 /* Weights as a double, so that absurd attributes can't overflow before the limit is checked. */
@@ -382,6 +391,12 @@ static void work_normalize(struct infer *f)
 /* Four neighbours per output. */
 static void work_interpolate(struct infer *f) { f->op->work = 4 * (double)hs_shape_elements(f->out); }
 
+/* Copies only; the table is its parameters. */
+static void work_gather(struct infer *f)
+{
+  f->op->params = f->op->at.rows * f->op->at.channels;
+}
+
 static void work_none(struct infer *f) { f->op->work = 0; }
 
 /* Passes fuse what works on each element of the result: of that only these have parameters, per channel. */
@@ -417,6 +432,7 @@ typedef void (*work_rule)(struct infer *);
 #define shape_SPACE_TO_DEPTH shape_space_to_depth
 #define shape_DEPTH_TO_SPACE shape_depth_to_space
 #define shape_ARG_MAX shape_arg_max
+#define shape_GATHER shape_gather
 #define work_CONV work_conv
 #define work_CONV_TRANSPOSE work_conv_transpose
 #define work_GEMM work_gemm
@@ -426,6 +442,7 @@ typedef void (*work_rule)(struct infer *);
 #define work_PER_INPUT work_per_input
 #define work_NORMALIZE work_normalize
 #define work_INTERPOLATE work_interpolate
+#define work_GATHER work_gather
 #define work_NONE work_none
 
 static const struct {

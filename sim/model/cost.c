@@ -483,6 +483,12 @@ static double move_work(const struct hs_kernel *k, const struct hs_operator *op,
   return op->class == HS_CLASS_MOVE && k->move_half_pixels > 0 ? elements * (pixels + k->move_half_pixels) / pixels : 0;
 }
 
+/* Weights that come through the caches, of a table only the rows that are copied. */
+static double weights_read(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, double weight_share)
+{
+  return weight_share * (op->type == HS_OP_GATHER ? hs_op_params_read(g, op) : hs_cost_params(k, g, op));
+}
+
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out)
 {
@@ -514,8 +520,8 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
     computes = (struct load){slower * computes.per_peak, slower * computes.cycles};
   }
   double tensors = linked ? linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
-  double weights = linked ? 0 : hs_cost_params(k, g, op) * weight_share, moved = tensors + weights;
-  double packed = op->type == HS_OP_CONCAT ? elements : moved; /* copied, not computed from: each byte once */
+  double weights = linked ? 0 : weights_read(k, g, op, weight_share), moved = tensors + weights;
+  double packed = op->type == HS_OP_CONCAT || op->type == HS_OP_GATHER ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (hs_class_is_dense_conv(class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
   if (own > 0) moves = linked ? 0 : own * (flat_mean ? hs_range_elements(&g->tensors[op->inputs[0]].shape, hs_input_range(g, op, 0, range)) : elements);

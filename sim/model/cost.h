@@ -54,7 +54,7 @@
  * convolutions and matrix products, of grouped ones, of depthwise ones, of all light classes (pool, elementwise, reduce, move), and of
  * gathering windows, whatever the rest of that convolution does. What is serial altogether takes one core only. move and window are cycles
  * per byte in which data is packed or gathered through caches before and after it is multiplied; light classes have a move of their own, and
- * what a concatenation copies counts once. pack_cycles_per_byte come to move for the columns of a convolution's matrix, N·H·W · depth elements,
+ * what a concatenation or a lookup (Gather) copies counts once. Of the weights of a lookup those are read that it copies, in bytes as well. pack_cycles_per_byte come to move for the columns of a convolution's matrix, N·H·W · depth elements,
  * whether or not windows were gathered for them (neither depthwise, grouped nor transposed). Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
  * an invocation has start_cycles more (hs_cost_start()): what that costs however much it computes. A DSP or NPU, to which a driver hands whole graphs,
  * is invoked as often as lowering says (plan/emit.c); a CPU or GPU once in a program (why: doc/design.md).

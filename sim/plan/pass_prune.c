@@ -170,6 +170,10 @@ static void link_op(struct prune *p, int i)
   case HS_OP_DEPTHWISE_CONV:
   case HS_OP_CONV_TRANSPOSE: link_conv(p, i); return;
   case HS_OP_GEMM: p->sets[root(p, out)].fixed = true; return;
+  case HS_OP_GATHER: /* numbers of rows in, rows of a table out */
+    p->strict[in] = i;
+    p->sets[root(p, out)].fixed = true;
+    return;
   case HS_OP_MAT_MUL: p->strict[in] = p->strict[op->inputs[1]] = i; return;
   case HS_OP_RESHAPE: link_reshape(p, i); return;
   case HS_OP_SPACE_TO_DEPTH: made_of_copies(p, i, out, in); return;

@@ -177,7 +177,7 @@ static bool supports(const struct matrix *m, const struct hs_graph *g, const str
 
 static double traffic_bytes(const struct hs_graph *g, const struct hs_operator *op)
 {
-  return 4 * (double)(op->params + hs_op_input_elements(g, op) + hs_op_output_elements(g, op));
+  return 4 * (hs_op_params_read(g, op) + (double)(hs_op_input_elements(g, op) + hs_op_output_elements(g, op)));
 }
 
 static void model_text(const struct hs_graph *g, const struct matrix *m, struct hs_text *t)

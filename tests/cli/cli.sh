@@ -352,7 +352,7 @@ refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
 refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
 refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
-refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite, bolt)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 accept "nn-stretch table-9" reproduce
 accept "study figure-2" list reproductions

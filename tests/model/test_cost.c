@@ -622,7 +622,8 @@ START_TEST(light_moves)
   static const struct {
     const char *op;
     double work, moved;
-  } cases[] = {{"'op': 'Add', 'inputs': ['x','x']", 1200, 3600}, {"'op': 'Concat', 'inputs': ['x','x']", 0, 2400}};
+  } cases[] = {{"'op': 'Add', 'inputs': ['x','x']", 1200, 3600}, {"'op': 'Concat', 'inputs': ['x','x']", 0, 2400},
+               {"'op': 'Gather', 'inputs': ['x'], 'rows': 9, 'channels': 3", 0, 3600}};
   struct fixture f;
   struct hs_kernel k;
   struct hs_work w;
@@ -1183,7 +1184,7 @@ static void fill(TCase *t)
   tcase_add_test(t, grids);
   tcase_add_test(t, threads_take_blocks);
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
-  tcase_add_loop_test(t, light_moves, 0, 2);
+  tcase_add_loop_test(t, light_moves, 0, 3);
   tcase_add_test(t, moves_by_pixels);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);

@@ -310,6 +310,29 @@ START_TEST(paddle_lite)
 }
 END_TEST
 
+/* Bolt on Kirin 985 has Kirin 990's rates, anything else a Cortex-A76's; fp16 is what it is for. */
+START_TEST(bolt)
+{
+  static const char *const precisions[] = {"fp32", "fp16"}, *const processors[] = {"cpu", "cpu-little"};
+  for (int p = 0; p < 2; p++)
+    for (int k = 0; k < 2; k++) {
+      const struct hs_kernel there = kernel_and_peak("kirin990", "bolt", precisions[p], processors[k], NULL);
+      const struct hs_kernel here = kernel_and_peak("kirin985", "bolt", precisions[p], processors[k], NULL);
+      check_kernel(&here, &there, 1, processors[k]);
+      ck_assert_int_eq(there.fit_n, 2);
+      ck_assert_int_eq(here.fit_n, 0);
+      const struct hs_kernel other = kernel_and_peak("sd888", "bolt", precisions[p], processors[k], NULL);
+      const struct hs_kernel big = kernel_and_peak("kirin990", "bolt", precisions[p], "cpu", NULL);
+      check_kernel(&other, &big, 1, "sd888");
+    }
+  for (int m = 0; m < MODELS; m++)
+    for (int k = 0; k < 2; k++) {
+      double fp32 = seconds("kirin990", "bolt", "fp32", processors[k], models[m], NULL), fp16 = seconds("kirin990", "bolt", "fp16", processors[k], models[m], NULL);
+      ck_assert_msg(fp16 < 0.6 * fp32 && fp16 > 0.3 * fp32, "%s, %s: %g ms in fp16, %g in fp32", processors[k], models[m], fp16 * 1e3, fp32 * 1e3);
+    }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
@@ -322,6 +345,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, pytorch_follows_sd855, 0, SOCS);
   tcase_add_loop_test(t, peaks, 0, SOCS);
   tcase_add_loop_test(t, paddle_lite, 0, SOCS);
+  tcase_add_test(t, bolt);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 

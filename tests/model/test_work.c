@@ -67,6 +67,20 @@ START_TEST(memory_bound)
 }
 END_TEST
 
+/* Of a table of 4000 x 64 only the 50 rows are read that are copied: 50 numbers, 3200 elements, and 3200 written. */
+START_TEST(lookup)
+{
+  struct rig r;
+  rig_open(&r, "mace");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "50"), "'t'", RIG_OP("t", "Gather", "'i'", ", 'rows': 4000, 'channels': 64")));
+  struct hs_work w = cost(&r, 0, CPU, all);
+  DERIVE("lookup: no operations, overhead only", w.cycles[1], 7000);
+  DERIVE("lookup: bytes", w.bytes, 1.3 * 4 * (50 + 2 * 3200));
+  DERIVE("lookup: the whole table is in memory", hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[0], CPU), 4 * (256000 + 3200));
+  rig_close(&r);
+}
+END_TEST
+
 /* What each class counts. Operations of pools and element-wise operators aren't padded, saturated or slowed by depth. */
 START_TEST(classes)
 {
@@ -344,6 +358,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, convolution_on_unequal_cores);
   tcase_add_test(t, memory_bound);
+  tcase_add_test(t, lookup);
   tcase_add_test(t, classes);
   tcase_add_test(t, height_part);
   tcase_add_test(t, halo_of_windows);

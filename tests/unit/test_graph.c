@@ -54,6 +54,8 @@ static const struct {
   {"[1,7,6,3]", "'op': 'ResizeNearest', 'scale': [2,0.5]", "1x14x3x3", 0, 0, HS_CLASS_MOVE},
   {"[1,8,6,3]", "'op': 'SpaceToDepth', 'block_size': 2", "1x4x3x12", 0, 0, HS_CLASS_MOVE},
   {"[1,4,3,12]", "'op': 'DepthToSpace', 'block_size': 2", "1x8x6x3", 0, 0, HS_CLASS_MOVE},
+  {"[1,5]", "'op': 'Gather', 'rows': 100, 'channels': 8", "1x5x8", 0, 800, HS_CLASS_MOVE}, /* a table of 100 rows, 5 of which are copied */
+  {"[5]", "'op': 'Gather', 'rows': 2, 'channels': 8", "5x8", 0, 16, HS_CLASS_MOVE},
   {"[1,7,6,3]", "'op': 'ArgMax', 'axis': 1", "1x6x3", 0, 0, HS_CLASS_REDUCE},
   /* same, stride 3: ceil(10/3) = ceil(11/3) = 4; 5·2·2·3 = 60 weights */
   {"[1,10,11,2]", "'op': 'Conv', 'channels': 3, 'kernel': [5,2], 'stride': [3,3], 'pad': 'same'", "1x4x4x3", 16 * 60, 63, HS_CLASS_CONV_OTHER},
@@ -485,6 +487,10 @@ static const struct {
   {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [0,1]}", "$.ops[0].scale[0]: 0 is not > 0"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [1,1], 'size': [8,8]}", "unknown key \"size\""},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x']}", "key \"size\" is missing"},
+  {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'channels': 4}", "key \"rows\" is missing"},
+  {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 0, 'channels': 4}", "$.ops[0].rows: 0 is not in [1, 100000000]"},
+  {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 100000000, 'channels': 1000}", "more than 2^36 parameters"},
+  {"[1,1,1,1,1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 2, 'channels': 4}", "input has rank 6, the most there is"},
   {"[1,8,6,3]", "{'name': 'o', 'op': 'SpaceToDepth', 'inputs': ['x'], 'block_size': 4}", "height or width is not a multiple of block_size 4"},
   {"[1,8,6,6]", "{'name': 'o', 'op': 'DepthToSpace', 'inputs': ['x'], 'block_size': 2}", "channels are not a multiple of block_size² 4"},
 };

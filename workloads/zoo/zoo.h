@@ -100,6 +100,8 @@ void zoo_scope(struct zoo *z, const char *format, ...)
 	;
 
 int zoo_input(struct zoo *z, const char *name, int height, int width, int channels);
+/* An input that is no image: a number per token, a mask. */
+int zoo_numbers(struct zoo *z, const char *name, int rank, const int *dim);
 void zoo_output(struct zoo *z, int x);
 /* Size of a tensor of rank 4. */
 int zoo_height(const struct zoo *z, int x);
@@ -119,6 +121,8 @@ int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int
 /* Over all but dimension 0: [1, channels], or [tokens, channels] of a list of tokens. */
 int zoo_fc(struct zoo *z, const char *name, int x, int channels);
 int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels);
+/* A row, of `channels`, of a table of `rows` for each number of x. */
+int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels);
 /* [..., m, k] by [..., k, n]. */
 int zoo_matmul(struct zoo *z, const char *name, int a, int b);
 
@@ -154,8 +158,9 @@ void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, co
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
 /* The zeros that the window would add with ZOO_SAME, so that it reads them with ZOO_VALID. */
 int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int stride);
-/* n rows in front of a list of tokens. */
+/* n rows in front of a list of tokens, or behind it. */
 int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n);
+int zoo_rows_behind(struct zoo *z, const char *name, int x, int n);
 /* `size` of dimension `axis` from `begin` on, all of the others. */
 int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size);
 /* The first rows and columns. */
@@ -203,6 +208,7 @@ extern const struct zoo_network zoo_style_networks[];
 extern const struct zoo_network zoo_vit_networks[];
 extern const struct zoo_network zoo_pyramid_networks[];
 extern const struct zoo_network zoo_hybrid_networks[];
+extern const struct zoo_network zoo_bert_networks[];
 
 /* Prints z as JSON, one operator per line. Errors are left on the stream. */
 void zoo_write(const struct zoo *z, const struct zoo_network *network, FILE *file);

@@ -84,13 +84,18 @@ static int add_tensor(struct zoo *z, const char *name, int rank, const int *dim)
 	return z->n_tensors++;
 }
 
-int zoo_input(struct zoo *z, const char *name, int height, int width, int channels)
+int zoo_numbers(struct zoo *z, const char *name, int rank, const int *dim)
 {
-	int x = add_tensor(z, name, 4, (const int[]){1, height, width, channels});
+	int x = add_tensor(z, name, rank, dim);
 
 	assert(z->n_inputs < ZOO_OPERANDS_MAX);
 	z->input[z->n_inputs++] = x;
 	return x;
+}
+
+int zoo_input(struct zoo *z, const char *name, int height, int width, int channels)
+{
+	return zoo_numbers(z, name, 4, (const int[]){1, height, width, channels});
 }
 
 void zoo_output(struct zoo *z, int x)
@@ -326,6 +331,18 @@ int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels)
 	return add_gemm(z, name, x, channels, false);
 }
 
+int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels)
+{
+	struct zoo_op *op = add_op(z, "Gather", name, 1, &x);
+	struct zoo_tensor shape = *get(z, x);
+
+	assert(shape.rank < ZOO_RANK_MAX);
+	shape.dim[shape.rank++] = channels;
+	attr_int(op, "rows", rows);
+	attr_int(op, "channels", channels);
+	return result(z, op, shape.rank, shape.dim);
+}
+
 int zoo_matmul(struct zoo *z, const char *name, int a, int b)
 {
 	struct zoo_op *op = add_op(z, "MatMul", name, 2, (const int[]){a, b});
@@ -532,13 +549,23 @@ int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int st
 	return add_pad(z, name, x, sum / 2, sum - sum / 2);
 }
 
-int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n)
+static int pad_rows(struct zoo *z, const char *name, int x, int before, int behind)
 {
 	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
 
 	assert(get(z, x)->rank == 2);
-	attr_list(op, "pads", ZOO_ATTR_PAIRS, 4, (const int[]){n, 0, 0, 0});
-	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0) + n, zoo_dim(z, x, 1)});
+	attr_list(op, "pads", ZOO_ATTR_PAIRS, 4, (const int[]){before, behind, 0, 0});
+	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0) + before + behind, zoo_dim(z, x, 1)});
+}
+
+int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n)
+{
+	return pad_rows(z, name, x, n, 0);
+}
+
+int zoo_rows_behind(struct zoo *z, const char *name, int x, int n)
+{
+	return pad_rows(z, name, x, 0, n);
 }
 
 int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size)

@@ -31,23 +31,39 @@ static void mobilenet_v1(struct zoo *z)
 /* Blocks are MOSAIC's 18 layers: the stem with the first bottleneck, the 16
  * other bottlenecks, and the head (last convolution, pooling, classifier). A
  * network that is narrower keeps the width of the last convolution. */
-static void mobilenet_v2(struct zoo *z, int width_percent)
+static void mobilenet_v2_of(struct zoo *z, const struct zoo_mb_stage stages[6], struct zoo_mb_style style, int classes)
 {
 	static const struct zoo_mb_stage first = {1, 16, 1, 1, 3};
-	static const struct zoo_mb_stage stages[] = {
-		{6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 2, 3}, {6, 96, 3, 1, 3}, {6, 160, 3, 2, 3}, {6, 320, 1, 1, 3}
-	};
-	struct zoo_mb_style style = {ZOO_RELU6, width_percent, false};
+	const int percent = style.width_percent;
 	int x = zoo_input(z, "image", 224, 224, 3);
 
 	zoo_block(z);
-	x = zoo_conv_act(z, "conv", x, zoo_round8(32, width_percent), zoo_square(3, 2, ZOO_SAME), ZOO_RELU6);
+	x = zoo_conv_act(z, "conv", x, zoo_round8(32, percent), zoo_square(3, 2, ZOO_SAME), style.act);
 	zoo_scope(z, "stage1_unit1");
 	x = zoo_mb_unit(z, x, first, 1, style);
 	x = zoo_mb_stages(z, x, stages, 6, 2, style);
 	zoo_block(z);
-	x = zoo_conv_act(z, "conv_1", x, zoo_round8(1280, width_percent < 100 ? 100 : width_percent), zoo_pointwise(), ZOO_RELU6);
-	zoo_output(z, zoo_conv_softmax(z, zoo_global_pool(z, "pool", x), 1001));
+	x = zoo_conv_act(z, "conv_1", x, zoo_round8(1280, percent < 100 ? 100 : percent), zoo_pointwise(), style.act);
+	zoo_output(z, zoo_conv_softmax(z, zoo_global_pool(z, "pool", x), classes));
+}
+
+static void mobilenet_v2(struct zoo *z, int width_percent)
+{
+	static const struct zoo_mb_stage stages[] = {
+		{6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 2, 3}, {6, 96, 3, 1, 3}, {6, 160, 3, 2, 3}, {6, 320, 1, 1, 3}
+	};
+
+	mobilenet_v2_of(z, stages, (struct zoo_mb_style){ZOO_RELU6, width_percent, false}, 1001);
+}
+
+/* The stage of 64 channels works on 28x28, the one of 96 skips pixels instead. */
+static void mobilenet_v2_caffe(struct zoo *z)
+{
+	static const struct zoo_mb_stage stages[] = {
+		{6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 1, 3}, {6, 96, 3, 2, 3}, {6, 160, 3, 2, 3}, {6, 320, 1, 1, 3}
+	};
+
+	mobilenet_v2_of(z, stages, (struct zoo_mb_style){ZOO_RELU, 100, false}, 1000);
 }
 
 static void mobilenet_v2_0_5(struct zoo *z)
@@ -263,6 +279,9 @@ const struct zoo_network zoo_mobile_networks[] = {
 	{"mobilenet_v2_1.4", "MobileNet V2 1.4, 224x224", MOBILENET_V2 "0.582 GMAC, 6.06 M parameters", mobilenet_v2_1_4},
 	{"mobilenet_v2_1.5", "MobileNet V2 1.5, 224x224", MOBILENET_V2_WIDE "0.7 GMAC, 6.8 M parameters", mobilenet_v2_1_5},
 	{"mobilenet_v2_2.0", "MobileNet V2 2.0, 224x224", MOBILENET_V2_WIDE "1.1 GMAC, 11.2 M parameters", mobilenet_v2_2_0},
+	{"mobilenet_v2_caffe", "MobileNetV2 as in Caffe, 224x224",
+	 "Sandler et al., MobileNetV2, CVPR 2018, as in shicai/MobileNet-Caffe, mobilenet_v2_deploy.prototxt@728e690; count: 0.416 GMAC, 3.487 M parameters (analytic)",
+	 mobilenet_v2_caffe},
 	{"mobilenet_v3_small", "MobileNet V3 Small, 224x224", MOBILENET_V3 "0.057 GMAC, 2.543 M parameters", mobilenet_v3_small},
 	{"mobilenet_v3_large", "MobileNet V3 Large, 224x224", MOBILENET_V3 "0.217 GMAC, 5.483 M parameters", mobilenet_v3_large},
 	{"mnasnet_0.5", "MnasNet B1 0.5, 224x224", MNASNET "0.104 GMAC, 2.219 M parameters", mnasnet_0_5},

@@ -63,6 +63,23 @@ static void resnet50(struct zoo *z)
 	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
 }
 
+/* The first 1x1 convolution of a stage skips pixels, as published. */
+static int first_strides_unit(struct zoo *z, int x, struct zoo_residual r)
+{
+	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
+	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_square(1, r.stride, ZOO_VALID), ZOO_RELU);
+
+	y = zoo_conv_act(z, "conv2", y, r.mid, zoo_square(3, 1, r.pad), ZOO_RELU);
+	y = zoo_conv(z, "conv3", y, r.out, zoo_pointwise());
+	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
+}
+
+static void resnet50_v1(struct zoo *z)
+{
+	imagenet_resnet(z, &(struct resnet){first_strides_unit, 4, {3, 4, 6, 3}, {64, 128, 256, 512},
+	                                    {256, 512, 1024, 2048}, 0, 1, 1000});
+}
+
 static void resnet101(struct zoo *z)
 {
 	imagenet_resnet(z, &(struct resnet){zoo_bottleneck_unit, 4, {3, 4, 23, 3}, {64, 128, 256, 512},
@@ -246,6 +263,8 @@ const struct zoo_network zoo_resnet_networks[] = {
 	 "3.7 G, 21.8 M in NN-Stretch (MobiSys 2023), Table 6", resnet34},
 	{"resnet50", "ResNet-50 v1.5, 224x224", HE2016 ", with the stride in the 3x3 convolution (v1.5); count: "
 	 "4.089 GMAC, 25.53 M parameters (analytic); 4.1 G, 25.6 M in NN-Stretch (MobiSys 2023), Table 6", resnet50},
+	{"resnet50_v1", "ResNet-50 as published, 224x224", HE2016 ", as in KaimingHe/deep-residual-networks; count: paper, 3.8 G; "
+	 "3.858 GMAC, 25.53 M parameters (analytic)", resnet50_v1},
 	{"resnet101", "ResNet-101 v1.5, 224x224", HE2016 ", with the stride in the 3x3 convolution (v1.5); count: torchvision, "
 	 "7.80 GMAC, 44.549 M parameters", resnet101},
 	{"wide_resnet50", "Wide ResNet-50-2, 224x224", "Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016, with the stride "
