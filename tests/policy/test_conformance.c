@@ -128,7 +128,7 @@ static void run_in_child(const struct hs_setup *s)
 /* Networks without stages for NN-Stretch: two parts that nothing connects, or tokens, which no convolution makes fewer. */
 static bool stageless(const char *name)
 {
-  static const char *const list[] = {"fst_codl", "yolov2_codl", "vit_", "deit_", "swin_", "mit_", "cvt_"};
+  static const char *const list[] = {"fst_codl", "yolov2_codl", "vit_", "deit_", "swin_", "mit_", "cvt_", "tinybert4_"};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (strncmp(name, list[i], strlen(list[i])) == 0) return true;
   return false;
