@@ -21,6 +21,7 @@ libhetsim_a_SOURCES = \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/blocks.c sim/model/blocks.h \
 	sim/model/launch.c sim/model/launch.h \
+	sim/model/shader.c sim/model/shader.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/range.c sim/model/range.h \

@@ -4,6 +4,7 @@
 #   awk -v make=operators [-v phone=pixel4] -f qed-usc.awk tflite_cnn_ops_gpu.csv >operators.csv
 #   awk -v make=networks -v folder=DIR [-v runtime=pytorch] -f qed-usc.awk tflite_cnn_ops_gpu.csv         DIR/NAME.json: a workload per network
 #   awk -v make=latencies -v folder=DIR [-v phone=pixel4] -f qed-usc.awk tflite_cnn_e2e.csv >latencies.csv
+#   awk -v make=shaders [-v phone=pixel4] -f qed-usc.awk torch_cnn_ops_gpu.csv >operators.csv             of PyTorch on the GPU
 #   awk -v make=transformers [-v phone=pixel4] -f qed-usc.awk tflite_transformer_e2e.csv >transformers.csv           of the networks in workloads/
 #
 # Operator lists have no edges: an operator reads the newest tensor of its size that nobody has read. What kernels of the GPU have linked
@@ -53,11 +54,11 @@ function padding(    p) {
 
 BEGIN {
   if (phone == "") phone = "pixel4"
-  if (make !~ /^(operators|networks|latencies|transformers)$/) { print "qed-usc.awk: -v make=operators, networks, latencies or transformers" > "/dev/stderr"; exit failed = 1 }
+  if (make !~ /^(operators|networks|latencies|shaders|transformers)$/) { print "qed-usc.awk: -v make=operators, networks, latencies, shaders or transformers" > "/dev/stderr"; exit failed = 1 }
   if (make ~ /^(networks|latencies)$/ && folder == "") { print "qed-usc.awk: -v folder=DIR is missing" > "/dev/stderr"; exit failed = 1 }
   name_of["CONV_2D"] = name_of["CONV_2D_GROUP"] = "Conv"; name_of["DEPTHWISE_CONV_2D"] = "DepthwiseConv"; name_of["MAX_POOL_2D"] = "MaxPool"
   name_of["AVERAGE_POOL_2D"] = "AveragePool"; name_of["MEAN"] = "GlobalAveragePool"; name_of["FULLY_CONNECTED"] = "Gemm"; name_of["CONCATENATION"] = "Concat"
-  if (make == "operators") print "network,index,processor,precision,op,h,cin,cout,kernel,stride,pad,group,latency_us"
+  if (make ~ /^(operators|shaders)$/) print "network,index,processor,precision,op,h,cin,cout,kernel,stride,pad,group,latency_us"
   if (make ~ /^(latencies|transformers)$/) print "model,processor,precision,cores,latency_us"
   n = split("vit-base-patch16-224-in21k vit_b16_224 vit-base-patch16-384 vit_b16_384 vit-base-patch32-224-in21k vit_b32_224 " \
     "vit-base-patch32-384 vit_b32_384 deit-tiny-distilled-patch16-224 deit_tiny_224 deit-small-distilled-patch16-224 " \
@@ -87,6 +88,34 @@ make == "operators" && cut($0) {
   if (!(op in name_of) || cell[latency] == "" || (windowed(op) && pad !~ /^(valid|same)$/)) next
   printf "%s,%d,gpu,fp16,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", head[1], index_in[head[1]] - 1, name_of[op], op == "FULLY_CONNECTED" ? "" : I,
     op == "CONCATENATION" ? F : C, op ~ /^CONV_2D|^FULLY/ ? F : "", windowed(op) ? K : "", windowed(op) ? S : "", pad, op == "CONV_2D_GROUP" ? G : "", cell[latency]
+}
+
+# --- operators of PyTorch ---
+
+# Kinds by the shader's name; sigmoids and clamps are those of squeeze and excitation, of one pixel each.
+function shader_of(operation, shader) {
+  if (shader ~ /conv2d/) return shader ~ /_dw/ ? "DepthwiseConv" : "Conv"
+  if (shader ~ /addmm/) return "Gemm"
+  if (shader ~ /max_pool/) return "MaxPool"
+  if (shader ~ /avg_pool/) return "AveragePool"
+  if (shader ~ /mean/) return "GlobalAveragePool"
+  if (shader ~ /batchnorm/) return "BatchNormalization"
+  if (shader ~ /clamp/) return operation ~ /relu/ ? "Relu" : "Relu6"
+  return shader ~ /add$/ ? "Add" : shader ~ /mul$/ ? "Mul" : shader ~ /hardswish/ ? "HardSwish" : shader ~ /sigmoid/ ? "Sigmoid" : ""
+}
+
+make == "shaders" && cut($0) {
+  index_in[head[1]]++
+  op = shader_of(head[2], cell[kernel])
+  if (op == "" || cell[latency] == "") next
+  I = value(features, "input_shape", 1); C = value(features, "input_channel", 0); K = value(features, "kernel_size", I); S = value(features, "stride", 1)
+  P = value(features, "padding", 0); O = value(features, "output_shape", 1); F = value(features, "output_channel", 0); G = value(features, "groups", 1)
+  if (op == "Gemm") { C = I; F = O; I = "" }
+  if (op ~ /^(Sigmoid|Relu6)$/) I = 1
+  window = op ~ /Conv|Pool$/ && op !~ /^Global/
+  if (window && !P && int((I - K) / S) + 1 != O) P = "same" # rounded up
+  printf "%s,%d,gpu,fp16,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", head[1], index_in[head[1]] - 1, op, I, C, op ~ /^(Conv|Gemm)$/ ? F : "", window ? K : "",
+    window ? S : "", window ? (P ? P : "valid") : "", (op == "Conv" && G > 1) ? G : "", cell[latency]
 }
 
 # --- latencies of networks ---
@@ -223,14 +252,16 @@ function light(op,    x, y, h, out) { # an element-wise operator behind the last
   emit(op, x, out, "")
 }
 
-function links(names,    n, i, k, part, previous, scaled, gate) {
+function links(names,    n, i, k, part, previous, summed, scaled, gate) {
   n = split(names, part, "_linked_:_")
   for (i = 2; i <= n; i++) {
     k = part[i]
     gsub(/_[0-9]+/, "", k)
     scaled = scaled || k == "mul"
     gate = gate || k == "sigmoid"
-    if (k == "add" && !(after_scaling && previous == "mul")) light("Add")
+    if (k == "relu" && summed && runtime == "pytorch") light("Relu") # its converter joins the two, its shaders don't
+    summed = k == "add" && !(after_scaling && previous == "mul")
+    if (summed) light("Add")
     after_scaling = 0
     if (k == "mul") { light("BatchNormalization"); after_scaling = 1 }
     if (k == "hard_swish") light("HardSwish")
@@ -283,8 +314,10 @@ function between(    n, part, missing) {
   last_number = number(part[n])
   excited = 0
   cout = tensor_c[last]
-  if (missing == 2 || missing == 4 || (missing == 3 && crop())) light("Add")
-  else if (missing == 3) normalise()
+  if (missing == 2 || missing == 4 || (missing == 3 && crop())) {
+    light("Add")
+    if (runtime == "pytorch" && missing < 4) light("Relu")
+  } else if (missing == 3) normalise()
   if (missing == 4) normalise()
 }
 

@@ -188,6 +188,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/op-support/nnapi-1.3.json \
 	workloads/op-support/paddle-lite-cpu.json \
 	workloads/op-support/pytorch-cpu.json \
+	workloads/op-support/pytorch-gpu.json \
 	workloads/op-support/qnn-htp-ort.json \
 	workloads/op-support/snpe-dsp.json \
 	workloads/op-support/tensor-nnapi.json \

@@ -65,13 +65,16 @@ double hs_fit_efficiency_max(const struct hs_fit *f, int class)
   return class == HS_CLASS_CONV_3X3 && t > 0 && f->base->winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
 }
 
-/* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`): where the profile before has one
- * efficiency for them, they stay one. */
-static bool follows_1x1(const struct hs_fit *f, int class)
+/* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`), and all that aren't 1×1 or depthwise are one
+ * shader: where the profile before has one efficiency for them, they stay one. The class whose efficiency that is, or -1. */
+static int leader(const struct hs_fit *f, int class)
 {
   const struct hs_kernel *b = f->base;
-  return b->matrix_block > 1 && class != HS_CLASS_CONV_1X1 && hs_class_is_dense_conv((enum hs_op_class)class) &&
-         b->efficiency[class] == b->efficiency[HS_CLASS_CONV_1X1];
+  bool shader = b->shaders.access_cycles > 0;
+  int first = shader ? HS_CLASS_CONV_3X3 : HS_CLASS_CONV_1X1;
+  bool one = shader ? class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER || class == HS_CLASS_GROUPED || class == HS_CLASS_TRANSPOSED
+                    : b->matrix_block > 1 && class != HS_CLASS_CONV_1X1 && hs_class_is_dense_conv((enum hs_op_class)class);
+  return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
 /* Classes without a coefficient of their own move together. */
@@ -84,7 +87,7 @@ void hs_fit_spread_others(struct hs_fit *f)
     if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
       f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (follows_1x1(f, c)) f->kernel.efficiency[c] = f->kernel.efficiency[HS_CLASS_CONV_1X1];
+    if (leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[leader(f, c)];
   follow(f);
 }
 
@@ -173,6 +176,7 @@ static void place_knots(struct hs_fit *f)
 {
   struct hs_kernel *k = &f->kernel;
   int n = 0, knots = 0;
+  if (k->shaders.access_cycles > 0) return; /* waves say what is too small */
   double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
   for (int i = 0; i < f->n_rows; i++)
     if (has_macs(f->rows[i])) ln[n++] = ln_size(f->rows[i]);
@@ -280,8 +284,8 @@ struct seen {
 static struct seen see(const struct hs_fit *f, const double *share, int class)
 {
   struct seen s = {f->class_n[class], share[class]};
-  for (int c = 0; c < HS_CLASS_N && class == HS_CLASS_CONV_1X1; c++) {
-    if (!follows_1x1(f, c)) continue;
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    if (leader(f, c) != class) continue;
     s.rows += f->class_n[c];
     s.share += share[c];
   }
@@ -294,6 +298,7 @@ static bool suffices(struct seen s, int n_networks) { return s.rows >= ROWS_PER_
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks, double *weight)
 {
   struct seen lines = {0};
+  bool shaders = f->base->shaders.access_cycles > 0;
   for (int c = 0; c < HS_CLASS_N; c++) {
     char name[40];
     struct seen s = see(f, share, c);
@@ -303,8 +308,9 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
       lines.share += s.share;
       continue;
     }
-    if (follows_1x1(f, c)) continue;
+    if (leader(f, c) >= 0) continue;
     if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
+    if (c == HS_CLASS_ELEMENTWISE && shaders) continue; /* nor has this: what it reads and writes does */
     if (!suffices(s, n_networks)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
@@ -315,6 +321,12 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
     add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
   }
+  if (shaders) {
+    add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);
+    add(f, "read_cycles", &f->kernel.shaders.read_cycles, true, 0.01, 1e6, 0);
+    add(f, "first_waves", &f->kernel.shaders.first_waves, true, 0.01, 1e6, 0);
+    if (n_networks) add(f, "copy_cycles", &f->kernel.shaders.copy_cycles, true, 0.01, 1e9, 0);
+  }
   if (suffices(lines, n_networks)) add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
 }
@@ -324,6 +336,7 @@ static void add_halves(struct hs_fit *f, const double *share, int n_networks)
 {
   int n_macs;
   bool differ;
+  if (f->base->shaders.access_cycles > 0) return; /* its loops have none */
   double depth = reduction_depth(f, &n_macs, &differ);
   if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && differ)) add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth : 100);
   if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);

@@ -9,7 +9,7 @@
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, FLAT_MEAN,
   START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
-  OTHER_FACTOR, PIXEL_READS, LOOP_READS, STORE_READS, CONSTANT, CURVE, FIT, CLASSES,
+  OTHER_FACTOR, PIXEL_READS, LOOP_READS, STORE_READS, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
@@ -17,7 +17,8 @@ static const char *const keys[CLASSES] = {
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
-  "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads", "launch.store_reads", "launch.constant_efficiency", "saturation", "fit"};
+  "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads", "launch.store_reads", "launch.constant_efficiency",
+  "shaders.access_cycles", "shaders.read_cycles", "shaders.first_waves", "shaders.copy_cycles", "saturation", "fit"};
 
 struct one {
   const struct hs_kernel *kernel;
@@ -92,11 +93,13 @@ static void name_fitted(struct one *o, const char *name)
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half, [STRIDED] = &f->kernel.strided_depthwise_factor,
                                    [PIXEL_READS] = &f->kernel.launch.pixel_reads, [LOOP_READS] = &f->kernel.launch.loop_reads,
-                                   [STORE_READS] = &f->kernel.launch.store_reads, [CONSTANT] = &f->kernel.launch.constant_efficiency};
+                                   [STORE_READS] = &f->kernel.launch.store_reads, [CONSTANT] = &f->kernel.launch.constant_efficiency,
+                                   [ACCESS] = &f->kernel.shaders.access_cycles, [READ] = &f->kernel.shaders.read_cycles,
+                                   [FIRST_WAVES] = &f->kernel.shaders.first_waves, [COPY] = &f->kernel.shaders.copy_cycles};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
-    for (int k = 0; k <= CONSTANT; k++)
+    for (int k = 0; k <= COPY; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)
       if (c->target == &f->kernel.efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
@@ -106,7 +109,7 @@ static void name_fitted(struct one *o, const char *name)
   }
   for (int k = 0; k < HS_CLASS_N; k++) /* what moved with others, or was above its bound */
     if (f->kernel.efficiency[k] != f->base->efficiency[k]) fitted(o, CLASSES + (enum number)k, name);
-  for (int k = 0; k <= CONSTANT; k++) /* what follows another */
+  for (int k = 0; k <= COPY; k++) /* what follows another */
     if (targets[k] && *o->name[k] && *targets[k] != base_value(f, targets[k])) fitted(o, (enum number)k, name);
   fitted(o, FIT, name);
 }
@@ -182,6 +185,15 @@ static void write_launch_source(const struct one *o, struct hs_text *t)
   hs_text_add(t, "}");
 }
 
+static void write_shaders_source(const struct one *o, struct hs_text *t)
+{
+  for (int k = ACCESS; k <= COPY; k++) {
+    hs_text_addf(t, "%s\"%s\": ", k == ACCESS ? "{" : ", ", strchr(keys[k], '.') + 1);
+    hs_text_string(t, o->name[k]);
+  }
+  hs_text_add(t, "}");
+}
+
 static void write_refetch_number(const struct one *o, int c, struct hs_text *t) { hs_text_number(t, o->kernel->refetch[c]); }
 
 static void write_refetch_source(const struct one *o, int c, struct hs_text *t) { hs_text_string(t, o->name[REFETCH + c]); }
@@ -227,8 +239,8 @@ static void write_source(const struct one *o, struct hs_text *t)
   }
   hs_text_add(t, "{");
   for (int k = 0; k < CLASSES; k++) {
-    if (!*o->name[k] || k == LINES || k == STREAM || k == TRANSFORM || (k >= OTHER_FACTOR && k <= CONSTANT)) continue;
-    hs_text_addf(t, "\"%s\": ", keys[k]);
+    if (!*o->name[k] || k == LINES || k == STREAM || k == TRANSFORM || (k >= OTHER_FACTOR && k <= CONSTANT) || (k > ACCESS && k <= COPY)) continue;
+    hs_text_addf(t, "\"%s\": ", k == ACCESS ? "shaders" : keys[k]);
     if (k == WINOGRAD)
       write_winograd_source(o, t);
     else if (k == GROUP)
@@ -237,6 +249,8 @@ static void write_source(const struct one *o, struct hs_text *t)
       write_path_source(o, t);
     else if (k == LAUNCH)
       write_launch_source(o, t);
+    else if (k == ACCESS)
+      write_shaders_source(o, t);
     else
       hs_text_string(t, o->name[k]);
     hs_text_add(t, ", ");
@@ -322,6 +336,17 @@ static void write_launch(const struct hs_kernel *k, struct hs_text *t)
   hs_text_add(t, "}, ");
 }
 
+static void write_shaders(const struct hs_kernel_shaders *s, struct hs_text *t)
+{
+  const double numbers[] = {s->access_cycles, s->read_cycles, s->first_waves, s->copy_cycles};
+  if (s->access_cycles <= 0) return;
+  for (int i = 0; i < 4; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "\"shaders\": {", strchr(keys[ACCESS + i], '.') + 1);
+    hs_text_number(t, numbers[i]);
+  }
+  hs_text_add(t, "}, ");
+}
+
 static void write_curve(const struct hs_kernel *k, struct hs_text *t)
 {
   if (k->n_knots == 0) return;
@@ -399,6 +424,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   write_blocks(o, t);
   write_path(&k->depthwise_fast_path, t);
   write_launch(k, t);
+  write_shaders(&k->shaders, t);
   add_optional(o, t);
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");
   write_operators(o, t, write_operator_number);

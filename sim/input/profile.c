@@ -118,6 +118,18 @@ static enum hs_status read_launch(struct reader *r, struct hs_json_at *o, struct
   return hs_sources_end(&e, r->err);
 }
 
+static enum hs_status read_shaders(struct reader *r, struct hs_json_at *o, struct hs_kernel_shaders *s)
+{
+  struct hs_json_at e;
+  if (!hs_json_has(o, "shaders")) return HS_OK;
+  HS_TRY(hs_json_get_object(o, "shaders", &e, r->err));
+  HS_TRY(hs_json_get_number(&e, "access_cycles", LOADS_MIN, 1e6, &s->access_cycles, r->err));
+  HS_TRY(hs_json_get_number(&e, "read_cycles", 0, 1e6, &s->read_cycles, r->err));
+  HS_TRY(hs_json_get_number(&e, "first_waves", 0, 1e6, &s->first_waves, r->err));
+  HS_TRY(hs_json_get_number(&e, "copy_cycles", 0, 1e9, &s->copy_cycles, r->err));
+  return hs_sources_end(&e, r->err);
+}
+
 static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
@@ -132,9 +144,12 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_group(r, o, &k->group));
   HS_TRY(read_winograd(r, o, &k->winograd));
   HS_TRY(read_launch(r, o, &k->launch));
+  HS_TRY(read_shaders(r, o, &k->shaders));
   k->strided_depthwise_factor = 1;
   if (hs_json_has(o, "strided_depthwise_factor")) HS_TRY(hs_json_get_number(o, "strided_depthwise_factor", 1, 100, &k->strided_depthwise_factor, r->err));
   if (k->launch.units && (k->winograd.tile || k->group.blocks)) return hs_json_fail(o, r->err, "has a launch beside a winograd or work_group");
+  if (k->shaders.access_cycles > 0 && (k->launch.units || k->winograd.tile || k->group.blocks))
+    return hs_json_fail(o, r->err, "has shaders beside a launch, winograd or work_group");
   if (k->winograd.tile == 0 || k->group.lines_per_cycle <= 0) return HS_OK;
   return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
 }

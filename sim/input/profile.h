@@ -41,6 +41,14 @@ struct hs_kernel_launch {
   double constant_efficiency;  /* of convolutions whose weights are constants */
 };
 
+/* PyTorch's shaders in Vulkan, which are loops over texels (model/shader.h). */
+struct hs_kernel_shaders {
+  double access_cycles; /* of a wave: a texel that its items read or write outside of their loop; 0: no such kernel */
+  double read_cycles;   /* a step of a loop takes at least so long for each texel that an item reads in it: it waits for them */
+  double first_waves;   /* and as long as its waves and these one after the other */
+  double copy_cycles;   /* of each image that is copied into another, besides its texels */
+};
+
 struct hs_kernel {
   const char *processor; /* name in the SoC; NULL in an "any" profile */
   enum hs_kind kind;     /* of an "any" profile */
@@ -62,7 +70,8 @@ struct hs_kernel {
   struct hs_work_group group;
   struct hs_winograd winograd;
   struct hs_kernel_launch launch;
-  double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others */
+  struct hs_kernel_shaders shaders;
+  double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; of pools, too, where it has shaders */
   double serial_frac;            /* of convolutions and matrix products, */
   double serial_grouped_frac;    /* of grouped convolutions, */
   double serial_light_frac;      /* and of what computes little: pool, elementwise, reduce, move */

@@ -60,12 +60,13 @@ const struct hs_runtime hs_runtimes[] = {
   },
   {
     .name = "pytorch",
-    .title = "PyTorch Mobile, optimized for mobile: fp32 (XNNPACK) or int8 (QNNPACK) on the CPU",
-    .source = "pytorch/pytorch v2.0.0: torch/csrc/jit/passes/xnnpack_rewrite.cpp, aten/src/ATen/native",
+    .title = "PyTorch Mobile, optimized for mobile: fp32 (XNNPACK) or int8 (QNNPACK) on the CPU, fp16 (Vulkan) on the GPU",
+    .source = "pytorch/pytorch v2.0.0: torch/csrc/jit/passes/xnnpack_rewrite.cpp and vulkan_rewrite.cpp, aten/src/ATen/native",
     .default_threads = 4,
     .steals = true, /* pthreadpool (README.md: "Work-stealing scheduling") */
     .spin_s = 2e-3, /* pthreadpool polls so long, as under tflite-xnnpack */
-    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}}},
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}},
+                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-gpu", [HS_IMAGE] = "pytorch-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}}},
     .pads_inside = true,
     .n_fused = 2,
     .fused = {HS_OP_RELU, HS_OP_RELU6},

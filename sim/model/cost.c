@@ -6,6 +6,7 @@
 
 #include "model/blocks.h"
 #include "model/launch.h"
+#include "model/shader.h"
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
@@ -232,6 +233,79 @@ static struct load matrix_product(const struct hs_backend *b, const struct hs_do
   double rows = fmax(1, p.rows * p.width / p.matrices);
   row = (struct load){row.per_peak / rows, row.cycles / rows};
   return load_cycles(row, d, b->precision) > load_cycles(all, d, b->precision) ? row : all;
+}
+
+/* --- PyTorch's shaders --- */
+
+/* By the class that the operator has here, but a grouped convolution 1×1 is a pointwise one (ops/Convolution.cpp, determine_method). */
+static enum hs_shader_kind shader_kind(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class)
+{
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape, *out = &g->tensors[op->outputs[0]].shape;
+  switch (class) {
+  case HS_CLASS_CONV_1X1: return hs_op_is_conv(op->type) ? HS_SHADER_POINTWISE : HS_SHADER_PRODUCT;
+  case HS_CLASS_GROUPED: return op->at.kernel[0] * op->at.kernel[1] == 1 ? HS_SHADER_POINTWISE : HS_SHADER_CONV;
+  case HS_CLASS_CONV_3X3: case HS_CLASS_CONV_3X3_STRIDED: case HS_CLASS_CONV_OTHER: case HS_CLASS_TRANSPOSED: return HS_SHADER_CONV;
+  case HS_CLASS_DEPTHWISE: return HS_SHADER_DEPTHWISE;
+  case HS_CLASS_MATMUL: return HS_SHADER_PRODUCT;
+  case HS_CLASS_POOL: return HS_SHADER_POOL;
+  case HS_CLASS_REDUCE: return in->rank == 4 && hs_shape_elements(out) == out->dim[0] * hs_shape_channels(in) ? HS_SHADER_MEAN : HS_SHADER_POOL;
+  default: return HS_SHADER_TEXELS;
+  }
+}
+
+/* Pixels that one output reads, in four channels of input each. */
+static int64_t shader_window(const struct hs_graph *g, const struct hs_operator *op, enum hs_shader_kind kind)
+{
+  int64_t window = op->at.kernel[0] * op->at.kernel[1], skipped = op->at.stride[0] * op->at.stride[1];
+  if (op->type == HS_OP_CONV_TRANSPOSE) return (window + skipped - 1) / skipped;
+  if (hs_op_has_window(op->type)) return window;
+  if (kind != HS_SHADER_POOL) return 1;
+  return hs_shape_elements(&g->tensors[op->inputs[0]].shape) / hs_shape_elements(&g->tensors[op->outputs[0]].shape);
+}
+
+static int64_t whole(double n) { return (int64_t)ceil(n - 1e-6); }
+
+static void shader_job(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, const struct part *p, struct hs_shader_job *j)
+{
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
+  enum hs_shader_kind kind = shader_kind(g, op, class);
+  *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(g, op, kind), 1, class == HS_CLASS_MOVE ? 1 : op->n_inputs};
+  if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->in_channels / 4);
+  if (kind == HS_SHADER_MEAN) {
+    j->height = in->dim[0] * in->dim[1];
+    j->width = in->dim[2];
+  }
+  if (kind != HS_SHADER_PRODUCT) return;
+  j->height = whole(p->rows * p->width);
+  j->width = whole(p->channels);
+  j->depth = hs_op_reduction_depth(g, op);
+}
+
+/* A rate is that of the shader: several rows of features are a product, too. */
+static double shader_efficiency(const struct hs_kernel *k, enum hs_shader_kind kind, enum hs_op_class class)
+{
+  return k->efficiency[kind == HS_SHADER_POINTWISE ? HS_CLASS_CONV_1X1 : kind == HS_SHADER_PRODUCT ? HS_CLASS_MATMUL : class];
+}
+
+/* Cycles of an operator's shader besides its overhead. Only a convolution's clamps what it writes: behind anything else an activation is another shader. */
+static double shader_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
+                            struct hs_range range, struct hs_border border, double share)
+{
+  const struct hs_kernel *k = b->kernel;
+  struct part p = part_of(g, op, range, border, share);
+  struct hs_shader_job job;
+  struct hs_shader s, texels;
+  shader_job(g, op, class, &p, &job);
+  hs_shader_choose(&job, &s);
+  double wave = HS_SHADER_ITEMS * s.macs / d->macs_per_cycle[b->precision] / shader_efficiency(k, job.kind, class);
+  bool skips = (class == HS_CLASS_DEPTHWISE || class == HS_CLASS_POOL) && (op->at.stride[0] > 1 || op->at.stride[1] > 1);
+  if (skips) wave *= k->strided_depthwise_factor;
+  double cycles = s.steps * fmax(k->shaders.read_cycles * s.reads, wave * (s.waves + k->shaders.first_waves)) + s.waves * s.accesses * k->shaders.access_cycles;
+  if (class == HS_CLASS_MOVE) cycles += op->n_inputs * k->shaders.copy_cycles;
+  if (hs_op_is_conv(op->type)) return cycles;
+  job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p.width), whole(p.rows), whole(p.channels / 4), 1, 1, 1};
+  hs_shader_choose(&job, &texels);
+  return cycles + op->n_fused * (k->overhead_cycles + texels.waves * texels.accesses * k->shaders.access_cycles);
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -512,7 +586,8 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
-  struct load computes = class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
+  struct load computes = k->shaders.access_cycles > 0 ? (struct load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
+                         : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
                          : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
                                                                              : (struct load){work / k->efficiency[op->class], 0};
   if (op->macs > 0) {

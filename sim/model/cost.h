@@ -41,6 +41,13 @@
  * fits there at a time, by what an item reads. An efficiency is that of items that compute most, 128 MACs a step. Those whose weights are constants
  * have their padded MACs at constant_efficiency. And `saturation` is over ln of the work items, units · 64 · waves; of others, H·W·C↑ / 4.
  *
+ * Where a kernel has `shaders`, operators run as PyTorch's Vulkan launches them (model/shader.h): waves of 64 items, each of which loops over `steps`. Then
+ *   own = steps · max(read_cycles · reads, wave · (waves + first_waves)) + waves · accesses · access_cycles + copy_cycles · images that are copied
+ *   wave = 64 · operations of an item in a step / rate, the rate being macs_per_cycle · efficiency of the shader's class
+ * A loop waits for the texels of a step; where there are enough waves for others to compute meanwhile, these decide. Depthwise convolutions and pools that skip
+ * pixels have strided_depthwise_factor on `wave`. An activation that a runtime joins to anything but a convolution is a shader of its own: overhead and accesses.
+ * What moves data copies each operand and has one access to read and one to write.
+ *
  * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where a library brings it from its own layout into the network's.
  * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once.
  *

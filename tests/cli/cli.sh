@@ -291,6 +291,25 @@ HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$w
 asked='calibrate --soc sd855 --runtime pytorch pytorch-little-int8-fit.csv --holdout=pytorch-little-int8-out.csv -o pytorch-little-int8.json'
 if [ "$(tail -n 1 "$work/fit.asked")" = "$asked" ] && grep -qx 'pytorch/networks/tiny.json,cpu-little,int8,little:2,90' "$work"/refit/pytorch-little-int8-*.csv; then pass
 else fail "refit-sd855.sh: PyTorch"; fi
+# and its GPU the shaders' as well: kinds by their names, a pool of the whole image, one that is rounded up; its networks with the way to the host and back
+HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-gpu >"$work/stdout" 2>&1 && fail "refit-sd855.sh: without shaders"
+printf 'model,flops,size,pixel4|gpu|float|mean\ntiny,1,1,90\n' >"$work/dataset/torch_cnn_e2e.csv"
+cat >"$work/dataset/torch_cnn_ops_gpu.csv" <<'END'
+model,operation,feature,pixel4|gpu|float,pixel4|gpu|kernel
+tiny,vulkan_prepack::run_conv2d_context,"{'input_shape': 14, 'output_shape': 7, 'input_channel': 32, 'output_channel': 64, 'kernel_size': 3, 'stride': 2, 'padding': 1, 'groups': 4}",20,vulkan.conv2d
+tiny,vulkan_prepack::run_conv2d_context,"{'input_shape': 7, 'output_shape': 7, 'input_channel': 64, 'output_channel': 64, 'kernel_size': 5, 'stride': 1, 'padding': 2}",21,vulkan.conv2d_dw_5x5
+tiny,aten::max_pool2d,"{'input_shape': 14, 'output_shape': 7, 'input_channel': 32, 'kernel_size': 3, 'stride': 2, 'padding': 0}",22,vulkan.max_pool2d
+tiny,aten::avg_pool2d,"{'input_shape': 7, 'input_channel': 64}",23,vulkan.avg_pool2d
+tiny,aten::sigmoid,"{'input_shape': 7, 'input_channel': 64}",24,vulkan.sigmoid
+tiny,vulkan_prepack::run_linear_context,"{'input_shape': 64, 'output_shape': 10}",25,vulkan.addmm
+END
+HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-gpu >"$work/stdout" 2>&1 || fail "refit-sd855.sh: status $?"
+asked='calibrate --soc sd855 --runtime pytorch pytorch-gpu-fit.csv pytorch-gpu-operators-fit.csv --holdout=pytorch-gpu-out.csv -o pytorch-gpu.json'
+printf '%s\n' tiny,0,gpu,fp16,Conv,14,32,64,3,2,1,4,20 tiny,1,gpu,fp16,DepthwiseConv,7,64,,5,1,2,,21 tiny,2,gpu,fp16,MaxPool,14,32,,3,2,same,,22 \
+  tiny,3,gpu,fp16,AveragePool,7,64,,7,1,valid,,23 tiny,4,gpu,fp16,Sigmoid,1,64,,,,,,24 tiny,5,gpu,fp16,Gemm,,64,10,,,,,25 >"$work/expected"
+if [ "$(tail -n 1 "$work/fit.asked")" = "$asked" ] && sed 1d "$work/refit/pytorch/operators.csv" | cmp -s - "$work/expected" &&
+  grep -qx 'pytorch/networks/tiny.json,gpu,fp16,,759.5' "$work"/refit/pytorch-gpu-*.csv; then pass
+else fail "refit-sd855.sh: PyTorch's GPU"; fi
 rm -r "$work/dataset" "$work/refit"
 # what normalises in a kernel of its own (1 to 3) isn't the only reader of what it reads, which the sum (5) takes as well; no Reshape between 6 and 7
 cat >"$work/ops.csv" <<'END'

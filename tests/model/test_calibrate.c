@@ -823,6 +823,45 @@ START_TEST(every_member_written)
 }
 END_TEST
 
+/* Of shaders the fit finds what waves cost, and one rate for all convolutions that are neither 1×1 nor depthwise; what is element-wise has none, and there is no
+ * curve. All of it is written, with the sources of what no row tells: how long a copy takes. */
+START_TEST(written_with_shaders)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "pytorch");
+  add_grid(&d);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  truth.shaders.access_cycles = 30;
+  truth.shaders.read_cycles = 150;
+  truth.shaders.first_waves = 25;
+  for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= c == HS_CLASS_CONV_1X1 || c == HS_CLASS_DEPTHWISE ? 0.6 : 0.8;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    ck_assert_str_ne(c->name, "efficiency elementwise");
+    ck_assert_str_ne(c->name, "efficiency conv_other");
+    ck_assert_str_ne(c->name, "reduction_half");
+    ck_assert(!of_curve(c));
+    if (c->state == HS_FITTED) ck_assert_msg(fabs(c->value / true_value(&truth, f, i) - 1) < 0.02, "%s: %g", c->name, c->value);
+  }
+  ck_assert_int_eq(find(f, "access_cycles")->state, HS_FITTED);
+  ck_assert_int_eq(find(f, "read_cycles")->state, HS_FITTED);
+  ck_assert_int_eq(find(f, "first_waves")->state, HS_FITTED);
+  ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_CONV_OTHER], f->kernel.efficiency[HS_CLASS_CONV_3X3]);
+  ck_assert_double_eq(f->kernel.efficiency[HS_CLASS_GROUPED], f->kernel.efficiency[HS_CLASS_CONV_3X3]);
+  const struct hs_kernel_shaders *is = &write_and_read(&d)->kernels[0].shaders, *was = &f->kernel.shaders;
+  ck_assert_double_eq_tol(is->access_cycles / was->access_cycles, 1, 1e-3);
+  ck_assert_double_eq_tol(is->read_cycles / was->read_cycles, 1, 1e-3);
+  ck_assert_double_eq_tol(is->first_waves / was->first_waves, 1, 1e-3);
+  ck_assert_double_eq(is->copy_cycles, was->copy_cycles);
+  ck_assert_int_eq(d.again->kernels[0].n_knots, 0);
+  ck_assert_str_eq(source_name(d.again, 0, "shaders.first_waves"), "gpu-fp16-01234567");
+  ck_assert_str_eq(source_name(d.again, 0, "shaders.copy_cycles"), "gpu-copies");
+  stand_up(&d);
+}
+END_TEST
+
 /* Convolutions from buffers on an Adreno have no efficiency: a fit finds lines_per_cycle, and it and the shape of a group are written. */
 START_TEST(written_with_lines)
 {
@@ -1389,6 +1428,7 @@ static void fill(TCase *t)
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
   tcase_add_test(t, written_with_lines);
+  tcase_add_test(t, written_with_shaders);
   tcase_add_test(t, every_member_written);
   tcase_add_test(t, undetermined_source);
   tcase_add_test(t, goes_with_another);

@@ -223,6 +223,24 @@ START_TEST(pytorch_follows_sd855)
 }
 END_TEST
 
+/* Of the GPUs Snapdragon 855's Adreno and a Mali were measured under PyTorch. Later Adrenos have the share of the peak that TensorFlow Lite's kernels have there,
+ * and cycles of a wave by the peak; all Malis have one kernel. */
+START_TEST(pytorch_gpus)
+{
+  static const double share[] = {1, 1, 1, 1, 1, 0.8, 0.8, 0.72, 1};
+  bool adreno = strncmp(socs[_i], "sd", 2) == 0;
+  const struct hs_kernel there = kernel_and_peak(adreno ? "sd855" : "kirin990", "pytorch", "fp16", "gpu", NULL);
+  const struct hs_kernel here = kernel_and_peak(socs[_i], "pytorch", "fp16", "gpu", NULL);
+  for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_MATMUL; c++)
+    ck_assert_msg(fabs(here.efficiency[c] / there.efficiency[c] / share[_i] - 1) < 2e-3, "%s: %g, %g there", hs_op_class_names[c], here.efficiency[c], there.efficiency[c]);
+  ck_assert_double_eq(here.efficiency[HS_CLASS_POOL], there.efficiency[HS_CLASS_POOL]);
+  ck_assert_double_eq_tol(here.shaders.access_cycles / there.shaders.access_cycles, share[_i] < 1 ? 0.75 : 1, 1e-3);
+  ck_assert_double_eq(here.shaders.read_cycles, there.shaders.read_cycles);
+  ck_assert_double_eq(here.shaders.first_waves, there.shaders.first_waves);
+  ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
+}
+END_TEST
+
 /* Nothing computes faster than the cores' vector units, but by what Winograd saves: F(6×6, 3×3) has 8² products for 36 · 9. */
 static void check_peaks(const struct hs_setup *s, int p, const char *what)
 {
@@ -343,6 +361,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, older_cores, 0, 2);
   tcase_add_test(t, any_mali);
   tcase_add_loop_test(t, pytorch_follows_sd855, 0, SOCS);
+  tcase_add_loop_test(t, pytorch_gpus, 0, SOCS);
   tcase_add_loop_test(t, peaks, 0, SOCS);
   tcase_add_loop_test(t, paddle_lite, 0, SOCS);
   tcase_add_test(t, bolt);

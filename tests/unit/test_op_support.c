@@ -283,6 +283,13 @@ static const struct {
   {"nnapi-1.0", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,3,1,2]}", "Transpose is not on the list of nnapi-1.0: needs NNAPI 1.1"},
   {"nnapi-1.1", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,3,1,2]}", ""},
   {"tflite-cpu", CONV(", 'group': 2"), ""},
+  {"pytorch-gpu", CONV(", 'group': 2"), ""},
+  {"pytorch-gpu", "{'name': 'o', 'op': 'Concat', 'axis': 3, 'inputs': ['x', 'x']}", ""},
+  {"pytorch-gpu", "{'name': 'o', 'op': 'Concat', 'axis': 2, 'inputs': ['x', 'x']}", "axis_from_end = 1 is not one of 0, 2"}, /* no cat along the width */
+  {"pytorch-gpu", "{'name': 'o', 'op': 'GlobalAveragePool', 'inputs': ['x']}", ""},
+  {"pytorch-gpu", "{'name': 'o', 'op': 'ReduceMean', 'axes': [3], 'inputs': ['x']}", "reduces_spatial = 0 is not 1"},
+  {"pytorch-gpu", "{'name': 't', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,1,3,2]}, {'name': 'o', 'op': 'MatMul', 'inputs': ['x', 't']}",
+   "MatMul is not on the list of pytorch-gpu: mm.glsl multiplies matrices only, and there is no batch (bmm) in v2.0"},
 };
 
 START_TEST(known_limits)

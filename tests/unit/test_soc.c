@@ -257,6 +257,12 @@ static const struct {
    "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 2, \"loop_reads\": 4, \"store_reads\": 6, \"constant_efficiency\": 0.3}, "
    "\"work_group\": {\"blocks\": 16, \"rows\": 4}, \"saturation\"",
    "$.kernels[0]: has a launch beside a winograd or work_group"},
+  {"\"saturation\"", "\"shaders\": {\"access_cycles\": 1, \"read_cycles\": 1, \"first_waves\": 1}, \"saturation\"", "$.kernels[0].shaders: key \"copy_cycles\" is missing"},
+  {"\"saturation\"", "\"shaders\": {\"access_cycles\": 0, \"read_cycles\": 1, \"first_waves\": 1, \"copy_cycles\": 0}, \"saturation\"",
+   "$.kernels[0].shaders.access_cycles: 0 is not in [1e-06, 1e+06]"},
+  {"\"saturation\"",
+   "\"shaders\": {\"access_cycles\": 1, \"read_cycles\": 1, \"first_waves\": 1, \"copy_cycles\": 0}, \"work_group\": {\"blocks\": 16, \"rows\": 4}, \"saturation\"",
+   "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
   {"\"saturation\"", "\"launch\": {\"units\": 0}, \"saturation\"", "$.kernels[0].launch.units: 0 is not in [1, 1024]"},
   {"\"saturation\"", "\"strided_depthwise_factor\": 0.5, \"saturation\"", "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
   {"\"saturation\"", "\"operator_cycles\": {\"Padding\": 1}, \"saturation\"", "$.kernels[0].operator_cycles.Padding: \"Padding\" is no operator"},
