@@ -662,6 +662,7 @@ START_TEST(general_depthwise)
   ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'"), 3 * fast); /* 0, 1 */
   ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': [2,2,0,0]"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,16,16,20]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'"), 3 * fast);
+  ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [2,2], 'pad': 'valid'"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [4,4], 'pad': 'valid'"), 3 * fast);
 }
 END_TEST
@@ -1012,6 +1013,39 @@ START_TEST(few_rows)
 }
 END_TEST
 
+/* Rows of features lie side by side as the columns of an image's row do: with blocks of 4, 18 of them are 20, 20·6·9 / 4. */
+START_TEST(rows_in_blocks)
+{
+  static const char *const as[][2] = {{"[18,6]", "'op': 'Gemm', 'channels': 9"}, {"[1,1,18,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]"}};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, as[i][0], as[i][1], 0, 1, 0);
+    own_kernel(&f, 1, &k)->width_block[HS_CLASS_CONV_1X1] = 4;
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 270.0);
+    if (i == 0) ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_BATCH, 0, 9}).cycles[0], 162.0); /* 12 */
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+/* Three matrices of 4 × 6 · 6 × 2, 48 MACs each: 36 cycles at half of 8 MAC, but a row of each, 12 MACs at a tenth, takes 45. */
+START_TEST(few_rows_of_each_matrix)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[3,4,6]", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [3,6,4]}, {'name': 's', 'op': 'Slice', 'inputs': ['r'], 'begin': [0,0,0], 'size': [3,6,2]}, "
+                "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 's']}", "'o'");
+  own_kernel(&f, 0, &k)->efficiency[HS_CLASS_MATMUL] = 0.1;
+  ck_assert_near(cost(&f, 2, 0, whole).cycles[0], 45.0);
+  k.efficiency[HS_CLASS_MATMUL] = 0.2;
+  ck_assert_near(cost(&f, 2, 0, whole).cycles[0], 36.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A convolution with a group for each of 8 channels, 3×3 on 4×4: 4·4·8·9 MACs at a quarter as a depthwise one, at an eighth as a grouped one, which is what
  * TensorFlow Lite's CPU makes of it, not its GPU, nor its CPU with XNNPACK, nor MACE; of a DepthwiseConv neither. */
 START_TEST(a_group_for_each_channel)
@@ -1166,6 +1200,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
   tcase_add_test(t, rows_of_features);
   tcase_add_test(t, few_rows);
+  tcase_add_test(t, rows_in_blocks);
+  tcase_add_test(t, few_rows_of_each_matrix);
   tcase_add_test(t, a_group_for_each_channel);
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, launched_cycles);
