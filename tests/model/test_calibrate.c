@@ -586,7 +586,11 @@ START_TEST(only_what_is_asked)
   add_grid(&d);
   truth = known(&d);
   pretend(&d, &truth, 0.1);
+  struct hs_kernel before = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  before.efficiency[HS_CLASS_CONV_OTHER] = 1.5; /* more than a fit would give it */
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].bench->sys.backends[d.m.rows[i].bench->processor].kernel = &before;
   hs_test_accepted(hs_fit_kernel(&d.m, 0, "overhead_cycles", &d.fit, &err), &err);
+  ck_assert_ptr_eq(d.fit.base, &before);
   d.fit.kernel.overhead_cycles = d.fit.base->overhead_cycles;
   ck_assert_mem_eq(&d.fit.kernel, d.fit.base, sizeof *k);
   stand_up(&d);
