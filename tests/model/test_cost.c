@@ -565,6 +565,18 @@ START_TEST(results_in_another_layout)
 }
 END_TEST
 
+/* Nor has a product of rows of features. */
+START_TEST(no_other_layout)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[20,6]", "'op': 'Gemm', 'channels': 9", 0, 1, 0);
+  own_kernel(&f, 0, &k)->layout_cycles_per_byte = 2;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 270.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* In a runtime whose windows pad by themselves a Pad that one pooling alone reads takes nothing; one that is a result, too, does. */
 START_TEST(windows_that_pad)
 {
@@ -581,6 +593,21 @@ START_TEST(windows_that_pad)
   struct hs_work w = cost(&f, 0, 0, whole);
   ck_assert_near(w.bytes, _i ? written : 0);
   ck_assert_near(w.cycles[0], _i ? 100 : 0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Nothing else is joined there: neither a Reshape to the same image, nor what follows it element by element. */
+START_TEST(windows_only_pad)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,6]", "{'name': 'r', 'inputs': ['x'], 'op': 'Reshape', 'shape': [1,10,10,6]}, {'name': 'e', 'inputs': ['r'], 'op': 'Exp'}", "'e'");
+  struct hs_runtime pads = *f.sys.runtime;
+  pads.pads_inside = true;
+  f.sys.runtime = &pads;
+  for (int op = 0; op < 2; op++) ck_assert_near(cost(&f, op, 0, whole).bytes, 2 * 600 * 4.0);
   fixture_free(&f);
 }
 END_TEST
@@ -1212,7 +1239,9 @@ static void fill(TCase *t)
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
+  tcase_add_test(t, no_other_layout);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
+  tcase_add_test(t, windows_only_pad);
   tcase_add_loop_test(t, flat_mean, 0, 10);
   tcase_add_test(t, general_depthwise);
   tcase_add_test(t, matrix_blocks);
