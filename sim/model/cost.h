@@ -42,7 +42,8 @@
  * have their padded MACs at constant_efficiency. And `saturation` is over ln of the work items, units · 64 · waves; of others, H·W·C↑ / 4.
  *
  * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where a library brings it from its own layout into the network's.
- * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once.
+ * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once, at the
+ * highest frequencies. At others, or beside rivals, each has the cycles that it would have had then: who is slowed down more than the others is waited for.
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
  * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such.
