@@ -241,6 +241,42 @@ START_TEST(parts)
 }
 END_TEST
 
+static struct hs_range reads(const struct fixture *f, int op, int input, enum hs_split split, int64_t begin, int64_t end)
+{
+  return hs_input_range(f->graph, &f->graph->ops[op], input, (struct hs_range){split, begin, end});
+}
+
+/* 4 rows with 2 of padding on both sides: the first and the last rows of the result see padding only, and read the row beside it. */
+START_TEST(parts_of_padding)
+{
+  struct fixture f;
+  make(&f, "[1,4,4,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1], 'pad': [2,2,2,2]", 0, 1, 0);
+  struct hs_range above = reads(&f, 0, 0, HS_SPLIT_HEIGHT, 0, 1), below = reads(&f, 0, 0, HS_SPLIT_HEIGHT, 7, 8), all = reads(&f, 0, 0, HS_SPLIT_HEIGHT, 0, 8);
+  ck_assert(above.begin == 0 && above.end == 1);
+  ck_assert(below.begin == 3 && below.end == 4);
+  ck_assert(all.begin == 0 && all.end == 4);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Channels [2,5) of a product of an image and a mask: these of the image, but all of a mask of one channel. Groups aren't cut by channel, channels by themselves are. */
+START_TEST(parts_by_channel)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,4,4,6]", "{'name': 'm', 'op': 'Conv', 'inputs': ['x'], 'channels': 1, 'kernel': [1,1]}, {'name': 'p', 'op': 'Mul', 'inputs': ['x', 'm']}, "
+                "{'name': 'g', 'op': 'Conv', 'inputs': ['p'], 'channels': 6, 'kernel': [1,1], 'group': 2}, {'name': 'd', 'op': 'DepthwiseConv', 'inputs': ['g'], 'kernel': [3,3]}", "'d'");
+  struct hs_range image = reads(&f, 1, 0, HS_SPLIT_CHANNEL, 2, 5);
+  ck_assert(image.split == HS_SPLIT_CHANNEL && image.begin == 2 && image.end == 5);
+  ck_assert_int_eq(reads(&f, 1, 1, HS_SPLIT_CHANNEL, 2, 5).split, HS_SPLIT_NONE);
+  ck_assert(!hs_splittable(f.graph, &f.graph->ops[2], HS_SPLIT_CHANNEL));
+  ck_assert(hs_splittable(f.graph, &f.graph->ops[3], HS_SPLIT_CHANNEL));
+  ck_assert(!hs_splittable(f.graph, &f.graph->ops[3], HS_SPLIT_BATCH)); /* one image */
+  fixture_free(&f);
+}
+END_TEST
+
 /* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the last, and all of its 5
  * columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column. Of 4 rows of 10 columns the work is
  * 5·11 then, of tensors and of MACs, also of those whose blocks are read again; cut by channel there is none. */
@@ -1263,6 +1299,8 @@ static void fill(TCase *t)
   tcase_add_test(t, depthwise_of_other_windows);
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
+  tcase_add_test(t, parts_of_padding);
+  tcase_add_test(t, parts_by_channel);
   tcase_add_test(t, borders);
   tcase_add_test(t, power);
   tcase_add_test(t, a_gpu_waits_for_its_host);
