@@ -517,6 +517,23 @@ START_TEST(short_ones_that_go_first)
 }
 END_TEST
 
+/* A network that comes once in 2000 inferences of another has nothing that waits in between. */
+START_TEST(who_comes_rarely)
+{
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, TINY, &serving_cpu);
+  serving_add(&s, TINY, &serving_gpu);
+  double period_s = 2000 * serving_alone(&s, 1);
+  ck_assert_double_gt(period_s, 1000 * serving_alone(&s, 0));
+  serving_rate(&s.networks[0], period_s, INFINITY);
+  serving_run(&s, 2);
+  ck_assert_int_eq(outcomes_of(&s, 0), 2);
+  ck_assert_int_ge(outcomes_of(&s, 1), 1900);
+  serving_close(&s);
+}
+END_TEST
+
 /* --- competition --- */
 
 /* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
@@ -793,6 +810,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
+  tcase_add_test(t, who_comes_rarely);
   tcase_add_test(t, invocations_are_not_broken_off);
   tcase_add_test(t, behind_higher_priorities);
   tcase_add_test(t, estimates_under_a_load);
