@@ -471,9 +471,7 @@ START_TEST(threads_over_unequal_cores)
   ck_assert_int_eq(f.sys.backends[0].cores[1], 1);
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.3 * 1327104 / 1e9);
   const struct hs_runtime *mace = f.sys.runtime;
-  struct hs_runtime stealing = *mace;
-  stealing.steals = true;
-  f.sys.runtime = &stealing;
+  f.sys.runtime = hs_runtime_find("pytorch"); /* its threads steal */
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.26 * 1327104 / 1e9);
   f.sys.runtime = mace;
   /* what has no threads takes the big core alone, in power as well: 2 W of 2 + 3 */
@@ -623,9 +621,7 @@ START_TEST(windows_that_pad)
                 "{'name': 'p', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
                 "{'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}", _i ? "'m', 'p'" : "'m'");
   double written = cost(&f, 0, 0, whole).bytes;
-  struct hs_runtime pads = *f.sys.runtime;
-  pads.pads_inside = true;
-  f.sys.runtime = &pads;
+  f.sys.runtime = hs_runtime_find("pytorch"); /* one of them */
   struct hs_work w = cost(&f, 0, 0, whole);
   ck_assert_near(w.bytes, _i ? written : 0);
   ck_assert_near(w.cycles[0], _i ? 100 : 0);
@@ -640,9 +636,7 @@ START_TEST(windows_only_pad)
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
   fixture_graph(&f, "[1,10,10,6]", "{'name': 'r', 'inputs': ['x'], 'op': 'Reshape', 'shape': [1,10,10,6]}, {'name': 'e', 'inputs': ['r'], 'op': 'Exp'}", "'e'");
-  struct hs_runtime pads = *f.sys.runtime;
-  pads.pads_inside = true;
-  f.sys.runtime = &pads;
+  f.sys.runtime = hs_runtime_find("pytorch");
   for (int op = 0; op < 2; op++) ck_assert_near(cost(&f, op, 0, whole).bytes, 2 * 600 * 4.0);
   fixture_free(&f);
 }
@@ -731,6 +725,24 @@ START_TEST(general_depthwise)
 END_TEST
 
 /* Two images of 13 rows in tiles of 6: 2·3·2 = 12, not ⌈26/6⌉·2 = 10. One of them: 6. 64·64·12 = 49152 MAC, 12288 cycles. */
+/* Where only one size of window is named, it is the only one. */
+START_TEST(one_window)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  char *text = fixture_profile(0, 1, 0, 0);
+  fixture_make(&f, NULL, hs_test_replace(text, "\"traffic_factor\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"other_factor\": 2}, \"traffic_factor\""), &s);
+  const struct hs_depthwise_path *path = &f.sys.backends[0].kernel->depthwise_fast_path;
+  ck_assert_int_eq(path->kernel, 3);
+  ck_assert_int_eq(path->max_kernel, 3);
+  ck_assert_int_eq(path->max_pad, -1); /* any */
+  free(text);
+  fixture_graph(&f, "[1,8,8,4]", "{'name': 'o', 'op': 'DepthwiseConv', 'inputs': ['x'], 'kernel': [5,5], 'pad': 'same'}", "'o'");
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 64 * 4 * 25 / 4.0);
+  fixture_free(&f);
+}
+END_TEST
+
 START_TEST(winograd_of_several_images)
 {
   struct fixture f;
@@ -1280,6 +1292,7 @@ static void fill(TCase *t)
   tcase_add_test(t, windows_only_pad);
   tcase_add_loop_test(t, flat_mean, 0, 10);
   tcase_add_test(t, general_depthwise);
+  tcase_add_test(t, one_window);
   tcase_add_test(t, matrix_blocks);
   tcase_add_test(t, grids);
   tcase_add_test(t, threads_take_blocks);
