@@ -555,24 +555,25 @@ static void errors_by_class(struct hs_fit *f)
 
 /* --- all of it --- */
 
-static void begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *f)
+static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
 {
-  *f = (struct hs_fit){.bench = m->rows[first].bench, .only = only, .others = 1};
+  *f = (struct hs_fit){.bench = m->rows[first].bench, .others = 1};
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   f->base = b->kernel;
   f->base_estimated = b->estimated;
   f->kernel = *b->kernel;
-  for (int c = 0; c < HS_CLASS_N && !only; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], hs_fit_efficiency_max(f, c));
+  for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], hs_fit_efficiency_max(f, c));
   collect(m, first, f);
 }
 
 enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *only, struct hs_fit *f, struct hs_error *err)
 {
   double spread[2];
-  begin(m, first, only, f);
+  begin(m, first, f);
   HS_TRY(check_rows(f, err));
   all_errors(f, f->before);
   hs_fit_note_ranges(f);
+  f->only = only;
   HS_TRY(hs_fit_choose_coefficients(f, err));
   gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
   struct problem q = {.fit = f, .n = f->n_used, .p = f->n_coefficients};

@@ -597,6 +597,27 @@ START_TEST(only_what_is_asked)
 }
 END_TEST
 
+/* Of a curve one knot: where this fit puts it, whatever knots there were. */
+START_TEST(only_a_knot)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.1);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, "saturation at ln 9", &d.fit, &err), &err);
+  const struct hs_kernel *k = &d.fit.kernel;
+  int at = 0;
+  while (at < k->n_knots && k->knot_ln[at] < 9) at++;
+  ck_assert_int_eq(d.fit.n_coefficients, 1);
+  ck_assert_ptr_eq(d.fit.coefficients[0].target, &k->knot_frac[at]);
+  ck_assert_double_eq(k->knot_frac[k->n_knots - 1], 1);
+  ck_assert_int_ne(k->n_knots, d.fit.base->n_knots);
+  stand_up(&d);
+}
+END_TEST
+
 static const struct {
   const char *only, *message;
 } unspoken[] = {
@@ -1389,6 +1410,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
   tcase_add_test(t, only_what_is_asked);
+  tcase_add_test(t, only_a_knot);
   tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
