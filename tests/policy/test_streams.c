@@ -306,8 +306,8 @@ START_TEST(least_slack_counts_only_what_it_starts)
 }
 END_TEST
 
-/* A policy is asked about queues that never were: one after the other, with all workers idle or, `busy`, each just begun with the last network. It notes of the last one the worker of each request,
- * -1 where it waits and -2 where it is dropped. */
+/* A policy is asked about queues that never were, one after the other. The alternatives in `busy` (a bit for each) run the last network, since so long. It
+ * notes of the last queue the alternative of each request, -1 where it waits and -2 where it is dropped. */
 struct queued {
   int request, network, next_op;
   double deadline_u;
@@ -315,8 +315,10 @@ struct queued {
 static const struct queue {
   int n;
   struct queued requests[4];
-  bool busy;
+  unsigned busy;
+  double since_u;
 } *queues;
+enum { ALL = 7 }; /* of Band's workers */
 static int n_queues;
 
 static int schedule_queues(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
@@ -324,7 +326,7 @@ static int schedule_queues(void *state, const struct hs_queue_view *view, struct
   const struct hs_policy *band = hs_policy_find(asked);
   for (int q = 0; q < n_queues; q++) {
     struct hs_waiting waiting[4];
-    struct hs_piece running[3];
+    struct hs_piece running[4];
     struct hs_assignment picked[4];
     struct hs_queue_view v = *view;
     for (int i = 0; i < queues[q].n; i++) {
@@ -335,9 +337,11 @@ static int schedule_queues(void *state, const struct hs_queue_view *view, struct
     v.waiting = waiting;
     v.n_waiting = queues[q].n;
     v.running = running;
-    v.n_running = queues[q].busy ? v.plans[0]->n : 0;
-    for (int i = 0, last = v.n_networks - 1; i < v.n_running; i++)
-      running[i] = (struct hs_piece){.request = 99 + i, .network = last, .alternative = i, .to_op = v.plans[last]->graph->n_ops, .start_s = v.now_s};
+    v.n_running = 0;
+    for (int i = 0, last = v.n_networks - 1, n_ops = v.plans[last]->graph->n_ops; i < v.plans[last]->n; i++)
+      if (queues[q].busy >> i & 1)
+        running[v.n_running++] = (struct hs_piece){.request = 99 + i, .network = last, .alternative = i, .to_op = n_ops, .start_s = v.now_s - queues[q].since_u * u,
+                                                   .expected_s = hs_view_expected(&v, last, i, 0, n_ops, NULL)};
     for (int i = 0, n = band->schedule(state, &v, picked); i < n; i++) serving_notes[picked[i].waiting] = picked[i].drop ? -2 : picked[i].alternative;
   }
   n_queues = 0;
@@ -356,7 +360,7 @@ static void check_queues(const char *name, const char *const *nets, int n_nets, 
   policy.schedule = schedule_queues;
   open_with(&s.r, soc, nine);
   serving_share(&s);
-  for (int i = 0; i < n_nets; i++) serving_add_with(&s, nets[i], &policy, "minimum_subgraph_size=1");
+  for (int i = 0; i < n_nets; i++) serving_add_with(&s, nets[i], &policy, policy.n_params ? "minimum_subgraph_size=1" : NULL);
   serving_run_for(&s, u);
   for (int i = 0; i < q[n - 1].n; i++) {
     int w = (int)s.out->notes[i];
@@ -380,12 +384,12 @@ static const struct {
   struct queue queue;
   const char *workers;
 } slack_cases[] = {
-  {{2, {{0, 2, 0, 1000}, {1, 1, 0, 500}}, false}, "gpu npu"},
-  {{2, {{0, 1, 0, 290}, {1, 2, 0, 300}}, false}, "gpu npu"},
-  {{3, {{0, 0, 0, INFINITY}, {1, 0, 0, INFINITY}, {2, 0, 0, INFINITY}}, false}, "npu - cpu"},
-  {{2, {{0, 2, 0, INFINITY}, {1, 2, 0, INFINITY}}, false}, "npu gpu"},
-  {{1, {{0, 1, 0, 103}}, false}, "late"},
-  {{1, {{0, 1, 0, 103}}, true}, "-"},
+  {{2, {{0, 2, 0, 1000}, {1, 1, 0, 500}}, 0, 0}, "gpu npu"},
+  {{2, {{0, 1, 0, 290}, {1, 2, 0, 300}}, 0, 0}, "gpu npu"},
+  {{3, {{0, 0, 0, INFINITY}, {1, 0, 0, INFINITY}, {2, 0, 0, INFINITY}}, 0, 0}, "npu - cpu"},
+  {{2, {{0, 2, 0, INFINITY}, {1, 2, 0, INFINITY}}, 0, 0}, "npu gpu"},
+  {{1, {{0, 1, 0, 103}}, 0, 0}, "late"},
+  {{1, {{0, 1, 0, 103}}, ALL, 0}, "-"},
 };
 
 START_TEST(least_slack_first) { check_queues("band-lst", by_size, 3, &slack_cases[_i].queue, 1, slack_cases[_i].workers); }
@@ -395,12 +399,34 @@ END_TEST
  * request is late then and dropped, nothing is reserved any more: the CPU. */
 START_TEST(reserved_until_dropped)
 {
-  static const struct queue reserved[] = {{1, {{0, 1, 0, INFINITY}}, false}, {1, {{1, 0, 0, INFINITY}}, false}},
-                            dropped[] = {{1, {{0, 1, 0, INFINITY}}, false}, {1, {{0, 1, 2, -1}}, false}, {1, {{1, 0, 0, INFINITY}}, false}};
+  static const struct queue reserved[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}},
+                            dropped[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{0, 1, 2, -1}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}};
   static const char *const nets[] = {one, NET("9", A, B, C, D, E)};
   check_queues("band-heft-reserved", nets, 2, reserved, 2, "npu");
   check_queues("band-heft-reserved", nets, 2, dropped, 2, "late");
   check_queues("band-heft-reserved", nets, 2, dropped, 3, "cpu");
+}
+END_TEST
+
+/* Alone on cpu, cpu-little, gpu, npu (u): one 64, 256, 80, 72; five 320, 1280, 144, 104; eight 512, 2048, 192, 128. In the order of arrival, each where it ends first,
+ * on a processor that is busy too, but then it waits:
+ * - five: npu (104), gpu (144, 208), npu again (208, 288, 320): it waits.
+ * - eight has just begun on the NPU: five is faster on the GPU (232, 144). It should have ended 872 u ago: the NPU is expected to be free at once, once.
+ * - eight has just begun on all but the CPU, which is `one`'s. */
+static const struct {
+  struct queue queue;
+  const char *where;
+} task_cases[] = {
+  {{3, {{0, 1, 0, INFINITY}, {1, 1, 0, INFINITY}, {2, 1, 0, INFINITY}}, 0, 0}, "npu gpu -"},
+  {{1, {{0, 1, 0, INFINITY}}, 8, 0}, "gpu"},
+  {{2, {{0, 1, 0, INFINITY}, {1, 1, 0, INFINITY}}, 8, 1000}, "- gpu"},
+  {{1, {{0, 0, 0, INFINITY}}, 14, 0}, "cpu"},
+};
+
+START_TEST(each_where_it_ends_first)
+{
+  static const char *const nets[] = {one, five_all, eight};
+  check_queues("task-parallel", nets, 3, &task_cases[_i].queue, 1, task_cases[_i].where);
 }
 END_TEST
 
@@ -482,6 +508,7 @@ static void fill(TCase *t)
   tcase_add_test(t, least_slack_counts_only_what_it_starts);
   tcase_add_loop_test(t, least_slack_first, 0, (int)(sizeof slack_cases / sizeof *slack_cases));
   tcase_add_test(t, reserved_until_dropped);
+  tcase_add_loop_test(t, each_where_it_ends_first, 0, (int)(sizeof task_cases / sizeof *task_cases));
   tcase_add_loop_test(t, equal_networks_take_turns, 0, 4);
   tcase_add_test(t, adaptive_alone);
   tcase_add_test(t, adaptive_has_each_way_once);
