@@ -128,10 +128,12 @@ static struct path shortest(struct event *e, const struct hs_waiting *w)
   return p;
 }
 
+/* A request has one reservation at most. */
 static void forget(struct band *b, int request)
 {
-  for (int i = 0; i < b->n_reservations; i++)
-    if (b->reservations[i].request == request) b->reservations[i--] = b->reservations[--b->n_reservations];
+  int i = 0;
+  while (i < b->n_reservations && b->reservations[i].request != request) i++;
+  if (i < b->n_reservations) b->reservations[i] = b->reservations[--b->n_reservations];
 }
 
 /* --- events --- */
@@ -226,6 +228,7 @@ static int close_event(struct event *e)
 
 /* --- reservations --- */
 
+/* Until its next piece starts, the last one's with nothing, or it is dropped. */
 static void reserve(struct band *b, int request, const struct path *p)
 {
   forget(b, request);
@@ -391,12 +394,14 @@ static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs
   return close_event(&e);
 }
 
-/* Every network on a worker of its own, in the order of the networks, or all on the one that the parameter names. */
+/* Every network of this policy on a worker of its own, in their order, or all on the one that the parameter names. */
 static int fixed_worker(const struct hs_queue_view *view, int network, int n_workers)
 {
+  int before = 0;
   for (int k = 0; k < n_workers; k++)
     if (strcmp(view->plans[network]->names[k], view->values[0]) == 0) return k;
-  return network % n_workers;
+  for (int i = 0; i < network; i++) before += view->plans[i] != NULL;
+  return before % n_workers;
 }
 
 static int schedule_fixed(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
@@ -434,7 +439,6 @@ static void finished(void *state, const struct hs_queue_view *view, const struct
   const struct net *net = net_of(b, view, piece->network);
   double *us = expected(b, view, piece->network, piece->alternative, unit_at(net, piece->from_op), unit_at(net, piece->to_op));
   *us = floor(SMOOTHING * microseconds(seconds) + (1 - SMOOTHING) * *us + 1e-6);
-  if (piece->to_op == view->plans[piece->network]->graph->n_ops) forget(b, piece->request);
 }
 
 static void release(void *state)

@@ -77,15 +77,17 @@ static int leader(const struct hs_fit *f, int class)
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
-/* Classes without a coefficient of their own move together. */
+/* Classes without a coefficient of their own move together; where only some coefficients were asked for and none is theirs, they stay, beyond a fit's bounds, too. */
 void hs_fit_spread_others(struct hs_fit *f)
 {
-  bool own[HS_CLASS_N] = {false};
-  for (int i = 0; i < f->n_coefficients; i++)
+  bool own[HS_CLASS_N] = {false}, others = false;
+  for (int i = 0; i < f->n_coefficients; i++) {
+    others |= f->coefficients[i].target == &f->others;
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
+  }
   for (int c = 0; c < HS_CLASS_N; c++)
     if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
-      f->kernel.efficiency[c] = fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
+      f->kernel.efficiency[c] = f->only && !others ? f->base->efficiency[c] : fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
   for (int c = 0; c < HS_CLASS_N; c++)
     if (leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[leader(f, c)];
   follow(f);

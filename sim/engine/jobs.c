@@ -74,13 +74,11 @@ static struct hs_job *goes_on(const struct hs_queue *q)
   return hs_task_calls(&j->prog->tasks[j->prog->queue[j->prog->queue_first[q->processor] + j->next[q->processor]]]) ? NULL : j;
 }
 
-/* A process hands in its kernels one by one: after each it is others' turn. */
+/* A process hands in its kernels one by one, each a job: after each it is others' turn. */
 static struct hs_job *pick_invocation(struct hs_queue *q)
 {
   struct hs_job *j = goes_on(q);
-  if (!j) j = pick_of(q, ANYBODY);
-  q->invoked_by = j && hs_job_client(j) == 0 ? j : NULL;
-  return j;
+  return q->invoked_by = j ? j : pick_of(q, ANYBODY);
 }
 
 /* A GPU stays with the inferences for a slice of time, as long as they have something queued. */

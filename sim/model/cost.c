@@ -12,7 +12,7 @@ static double round_up(double n, int multiple) { return ceil(n / multiple) * mul
 
 /* A part of an operator's output, as its kernel sees it. */
 struct part {
-  double rows, width, channels; /* rows of all images; 1 × 1 where the output is no image */
+  double rows, width, channels; /* rows of all images; rows of features, and of each matrix, lie side by side */
   double matrices;              /* products that are computed one by one */
   double in_channels;           /* of one group */
   double share;                 /* of the operator's work */
@@ -22,7 +22,7 @@ static struct part part_of(const struct hs_graph *g, const struct hs_operator *o
 {
   const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
   double channels = (double)hs_shape_channels(s), pixels = (double)hs_shape_elements(s) / channels, part = range.split == HS_SPLIT_CHANNEL ? 1 : share;
-  struct part p = {.width = s->rank == 4 ? (double)s->dim[2] : 1, .matrices = 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
+  struct part p = {.width = s->rank > 2 ? (double)s->dim[s->rank - 2] : pixels * part, .matrices = 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
   p.rows = pixels * part / p.width + (double)(s->dim[0] * border.rows);
   if (op->type == HS_OP_MAT_MUL) p.matrices = pixels * part / (double)s->dim[s->rank - 2];
   p.width += (double)border.columns;
@@ -230,7 +230,7 @@ static struct load matrix_product(const struct hs_backend *b, const struct hs_do
 {
   struct part p = part_of(g, op, range, border, share);
   struct load all = products(b, g, op, HS_CLASS_CONV_1X1, range, border, share), row = products(b, g, op, HS_CLASS_MATMUL, range, border, share);
-  double rows = fmax(1, p.rows * p.width / p.matrices);
+  double rows = p.rows * p.width / p.matrices;
   row = (struct load){row.per_peak / rows, row.cycles / rows};
   return load_cycles(row, d, b->precision) > load_cycles(all, d, b->precision) ? row : all;
 }

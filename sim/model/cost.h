@@ -49,7 +49,8 @@
  * What moves data copies each operand and has one access to read and one to write.
  *
  * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where a library brings it from its own layout into the network's.
- * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once.
+ * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once, at the
+ * highest frequencies. At others, or beside rivals, each has the cycles that it would have had then: who is slowed down more than the others is waited for.
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
  * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such.
@@ -117,9 +118,8 @@ double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
-/* The class that op's kernel has on processor p: a product of several rows (Gemm, MatMul) is done as a 1×1 convolution is, rows being its pixels (but takes no
- * less than one row does); and where
- * the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
+/* The class that op's kernel has on processor p: a product of several rows (Gemm, MatMul) is done as a 1×1 convolution is, rows being pixels side by side (but
+ * takes no less than one row of each matrix does); and where the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
 enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
 /* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does

@@ -586,9 +586,34 @@ START_TEST(only_what_is_asked)
   add_grid(&d);
   truth = known(&d);
   pretend(&d, &truth, 0.1);
+  struct hs_kernel before = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+  before.efficiency[HS_CLASS_CONV_OTHER] = 1.5; /* more than a fit would give it */
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].bench->sys.backends[d.m.rows[i].bench->processor].kernel = &before;
   hs_test_accepted(hs_fit_kernel(&d.m, 0, "overhead_cycles", &d.fit, &err), &err);
+  ck_assert_ptr_eq(d.fit.base, &before);
   d.fit.kernel.overhead_cycles = d.fit.base->overhead_cycles;
   ck_assert_mem_eq(&d.fit.kernel, d.fit.base, sizeof *k);
+  stand_up(&d);
+}
+END_TEST
+
+/* Of a curve one knot: where this fit puts it, whatever knots there were. */
+START_TEST(only_a_knot)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.1);
+  hs_test_accepted(hs_fit_kernel(&d.m, 0, "saturation at ln 9", &d.fit, &err), &err);
+  const struct hs_kernel *k = &d.fit.kernel;
+  int at = 0;
+  while (at < k->n_knots && k->knot_ln[at] < 9) at++;
+  ck_assert_int_eq(d.fit.n_coefficients, 1);
+  ck_assert_ptr_eq(d.fit.coefficients[0].target, &k->knot_frac[at]);
+  ck_assert_double_eq(k->knot_frac[k->n_knots - 1], 1);
+  ck_assert_int_ne(k->n_knots, d.fit.base->n_knots);
   stand_up(&d);
 }
 END_TEST
@@ -1424,6 +1449,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
   tcase_add_test(t, only_what_is_asked);
+  tcase_add_test(t, only_a_knot);
   tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);

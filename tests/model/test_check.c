@@ -568,6 +568,51 @@ START_TEST(refuses_of_several)
 }
 END_TEST
 
+/* The call of another network that waits in front of a kernel of the DSP goes before it, as where each task was taken by itself: the kernel is as much later. */
+static void break_invocation(struct serving *s)
+{
+  struct hs_event *all = s->out->events, *kernel = NULL;
+  for (int i = 0; i < s->out->n_events; i++) {
+    struct hs_event *e = &all[i];
+    const struct hs_task *t = &e->program->tasks[e->task];
+    if (t->processor != DSP) continue;
+    if (!hs_task_calls(t)) {
+      if (!kernel && t->kind == HS_TASK_EXEC) kernel = e;
+      continue;
+    }
+    if (!kernel || e->ready_s >= kernel->ready_s) {
+      kernel = NULL;
+      continue;
+    }
+    struct hs_event call = *e;
+    double call_s = call.end_s - call.start_s;
+    call.start_s = kernel->start_s;
+    call.end_s = kernel->start_s + call_s;
+    kernel->start_s += call_s;
+    kernel->end_s += call_s;
+    memmove(kernel + 1, kernel, (size_t)(e - kernel) * sizeof *e);
+    memmove(&s->out->networks[kernel - all + 1], &s->out->networks[kernel - all], (size_t)(e - kernel) * sizeof *s->out->networks);
+    s->out->networks[kernel - all] = s->out->networks[kernel - all] == 0;
+    *kernel = call;
+    return;
+  }
+  ck_abort_msg("no call waits for a kernel");
+}
+
+START_TEST(refuses_a_broken_invocation)
+{
+  struct serving s;
+  struct hs_error err = {0};
+  serving_open(&s);
+  for (int i = 0; i < 2; i++) serving_add(&s, ONE, &serving_dsp);
+  serving_run(&s, 3);
+  break_invocation(&s);
+  enum hs_status status = serving_check(&s, &err);
+  ck_assert_msg(status == HS_UNMET && strstr(err.text, "had to wait in the middle of an invocation"), "status %d, %s", status, status ? err.text : "accepted");
+  serving_close(&s);
+}
+END_TEST
+
 /* Of every event, and so of the report; more bytes only of the convolution, which computes long enough to move them. */
 static void scale(struct spoilt *x, double energy, double bytes, double share_on_host)
 {
@@ -713,6 +758,7 @@ static void fill(TCase *t)
   tcase_add_test(t, patterns);
   tcase_add_loop_test(t, refuses_of_patterns, 0, (int)(sizeof pattern_cases / sizeof *pattern_cases));
   tcase_add_loop_test(t, refuses_of_several, 0, (int)(sizeof several_cases / sizeof *several_cases));
+  tcase_add_test(t, refuses_a_broken_invocation);
   tcase_add_test(t, latency_counts_from_the_arrival);
   tcase_add_loop_test(t, a_scenario_leaves_some_rules, 0, (int)(sizeof living_cases / sizeof *living_cases));
   tcase_add_test(t, only_rivals_keep_an_accelerator_waiting);

@@ -241,6 +241,42 @@ START_TEST(parts)
 }
 END_TEST
 
+static struct hs_range reads(const struct fixture *f, int op, int input, enum hs_split split, int64_t begin, int64_t end)
+{
+  return hs_input_range(f->graph, &f->graph->ops[op], input, (struct hs_range){split, begin, end});
+}
+
+/* 4 rows with 2 of padding on both sides: the first and the last rows of the result see padding only, and read the row beside it. */
+START_TEST(parts_of_padding)
+{
+  struct fixture f;
+  make(&f, "[1,4,4,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1], 'pad': [2,2,2,2]", 0, 1, 0);
+  struct hs_range above = reads(&f, 0, 0, HS_SPLIT_HEIGHT, 0, 1), below = reads(&f, 0, 0, HS_SPLIT_HEIGHT, 7, 8), all = reads(&f, 0, 0, HS_SPLIT_HEIGHT, 0, 8);
+  ck_assert(above.begin == 0 && above.end == 1);
+  ck_assert(below.begin == 3 && below.end == 4);
+  ck_assert(all.begin == 0 && all.end == 4);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Channels [2,5) of a product of an image and a mask: these of the image, but all of a mask of one channel. Groups aren't cut by channel, channels by themselves are. */
+START_TEST(parts_by_channel)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,4,4,6]", "{'name': 'm', 'op': 'Conv', 'inputs': ['x'], 'channels': 1, 'kernel': [1,1]}, {'name': 'p', 'op': 'Mul', 'inputs': ['x', 'm']}, "
+                "{'name': 'g', 'op': 'Conv', 'inputs': ['p'], 'channels': 6, 'kernel': [1,1], 'group': 2}, {'name': 'd', 'op': 'DepthwiseConv', 'inputs': ['g'], 'kernel': [3,3]}", "'d'");
+  struct hs_range image = reads(&f, 1, 0, HS_SPLIT_CHANNEL, 2, 5);
+  ck_assert(image.split == HS_SPLIT_CHANNEL && image.begin == 2 && image.end == 5);
+  ck_assert_int_eq(reads(&f, 1, 1, HS_SPLIT_CHANNEL, 2, 5).split, HS_SPLIT_NONE);
+  ck_assert(!hs_splittable(f.graph, &f.graph->ops[2], HS_SPLIT_CHANNEL));
+  ck_assert(hs_splittable(f.graph, &f.graph->ops[3], HS_SPLIT_CHANNEL));
+  ck_assert(!hs_splittable(f.graph, &f.graph->ops[3], HS_SPLIT_BATCH)); /* one image */
+  fixture_free(&f);
+}
+END_TEST
+
 /* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the last, and all of its 5
  * columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column. Of 4 rows of 10 columns the work is
  * 5·11 then, of tensors and of MACs, also of those whose blocks are read again; cut by channel there is none. */
@@ -435,9 +471,7 @@ START_TEST(threads_over_unequal_cores)
   ck_assert_int_eq(f.sys.backends[0].cores[1], 1);
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.3 * 1327104 / 1e9);
   const struct hs_runtime *mace = f.sys.runtime;
-  struct hs_runtime stealing = *mace;
-  stealing.steals = true;
-  f.sys.runtime = &stealing;
+  f.sys.runtime = hs_runtime_find("pytorch"); /* its threads steal */
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), 0.26 * 1327104 / 1e9);
   f.sys.runtime = mace;
   /* what has no threads takes the big core alone, in power as well: 2 W of 2 + 3 */
@@ -565,6 +599,18 @@ START_TEST(results_in_another_layout)
 }
 END_TEST
 
+/* Nor has a product of rows of features. */
+START_TEST(no_other_layout)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[20,6]", "'op': 'Gemm', 'channels': 9", 0, 1, 0);
+  own_kernel(&f, 0, &k)->layout_cycles_per_byte = 2;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 270.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* In a runtime whose windows pad by themselves a Pad that one pooling alone reads takes nothing; one that is a result, too, does. */
 START_TEST(windows_that_pad)
 {
@@ -575,12 +621,23 @@ START_TEST(windows_that_pad)
                 "{'name': 'p', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]}, "
                 "{'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}", _i ? "'m', 'p'" : "'m'");
   double written = cost(&f, 0, 0, whole).bytes;
-  struct hs_runtime pads = *f.sys.runtime;
-  pads.pads_inside = true;
-  f.sys.runtime = &pads;
+  f.sys.runtime = hs_runtime_find("pytorch"); /* one of them */
   struct hs_work w = cost(&f, 0, 0, whole);
   ck_assert_near(w.bytes, _i ? written : 0);
   ck_assert_near(w.cycles[0], _i ? 100 : 0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Nothing else is joined there: neither a Reshape to the same image, nor what follows it element by element. */
+START_TEST(windows_only_pad)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,6]", "{'name': 'r', 'inputs': ['x'], 'op': 'Reshape', 'shape': [1,10,10,6]}, {'name': 'e', 'inputs': ['r'], 'op': 'Exp'}", "'e'");
+  f.sys.runtime = hs_runtime_find("pytorch");
+  for (int op = 0; op < 2; op++) ck_assert_near(cost(&f, op, 0, whole).bytes, 2 * 600 * 4.0);
   fixture_free(&f);
 }
 END_TEST
@@ -663,11 +720,30 @@ START_TEST(general_depthwise)
   ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'"), 3 * fast); /* 0, 1 */
   ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': [2,2,0,0]"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,16,16,20]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'"), 3 * fast);
+  ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [2,2], 'pad': 'valid'"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [4,4], 'pad': 'valid'"), 3 * fast);
 }
 END_TEST
 
 /* Two images of 13 rows in tiles of 6: 2·3·2 = 12, not ⌈26/6⌉·2 = 10. One of them: 6. 64·64·12 = 49152 MAC, 12288 cycles. */
+/* Where only one size of window is named, it is the only one. */
+START_TEST(one_window)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  char *text = fixture_profile(0, 1, 0, 0);
+  fixture_make(&f, NULL, hs_test_replace(text, "\"traffic_factor\"", "\"depthwise_fast_path\": {\"kernel\": 3, \"other_factor\": 2}, \"traffic_factor\""), &s);
+  const struct hs_depthwise_path *path = &f.sys.backends[0].kernel->depthwise_fast_path;
+  ck_assert_int_eq(path->kernel, 3);
+  ck_assert_int_eq(path->max_kernel, 3);
+  ck_assert_int_eq(path->max_pad, -1); /* any */
+  free(text);
+  fixture_graph(&f, "[1,8,8,4]", "{'name': 'o', 'op': 'DepthwiseConv', 'inputs': ['x'], 'kernel': [5,5], 'pad': 'same'}", "'o'");
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 64 * 4 * 25 / 4.0);
+  fixture_free(&f);
+}
+END_TEST
+
 START_TEST(winograd_of_several_images)
 {
   struct fixture f;
@@ -1013,6 +1089,39 @@ START_TEST(few_rows)
 }
 END_TEST
 
+/* Rows of features lie side by side as the columns of an image's row do: with blocks of 4, 18 of them are 20, 20·6·9 / 4. */
+START_TEST(rows_in_blocks)
+{
+  static const char *const as[][2] = {{"[18,6]", "'op': 'Gemm', 'channels': 9"}, {"[1,1,18,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]"}};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, as[i][0], as[i][1], 0, 1, 0);
+    own_kernel(&f, 1, &k)->width_block[HS_CLASS_CONV_1X1] = 4;
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 270.0);
+    if (i == 0) ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_BATCH, 0, 9}).cycles[0], 162.0); /* 12 */
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+/* Three matrices of 4 × 6 · 6 × 2, 48 MACs each: 36 cycles at half of 8 MAC, but a row of each, 12 MACs at a tenth, takes 45. */
+START_TEST(few_rows_of_each_matrix)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[3,4,6]", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [3,6,4]}, {'name': 's', 'op': 'Slice', 'inputs': ['r'], 'begin': [0,0,0], 'size': [3,6,2]}, "
+                "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 's']}", "'o'");
+  own_kernel(&f, 0, &k)->efficiency[HS_CLASS_MATMUL] = 0.1;
+  ck_assert_near(cost(&f, 2, 0, whole).cycles[0], 45.0);
+  k.efficiency[HS_CLASS_MATMUL] = 0.2;
+  ck_assert_near(cost(&f, 2, 0, whole).cycles[0], 36.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A convolution with a group for each of 8 channels, 3×3 on 4×4: 4·4·8·9 MACs at a quarter as a depthwise one, at an eighth as a grouped one, which is what
  * TensorFlow Lite's CPU makes of it, not its GPU, nor its CPU with XNNPACK, nor MACE; of a DepthwiseConv neither. */
 START_TEST(a_group_for_each_channel)
@@ -1167,6 +1276,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, launched, 0, sizeof launches / sizeof *launches);
   tcase_add_test(t, rows_of_features);
   tcase_add_test(t, few_rows);
+  tcase_add_test(t, rows_in_blocks);
+  tcase_add_test(t, few_rows_of_each_matrix);
   tcase_add_test(t, a_group_for_each_channel);
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, launched_cycles);
@@ -1177,9 +1288,12 @@ static void fill(TCase *t)
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
+  tcase_add_test(t, no_other_layout);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
+  tcase_add_test(t, windows_only_pad);
   tcase_add_loop_test(t, flat_mean, 0, 10);
   tcase_add_test(t, general_depthwise);
+  tcase_add_test(t, one_window);
   tcase_add_test(t, matrix_blocks);
   tcase_add_test(t, grids);
   tcase_add_test(t, threads_take_blocks);
@@ -1199,6 +1313,8 @@ static void fill(TCase *t)
   tcase_add_test(t, depthwise_of_other_windows);
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, parts);
+  tcase_add_test(t, parts_of_padding);
+  tcase_add_test(t, parts_by_channel);
   tcase_add_test(t, borders);
   tcase_add_test(t, power);
   tcase_add_test(t, a_gpu_waits_for_its_host);

@@ -463,26 +463,51 @@ static void passed(void *state, const struct hs_queue_view *v, const struct hs_p
   p->passed += piece->network == 1;
 }
 
-/* A driver hands a DSP whole graphs: a kernel follows its call (here there is one for each), though somebody else waits and has the higher
- * priority. */
+static enum hs_status plan_npu(const struct hs_view *view, struct hs_placement *pl, struct hs_error *err)
+{
+  (void)err;
+  return serving_all_on(view, pl, NPU);
+}
+
+/* A driver hands a DSP or NPU whole graphs: a kernel, and the return, follows its call (here there is one for each), though somebody else waits and has the
+ * higher priority. */
 START_TEST(invocations_are_not_broken_off)
 {
   struct serving s;
-  int last = -1, n[2] = {0, 0};
+  int last = -1, n[2] = {0, 0}, p = _i ? NPU : DSP;
+  const struct hs_policy npu = {.name = "on-npu", .plan = plan_npu};
   serving_open(&s);
-  for (int i = 0; i < 2; i++) serving_add(&s, THREE, &serving_dsp)->priority = 1 - i;
+  for (int i = 0; i < 2; i++) serving_add(&s, THREE, _i ? &npu : &serving_dsp)->priority = 1 - i;
   serving_run(&s, 20);
   for (int i = 0; i < s.out->n_events; i++) {
     const struct hs_event *e = &s.out->events[i];
     const struct hs_task *t = &e->program->tasks[e->task];
-    if (t->processor != DSP) continue;
+    if (t->processor != p) continue;
     n[s.out->networks[i]]++;
-    if (t->kind == HS_TASK_EXEC) ck_assert_int_eq(last, e->request);
+    if (!hs_task_calls(t)) ck_assert_int_eq(last, e->request);
     last = e->request;
   }
   ck_assert_int_ge(n[0], 20 * 7); /* a call and a kernel for each operator, and the return */
   ck_assert_int_ge(n[1], 20 * 7);
   serving_close(&s);
+}
+END_TEST
+
+/* The host maps (0), the DSP is called (1) and computes (2), something else that waits for the host, too (3), something that waits for nothing (4), and returns
+ * (5): only what waits for the DSP alone goes on with what it is at, and calls nobody. */
+START_TEST(what_goes_on_with_an_invocation)
+{
+  static const bool calls[] = {false, true, false, false, false, false}, goes_on[] = {false, false, true, false, false, true};
+  int deps[] = {0, 1, 2, 0, 2};
+  struct hs_task tasks[] = {{.kind = HS_TASK_MAP, .processor = CPU, .to = DSP}, {.kind = HS_TASK_RPC, .processor = DSP, .to = DSP, .first_dep = 0, .n_deps = 1},
+                            {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 1, .n_deps = 1},
+                            {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 2, .n_deps = 2}, {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP},
+                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1}};
+  const struct hs_program prog = {.tasks = tasks, .n_tasks = 6, .deps = deps, .n_deps = 5};
+  for (int i = 0; i < 6; i++) {
+    ck_assert_int_eq(hs_task_calls(&tasks[i]), calls[i]);
+    ck_assert_int_eq(hs_task_goes_on(&prog, i), goes_on[i]);
+  }
 }
 END_TEST
 
@@ -513,6 +538,23 @@ START_TEST(short_ones_that_go_first)
   serving_run(&s, 2);
   ck_assert_int_eq(outcomes_of(&s, 0), 2);
   ck_assert_int_ge(outcomes_of(&s, 1), 1500);
+  serving_close(&s);
+}
+END_TEST
+
+/* A network that comes once in 2000 inferences of another has nothing that waits in between. */
+START_TEST(who_comes_rarely)
+{
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, TINY, &serving_cpu);
+  serving_add(&s, TINY, &serving_gpu);
+  double period_s = 2000 * serving_alone(&s, 1);
+  ck_assert_double_gt(period_s, 1000 * serving_alone(&s, 0));
+  serving_rate(&s.networks[0], period_s, INFINITY);
+  serving_run(&s, 2);
+  ck_assert_int_eq(outcomes_of(&s, 0), 2);
+  ck_assert_int_ge(outcomes_of(&s, 1), 1900);
   serving_close(&s);
 }
 END_TEST
@@ -716,11 +758,11 @@ START_TEST(load_of_threads_that_wait)
 }
 END_TEST
 
-/* Another's call and two kernels of 1 ms, each of which waits for the one before: on the DSP one invocation of 3 ms is under way all the
- * time, on the GPU three tasks. As guessed from the program, and as measured. */
+/* Another's call and two kernels of 1 ms, each of which waits for the one before: on a DSP or NPU one invocation of 3 ms is under way all
+ * the time, on the GPU three tasks. As guessed from the program, and as measured. */
 START_TEST(load_of_invocations)
 {
-  for (int p = GPU; p <= DSP; p += DSP - GPU) {
+  for (int p = GPU; p <= NPU; p++) {
     struct rig r;
     static struct hs_load_meter m;
     rig_open(&r, "tflite");
@@ -728,7 +770,7 @@ START_TEST(load_of_invocations)
     for (int i = 1; i < 3; i++) tasks[i] = (struct hs_task){.processor = p, .to = p, .delay_s = 1e-3, .first_dep = i - 1, .n_deps = 1};
     int deps[2] = {0, 1};
     struct hs_program prog = {.tasks = tasks, .n_tasks = 3, .deps = deps, .n_deps = 2};
-    double one = p == DSP ? 3e-3 : 1e-3;
+    double one = p == GPU ? 1e-3 : 3e-3;
     hs_program_seal(&prog);
     hs_load_open(&m, &r.sys);
     hs_load_add(&m, 1, &prog);
@@ -793,7 +835,9 @@ static void fill(TCase *t)
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
-  tcase_add_test(t, invocations_are_not_broken_off);
+  tcase_add_test(t, who_comes_rarely);
+  tcase_add_loop_test(t, invocations_are_not_broken_off, 0, 2);
+  tcase_add_test(t, what_goes_on_with_an_invocation);
   tcase_add_test(t, behind_higher_priorities);
   tcase_add_test(t, estimates_under_a_load);
   tcase_add_test(t, a_rival_that_always_runs);

@@ -214,6 +214,20 @@ START_TEST(fixed_workers_drop_nothing)
 }
 END_TEST
 
+/* Networks take the workers in turn; those of other policies take none: with one before it on the GPU, Band's first is on the CPU, and its second on the GPU. */
+START_TEST(fixed_workers_count_their_own)
+{
+  static const char *const policies[] = {"gpu", "band-fixed", "band-fixed"}, *const workers[] = {"gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu"};
+  struct serving s = {0};
+  open_with(&s.r, soc, NET("9", A, B, C, D, E));
+  serving_share(&s);
+  for (int i = 0; i < 3; i++) serving_add_with(&s, NET("9", A, B, C, D, E), hs_policy_find(policies[i]), NULL);
+  serving_run(&s, 1);
+  for (int i = 0; i < 3; i++) check_ran(&s, i, workers[i]);
+  serving_close(&s);
+}
+END_TEST
+
 /* Networks of one unit, by their 2^20 MACs; `four` has no kernel for the GPU. */
 #define ONE_UNIT(first, layers) RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'" first "'", layers)
 #define NO_GPU ", 'support': {'gpu': false}"
@@ -292,6 +306,130 @@ START_TEST(least_slack_counts_only_what_it_starts)
 }
 END_TEST
 
+/* A policy is asked about queues that never were, one after the other. The alternatives in `busy` (a bit for each) run the last network, since so long. It
+ * notes of the last queue the alternative of each request, -1 where it waits and -2 where it is dropped. */
+struct queued {
+  int request, network, next_op;
+  double deadline_u;
+};
+static const struct queue {
+  int n;
+  struct queued requests[4];
+  unsigned busy;
+  double since_u;
+} *queues;
+enum { ALL = 7 }; /* of Band's workers */
+static int n_queues;
+
+static int schedule_queues(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
+{
+  const struct hs_policy *band = hs_policy_find(asked);
+  for (int q = 0; q < n_queues; q++) {
+    struct hs_waiting waiting[4];
+    struct hs_piece running[4];
+    struct hs_assignment picked[4];
+    struct hs_queue_view v = *view;
+    for (int i = 0; i < queues[q].n; i++) {
+      const struct queued *r = &queues[q].requests[i];
+      waiting[i] = (struct hs_waiting){.request = r->request, .network = r->network, .alternative = -1, .next_op = r->next_op, .deadline_s = view->now_s + r->deadline_u * u};
+      serving_notes[i] = -1;
+    }
+    v.waiting = waiting;
+    v.n_waiting = queues[q].n;
+    v.running = running;
+    v.n_running = 0;
+    for (int i = 0, last = v.n_networks - 1, n_ops = v.plans[last]->graph->n_ops; i < v.plans[last]->n; i++)
+      if (queues[q].busy >> i & 1)
+        running[v.n_running++] = (struct hs_piece){.request = 99 + i, .network = last, .alternative = i, .to_op = n_ops, .start_s = v.now_s - queues[q].since_u * u,
+                                                   .expected_s = hs_view_expected(&v, last, i, 0, n_ops, NULL)};
+    for (int i = 0, n = band->schedule(state, &v, picked); i < n; i++) serving_notes[picked[i].waiting] = picked[i].drop ? -2 : picked[i].alternative;
+  }
+  n_queues = 0;
+  return band->schedule(state, view, out);
+}
+
+/* Where the requests of the last queue go, as "npu - late gpu". */
+static void check_queues(const char *name, const char *const *nets, int n_nets, const struct queue *q, int n, const char *expected)
+{
+  struct hs_policy policy = *hs_policy_find(name);
+  struct serving s = {0};
+  struct hs_text x = {0};
+  asked = name;
+  queues = q;
+  n_queues = n;
+  policy.schedule = schedule_queues;
+  open_with(&s.r, soc, nine);
+  serving_share(&s);
+  for (int i = 0; i < n_nets; i++) serving_add_with(&s, nets[i], &policy, policy.n_params ? "minimum_subgraph_size=1" : NULL);
+  serving_run_for(&s, u);
+  for (int i = 0; i < q[n - 1].n; i++) {
+    int w = (int)s.out->notes[i];
+    hs_text_addf(&x, "%s%s", i ? " " : "", w == -2 ? "late" : w < 0 ? "-" : s.networks[0].plan.names[w]);
+  }
+  ck_assert_str_eq(x.s, expected);
+  hs_text_free(&x);
+  serving_close(&s);
+}
+
+/* Alone (u): one cpu 64, gpu 80, npu 72; four cpu 256, npu 96; five cpu 320, gpu 144, npu 104; eight cpu 512, gpu 192, npu 128. By slack, and each beside what
+ * goes before it:
+ * - eight has 1000 - 128 left, five 500 - 104: five takes the NPU, and for eight 104 + 128 are more than gpu 192.
+ * - five has 290 - 104 = 186 left, eight 300 - 128 = 172, though its deadline is later: eight takes the NPU, and for five 128 + 104 are more than gpu 144.
+ * - three times four: the second would be done at 96 + 96 on the NPU, before cpu 256. It is busy now, so it waits, and counts: for the third 288 are more than 256.
+ * - two requests of one network don't share a path: with the NPU taken eight is faster on the GPU.
+ * - what would be late (five takes 104) is dropped, but not while all workers are busy and nobody looks. */
+static const char one[] = ONE_UNIT("b", LAYER("b", "i", "1", ""));
+static const char *const by_size[] = {four, five_all, eight};
+static const struct {
+  struct queue queue;
+  const char *workers;
+} slack_cases[] = {
+  {{2, {{0, 2, 0, 1000}, {1, 1, 0, 500}}, 0, 0}, "gpu npu"},
+  {{2, {{0, 1, 0, 290}, {1, 2, 0, 300}}, 0, 0}, "gpu npu"},
+  {{3, {{0, 0, 0, INFINITY}, {1, 0, 0, INFINITY}, {2, 0, 0, INFINITY}}, 0, 0}, "npu - cpu"},
+  {{2, {{0, 2, 0, INFINITY}, {1, 2, 0, INFINITY}}, 0, 0}, "npu gpu"},
+  {{1, {{0, 1, 0, 103}}, 0, 0}, "late"},
+  {{1, {{0, 1, 0, 103}}, ALL, 0}, "-"},
+};
+
+START_TEST(least_slack_first) { check_queues("band-lst", by_size, 3, &slack_cases[_i].queue, 1, slack_cases[_i].workers); }
+END_TEST
+
+/* c of the five layers, which only the CPU runs (64), is reserved when a and b begin: `one` takes the NPU (72), as on the CPU it would be done at 128. If the
+ * request is late then and dropped, nothing is reserved any more: the CPU. */
+START_TEST(reserved_until_dropped)
+{
+  static const struct queue reserved[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}},
+                            dropped[] = {{1, {{0, 1, 0, INFINITY}}, 0, 0}, {1, {{0, 1, 2, -1}}, 0, 0}, {1, {{1, 0, 0, INFINITY}}, 0, 0}};
+  static const char *const nets[] = {one, NET("9", A, B, C, D, E)};
+  check_queues("band-heft-reserved", nets, 2, reserved, 2, "npu");
+  check_queues("band-heft-reserved", nets, 2, dropped, 2, "late");
+  check_queues("band-heft-reserved", nets, 2, dropped, 3, "cpu");
+}
+END_TEST
+
+/* Alone on cpu, cpu-little, gpu, npu (u): one 64, 256, 80, 72; five 320, 1280, 144, 104; eight 512, 2048, 192, 128. In the order of arrival, each where it ends first,
+ * on a processor that is busy too, but then it waits:
+ * - five: npu (104), gpu (144, 208), npu again (208, 288, 320): it waits.
+ * - eight has just begun on the NPU: five is faster on the GPU (232, 144). It should have ended 872 u ago: the NPU is expected to be free at once, once.
+ * - eight has just begun on all but the CPU, which is `one`'s. */
+static const struct {
+  struct queue queue;
+  const char *where;
+} task_cases[] = {
+  {{3, {{0, 1, 0, INFINITY}, {1, 1, 0, INFINITY}, {2, 1, 0, INFINITY}}, 0, 0}, "npu gpu -"},
+  {{1, {{0, 1, 0, INFINITY}}, 8, 0}, "gpu"},
+  {{2, {{0, 1, 0, INFINITY}, {1, 1, 0, INFINITY}}, 8, 1000}, "- gpu"},
+  {{1, {{0, 0, 0, INFINITY}}, 14, 0}, "cpu"},
+};
+
+START_TEST(each_where_it_ends_first)
+{
+  static const char *const nets[] = {one, five_all, eight};
+  check_queues("task-parallel", nets, 3, &task_cases[_i].queue, 1, task_cases[_i].where);
+}
+END_TEST
+
 /* Two networks that are alike, one processor: each in its turn, whatever an average of equal times has lost in its last digit. */
 START_TEST(equal_networks_take_turns)
 {
@@ -365,8 +503,12 @@ static void fill(TCase *t)
   tcase_add_test(t, deadlines);
   tcase_add_test(t, late_before_start);
   tcase_add_test(t, fixed_workers_drop_nothing);
+  tcase_add_test(t, fixed_workers_count_their_own);
   tcase_add_test(t, who_yields_is_asked_again);
   tcase_add_test(t, least_slack_counts_only_what_it_starts);
+  tcase_add_loop_test(t, least_slack_first, 0, (int)(sizeof slack_cases / sizeof *slack_cases));
+  tcase_add_test(t, reserved_until_dropped);
+  tcase_add_loop_test(t, each_where_it_ends_first, 0, (int)(sizeof task_cases / sizeof *task_cases));
   tcase_add_loop_test(t, equal_networks_take_turns, 0, 4);
   tcase_add_test(t, adaptive_alone);
   tcase_add_test(t, adaptive_has_each_way_once);

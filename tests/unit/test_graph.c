@@ -254,6 +254,20 @@ static const struct {
   {"[1,7,8,1]", "'pad': [1,2,3,4]", {1, 2, 3, 4}},
 };
 
+/* Who reads a tensor last; one operator may read it twice. */
+START_TEST(readers)
+{
+  struct hs_graph *g;
+  struct hs_error err;
+  hs_test_accepted(read_ops("[1,4,4,3]", "{'name': 'a', 'op': 'Relu', 'inputs': ['x']}, {'name': 'b', 'op': 'Mul', 'inputs': ['a', 'a']}, "
+                                         "{'name': 'c', 'op': 'Tanh', 'inputs': ['b']}, {'name': 'o', 'op': 'Add', 'inputs': ['a', 'c']}", &g, &err), &err);
+  static const int last[] = {0, 3, 2, 3, -1}; /* of x, a, b, c, o */
+  for (int t = 0; t < g->n_tensors; t++)
+    for (int from = 0; from <= g->n_ops; from++) ck_assert_int_eq(hs_graph_read_from(g, t, from), from <= last[t]);
+  hs_graph_free(g);
+}
+END_TEST
+
 START_TEST(resolved_padding)
 {
   char op[300];
@@ -511,6 +525,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, keeps_shape, 0, sizeof unary / sizeof *unary);
   tcase_add_loop_test(t, work_and_depth, 0, sizeof works / sizeof *works);
   tcase_add_loop_test(t, two_inputs, 0, sizeof binary / sizeof *binary);
+  tcase_add_test(t, readers);
   tcase_add_loop_test(t, resolved_padding, 0, sizeof paddings / sizeof *paddings);
   tcase_add_test(t, splits_into_equal_parts);
   tcase_add_test(t, outlives_its_text);

@@ -15,7 +15,9 @@
 /*
  * Contract:
  * - A tensor is a handle (int) that the function which made it returned.
- * - Operators are kept in the order of the calls; every call appends one.
+ * - Operators are kept in the order of the calls; every call appends one. So
+ *   no two of them are arguments of one call: C leaves open which comes first,
+ *   and compilers differ.
  * - The name given to a function is local: the scope is put in front of it.
  * - Shapes are NHWC, batch 1; a list of tokens is a matrix [tokens, channels].
  * - Breaking a capacity below, reusing a name or passing a handle that was

@@ -177,15 +177,15 @@ static int biased_attention(struct zoo *z, int x)
 {
 	enum { HEADS = 8, KEY = 32, VALUE = 128 };
 	const int tokens = zoo_dim(z, x, 0), *const to_heads = (const int[]){0, 2, 1, 3};
-	int part[3], y = zoo_fc(z, "qkv", x, HEADS * (2 * KEY + VALUE)), queries, keys;
+	int part[3], y = zoo_fc(z, "qkv", x, HEADS * (2 * KEY + VALUE)), queries, keys, values;
 
 	y = zoo_reshape(z, "qkv_split", y, 4, (const int[]){1, tokens, HEADS, 2 * KEY + VALUE});
 	zoo_split_sizes(z, "parts", y, 3, 3, (const int[]){KEY, KEY, VALUE}, part);
 	queries = zoo_transpose(z, "query_heads", part[0], to_heads);
 	keys = zoo_transpose(z, "key_heads", part[1], (const int[]){0, 2, 3, 1});
 	y = zoo_with_constant(z, "Add", "positions", zoo_scores(z, queries, keys));
-	y = zoo_mix(z, zoo_stable(z, y), zoo_transpose(z, "value_heads", part[2], to_heads));
-	return zoo_fc(z, "project", y, zoo_dim(z, x, 1));
+	values = zoo_transpose(z, "value_heads", part[2], to_heads);
+	return zoo_fc(z, "project", zoo_mix(z, zoo_stable(z, y), values), zoo_dim(z, x, 1));
 }
 
 /* The scales of both halves are part of the dense layers' weights, as the converter leaves them. */

@@ -73,7 +73,8 @@ static int window_attention(struct zoo *z, int x, int windows, int heads, bool m
 {
 	const int width = zoo_dim(z, x, 1);
 	int queries = zoo_fc(z, "query", x, width), keys = zoo_fc(z, "key", x, width), values = zoo_fc(z, "value", x, width);
-	int scores = zoo_scores(z, zoo_heads(z, "query", queries, windows, heads), zoo_heads_of_keys(z, "key", keys, windows, heads));
+	int k = zoo_heads_of_keys(z, "key", keys, windows, heads), q = zoo_heads(z, "query", queries, windows, heads);
+	int scores = zoo_scores(z, q, k);
 
 	/* where the biases take more than 1 MiB their table is looked up each time; the lookup isn't here, as it reads no tensor */
 	scores = zoo_with_constant(z, "Add", "positions", scores);
@@ -100,11 +101,14 @@ static int swin_layer(struct zoo *z, int x, int side, int window, int heads, boo
 static int merge_patches(struct zoo *z, int x, int side)
 {
 	const int channels = zoo_dim(z, x, 1), image = zoo_image(z, "image", x, side, side);
-	const int parts[] = {
-		zoo_slice_every_second(z, "part0", image, 0, 0), zoo_slice_every_second(z, "part1", image, 1, 0),
-		zoo_slice_every_second(z, "part2", image, 0, 1), zoo_slice_every_second(z, "part3", image, 1, 1)
-	};
+	int parts[4];
 
+	for (int i = 0; i < 4; i++) {
+		char name[ZOO_NAME_MAX];
+
+		snprintf(name, sizeof name, "part%d", i);
+		parts[i] = zoo_slice_every_second(z, name, image, i % 2, i / 2);
+	}
 	x = zoo_tokens(z, "list", zoo_concat(z, "parts", 4, parts));
 	return zoo_fc_no_bias(z, "reduce", zoo_norm(z, "norm", x), 2 * channels);
 }
