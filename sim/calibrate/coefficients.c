@@ -118,6 +118,9 @@ static double ln_size(const struct hs_measurement *r)
 
 static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && hs_measured_operator(r)->macs > 0; }
 
+/* Does the curve of the rates speak of it? Not where waves are counted. */
+static bool is_on_curve(const struct hs_measurement *r) { return has_macs(r) && !isinf(ln_size(r)); }
+
 static int compare_doubles(const void *a, const void *b)
 {
   double x = *(const double *)a, y = *(const double *)b;
@@ -164,7 +167,7 @@ void hs_fit_note_ranges(struct hs_fit *f)
     if (f->class_n[class]++ == 0) f->class_low[class] = work;
     f->class_low[class] = fmin(f->class_low[class], work);
     f->class_high[class] = fmax(f->class_high[class], work);
-    if (op->macs <= 0) continue;
+    if (!is_on_curve(r)) continue;
     f->size_low = fmin(f->size_low, exp(ln_size(r)));
     f->size_high = fmax(f->size_high, exp(ln_size(r)));
   }
@@ -181,7 +184,7 @@ static void place_knots(struct hs_fit *f)
   if (k->shaders.access_cycles > 0) return; /* waves say what is too small */
   double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
   for (int i = 0; i < f->n_rows; i++)
-    if (has_macs(f->rows[i])) ln[n++] = ln_size(f->rows[i]);
+    if (is_on_curve(f->rows[i])) ln[n++] = ln_size(f->rows[i]);
   qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
   if (n >= 3 * ROWS_PER_KNOT) {
     at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
@@ -320,8 +323,11 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
   if (f->base->launch.units) {
     add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, 1, 0);
     add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
+    add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
     add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
     add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
+    add(f, "slice_reads", &f->kernel.launch.slice_reads, true, 0.001, 10, 0);
+    add(f, "last_round", &f->kernel.launch.last_round, true, 0.001, 10, 0);
   }
   if (shaders) {
     add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);

@@ -9,7 +9,7 @@
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, FLAT_MEAN,
   START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
-  OTHER_FACTOR, PIXEL_READS, LOOP_READS, STORE_READS, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
+  OTHER_FACTOR, PIXEL_READS, LOOP_READS_1X1, LOOP_READS, STORE_READS, SLICE_READS, LAST_ROUND, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
@@ -17,7 +17,7 @@ static const char *const keys[CLASSES] = {
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
-  "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads", "launch.store_reads", "launch.constant_efficiency",
+  "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads_1x1", "launch.loop_reads", "launch.store_reads", "launch.slice_reads", "launch.last_round", "launch.constant_efficiency",
   "shaders.access_cycles", "shaders.read_cycles", "shaders.first_waves", "shaders.copy_cycles", "saturation", "fit"};
 
 struct one {
@@ -92,8 +92,8 @@ static void name_fitted(struct one *o, const char *name)
                                    [LAYOUT] = &f->kernel.layout_cycles_per_byte, [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half, [STRIDED] = &f->kernel.strided_depthwise_factor,
-                                   [PIXEL_READS] = &f->kernel.launch.pixel_reads, [LOOP_READS] = &f->kernel.launch.loop_reads,
-                                   [STORE_READS] = &f->kernel.launch.store_reads, [CONSTANT] = &f->kernel.launch.constant_efficiency,
+                                   [PIXEL_READS] = &f->kernel.launch.pixel_reads, [LOOP_READS_1X1] = &f->kernel.launch.loop_reads_1x1, [LOOP_READS] = &f->kernel.launch.loop_reads,
+                                   [STORE_READS] = &f->kernel.launch.store_reads, [SLICE_READS] = &f->kernel.launch.slice_reads, [LAST_ROUND] = &f->kernel.launch.last_round, [CONSTANT] = &f->kernel.launch.constant_efficiency,
                                    [ACCESS] = &f->kernel.shaders.access_cycles, [READ] = &f->kernel.shaders.read_cycles,
                                    [FIRST_WAVES] = &f->kernel.shaders.first_waves, [COPY] = &f->kernel.shaders.copy_cycles};
   for (int i = 0; i < f->n_coefficients; i++) {
@@ -325,11 +325,11 @@ static void write_path(const struct hs_depthwise_path *p, struct hs_text *t)
 static void write_launch(const struct hs_kernel *k, struct hs_text *t)
 {
   const struct hs_kernel_launch *l = &k->launch;
-  const double fitted[] = {l->pixel_reads, l->loop_reads, l->store_reads, l->constant_efficiency};
+  const double fitted[] = {l->pixel_reads, l->loop_reads_1x1, l->loop_reads, l->store_reads, l->slice_reads, l->last_round, l->constant_efficiency};
   if (k->strided_depthwise_factor > 1) add_pair(t, keys[STRIDED], k->strided_depthwise_factor);
   if (l->units == 0) return;
   hs_text_addf(t, "\"launch\": {\"units\": %d, \"waves_1x1\": %d, \"waves\": %d", l->units, l->resident[0], l->resident[1]);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < CONSTANT - PIXEL_READS + 1; i++) {
     hs_text_addf(t, ", \"%s\": ", strchr(keys[PIXEL_READS + i], '.') + 1);
     hs_text_number(t, fitted[i]);
   }

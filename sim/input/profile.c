@@ -112,8 +112,11 @@ static enum hs_status read_launch(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_count(r, &e, "waves_1x1", 1, 1024, &l->resident[0]));
   HS_TRY(read_count(r, &e, "waves", 1, 1024, &l->resident[1]));
   HS_TRY(hs_json_get_number(&e, "pixel_reads", 0, 1e3, &l->pixel_reads, r->err));
+  HS_TRY(hs_json_get_number(&e, "loop_reads_1x1", 0, 1e3, &l->loop_reads_1x1, r->err));
   HS_TRY(hs_json_get_number(&e, "loop_reads", 0, 1e3, &l->loop_reads, r->err));
   HS_TRY(hs_json_get_number(&e, "store_reads", 0, 1e3, &l->store_reads, r->err));
+  HS_TRY(hs_json_get_number(&e, "slice_reads", 0, 1e3, &l->slice_reads, r->err));
+  HS_TRY(hs_json_get_number(&e, "last_round", 0, 1e3, &l->last_round, r->err));
   HS_TRY(hs_json_get_number(&e, "constant_efficiency", EFFICIENCY_MIN, 100, &l->constant_efficiency, r->err));
   return hs_sources_end(&e, r->err);
 }

@@ -36,8 +36,9 @@ struct hs_work_group {
 struct hs_kernel_launch {
   int units;                   /* compute units; 0: no such launch */
   int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
-  /* Of a work item, in reads of weights: a pixel that it reads, a step besides what it reads, four channels that it writes. */
-  double pixel_reads, loop_reads, store_reads;
+  /* Of a work item, in reads of weights: a pixel that it reads, a step of a 1×1 convolution and of others besides what it reads, four channels that it
+   * writes. Of one's own: what a read of weights takes more, times ln of the slices that a wave works on; what a full round takes more that no other follows. */
+  double pixel_reads, loop_reads_1x1, loop_reads, store_reads, slice_reads, last_round;
   double constant_efficiency;  /* of convolutions whose weights are constants */
 };
 

@@ -190,8 +190,9 @@ static double launched_work(const struct hs_kernel *k, const struct hs_launch *l
 {
   const struct hs_kernel_launch *r = &k->launch;
   if (l->constant) return l->waves * r->units * HS_WAVE_ITEMS * l->steps * 16 * l->outputs / r->constant_efficiency;
-  double most = 4 * r->pixel_reads + 8 + r->loop_reads, reads = l->steps * (l->pixels * r->pixel_reads + l->weights + r->loop_reads) + l->outputs * r->store_reads;
-  return l->rounds * r->units * HS_WAVE_ITEMS * reads * 128 / most / k->efficiency[class];
+  double loop = class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads, most = 4 * r->pixel_reads + 8 + loop;
+  double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
+  return (l->rounds + r->last_round * l->last) * l->held * r->units * HS_WAVE_ITEMS * reads * 128 / most / k->efficiency[class];
 }
 
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
@@ -334,7 +335,7 @@ double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
 {
   int n = k->n_knots;
-  if (n == 0) return 1;
+  if (n == 0 || isinf(ln_size)) return 1;
   if (ln_size <= k->knot_ln[0]) return k->knot_frac[0];
   for (int i = 1; i < n; i++)
     if (ln_size <= k->knot_ln[i]) {
@@ -350,8 +351,8 @@ static double ln_parallelism(double elements, double channels, int multiple)
   return log(elements * round_up(channels, multiple) / channels);
 }
 
-/* The same, or, where convolutions are launched as the delegate does, ln of the work items: whole waves of a convolution's on the unit that has most;
- * four a slice of a row of features (fully_connected.cc); one a slice and pixel of others. */
+/* The same, or, where convolutions are launched as the delegate does, ln of the work items: one per pixel where weights are constants, none where waves are
+ * counted (INFINITY: the curve isn't theirs); four a slice of a row of features (fully_connected.cc); one a slice and pixel of others. */
 static double ln_size(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
                       struct hs_border border, double share, double elements, double channels)
 {
@@ -359,7 +360,7 @@ static double ln_size(const struct hs_backend *b, const struct hs_graph *g, cons
   struct hs_launch launch;
   double ln = ln_parallelism(elements, channels, b->kernel->channel_multiple);
   if (b->kernel->launch.units == 0) return ln;
-  if (launch_of(b, op, class, &p, &launch)) return log(launch.waves * b->kernel->launch.units * HS_WAVE_ITEMS);
+  if (launch_of(b, op, class, &p, &launch)) return launch.constant ? log(launch.waves * b->kernel->launch.units * HS_WAVE_ITEMS) : INFINITY;
   return class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
 }
 

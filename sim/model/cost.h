@@ -36,10 +36,12 @@
  *
  * Where a kernel has a `launch`, convolutions that are neither depthwise nor transposed, and products of several rows, are launched as TensorFlow
  * Lite's delegate does on an Adreno (model/launch.h), since how many outputs a work item computes decides how much it reads for each. `work` is then
- *   units · 64 · rounds · (steps · (pixels · pixel_reads + weights + loop_reads) + outputs · store_reads) · 128 / (4 · pixel_reads + 8 + loop_reads)
- * instead, without depth / (depth + reduction_half) but for grouped ones: waves of 64 items on the unit that has most of them, in whole rounds of what
- * fits there at a time, by what an item reads. An efficiency is that of items that compute most, 128 MACs a step. Those whose weights are constants
- * have their padded MACs at constant_efficiency. And `saturation` is over ln of the work items, units · 64 · waves; of others, H·W·C↑ / 4.
+ *   units · 64 · held · (rounds + last_round · last) · (steps · (pixels · pixel_reads + weights · (1 + slice_reads · ln(slices)) + loop) + outputs · store_reads)
+ *     · 128 / (4 · pixel_reads + 8 + loop), where loop is loop_reads_1x1 of 1×1 convolutions, loop_reads of others,
+ * instead, without depth / (depth + reduction_half) but for grouped ones, and without `saturation`. Waves of 64 items run on the unit that has most of them in
+ * rounds of as many as it holds, and a round takes as long however few there are: they wait for what they read. What an item reads decides how long, and
+ * weights take longer the more slices a wave works on. An efficiency is that of items that compute most, 128 MACs a step. Those whose weights are constants
+ * have their padded MACs at constant_efficiency, and `saturation` over ln of the work items, one per pixel; of others it is over H·W·C↑ / 4.
  *
  * Where a kernel has `shaders`, operators run as PyTorch's Vulkan launches them (model/shader.h): waves of 64 items, each of which loops over `steps`. Then
  *   own = steps · max(read_cycles · reads, wave · (waves + first_waves)) + waves · accesses · access_cycles + copy_cycles · images that are copied
@@ -111,7 +113,7 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
 double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp);
 
 /* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
- * kernel is over it. */
+ * kernel is over it; INFINITY where it isn't (launched convolutions). */
 double hs_cost_ln_size(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
 

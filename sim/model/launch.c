@@ -44,7 +44,7 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
   int64_t block[3], grid[3], group[3], in = up(c->in_channels, SLICE), groups = 1, items = 1, size[3] = {c->width, c->height, up(c->channels, SLICE)};
   if (fits_constants(c)) {
     double waves = (double)(c->width * c->height) / units / HS_WAVE_ITEMS;
-    *out = (struct hs_launch){true, waves, waves, (double)(c->window * in), 1, 0, (int)size[2]};
+    *out = (struct hs_launch){.constant = true, .waves = waves, .slices = 1, .steps = (double)(c->window * in), .pixels = 1, .outputs = (int)size[2]};
     return;
   }
   choose_block(c, units, block);
@@ -56,6 +56,8 @@ void hs_launch_choose(const struct hs_launch_conv *c, int units, const int resid
   }
   double waves = (double)(up(groups, units) * up(items, HS_WAVE_ITEMS)), held = resident[!c->pixelwise];
   bool full = block[0] * block[1] * block[2] == FULL_BLOCK; /* with fewer registers all are there */
-  *out = (struct hs_launch){.waves = waves, .rounds = full && waves > held ? ceil(waves / held) * held : waves, .steps = (double)(c->window * in),
-                            .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]), .outputs = (int)(block[0] * block[1] * block[2])};
+  double rounds = full ? ceil(waves / held) : 1, slices = (double)HS_WAVE_ITEMS / (double)(group[0] * group[1]);
+  *out = (struct hs_launch){.waves = waves, .held = held, .rounds = rounds, .last = waves / held - (rounds - 1), .steps = (double)(c->window * in),
+                            .slices = fmin((double)group[2], fmax(1, slices)), .pixels = (int)(block[0] * block[1]), .weights = (int)(SLICE * block[2]),
+                            .outputs = (int)(block[0] * block[1] * block[2])};
 }

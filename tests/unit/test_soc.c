@@ -254,7 +254,8 @@ static const struct {
   {"\"saturation\"", "\"depthwise_fast_path\": 3, \"saturation\"", "$.kernels[0].depthwise_fast_path: is not an object"},
   {"\"saturation\"", "\"launch\": {\"units\": 2}, \"saturation\"", "$.kernels[0].launch: key \"waves_1x1\" is missing"},
   {"\"saturation\"",
-   "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 2, \"loop_reads\": 4, \"store_reads\": 6, \"constant_efficiency\": 0.3}, "
+   "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 2, \"loop_reads_1x1\": 3, \"loop_reads\": 4, \"store_reads\": 6, \"slice_reads\": 0.5, "
+   "\"last_round\": 0.3, \"constant_efficiency\": 0.3}, "
    "\"work_group\": {\"blocks\": 16, \"rows\": 4}, \"saturation\"",
    "$.kernels[0]: has a launch beside a winograd or work_group"},
   {"\"saturation\"", "\"shaders\": {\"access_cycles\": 1, \"read_cycles\": 1, \"first_waves\": 1}, \"saturation\"", "$.kernels[0].shaders: key \"copy_cycles\" is missing"},
@@ -263,6 +264,10 @@ static const struct {
   {"\"saturation\"",
    "\"shaders\": {\"access_cycles\": 1, \"read_cycles\": 1, \"first_waves\": 1, \"copy_cycles\": 0}, \"work_group\": {\"blocks\": 16, \"rows\": 4}, \"saturation\"",
    "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
+  {"\"saturation\"",
+   "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 2, \"loop_reads_1x1\": 3, \"loop_reads\": 4, \"store_reads\": 6, \"slice_reads\": -1}, "
+   "\"saturation\"",
+   "$.kernels[0].launch.slice_reads: -1 is not in [0, 1000]"},
   {"\"saturation\"", "\"launch\": {\"units\": 0}, \"saturation\"", "$.kernels[0].launch.units: 0 is not in [1, 1024]"},
   {"\"saturation\"", "\"strided_depthwise_factor\": 0.5, \"saturation\"", "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
   {"\"saturation\"", "\"operator_cycles\": {\"Padding\": 1}, \"saturation\"", "$.kernels[0].operator_cycles.Padding: \"Padding\" is no operator"},
