@@ -508,10 +508,12 @@ static double linked_elements(const struct hs_graph *g, const struct hs_operator
   return n;
 }
 
-/* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache doesn't hold them. */
+/* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache doesn't hold them. Of a SoC
+ * without one the file doesn't tell what its clusters' caches hold. */
 static double passes_again(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_operator *op, double rows, double bytes)
 {
-  if (k->rows_per_pass == 0 || op->type != HS_OP_GEMM || bytes <= sys->soc->memory.llc_bytes) return 0;
+  double cache = sys->soc->memory.llc_bytes;
+  if (k->rows_per_pass == 0 || op->type != HS_OP_GEMM || cache <= 0 || bytes <= cache) return 0;
   return fmax(0, ceil(rows / k->rows_per_pass) - 1);
 }
 

@@ -24,7 +24,7 @@
  *   least    = items · rows · channel_multiple · element size / bytes_per_cycle
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
  *              fit into the accelerator's local_bytes together; a Gemm's weights once more for each rows_per_pass rows behind the first, where
- *              they are larger than the SoC's llc_bytes
+ *              they are larger than the SoC's llc_bytes, where it has any
  *
  * Where a kernel's work_group has lines_per_cycle, convolutions that are neither grouped, depthwise nor transposed have no efficiency: their loads
  * decide, not what is multiplied. `own` is work · loads / MACs then, with the channel_multiple² · width_block(class) · items · rows MACs that a group

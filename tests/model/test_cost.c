@@ -1098,14 +1098,14 @@ START_TEST(whole_matrices)
 }
 END_TEST
 
-/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once. Where no cache holds as much, and a pass over them serves 5 of 12 rows, they are read twice more; one row
- * is one pass. */
+/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once. Where the cache doesn't hold as much, and a pass over them serves 5 of 12 rows, they are read twice more; one row
+ * is one pass; nor are they where no cache is told. */
 START_TEST(passes_over_weights)
 {
   static const struct {
     int rows, pass;
     double cache, again;
-  } cases[] = {{12, 0, 0, 0}, {12, 5, 0, 2}, {12, 5, 1599, 2}, {12, 5, 1600, 0}, {12, 12, 0, 0}, {1, 5, 0, 0}};
+  } cases[] = {{12, 0, 1, 0}, {12, 5, 1, 2}, {12, 5, 1599, 2}, {12, 5, 1600, 0}, {12, 5, 0, 0}, {12, 12, 1, 0}, {1, 5, 1, 0}};
   struct fixture f;
   struct hs_kernel k;
   char shape[30];
@@ -1291,7 +1291,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_group_for_each_channel);
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, whole_matrices);
-  tcase_add_loop_test(t, passes_over_weights, 0, 6);
+  tcase_add_loop_test(t, passes_over_weights, 0, 7);
   tcase_add_loop_test(t, threads_share_functions, 0, 5);
   tcase_add_loop_test(t, equal_parts, 0, 3);
   tcase_add_test(t, launched_cycles);
