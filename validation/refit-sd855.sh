@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fits the TensorFlow Lite and PyTorch profiles of Snapdragon 855 again, from files of qed-usc/mobile-ml-benchmark (validation/README.md):
-#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, all also with pytorch- before and those of CPUs with tokens-
+#   sh refit-sd855.sh FOLDER-WITH-THEM NEW-FOLDER [KERNEL]...    of gpu, pytorch-gpu and cpu-fp32, cpu-int8, little-fp32, little-int8, these also with tokens-, pytorch- and pytorch-tokens- before
 # leaves networks, measurements, and a profile and a table per kernel in NEW-FOLDER, and says where that isn't the profile that comes with hetsim.
 set -eu
 : "${HETSIM:=hetsim}"
@@ -12,12 +12,14 @@ mkdir -p "$2/networks" "$2/pytorch/networks"
 cd "$2"
 shift 2
 [ $# -gt 0 ] || set -- cpu-fp32 cpu-int8 little-fp32 little-int8 gpu tokens-cpu-fp32 tokens-cpu-int8 tokens-little-fp32 tokens-little-int8 \
-  pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8 pytorch-gpu
-torch= shaders= transformers=
-case " $* " in *" pytorch-"*) torch=torch_cnn_e2e.csv ;; esac
+  pytorch-cpu-fp32 pytorch-cpu-int8 pytorch-little-fp32 pytorch-little-int8 pytorch-gpu \
+  pytorch-tokens-cpu-fp32 pytorch-tokens-cpu-int8 pytorch-tokens-little-fp32 pytorch-tokens-little-int8
+torch= shaders= transformers= torch_transformers=
+case " $* " in *" pytorch-cpu-"* | *" pytorch-little-"* | *" pytorch-gpu "*) torch=torch_cnn_e2e.csv ;; esac
 case " $* " in *" pytorch-gpu "*) shaders=torch_cnn_ops_gpu.csv ;; esac
 case " $* " in *" tokens-"*) transformers=tflite_transformer_e2e.csv ;; esac
-for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $torch $shaders $transformers; do
+case " $* " in *" pytorch-tokens-"*) torch_transformers=torch_transformer_e2e.csv ;; esac
+for file in tflite_cnn_e2e.csv tflite_cnn_ops_gpu.csv $torch $shaders $transformers $torch_transformers; do
   [ -r "$from/$file" ] || { echo "$0: $from/$file is missing" >&2 && exit 6; }
 done
 awk -v make=networks -v folder=networks -f "$here/qed-usc.awk" "$from/tflite_cnn_ops_gpu.csv"
@@ -36,8 +38,10 @@ fi
 
 # Kept out: the first eight digits of SHA-256 of the name, as a fraction, below 0.33.
 sum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-[ -z "$transformers" ] || awk -v make=transformers -f "$here/qed-usc.awk" "$from/$transformers" >transformers.csv
-for network in networks/*.json $([ -z "$transformers" ] || sed '1d; s/,.*//' transformers.csv | sort -u); do
+for file in $transformers $torch_transformers; do
+  awk -v make=transformers -f "$here/qed-usc.awk" "$from/$file" >"${file%%_*}-transformers.csv"
+done
+for network in networks/*.json $([ -z "$transformers$torch_transformers" ] || sed '/^model,/d; s/,.*//' ./*-transformers.csv | sort -u); do
   name=$(basename "$network" .json)
   printf '%s %s\n' "$name" "$(printf %s "$name" | sum | cut -c 1-8)"
 done | awk '{ print $1, ("x" $2) < "x547ae148" ? "out" : "fit" }' >split
@@ -75,16 +79,20 @@ compare() {
     }
     END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"
 }
-tokens="cycles LayerNormalization,cycles Gelu" # over what the networks above gave for all else
+# Over what the networks above gave for all else; of Sigmoid on efficiency cores there are too few rows (its cycles follow Gelu's in int8).
+tokens="cycles LayerNormalization,cycles Gelu"
+torch_tokens="cycles Gelu,cycles MatMul"
 for kernel; do
   more= only= runtime=tflite latencies=latencies.csv
   case $kernel in
+    pytorch-tokens-cpu-*) runtime=pytorch only="--only=$torch_tokens,cycles Sigmoid" latencies=torch-transformers.csv ;;
+    pytorch-tokens-*) runtime=pytorch only="--only=$torch_tokens" latencies=torch-transformers.csv ;;
     pytorch-*) runtime=pytorch latencies=pytorch/latencies.csv ;;
-    tokens-*) only="--only=$tokens" latencies=transformers.csv ;;
+    tokens-*) only="--only=$tokens" latencies=tflite-transformers.csv ;;
   esac
   case $kernel in
-    cpu-* | tokens-cpu-* | pytorch-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" $latencies ;;
-    little-* | tokens-little-* | pytorch-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" $latencies ;;
+    cpu-* | tokens-cpu-* | pytorch-cpu-* | pytorch-tokens-cpu-*) divide "$kernel" "\$2 == \"cpu\" && \$3 == \"${kernel##*-}\"" $latencies ;;
+    little-* | tokens-little-* | pytorch-little-* | pytorch-tokens-little-*) divide "$kernel" "\$2 == \"cpu-little\" && \$3 == \"${kernel##*-}\"" $latencies ;;
     gpu) divide gpu "$on_gpu" latencies.csv && divide gpu-operators 1 operators.csv ;;
     pytorch-gpu) divide pytorch-gpu '$2 == "gpu"' pytorch/hosted.csv && divide pytorch-gpu-operators 1 pytorch/operators.csv ;;
     *) echo "$0: there is no kernel \"$kernel\"" >&2 && exit 2 ;;

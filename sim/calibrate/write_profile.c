@@ -8,14 +8,14 @@
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, FLAT_MEAN,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, ROWS, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, PIXEL_READS, LOOP_READS_1X1, LOOP_READS, STORE_READS, SLICE_READS, LAST_ROUND, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "flat_mean_cycles",
-  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block",
+  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block", "rows_per_pass",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
   "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads_1x1", "launch.loop_reads", "launch.store_reads", "launch.slice_reads", "launch.last_round", "launch.constant_efficiency",
   "shaders.access_cycles", "shaders.read_cycles", "shaders.first_waves", "shaders.copy_cycles", "saturation", "fit"};
@@ -295,6 +295,7 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (*o->name[COLUMNS]) add_pair(t, keys[COLUMNS], k->columns_half);
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->matrix_block > 1) add_pair(t, keys[MATRIX], k->matrix_block);
+  if (k->rows_per_pass) add_pair(t, keys[ROWS], k->rows_per_pass);
   if (k->block_map_bytes > 0) add_pair(t, keys[MAP], k->block_map_bytes);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   write_group(&k->group, t);

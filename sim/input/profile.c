@@ -139,6 +139,7 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   HS_TRY(read_optional_count(r, o, "direct_block", 1, 1024, &k->direct_block));
   k->matrix_block = 1;
   HS_TRY(read_optional_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
+  HS_TRY(read_optional_count(r, o, "rows_per_pass", 1, 1024, &k->rows_per_pass));
   if (hs_json_has(o, "block_map_bytes")) HS_TRY(hs_json_get_number(o, "block_map_bytes", 1024, 1e9, &k->block_map_bytes, r->err));
   if (k->block_map_bytes > 0 && (k->matrix_block < 2 || (k->matrix_block & (k->matrix_block - 1))))
     return hs_json_fail(o, r->err, "has block_map_bytes without a matrix_block that is a power of two");
@@ -251,7 +252,7 @@ static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *
     HS_TRY(hs_json_child(&e, i, &at, r->err));
     int type = hs_op_find(at.key);
     if (type < 0) return hs_json_fail(&at, r->err, "\"%.60s\" is no operator", at.key);
-    if (hs_op_has_macs((enum hs_op_type)type)) return hs_json_fail(&at, r->err, "%s multiplies: its class has an efficiency", at.key);
+    if (type != HS_OP_MAT_MUL && hs_op_has_macs((enum hs_op_type)type)) return hs_json_fail(&at, r->err, "%s multiplies: its class has an efficiency", at.key);
     HS_TRY(hs_json_get_number(&e, at.key, OPERATOR_CYCLES_MIN, 1e6, &k->operator_cycles[type], r->err));
   }
   return hs_sources_end(&e, r->err);

@@ -61,8 +61,9 @@ struct hs_kernel {
   double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */
   struct hs_depthwise_path depthwise_fast_path;
   int matrix_block;     /* rows and columns that a matrix product of convolutions computes at a time; 1: any number */
+  int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */
   double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
-  double operator_cycles[HS_OP_N]; /* of operators without MACs, per element of the output, instead of work and bytes; 0: those */
+  double operator_cycles[HS_OP_N]; /* per element of the output, of a MatMul per MAC, instead of work and bytes; 0: those. No other operator with MACs */
   double reduction_half;
   double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */
   int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */

@@ -65,7 +65,10 @@ const struct hs_runtime hs_runtimes[] = {
     .default_threads = 4,
     .steals = true, /* pthreadpool (README.md: "Work-stealing scheduling") */
     .spin_s = 2e-3, /* pthreadpool polls so long, as under tflite-xnnpack */
-    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}},
+    /* LinearAlgebra.cpp, enable_multithreaded_bmm (in InferenceMode; that it asks for 4 rows and 16 columns and channels, too, is left out); TensorIterator's
+     * for_each and SoftMaxKernel.cpp call at::parallel_for, which makes a part for each thread (ParallelNative.cpp, calc_num_tasks_and_chunk_size) */
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .least_matrices = 4,
+                             .shares_functions = true},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-gpu", [HS_IMAGE] = "pytorch-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}}},
     .pads_inside = true,
     .n_fused = 2,

@@ -386,6 +386,36 @@ static double serial_part(const struct hs_kernel *k, enum hs_op_class c)
 /* Pool, elementwise, reduce, move. */
 static bool is_light(enum hs_op_class c) { return c == HS_CLASS_POOL || c == HS_CLASS_ELEMENTWISE || c == HS_CLASS_REDUCE || c == HS_CLASS_MOVE; }
 
+/* What a library calls a function for, element by element, where it has no vectors for that. */
+static bool computes_function(enum hs_op_type type)
+{
+  switch (type) {
+  case HS_OP_GELU: case HS_OP_SIGMOID: case HS_OP_TANH: case HS_OP_EXP: case HS_OP_ELU: case HS_OP_SOFTMAX: case HS_OP_LOG_SOFTMAX: return true;
+  default: return false;
+  }
+}
+
+/* Are the matrices of this product multiplied one by one, each on one thread? */
+static bool by_matrix(const struct hs_system *sys, const struct hs_operator *op, int p)
+{
+  return op->type == HS_OP_MAT_MUL && sys->backends[p].kernel->operator_cycles[HS_OP_MAT_MUL] > 0 &&
+         sys->runtime->backends[sys->soc->processors[p].kind].least_matrices > 0;
+}
+
+/* Do all threads share it, whatever part of light operators is serial? */
+static bool is_shared_function(const struct hs_system *sys, const struct hs_operator *op, int p)
+{
+  return computes_function(op->type) && sys->backends[p].kernel->operator_cycles[op->type] > 0 &&
+         sys->runtime->backends[sys->soc->processors[p].kind].shares_functions;
+}
+
+/* Amdahl's part, where the runtime says who computes what has cycles of its own. */
+static double serial_share(const struct hs_system *sys, const struct hs_operator *op, int p, enum hs_op_class c, double matrices)
+{
+  if (matrices > 0) return matrices < sys->runtime->backends[sys->soc->processors[p].kind].least_matrices;
+  return is_shared_function(sys, op, p) ? 0 : serial_part(sys->backends[p].kernel, c);
+}
+
 /* Elements that a convolution gathers through its windows. */
 static double window_elements(const struct hs_operator *op, double pixels, double depth)
 {
@@ -423,8 +453,9 @@ static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].
 /* By how many threads what is threaded gets faster. A dense convolution is a product of matrices, a row per output channel and a column per pixel: too
  * small for two threads, or in few blocks, so that one has more than its share. */
 static double worth_threads(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
-                           struct hs_border border, double share)
+                           struct hs_border border, double share, double matrices)
 {
+  if (matrices > 0) return matrices / ceil(matrices / b->threads);
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(class)) return b->threads;
   struct part p = part_of(g, op, range, border, share);
   struct hs_product product = {(int64_t)ceil(p.channels - 1e-6), (int64_t)ceil(p.rows * p.width / p.matrices - 1e-6), hs_op_reduction_depth(g, op),
@@ -552,6 +583,15 @@ static double linked_elements(const struct hs_graph *g, const struct hs_operator
   return n;
 }
 
+/* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache doesn't hold them. Of a SoC
+ * without one the file doesn't tell what its clusters' caches hold. */
+static double passes_again(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_operator *op, double rows, double bytes)
+{
+  double cache = sys->soc->memory.llc_bytes;
+  if (k->rows_per_pass == 0 || op->type != HS_OP_GEMM || cache <= 0 || bytes <= cache) return 0;
+  return fmax(0, ceil(rows / k->rows_per_pass) - 1);
+}
+
 /* Elementary operations of what only moves data, where the kernel has a rate for it. */
 static double move_work(const struct hs_kernel *k, const struct hs_operator *op, double elements, double pixels)
 {
@@ -562,6 +602,13 @@ static double move_work(const struct hs_kernel *k, const struct hs_operator *op,
 static double weights_read(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, double weight_share)
 {
   return weight_share * (op->type == HS_OP_GATHER ? hs_op_params_read(g, op) : hs_cost_params(k, g, op));
+}
+
+/* What an operator with cycles of its own has them for: elements that a mean reads, MACs of a product, else elements of the output. */
+static double own_count(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, bool flat_mean, double elements, double share)
+{
+  if (flat_mean) return hs_range_elements(&g->tensors[op->inputs[0]].shape, hs_input_range(g, op, 0, range));
+  return op->macs > 0 ? (double)op->macs * share : elements;
 }
 
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
@@ -585,13 +632,15 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool linked = is_linked(sys, k, g, op);
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
-  double work = own > 0 ? 0 : op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
+  if (own > 0 && op->macs > 0) own = fmax(own, 1 / proc->domains[0].macs_per_cycle[HS_FP32]);
+  double work = op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
   struct load computes = k->shaders.access_cycles > 0 ? (struct load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
+                          : own > 0                                           ? (struct load){0, 0}
                          : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
                          : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
                                                                              : (struct load){work / k->efficiency[op->class], 0};
-  if (op->macs > 0) {
+  if (op->macs > 0 && own <= 0) {
     double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_size(b, g, op, class, range, border, share, elements, channels));
     computes = (struct load){slower * computes.per_peak, slower * computes.cycles};
   }
@@ -600,18 +649,21 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double packed = op->type == HS_OP_CONCAT || op->type == HS_OP_GATHER ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (hs_class_is_dense_conv(class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
-  if (own > 0) moves = linked ? 0 : own * (flat_mean ? hs_range_elements(&g->tensors[op->inputs[0]].shape, hs_input_range(g, op, 0, range)) : elements);
+  if (own > 0) moves = linked ? 0 : own * own_count(g, op, range, flat_mean, elements, share);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
-  double s = serial_part(k, class), w = k->serial_window_frac;
+  double matrices = by_matrix(sys, op, p) ? ceil(part_of(g, op, range, border, share).matrices - 1e-6) : 0;
+  double s = serial_share(sys, op, p, class, matrices), w = k->serial_window_frac;
   computes.cycles += moves;
   double laid = hs_op_is_conv(op->type) ? size * k->layout_cycles_per_byte * elements : 0;
   struct load serial = {s * computes.per_peak, s * computes.cycles + w * windows + laid};
   struct load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
+  fetched += weights * passes_again(sys, k, op, elements / channels, weights * size);
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
-  spread_cycles(proc, b, sys->runtime->steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share), out);
+  bool steals = sys->runtime->steals && matrices <= 0 && !is_shared_function(sys, op, p); /* these are handed out in equal parts */
+  spread_cycles(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
   wait_for_host(proc, overhead, out);
 }
 

@@ -23,7 +23,8 @@
  *   weights  = min(items, blocks), pixels = rows · (1 + (items - gcd(items, blocks)) / blocks): cache lines that one load of a group touches
  *   least    = items · rows · channel_multiple · element size / bytes_per_cycle
  *   bytes    = (traffic_factor · (input + weights + output) + refetch(class) · MACs) · element size, without input and output where these
- *              fit into the accelerator's local_bytes together
+ *              fit into the accelerator's local_bytes together; a Gemm's weights once more for each rows_per_pass rows behind the first, where
+ *              they are larger than the SoC's llc_bytes, where it has any
  *
  * Where a kernel's work_group has lines_per_cycle, convolutions that are neither grouped, depthwise nor transposed have no efficiency: their loads
  * decide, not what is multiplied. `own` is work · loads / MACs then, with the channel_multiple² · width_block(class) · items · rows MACs that a group
@@ -55,7 +56,11 @@
  * highest frequencies. At others, or beside rivals, each has the cycles that it would have had then: who is slowed down more than the others is waited for.
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
- * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such.
+ * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such. A MatMul
+ * has them per MAC, whatever the precision, but no fewer than the core's peak in fp32 asks for: PyTorch multiplies two activations by another library, in
+ * floats. Where the runtime has least_matrices, threads take whole matrices of it, so that the one with most decides, and with fewer than these the
+ * thread that calls has all; where it has shares_functions, what computes an exponential or error function of each element (Gelu, Sigmoid, Softmax …) has no
+ * serial part. Both are handed out in equal parts: nothing is stolen.
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
  *

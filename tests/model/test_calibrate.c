@@ -757,7 +757,7 @@ END_TEST
   "{\"processor\": \"" processor "\", \"precision\": \"" precision "\", \"overhead_cycles\": 12345.678, \"channel_multiple\": 4, \"dense_depthwise\": true,\n"       \
   "\"reduction_half\": 5.4321012, \"reduction_half_grouped\": 6, \"serial_frac\": 0.25, \"serial_light_frac\": 0.25, \"serial_grouped_frac\": 0.75,\n"                  \
   "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n"                 \
-  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, \"block_map_bytes\": 65536, "   \
+  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, \"rows_per_pass\": 6, \"block_map_bytes\": 65536, "   \
   "\"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, "                          \
   "\"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"                                                                                                 \
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
@@ -772,7 +772,7 @@ END_TEST
   "\"source\": {\"overhead_cycles\": \"s-rest\", \"channel_multiple\": \"s-rest\", \"reduction_half\": \"s-rest\", \"reduction_half_grouped\": \"s-rest\",\n"           \
   "\"serial_frac\": \"s-serial\", \"serial_light_frac\": \"s-light\", \"serial_grouped_frac\": \"s-rest\", \"traffic_factor\": \"s-rest\",\n"                         \
   "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n"     \
-  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"block_map_bytes\": \"s-wave\", " \
+  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"rows_per_pass\": \"s-group\", \"block_map_bytes\": \"s-wave\", " \
   "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", "                              \
   "\"width_block\": \"s-width\",\n"                                                                                                                    \
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
@@ -836,7 +836,7 @@ START_TEST(every_member_written)
     "serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "work_group.rows", "s-group",
     "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest",
     "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move", "layout_cycles_per_byte", "s-window", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
-    "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "block_map_bytes", "s-wave",
+    "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "block_map_bytes", "s-wave",
     "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", "depthwise_fast_path.other_factor", "s-half", NULL};
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);

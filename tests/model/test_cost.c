@@ -1172,6 +1172,128 @@ START_TEST(matrices_by_themselves)
 }
 END_TEST
 
+/* A MatMul with cycles of its own has them per MAC, n³ for each matrix, whatever blocks and packing others have. Where the runtime hands whole matrices to threads,
+ * from four on: 4 to 3 threads are 2, 1 and 1, 5 are 2, 2 and 1; three are all the calling thread's, which is the only core then. No core multiplies
+ * more floats a cycle than its 8. A Gemm is a convolution still. */
+START_TEST(whole_matrices)
+{
+  static const struct {
+    const char *shape;
+    double own, least, cycles;
+  } cases[] = {{"[3,12,12]", 2, 0, 3 * 1728 * 2 / 3.0}, {"[3,12,12]", 2, 4, 3 * 1728 * 2}, {"[4,12,12]", 2, 4, 2 * 1728 * 2}, {"[5,12,12]", 2, 4, 2 * 1728 * 2},
+               {"[2,3,12,12]", 2, 4, 2 * 1728 * 2}, {"[12,12]", 2, 4, 1728 * 2}, {"[4,12,12]", 0.1, 4, 2 * 1728 / 8.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    struct hs_settings s = on_mace();
+    fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+    fixture_graph(&f, cases[i].shape, "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+    struct hs_runtime runtime = *f.sys.runtime;
+    runtime.backends[HS_CPU].least_matrices = (int)cases[i].least;
+    f.sys.runtime = &runtime;
+    own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = cases[i].own;
+    k.matrix_block = 8;
+    k.pack_cycles_per_byte = k.move_cycles_per_byte = 3;
+    f.sys.backends[0].threads = 3;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cases[i].cycles);
+    fixture_free(&f);
+  }
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[12,24]", "'op': 'Gemm', 'channels': 16", 0, 1, 0);
+  double before = cost(&f, 0, 0, whole).cycles[0];
+  own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = 5;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once. Where the cache doesn't hold as much, and a pass over them serves 5 of 12 rows, they are read twice more; one row
+ * is one pass; nor are they where no cache is told. */
+START_TEST(passes_over_weights)
+{
+  static const struct {
+    int rows, pass;
+    double cache, again;
+  } cases[] = {{12, 0, 1, 0}, {12, 5, 1, 2}, {12, 5, 1599, 2}, {12, 5, 1600, 0}, {12, 5, 0, 0}, {12, 12, 1, 0}, {1, 5, 1, 0}};
+  struct fixture f;
+  struct hs_kernel k;
+  char shape[30];
+  snprintf(shape, sizeof shape, "[%d,24]", cases[_i].rows);
+  make(&f, shape, "'op': 'Gemm', 'channels': 16", 0, 1, 0);
+  double once = cost(&f, 0, 0, whole).bytes;
+  own_kernel(&f, 0, &k)->rows_per_pass = cases[_i].pass;
+  f.soc->memory.llc_bytes = cases[_i].cache;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, once + cases[_i].again * 1600);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Half of light operators is serial, so that 4 threads take 0.5 + 0.5 / 4 of 1200 elements at 3 cycles; a quarter where threads share what computes a
+ * function of each element, and it has cycles of its own: a sum is no such function. */
+START_TEST(threads_share_functions)
+{
+  static const struct {
+    const char *op;
+    enum hs_op_type type;
+    bool shares;
+    double part;
+  } cases[] = {{"'op': 'Gelu', 'inputs': ['x']", HS_OP_GELU, false, 0.625}, {"'op': 'Gelu', 'inputs': ['x']", HS_OP_GELU, true, 0.25},
+               {"'op': 'Softmax', 'inputs': ['x']", HS_OP_SOFTMAX, true, 0.25}, {"'op': 'Add', 'inputs': ['x','x']", HS_OP_ADD, true, 0.625},
+               {"'op': 'Sigmoid', 'inputs': ['x']", HS_OP_GELU, true, 0}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  char ops[100];
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'o', %s}", cases[_i].op);
+  fixture_graph(&f, "[1,10,10,12]", ops, "'o'");
+  struct hs_runtime runtime = *f.sys.runtime;
+  own_kernel(&f, 0, &k)->serial_light_frac = 0.5;
+  f.sys.backends[0].threads = 4;
+  double before = cost(&f, 0, 0, whole).cycles[0];
+  runtime.backends[HS_CPU].shares_functions = cases[_i].shares;
+  f.sys.runtime = &runtime;
+  k.operator_cycles[cases[_i].type] = 3;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cases[_i].part > 0 ? 3 * 1200 * cases[_i].part : before);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A core at 2 GHz and one at 1 GHz, whose threads steal: 2400 and 1200 cycles of 3600 take 1.2 us. What the runtime hands out in equal parts, functions and
+ * matrices, the slower one decides: 1800 cycles, 1.8 us. */
+START_TEST(equal_parts)
+{
+  static const struct {
+    const char *shape, *op;
+    double own, seconds;
+  } cases[] = {{"[1,10,10,12]", "'op': 'Add', 'inputs': ['x','x']", 3, 1.2e-6}, {"[1,10,10,12]", "'op': 'Gelu', 'inputs': ['x']", 3, 1.8e-6},
+               {"[4,10,10]", "'op': 'MatMul', 'inputs': ['x','x']", 0.9, 1.8e-6}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  char ops[100], *seed = hs_test_seed("soc/small");
+  char *two = hs_test_replace(seed, "\"domains\": [{\"name\": \"g\"",
+                              "\"domains\": [{\"name\": \"mid\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 3e10, \"macs_per_cycle\": {\"fp32\": 8}, \"opps\": "
+                              "[{\"freq_hz\": 1000000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}], \"source\": \"a\"}, {\"name\": \"g\"");
+  fixture_make(&f, two, fixture_profile(0, 1, 0, 0), &s);
+  snprintf(ops, sizeof ops, "{'name': 'o', %s}", cases[_i].op);
+  fixture_graph(&f, cases[_i].shape, ops, "'o'");
+  struct hs_runtime runtime = *f.sys.runtime;
+  runtime.steals = runtime.backends[HS_CPU].shares_functions = true;
+  runtime.backends[HS_CPU].least_matrices = 4;
+  f.sys.runtime = &runtime;
+  f.sys.traffic = 0;
+  f.sys.backends[0].cores[0] = f.sys.backends[0].cores[1] = 1;
+  f.sys.backends[0].threads = 2;
+  own_kernel(&f, 0, &k)->operator_cycles[f.graph->ops[0].type] = cases[_i].own;
+  ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), cases[_i].seconds);
+  fixture_free(&f);
+  free(two);
+  free(seed);
+}
+END_TEST
+
 /* What the delegate's rules make of convolutions on two compute units. Slices are channels ÷ 4; waves to decide by, pixels · slices / 256.
  * 7×7, 512 channels: 24.5 of these, so 2 × 2 pixels and 2 slices: a grid of 4 × 4 × 64, in 4 groups of 4 × 1 × 64: on a unit 2, of 4 waves each, 2/3 of the 12
  * of a round; of the 64 slices a wave works on 16. 1×1 with 1432 channels: 358 slices, 179 after blocks, a prime above 64, so that groups are 4 × 2 × 1: 358,
@@ -1302,6 +1424,10 @@ static void fill(TCase *t)
   tcase_add_test(t, few_rows_of_each_matrix);
   tcase_add_test(t, a_group_for_each_channel);
   tcase_add_test(t, matrices_by_themselves);
+  tcase_add_test(t, whole_matrices);
+  tcase_add_loop_test(t, passes_over_weights, 0, 7);
+  tcase_add_loop_test(t, threads_share_functions, 0, 5);
+  tcase_add_loop_test(t, equal_parts, 0, 3);
   tcase_add_test(t, launched_cycles);
   tcase_add_test(t, launched_pixelwise);
   tcase_add_test(t, launched_otherwise);
