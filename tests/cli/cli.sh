@@ -65,6 +65,10 @@ accept "Latency" run $run --check
 accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
+# a CPU with a third cluster: its frequencies don't run into the next column
+awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
+  "$HETSIM_DATA/socs/sd855.json" > "$work/three.json"
+accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
 accept "policy codl, runtime mace" --soc=sd855 squeezenet@poisson:30fps,priority=1:codl mobilenet_v1:cpu --check --inferences 2
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
 # where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
@@ -405,6 +409,8 @@ accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
 # power and frequency are means, the first from 0 on; temperatures are of the ends
 if [ "$(grep -c "<polyline.* points='70,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 10 ] &&
   [ "$(grep -c "<polyline.* points='342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 5 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+# processors of one node have one temperature: all lines but the first have gaps
+if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 rm -f c.svg
