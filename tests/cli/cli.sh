@@ -176,6 +176,7 @@ accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
 accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
+accept '"macs": 10838016, "estimated_s": {"cpu": ' explain --soc sd855 --policy cpu mobilenet_v1 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic mnasnet_1.0 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 accept "  explained: what the idle device runs" explain --soc sd855 --policy band-sel yolov2
