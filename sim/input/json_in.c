@@ -198,9 +198,11 @@ static const cJSON *find(const struct hs_json_at *object, const char *key, int *
   return NULL;
 }
 
-bool hs_json_has(const struct hs_json_at *object, const char *key)
+bool hs_json_has(struct hs_json_at *object, const char *key)
 {
-  return find(object, key, NULL) != NULL;
+  bool has = find(object, key, NULL) != NULL;
+  if (!has && object->n_absent < HS_JSON_MAX_ABSENT) object->absent[object->n_absent++] = key;
+  return has;
 }
 
 static void enter(struct hs_json_at *child, const struct hs_json_at *up, const char *key, int index, const cJSON *item)
@@ -292,13 +294,15 @@ int hs_json_length(const struct hs_json_at *at)
 static enum hs_status stray_key(const struct hs_json_at *object, const struct hs_json_at *child, struct hs_error *err)
 {
   const char *known[HS_JSON_MAX_KEYS];
-  char text[160] = "unknown key";
+  char text[240];
   int n = 0, i = 0;
   for (const cJSON *c = object->item->child; c && i < HS_JSON_MAX_KEYS; c = c->next, i++)
     if (object->seen >> i & 1) known[n++] = c->string;
   for (i = 0; i < n; i++)
     if (strcmp(known[i], child->key) == 0) return fail_here(child, true, err, "duplicate key");
-  snprintf(text, sizeof text, "unknown key \"%.60s\"", child->key);
+  int near = hs_nearest(child->key, object->absent, object->n_absent);
+  snprintf(text, sizeof text, "unknown key \"%.60s\"%s%.60s%s", child->key, near < 0 ? "" : "; did you mean ", near < 0 ? "" : object->absent[near],
+           near < 0 ? "" : "?");
   return fail_here(child, true, err, text);
 }
 

@@ -409,6 +409,7 @@ static const struct {
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Linear', 'inputs': ['x']}", "$.ops[0].op: \"Linear\" is not an operator hetsim knows"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Add', 'inputs': ['x']}", "Add has 2 inputs, not 1"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'kernel': [1,1]}", "unknown key \"kernel\""},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2], 'strides': [2,2]}", "unknown key \"strides\"; did you mean stride?"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [9,9], 'channels': 4}", "a window of 9 doesn't fit in 8 with padding 0"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 0}", "$.ops[0].channels: 0 is not in [1, 1000000]"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,-3], 'channels': 4}", "$.ops[0].kernel[1]: -3 is not in [1, 1024]"},

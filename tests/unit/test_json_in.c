@@ -194,7 +194,7 @@ static const struct {
   {"{\"freq_hz\": 1}", "{\"freq_hz\": 1, \"volt\": 1}", "x.json:7:26: $.list[0].volt: unknown key \"volt\""},
   {"{\"freq_hz\": 1}", "{\"no\\u001bne\": \"}]\\\"{\", \"freq_hz\": 1}", "x.json:7:12: $.list[0].no?ne: unknown key \"no?ne\""},
   {"\"flag\": false", "\"flag\": false, \"whole\": 4", "x.json:6:43: $.whole: duplicate key"},
-  {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\""},
+  {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\"; did you mean flag?"},
   {"\"flag\"", "\"\"", "x.json:6:28: $.: unknown key \"\""},
 };
 

@@ -186,7 +186,7 @@ static const struct {
   {"{'support': true, 'when': [{'if': true, 'field': 'group', 'equals': 1}]}", "b.json:2:43: $.ops.Conv.when[0].if: is not an object, but true"},
   {"{'support': true, 'when': [{'if': {'field': 'rank', 'equals': 4}}]}", "b.json:2:36: $.ops.Conv.when[0]: key \"field\" is missing"},
   {"{'support': true, 'when': [{'if': {'if': {}, 'field': 'rank', 'equals': 4}, 'field': 'group', 'equals': 1}]}",
-   "b.json:2:44: $.ops.Conv.when[0].if.if: unknown key \"if\""},
+   "b.json:2:44: $.ops.Conv.when[0].if.if: unknown key \"if\"; did you mean in?"},
 };
 
 START_TEST(refused)
