@@ -516,6 +516,8 @@ refuse 2 'there is no precision "fp8"' $run --precision fp8
 refuse 2 'there is no memory type "texture"' $run --memory-type texture
 refuse 2 '--format: "xml" is not one of text, json, csv' $run --format xml
 refuse 2 "unknown option --bogus" $run --bogus
+refuse 2 "unknown option --frequncy=min; did you mean --frequency?" $run --frequncy=min
+refuse 2 '--frequency: "1056" is no frequency of cpu.mid without a unit: write 1056MHz, or in GHz' $run --frequency=1056
 refuse 2 "--soc needs an argument" --soc
 refuse 2 "--inferences does not go with hetsim list" list socs --inferences 2
 refuse 2 "hetsim list takes one of" list
