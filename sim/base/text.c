@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <sha2.h>
@@ -150,6 +151,7 @@ const char *hs_si_tmp(double v, const char *unit)
   return hs_si(v, unit, buffers[next], sizeof buffers[next]);
 }
 
+/* Whoever writes ReLU or YOLOv2 means what is written with other letters here. */
 static int edit_distance(const char *a, const char *b)
 {
   enum { MAX = 63 };
@@ -160,7 +162,7 @@ static int edit_distance(const char *a, const char *b)
     int diagonal = row[0];
     row[0] = i;
     for (int j = 1; j <= m; j++) {
-      int best = diagonal + (a[i - 1] != b[j - 1]);
+      int best = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
       diagonal = row[j];
       if (row[j] + 1 < best) best = row[j] + 1;
       if (row[j - 1] + 1 < best) best = row[j - 1] + 1;

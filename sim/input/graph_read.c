@@ -261,6 +261,17 @@ static bool is_made_later(struct reader *r, int from, const char *name)
   return false;
 }
 
+/* Only what may be read here is proposed: tensors that came before. */
+static enum hs_status no_tensor(struct reader *r, const struct hs_json_at *at, const char *name)
+{
+  const char **names = hs_realloc(NULL, (size_t)r->g->n_tensors, sizeof *names);
+  for (int i = 0; i < r->g->n_tensors; i++) names[i] = r->tensors[i].name;
+  int near = hs_nearest(name, names, r->g->n_tensors);
+  hs_json_fail(at, r->err, "there is no tensor \"%.60s\"%s%s%s", name, near < 0 ? "" : "; did you mean ", near < 0 ? "" : names[near], near < 0 ? "" : "?");
+  free(names);
+  return r->err->status;
+}
+
 static enum hs_status read_inputs(struct reader *r, struct hs_json_at *o, int index, struct hs_operator *op)
 {
   struct hs_json_at array, at;
@@ -274,10 +285,9 @@ static enum hs_status read_inputs(struct reader *r, struct hs_json_at *o, int in
     HS_TRY(hs_json_element(&array, i, &at, r->err));
     HS_TRY(hs_json_string(&at, &name, r->err));
     op->inputs[i] = find_tensor(r, name);
+    if (op->inputs[i] < 0 && !is_made_later(r, index, name)) return no_tensor(r, &at, name);
     if (op->inputs[i] < 0)
-      return hs_json_fail(&at, r->err, is_made_later(r, index, name)
-                            ? "tensor \"%.60s\" is made by this or a later operator (a cycle, or not in execution order)"
-                            : "there is no tensor \"%.60s\"", name);
+      return hs_json_fail(&at, r->err, "tensor \"%.60s\" is made by this or a later operator (a cycle, or not in execution order)", name);
     r->g->tensors[op->inputs[i]].n_consumers++;
   }
   return HS_OK;
@@ -394,7 +404,7 @@ static enum hs_status read_graph_outputs(struct reader *r, struct hs_json_at *o)
     HS_TRY(hs_json_element(&array, i, &at, r->err));
     HS_TRY(hs_json_string(&at, &name, r->err));
     int t = find_tensor(r, name);
-    if (t < 0) return hs_json_fail(&at, r->err, "there is no tensor \"%.60s\"", name);
+    if (t < 0) return no_tensor(r, &at, name);
     if (r->g->tensors[t].is_output) return hs_json_fail(&at, r->err, "output \"%.60s\" is listed twice", name);
     r->g->tensors[t].is_output = true;
     r->g->outputs[i] = t;

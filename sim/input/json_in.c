@@ -168,12 +168,22 @@ enum hs_status hs_json_fail(const struct hs_json_at *at, struct hs_error *err, c
   return fail_here(at, false, err, text);
 }
 
+/* The value stands behind the rule, as far as it is short. */
+static enum hs_status not_a(const struct hs_json_at *at, const char *what, struct hs_error *err)
+{
+  const cJSON *v = at->item;
+  if (cJSON_IsNumber(v)) return hs_json_fail(at, err, "is not %s, but %.15g", what, v->valuedouble);
+  if (cJSON_IsString(v)) return hs_json_fail(at, err, "is not %s, but \"%.40s\"", what, v->valuestring);
+  const char *kind = cJSON_IsObject(v) ? "an object" : cJSON_IsArray(v) ? "an array" : cJSON_IsNull(v) ? "null" : cJSON_IsTrue(v) ? "true" : "false";
+  return hs_json_fail(at, err, "is not %s, but %s", what, kind);
+}
+
 /* --- structure --- */
 
 enum hs_status hs_json_root(const struct hs_json *doc, struct hs_json_at *at, struct hs_error *err)
 {
   *at = (struct hs_json_at){.doc = doc, .index = -1, .item = doc->root};
-  if (!cJSON_IsObject(doc->root)) return hs_json_fail(at, err, "is not an object");
+  if (!cJSON_IsObject(doc->root)) return not_a(at, "an object", err);
   return HS_OK;
 }
 
@@ -188,9 +198,11 @@ static const cJSON *find(const struct hs_json_at *object, const char *key, int *
   return NULL;
 }
 
-bool hs_json_has(const struct hs_json_at *object, const char *key)
+bool hs_json_has(struct hs_json_at *object, const char *key)
 {
-  return find(object, key, NULL) != NULL;
+  bool has = find(object, key, NULL) != NULL;
+  if (!has && object->n_absent < HS_JSON_MAX_ABSENT) object->absent[object->n_absent++] = key;
+  return has;
 }
 
 static void enter(struct hs_json_at *child, const struct hs_json_at *up, const char *key, int index, const cJSON *item)
@@ -224,7 +236,7 @@ enum hs_status hs_json_get(struct hs_json_at *object, const char *key, struct hs
 enum hs_status hs_json_get_object(struct hs_json_at *object, const char *key, struct hs_json_at *child, struct hs_error *err)
 {
   HS_TRY(hs_json_get(object, key, child, err));
-  if (!cJSON_IsObject(child->item)) return hs_json_fail(child, err, "is not an object");
+  if (!cJSON_IsObject(child->item)) return not_a(child, "an object", err);
   return HS_OK;
 }
 
@@ -232,10 +244,11 @@ enum hs_status hs_json_get_array(struct hs_json_at *object, const char *key, int
                                  int *n, struct hs_error *err)
 {
   HS_TRY(hs_json_get(object, key, child, err));
-  if (!cJSON_IsArray(child->item)) return hs_json_fail(child, err, "is not an array");
+  if (!cJSON_IsArray(child->item)) return not_a(child, "an array", err);
   *n = cJSON_GetArraySize(child->item);
-  if (*n < min || *n > max) return hs_json_fail(child, err, "has %d elements, not %d to %d", *n, min, max);
-  return HS_OK;
+  if (*n >= min && *n <= max) return HS_OK;
+  if (min == max) return hs_json_fail(child, err, "has %d elements, not %d", *n, min);
+  return hs_json_fail(child, err, "has %d elements, not %d to %d", *n, min, max);
 }
 
 enum hs_status hs_json_element(const struct hs_json_at *array, int i, struct hs_json_at *child, struct hs_error *err)
@@ -249,7 +262,7 @@ enum hs_status hs_json_element(const struct hs_json_at *array, int i, struct hs_
 enum hs_status hs_json_element_object(const struct hs_json_at *array, int i, struct hs_json_at *child, struct hs_error *err)
 {
   HS_TRY(hs_json_element(array, i, child, err));
-  if (!cJSON_IsObject(child->item)) return hs_json_fail(child, err, "is not an object");
+  if (!cJSON_IsObject(child->item)) return not_a(child, "an object", err);
   return HS_OK;
 }
 
@@ -281,13 +294,15 @@ int hs_json_length(const struct hs_json_at *at)
 static enum hs_status stray_key(const struct hs_json_at *object, const struct hs_json_at *child, struct hs_error *err)
 {
   const char *known[HS_JSON_MAX_KEYS];
-  char text[160] = "unknown key";
+  char text[240];
   int n = 0, i = 0;
   for (const cJSON *c = object->item->child; c && i < HS_JSON_MAX_KEYS; c = c->next, i++)
     if (object->seen >> i & 1) known[n++] = c->string;
   for (i = 0; i < n; i++)
     if (strcmp(known[i], child->key) == 0) return fail_here(child, true, err, "duplicate key");
-  snprintf(text, sizeof text, "unknown key \"%.60s\"", child->key);
+  int near = hs_nearest(child->key, object->absent, object->n_absent);
+  snprintf(text, sizeof text, "unknown key \"%.60s\"%s%.60s%s", child->key, near < 0 ? "" : "; did you mean ", near < 0 ? "" : object->absent[near],
+           near < 0 ? "" : "?");
   return fail_here(child, true, err, text);
 }
 
@@ -312,7 +327,7 @@ bool hs_json_is_array(const struct hs_json_at *at) { return cJSON_IsArray(at->it
 
 static enum hs_status finite_number(const struct hs_json_at *at, double *out, struct hs_error *err)
 {
-  if (!cJSON_IsNumber(at->item)) return hs_json_fail(at, err, "is not a number");
+  if (!cJSON_IsNumber(at->item)) return not_a(at, "a number", err);
   *out = at->item->valuedouble;
   if (!isfinite(*out)) return hs_json_fail(at, err, "is not a finite number");
   return HS_OK;
@@ -350,14 +365,14 @@ enum hs_status hs_json_int(const struct hs_json_at *at, int64_t min, int64_t max
 
 enum hs_status hs_json_string(const struct hs_json_at *at, const char **out, struct hs_error *err)
 {
-  if (!cJSON_IsString(at->item)) return hs_json_fail(at, err, "is not a string");
+  if (!cJSON_IsString(at->item)) return not_a(at, "a string", err);
   *out = at->item->valuestring;
   return HS_OK;
 }
 
 enum hs_status hs_json_bool(const struct hs_json_at *at, bool *out, struct hs_error *err)
 {
-  if (!cJSON_IsBool(at->item)) return hs_json_fail(at, err, "is not true or false");
+  if (!cJSON_IsBool(at->item)) return not_a(at, "true or false", err);
   *out = cJSON_IsTrue(at->item);
   return HS_OK;
 }

@@ -25,6 +25,8 @@ struct hs_json {
   struct cJSON *root; /* owned */
 };
 
+enum { HS_JSON_MAX_KEYS = 64, HS_JSON_MAX_ABSENT = 16 };
+
 /* Position in a document: a value, and how it was reached. */
 struct hs_json_at {
   const struct hs_json *doc;
@@ -33,9 +35,9 @@ struct hs_json_at {
   int index;               /* in an array, else -1 */
   const struct cJSON *item;
   uint64_t seen;           /* objects: which children were read, by position; an object has at most 64 keys */
+  int n_absent;            /* objects: optional keys that were asked for and aren't there: */
+  const char *absent[HS_JSON_MAX_ABSENT]; /* the first of them, which an unknown key may stand for */
 };
-
-enum { HS_JSON_MAX_KEYS = 64 };
 
 /* Parses the file. *doc must be closed after success and needs no closing after failure. */
 enum hs_status hs_json_open(struct hs_json *doc, const char *file, struct hs_error *err);
@@ -49,7 +51,8 @@ enum hs_status hs_json_root(const struct hs_json *doc, struct hs_json_at *at, st
 /* HS_INPUT at this place, with file, line, column and path before the text. */
 enum hs_status hs_json_fail(const struct hs_json_at *at, struct hs_error *err, const char *format, ...) HS_PRINTF(3, 4);
 
-bool hs_json_has(const struct hs_json_at *object, const char *key);
+/* The key stays with `object`. */
+bool hs_json_has(struct hs_json_at *object, const char *key);
 
 /* Child `key` of an object; it must exist. The child is marked as read. */
 enum hs_status hs_json_get(struct hs_json_at *object, const char *key, struct hs_json_at *child, struct hs_error *err);

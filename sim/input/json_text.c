@@ -110,6 +110,14 @@ static bool member(struct scan *s, int level)
   return value(s, level);
 }
 
+/* s at a comma, and stays there */
+static bool closes_after_comma(const struct scan *s, unsigned char close)
+{
+  struct scan next = {s->p + 1, s->end, NULL};
+  skip_space(&next);
+  return *next.p == close;
+}
+
 static bool container(struct scan *s, int level)
 {
   bool object = *s->p == '{';
@@ -122,6 +130,7 @@ static bool container(struct scan *s, int level)
       if (!(object ? member(s, level + 1) : value(s, level + 1))) return false;
       skip_space(s);
       if (*s->p != ',') break;
+      if (closes_after_comma(s, close)) return refuse(s, "not JSON: a comma before the closing bracket");
     }
   if (*s->p != close) return unexpected(s);
   s->p++;

@@ -52,9 +52,11 @@ static bool window(struct infer *f, int i, int64_t in, int64_t *out)
     return true;
   }
   int64_t room = in + *before + *after - effective;
-  if (room < 0)
-    return refuse(f, "a window of %lld doesn't fit in %lld with padding %lld", (long long)effective, (long long)in,
-                  (long long)(*before + *after));
+  if (room < 0) { /* often a shape in another order */
+    char shape[64];
+    return refuse(f, "a window of %lld doesn't fit in %lld with padding %lld: the input is %s, NHWC", (long long)effective, (long long)in,
+                  (long long)(*before + *after), hs_shape_text(f->in, shape, sizeof shape));
+  }
   *out = room / a->stride[i] + 1;
   if (!a->ceil) return true;
   /* rounded up, but a window that would start in the padding behind the input is none (PyTorch, MaxPool2d; ONNX likewise) */

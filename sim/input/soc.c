@@ -86,6 +86,10 @@ int hs_processor_find_opp(const struct hs_processor *p, int d, const char *value
   struct hs_text list = {0};
   int opp = opp_near(domain, value);
   if (opp >= 0) return opp;
+  if (*value && !value[strspn(value, "0123456789.")]) {
+    snprintf(why, HS_NO_OPP, "\"%.40s\" is no frequency of %s.%s without a unit: write %.40sMHz, or in GHz", value, p->name, domain->name, value);
+    return -1;
+  }
   for (int i = 0; i < domain->n_opps; i++) hs_text_addf(&list, "%s%g", i ? ", " : "", domain->opps[i].freq_hz / 1e6);
   snprintf(why, HS_NO_OPP, "\"%.40s\" is not max, min or an OPP of %s.%s (MHz: %.500s)", value, p->name, domain->name, list.s ? list.s : "");
   hs_text_free(&list);

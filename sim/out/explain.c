@@ -41,6 +41,19 @@ static const char *obstacle(struct hs_explained *x, const struct hs_operator *op
   return hs_arena_printf(&x->arena, "it takes %s of a slice, which may have %s", hs_si_tmp(bytes, "B"), hs_si_tmp(limit, "B"));
 }
 
+static void estimate_alone(const struct hs_explained *x, int i, int p)
+{
+  struct hs_op_facts *f = &x->ops[i];
+  struct hs_work w;
+  f->alone_s[p] = INFINITY;
+  if (f->why_not[p]) return;
+  hs_cost_exec(x->sys, x->graph, &x->graph->ops[i], p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+  f->alone_s[p] = hs_work_seconds(x->sys, p, -1, &w);
+  f->dram_bytes[p] = w.bytes;
+  memset(w.cores, 0, sizeof w.cores);
+  f->memory_s[p] = hs_work_seconds(x->sys, p, -1, &w);
+}
+
 static void collect(struct hs_explained *x, const struct hs_timeline *timeline, const struct hs_ran_piece *pieces, int n_pieces)
 {
   for (int k = 0; k < n_pieces; k++)
@@ -51,7 +64,7 @@ static void collect(struct hs_explained *x, const struct hs_timeline *timeline, 
   for (int i = 0; i < x->graph->n_ops; i++)
     for (int p = 0; p < x->sys->soc->n_processors; p++) {
       x->ops[i].why_not[p] = obstacle(x, &x->graph->ops[i], p);
-      x->ops[i].alone_s[p] = x->ops[i].why_not[p] ? INFINITY : hs_cost_seconds(x->sys, x->graph, &x->graph->ops[i], p, -1);
+      estimate_alone(x, i, p);
     }
   for (int k = 0; k < timeline->n; k++) {
     const struct hs_event *e = &timeline->events[k];

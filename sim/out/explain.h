@@ -12,6 +12,8 @@ struct hs_op_facts {
   const struct hs_ran_piece *piece;       /* in which it ran */
   const struct hs_op_placement *placed;
   double alone_s[HS_PROCESSORS_MAX];      /* the whole operator there, as the system is set; INFINITY: can't */
+  double dram_bytes[HS_PROCESSORS_MAX];   /* then, */
+  double memory_s[HS_PROCESSORS_MAX];     /* and how long these take: all of alone_s where memory decides */
   const char *why_not[HS_PROCESSORS_MAX]; /* NULL where it can */
   double ran_s[HS_PROCESSORS_MAX];        /* its kernels as they ran: with what a chain recomputes, sharing the memory */
   double communication_s;                 /* of the tasks that serve it */

@@ -159,7 +159,9 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
                  WIDTH - RIGHT, at, LEFT - 6, at + 4, y, p->unit);
   }
   for (int k = 0; k < r->sys->soc->n_processors; k++) {
-    hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='", colours[k]);
+    hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.6'", colours[k]);
+    if (k) hs_text_addf(t, " stroke-dasharray='9 %d'", 3 * k + 3); /* processors of one temperature show through each other's gaps */
+    hs_text_add(t, " points='");
     if (p->is_mean || n == 1) hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p->value(&samples[0], k) / p->scale, min, max));
     for (int i = 0; i < n; i += every)
       hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + below_top(p->value(&samples[i], k) / p->scale, min, max));

@@ -128,27 +128,41 @@ static void figures(const struct hs_report *r, struct hs_text *t)
 }
 
 /* Means while tasks ran there: governors, heat and policies change frequencies under way. */
-static void frequencies(const struct hs_report *r, int p, struct hs_text *t)
+static void frequencies(const struct hs_report *r, int p, struct hs_text *mhz)
 {
   bool ran = r->metrics->busy_s[p] > 0;
-  struct hs_text mhz = {0};
+  hs_text_add(mhz, ran ? "" : "-");
   for (int d = r->sys->soc->processors[p].n_domains - 1; d >= 0 && ran; d--) {
     double hz = hs_metrics_freq_hz(r->metrics, p, d);
     if (hz > 0)
-      hs_text_addf(&mhz, "%.0f", hz / 1e6);
+      hs_text_addf(mhz, "%.0f", hz / 1e6);
     else
-      hs_text_add(&mhz, "-");
-    hs_text_add(&mhz, d ? "+" : "");
+      hs_text_add(mhz, "-");
+    hs_text_add(mhz, d ? "+" : "");
   }
-  hs_text_column(t, ran ? mhz.s : "-", 12);
-  hs_text_free(&mhz);
+}
+
+/* Wider than usual from three clusters in a processor on. */
+static int frequencies_width(const struct hs_report *r)
+{
+  size_t width = 10;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    struct hs_text mhz = {0};
+    frequencies(r, p, &mhz);
+    if (mhz.len > width) width = mhz.len;
+    hs_text_free(&mhz);
+  }
+  return (int)width + 2;
 }
 
 static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
   if (r->n_networks > 1) hs_text_add(t, "Over the whole run, all networks:\n");
-  hs_text_add(t, "processor   runs                 mean MHz    busy        used   energy     kernels\n");
+  int width = frequencies_width(r);
+  hs_text_add(t, "processor   runs                 ");
+  hs_text_column(t, "mean MHz", width);
+  hs_text_add(t, "busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
     char how[40] = "not in this runtime";
@@ -159,7 +173,10 @@ static void table(const struct hs_report *r, struct hs_text *t)
     else if (b->available)
       snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
     hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
-    frequencies(r, p, t);
+    struct hs_text mhz = {0};
+    frequencies(r, p, &mhz);
+    hs_text_column(t, mhz.s, width);
+    hs_text_free(&mhz);
     hs_text_column(t, hs_si_tmp(r->metrics->busy_s[p] / n, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
     hs_text_column(t, hs_si_tmp(r->metrics->energy_j[p] / n, "J"), 11);

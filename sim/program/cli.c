@@ -208,6 +208,16 @@ static enum hs_status take(struct hs_cli *cli, const struct option_row *row, con
   return HS_OK;
 }
 
+static enum hs_status unknown_option(const char *given, struct hs_error *err)
+{
+  const char *names[N_ROWS];
+  char name[40];
+  for (int i = 0; i < N_ROWS; i++) names[i] = rows[i].name;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+  int near = hs_nearest(name + strspn(name, "-"), names, N_ROWS);
+  return hs_fail(err, HS_USAGE, "unknown option %.60s%s%s%s", given, near < 0 ? "" : "; did you mean --", near < 0 ? "" : names[near], near < 0 ? "" : "?");
+}
+
 static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, uint64_t *used, struct hs_error *err)
 {
   struct option longs[N_ROWS + 2] = {{0}};
@@ -224,7 +234,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
     const char *given = argv[optind - 1];
     if (id == ':') return hs_fail(err, HS_USAGE, "%.60s needs an argument", given);
     if (id == '?' && optopt) return hs_fail(err, HS_USAGE, "unknown option, or an argument too many: %.60s", given);
-    if (id == '?') return hs_fail(err, HS_USAGE, "unknown option %.60s", given);
+    if (id == '?') return unknown_option(given, err);
     if (id == 1) {
       cli->man = true;
       continue;

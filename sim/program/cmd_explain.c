@@ -224,6 +224,20 @@ static void parts_json(const struct hs_explained *x, const struct hs_op_facts *f
   hs_text_add(t, "]");
 }
 
+/* A number of every processor that can run the whole operator. */
+static void per_processor(const struct hs_explained *x, const struct hs_op_facts *f, const char *name, const double *values, struct hs_text *t)
+{
+  const char *comma = "";
+  hs_text_addf(t, ", \"%s\": {", name);
+  for (int p = 0; p < x->sys->soc->n_processors; p++) {
+    if (f->why_not[p]) continue;
+    hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);
+    hs_text_number(t, values[p]);
+    comma = ", ";
+  }
+  hs_text_add(t, "}");
+}
+
 static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
 {
   const struct hs_op_facts *f = &x->ops[i];
@@ -234,15 +248,11 @@ static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
   hs_text_string(t, op->name);
   string(t, "op", hs_op_name(op->type));
   string(t, "output", hs_shape_text(&x->graph->tensors[op->outputs[0]].shape, shape, sizeof shape));
-  hs_text_add(t, ", \"estimated_s\": {");
-  for (int p = 0; p < x->sys->soc->n_processors; p++) {
-    if (f->why_not[p]) continue;
-    hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);
-    hs_text_number(t, f->alone_s[p]);
-    comma = ", ";
-  }
-  hs_text_add(t, "}, \"why_not\": {");
-  comma = "";
+  number(t, "macs", op->macs);
+  per_processor(x, f, "estimated_s", f->alone_s, t);
+  per_processor(x, f, "dram_bytes", f->dram_bytes, t);
+  per_processor(x, f, "memory_s", f->memory_s, t);
+  hs_text_add(t, ", \"why_not\": {");
   for (int p = 0; p < x->sys->soc->n_processors; p++) {
     if (!f->why_not[p]) continue;
     hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);

@@ -99,23 +99,35 @@ static void on_ended(void *state, const struct hs_outcome *o)
 }
 
 /* --objective is refused in its own words; an unknown policy is told later. */
-static enum hs_status check_objective(const struct hs_cli *c, struct hs_error *err)
+static enum hs_status check_objective(const struct hs_cli *c, const char *name, struct hs_error *err)
 {
-  const struct hs_policy *policy = hs_policy_find(c->policy);
+  const struct hs_policy *policy = hs_policy_find(name);
   if (!*c->objective || !policy) return HS_OK;
   for (int i = 0; i < policy->n_params; i++)
     if (strcmp(policy->params[i].name, "objective") == 0) return HS_OK;
   return hs_fail(err, HS_USAGE, "--objective: policy %s has no objective to choose (it has no parameter of that name)", policy->name);
 }
 
+/* Where every network names a policy of its own, the first one's decides what --policy would: whose runtime and parameters. */
+static enum hs_status choose_policy(const struct hs_cli *c, const char **name, struct hs_error *err)
+{
+  const char *without = NULL;
+  for (int i = 0; i < c->n_words && !without; i++)
+    if (!hs_setup_policy_of(c->words[i])) without = c->words[i];
+  *name = c->policy ? c->policy : c->n_words && !without ? hs_setup_policy_of(c->words[0]) : NULL;
+  if (*name) return HS_OK;
+  if (c->n_words > 1 && without != c->words[0]) return hs_fail(err, HS_USAGE, "--policy is missing, and \"%.80s\" names none", without);
+  return hs_cli_missing(c, "--policy", err);
+}
+
 static enum hs_status prepare(struct run *r, struct hs_error *err)
 {
   const struct hs_cli *c = r->cli;
+  struct hs_request req = hs_cli_request(c);
   if (!c->soc) return hs_cli_missing(c, "--soc", err);
-  if (!c->policy) return hs_cli_missing(c, "--policy", err);
+  HS_TRY(choose_policy(c, &req.policy, err));
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
-  HS_TRY(check_objective(c, err));
-  const struct hs_request req = hs_cli_request(c);
+  HS_TRY(check_objective(c, req.policy, err));
   HS_TRY(hs_setup_make(&r->setup, &req, err));
   if (!c->noise || hs_noise_possible(&r->setup.sys)) return HS_OK;
   return hs_fail(err, HS_USAGE, "--noise: nothing is known of how durations scatter on %s with runtime %s", r->setup.soc->name, r->setup.sys.runtime->name);

@@ -149,12 +149,18 @@ static enum hs_status take_setting(struct hs_network *n, const char *setting, un
   return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is neither deadline=TIME nor priority=N", n->label, setting);
 }
 
-/* The part of a label after the mark at *at, which moves on to the next one. A pattern may have a colon of its own. */
+/* A pattern may have a colon of its own. */
+static const char *end_of_part(const char *from, bool pattern)
+{
+  if (pattern && (strncmp(from, "poisson:", 8) == 0 || strncmp(from, "burst:", 6) == 0)) from = strchr(from, ':') + 1;
+  return from + strcspn(from, ",:");
+}
+
+/* The part of a label after the mark at *at, which moves on to the next one. */
 static const char *next_part(struct hs_setup *s, const char **at, bool pattern)
 {
-  const char *from = *at + 1, *to = from;
-  if (pattern && (strncmp(from, "poisson:", 8) == 0 || strncmp(from, "burst:", 6) == 0)) to = strchr(from, ':') + 1;
-  *at = to + strcspn(to, ",:");
+  const char *from = *at + 1;
+  *at = end_of_part(from, pattern);
   return hs_arena_printf(&s->arena, "%.*s", (int)(*at - from), from);
 }
 
@@ -166,6 +172,13 @@ const char *hs_setup_end_of_model(const char *label)
   for (const char *s = label; (found = strstr(s, ".json")); s = found + 1)
     if (found > from && strchr("@,:", found[5])) from = found + 5; /* or the end */
   return from + strcspn(from, "@,:");
+}
+
+const char *hs_setup_policy_of(const char *label)
+{
+  const char *at = hs_setup_end_of_model(label);
+  while (*at && *at != ':') at = end_of_part(at + 1, *at == '@');
+  return *at ? at + 1 : NULL;
 }
 
 /* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. */

@@ -70,6 +70,8 @@ enum hs_status hs_setup_word(const char *what, const char *name, const char *con
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* The mark behind the model's name in MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY], or its end. */
 const char *hs_setup_end_of_model(const char *label);
+/* The policy that such a word names; NULL: none. */
+const char *hs_setup_policy_of(const char *label);
 /* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 /* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). */

@@ -65,6 +65,11 @@ accept "Latency" run $run --check
 accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
+# a CPU with a third cluster: its frequencies don't run into the next column
+awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
+  "$HETSIM_DATA/socs/sd855.json" > "$work/three.json"
+accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
+accept "policy codl, runtime mace" --soc=sd855 squeezenet@poisson:30fps,priority=1:codl mobilenet_v1:cpu --check --inferences 2
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
 # where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
 accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
@@ -171,6 +176,7 @@ accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
 accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
+accept '"macs": 10838016, "estimated_s": {"cpu": ' explain --soc sd855 --policy cpu mobilenet_v1 --format=json
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic mnasnet_1.0 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 accept "  explained: what the idle device runs" explain --soc sd855 --policy band-sel yolov2
@@ -432,6 +438,8 @@ accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
 # power and frequency are means, the first from 0 on; temperatures are of the ends
 if [ "$(grep -c "<polyline.* points='70,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 10 ] &&
   [ "$(grep -c "<polyline.* points='342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 5 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+# processors of one node have one temperature: all lines but the first have gaps
+if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 rm -f c.svg
@@ -490,6 +498,8 @@ refuse 2 "--soc is missing" --policy gpu squeezenet
 refuse 2 "--soc is missing, or did you mean hetsim list?" lsit socs
 refuse 2 "--policy is missing, or did you mean hetsim compare?" comprae --soc sd855 squeezenet
 refuse 2 "--policy is missing" --soc sd855 squeezenet
+refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
+refuse 2 'there is no workload "YOLOv2"; did you mean yolov2?' --soc sd855 --policy gpu YOLOv2
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
 refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps
@@ -534,6 +544,8 @@ refuse 2 'there is no precision "fp8"' $run --precision fp8
 refuse 2 'there is no memory type "texture"' $run --memory-type texture
 refuse 2 '--format: "xml" is not one of text, json, csv' $run --format xml
 refuse 2 "unknown option --bogus" $run --bogus
+refuse 2 "unknown option --frequncy=min; did you mean --frequency?" $run --frequncy=min
+refuse 2 '--frequency: "1056" is no frequency of cpu.mid without a unit: write 1056MHz, or in GHz' $run --frequency=1056
 refuse 2 "--soc needs an argument" --soc
 refuse 2 "--inferences does not go with hetsim list" list socs --inferences 2
 refuse 2 "hetsim list takes one of" list

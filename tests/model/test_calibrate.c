@@ -1065,7 +1065,7 @@ static const struct {
   {HEAD "gpu,,7,16,16,1,1\n", "m.csv:2: a row is of an operator (op) or of a whole network (model): neither is given"},
   {HEAD "gpu,Conv,7,16,16,1,1\ngpu,Conv,7,16,16,1,2\ngpu,Conv,7,16,16,1,1\n",
    "m.csv:4: duplicate: the same row as line 2 (the columns network and index tell operators apart that are alike)"},
-  {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,2,16,16,5,valid,1\n", "m.csv:2: Conv: a window of 5 doesn't fit in 2 with padding 0"},
+  {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,2,16,16,5,valid,1\n", "m.csv:2: Conv: a window of 5 doesn't fit in 2 with padding 0: the input is 1x2x2x16, NHWC"},
   {"processor,op,h,cin,cout,group,latency_s\ngpu,Conv,2,16,16,3,1\n", "m.csv:2: Conv: 16 input channels are not a multiple of group 3"},
   {"processor,op,h,cin,cout,latency_s\ngpu,DepthwiseConv,2,16,24,1\n", "m.csv:2: cout: 24 is not a multiple of cin, 16"},
   {"processor,precision,model,latency_s\ncpu,fp16,vgg16,1\n", "m.csv:2: precision: under tflite the cpu of sd855 doesn't compute in fp16"},

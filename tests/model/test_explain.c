@@ -99,6 +99,28 @@ START_TEST(invocations)
 }
 END_TEST
 
+/* MobileNet's classifier is a product of one row, 1001 x 1024 weights that are each used once: memory decides. Its first convolution
+ * uses each of 864 weights 12544 times: that doesn't wait. */
+START_TEST(roofline)
+{
+  explain("sd855", "cpu", "tflite", "mobilenet_v1");
+  const struct hs_soc *soc = x.sys->soc;
+  int cpu = hs_soc_find(soc, "cpu"), first = 0, last = x.graph->n_ops - 1;
+  while (strcmp(x.graph->ops[last].name, "logits") != 0) last--;
+  double rate = fmin(hs_system_port_bytes_per_s(x.sys, cpu), soc->memory.peak_bytes_per_s);
+  for (int i = 0; i < x.graph->n_ops; i++) {
+    ck_assert_double_eq(x.ops[i].alone_s[cpu], hs_cost_seconds(x.sys, x.graph, &x.graph->ops[i], cpu, -1));
+    ck_assert_double_eq(x.ops[i].memory_s[cpu], x.ops[i].dram_bytes[cpu] / rate);
+    ck_assert_double_le(x.ops[i].memory_s[cpu], x.ops[i].alone_s[cpu]);
+  }
+  ck_assert_double_ge(x.ops[last].dram_bytes[cpu], x.sys->backends[cpu].kernel->traffic_factor * 1001 * 1024 * 4);
+  ck_assert_double_eq(x.ops[last].memory_s[cpu], x.ops[last].alone_s[cpu]);
+  ck_assert_double_lt(x.ops[first].memory_s[cpu], x.ops[first].alone_s[cpu] / 2);
+  forget();
+  _exit(0);
+}
+END_TEST
+
 /* The first operators run in pieces on the GPU, the rest on the CPU, as two alternatives say. */
 static enum hs_status plan_both(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
 {
@@ -191,6 +213,7 @@ static void fill(TCase *t)
   tcase_add_test(t, ideal);
   tcase_add_test(t, moved_by_itself);
   tcase_add_test(t, invocations);
+  tcase_add_test(t, roofline);
   tcase_add_test(t, pieces);
 }
 

@@ -164,7 +164,7 @@ START_TEST(frequencies_refused)
     {"cpu.big=1.6GHz", NOT_OPP("1.6GHz", "cpu.big", "800, 1500, 2500")},
     {"cpu=1.5e9", NOT_OPP("1.5e9", "cpu.mid", "600, 1200, 1600")}, /* big has it, mid hasn't */
     {"gpu=", NOT_OPP("", "gpu.gpu", "250, 585")},
-    {"gpu=585", NOT_OPP("585", "gpu.gpu", "250, 585")}, /* Hz */
+    {"gpu=585", "--frequency: \"585\" is no frequency of gpu.gpu without a unit: write 585MHz, or in GHz"},
     {"gpu=585kHz", NOT_OPP("585kHz", "gpu.gpu", "250, 585")},
     {"gpu=585 MHz", NOT_OPP("585 MHz", "gpu.gpu", "250, 585")},
     {"gpu=nan", NOT_OPP("nan", "gpu.gpu", "250, 585")},

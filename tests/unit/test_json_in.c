@@ -15,7 +15,9 @@ static const struct {
   {" \n ", 0, "x.json:2:2: not JSON: the text ends too early"},
   {"{", 0, "x.json:1:2: not JSON: the text ends too early"},
   {"{\"a\": [1, 2", 0, "x.json:1:12: not JSON: the text ends too early"},
-  {"{\"a\": 1,}", 0, "x.json:1:9: not JSON: unexpected character"},
+  {"{\"a\": 1,}", 0, "x.json:1:8: not JSON: a comma before the closing bracket"},
+  {"{\"a\": [1,\n 2, \n]}", 0, "x.json:2:3: not JSON: a comma before the closing bracket"},
+  {"{\"a\": [1,, 2]}", 0, "x.json:1:10: not JSON: unexpected character"},
   {"{\n  \"a\": 1\n  \"b\": 2\n}", 0, "x.json:3:3: not JSON: unexpected character"},
   {"{\n  \"a\": nope\n}", 0, "x.json:2:8: not JSON: unexpected character"},
   {"{\"a\": NaN}", 0, "x.json:1:7: not JSON: unexpected character"},
@@ -159,9 +161,9 @@ static const struct {
   {"2.5", "-1.5", "x.json:2:12: $.number: -1.5 is not in [-1, 5]"},
   {"2.5", "1e999", "x.json:2:12: $.number: is not a finite number"},
   {"2.5", "-1e999", "x.json:2:12: $.number: is not a finite number"},
-  {"2.5", "\"2.5\"", "x.json:2:12: $.number: is not a number"},
-  {"2.5", "null", "x.json:2:12: $.number: is not a number"},
-  {"2.5", "[2.5]", "x.json:2:12: $.number: is not a number"},
+  {"2.5", "\"2.5\"", "x.json:2:12: $.number: is not a number, but \"2.5\""},
+  {"2.5", "null", "x.json:2:12: $.number: is not a number, but null"},
+  {"2.5", "[2.5]", "x.json:2:12: $.number: is not a number, but an array"},
   {"3,", "0,", "x.json:3:14: $.positive: 0 is not > 0"},
   {"3,", "-0.0,", "x.json:3:14: $.positive: -0 is not > 0"},
   {"3,", "10.5,", "x.json:3:14: $.positive: 10.5 is not <= 10"},
@@ -171,19 +173,19 @@ static const struct {
    "x.json:4:10: $.name: a name has 1 to 63 characters, not 64"},
   {"conv_1/x", "a b", "x.json:4:10: $.name: a name has letters, digits and _ . / : + - only"},
   {"conv_1/x", "caf\xc3\xa9", "x.json:4:10: $.name: a name has letters, digits and _ . / : + - only"},
-  {"\"conv_1/x\"", "17", "x.json:4:10: $.name: is not a string"},
+  {"\"conv_1/x\"", "17", "x.json:4:10: $.name: is not a string, but 17"},
   {"green", "Green", "x.json:5:10: $.word: \"Green\" is not one of red, green"},
   {"4,", "4.5,", "x.json:6:11: $.whole: 4.5 is not a whole number"},
   {"4,", "0,", "x.json:6:11: $.whole: 0 is not in [1, 1000000]"},
   {"4,", "1000001,", "x.json:6:11: $.whole: 1000001 is not in [1, 1000000]"},
   {"4,", "1e300,", "x.json:6:11: $.whole: 1e+300 is not in [1, 1000000]"},
-  {"4,", "true,", "x.json:6:11: $.whole: is not a number"},
-  {"\"string\": \"\"", "\"string\": {}", "x.json:6:24: $.string: is not a string"},
-  {"false", "0", "x.json:6:36: $.flag: is not true or false"},
-  {"[{\"freq_hz\": 1}, {\"freq_hz\": 2385}]", "{}", "x.json:7:10: $.list: is not an array"},
+  {"4,", "true,", "x.json:6:11: $.whole: is not a number, but true"},
+  {"\"string\": \"\"", "\"string\": {}", "x.json:6:24: $.string: is not a string, but an object"},
+  {"false", "0", "x.json:6:36: $.flag: is not true or false, but 0"},
+  {"[{\"freq_hz\": 1}, {\"freq_hz\": 2385}]", "{}", "x.json:7:10: $.list: is not an array, but an object"},
   {"[{\"freq_hz\": 1}, {\"freq_hz\": 2385}]", "[]", "x.json:7:10: $.list: has 0 elements, not 1 to 3"},
   {"{\"freq_hz\": 1}", "[], [], []", "x.json:7:10: $.list: has 4 elements, not 1 to 3"},
-  {"{\"freq_hz\": 2385}", "2385", "x.json:7:27: $.list[1]: is not an object"},
+  {"{\"freq_hz\": 2385}", "2385", "x.json:7:27: $.list[1]: is not an object, but 2385"},
   {"2385", "0", "x.json:7:39: $.list[1].freq_hz: 0 is not > 0"},
   {"2385", "1e12", "x.json:7:39: $.list[1].freq_hz: 1e+12 is not <= 1e+11"},
   {"{\"freq_hz\": 1}", "{}", "x.json:7:11: $.list[0]: key \"freq_hz\" is missing"},
@@ -192,7 +194,7 @@ static const struct {
   {"{\"freq_hz\": 1}", "{\"freq_hz\": 1, \"volt\": 1}", "x.json:7:26: $.list[0].volt: unknown key \"volt\""},
   {"{\"freq_hz\": 1}", "{\"no\\u001bne\": \"}]\\\"{\", \"freq_hz\": 1}", "x.json:7:12: $.list[0].no?ne: unknown key \"no?ne\""},
   {"\"flag\": false", "\"flag\": false, \"whole\": 4", "x.json:6:43: $.whole: duplicate key"},
-  {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\""},
+  {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\"; did you mean flag?"},
   {"\"flag\"", "\"\"", "x.json:6:28: $.: unknown key \"\""},
 };
 
@@ -268,7 +270,7 @@ START_TEST(a_root_that_is_no_object)
   struct hs_error err;
   struct hs_json_at root;
   hs_test_accepted(hs_json_parse(&doc, "x.json", "\n [1]", 5, &err), &err);
-  hs_test_refused(hs_json_root(&doc, &root, &err), &err, "x.json:2:2: $: is not an object");
+  hs_test_refused(hs_json_root(&doc, &root, &err), &err, "x.json:2:2: $: is not an object, but an array");
   hs_json_close(&doc);
 }
 END_TEST
