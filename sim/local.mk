@@ -21,6 +21,8 @@ libhetsim_a_SOURCES = \
 	sim/input/sources.c sim/input/sources.h \
 	sim/model/blocks.c sim/model/blocks.h \
 	sim/model/launch.c sim/model/launch.h \
+	sim/model/linked.c sim/model/linked.h \
+	sim/model/spread.c sim/model/spread.h \
 	sim/model/shader.c sim/model/shader.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \

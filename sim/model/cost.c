@@ -2,11 +2,12 @@
 #include "model/cost.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/blocks.h"
 #include "model/launch.h"
+#include "model/linked.h"
 #include "model/shader.h"
+#include "model/spread.h"
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
@@ -145,13 +146,6 @@ static double with_border(const struct hs_graph *g, const struct hs_operator *op
   return (1 + (double)border.rows / (double)(range.end - range.begin)) * (1 + (double)border.columns / (double)s->dim[2]);
 }
 
-/* What cores do: multiplications at the peak rate of each, and cycles that are the same on any. */
-struct load {
-  double per_peak, cycles;
-};
-
-static double load_cycles(struct load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
-
 /* A row of features waits for the weights, each of which it multiplies once; several are columns of a matrix product, as the pixels of a convolution are. */
 enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
 {
@@ -196,7 +190,7 @@ static double launched_work(const struct hs_kernel *k, const struct hs_launch *l
 }
 
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
-static struct load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
+static struct hs_load products(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
                             struct hs_range range, struct hs_border border, double share)
 {
   const struct hs_kernel *k = b->kernel;
@@ -207,7 +201,7 @@ static struct load products(const struct hs_backend *b, const struct hs_graph *g
   struct hs_launch launch;
   if (launch_of(b, op, class, &p, &launch)) {
     double shallow = launch.constant || class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
-    return (struct load){shallow * launched_work(k, &launch, class), 0};
+    return (struct hs_load){shallow * launched_work(k, &launch, class), 0};
   }
   if (tile) {
     columns = tiles_of(g, op, range, &p, tile);
@@ -222,18 +216,18 @@ static struct load products(const struct hs_backend *b, const struct hs_graph *g
   work *= in_waves;
   if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(k, g, op);
   work *= (depth + half) / depth;
-  return hs_kernel_counts_lines(k, class) ? (struct load){0, work * load_cycles_per_mac(b, class, &p)} : (struct load){work / k->efficiency[class], 0};
+  return hs_kernel_counts_lines(k, class) ? (struct hs_load){0, work * load_cycles_per_mac(b, class, &p)} : (struct hs_load){work / k->efficiency[class], 0};
 }
 
 /* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */
-static struct load matrix_product(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+static struct hs_load matrix_product(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
                                   struct hs_border border, double share)
 {
   struct part p = part_of(g, op, range, border, share);
-  struct load all = products(b, g, op, HS_CLASS_CONV_1X1, range, border, share), row = products(b, g, op, HS_CLASS_MATMUL, range, border, share);
+  struct hs_load all = products(b, g, op, HS_CLASS_CONV_1X1, range, border, share), row = products(b, g, op, HS_CLASS_MATMUL, range, border, share);
   double rows = p.rows * p.width / p.matrices;
-  row = (struct load){row.per_peak / rows, row.cycles / rows};
-  return load_cycles(row, d, b->precision) > load_cycles(all, d, b->precision) ? row : all;
+  row = (struct hs_load){row.per_peak / rows, row.cycles / rows};
+  return hs_load_cycles(row, d, b->precision) > hs_load_cycles(all, d, b->precision) ? row : all;
 }
 
 /* --- PyTorch's shaders --- */
@@ -434,22 +428,6 @@ static bool is_flat_mean(const struct hs_graph *g, const struct hs_operator *op)
   return true;
 }
 
-/* Where a thread that is alone runs: the fastest of the cores taken. */
-static int fastest_domain(const struct hs_processor *p, const struct hs_backend *b)
-{
-  int best = -1;
-  double most = 0;
-  for (int d = 0; d < p->n_domains; d++) {
-    double speed = p->domains[d].macs_per_cycle[b->precision] * p->domains[d].opps[p->domains[d].n_opps - 1].freq_hz;
-    if (b->cores[d] == 0 || speed <= most) continue;
-    most = speed;
-    best = d;
-  }
-  return best;
-}
-
-static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
-
 /* By how many threads what is threaded gets faster. A dense convolution is a product of matrices, a row per output channel and a column per pixel: too
  * small for two threads, or in few blocks, so that one has more than its share. */
 static double worth_threads(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
@@ -465,32 +443,6 @@ static double worth_threads(const struct hs_backend *b, const struct hs_graph *g
   if (threads == 1) return 1;
   hs_blocks_choose(&product, threads, b->kernel->matrix_block, b->kernel->block_map_bytes, &blocks);
   return 1 / hs_blocks_share(&blocks, threads);
-}
-
-/* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
-static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct load shared)
-{
-  double per_second = 0;
-  for (int d = 0; d < p->n_domains; d++) {
-    double cycles = load_cycles(shared, &p->domains[d], b->precision);
-    if (cycles > 0) per_second += b->cores[d] * top_hz(&p->domains[d]) / cycles;
-  }
-  return per_second > 0 ? 1 / per_second : 0;
-}
-
-/* Cycles on every core taken: the serial part on the fastest, and the rest as if in equal shares of so many threads, or as they get free. */
-static void spread_cycles(const struct hs_processor *p, const struct hs_backend *b, bool steals, double overhead, struct load serial, struct load shared,
-                          double threads, struct hs_work *out)
-{
-  double stolen = steals ? stolen_seconds(p, b, shared) : 0;
-  int lead = fastest_domain(p, b);
-  bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
-  double alone = lead < 0 ? 0 : load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
-  for (int d = 0; d < p->n_domains; d++) {
-    out->cores[d] = threaded ? b->cores[d] : d == lead;
-    double own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : load_cycles(shared, &p->domains[d], b->precision);
-    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own / threads;
-  }
 }
 
 /* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
@@ -520,66 +472,6 @@ static double tensor_elements(const struct hs_graph *g, const struct hs_operator
   for (int i = 0; i < op->n_inputs; i++)
     n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   for (int i = 0; i < op->n_outputs; i++) n += hs_range_elements(&g->tensors[op->outputs[i]].shape, range);
-  return n;
-}
-
-/* Padding that the next operator, which is of windows, does by itself. */
-static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *op)
-{
-  const struct hs_operator *next = op + 1;
-  return op->type == HS_OP_PAD && !op->at.reflect && next < g->ops + g->n_ops && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
-         g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
-}
-
-/* The operand whose kernel could take an element-wise operator: of a sum or a product of equal images the one that is computed last, else the first
- * (tensorflow/lite, delegates/gpu/common/gpu_model.cc, IsAssociativeLinkableOp and MergeNodes). */
-static int linking_operand(const struct hs_graph *g, const struct hs_operator *op)
-{
-  const struct hs_tensor *tensors = g->tensors;
-  if (op->type != HS_OP_ADD && op->type != HS_OP_MUL) return 0;
-  for (int i = 0; i < 2; i++)
-    if (!hs_shape_equal(&tensors[op->inputs[i]].shape, &tensors[op->outputs[0]].shape)) return 0;
-  return tensors[op->inputs[1]].producer > tensors[op->inputs[0]].producer;
-}
-
-/* The delegate counts every tensor as batch, height, width and channels: a row of features is an image of one pixel. */
-static bool same_as_image(const struct hs_shape *a, const struct hs_shape *b)
-{
-  const struct hs_shape *shapes[2] = {a, b};
-  int64_t dim[2][4];
-  for (int k = 0; k < 2; k++) {
-    int rank = shapes[k]->rank;
-    if (rank < 2 || rank > 4) return false;
-    dim[k][0] = shapes[k]->dim[0];
-    for (int i = 1; i < 4; i++) dim[k][i] = i + rank < 5 ? 1 : shapes[k]->dim[i + rank - 4];
-  }
-  return memcmp(dim[0], dim[1], sizeof dim[0]) == 0;
-}
-
-/* A Reshape that changes nothing for the delegate, which takes it out (remove_noop.cc, RemoveIdentityReshape). */
-static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
-{
-  return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
-}
-
-/* Compiled into the kernel that computes one of its operands, where nobody else reads that and the others are there before, or that reads what it pads. */
-static bool is_linked(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
-{
-  const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
-  if ((k->fuses_light || sys->runtime->pads_inside) && is_own_padding(g, op)) return true;
-  if (k->fuses_light && is_no_op(g, op)) return true;
-  for (int i = 0; i < op->n_inputs; i++)
-    if (g->tensors[op->inputs[i]].producer > t->producer) return false;
-  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
-         !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
-}
-
-static double linked_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
-{
-  int linked = linking_operand(g, op);
-  double n = 0;
-  for (int i = 0; i < op->n_inputs; i++)
-    if (i != linked) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
   return n;
 }
 
@@ -629,22 +521,22 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double more = with_border(g, op, range, border), elements = more * hs_range_elements(shape, range);
   double channels = (double)hs_shape_channels(shape) * (range.split == HS_SPLIT_CHANNEL ? share : 1);
   double depth = (double)hs_op_reduction_depth(g, op);
-  bool linked = is_linked(sys, k, g, op);
+  bool linked = hs_is_linked(sys, k, g, op);
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   if (own > 0 && op->macs > 0) own = fmax(own, 1 / proc->domains[0].macs_per_cycle[HS_FP32]);
   double work = op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
-  struct load computes = k->shaders.access_cycles > 0 ? (struct load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
-                          : own > 0                                           ? (struct load){0, 0}
+  struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
+                          : own > 0                                           ? (struct hs_load){0, 0}
                          : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
                          : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
-                                                                             : (struct load){work / k->efficiency[op->class], 0};
+                                                                             : (struct hs_load){work / k->efficiency[op->class], 0};
   if (op->macs > 0 && own <= 0) {
     double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_size(b, g, op, class, range, border, share, elements, channels));
-    computes = (struct load){slower * computes.per_peak, slower * computes.cycles};
+    computes = (struct hs_load){slower * computes.per_peak, slower * computes.cycles};
   }
-  double tensors = linked ? linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
+  double tensors = linked ? hs_linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
   double weights = linked ? 0 : weights_read(k, g, op, weight_share), moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT || op->type == HS_OP_GATHER ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
@@ -655,15 +547,15 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   double s = serial_share(sys, op, p, class, matrices), w = k->serial_window_frac;
   computes.cycles += moves;
   double laid = hs_op_is_conv(op->type) ? size * k->layout_cycles_per_byte * elements : 0;
-  struct load serial = {s * computes.per_peak, s * computes.cycles + w * windows + laid};
-  struct load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
+  struct hs_load serial = {s * computes.per_peak, s * computes.cycles + w * windows + laid};
+  struct hs_load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   fetched += weights * passes_again(sys, k, op, elements / channels, weights * size);
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   bool steals = sys->runtime->steals && matrices <= 0 && !is_shared_function(sys, op, p); /* these are handed out in equal parts */
-  spread_cycles(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
+  hs_spread(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
   wait_for_host(proc, overhead, out);
 }
 

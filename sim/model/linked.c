@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/linked.h"
+
+#include <string.h>
+
+/* Padding that the next operator, which is of windows, does by itself. */
+static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_operator *next = op + 1;
+  return op->type == HS_OP_PAD && !op->at.reflect && next < g->ops + g->n_ops && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
+         g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
+}
+
+/* The operand whose kernel could take an element-wise operator: of a sum or a product of equal images the one that is computed last, else the first
+ * (tensorflow/lite, delegates/gpu/common/gpu_model.cc, IsAssociativeLinkableOp and MergeNodes). */
+static int linking_operand(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_tensor *tensors = g->tensors;
+  if (op->type != HS_OP_ADD && op->type != HS_OP_MUL) return 0;
+  for (int i = 0; i < 2; i++)
+    if (!hs_shape_equal(&tensors[op->inputs[i]].shape, &tensors[op->outputs[0]].shape)) return 0;
+  return tensors[op->inputs[1]].producer > tensors[op->inputs[0]].producer;
+}
+
+/* The delegate counts every tensor as batch, height, width and channels: a row of features is an image of one pixel. */
+static bool same_as_image(const struct hs_shape *a, const struct hs_shape *b)
+{
+  const struct hs_shape *shapes[2] = {a, b};
+  int64_t dim[2][4];
+  for (int k = 0; k < 2; k++) {
+    int rank = shapes[k]->rank;
+    if (rank < 2 || rank > 4) return false;
+    dim[k][0] = shapes[k]->dim[0];
+    for (int i = 1; i < 4; i++) dim[k][i] = i + rank < 5 ? 1 : shapes[k]->dim[i + rank - 4];
+  }
+  return memcmp(dim[0], dim[1], sizeof dim[0]) == 0;
+}
+
+/* A Reshape that changes nothing for the delegate, which takes it out (remove_noop.cc, RemoveIdentityReshape). */
+static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
+{
+  return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
+}
+
+bool hs_is_linked(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
+  if ((k->fuses_light || sys->runtime->pads_inside) && is_own_padding(g, op)) return true;
+  if (k->fuses_light && is_no_op(g, op)) return true;
+  for (int i = 0; i < op->n_inputs; i++)
+    if (g->tensors[op->inputs[i]].producer > t->producer) return false;
+  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
+         !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
+}
+
+double hs_linked_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
+{
+  int linked = linking_operand(g, op);
+  double n = 0;
+  for (int i = 0; i < op->n_inputs; i++)
+    if (i != linked) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
+  return n;
+}

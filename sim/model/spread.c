@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/spread.h"
+
+double hs_load_cycles(struct hs_load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
+
+/* Where a thread that is alone runs: the fastest of the cores taken. */
+static int fastest_domain(const struct hs_processor *p, const struct hs_backend *b)
+{
+  int best = -1;
+  double most = 0;
+  for (int d = 0; d < p->n_domains; d++) {
+    double speed = p->domains[d].macs_per_cycle[b->precision] * p->domains[d].opps[p->domains[d].n_opps - 1].freq_hz;
+    if (b->cores[d] == 0 || speed <= most) continue;
+    most = speed;
+    best = d;
+  }
+  return best;
+}
+
+static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
+
+/* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
+static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct hs_load shared)
+{
+  double per_second = 0;
+  for (int d = 0; d < p->n_domains; d++) {
+    double cycles = hs_load_cycles(shared, &p->domains[d], b->precision);
+    if (cycles > 0) per_second += b->cores[d] * top_hz(&p->domains[d]) / cycles;
+  }
+  return per_second > 0 ? 1 / per_second : 0;
+}
+
+void hs_spread(const struct hs_processor *p, const struct hs_backend *b, bool steals, double overhead, struct hs_load serial, struct hs_load shared, double threads,
+               struct hs_work *out)
+{
+  double stolen = steals ? stolen_seconds(p, b, shared) : 0;
+  int lead = fastest_domain(p, b);
+  bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
+  double alone = lead < 0 ? 0 : hs_load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
+  for (int d = 0; d < p->n_domains; d++) {
+    out->cores[d] = threaded ? b->cores[d] : d == lead;
+    double own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : hs_load_cycles(shared, &p->domains[d], b->precision);
+    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own / threads;
+  }
+}
