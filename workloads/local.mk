@@ -207,6 +207,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_blocks.c \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
+	workloads/zoo/zoo_build.h \
 	workloads/zoo/zoo_dense.c \
 	workloads/zoo/zoo_detect.c \
 	workloads/zoo/zoo_edgetpu.c \
@@ -219,6 +220,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
+	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_nasnet.c \
 	workloads/zoo/zoo_pyramid.c \

@@ -2,9 +2,10 @@
 /*
  * Appends operators to a network under construction: names the tensors,
  * follows their shapes and records the attributes that are not at the
- * default of the workload format.
+ * default of the workload format. Here what computes; zoo_moves.c has what
+ * moves.
  */
-#include "zoo.h"
+#include "zoo_build.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -51,13 +52,13 @@ struct zoo_window zoo_pointwise(void)
 
 /* ---- tensors ---- */
 
-static const struct zoo_tensor *get(const struct zoo *z, int x)
+const struct zoo_tensor *zoo_get(const struct zoo *z, int x)
 {
 	assert(x >= 0 && x < z->n_tensors);
 	return &z->tensor[x];
 }
 
-static void join(char out[ZOO_NAME_MAX], const char *prefix, const char *name)
+void zoo_join(char out[ZOO_NAME_MAX], const char *prefix, const char *name)
 {
 	size_t length = strlen(prefix);
 
@@ -68,7 +69,7 @@ static void join(char out[ZOO_NAME_MAX], const char *prefix, const char *name)
 	memcpy(out + length, name, strlen(name) + 1);
 }
 
-static int add_tensor(struct zoo *z, const char *name, int rank, const int *dim)
+int zoo_add_tensor(struct zoo *z, const char *name, int rank, const int *dim)
 {
 	struct zoo_tensor *t = &z->tensor[z->n_tensors];
 
@@ -86,7 +87,7 @@ static int add_tensor(struct zoo *z, const char *name, int rank, const int *dim)
 
 int zoo_numbers(struct zoo *z, const char *name, int rank, const int *dim)
 {
-	int x = add_tensor(z, name, rank, dim);
+	int x = zoo_add_tensor(z, name, rank, dim);
 
 	assert(z->n_inputs < ZOO_OPERANDS_MAX);
 	z->input[z->n_inputs++] = x;
@@ -101,14 +102,14 @@ int zoo_input(struct zoo *z, const char *name, int height, int width, int channe
 void zoo_output(struct zoo *z, int x)
 {
 	assert(z->n_outputs < 2 * ZOO_OPERANDS_MAX);
-	get(z, x);
+	zoo_get(z, x);
 	z->output[z->n_outputs++] = x;
 }
 
 static int image_dim(const struct zoo *z, int x, int i)
 {
-	assert(get(z, x)->rank == 4);
-	return get(z, x)->dim[i];
+	assert(zoo_get(z, x)->rank == 4);
+	return zoo_get(z, x)->dim[i];
 }
 
 int zoo_height(const struct zoo *z, int x)
@@ -128,8 +129,8 @@ int zoo_channels(const struct zoo *z, int x)
 
 int zoo_dim(const struct zoo *z, int x, int i)
 {
-	assert(i >= 0 && i < get(z, x)->rank);
-	return get(z, x)->dim[i];
+	assert(i >= 0 && i < zoo_get(z, x)->rank);
+	return zoo_get(z, x)->dim[i];
 }
 
 /* ---- operators and attributes ---- */
@@ -143,9 +144,9 @@ static struct zoo_op *add_op_under(struct zoo *z, const char *kind, const char *
 	assert(z->n_ops < ZOO_OPS_MAX && z->block > 0 && n_inputs <= ZOO_OPERANDS_MAX);
 	z->n_ops++;
 	op->kind = kind;
-	join(op->name, prefix, name);
+	zoo_join(op->name, prefix, name);
 	for (int i = 0; i < n_inputs; i++) {
-		get(z, input[i]);
+		zoo_get(z, input[i]);
 		op->input[i] = input[i];
 	}
 	op->n_inputs = n_inputs;
@@ -153,27 +154,26 @@ static struct zoo_op *add_op_under(struct zoo *z, const char *kind, const char *
 	return op;
 }
 
-static struct zoo_op *add_op(struct zoo *z, const char *kind, const char *name, int n_inputs, const int *input)
+struct zoo_op *zoo_add_op(struct zoo *z, const char *kind, const char *name, int n_inputs, const int *input)
 {
 	return add_op_under(z, kind, z->scope, name, n_inputs, input);
 }
 
-/* The one output tensor of op, named after it. */
-static int result(struct zoo *z, const struct zoo_op *op, int rank, const int *dim)
+int zoo_result(struct zoo *z, const struct zoo_op *op, int rank, const int *dim)
 {
-	return add_tensor(z, op->name, rank, dim);
+	return zoo_add_tensor(z, op->name, rank, dim);
 }
 
-static int image_result(struct zoo *z, const struct zoo_op *op, int height, int width, int channels)
+int zoo_image_result(struct zoo *z, const struct zoo_op *op, int height, int width, int channels)
 {
-	return result(z, op, 4, (const int[]){1, height, width, channels});
+	return zoo_result(z, op, 4, (const int[]){1, height, width, channels});
 }
 
 static int same_result(struct zoo *z, const struct zoo_op *op, int x)
 {
-	struct zoo_tensor shape = *get(z, x);
+	struct zoo_tensor shape = *zoo_get(z, x);
 
-	return result(z, op, shape.rank, shape.dim);
+	return zoo_result(z, op, shape.rank, shape.dim);
 }
 
 static struct zoo_attr *add_attr(struct zoo_op *op, const char *key, enum zoo_attr_kind kind)
@@ -187,7 +187,7 @@ static struct zoo_attr *add_attr(struct zoo_op *op, const char *key, enum zoo_at
 	return a;
 }
 
-static void attr_list(struct zoo_op *op, const char *key, enum zoo_attr_kind kind, int n, const int *value)
+void zoo_attr_list(struct zoo_op *op, const char *key, enum zoo_attr_kind kind, int n, const int *value)
 {
 	struct zoo_attr *a = add_attr(op, key, kind);
 
@@ -197,19 +197,19 @@ static void attr_list(struct zoo_op *op, const char *key, enum zoo_attr_kind kin
 		a->value[i] = value[i];
 }
 
-static void attr_int(struct zoo_op *op, const char *key, int value)
+void zoo_attr_int(struct zoo_op *op, const char *key, int value)
 {
-	attr_list(op, key, ZOO_ATTR_INT, 1, &value);
+	zoo_attr_list(op, key, ZOO_ATTR_INT, 1, &value);
 }
 
 static void attr_bool(struct zoo_op *op, const char *key, bool value)
 {
-	attr_list(op, key, ZOO_ATTR_BOOL, 1, (const int[]){value});
+	zoo_attr_list(op, key, ZOO_ATTR_BOOL, 1, (const int[]){value});
 }
 
-static void attr_pair(struct zoo_op *op, const char *key, int a, int b)
+void zoo_attr_pair(struct zoo_op *op, const char *key, int a, int b)
 {
-	attr_list(op, key, ZOO_ATTR_INTS, 2, (const int[]){a, b});
+	zoo_attr_list(op, key, ZOO_ATTR_INTS, 2, (const int[]){a, b});
 }
 
 static void attr_text(struct zoo_op *op, const char *key, const char *text)
@@ -223,15 +223,15 @@ static void attr_window(struct zoo_op *op, struct zoo_window w)
 {
 	int h = w.kernel_h / 2, v = w.kernel_w / 2;
 
-	attr_pair(op, "kernel", w.kernel_h, w.kernel_w);
+	zoo_attr_pair(op, "kernel", w.kernel_h, w.kernel_w);
 	if (w.stride != 1)
-		attr_pair(op, "stride", w.stride, w.stride);
+		zoo_attr_pair(op, "stride", w.stride, w.stride);
 	if (w.pad == ZOO_VALID || (w.kernel_h == 1 && w.kernel_w == 1))
 		return;
 	if (w.pad == ZOO_SAME || w.stride == 1)
 		attr_text(op, "pad", "same");
 	else
-		attr_list(op, "pad", ZOO_ATTR_INTS, 4, (const int[]){h, v, h, v});
+		zoo_attr_list(op, "pad", ZOO_ATTR_INTS, 4, (const int[]){h, v, h, v});
 }
 
 static int window_size(int in, int kernel, struct zoo_window w)
@@ -246,7 +246,7 @@ static int window_size(int in, int kernel, struct zoo_window w)
 
 static int window_result(struct zoo *z, const struct zoo_op *op, int x, int channels, struct zoo_window w)
 {
-	return image_result(z, op, window_size(zoo_height(z, x), w.kernel_h, w),
+	return zoo_image_result(z, op, window_size(zoo_height(z, x), w.kernel_h, w),
 	                    window_size(zoo_width(z, x), w.kernel_w, w), channels);
 }
 
@@ -254,13 +254,13 @@ static int window_result(struct zoo *z, const struct zoo_op *op, int x, int chan
 
 static int add_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group, bool bias)
 {
-	struct zoo_op *op = add_op(z, "Conv", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "Conv", name, 1, &x);
 
 	assert(zoo_channels(z, x) % group == 0 && channels % group == 0);
-	attr_int(op, "channels", channels);
+	zoo_attr_int(op, "channels", channels);
 	attr_window(op, w);
 	if (group != 1)
-		attr_int(op, "group", group);
+		zoo_attr_int(op, "group", group);
 	if (!bias)
 		attr_bool(op, "bias", false);
 	return window_result(z, op, x, channels, w);
@@ -283,7 +283,7 @@ int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struc
 
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
 {
-	struct zoo_op *op = add_op(z, "DepthwiseConv", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "DepthwiseConv", name, 1, &x);
 
 	attr_window(op, w);
 	return window_result(z, op, x, zoo_channels(z, x), w);
@@ -291,34 +291,34 @@ int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
 
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation)
 {
-	struct zoo_op *op = add_op(z, "DepthwiseConv", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "DepthwiseConv", name, 1, &x);
 
 	attr_window(op, zoo_square(kernel, 1, ZOO_SAME));
 	if (dilation != 1)
-		attr_pair(op, "dilation", dilation, dilation);
+		zoo_attr_pair(op, "dilation", dilation, dilation);
 	return same_result(z, op, x);
 }
 
 int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
 {
-	struct zoo_op *op = add_op(z, "ConvTranspose", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "ConvTranspose", name, 1, &x);
 
-	attr_int(op, "channels", channels);
-	attr_pair(op, "kernel", kernel, kernel);
-	attr_pair(op, "stride", stride, stride);
+	zoo_attr_int(op, "channels", channels);
+	zoo_attr_pair(op, "kernel", kernel, kernel);
+	zoo_attr_pair(op, "stride", stride, stride);
 	attr_text(op, "pad", "same");
 	attr_bool(op, "bias", false);
-	return image_result(z, op, zoo_height(z, x) * stride, zoo_width(z, x) * stride, channels);
+	return zoo_image_result(z, op, zoo_height(z, x) * stride, zoo_width(z, x) * stride, channels);
 }
 
 static int add_gemm(struct zoo *z, const char *name, int x, int channels, bool bias)
 {
-	struct zoo_op *op = add_op(z, "Gemm", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "Gemm", name, 1, &x);
 
-	attr_int(op, "channels", channels);
+	zoo_attr_int(op, "channels", channels);
 	if (!bias)
 		attr_bool(op, "bias", false);
-	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0), channels});
+	return zoo_result(z, op, 2, (const int[]){zoo_dim(z, x, 0), channels});
 }
 
 int zoo_fc(struct zoo *z, const char *name, int x, int channels)
@@ -333,32 +333,32 @@ int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels)
 
 int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels)
 {
-	struct zoo_op *op = add_op(z, "Gather", name, 1, &x);
-	struct zoo_tensor shape = *get(z, x);
+	struct zoo_op *op = zoo_add_op(z, "Gather", name, 1, &x);
+	struct zoo_tensor shape = *zoo_get(z, x);
 
 	assert(shape.rank < ZOO_RANK_MAX);
 	shape.dim[shape.rank++] = channels;
-	attr_int(op, "rows", rows);
-	attr_int(op, "channels", channels);
-	return result(z, op, shape.rank, shape.dim);
+	zoo_attr_int(op, "rows", rows);
+	zoo_attr_int(op, "channels", channels);
+	return zoo_result(z, op, shape.rank, shape.dim);
 }
 
 int zoo_matmul(struct zoo *z, const char *name, int a, int b)
 {
-	struct zoo_op *op = add_op(z, "MatMul", name, 2, (const int[]){a, b});
-	const struct zoo_tensor *right = get(z, b);
-	struct zoo_tensor shape = *get(z, a);
+	struct zoo_op *op = zoo_add_op(z, "MatMul", name, 2, (const int[]){a, b});
+	const struct zoo_tensor *right = zoo_get(z, b);
+	struct zoo_tensor shape = *zoo_get(z, a);
 
 	assert(shape.rank == right->rank && shape.dim[shape.rank - 1] == right->dim[right->rank - 2]);
 	shape.dim[shape.rank - 1] = right->dim[right->rank - 1];
-	return result(z, op, shape.rank, shape.dim);
+	return zoo_result(z, op, shape.rank, shape.dim);
 }
 
 /* ---- pooling ---- */
 
 static int add_pool(struct zoo *z, const char *kind, const char *name, int x, struct zoo_window w)
 {
-	struct zoo_op *op = add_op(z, kind, name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, kind, name, 1, &x);
 
 	attr_window(op, w);
 	return window_result(z, op, x, zoo_channels(z, x), w);
@@ -381,302 +381,67 @@ static int ceil_size(int in, int kernel, int stride)
 
 int zoo_max_pool_ceil(struct zoo *z, const char *name, int x, int kernel, int stride)
 {
-	struct zoo_op *op = add_op(z, "MaxPool", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "MaxPool", name, 1, &x);
 
 	attr_window(op, zoo_square(kernel, stride, ZOO_VALID));
 	attr_bool(op, "ceil", true);
-	return image_result(z, op, ceil_size(zoo_height(z, x), kernel, stride),
+	return zoo_image_result(z, op, ceil_size(zoo_height(z, x), kernel, stride),
 	                    ceil_size(zoo_width(z, x), kernel, stride), zoo_channels(z, x));
 }
 
 int zoo_global_pool(struct zoo *z, const char *name, int x)
 {
-	struct zoo_op *op = add_op(z, "GlobalAveragePool", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "GlobalAveragePool", name, 1, &x);
 
-	return image_result(z, op, 1, 1, zoo_channels(z, x));
+	return zoo_image_result(z, op, 1, 1, zoo_channels(z, x));
 }
 
 int zoo_mean(struct zoo *z, const char *name, int x)
 {
-	struct zoo_op *op = add_op(z, "ReduceMean", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "ReduceMean", name, 1, &x);
 
-	attr_pair(op, "axes", 1, 2);
-	return image_result(z, op, 1, 1, zoo_channels(z, x));
+	zoo_attr_pair(op, "axes", 1, 2);
+	return zoo_image_result(z, op, 1, 1, zoo_channels(z, x));
 }
 
 int zoo_mean_of_rows(struct zoo *z, const char *name, int x)
 {
-	struct zoo_op *op = add_op(z, "ReduceMean", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "ReduceMean", name, 1, &x);
 
-	assert(get(z, x)->rank == 2);
-	attr_list(op, "axes", ZOO_ATTR_INTS, 1, (const int[]){0});
-	return result(z, op, 2, (const int[]){1, zoo_dim(z, x, 1)});
+	assert(zoo_get(z, x)->rank == 2);
+	zoo_attr_list(op, "axes", ZOO_ATTR_INTS, 1, (const int[]){0});
+	return zoo_result(z, op, 2, (const int[]){1, zoo_dim(z, x, 1)});
 }
 
 int zoo_mean_of_planes(struct zoo *z, const char *name, int x)
 {
-	struct zoo_op *op = add_op(z, "ReduceMean", name, 1, &x);
+	struct zoo_op *op = zoo_add_op(z, "ReduceMean", name, 1, &x);
 
-	attr_pair(op, "axes", 2, 3);
+	zoo_attr_pair(op, "axes", 2, 3);
 	attr_bool(op, "keepdims", false);
-	return result(z, op, 2, (const int[]){1, image_dim(z, x, 1)});
+	return zoo_result(z, op, 2, (const int[]){1, image_dim(z, x, 1)});
 }
 
 /* ---- element by element ---- */
 
 int zoo_unary(struct zoo *z, const char *kind, const char *name, int x)
 {
-	return same_result(z, add_op(z, kind, name, 1, &x), x);
+	return same_result(z, zoo_add_op(z, kind, name, 1, &x), x);
 }
 
 int zoo_unary_after(struct zoo *z, const char *kind, const char *suffix, int x)
 {
-	return same_result(z, add_op_under(z, kind, get(z, x)->name, suffix, 1, &x), x);
+	return same_result(z, add_op_under(z, kind, zoo_get(z, x)->name, suffix, 1, &x), x);
 }
 
 int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a, int b)
 {
 	const int input[] = {a, b};
 
-	return same_result(z, add_op_under(z, kind, get(z, a)->name, suffix, 2, input), a);
+	return same_result(z, add_op_under(z, kind, zoo_get(z, a)->name, suffix, 2, input), a);
 }
 
 int zoo_binary(struct zoo *z, const char *kind, const char *name, int a, int b)
 {
-	return same_result(z, add_op(z, kind, name, 2, (const int[]){a, b}), a);
-}
-
-/* ---- moves ---- */
-
-int zoo_concat(struct zoo *z, const char *name, int n, const int *x)
-{
-	struct zoo_op *op = add_op(z, "Concat", name, n, x);
-	int channels = 0;
-
-	for (int i = 0; i < n; i++) {
-		assert(zoo_height(z, x[i]) == zoo_height(z, x[0]) && zoo_width(z, x[i]) == zoo_width(z, x[0]));
-		channels += zoo_channels(z, x[i]);
-	}
-	return image_result(z, op, zoo_height(z, x[0]), zoo_width(z, x[0]), channels);
-}
-
-int zoo_concat_lists(struct zoo *z, const char *name, int n, const int *x)
-{
-	struct zoo_op *op = add_op(z, "Concat", name, n, x);
-	const int channels = get(z, x[0])->dim[2];
-	int length = 0;
-
-	for (int i = 0; i < n; i++) {
-		const struct zoo_tensor *list = get(z, x[i]);
-
-		assert(list->rank == 3 && list->dim[0] == 1 && list->dim[2] == channels);
-		length += list->dim[1];
-	}
-	attr_int(op, "axis", 1);
-	return result(z, op, 3, (const int[]){1, length, channels});
-}
-
-int zoo_concat_axis(struct zoo *z, const char *name, int n, const int *x, int axis)
-{
-	struct zoo_op *op = add_op(z, "Concat", name, n, x);
-	struct zoo_tensor shape = *get(z, x[0]);
-
-	for (int i = 1; i < n; i++)
-		shape.dim[axis] += zoo_dim(z, x[i], axis);
-	attr_int(op, "axis", axis);
-	return result(z, op, shape.rank, shape.dim);
-}
-
-/* The results of op, numbered. */
-static void add_parts(struct zoo *z, struct zoo_op *op, int x, int axis, int n, const int *size, int *part)
-{
-	struct zoo_tensor shape = *get(z, x);
-	char number[12], full[ZOO_NAME_MAX];
-
-	for (int i = 0; i < n; i++) {
-		shape.dim[axis] = size[i];
-		snprintf(number, sizeof number, "%d", i);
-		join(full, op->name, number);
-		part[i] = add_tensor(z, full, shape.rank, shape.dim);
-	}
-	attr_list(op, "outputs", ZOO_ATTR_TENSORS, n, part);
-}
-
-void zoo_split(struct zoo *z, const char *name, int x, int n, int *part)
-{
-	struct zoo_op *op = add_op(z, "Split", name, 1, &x);
-	int size[ZOO_VALUES_MAX];
-
-	assert(zoo_channels(z, x) % n == 0 && n <= ZOO_VALUES_MAX);
-	for (int i = 0; i < n; i++)
-		size[i] = zoo_channels(z, x) / n;
-	add_parts(z, op, x, 3, n, size, part);
-}
-
-void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, const int *size, int *part)
-{
-	struct zoo_op *op = add_op(z, "Split", name, 1, &x);
-	int sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += size[i];
-	assert(sum == zoo_dim(z, x, axis));
-	(void)sum;
-	attr_int(op, "axis", axis);
-	attr_list(op, "sizes", ZOO_ATTR_INTS, n, size);
-	add_parts(z, op, x, axis, n, size, part);
-}
-
-static int add_pad(struct zoo *z, const char *name, int x, int before, int after)
-{
-	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
-	const int sum = before + after;
-
-	attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, before, after, before, after, 0, 0});
-	return image_result(z, op, zoo_height(z, x) + sum, zoo_width(z, x) + sum, zoo_channels(z, x));
-}
-
-int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
-{
-	return add_pad(z, name, x, border, border);
-}
-
-int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int stride)
-{
-	const int size = zoo_height(z, x), sum = ((size + stride - 1) / stride - 1) * stride + kernel - size;
-
-	assert(zoo_width(z, x) == size && sum >= 0);
-	return add_pad(z, name, x, sum / 2, sum - sum / 2);
-}
-
-static int pad_rows(struct zoo *z, const char *name, int x, int before, int behind)
-{
-	struct zoo_op *op = add_op(z, "Pad", name, 1, &x);
-
-	assert(get(z, x)->rank == 2);
-	attr_list(op, "pads", ZOO_ATTR_PAIRS, 4, (const int[]){before, behind, 0, 0});
-	return result(z, op, 2, (const int[]){zoo_dim(z, x, 0) + before + behind, zoo_dim(z, x, 1)});
-}
-
-int zoo_rows_in_front(struct zoo *z, const char *name, int x, int n)
-{
-	return pad_rows(z, name, x, n, 0);
-}
-
-int zoo_rows_behind(struct zoo *z, const char *name, int x, int n)
-{
-	return pad_rows(z, name, x, 0, n);
-}
-
-int zoo_slice(struct zoo *z, const char *name, int x, int axis, int begin, int size)
-{
-	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
-	struct zoo_tensor shape = *get(z, x);
-	int first[ZOO_RANK_MAX] = {0};
-
-	assert(begin >= 0 && size > 0 && begin + size <= zoo_dim(z, x, axis));
-	first[axis] = begin;
-	shape.dim[axis] = size;
-	attr_list(op, "begin", ZOO_ATTR_INTS, shape.rank, first);
-	attr_list(op, "size", ZOO_ATTR_INTS, shape.rank, shape.dim);
-	return result(z, op, shape.rank, shape.dim);
-}
-
-int zoo_crop(struct zoo *z, const char *name, int x, int height, int width)
-{
-	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
-	const int first[4] = {0}, size[] = {1, height, width, zoo_channels(z, x)};
-
-	assert(height <= zoo_height(z, x) && width <= zoo_width(z, x));
-	attr_list(op, "begin", ZOO_ATTR_INTS, 4, first);
-	attr_list(op, "size", ZOO_ATTR_INTS, 4, size);
-	return result(z, op, 4, size);
-}
-
-int zoo_shift(struct zoo *z, const char *name, int x)
-{
-	const int size[] = {1, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x)};
-	char pad[32];
-	struct zoo_op *op;
-
-	snprintf(pad, sizeof pad, "%s_pad", name);
-	x = add_pad(z, pad, x, 0, 1);
-	op = add_op(z, "Slice", name, 1, &x);
-	attr_list(op, "begin", ZOO_ATTR_INTS, 4, (const int[]){0, 1, 1, 0});
-	attr_list(op, "size", ZOO_ATTR_INTS, 4, size);
-	return result(z, op, 4, size);
-}
-
-int zoo_slice_every_second(struct zoo *z, const char *name, int x, int row, int column)
-{
-	struct zoo_op *op = add_op(z, "Slice", name, 1, &x);
-	const int height = zoo_height(z, x) - row, width = zoo_width(z, x) - column, channels = zoo_channels(z, x);
-
-	attr_list(op, "begin", ZOO_ATTR_INTS, 4, (const int[]){0, row, column, 0});
-	attr_list(op, "size", ZOO_ATTR_INTS, 4, (const int[]){1, height, width, channels});
-	attr_list(op, "strides", ZOO_ATTR_INTS, 4, (const int[]){1, 2, 2, 1});
-	return image_result(z, op, (height + 1) / 2, (width + 1) / 2, channels);
-}
-
-int zoo_reshape(struct zoo *z, const char *name, int x, int rank, const int *dim)
-{
-	struct zoo_op *op = add_op(z, "Reshape", name, 1, &x);
-	const struct zoo_tensor *in = get(z, x);
-	int before = 1, after = 1;
-
-	for (int i = 0; i < in->rank; i++)
-		before *= in->dim[i];
-	for (int i = 0; i < rank; i++)
-		after *= dim[i];
-	assert(before == after);
-	(void)before, (void)after;
-	attr_list(op, "shape", ZOO_ATTR_INTS, rank, dim);
-	return result(z, op, rank, dim);
-}
-
-int zoo_transpose(struct zoo *z, const char *name, int x, const int *perm)
-{
-	struct zoo_op *op = add_op(z, "Transpose", name, 1, &x);
-	int rank = get(z, x)->rank, dim[ZOO_RANK_MAX];
-
-	for (int i = 0; i < rank; i++)
-		dim[i] = get(z, x)->dim[perm[i]];
-	attr_list(op, "perm", ZOO_ATTR_INTS, rank, perm);
-	return result(z, op, rank, dim);
-}
-
-int zoo_resize_nearest(struct zoo *z, const char *name, int x, int scale)
-{
-	struct zoo_op *op = add_op(z, "ResizeNearest", name, 1, &x);
-
-	attr_pair(op, "scale", scale, scale);
-	return image_result(z, op, zoo_height(z, x) * scale, zoo_width(z, x) * scale, zoo_channels(z, x));
-}
-
-static int add_resize_to(struct zoo *z, const char *kind, const char *name, int x, int height, int width)
-{
-	struct zoo_op *op = add_op(z, kind, name, 1, &x);
-
-	attr_pair(op, "size", height, width);
-	return image_result(z, op, height, width, zoo_channels(z, x));
-}
-
-int zoo_resize_nearest_to(struct zoo *z, const char *name, int x, int height, int width)
-{
-	return add_resize_to(z, "ResizeNearest", name, x, height, width);
-}
-
-int zoo_resize_bilinear_to(struct zoo *z, const char *name, int x, int height, int width)
-{
-	return add_resize_to(z, "ResizeBilinear", name, x, height, width);
-}
-
-int zoo_space_to_depth(struct zoo *z, const char *name, int x, int block_size)
-{
-	struct zoo_op *op = add_op(z, "SpaceToDepth", name, 1, &x);
-
-	assert(zoo_height(z, x) % block_size == 0 && zoo_width(z, x) % block_size == 0);
-	attr_int(op, "block_size", block_size);
-	return image_result(z, op, zoo_height(z, x) / block_size, zoo_width(z, x) / block_size,
-	                    zoo_channels(z, x) * block_size * block_size);
+	return same_result(z, zoo_add_op(z, kind, name, 2, (const int[]){a, b}), a);
 }
