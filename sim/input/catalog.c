@@ -90,10 +90,21 @@ void hs_catalog_close(struct hs_catalog *c)
   hs_arena_free(&c->arena);
 }
 
-static bool is_path(const char *name)
+static bool ends_in(const char *name, const char *suffix)
 {
-  size_t n = strlen(name);
-  return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
+  size_t n = strlen(name), m = strlen(suffix);
+  return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static bool is_path(const char *name) { return strchr(name, '/') || ends_in(name, ".json"); }
+
+/* A network in a framework's own file. */
+static bool is_foreign(const char *name)
+{
+  static const char *const suffixes[] = {".onnx", ".tflite", ".pb", ".pt", ".pth", ".ptl", ".caffemodel", ".prototxt", ".h5"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (ends_in(name, suffixes[i])) return true;
+  return false;
 }
 
 static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, char *path, size_t size, struct hs_error *err)
@@ -125,6 +136,7 @@ enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err)
 {
   char path[HS_CATALOG_PATH];
+  if (is_foreign(name)) return hs_fail(err, HS_INPUT, "%s: networks are read as lists of operators in JSON only (doc/formats.md, \"Workload\", has other frameworks' names)", name);
   HS_TRY(file_of(c, HS_WORKLOADS, name, path, sizeof path, err));
   return hs_graph_read(path, g, err);
 }
