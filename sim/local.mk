@@ -10,6 +10,7 @@ libhetsim_a_SOURCES = \
 	sim/input/graph.c sim/input/graph.h sim/input/graph_read.c \
 	sim/input/json_in.c sim/input/json_in.h \
 	sim/input/json_text.c sim/input/json_text.h \
+	sim/input/names.c sim/input/names.h \
 	sim/input/op_list.def \
 	sim/input/op_support.c sim/input/op_support.h \
 	sim/input/profile.c sim/input/profile.h \

@@ -169,6 +169,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/yolov2_codl.json \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
+	workloads/names/huggingface.json \
+	workloads/names/tf2cv.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/bolt-cpu.json \
 	workloads/op-support/codl-gpu-buffer.json \

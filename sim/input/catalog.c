@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "input/names.h"
 
 enum { FOLDERS_MAX = 2 };
 static const struct {
@@ -107,17 +108,46 @@ static bool is_foreign(const char *name)
   return false;
 }
 
+static int is_json(const struct dirent *e) { return e->d_name[0] != '.' && ends_in(e->d_name, ".json"); }
+
+/* What others call so, by the files below names/: `ours` is "" where none has it. */
+static enum hs_status also_known(struct hs_catalog *c, int kind, const char *name, char *ours, size_t size, struct hs_error *err)
+{
+  char folder[512], file[HS_CATALOG_PATH];
+  struct dirent **files;
+  enum hs_status status = HS_OK;
+  *ours = 0;
+  snprintf(folder, sizeof folder, "%s/%s/names", c->root, kinds[kind].folders[0]);
+  int n = scandir(folder, &files, is_json, alphasort);
+  for (int i = 0; i < n; i++) {
+    snprintf(file, sizeof file, "%s/%s", folder, files[i]->d_name);
+    if (!status && !*ours) status = hs_names_find(file, name, ours, size, err);
+    free(files[i]);
+  }
+  if (n >= 0) free(files);
+  return status;
+}
+
+static bool is_there(struct hs_catalog *c, int kind, const char *name, char *path, size_t size)
+{
+  for (const char *const *folder = kinds[kind].folders; *folder; folder++) {
+    struct stat st;
+    snprintf(path, size, "%s/%s/%s.json", c->root, *folder, name);
+    if (stat(path, &st) == 0) return true;
+  }
+  return false;
+}
+
 static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, char *path, size_t size, struct hs_error *err)
 {
   if (is_path(name)) {
     snprintf(path, size, "%s", name);
     return HS_OK;
   }
-  for (const char *const *folder = kinds[kind].folders; *folder; folder++) {
-    struct stat st;
-    snprintf(path, size, "%s/%s/%s.json", c->root, *folder, name);
-    if (stat(path, &st) == 0) return HS_OK;
-  }
+  char ours[64];
+  if (is_there(c, kind, name, path, size)) return HS_OK;
+  HS_TRY(also_known(c, kind, name, ours, sizeof ours, err));
+  if (*ours && is_there(c, kind, ours, path, size)) return HS_OK;
   return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 

@@ -26,8 +26,8 @@ struct hs_catalog {
 enum hs_status hs_catalog_open(struct hs_catalog *c, struct hs_error *err);
 void hs_catalog_close(struct hs_catalog *c);
 
-/* By name, or by path where it has a slash or ends in .json. A wrong name is HS_USAGE with the list and the nearest. The
- * result is owned by the caller. */
+/* By name, by another's name for it (names.h), or by path where it has a slash or ends in .json. A wrong name is HS_USAGE with the
+ * list and the nearest. The result is owned by the caller. */
 enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err);
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err);
 
