@@ -69,10 +69,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v1_0.25_tf2cv.json \
 	workloads/mobilenet_v1_0.5_tf2cv.json \
 	workloads/mobilenet_v1_0.75_tf2cv.json \
+	workloads/mobilenet_v1_1.0_tf2cv.json \
 	workloads/mobilenet_v1b_0.25.json \
+	workloads/mobilenet_v1b_0.5.json \
 	workloads/mobilenet_v1b_0.75.json \
+	workloads/mobilenet_v1b_1.0.json \
 	workloads/mobilenet_v2_0.25_tf2cv.json \
 	workloads/mobilenet_v2_0.5.json \
+	workloads/mobilenet_v2_0.5_tf2cv.json \
 	workloads/mobilenet_v2_0.75_tf2cv.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
@@ -83,15 +87,19 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_caffe.json \
 	workloads/mobilenet_v2b_0.25.json \
 	workloads/mobilenet_v2b_0.5.json \
+	workloads/mobilenet_v2b_0.75.json \
+	workloads/mobilenet_v2b_1.0.json \
 	workloads/mobilenet_v3_large.json \
 	workloads/mobilenet_v3_large_0.35.json \
 	workloads/mobilenet_v3_large_0.5.json \
 	workloads/mobilenet_v3_large_0.75.json \
 	workloads/mobilenet_v3_large_1.25.json \
+	workloads/mobilenet_v3_large_tf2cv.json \
 	workloads/mobilenet_v3_small.json \
 	workloads/mobilenet_v3_small_0.35.json \
 	workloads/mobilenet_v3_small_0.5.json \
 	workloads/mobilenet_v3_small_0.75.json \
+	workloads/mobilenet_v3_small_1.25.json \
 	workloads/mobilenet_v3_small_tf2cv.json \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \

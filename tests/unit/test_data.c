@@ -151,6 +151,16 @@ static const struct {
   {"regnety_0.2gf", 0.19951, 3.163, 0},
   {"regnety_0.6gf", 0.60122, 6.055, 0},
   {"regnety_0.8gf", 0.79718, 6.263, 0},
+  /* Parameters as tf2cv's tests print them. MACs: FLOPs / 2 of its README, less 2 for each normalised number and a half for each that is
+   * clipped or added, and half of the weights more, as a sum of n products has n - 1 additions; (c): our count, where it has no row. */
+  {"mobilenet_v1_1.0_tf2cv", 0.56879, 4.231976, 0},
+  {"mobilenet_v1b_1.0", 0.56878, 4.222056, 0},
+  {"mobilenet_v1b_0.5", 0.14951, 1.326632, 0},
+  {"mobilenet_v2_0.5_tf2cv", 0.09226, 1.964736, 0},
+  {"mobilenet_v2b_1.0", 0.30073, 3.503872, 0},
+  {"mobilenet_v2b_0.75", 0.17939, 2.626968, 0},
+  {"mobilenet_v3_large_tf2cv", 0.21705, 5.481752, 0},
+  {"mobilenet_v3_small_1.25", 0.08816, 3.643632, 0}, /* (c) */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
