@@ -25,6 +25,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
+	workloads/efficientnet_edgetpu_l.json \
+	workloads/efficientnet_edgetpu_m.json \
 	workloads/efficientnet_edgetpu_s.json \
 	workloads/efficientnet_lite0.json \
 	workloads/efficientnet_lite1.json \
@@ -52,6 +54,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
 	workloads/mnasnet_1.3.json \
+	workloads/mnasnet_a1.json \
+	workloads/mnasnet_small.json \
 	workloads/mobilebert_128.json \
 	workloads/mobilebert_384.json \
 	workloads/mobilenet_edgetpu_1.0.json \
@@ -118,6 +122,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/preresnet18_0.75.json \
 	workloads/preresnetbc26b.json \
 	workloads/proxylessnas_cpu.json \
+	workloads/proxylessnas_gpu.json \
+	workloads/proxylessnas_mobile.json \
 	workloads/proxylessnas_mobile_1.4.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.6gf.json \

@@ -161,6 +161,12 @@ static const struct {
   {"mobilenet_v2b_0.75", 0.17939, 2.626968, 0},
   {"mobilenet_v3_large_tf2cv", 0.21705, 5.481752, 0},
   {"mobilenet_v3_small_1.25", 0.08816, 3.643632, 0}, /* (c) */
+  {"mnasnet_a1", 0.31155, 3.887038, 0},
+  {"mnasnet_small", 0.06834, 2.030264, 0}, /* (c) */
+  {"proxylessnas_gpu", 0.46564, 7.119848, 0},
+  {"proxylessnas_mobile", 0.32053, 4.080512, 0},
+  {"efficientnet_edgetpu_m", 3.66059, 6.899496, 0},
+  {"efficientnet_edgetpu_l", 9.66219, 10.589712, 0},
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */

@@ -70,7 +70,7 @@ static void mobilenet_v2(struct zoo *z, int width_percent, int first_expand)
 	units[0].expand = first_expand;
 	for (int i = 0; i < V2_STAGES; i++)
 		units[i].out = units[i].out * width_percent / 100;
-	x = zoo_tf2cv_mb(z, x, units, V2_STAGES);
+	x = zoo_tf2cv_mb(z, x, units, V2_STAGES, ZOO_GATE_SIGMOID);
 	x = zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU6);
 	zoo_tf2cv_pool_conv(z, x, 0, ZOO_LINEAR);
 }
@@ -127,7 +127,7 @@ static void mobilenet_v3(struct zoo *z, const struct v3 *net, int width_percent)
 		if (unit[i].squeezed)
 			unit[i].squeezed = zoo_round8(unit[i].expand > 0 ? unit[i].expand : stem, 25);
 	}
-	x = zoo_tf2cv_mb(z, x, unit, net->n);
+	x = zoo_tf2cv_mb(z, x, unit, net->n, ZOO_GATE_HARD);
 	x = zoo_conv_act(z, "head", x, zoo_round8(net->head, width_percent > 100 ? width_percent : 100), zoo_pointwise(),
 	                 ZOO_HARD_SWISH);
 	zoo_tf2cv_pool_conv(z, x, 1280, ZOO_HARD_SWISH);

@@ -40,15 +40,16 @@ enum zoo_gate { ZOO_GATE_SIGMOID, ZOO_GATE_HARD, ZOO_GATE_CLIP };
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate);
 
 /* n inverted residual units, of which the first has the stride. expand is a width, or, where it is below
- * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed 0: no excitation. */
+ * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed is a width, or
+ * ZOO_TF2CV_QUARTER of the input's; 0: no excitation. */
 struct zoo_tf2cv_mb {
 	int n, expand, out, kernel, stride, squeezed;
 	enum zoo_act act;
 };
 
-enum { ZOO_TF2CV_RATIO_BELOW = 8 };
+enum { ZOO_TF2CV_RATIO_BELOW = 8, ZOO_TF2CV_QUARTER = -1 };
 
 /* Units of n entries, each in a block of its own from unit1 on; the block after the last one has begun. */
-int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n);
+int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n, enum zoo_gate gate);
 
 #endif
