@@ -162,6 +162,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/shufflenet_v2.json \
 	workloads/spnasnet.json \
 	workloads/squeezenet.json \
+	workloads/squeezenet_1.0_tf2cv.json \
 	workloads/squeezenet_1.1.json \
 	workloads/squeezeresnet_1.0.json \
 	workloads/squeezeresnet_1.1.json \

@@ -167,6 +167,7 @@ static const struct {
   {"proxylessnas_mobile", 0.32053, 4.080512, 0},
   {"efficientnet_edgetpu_m", 3.66059, 6.899496, 0},
   {"efficientnet_edgetpu_l", 9.66219, 10.589712, 0},
+  {"squeezenet_1.0_tf2cv", 0.81932, 1.248424, 0}, /* no normalisation: one for each number's bias and ReLU */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */

@@ -105,6 +105,7 @@ static void squeezenet(struct zoo *z, const struct squeezenet *net)
 	zoo_output(z, zoo_global_pool(z, "pool", x));
 }
 
+static void squeezenet_1_0(struct zoo *z) { squeezenet(z, &(const struct squeezenet){7, 96, {3, 7}, false}); }
 static void squeezenet_1_1(struct zoo *z) { squeezenet(z, &(const struct squeezenet){3, 64, {2, 4}, false}); }
 static void squeezeresnet_1_0(struct zoo *z) { squeezenet(z, &(const struct squeezenet){7, 96, {3, 7}, true}); }
 static void squeezeresnet_1_1(struct zoo *z) { squeezenet(z, &(const struct squeezenet){3, 64, {2, 4}, true}); }
@@ -115,6 +116,8 @@ static void squeezeresnet_1_1(struct zoo *z) { squeezenet(z, &(const struct sque
 const struct zoo_network zoo_dense_networks[] = {
 	{"densenet121", "DenseNet-121, 224x224", DENSENET "2.836 GMAC, 7.98 M parameters", densenet121},
 	{"densenet169", "DenseNet-169, 224x224", DENSENET "3.362 GMAC, 14.15 M parameters", densenet169},
+	{"squeezenet_1.0_tf2cv", "SqueezeNet 1.0 as in tf2cv, 224x224",
+	 SQUEEZENET "version 1.0" ZOO_TF2CV_COUNTED "0.819 GMAC, 1.248 M parameters", squeezenet_1_0},
 	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224", SQUEEZENET "version 1.1" ZOO_TF2CV "0.349 GMAC, 1.235 M parameters", squeezenet_1_1},
 	{"squeezeresnet_1.0", "SqueezeNet 1.0 with residual units, 224x224",
 	 SQUEEZENET "section 6" ZOO_TF2CV "0.824 GMAC, 1.248 M parameters", squeezeresnet_1_0},
