@@ -22,6 +22,12 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientformer_l3_300.json \
 	workloads/efficientformer_l7_300.json \
 	workloads/efficientnet_b0.json \
+	workloads/efficientnet_b0_tf2cv.json \
+	workloads/efficientnet_b1.json \
+	workloads/efficientnet_b1_tf2cv.json \
+	workloads/efficientnet_b2.json \
+	workloads/efficientnet_b3.json \
+	workloads/efficientnet_b4.json \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \

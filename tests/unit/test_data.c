@@ -165,6 +165,12 @@ static const struct {
   {"mnasnet_small", 0.06834, 2.030264, 0}, /* (c) */
   {"proxylessnas_gpu", 0.46564, 7.119848, 0},
   {"proxylessnas_mobile", 0.32053, 4.080512, 0},
+  {"efficientnet_b1", 0.68663, 7.794184, 0}, /* these four: MACs as of its B1c to B4c */
+  {"efficientnet_b2", 0.99332, 9.109994, 0},
+  {"efficientnet_b3", 1.82663, 12.233232, 0},
+  {"efficientnet_b4", 4.39255, 19.341616, 0},
+  {"efficientnet_b0_tf2cv", 0.38583, 5.288548, 0}, /* these two: as of B0c and B1c */
+  {"efficientnet_b1_tf2cv", 0.68663, 7.794184, 0},
   {"efficientnet_edgetpu_m", 3.66059, 6.899496, 0},
   {"efficientnet_edgetpu_l", 9.66219, 10.589712, 0},
   {"squeezenet_1.0_tf2cv", 0.81932, 1.248424, 0}, /* no normalisation: one for each number's bias and ReLU */

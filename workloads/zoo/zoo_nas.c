@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Networks whose units a search chose, as tf2cv (imgclsmob) builds them:
- * MnasNet, Single-Path NAS, FBNet, ProxylessNAS, EfficientNet-EdgeTPU.
+ * MnasNet, Single-Path NAS, FBNet, ProxylessNAS, EfficientNet and
+ * EfficientNet-EdgeTPU. EfficientNet as its authors build it is in zoo_efficientnet.c.
  */
 #include "zoo_tf2cv.h"
 
@@ -135,6 +136,31 @@ static void proxylessnas_mobile_1_4(struct zoo *z)
 	searched(z, &net);
 }
 
+/* ---- EfficientNet ---- */
+
+enum { EFFICIENTNET_STAGES = 7 };
+
+static void efficientnet(struct zoo *z, int size, const int depth[EFFICIENTNET_STAGES])
+{
+	struct zoo_tf2cv_mb units[EFFICIENTNET_STAGES] = {
+		{0, 0, 16, 3, 1, ZOO_TF2CV_QUARTER, ZOO_SWISH}, {0, 6, 24, 3, 2, ZOO_TF2CV_QUARTER, ZOO_SWISH},
+		{0, 6, 40, 5, 2, ZOO_TF2CV_QUARTER, ZOO_SWISH}, {0, 6, 80, 3, 2, ZOO_TF2CV_QUARTER, ZOO_SWISH},
+		{0, 6, 112, 5, 1, ZOO_TF2CV_QUARTER, ZOO_SWISH}, {0, 6, 192, 5, 2, ZOO_TF2CV_QUARTER, ZOO_SWISH},
+		{0, 6, 320, 3, 1, ZOO_TF2CV_QUARTER, ZOO_SWISH}
+	};
+	int x = zoo_input(z, "image", size, size, 3);
+
+	for (int i = 0; i < EFFICIENTNET_STAGES; i++)
+		units[i].n = depth[i];
+	zoo_block(z);
+	x = zoo_conv_act(z, "stem", x, 32, zoo_square(3, 2, ZOO_SAME), ZOO_SWISH);
+	x = zoo_tf2cv_mb(z, x, units, EFFICIENTNET_STAGES, ZOO_GATE_SIGMOID);
+	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_SWISH));
+}
+
+static void efficientnet_b0(struct zoo *z) { efficientnet(z, 224, (const int[]){1, 2, 2, 3, 3, 4, 1}); }
+static void efficientnet_b1(struct zoo *z) { efficientnet(z, 240, (const int[]){2, 3, 3, 4, 4, 5, 2}); }
+
 /* ---- EfficientNet-EdgeTPU ---- */
 
 enum { EDGE_STAGES = 6 };
@@ -192,6 +218,7 @@ static void efficientnet_edgetpu_l(struct zoo *z) { edge(z, 300, 120, (const int
 
 #define MNASNET "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019"
 #define PROXYLESSNAS "Cai et al., ProxylessNAS: Direct Neural Architecture Search on Target Task and Hardware, ICLR 2019"
+#define EFFICIENTNET "Tan and Le, EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks, ICML 2019"
 #define EDGETPU "Gupta and Tan, EfficientNet-EdgeTPU: Creating Accelerator-Optimized Neural Networks with AutoML, 2019"
 
 const struct zoo_network zoo_nas_networks[] = {
@@ -211,6 +238,10 @@ const struct zoo_network zoo_nas_networks[] = {
 	 PROXYLESSNAS ZOO_TF2CV_COUNTED "0.320 GMAC, 4.08 M parameters", proxylessnas_mobile},
 	{"proxylessnas_mobile_1.4", "ProxylessNAS for phones, 1.4 times as wide, 224x224",
 	 PROXYLESSNAS ZOO_TF2CV "0.581 GMAC, 6.86 M parameters", proxylessnas_mobile_1_4},
+	{"efficientnet_b0_tf2cv", "EfficientNet-B0 as in tf2cv, 224x224",
+	 EFFICIENTNET ZOO_TF2CV_COUNTED "0.386 GMAC, 5.29 M parameters", efficientnet_b0},
+	{"efficientnet_b1_tf2cv", "EfficientNet-B1 as in tf2cv, 240x240",
+	 EFFICIENTNET ZOO_TF2CV_COUNTED "0.687 GMAC, 7.79 M parameters", efficientnet_b1},
 	{"efficientnet_edgetpu_s", "EfficientNet-EdgeTPU-S, 224x224",
 	 EDGETPU ZOO_TF2CV "2.352 GMAC, 5.44 M parameters", efficientnet_edgetpu_s},
 	{"efficientnet_edgetpu_m", "EfficientNet-EdgeTPU-M, 240x240",
