@@ -170,6 +170,12 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.0_tf2cv.json \
 	workloads/squeezenet_1.1.json \
+	workloads/squeezenext23_1.0.json \
+	workloads/squeezenext23_1.5.json \
+	workloads/squeezenext23_2.0.json \
+	workloads/squeezenext23v5_1.0.json \
+	workloads/squeezenext23v5_1.5.json \
+	workloads/squeezenext23v5_2.0.json \
 	workloads/squeezeresnet_1.0.json \
 	workloads/squeezeresnet_1.1.json \
 	workloads/ssd_mobilenet_v1.json \

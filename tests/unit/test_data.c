@@ -174,6 +174,12 @@ static const struct {
   {"efficientnet_edgetpu_m", 3.66059, 6.899496, 0},
   {"efficientnet_edgetpu_l", 9.66219, 10.589712, 0},
   {"squeezenet_1.0_tf2cv", 0.81932, 1.248424, 0}, /* no normalisation: one for each number's bias and ReLU */
+  {"squeezenext23_1.0", 0.27653, 0.712504, 0}, /* these six: parameters less two vectors of each normalisation */
+  {"squeezenext23_1.5", 0.53648, 1.494496, 0},
+  {"squeezenext23_2.0", 0.87755, 2.560648, 0},
+  {"squeezenext23v5_1.0", 0.27782, 0.907448, 0},
+  {"squeezenext23v5_1.5", 0.53926, 1.932064, 0},
+  {"squeezenext23v5_2.0", 0.88237, 3.337608, 0},
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
