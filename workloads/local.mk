@@ -56,6 +56,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_v4.json \
 	workloads/mit_b2.json \
 	workloads/mit_b4.json \
+	workloads/mixnet_l.json \
+	workloads/mixnet_m.json \
+	workloads/mixnet_s.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
@@ -245,6 +248,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
+	workloads/zoo/zoo_mixnet.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
 	workloads/zoo/zoo_moves.c \

@@ -180,6 +180,9 @@ static const struct {
   {"squeezenext23v5_1.0", 0.27782, 0.907448, 0},
   {"squeezenext23v5_1.5", 0.53926, 1.932064, 0},
   {"squeezenext23v5_2.0", 0.88237, 3.337608, 0},
+  {"mixnet_s", 0.23843, 4.134606, 0},
+  {"mixnet_m", 0.33827, 5.014382, 0},
+  {"mixnet_l", 0.55402, 7.329252, 0},
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */

@@ -37,7 +37,9 @@ void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act);
 /* What the gates of squeeze-and-excitation are clipped by. The hard sigmoid's 3 is in the bias, so that it is a clip and a sixth. */
 enum zoo_gate { ZOO_GATE_SIGMOID, ZOO_GATE_HARD, ZOO_GATE_CLIP };
 
+/* act is that of the squeezed vector: ReLU, or given. */
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate);
+int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate);
 
 /* n inverted residual units, of which the first has the stride. expand is a width, or, where it is below
  * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed is a width, or

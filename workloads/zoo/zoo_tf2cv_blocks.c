@@ -54,8 +54,7 @@ void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act)
 	zoo_output(z, zoo_conv(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise()));
 }
 
-/* act is that of the squeezed vector. */
-static int excite(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate)
+int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate)
 {
 	int y = zoo_mean(z, "se_mean", x);
 
@@ -69,7 +68,7 @@ static int excite(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo
 
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate)
 {
-	return excite(z, x, squeezed, ZOO_RELU, gate);
+	return zoo_tf2cv_excite_act(z, x, squeezed, ZOO_RELU, gate);
 }
 
 static int mb_unit(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int stride, enum zoo_gate gate)
@@ -81,7 +80,8 @@ static int mb_unit(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int strid
 		y = zoo_conv_act(z, "expand", y, expand, zoo_pointwise(), u->act);
 	y = zoo_tf2cv_depthwise(z, "depthwise", y, u->kernel, stride, u->act);
 	if (u->squeezed != 0)
-		y = excite(z, y, u->squeezed == ZOO_TF2CV_QUARTER ? in / 4 : u->squeezed, u->act == ZOO_SWISH ? ZOO_SWISH : ZOO_RELU, gate);
+		y = zoo_tf2cv_excite_act(z, y, u->squeezed == ZOO_TF2CV_QUARTER ? in / 4 : u->squeezed,
+		                         u->act == ZOO_SWISH ? ZOO_SWISH : ZOO_RELU, gate);
 	y = zoo_conv(z, "project", y, u->out, zoo_pointwise());
 	return stride == 1 && in == u->out ? zoo_binary(z, "Add", "add", y, x) : y;
 }
