@@ -140,7 +140,8 @@ const struct zoo_network zoo_efficientnet_networks[] = {
 	{"efficientnet_b0", "EfficientNet-B0, 224x224",
 	 EFFICIENTNET "; count: 0.386 GMAC, 5.289 M parameters (torchvision; here without scales of normalisations, 5.268)", efficientnet_b0},
 	{"efficientnet_b1", "EfficientNet-B1, 240x240",
-	 EFFICIENTNET "; count: 0.687 GMAC, 7.79 M parameters (paper: 0.70 G, 7.8 M; parameters as tf2cv's, without scales of normalisations)", efficientnet_b1},
+	 EFFICIENTNET "; count: 0.687 GMAC, 7.79 M parameters (paper: 0.70 G, 7.8 M; parameters as tf2cv's, without scales of "
+	 "normalisations)", efficientnet_b1},
 	{"efficientnet_b2", "EfficientNet-B2, 260x260",
 	 EFFICIENTNET "; count: 0.994 GMAC, 9.11 M parameters (paper: 1.0 G, 9.2 M; parameters as B1)", efficientnet_b2},
 	{"efficientnet_b3", "EfficientNet-B3, 300x300",

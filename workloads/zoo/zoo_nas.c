@@ -233,7 +233,8 @@ const struct zoo_network zoo_nas_networks[] = {
 	 "Wu et al., FBNet: Hardware-Aware Efficient ConvNet Design via Differentiable Neural Architecture Search, CVPR 2019" ZOO_TF2CV
 	 "0.385 GMAC, 5.57 M parameters", fbnet_c},
 	{"proxylessnas_cpu", "ProxylessNAS for CPUs, 224x224", PROXYLESSNAS ZOO_TF2CV "0.439 GMAC, 4.36 M parameters", proxylessnas_cpu},
-	{"proxylessnas_gpu", "ProxylessNAS for GPUs, 224x224", PROXYLESSNAS ZOO_TF2CV_COUNTED "0.465 GMAC, 7.12 M parameters", proxylessnas_gpu},
+	{"proxylessnas_gpu", "ProxylessNAS for GPUs, 224x224",
+	 PROXYLESSNAS ZOO_TF2CV_COUNTED "0.465 GMAC, 7.12 M parameters", proxylessnas_gpu},
 	{"proxylessnas_mobile", "ProxylessNAS for phones, 224x224",
 	 PROXYLESSNAS ZOO_TF2CV_COUNTED "0.320 GMAC, 4.08 M parameters", proxylessnas_mobile},
 	{"proxylessnas_mobile_1.4", "ProxylessNAS for phones, 1.4 times as wide, 224x224",
