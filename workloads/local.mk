@@ -22,9 +22,17 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientformer_l3_300.json \
 	workloads/efficientformer_l7_300.json \
 	workloads/efficientnet_b0.json \
+	workloads/efficientnet_b0_tf2cv.json \
+	workloads/efficientnet_b1.json \
+	workloads/efficientnet_b1_tf2cv.json \
+	workloads/efficientnet_b2.json \
+	workloads/efficientnet_b3.json \
+	workloads/efficientnet_b4.json \
 	workloads/efficientnet_b5.json \
 	workloads/efficientnet_b5_224.json \
 	workloads/efficientnet_b5_relu6_224.json \
+	workloads/efficientnet_edgetpu_l.json \
+	workloads/efficientnet_edgetpu_m.json \
 	workloads/efficientnet_edgetpu_s.json \
 	workloads/efficientnet_lite0.json \
 	workloads/efficientnet_lite1.json \
@@ -48,10 +56,15 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_v4.json \
 	workloads/mit_b2.json \
 	workloads/mit_b4.json \
+	workloads/mixnet_l.json \
+	workloads/mixnet_m.json \
+	workloads/mixnet_s.json \
 	workloads/mnasnet_0.5.json \
 	workloads/mnasnet_1.0.json \
 	workloads/mnasnet_1.0_tf2cv.json \
 	workloads/mnasnet_1.3.json \
+	workloads/mnasnet_a1.json \
+	workloads/mnasnet_small.json \
 	workloads/mobilebert_128.json \
 	workloads/mobilebert_384.json \
 	workloads/mobilenet_edgetpu_1.0.json \
@@ -69,10 +82,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v1_0.25_tf2cv.json \
 	workloads/mobilenet_v1_0.5_tf2cv.json \
 	workloads/mobilenet_v1_0.75_tf2cv.json \
+	workloads/mobilenet_v1_1.0_tf2cv.json \
 	workloads/mobilenet_v1b_0.25.json \
+	workloads/mobilenet_v1b_0.5.json \
 	workloads/mobilenet_v1b_0.75.json \
+	workloads/mobilenet_v1b_1.0.json \
 	workloads/mobilenet_v2_0.25_tf2cv.json \
 	workloads/mobilenet_v2_0.5.json \
+	workloads/mobilenet_v2_0.5_tf2cv.json \
 	workloads/mobilenet_v2_0.75_tf2cv.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
@@ -83,15 +100,19 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_caffe.json \
 	workloads/mobilenet_v2b_0.25.json \
 	workloads/mobilenet_v2b_0.5.json \
+	workloads/mobilenet_v2b_0.75.json \
+	workloads/mobilenet_v2b_1.0.json \
 	workloads/mobilenet_v3_large.json \
 	workloads/mobilenet_v3_large_0.35.json \
 	workloads/mobilenet_v3_large_0.5.json \
 	workloads/mobilenet_v3_large_0.75.json \
 	workloads/mobilenet_v3_large_1.25.json \
+	workloads/mobilenet_v3_large_tf2cv.json \
 	workloads/mobilenet_v3_small.json \
 	workloads/mobilenet_v3_small_0.35.json \
 	workloads/mobilenet_v3_small_0.5.json \
 	workloads/mobilenet_v3_small_0.75.json \
+	workloads/mobilenet_v3_small_1.25.json \
 	workloads/mobilenet_v3_small_tf2cv.json \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \
@@ -110,6 +131,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/preresnet18_0.75.json \
 	workloads/preresnetbc26b.json \
 	workloads/proxylessnas_cpu.json \
+	workloads/proxylessnas_gpu.json \
+	workloads/proxylessnas_mobile.json \
 	workloads/proxylessnas_mobile_1.4.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.6gf.json \
@@ -148,7 +171,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/shufflenet_v2.json \
 	workloads/spnasnet.json \
 	workloads/squeezenet.json \
+	workloads/squeezenet_1.0_tf2cv.json \
 	workloads/squeezenet_1.1.json \
+	workloads/squeezenext23_1.0.json \
+	workloads/squeezenext23_1.5.json \
+	workloads/squeezenext23_2.0.json \
+	workloads/squeezenext23v5_1.0.json \
+	workloads/squeezenext23v5_1.5.json \
+	workloads/squeezenext23v5_2.0.json \
 	workloads/squeezeresnet_1.0.json \
 	workloads/squeezeresnet_1.1.json \
 	workloads/ssd_mobilenet_v1.json \
@@ -220,6 +250,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
+	workloads/zoo/zoo_mixnet.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
 	workloads/zoo/zoo_moves.c \

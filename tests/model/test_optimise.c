@@ -485,6 +485,7 @@ static const char *unprunable(const char *name)
     const char *prefix, *why;
   } list[] = {
     {"shufflenet_v2", "operator \"stage"}, {"mobilenet_edgetpu_v2_tiny", "operator \"stage"}, /* channels cut at several places */
+    {"mixnet_", "(Split) divides the channels at other places"},
     {"vit_", "no convolution would lose"}, {"deit_", "no convolution would lose"}, {"cvt_", "no convolution would lose"}, /* dense layers keep all */
     {"bert_", "no convolution would lose"}, {"tinybert", "no convolution would lose"}, {"mobilebert_", "no convolution would lose"},
     {"swin_", "(Transpose) needs every channel"}, {"mobilevit_", "(Transpose) needs every channel"}, {"efficientformer_", "(Transpose) needs every channel"}

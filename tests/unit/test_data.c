@@ -155,6 +155,38 @@ static const struct {
   {"regnety_0.2gf", 0.19951, 3.163, 0},
   {"regnety_0.6gf", 0.60122, 6.055, 0},
   {"regnety_0.8gf", 0.79718, 6.263, 0},
+  /* Parameters as tf2cv's tests print them. MACs: FLOPs / 2 of its README, less 2 for each normalised number and a half for each that is
+   * clipped or added, and half of the weights more, as a sum of n products has n - 1 additions; (c): our count, where it has no row. */
+  {"mobilenet_v1_1.0_tf2cv", 0.56879, 4.231976, 0},
+  {"mobilenet_v1b_1.0", 0.56878, 4.222056, 0},
+  {"mobilenet_v1b_0.5", 0.14951, 1.326632, 0},
+  {"mobilenet_v2_0.5_tf2cv", 0.09226, 1.964736, 0},
+  {"mobilenet_v2b_1.0", 0.30073, 3.503872, 0},
+  {"mobilenet_v2b_0.75", 0.17939, 2.626968, 0},
+  {"mobilenet_v3_large_tf2cv", 0.21705, 5.481752, 0},
+  {"mobilenet_v3_small_1.25", 0.08816, 3.643632, 0}, /* (c) */
+  {"mnasnet_a1", 0.31155, 3.887038, 0},
+  {"mnasnet_small", 0.06834, 2.030264, 0}, /* (c) */
+  {"proxylessnas_gpu", 0.46564, 7.119848, 0},
+  {"proxylessnas_mobile", 0.32053, 4.080512, 0},
+  {"efficientnet_b1", 0.68663, 7.794184, 0}, /* these four: MACs as of its B1c to B4c */
+  {"efficientnet_b2", 0.99332, 9.109994, 0},
+  {"efficientnet_b3", 1.82663, 12.233232, 0},
+  {"efficientnet_b4", 4.39255, 19.341616, 0},
+  {"efficientnet_b0_tf2cv", 0.38583, 5.288548, 0}, /* these two: as of B0c and B1c */
+  {"efficientnet_b1_tf2cv", 0.68663, 7.794184, 0},
+  {"efficientnet_edgetpu_m", 3.66059, 6.899496, 0},
+  {"efficientnet_edgetpu_l", 9.66219, 10.589712, 0},
+  {"squeezenet_1.0_tf2cv", 0.81932, 1.248424, 0}, /* no normalisation: one for each number's bias and ReLU */
+  {"squeezenext23_1.0", 0.27653, 0.712504, 0}, /* these six: parameters less two vectors of each normalisation */
+  {"squeezenext23_1.5", 0.53648, 1.494496, 0},
+  {"squeezenext23_2.0", 0.87755, 2.560648, 0},
+  {"squeezenext23v5_1.0", 0.27782, 0.907448, 0},
+  {"squeezenext23v5_1.5", 0.53926, 1.932064, 0},
+  {"squeezenext23v5_2.0", 0.88237, 3.337608, 0},
+  {"mixnet_s", 0.23843, 4.134606, 0},
+  {"mixnet_m", 0.33827, 5.014382, 0},
+  {"mixnet_l", 0.55402, 7.329252, 0},
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */

@@ -199,6 +199,7 @@ extern const struct zoo_network zoo_dense_networks[];
 extern const struct zoo_network zoo_hrnet_networks[];
 extern const struct zoo_network zoo_mobile_tf2cv_networks[];
 extern const struct zoo_network zoo_nas_networks[];
+extern const struct zoo_network zoo_mixnet_networks[];
 extern const struct zoo_network zoo_regnet_networks[];
 extern const struct zoo_network zoo_hardnet_networks[];
 extern const struct zoo_network zoo_nasnet_networks[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Networks that concatenate, as tf2cv (imgclsmob) builds them: DenseNet, and
- * SqueezeNet with and without residual units.
+ * SqueezeNet with and without residual units. SqueezeNext, which doesn't.
  */
 #include "zoo_tf2cv.h"
 
@@ -105,20 +105,77 @@ static void squeezenet(struct zoo *z, const struct squeezenet *net)
 	zoo_output(z, zoo_global_pool(z, "pool", x));
 }
 
+static void squeezenet_1_0(struct zoo *z) { squeezenet(z, &(const struct squeezenet){7, 96, {3, 7}, false}); }
 static void squeezenet_1_1(struct zoo *z) { squeezenet(z, &(const struct squeezenet){3, 64, {2, 4}, false}); }
 static void squeezeresnet_1_0(struct zoo *z) { squeezenet(z, &(const struct squeezenet){7, 96, {3, 7}, true}); }
 static void squeezeresnet_1_1(struct zoo *z) { squeezenet(z, &(const struct squeezenet){3, 64, {2, 4}, true}); }
 
+/* ---- SqueezeNext ---- */
+
+enum { NEXT_STAGES = 4 };
+
+/* Everything is clipped, what goes around the windows, too. */
+static int next_unit(struct zoo *z, int x, int out, int stride)
+{
+	const int in = zoo_channels(z, x), mid = stride > 1 ? in : in > out ? in / 4 : in / 2;
+	int y = zoo_conv_act(z, "conv1", x, mid, zoo_square(1, stride, ZOO_VALID), ZOO_RELU);
+
+	y = zoo_conv_act(z, "conv2", y, mid / 2, zoo_pointwise(), ZOO_RELU);
+	y = zoo_conv_act(z, "conv3", y, mid, (struct zoo_window){1, 3, 1, ZOO_SAME}, ZOO_RELU);
+	y = zoo_conv_act(z, "conv4", y, mid, (struct zoo_window){3, 1, 1, ZOO_SAME}, ZOO_RELU);
+	y = zoo_conv_act(z, "conv5", y, out, zoo_pointwise(), ZOO_RELU);
+	if (stride > 1 || in > out)
+		x = zoo_conv_act(z, "shortcut", x, out, zoo_square(1, stride, ZOO_VALID), ZOO_RELU);
+	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, x));
+}
+
+/* The first window's border is 1, not 3. */
+static void squeezenext(struct zoo *z, const int n_units[NEXT_STAGES], int width_percent)
+{
+	int x = zoo_tf2cv_image(z), index = 0;
+
+	zoo_block(z);
+	x = zoo_tf2cv_pad(z, "stem", x, 1);
+	x = zoo_conv_act(z, "stem", x, 64 * width_percent / 100, zoo_square(7, 2, ZOO_VALID), ZOO_RELU);
+	zoo_scope(z, "stem");
+	x = squeeze_pool(z, x);
+	for (int stage = 0; stage < NEXT_STAGES; stage++)
+		for (int i = 0; i < n_units[stage]; i++) {
+			zoo_tf2cv_unit(z, index++);
+			x = next_unit(z, x, (32 << stage) * width_percent / 100, stage > 0 && i == 0 ? 2 : 1);
+		}
+	zoo_block(z);
+	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", x, 128 * width_percent / 100, zoo_pointwise(), ZOO_RELU));
+}
+
+static const int next23[NEXT_STAGES] = {6, 6, 8, 1}, next23v5[NEXT_STAGES] = {2, 4, 14, 1};
+
+static void squeezenext23_1_0(struct zoo *z) { squeezenext(z, next23, 100); }
+static void squeezenext23_1_5(struct zoo *z) { squeezenext(z, next23, 150); }
+static void squeezenext23_2_0(struct zoo *z) { squeezenext(z, next23, 200); }
+static void squeezenext23v5_1_0(struct zoo *z) { squeezenext(z, next23v5, 100); }
+static void squeezenext23v5_1_5(struct zoo *z) { squeezenext(z, next23v5, 150); }
+static void squeezenext23v5_2_0(struct zoo *z) { squeezenext(z, next23v5, 200); }
+
 #define DENSENET "Huang et al., Densely Connected Convolutional Networks, CVPR 2017" ZOO_TF2CV
 #define SQUEEZENET "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, "
+#define SQUEEZENEXT "Gholami et al., SqueezeNext: Hardware-Aware Neural Network Design, CVPR Workshops 2018" ZOO_TF2CV_COUNTED
 
 const struct zoo_network zoo_dense_networks[] = {
 	{"densenet121", "DenseNet-121, 224x224", DENSENET "2.836 GMAC, 7.98 M parameters", densenet121},
 	{"densenet169", "DenseNet-169, 224x224", DENSENET "3.362 GMAC, 14.15 M parameters", densenet169},
+	{"squeezenet_1.0_tf2cv", "SqueezeNet 1.0 as in tf2cv, 224x224",
+	 SQUEEZENET "version 1.0" ZOO_TF2CV_COUNTED "0.819 GMAC, 1.248 M parameters", squeezenet_1_0},
 	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224", SQUEEZENET "version 1.1" ZOO_TF2CV "0.349 GMAC, 1.235 M parameters", squeezenet_1_1},
 	{"squeezeresnet_1.0", "SqueezeNet 1.0 with residual units, 224x224",
 	 SQUEEZENET "section 6" ZOO_TF2CV "0.824 GMAC, 1.248 M parameters", squeezeresnet_1_0},
 	{"squeezeresnet_1.1", "SqueezeNet 1.1 with residual units, 224x224",
 	 SQUEEZENET "version 1.1, section 6" ZOO_TF2CV "0.352 GMAC, 1.235 M parameters", squeezeresnet_1_1},
+	{"squeezenext23_1.0", "SqueezeNext-23 1.0, 224x224", SQUEEZENEXT "0.276 GMAC, 0.72 M parameters", squeezenext23_1_0},
+	{"squeezenext23_1.5", "SqueezeNext-23 1.5, 224x224", SQUEEZENEXT "0.535 GMAC, 1.51 M parameters", squeezenext23_1_5},
+	{"squeezenext23_2.0", "SqueezeNext-23 2.0, 224x224", SQUEEZENEXT "0.876 GMAC, 2.58 M parameters", squeezenext23_2_0},
+	{"squeezenext23v5_1.0", "SqueezeNext-23v5 1.0, 224x224", SQUEEZENEXT "0.277 GMAC, 0.92 M parameters", squeezenext23v5_1_0},
+	{"squeezenext23v5_1.5", "SqueezeNext-23v5 1.5, 224x224", SQUEEZENEXT "0.538 GMAC, 1.95 M parameters", squeezenext23v5_1_5},
+	{"squeezenext23v5_2.0", "SqueezeNext-23v5 2.0, 224x224", SQUEEZENEXT "0.880 GMAC, 3.37 M parameters", squeezenext23v5_2_0},
 	{0}
 };

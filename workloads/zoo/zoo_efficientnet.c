@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * EfficientNet, scaled from the stages of B0: Lite0 to Lite4 (ReLU6, no
- * squeeze-and-excitation), B0 and B5 (swish and squeeze-and-excitation).
+ * squeeze-and-excitation), B0 to B5 (swish and squeeze-and-excitation).
  */
 #include "zoo_blocks.h"
 
@@ -72,6 +72,30 @@ static void efficientnet_lite4(struct zoo *z)
 	efficientnet(z, &(struct efficientnet){300, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}, true});
 }
 
+/* Depth 1.1 rounded up, from here on that of the first and the last stage, too. */
+static void efficientnet_b1(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){240, 32, 1280, {2, 3, 3, 4, 4, 5, 2}, {ZOO_SWISH, 100, true}, false});
+}
+
+/* Width 1.1, depth 1.2 rounded up. */
+static void efficientnet_b2(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){260, 32, 1408, {2, 3, 3, 4, 4, 5, 2}, {ZOO_SWISH, 110, true}, false});
+}
+
+/* Width 1.2, depth 1.4 rounded up. */
+static void efficientnet_b3(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){300, 40, 1536, {2, 3, 3, 5, 5, 6, 2}, {ZOO_SWISH, 120, true}, false});
+}
+
+/* Width 1.4, depth 1.8 rounded up. */
+static void efficientnet_b4(struct zoo *z)
+{
+	efficientnet(z, &(struct efficientnet){380, 48, 1792, {2, 4, 4, 6, 6, 8, 2}, {ZOO_SWISH, 140, true}, false});
+}
+
 /* Width 1.6, depth 2.2 rounded up. */
 static void efficientnet_b5(struct zoo *z)
 {
@@ -115,6 +139,15 @@ const struct zoo_network zoo_efficientnet_networks[] = {
 	 "authors' table says 2.64 G, 13.0 M)", efficientnet_lite4},
 	{"efficientnet_b0", "EfficientNet-B0, 224x224",
 	 EFFICIENTNET "; count: 0.386 GMAC, 5.289 M parameters (torchvision; here without scales of normalisations, 5.268)", efficientnet_b0},
+	{"efficientnet_b1", "EfficientNet-B1, 240x240",
+	 EFFICIENTNET "; count: 0.687 GMAC, 7.79 M parameters (paper: 0.70 G, 7.8 M; parameters as tf2cv's, without scales of "
+	 "normalisations)", efficientnet_b1},
+	{"efficientnet_b2", "EfficientNet-B2, 260x260",
+	 EFFICIENTNET "; count: 0.994 GMAC, 9.11 M parameters (paper: 1.0 G, 9.2 M; parameters as B1)", efficientnet_b2},
+	{"efficientnet_b3", "EfficientNet-B3, 300x300",
+	 EFFICIENTNET "; count: 1.827 GMAC, 12.23 M parameters (paper: 1.8 G, 12 M; parameters as B1)", efficientnet_b3},
+	{"efficientnet_b4", "EfficientNet-B4, 380x380",
+	 EFFICIENTNET "; count: 4.394 GMAC, 19.34 M parameters (paper: 4.2 G, 19 M; parameters as B1)", efficientnet_b4},
 	{"efficientnet_b5", "EfficientNet-B5, 456x456",
 	 EFFICIENTNET "; count: 10.266 GMAC, 30.39 M parameters (torchvision)", efficientnet_b5},
 	{"efficientnet_lite4_224", "EfficientNet-Lite4, 224x224",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classifiers designed for phones around depthwise convolutions as tf2cv
- * (imgclsmob) builds them, in the widths that qed-usc/mobile-ml-benchmark
- * measured: MobileNet V1 to V3, FD-MobileNet, GhostNet.
+ * (imgclsmob) builds them, in all its widths: MobileNet V1 to V3, FD-MobileNet, GhostNet.
  */
 #include "zoo_tf2cv.h"
 
@@ -40,10 +39,13 @@ static void separable(struct zoo *z, const struct separable *net, int width_perc
 #define SEPARABLE(name, net, width_percent, between) \
 	static void name(struct zoo *z) { separable(z, &(net), width_percent, between); }
 
+SEPARABLE(mobilenet_v1_1_0, v1, 100, ZOO_RELU)
 SEPARABLE(mobilenet_v1_0_75, v1, 75, ZOO_RELU)
 SEPARABLE(mobilenet_v1_0_5, v1, 50, ZOO_RELU)
 SEPARABLE(mobilenet_v1_0_25, v1, 25, ZOO_RELU)
+SEPARABLE(mobilenet_v1b_1_0, v1, 100, ZOO_LINEAR)
 SEPARABLE(mobilenet_v1b_0_75, v1, 75, ZOO_LINEAR)
+SEPARABLE(mobilenet_v1b_0_5, v1, 50, ZOO_LINEAR)
 SEPARABLE(mobilenet_v1b_0_25, v1, 25, ZOO_LINEAR)
 SEPARABLE(fdmobilenet_1_0, fd, 100, ZOO_RELU)
 SEPARABLE(fdmobilenet_0_75, fd, 75, ZOO_RELU)
@@ -68,7 +70,7 @@ static void mobilenet_v2(struct zoo *z, int width_percent, int first_expand)
 	units[0].expand = first_expand;
 	for (int i = 0; i < V2_STAGES; i++)
 		units[i].out = units[i].out * width_percent / 100;
-	x = zoo_tf2cv_mb(z, x, units, V2_STAGES);
+	x = zoo_tf2cv_mb(z, x, units, V2_STAGES, ZOO_GATE_SIGMOID);
 	x = zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU6);
 	zoo_tf2cv_pool_conv(z, x, 0, ZOO_LINEAR);
 }
@@ -78,7 +80,10 @@ static void mobilenet_v2(struct zoo *z, int width_percent, int first_expand)
 
 V2(mobilenet_v2_1_0, 100, 1)
 V2(mobilenet_v2_0_75, 75, 1)
+V2(mobilenet_v2_0_5, 50, 1)
 V2(mobilenet_v2_0_25, 25, 1)
+V2(mobilenet_v2b_1_0, 100, 0)
+V2(mobilenet_v2b_0_75, 75, 0)
 V2(mobilenet_v2b_0_5, 50, 0)
 V2(mobilenet_v2b_0_25, 25, 0)
 
@@ -122,7 +127,7 @@ static void mobilenet_v3(struct zoo *z, const struct v3 *net, int width_percent)
 		if (unit[i].squeezed)
 			unit[i].squeezed = zoo_round8(unit[i].expand > 0 ? unit[i].expand : stem, 25);
 	}
-	x = zoo_tf2cv_mb(z, x, unit, net->n);
+	x = zoo_tf2cv_mb(z, x, unit, net->n, ZOO_GATE_HARD);
 	x = zoo_conv_act(z, "head", x, zoo_round8(net->head, width_percent > 100 ? width_percent : 100), zoo_pointwise(),
 	                 ZOO_HARD_SWISH);
 	zoo_tf2cv_pool_conv(z, x, 1280, ZOO_HARD_SWISH);
@@ -132,9 +137,11 @@ static void mobilenet_v3(struct zoo *z, const struct v3 *net, int width_percent)
 	static void name(struct zoo *z) { mobilenet_v3(z, &(net), width_percent); }
 
 V3(mobilenet_v3_large_1_25, large, 125)
+V3(mobilenet_v3_large_1_0, large, 100)
 V3(mobilenet_v3_large_0_75, large, 75)
 V3(mobilenet_v3_large_0_5, large, 50)
 V3(mobilenet_v3_large_0_35, large, 35)
+V3(mobilenet_v3_small_1_25, small, 125)
 V3(mobilenet_v3_small_1_0, small, 100)
 V3(mobilenet_v3_small_0_75, small, 75)
 V3(mobilenet_v3_small_0_5, small, 50)
@@ -192,40 +199,70 @@ static void ghostnet(struct zoo *z)
 	zoo_tf2cv_pool_conv(z, x, 1280, ZOO_RELU);
 }
 
-#define V1_PAPER "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017" ZOO_TF2CV
+#define V1_PAPER "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017"
 #define V1B_PAPER "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017, " \
-	"without normalisation and ReLU after depthwise convolutions" ZOO_TF2CV
-#define FD_PAPER "Qin et al., FD-MobileNet: Improved MobileNet with a Fast Downsampling Strategy, 2018" ZOO_TF2CV
-#define V2_PAPER "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018" ZOO_TF2CV
-#define V3_PAPER "Howard et al., Searching for MobileNetV3, ICCV 2019" ZOO_TF2CV
+	"without normalisation and ReLU after depthwise convolutions"
+#define FD_PAPER "Qin et al., FD-MobileNet: Improved MobileNet with a Fast Downsampling Strategy, 2018"
+#define V2_PAPER "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018"
+#define V3_PAPER "Howard et al., Searching for MobileNetV3, ICCV 2019"
 
 const struct zoo_network zoo_mobile_tf2cv_networks[] = {
-	{"mobilenet_v1_0.75_tf2cv", "MobileNet V1 0.75 as in tf2cv, 224x224", V1_PAPER "0.325 GMAC, 2.59 M parameters", mobilenet_v1_0_75},
-	{"mobilenet_v1_0.5_tf2cv", "MobileNet V1 0.5 as in tf2cv, 224x224", V1_PAPER "0.149 GMAC, 1.33 M parameters", mobilenet_v1_0_5},
-	{"mobilenet_v1_0.25_tf2cv", "MobileNet V1 0.25 as in tf2cv, 224x224", V1_PAPER "0.041 GMAC, 0.47 M parameters", mobilenet_v1_0_25},
+	{"mobilenet_v1_1.0_tf2cv", "MobileNet V1 1.0 as in tf2cv, 224x224",
+	 V1_PAPER ZOO_TF2CV_COUNTED "0.569 GMAC, 4.23 M parameters", mobilenet_v1_1_0},
+	{"mobilenet_v1_0.75_tf2cv", "MobileNet V1 0.75 as in tf2cv, 224x224",
+	 V1_PAPER ZOO_TF2CV "0.325 GMAC, 2.59 M parameters", mobilenet_v1_0_75},
+	{"mobilenet_v1_0.5_tf2cv", "MobileNet V1 0.5 as in tf2cv, 224x224",
+	 V1_PAPER ZOO_TF2CV "0.149 GMAC, 1.33 M parameters", mobilenet_v1_0_5},
+	{"mobilenet_v1_0.25_tf2cv", "MobileNet V1 0.25 as in tf2cv, 224x224",
+	 V1_PAPER ZOO_TF2CV "0.041 GMAC, 0.47 M parameters", mobilenet_v1_0_25},
+	{"mobilenet_v1b_1.0", "MobileNet V1 1.0 with linear depthwise convolutions, 224x224",
+	 V1B_PAPER ZOO_TF2CV_COUNTED "0.569 GMAC, 4.22 M parameters", mobilenet_v1b_1_0},
 	{"mobilenet_v1b_0.75", "MobileNet V1 0.75 with linear depthwise convolutions, 224x224",
-	 V1B_PAPER "0.325 GMAC, 2.58 M parameters", mobilenet_v1b_0_75},
+	 V1B_PAPER ZOO_TF2CV "0.325 GMAC, 2.58 M parameters", mobilenet_v1b_0_75},
+	{"mobilenet_v1b_0.5", "MobileNet V1 0.5 with linear depthwise convolutions, 224x224",
+	 V1B_PAPER ZOO_TF2CV_COUNTED "0.149 GMAC, 1.33 M parameters", mobilenet_v1b_0_5},
 	{"mobilenet_v1b_0.25", "MobileNet V1 0.25 with linear depthwise convolutions, 224x224",
-	 V1B_PAPER "0.041 GMAC, 0.47 M parameters", mobilenet_v1b_0_25},
-	{"fdmobilenet_1.0", "FD-MobileNet 1.0, 224x224", FD_PAPER "0.144 GMAC, 2.90 M parameters", fdmobilenet_1_0},
-	{"fdmobilenet_0.75", "FD-MobileNet 0.75, 224x224", FD_PAPER "0.084 GMAC, 1.83 M parameters", fdmobilenet_0_75},
-	{"fdmobilenet_0.5", "FD-MobileNet 0.5, 224x224", FD_PAPER "0.040 GMAC, 0.99 M parameters", fdmobilenet_0_5},
-	{"fdmobilenet_0.25", "FD-MobileNet 0.25, 224x224", FD_PAPER "0.012 GMAC, 0.38 M parameters", fdmobilenet_0_25},
-	{"mobilenet_v2_1.0_tf2cv", "MobileNet V2 1.0 as in tf2cv, 224x224", V2_PAPER "0.314 GMAC, 3.49 M parameters", mobilenet_v2_1_0},
-	{"mobilenet_v2_0.75_tf2cv", "MobileNet V2 0.75 as in tf2cv, 224x224", V2_PAPER "0.187 GMAC, 2.63 M parameters", mobilenet_v2_0_75},
-	{"mobilenet_v2_0.25_tf2cv", "MobileNet V2 0.25 as in tf2cv, 224x224", V2_PAPER "0.030 GMAC, 1.52 M parameters", mobilenet_v2_0_25},
+	 V1B_PAPER ZOO_TF2CV "0.041 GMAC, 0.47 M parameters", mobilenet_v1b_0_25},
+	{"fdmobilenet_1.0", "FD-MobileNet 1.0, 224x224", FD_PAPER ZOO_TF2CV "0.144 GMAC, 2.90 M parameters", fdmobilenet_1_0},
+	{"fdmobilenet_0.75", "FD-MobileNet 0.75, 224x224", FD_PAPER ZOO_TF2CV "0.084 GMAC, 1.83 M parameters", fdmobilenet_0_75},
+	{"fdmobilenet_0.5", "FD-MobileNet 0.5, 224x224", FD_PAPER ZOO_TF2CV "0.040 GMAC, 0.99 M parameters", fdmobilenet_0_5},
+	{"fdmobilenet_0.25", "FD-MobileNet 0.25, 224x224", FD_PAPER ZOO_TF2CV "0.012 GMAC, 0.38 M parameters", fdmobilenet_0_25},
+	{"mobilenet_v2_1.0_tf2cv", "MobileNet V2 1.0 as in tf2cv, 224x224",
+	 V2_PAPER ZOO_TF2CV "0.314 GMAC, 3.49 M parameters", mobilenet_v2_1_0},
+	{"mobilenet_v2_0.75_tf2cv", "MobileNet V2 0.75 as in tf2cv, 224x224",
+	 V2_PAPER ZOO_TF2CV "0.187 GMAC, 2.63 M parameters", mobilenet_v2_0_75},
+	{"mobilenet_v2_0.5_tf2cv", "MobileNet V2 0.5 as in tf2cv, 224x224",
+	 V2_PAPER ZOO_TF2CV_COUNTED "0.092 GMAC, 1.96 M parameters", mobilenet_v2_0_5},
+	{"mobilenet_v2_0.25_tf2cv", "MobileNet V2 0.25 as in tf2cv, 224x224",
+	 V2_PAPER ZOO_TF2CV "0.030 GMAC, 1.52 M parameters", mobilenet_v2_0_25},
+	{"mobilenet_v2b_1.0", "MobileNet V2 1.0 whose first unit doesn't expand, 224x224",
+	 V2_PAPER ZOO_TF2CV_COUNTED "0.301 GMAC, 3.50 M parameters", mobilenet_v2b_1_0},
+	{"mobilenet_v2b_0.75", "MobileNet V2 0.75 whose first unit doesn't expand, 224x224",
+	 V2_PAPER ZOO_TF2CV_COUNTED "0.179 GMAC, 2.63 M parameters", mobilenet_v2b_0_75},
 	{"mobilenet_v2b_0.5", "MobileNet V2 0.5 whose first unit doesn't expand, 224x224",
-	 V2_PAPER "0.089 GMAC, 1.96 M parameters", mobilenet_v2b_0_5},
+	 V2_PAPER ZOO_TF2CV "0.089 GMAC, 1.96 M parameters", mobilenet_v2b_0_5},
 	{"mobilenet_v2b_0.25", "MobileNet V2 0.25 whose first unit doesn't expand, 224x224",
-	 V2_PAPER "0.030 GMAC, 1.52 M parameters", mobilenet_v2b_0_25},
-	{"mobilenet_v3_large_1.25", "MobileNet V3 Large 1.25, 224x224", V3_PAPER "0.343 GMAC, 7.46 M parameters", mobilenet_v3_large_1_25},
-	{"mobilenet_v3_large_0.75", "MobileNet V3 Large 0.75, 224x224", V3_PAPER "0.142 GMAC, 4.26 M parameters", mobilenet_v3_large_0_75},
-	{"mobilenet_v3_large_0.5", "MobileNet V3 Large 0.5, 224x224", V3_PAPER "0.068 GMAC, 3.33 M parameters", mobilenet_v3_large_0_5},
-	{"mobilenet_v3_large_0.35", "MobileNet V3 Large 0.35, 224x224", V3_PAPER "0.039 GMAC, 2.94 M parameters", mobilenet_v3_large_0_35},
-	{"mobilenet_v3_small_tf2cv", "MobileNet V3 Small as in tf2cv, 224x224", V3_PAPER "0.057 GMAC, 2.95 M parameters", mobilenet_v3_small_1_0},
-	{"mobilenet_v3_small_0.75", "MobileNet V3 Small 0.75, 224x224", V3_PAPER "0.041 GMAC, 2.58 M parameters", mobilenet_v3_small_0_75},
-	{"mobilenet_v3_small_0.5", "MobileNet V3 Small 0.5, 224x224", V3_PAPER "0.021 GMAC, 2.29 M parameters", mobilenet_v3_small_0_5},
-	{"mobilenet_v3_small_0.35", "MobileNet V3 Small 0.35, 224x224", V3_PAPER "0.013 GMAC, 2.16 M parameters", mobilenet_v3_small_0_35},
+	 V2_PAPER ZOO_TF2CV "0.030 GMAC, 1.52 M parameters", mobilenet_v2b_0_25},
+	{"mobilenet_v3_large_1.25", "MobileNet V3 Large 1.25, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.343 GMAC, 7.46 M parameters", mobilenet_v3_large_1_25},
+	{"mobilenet_v3_large_tf2cv", "MobileNet V3 Large as in tf2cv, 224x224",
+	 V3_PAPER ZOO_TF2CV_COUNTED "0.217 GMAC, 5.48 M parameters", mobilenet_v3_large_1_0},
+	{"mobilenet_v3_large_0.75", "MobileNet V3 Large 0.75, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.142 GMAC, 4.26 M parameters", mobilenet_v3_large_0_75},
+	{"mobilenet_v3_large_0.5", "MobileNet V3 Large 0.5, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.068 GMAC, 3.33 M parameters", mobilenet_v3_large_0_5},
+	{"mobilenet_v3_large_0.35", "MobileNet V3 Large 0.35, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.039 GMAC, 2.94 M parameters", mobilenet_v3_large_0_35},
+	{"mobilenet_v3_small_1.25", "MobileNet V3 Small 1.25, 224x224",
+	 V3_PAPER ZOO_TF2CV_COUNTED "0.088 GMAC, 3.64 M parameters", mobilenet_v3_small_1_25},
+	{"mobilenet_v3_small_tf2cv", "MobileNet V3 Small as in tf2cv, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.057 GMAC, 2.95 M parameters", mobilenet_v3_small_1_0},
+	{"mobilenet_v3_small_0.75", "MobileNet V3 Small 0.75, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.041 GMAC, 2.58 M parameters", mobilenet_v3_small_0_75},
+	{"mobilenet_v3_small_0.5", "MobileNet V3 Small 0.5, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.021 GMAC, 2.29 M parameters", mobilenet_v3_small_0_5},
+	{"mobilenet_v3_small_0.35", "MobileNet V3 Small 0.35, 224x224",
+	 V3_PAPER ZOO_TF2CV "0.013 GMAC, 2.16 M parameters", mobilenet_v3_small_0_35},
 	{"ghostnet", "GhostNet 1.0, 224x224",
 	 "Han et al., GhostNet: More Features from Cheap Operations, CVPR 2020" ZOO_TF2CV "0.141 GMAC, 5.17 M parameters", ghostnet},
 	{0}

@@ -11,9 +11,11 @@
 
 enum { ZOO_TF2CV_CLASSES = 1000 };
 
-/* Goes into every network's source. */
+/* Goes into a network's source: of those measured, and of those that are built as these, with tf2cv's own figures. */
 #define ZOO_TF2CV ", as in tf2cv (osmr/imgclsmob) and measured by qed-usc/mobile-ml-benchmark; count: operators and size of " \
 	"the measured file, "
+#define ZOO_TF2CV_COUNTED ", as in tf2cv (osmr/imgclsmob), built as its relatives that qed-usc/mobile-ml-benchmark measured; count: " \
+	"tf2cv's tests and its README less what isn't a product, "
 
 int zoo_tf2cv_image(struct zoo *z);
 /* Begins a block, and names what follows after the unit: index 0 is unit1. */
@@ -35,18 +37,21 @@ void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act);
 /* What the gates of squeeze-and-excitation are clipped by. The hard sigmoid's 3 is in the bias, so that it is a clip and a sixth. */
 enum zoo_gate { ZOO_GATE_SIGMOID, ZOO_GATE_HARD, ZOO_GATE_CLIP };
 
+/* act is that of the squeezed vector: ReLU, or given. */
 int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate);
+int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate);
 
 /* n inverted residual units, of which the first has the stride. expand is a width, or, where it is below
- * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed 0: no excitation. */
+ * ZOO_TF2CV_RATIO_BELOW, a multiple of the input's width; 0: there is no expansion. squeezed is a width, or
+ * ZOO_TF2CV_QUARTER of the input's; 0: no excitation. */
 struct zoo_tf2cv_mb {
 	int n, expand, out, kernel, stride, squeezed;
 	enum zoo_act act;
 };
 
-enum { ZOO_TF2CV_RATIO_BELOW = 8 };
+enum { ZOO_TF2CV_RATIO_BELOW = 8, ZOO_TF2CV_QUARTER = -1 };
 
 /* Units of n entries, each in a block of its own from unit1 on; the block after the last one has begun. */
-int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n);
+int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n, enum zoo_gate gate);
 
 #endif

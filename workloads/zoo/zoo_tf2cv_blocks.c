@@ -54,11 +54,11 @@ void zoo_tf2cv_pool_conv(struct zoo *z, int x, int hidden, enum zoo_act act)
 	zoo_output(z, zoo_conv(z, "logits", x, ZOO_TF2CV_CLASSES, zoo_pointwise()));
 }
 
-int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate)
+int zoo_tf2cv_excite_act(struct zoo *z, int x, int squeezed, enum zoo_act act, enum zoo_gate gate)
 {
 	int y = zoo_mean(z, "se_mean", x);
 
-	y = zoo_conv_act(z, "se_reduce", y, squeezed, zoo_pointwise(), ZOO_RELU);
+	y = zoo_conv_act(z, "se_reduce", y, squeezed, zoo_pointwise(), act);
 	y = zoo_conv(z, "se_expand", y, zoo_channels(z, x), zoo_pointwise());
 	y = gate == ZOO_GATE_SIGMOID ? zoo_unary_after(z, "Sigmoid", "sigmoid", y) : zoo_act(z, ZOO_RELU6, y);
 	if (gate == ZOO_GATE_HARD)
@@ -66,7 +66,12 @@ int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate)
 	return zoo_binary(z, "Mul", "se_scale", x, y);
 }
 
-static int mb_unit(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int stride)
+int zoo_tf2cv_excite(struct zoo *z, int x, int squeezed, enum zoo_gate gate)
+{
+	return zoo_tf2cv_excite_act(z, x, squeezed, ZOO_RELU, gate);
+}
+
+static int mb_unit(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int stride, enum zoo_gate gate)
 {
 	int in = zoo_channels(z, x), y = x;
 	int expand = u->expand < ZOO_TF2CV_RATIO_BELOW ? u->expand * in : u->expand;
@@ -74,20 +79,21 @@ static int mb_unit(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int strid
 	if (expand > 0)
 		y = zoo_conv_act(z, "expand", y, expand, zoo_pointwise(), u->act);
 	y = zoo_tf2cv_depthwise(z, "depthwise", y, u->kernel, stride, u->act);
-	if (u->squeezed > 0)
-		y = zoo_tf2cv_excite(z, y, u->squeezed, ZOO_GATE_HARD);
+	if (u->squeezed != 0)
+		y = zoo_tf2cv_excite_act(z, y, u->squeezed == ZOO_TF2CV_QUARTER ? in / 4 : u->squeezed,
+		                         u->act == ZOO_SWISH ? ZOO_SWISH : ZOO_RELU, gate);
 	y = zoo_conv(z, "project", y, u->out, zoo_pointwise());
 	return stride == 1 && in == u->out ? zoo_binary(z, "Add", "add", y, x) : y;
 }
 
-int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n)
+int zoo_tf2cv_mb(struct zoo *z, int x, const struct zoo_tf2cv_mb *u, int n, enum zoo_gate gate)
 {
 	int index = 0;
 
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < u[i].n; j++) {
 			zoo_tf2cv_unit(z, index++);
-			x = mb_unit(z, x, &u[i], j == 0 ? u[i].stride : 1);
+			x = mb_unit(z, x, &u[i], j == 0 ? u[i].stride : 1, gate);
 		}
 	zoo_block(z);
 	return x;
