@@ -11,7 +11,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/deit_small_224.json \
 	workloads/deit_tiny_224.json \
 	workloads/densenet121.json \
+	workloads/densenet161.json \
 	workloads/densenet169.json \
+	workloads/densenet201.json \
 	workloads/diracnet18_v2.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
