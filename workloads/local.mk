@@ -44,6 +44,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ghostnet.json \
 	workloads/googlenet.json \
 	workloads/hardnet39ds.json \
+	workloads/hrnet_w18.json \
+	workloads/hrnet_w18_small_v1.json \
 	workloads/hrnet_w18_small_v2.json \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \

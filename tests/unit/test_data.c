@@ -154,6 +154,8 @@ static const struct {
   /* MACs: count, beside them tf2cv's README with what isn't a product, if it has one; parameters: tf2cv's tests */
   {"densenet161", 7.72791, 28.681, 0}, /* 7.793 */
   {"densenet201", 4.29137, 20.014, 0}, /* 4.347 */
+  {"hrnet_w18_small_v1", 1.60151, 13.187, 0}, /* 1.615 */
+  {"hrnet_w18", 4.28354, 21.299, 0}, /* 4.323 */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
