@@ -44,6 +44,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ghostnet.json \
 	workloads/googlenet.json \
 	workloads/hardnet39ds.json \
+	workloads/hardnet68.json \
+	workloads/hardnet68ds.json \
+	workloads/hardnet85.json \
 	workloads/hrnet_w18.json \
 	workloads/hrnet_w18_small_v1.json \
 	workloads/hrnet_w18_small_v2.json \
@@ -143,6 +146,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnext50_32x4d.json \
 	workloads/retinaface.json \
 	workloads/retinaface_codl.json \
+	workloads/selecsls42.json \
+	workloads/selecsls42b.json \
+	workloads/selecsls60.json \
+	workloads/selecsls60b.json \
 	workloads/sepreresnet14.json \
 	workloads/sepreresnet16.json \
 	workloads/seresnet10.json \
@@ -168,6 +175,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vit_b32_224.json \
 	workloads/vit_b32_384.json \
 	workloads/vovnet27_slim.json \
+	workloads/vovnet39.json \
+	workloads/vovnet57.json \
 	workloads/wide_resnet50.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \

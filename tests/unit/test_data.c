@@ -156,6 +156,15 @@ static const struct {
   {"densenet201", 4.29137, 20.014, 0}, /* 4.347 */
   {"hrnet_w18_small_v1", 1.60151, 13.187, 0}, /* 1.615 */
   {"hrnet_w18", 4.28354, 21.299, 0}, /* 4.323 */
+  {"hardnet68ds", 0.77528, 4.181, 0}, /* 0.789 */
+  {"hardnet68", 4.24611, 17.565, 0}, /* 4.256 */
+  {"hardnet85", 9.07408, 36.670, 0}, /* 9.089 */
+  {"vovnet39", 7.07223, 22.600, 0}, /* 7.086 */
+  {"vovnet57", 8.93014, 36.640, 0}, /* 8.943 */
+  {"selecsls42", 2.93443, 30.355, 0},
+  {"selecsls42b", 2.97192, 32.458, 0}, /* 2.981 */
+  {"selecsls60", 3.58101, 30.671, 0}, /* 3.592 */
+  {"selecsls60b", 3.61850, 32.774, 0}, /* 3.629 */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
