@@ -15,6 +15,12 @@ nobase_dist_pkgdata_DATA += \
 	workloads/densenet169.json \
 	workloads/densenet201.json \
 	workloads/diracnet18_v2.json \
+	workloads/dla34.json \
+	workloads/dla46c.json \
+	workloads/dla46xc.json \
+	workloads/dla60.json \
+	workloads/dla60x.json \
+	workloads/dla60xc.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
 	workloads/efficientdet_lite2.json \
@@ -223,6 +229,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_build.h \
 	workloads/zoo/zoo_dense.c \
 	workloads/zoo/zoo_detect.c \
+	workloads/zoo/zoo_dla.c \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \

@@ -165,6 +165,12 @@ static const struct {
   {"selecsls42b", 2.97192, 32.458, 0}, /* 2.981 */
   {"selecsls60", 3.58101, 30.671, 0}, /* 3.592 */
   {"selecsls60b", 3.61850, 32.774, 0}, /* 3.629 */
+  {"dla34", 3.06004, 15.742, 0}, /* 3.071 */
+  {"dla46c", 0.57427, 1.301, 0}, /* 0.585 */
+  {"dla46xc", 0.53272, 1.068, 0}, /* 0.547 */
+  {"dla60", 4.23588, 22.037, 0}, /* 4.255 */
+  {"dla60x", 3.51656, 17.352, 0}, /* 3.544 */
+  {"dla60xc", 0.58129, 1.320, 0}, /* 0.596 */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
