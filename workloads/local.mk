@@ -5,6 +5,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
+	workloads/darknet19.json \
+	workloads/darknet53.json \
+	workloads/darknet_ref.json \
+	workloads/darknet_tiny.json \
 	workloads/deeplab_v3.json \
 	workloads/deit_base_224.json \
 	workloads/deit_base_384.json \
@@ -227,6 +231,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
 	workloads/zoo/zoo_build.h \
+	workloads/zoo/zoo_darknet.c \
 	workloads/zoo/zoo_dense.c \
 	workloads/zoo/zoo_detect.c \
 	workloads/zoo/zoo_dla.c \

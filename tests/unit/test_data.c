@@ -171,6 +171,10 @@ static const struct {
   {"dla60", 4.23588, 22.037, 0}, /* 4.255 */
   {"dla60x", 3.51656, 17.352, 0}, /* 3.544 */
   {"dla60xc", 0.58129, 1.320, 0}, /* 0.596 */
+  {"darknet_tiny", 0.49152, 1.042, 0}, /* 0.501 */
+  {"darknet_ref", 0.36237, 7.319, 0}, /* 0.368 */
+  {"darknet19", 2.79099, 20.842, 0},
+  {"darknet53", 7.10916, 41.610, 0}, /* 7.134 */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
