@@ -2,6 +2,7 @@
 nobase_dist_pkgdata_DATA += \
 	workloads/bagnet9.json \
 	workloads/bert_base_128.json \
+	workloads/bninception.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
@@ -188,6 +189,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vovnet39.json \
 	workloads/vovnet57.json \
 	workloads/wide_resnet50.json \
+	workloads/xception.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
 	workloads/yolov5s.json \
@@ -242,6 +244,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hrnet.c \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
+	workloads/zoo/zoo_inception_tf2cv.c \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \

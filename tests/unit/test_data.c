@@ -175,6 +175,8 @@ static const struct {
   {"darknet_ref", 0.36237, 7.319, 0}, /* 0.368 */
   {"darknet19", 2.79099, 20.842, 0},
   {"darknet53", 7.10916, 41.610, 0}, /* 7.134 */
+  {"bninception", 2.03260, 11.295, 0}, /* 2.048 */
+  {"xception", 8.35740, 22.856, 0}, /* 8.404 */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */

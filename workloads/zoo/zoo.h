@@ -199,6 +199,7 @@ extern const struct zoo_network zoo_dense_networks[];
 extern const struct zoo_network zoo_hrnet_networks[];
 extern const struct zoo_network zoo_dla_networks[];
 extern const struct zoo_network zoo_darknet_networks[];
+extern const struct zoo_network zoo_inception_tf2cv_networks[];
 extern const struct zoo_network zoo_mobile_tf2cv_networks[];
 extern const struct zoo_network zoo_nas_networks[];
 extern const struct zoo_network zoo_regnet_networks[];
