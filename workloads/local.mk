@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/alexnet_b.json \
 	workloads/bagnet9.json \
 	workloads/bert_base_128.json \
 	workloads/bninception.json \
@@ -179,6 +180,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/tinybert4_128.json \
+	workloads/vgg11.json \
+	workloads/vgg13.json \
 	workloads/vgg16.json \
 	workloads/vgg19.json \
 	workloads/vit_b16_224.json \
