@@ -169,6 +169,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/seresnet16.json \
 	workloads/seresnet18.json \
 	workloads/shufflenet_v2.json \
+	workloads/shufflenet_v2_0.5.json \
+	workloads/shufflenet_v2_1.5.json \
+	workloads/shufflenet_v2_2.0.json \
 	workloads/spnasnet.json \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.1.json \

@@ -181,6 +181,9 @@ static const struct {
   {"vgg11", 7.609, 132.863, 0}, /* torchvision */
   {"vgg13", 11.308, 133.048, 0}, /* torchvision */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
+  {"shufflenet_v2_0.5", 0.0404765, 1.366792, 0}, /* torchvision, as the next two */
+  {"shufflenet_v2_1.5", 0.29576, 3.503624, 0},
+  {"shufflenet_v2_2.0", 0.58325, 7.393996, 0},
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
   {"mobilenet_edgetpu_1.5", 2.212, 8.105, 0},
