@@ -54,8 +54,8 @@ static int unit(struct zoo *z, struct tree *t, int x, int stride, int *down)
 	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
 }
 
-/* A tree of n levels, whose last unit's block has its root. In front of it, the outer trees have put what they join; keep_down: this is
- * a stage, and it joins what it reads, too. */
+/* Of two halves, each a unit or a tree of a level less; the root is in the last unit's block. What t has joined so far is the outer trees'.
+ * keep_down: it is a whole stage, and joins what this reads, halved, too. */
 static int tree(struct zoo *z, struct tree *t, int x, int levels, int stride, bool keep_down, int *down);
 
 /* The left half joins nothing of what is outside. */
