@@ -1,18 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/alexnet_b.json \
 	workloads/bagnet9.json \
 	workloads/bert_base_128.json \
+	workloads/bninception.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
 	workloads/cvt_21_384.json \
+	workloads/darknet19.json \
+	workloads/darknet53.json \
+	workloads/darknet_ref.json \
+	workloads/darknet_tiny.json \
 	workloads/deeplab_v3.json \
 	workloads/deit_base_224.json \
 	workloads/deit_base_384.json \
 	workloads/deit_small_224.json \
 	workloads/deit_tiny_224.json \
 	workloads/densenet121.json \
+	workloads/densenet161.json \
 	workloads/densenet169.json \
+	workloads/densenet201.json \
 	workloads/diracnet18_v2.json \
+	workloads/dla34.json \
+	workloads/dla46c.json \
+	workloads/dla46xc.json \
+	workloads/dla60.json \
+	workloads/dla60x.json \
+	workloads/dla60xc.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
 	workloads/efficientdet_lite2.json \
@@ -50,6 +64,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ghostnet.json \
 	workloads/googlenet.json \
 	workloads/hardnet39ds.json \
+	workloads/hardnet68.json \
+	workloads/hardnet68ds.json \
+	workloads/hardnet85.json \
+	workloads/hrnet_w18.json \
+	workloads/hrnet_w18_small_v1.json \
 	workloads/hrnet_w18_small_v2.json \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
@@ -162,6 +181,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnext50_32x4d.json \
 	workloads/retinaface.json \
 	workloads/retinaface_codl.json \
+	workloads/selecsls42.json \
+	workloads/selecsls42b.json \
+	workloads/selecsls60.json \
+	workloads/selecsls60b.json \
 	workloads/sepreresnet14.json \
 	workloads/sepreresnet16.json \
 	workloads/seresnet10.json \
@@ -169,6 +192,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/seresnet16.json \
 	workloads/seresnet18.json \
 	workloads/shufflenet_v2.json \
+	workloads/shufflenet_v2_0.5.json \
+	workloads/shufflenet_v2_1.5.json \
+	workloads/shufflenet_v2_2.0.json \
 	workloads/spnasnet.json \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.0_tf2cv.json \
@@ -187,6 +213,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/tinybert4_128.json \
+	workloads/vgg11.json \
+	workloads/vgg13.json \
 	workloads/vgg16.json \
 	workloads/vgg19.json \
 	workloads/vit_b16_224.json \
@@ -194,7 +222,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vit_b32_224.json \
 	workloads/vit_b32_384.json \
 	workloads/vovnet27_slim.json \
+	workloads/vovnet39.json \
+	workloads/vovnet57.json \
 	workloads/wide_resnet50.json \
+	workloads/xception.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
 	workloads/yolov5s.json \
@@ -240,8 +271,10 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_blocks.h \
 	workloads/zoo/zoo_build.c \
 	workloads/zoo/zoo_build.h \
+	workloads/zoo/zoo_darknet.c \
 	workloads/zoo/zoo_dense.c \
 	workloads/zoo/zoo_detect.c \
+	workloads/zoo/zoo_dla.c \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientdet.c \
 	workloads/zoo/zoo_efficientnet.c \
@@ -249,6 +282,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hrnet.c \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
+	workloads/zoo/zoo_inception_tf2cv.c \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mixnet.c \
 	workloads/zoo/zoo_mobile.c \

@@ -187,7 +187,38 @@ static const struct {
   {"mixnet_s", 0.23843, 4.134606, 0},
   {"mixnet_m", 0.33827, 5.014382, 0},
   {"mixnet_l", 0.55402, 7.329252, 0},
+  {"densenet161", 7.7139, 28.681, 0},
+  {"densenet201", 4.2813, 20.014, 0},
+  {"hrnet_w18_small_v1", 1.6011, 13.187, 0},
+  {"hrnet_w18", 4.2826, 21.299, 0},
+  {"hardnet68ds", 0.7738, 4.181, 0},
+  {"hardnet68", 4.2459, 17.565, 0},
+  {"hardnet85", 9.0728, 36.670, 0},
+  {"vovnet39", 7.0693, 22.600, 0},
+  {"vovnet57", 8.9243, 36.640, 0},
+  {"selecsls42", 2.93443, 30.355, 0}, /* (c) */
+  {"selecsls42b", 2.9691, 32.458, 0},
+  {"selecsls60", 3.5780, 30.671, 0},
+  {"selecsls60b", 3.6153, 32.774, 0},
+  {"dla34", 3.0590, 15.742, 0},
+  {"dla46c", 0.5743, 1.301, 0},
+  {"dla46xc", 0.5327, 1.068, 0},
+  {"dla60", 4.2305, 22.037, 0},
+  {"dla60x", 3.5096, 17.352, 0},
+  {"dla60xc", 0.5812, 1.320, 0},
+  {"darknet_tiny", 0.4934, 1.042, 0},
+  {"darknet_ref", 0.3636, 7.319, 0},
+  {"darknet19", 2.79099, 20.842, 0}, /* (c) */
+  {"darknet53", 7.1102, 41.610, 0},
+  {"bninception", 2.0387, 11.295, 0},
+  {"xception", 8.3242, 22.856, 0},
+  {"alexnet_b", 0.714188, 61.101, 0}, /* torchvision */
+  {"vgg11", 7.609, 132.863, 0}, /* torchvision */
+  {"vgg13", 11.308, 133.048, 0}, /* torchvision */
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
+  {"shufflenet_v2_0.5", 0.0404765, 1.366792, 0}, /* torchvision, as the next two */
+  {"shufflenet_v2_1.5", 0.29576, 3.503624, 0},
+  {"shufflenet_v2_2.0", 0.58325, 7.393996, 0},
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
   {"mobilenet_edgetpu_1.5", 2.212, 8.105, 0},
@@ -611,7 +642,7 @@ START_TEST(wrong_names)
   struct hs_error err;
   open_catalog(&c);
   ck_assert_int_eq(hs_catalog_workload(&c, "resnet_50", &g, &err), HS_USAGE);
-  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: bagnet9,") != NULL);
+  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: alexnet_b,") != NULL);
   ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.json", &g, &err), HS_IO);
   ck_assert_str_eq(hs_test_message(&err), "nowhere/resnet50.json: can't open: No such file or directory");
   ck_assert_int_eq(hs_catalog_workload(&c, "resnet50.onnx", &g, &err), HS_INPUT);

@@ -7,7 +7,7 @@
 
 /* ---- DenseNet ---- */
 
-enum { GROWTH = 32, DENSE_STAGES = 4 };
+enum { DENSE_STAGES = 4 };
 
 /* What is joined or pooled before it is normalised: that stays. */
 static int norm_relu(struct zoo *z, int x)
@@ -15,10 +15,10 @@ static int norm_relu(struct zoo *z, int x)
 	return zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x));
 }
 
-static int dense_unit(struct zoo *z, int x)
+static int dense_unit(struct zoo *z, int x, int growth)
 {
-	int y = zoo_conv_act(z, "conv1", norm_relu(z, x), 4 * GROWTH, zoo_pointwise(), ZOO_RELU);
-	int b[2] = {x, zoo_tf2cv_conv(z, "conv2", y, GROWTH, 3, 1, ZOO_LINEAR)};
+	int y = zoo_conv_act(z, "conv1", norm_relu(z, x), 4 * growth, zoo_pointwise(), ZOO_RELU);
+	int b[2] = {x, zoo_tf2cv_conv(z, "conv2", y, growth, 3, 1, ZOO_LINEAR)};
 
 	return zoo_concat(z, "concat", 2, b);
 }
@@ -31,12 +31,12 @@ static int transition(struct zoo *z, int x)
 	return zoo_avg_pool(z, "pool_stride", x, zoo_square(1, 2, ZOO_VALID));
 }
 
-static void densenet(struct zoo *z, const int n_units[DENSE_STAGES])
+static void densenet(struct zoo *z, int growth, const int n_units[DENSE_STAGES])
 {
 	int x = zoo_tf2cv_image(z);
 
 	zoo_block(z);
-	x = zoo_tf2cv_conv(z, "stem", x, 64, 7, 2, ZOO_RELU);
+	x = zoo_tf2cv_conv(z, "stem", x, 2 * growth, 7, 2, ZOO_RELU);
 	x = zoo_max_pool(z, "stem_pool", x, zoo_square(3, 2, ZOO_SAME));
 	for (int stage = 0; stage < DENSE_STAGES; stage++) {
 		if (stage > 0) {
@@ -47,15 +47,17 @@ static void densenet(struct zoo *z, const int n_units[DENSE_STAGES])
 		for (int i = 0; i < n_units[stage]; i++) {
 			zoo_block(z);
 			zoo_scope(z, "stage%d_unit%d", stage + 1, i + 1);
-			x = dense_unit(z, x);
+			x = dense_unit(z, x, growth);
 		}
 	}
 	zoo_block(z);
 	zoo_tf2cv_mean_fc(z, norm_relu(z, x));
 }
 
-static void densenet121(struct zoo *z) { densenet(z, (const int[]){6, 12, 24, 16}); }
-static void densenet169(struct zoo *z) { densenet(z, (const int[]){6, 12, 32, 32}); }
+static void densenet121(struct zoo *z) { densenet(z, 32, (const int[]){6, 12, 24, 16}); }
+static void densenet161(struct zoo *z) { densenet(z, 48, (const int[]){6, 12, 36, 24}); }
+static void densenet169(struct zoo *z) { densenet(z, 32, (const int[]){6, 12, 32, 32}); }
+static void densenet201(struct zoo *z) { densenet(z, 32, (const int[]){6, 12, 48, 32}); }
 
 /* ---- SqueezeNet ---- */
 
@@ -157,13 +159,15 @@ static void squeezenext23v5_1_0(struct zoo *z) { squeezenext(z, next23v5, 100); 
 static void squeezenext23v5_1_5(struct zoo *z) { squeezenext(z, next23v5, 150); }
 static void squeezenext23v5_2_0(struct zoo *z) { squeezenext(z, next23v5, 200); }
 
-#define DENSENET "Huang et al., Densely Connected Convolutional Networks, CVPR 2017" ZOO_TF2CV
+#define DENSENET "Huang et al., Densely Connected Convolutional Networks, CVPR 2017"
 #define SQUEEZENET "Iandola et al., SqueezeNet: AlexNet-level accuracy with 50x fewer parameters, 2016, "
 #define SQUEEZENEXT "Gholami et al., SqueezeNext: Hardware-Aware Neural Network Design, CVPR Workshops 2018" ZOO_TF2CV_COUNTED
 
 const struct zoo_network zoo_dense_networks[] = {
-	{"densenet121", "DenseNet-121, 224x224", DENSENET "2.836 GMAC, 7.98 M parameters", densenet121},
-	{"densenet169", "DenseNet-169, 224x224", DENSENET "3.362 GMAC, 14.15 M parameters", densenet169},
+	{"densenet121", "DenseNet-121, 224x224", DENSENET ZOO_TF2CV "2.836 GMAC, 7.98 M parameters", densenet121},
+	{"densenet161", "DenseNet-161, 224x224", DENSENET ZOO_TF2CV_COUNTED "7.728 GMAC, 28.68 M parameters", densenet161},
+	{"densenet169", "DenseNet-169, 224x224", DENSENET ZOO_TF2CV "3.362 GMAC, 14.15 M parameters", densenet169},
+	{"densenet201", "DenseNet-201, 224x224", DENSENET ZOO_TF2CV_COUNTED "4.291 GMAC, 20.01 M parameters", densenet201},
 	{"squeezenet_1.0_tf2cv", "SqueezeNet 1.0 as in tf2cv, 224x224",
 	 SQUEEZENET "version 1.0" ZOO_TF2CV_COUNTED "0.819 GMAC, 1.248 M parameters", squeezenet_1_0},
 	{"squeezenet_1.1", "SqueezeNet 1.1, 224x224", SQUEEZENET "version 1.1" ZOO_TF2CV "0.349 GMAC, 1.235 M parameters", squeezenet_1_1},

@@ -6,7 +6,13 @@
  */
 #include "zoo_tf2cv.h"
 
-enum { MAX_BRANCHES = 4, BRANCH_UNITS = 2 };
+enum { MAX_BRANCHES = 4 };
+
+/* width is that of the largest branch; n_modules: of two, three and four branches. */
+struct member {
+	int width, stem_channels, n_stem_units, n_branch_units;
+	int n_modules[MAX_BRANCHES - 1];
+};
 
 static struct zoo_window window(int stride)
 {
@@ -14,10 +20,10 @@ static struct zoo_window window(int stride)
 }
 
 /* Every branch by itself: basic units. */
-static void run_branches(struct zoo *z, const char *module, int n, int *x)
+static void run_branches(struct zoo *z, const char *module, int n_units, int n, int *x)
 {
 	for (int i = 0; i < n; i++)
-		for (int unit = 1; unit <= BRANCH_UNITS; unit++) {
+		for (int unit = 1; unit <= n_units; unit++) {
 			int channels = zoo_channels(z, x[i]);
 
 			zoo_scope(z, "%s_branch%d_unit%d", module, i + 1, unit);
@@ -97,28 +103,28 @@ static int join_branches(struct zoo *z, int *x)
 	return y;
 }
 
-static void hrnet(struct zoo *z, int width, int n_stem_units, const int n_modules[MAX_BRANCHES - 1])
+static void hrnet(struct zoo *z, const struct member *m)
 {
 	int x[MAX_BRANCHES], y = zoo_tf2cv_image(z), index = 0;
 
 	zoo_block(z);
 	y = zoo_conv_act(z, "stem1", y, 64, window(2), ZOO_RELU);
 	y = zoo_conv_act(z, "stem2", y, 64, window(2), ZOO_RELU);
-	for (int unit = 0; unit < n_stem_units; unit++) {
+	for (int unit = 0; unit < m->n_stem_units; unit++) {
 		zoo_tf2cv_unit(z, unit);
-		y = zoo_bottleneck_unit(z, y, (struct zoo_residual){64, 256, 1, 1, ZOO_SAME});
+		y = zoo_bottleneck_unit(z, y, (struct zoo_residual){m->stem_channels / 4, m->stem_channels, 1, 1, ZOO_SAME});
 	}
 	x[0] = y;
 	for (int n = 2; n <= MAX_BRANCHES; n++) {
 		zoo_block(z);
-		add_branch(z, width, n, x);
-		for (int module = 0; module < n_modules[n - 2]; module++) {
+		add_branch(z, m->width, n, x);
+		for (int module = 0; module < m->n_modules[n - 2]; module++) {
 			char name[24];
 
 			if (module > 0)
 				zoo_block(z);
 			snprintf(name, sizeof name, "module%d", ++index);
-			run_branches(z, name, n, x);
+			run_branches(z, name, m->n_branch_units, n, x);
 			exchange_all(z, name, n, x);
 		}
 	}
@@ -127,11 +133,18 @@ static void hrnet(struct zoo *z, int width, int n_stem_units, const int n_module
 	zoo_tf2cv_mean_fc(z, zoo_conv_act(z, "head", y, 2048, zoo_pointwise(), ZOO_RELU));
 }
 
-static void hrnet_w18_small_v2(struct zoo *z) { hrnet(z, 18, 2, (const int[]){1, 3, 2}); }
+#define MEMBER(name, ...) \
+	static void name(struct zoo *z) { hrnet(z, &(const struct member)__VA_ARGS__); }
+
+MEMBER(hrnet_w18_small_v1, {16, 128, 1, 2, {1, 1, 1}})
+MEMBER(hrnet_w18_small_v2, {18, 256, 2, 2, {1, 3, 2}})
+MEMBER(hrnet_w18, {18, 256, 4, 4, {1, 4, 3}})
+
+#define HRNET "Wang et al., Deep High-Resolution Representation Learning for Visual Recognition, TPAMI 2020"
 
 const struct zoo_network zoo_hrnet_networks[] = {
-	{"hrnet_w18_small_v2", "HRNet-W18 Small V2, 224x224",
-	 "Wang et al., Deep High-Resolution Representation Learning for Visual Recognition, TPAMI 2020" ZOO_TF2CV
-	 "2.596 GMAC, 15.60 M parameters", hrnet_w18_small_v2},
+	{"hrnet_w18_small_v1", "HRNet-W18 Small V1, 224x224", HRNET ZOO_TF2CV_COUNTED "1.602 GMAC, 13.19 M parameters", hrnet_w18_small_v1},
+	{"hrnet_w18_small_v2", "HRNet-W18 Small V2, 224x224", HRNET ZOO_TF2CV "2.596 GMAC, 15.60 M parameters", hrnet_w18_small_v2},
+	{"hrnet_w18", "HRNetV2-W18, 224x224", HRNET ZOO_TF2CV_COUNTED "4.284 GMAC, 21.30 M parameters", hrnet_w18},
 	{0}
 };

@@ -241,10 +241,10 @@ static int shuffle_unit(struct zoo *z, int x, int channels, int stride)
 	return channel_shuffle(z, zoo_concat(z, "concat", 2, b));
 }
 
-/* Blocks: the stem, 16 units, the last convolution with the classifier. */
-static void shufflenet_v2(struct zoo *z)
+/* Blocks: the stem, 16 units, the last convolution with the classifier. channels: of the three stages and the last convolution. */
+static void shufflenet(struct zoo *z, const int channels[4])
 {
-	static const int n_units[] = {4, 8, 4}, channels[] = {116, 232, 464};
+	static const int n_units[] = {4, 8, 4};
 	int x = zoo_input(z, "image", 224, 224, 3);
 
 	zoo_block(z);
@@ -257,15 +257,21 @@ static void shufflenet_v2(struct zoo *z)
 			x = shuffle_unit(z, x, channels[stage], unit == 0 ? 2 : 1);
 		}
 	zoo_block(z);
-	x = zoo_conv_act(z, "conv5", x, 1024, zoo_pointwise(), ZOO_RELU);
+	x = zoo_conv_act(z, "conv5", x, channels[3], zoo_pointwise(), ZOO_RELU);
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool5", x), 1000));
 }
+
+static void shufflenet_v2_0_5(struct zoo *z) { shufflenet(z, (const int[]){48, 96, 192, 1024}); }
+static void shufflenet_v2(struct zoo *z) { shufflenet(z, (const int[]){116, 232, 464, 1024}); }
+static void shufflenet_v2_1_5(struct zoo *z) { shufflenet(z, (const int[]){176, 352, 704, 1024}); }
+static void shufflenet_v2_2_0(struct zoo *z) { shufflenet(z, (const int[]){244, 488, 976, 2048}); }
 
 #define MOBILENET_V2 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, as in " \
 	"TF-slim; count: TF-slim's table, "
 #define MOBILENET_V2_WIDE "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, as in " \
 	"TF-slim; count: Table 6 of MobileNetV4's paper (ECCV 2024), "
 #define MOBILENET_V3 "Howard et al., Searching for MobileNetV3, ICCV 2019; count: torchvision, "
+#define SHUFFLENET "Ma et al., ShuffleNet V2: Practical Guidelines for Efficient CNN Architecture Design, ECCV 2018; count: "
 #define MNASNET "Tan et al., MnasNet: Platform-Aware Neural Architecture Search for Mobile, CVPR 2019, B1 (no " \
 	"squeeze-and-excitation); count: torchvision, "
 
@@ -288,7 +294,9 @@ const struct zoo_network zoo_mobile_networks[] = {
 	{"mnasnet_1.0", "MnasNet B1 1.0, 224x224", MNASNET "0.314 GMAC, 4.383 M parameters", mnasnet_1_0},
 	{"mnasnet_1.3", "MnasNet B1 1.3, 224x224", MNASNET "0.526 GMAC, 6.282 M parameters", mnasnet_1_3},
 	{"shufflenet_v2", "ShuffleNet V2 1.0x, 224x224",
-	 "Ma et al., ShuffleNet V2: Practical Guidelines for Efficient CNN Architecture Design, ECCV 2018; count: the "
-	 "authors' table, 0.146 GMAC, 2.3 M parameters (rounded there; 2.27 M here)", shufflenet_v2},
+	 SHUFFLENET "the authors' table, 0.146 GMAC, 2.3 M parameters (rounded there; 2.27 M here)", shufflenet_v2},
+	{"shufflenet_v2_0.5", "ShuffleNet V2 0.5x, 224x224", SHUFFLENET "torchvision, 0.040 GMAC, 1.367 M parameters", shufflenet_v2_0_5},
+	{"shufflenet_v2_1.5", "ShuffleNet V2 1.5x, 224x224", SHUFFLENET "torchvision, 0.296 GMAC, 3.504 M parameters", shufflenet_v2_1_5},
+	{"shufflenet_v2_2.0", "ShuffleNet V2 2.0x, 224x224", SHUFFLENET "torchvision, 0.583 GMAC, 7.394 M parameters", shufflenet_v2_2_0},
 	{0}
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Networks that are a plain stack of 3x3 convolutions in the manner of VGG:
- * VGG-16 and VGG-19 and the hand-keypoint PoseNet.
+ * VGG, AlexNet and the hand-keypoint PoseNet.
  */
-#include "zoo_blocks.h"
+#include "zoo_tf2cv.h"
 
 static int vgg_conv(struct zoo *z, int x, int stage, int index, int channels, enum zoo_act act)
 {
@@ -43,8 +43,36 @@ static void vgg(struct zoo *z, const int n_convs[5])
 	zoo_output(z, zoo_fc_softmax(z, x, 1000));
 }
 
+static void vgg11(struct zoo *z) { vgg(z, (const int[]){1, 1, 2, 2, 2}); }
+static void vgg13(struct zoo *z) { vgg(z, (const int[]){2, 2, 2, 2, 2}); }
 static void vgg16(struct zoo *z) { vgg(z, (const int[]){2, 2, 3, 3, 3}); }
 static void vgg19(struct zoo *z) { vgg(z, (const int[]){2, 2, 4, 4, 4}); }
+
+/* As tf2cv and torchvision have it, for one processor and without normalisation. Blocks are layers, each with the pooling that follows it. */
+static void alexnet_b(struct zoo *z)
+{
+	static const struct { int channels, kernel; bool pool; } layers[] = {{192, 5, true}, {384, 3, false}, {256, 3, false}, {256, 3, true}};
+	int x = zoo_tf2cv_image(z);
+
+	zoo_block(z);
+	x = zoo_tf2cv_pad(z, "conv1", x, 2);
+	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(11, 4, ZOO_VALID), ZOO_RELU);
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_VALID));
+	for (int i = 0; i < 4; i++) {
+		zoo_block(z);
+		zoo_scope(z, "layer%d", i + 2);
+		x = zoo_conv_act(z, "conv", x, layers[i].channels, zoo_square(layers[i].kernel, 1, ZOO_SAME), ZOO_RELU);
+		if (layers[i].pool)
+			x = zoo_max_pool(z, "pool", x, zoo_square(3, 2, ZOO_VALID));
+	}
+	for (int i = 6; i <= 7; i++) {
+		zoo_block(z);
+		zoo_scope(z, "layer%d", i);
+		x = zoo_act(z, ZOO_RELU, zoo_fc(z, "fc", x, 4096));
+	}
+	zoo_block(z);
+	zoo_output(z, zoo_fc(z, "logits", x, ZOO_TF2CV_CLASSES));
+}
 
 enum { POSENET_KEYPOINTS = 21 };
 
@@ -88,6 +116,15 @@ static void posenet(struct zoo *z)
 }
 
 const struct zoo_network zoo_vgg_networks[] = {
+	{"alexnet_b", "AlexNet without normalisation, 224x224",
+	 "Krizhevsky, One weird trick for parallelizing convolutional neural networks, 2014, as in torchvision and, as AlexNet-b, in tf2cv "
+	 "(osmr/imgclsmob); count: 0.714 GMAC, 61.101 M parameters (torchvision)", alexnet_b},
+	{"vgg11", "VGG-11, 224x224",
+	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
+	 "configuration A; count: torchvision, 7.609 GMAC, 132.863 M parameters", vgg11},
+	{"vgg13", "VGG-13, 224x224",
+	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
+	 "configuration B; count: torchvision, 11.308 GMAC, 133.048 M parameters", vgg13},
 	{"vgg16", "VGG-16, 224x224",
 	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
 	 "configuration D; count: 15.47 GMAC, 138.36 M parameters (analytic), same shapes as CoDL (MobiSys 2022)",
