@@ -187,8 +187,9 @@ static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin
 static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "tinybert4_", "bert_", "mobilebert_"};
 enum { NETWORKS = 169, SOCS = 9 };
 
-/* What SoCs have besides CPU and GPU. On the first two every convolutional network and a transformer of each kind is tried, under every runtime; on the others half
- * of the convolutional networks, every second one the next SoC's, under runtimes that have accelerators: with nothing but a CPU hardly a policy has a choice. */
+/* What SoCs have besides CPU and GPU. On the first every convolutional network is tried, on the second every other one, under every runtime, and on both a transformer
+ * of each kind; on the rest a quarter of the convolutional networks, each four in turn, under runtimes that have accelerators: with nothing but a CPU hardly a policy has
+ * a choice, and siblings of a family differ in widths and depths. */
 static const struct described {
   const char *soc;
   bool dsp, npu;
@@ -206,17 +207,18 @@ static bool is_transformer(const char *name)
 
 static bool is_tried(int soc, const struct hs_runtime *runtime, const char *network, int index)
 {
-  if (soc >= 2) return !is_transformer(network) && runtime->backends[HS_GPU].present && (soc + index) % 2 == 0;
-  bool one_of_a_kind = false;
-  for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++) one_of_a_kind |= strcmp(network, transformers[i]) == 0;
-  return one_of_a_kind || !is_transformer(network);
+  if (soc >= 2) return !is_transformer(network) && runtime->backends[HS_GPU].present && (soc + index) % 4 == 0;
+  if (!is_transformer(network)) return soc == 0 || index % 2 == 0;
+  for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++)
+    if (strcmp(network, transformers[i]) == 0) return true;
+  return false;
 }
 
 /* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the processor exists; MACE on CPU
  * and GPU those without grouped convolutions and Gelu; the others all, on what they have code for. */
 static bool is_run(const char *needs, const struct described *soc, const struct hs_runtime *runtime, const char *network)
 {
-  bool grouped = starts(network, "resnext") || (starts(network, "regnet") && !strstr(network, "_split"));
+  bool grouped = strstr(network, "resnext") || (starts(network, "regnet") && !strstr(network, "_split")) || starts(network, "dla46x") || starts(network, "dla60x");
   if (strcmp(runtime->name, "mace") == 0 && (grouped || is_transformer(network))) return false;
   if (strcmp(needs, "gpu") == 0) return runtime->backends[HS_GPU].present;
   bool dsp = strcmp(needs, "dsp") == 0, npu = strcmp(needs, "npu") == 0;
