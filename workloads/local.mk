@@ -37,6 +37,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fdmobilenet_0.75.json \
 	workloads/fdmobilenet_1.0.json \
+	workloads/focalnet_base.json \
+	workloads/focalnet_small.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
@@ -101,6 +103,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_xxs.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
+	workloads/poolformer_m36.json \
+	workloads/poolformer_s24.json \
+	workloads/poolformer_s36.json \
 	workloads/posenet.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
@@ -157,6 +162,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/tinybert4_128.json \
+	workloads/van_base.json \
+	workloads/van_large.json \
+	workloads/van_small.json \
+	workloads/van_tiny.json \
 	workloads/vgg16.json \
 	workloads/vgg19.json \
 	workloads/vit_b16_224.json \
@@ -218,6 +227,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
+	workloads/zoo/zoo_mixer.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
 	workloads/zoo/zoo_moves.c \
@@ -232,6 +242,8 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \
+	workloads/zoo/zoo_torch.c \
+	workloads/zoo/zoo_torch.h \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \
