@@ -48,6 +48,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
+	workloads/levit_192.json \
+	workloads/levit_256.json \
+	workloads/levit_384.json \
 	workloads/mit_b2.json \
 	workloads/mit_b4.json \
 	workloads/mnasnet_0.5.json \
@@ -116,6 +119,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/preresnetbc26b.json \
 	workloads/proxylessnas_cpu.json \
 	workloads/proxylessnas_mobile_1.4.json \
+	workloads/pvt_tiny_224.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
@@ -159,6 +163,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssd_mobilenet_v1.json \
 	workloads/ssd_mobilenet_v2.json \
 	workloads/ssdlite_mobilenet_v2.json \
+	workloads/swiftformer_l1.json \
+	workloads/swiftformer_l3.json \
+	workloads/swiftformer_xs.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/tinybert4_128.json \
@@ -244,6 +251,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_tf2cv_blocks.c \
 	workloads/zoo/zoo_torch.c \
 	workloads/zoo/zoo_torch.h \
+	workloads/zoo/zoo_torch_attention.c \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \
