@@ -306,9 +306,9 @@ static void swiftformer_l3(struct zoo *z)
 
 const struct zoo_network zoo_torch_attention_networks[] = {
 	{"pvt_tiny_224", "PVT-Tiny, 224x224", PVT "Xrenya/pvt-tiny-224; count: paper, 1.9 GMAC, 13.2 M parameters with positions", pvt_tiny_224},
-	{"levit_192", "LeViT-192, 224x224", LEVIT "levit-192; count: authors, 0.62 GMAC, 10.0 M parameters without second classifier", levit_192},
-	{"levit_256", "LeViT-256, 224x224", LEVIT "levit-256; count: authors, 1.07 GMAC, 17.4 M parameters without second classifier", levit_256},
-	{"levit_384", "LeViT-384, 224x224", LEVIT "levit-384; count: authors, 2.33 GMAC, 38.6 M parameters without second classifier", levit_384},
+	{"levit_192", "LeViT-192, 224x224", LEVIT "levit-192; count: paper, 0.66 GMAC, 10.9 M parameters with a second classifier", levit_192},
+	{"levit_256", "LeViT-256, 224x224", LEVIT "levit-256; count: paper, 1.12 GMAC, 18.9 M parameters with a second classifier", levit_256},
+	{"levit_384", "LeViT-384, 224x224", LEVIT "levit-384; count: paper, 2.35 GMAC, 39.1 M parameters with a second classifier", levit_384},
 	{"swiftformer_xs", "SwiftFormer-XS, 224x224", SWIFTFORMER "swiftformer-xs; count: authors, 3.5 M parameters", swiftformer_xs},
 	{"swiftformer_l1", "SwiftFormer-L1, 224x224", SWIFTFORMER "swiftformer-l1; count: authors, 1.6 GMAC, 12.1 M parameters", swiftformer_l1},
 	{"swiftformer_l3", "SwiftFormer-L3, 224x224", SWIFTFORMER "swiftformer-l3; count: authors, 4.0 GMAC, 28.5 M parameters", swiftformer_l3},
