@@ -59,6 +59,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fdmobilenet_0.75.json \
 	workloads/fdmobilenet_1.0.json \
+	workloads/focalnet_base.json \
+	workloads/focalnet_small.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
@@ -73,6 +75,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
+	workloads/levit_192.json \
+	workloads/levit_256.json \
+	workloads/levit_384.json \
 	workloads/mit_b2.json \
 	workloads/mit_b4.json \
 	workloads/mixnet_l.json \
@@ -141,6 +146,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_xxs.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
+	workloads/poolformer_m36.json \
+	workloads/poolformer_s24.json \
+	workloads/poolformer_s36.json \
 	workloads/posenet.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
@@ -153,6 +161,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/proxylessnas_gpu.json \
 	workloads/proxylessnas_mobile.json \
 	workloads/proxylessnas_mobile_1.4.json \
+	workloads/pvt_tiny_224.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
@@ -210,9 +219,16 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssd_mobilenet_v1.json \
 	workloads/ssd_mobilenet_v2.json \
 	workloads/ssdlite_mobilenet_v2.json \
+	workloads/swiftformer_l1.json \
+	workloads/swiftformer_l3.json \
+	workloads/swiftformer_xs.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/tinybert4_128.json \
+	workloads/van_base.json \
+	workloads/van_large.json \
+	workloads/van_small.json \
+	workloads/van_tiny.json \
 	workloads/vgg11.json \
 	workloads/vgg13.json \
 	workloads/vgg16.json \
@@ -284,6 +300,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_inception_tf2cv.c \
 	workloads/zoo/zoo_main.c \
+	workloads/zoo/zoo_mixer.c \
 	workloads/zoo/zoo_mixnet.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
@@ -299,6 +316,9 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \
+	workloads/zoo/zoo_torch.c \
+	workloads/zoo/zoo_torch.h \
+	workloads/zoo/zoo_torch_attention.c \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \
