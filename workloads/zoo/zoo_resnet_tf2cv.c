@@ -8,10 +8,11 @@
 
 enum { N_STAGES = 4, LAST_WIDTH = 512 };
 
-/* What the members of a family share: the unit, and whether normalisation and ReLU come before its convolutions. */
+/* What the members of a family share: what is beside the shortcut, whether normalisation and ReLU come before it and
+ * not behind the sum, and squeeze-and-excitation behind it. */
 struct family {
-	int (*unit)(struct zoo *z, int x, struct zoo_residual r);
-	bool preact;
+	int (*body)(struct zoo *z, int x, struct zoo_residual r);
+	bool preact, excited;
 };
 
 /* stem, mid, out: channels; mid and out are those of the first stage and double from one to the next. */
@@ -38,6 +39,48 @@ static int norm_relu(struct zoo *z, int x)
 	return zoo_act(z, ZOO_RELU, zoo_unary(z, "BatchNormalization", "norm", x));
 }
 
+/* ---- units ---- */
+
+static int basic_body(struct zoo *z, int x, struct zoo_residual r)
+{
+	x = zoo_conv_act(z, "conv1", x, r.mid, zoo_square(3, r.stride, ZOO_SAME), ZOO_RELU);
+	return zoo_conv(z, "conv2", x, r.out, zoo_square(3, 1, ZOO_SAME));
+}
+
+static int bottleneck_body(struct zoo *z, int x, struct zoo_residual r)
+{
+	x = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
+	x = zoo_conv_grouped(z, "conv2", x, r.mid, zoo_square(3, r.stride, ZOO_SAME), r.group);
+	return zoo_conv(z, "conv3", zoo_act(z, ZOO_RELU, x), r.out, zoo_pointwise());
+}
+
+static int preact_body(struct zoo *z, int x, struct zoo_residual r)
+{
+	x = zoo_tf2cv_conv(z, "conv1", x, r.mid, 3, r.stride, ZOO_RELU);
+	return zoo_tf2cv_conv(z, "conv2", x, r.out, 3, 1, ZOO_LINEAR);
+}
+
+static int preact_bottleneck_body(struct zoo *z, int x, struct zoo_residual r)
+{
+	x = zoo_conv_act(z, "conv1", x, r.mid, zoo_pointwise(), ZOO_RELU);
+	x = zoo_tf2cv_conv(z, "conv2", x, r.mid, 3, r.stride, ZOO_RELU);
+	return zoo_conv(z, "conv3", x, r.out, zoo_pointwise());
+}
+
+static int unit(struct zoo *z, int x, const struct family *family, struct zoo_residual r)
+{
+	int active = family->preact ? norm_relu(z, x) : x;
+	int shortcut = zoo_shortcut(z, x, active, r.out, r.stride);
+	int y = family->body(z, active, r);
+
+	if (family->excited)
+		y = zoo_tf2cv_excite(z, y, r.out / 16, ZOO_GATE_SIGMOID);
+	y = zoo_binary(z, "Add", "add", y, shortcut);
+	return family->preact ? y : zoo_act(z, ZOO_RELU, y);
+}
+
+/* ---- families and members ---- */
+
 /* The last unit of a narrow network isn't narrow. */
 static void residual(struct zoo *z, const struct family *family, const struct member *m)
 {
@@ -45,72 +88,22 @@ static void residual(struct zoo *z, const struct family *family, const struct me
 
 	for (int stage = 0; stage < N_STAGES; stage++)
 		for (int i = 0; i < m->n_units[stage]; i++) {
-			struct zoo_residual r = {.mid = m->mid << stage, .out = m->out << stage, .group = m->group, .pad = ZOO_SAME};
+			struct zoo_residual r = {.mid = m->mid << stage, .out = m->out << stage, .group = m->group};
 
 			r.stride = stage > 0 && i == 0 ? 2 : 1;
 			if (stage == N_STAGES - 1 && i == m->n_units[stage] - 1 && r.out < LAST_WIDTH)
 				r.mid = r.out = LAST_WIDTH;
 			zoo_tf2cv_unit(z, index++);
-			x = family->unit(z, x, r);
+			x = unit(z, x, family, r);
 		}
 	zoo_block(z);
 	zoo_tf2cv_mean_fc(z, family->preact ? norm_relu(z, x) : x);
 }
 
-/* ---- units ---- */
-
-static int excite(struct zoo *z, int x)
-{
-	return zoo_tf2cv_excite(z, x, zoo_channels(z, x) / 16, ZOO_GATE_SIGMOID);
-}
-
-static int excited_unit(struct zoo *z, int x, struct zoo_residual r)
-{
-	int shortcut = zoo_shortcut(z, x, x, r.out, r.stride);
-	int y = zoo_conv_act(z, "conv1", x, r.mid, zoo_square(3, r.stride, r.pad), ZOO_RELU);
-
-	y = excite(z, zoo_conv(z, "conv2", y, r.out, zoo_square(3, 1, r.pad)));
-	return zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
-}
-
-static int preact_convs(struct zoo *z, int active, struct zoo_residual r)
-{
-	int y = zoo_tf2cv_conv(z, "conv1", active, r.mid, 3, r.stride, ZOO_RELU);
-
-	return zoo_tf2cv_conv(z, "conv2", y, r.out, 3, 1, ZOO_LINEAR);
-}
-
-static int preact_unit(struct zoo *z, int x, struct zoo_residual r)
-{
-	int active = norm_relu(z, x);
-	int shortcut = zoo_shortcut(z, x, active, r.out, r.stride);
-
-	return zoo_binary(z, "Add", "add", preact_convs(z, active, r), shortcut);
-}
-
-static int preact_excited_unit(struct zoo *z, int x, struct zoo_residual r)
-{
-	int active = norm_relu(z, x);
-	int shortcut = zoo_shortcut(z, x, active, r.out, r.stride);
-
-	return zoo_binary(z, "Add", "add", excite(z, preact_convs(z, active, r)), shortcut);
-}
-
-static int preact_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r)
-{
-	int active = norm_relu(z, x);
-	int shortcut = zoo_shortcut(z, x, active, r.out, r.stride);
-	int y = zoo_conv_act(z, "conv1", active, r.mid, zoo_pointwise(), ZOO_RELU);
-
-	y = zoo_tf2cv_conv(z, "conv2", y, r.mid, 3, r.stride, ZOO_RELU);
-	return zoo_binary(z, "Add", "add", zoo_conv(z, "conv3", y, r.out, zoo_pointwise()), shortcut);
-}
-
-static const struct family basic = {zoo_basic_unit, false}, bottleneck = {zoo_bottleneck_unit, false}, excited = {excited_unit, false};
-static const struct family preact = {preact_unit, true}, preact_excited = {preact_excited_unit, true};
-static const struct family preact_bottleneck = {preact_bottleneck_unit, true};
-
-/* ---- members ---- */
+static const struct family basic = {basic_body, false, false}, excited = {basic_body, false, true};
+static const struct family bottleneck = {bottleneck_body, false, false};
+static const struct family preact = {preact_body, true, false}, preact_excited = {preact_body, true, true};
+static const struct family preact_bottleneck = {preact_bottleneck_body, true, false};
 
 #define MEMBER(name, family, ...) \
 	static void name(struct zoo *z) { residual(z, &(family), &(const struct member)__VA_ARGS__); }

@@ -11,9 +11,11 @@
 
 enum { ZOO_TF2CV_CLASSES = 1000 };
 
-/* Goes into every network's source. */
+/* Goes into a network's source: of those measured, and of those that are built as these, with tf2cv's own figures. */
 #define ZOO_TF2CV ", as in tf2cv (osmr/imgclsmob) and measured by qed-usc/mobile-ml-benchmark; count: operators and size of " \
 	"the measured file, "
+#define ZOO_TF2CV_COUNTED ", as in tf2cv (osmr/imgclsmob), built as its relatives that qed-usc/mobile-ml-benchmark measured; count: " \
+	"tf2cv's tests and its README less what isn't a product, "
 
 int zoo_tf2cv_image(struct zoo *z);
 /* Begins a block, and names what follows after the unit: index 0 is unit1. */
