@@ -154,6 +154,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnet56.json \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
+	workloads/resneta10.json \
+	workloads/resneta18.json \
+	workloads/resneta50b.json \
+	workloads/resnetabc14b.json \
 	workloads/resnetbc14b.json \
 	workloads/resnetbc38b.json \
 	workloads/resnext14_16x4d.json \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Residual networks, and two of their kin, as tf2cv (imgclsmob) builds them:
- * ResNet, ResNeXt and SE-ResNet with TensorFlow's padding, PreResNet and
+ * ResNet, ResNet(A), ResNeXt and SE-ResNet with TensorFlow's padding, PreResNet and
  * SE-PreResNet with a Pad before every window; DiracNet, BagNet.
  */
 #include "zoo_tf2cv.h"
@@ -9,10 +9,11 @@
 enum { N_STAGES = 4, LAST_WIDTH = 512 };
 
 /* What the members of a family share: what is beside the shortcut, whether normalisation and ReLU come before it and
- * not behind the sum, and squeeze-and-excitation behind it. */
+ * not behind the sum, squeeze-and-excitation behind it, and (ResNet(A)) shortcuts that average what they skip, behind a
+ * stem of three convolutions. */
 struct family {
 	int (*body)(struct zoo *z, int x, struct zoo_residual r);
-	bool preact, excited;
+	bool preact, excited, averaged;
 };
 
 /* stem, mid, out: channels; mid and out are those of the first stage and double from one to the next. */
@@ -21,12 +22,16 @@ struct member {
 	int stem, mid, out, group;
 };
 
-static int stem(struct zoo *z, int channels, bool padded)
+static int stem(struct zoo *z, int channels, const struct family *family)
 {
 	int x = zoo_tf2cv_image(z);
 
 	zoo_block(z);
-	if (padded)
+	if (family->averaged) {
+		x = zoo_conv_act(z, "stem1", x, channels / 2, zoo_square(3, 2, ZOO_SAME), ZOO_RELU);
+		x = zoo_conv_act(z, "stem2", x, channels / 2, zoo_square(3, 1, ZOO_SAME), ZOO_RELU);
+		x = zoo_conv_act(z, "stem3", x, channels, zoo_square(3, 1, ZOO_SAME), ZOO_RELU);
+	} else if (family->preact)
 		x = zoo_tf2cv_conv(z, "stem", x, channels, 7, 2, ZOO_RELU);
 	else
 		x = zoo_conv_act(z, "stem", x, channels, zoo_square(7, 2, ZOO_SAME), ZOO_RELU);
@@ -67,10 +72,21 @@ static int preact_bottleneck_body(struct zoo *z, int x, struct zoo_residual r)
 	return zoo_conv(z, "conv3", x, r.out, zoo_pointwise());
 }
 
+/* An average that skips pixels is two operators: tf2cv's pooling has the windows in one and the stride in the other. */
+static int averaged_shortcut(struct zoo *z, int x, struct zoo_residual r)
+{
+	if (zoo_channels(z, x) == r.out && r.stride == 1)
+		return x;
+	x = zoo_avg_pool(z, "shortcut_pool", x, zoo_square(r.stride, 1, ZOO_VALID));
+	if (r.stride > 1)
+		x = zoo_avg_pool(z, "shortcut_stride", x, zoo_square(1, r.stride, ZOO_VALID));
+	return zoo_conv(z, "shortcut", x, r.out, zoo_pointwise());
+}
+
 static int unit(struct zoo *z, int x, const struct family *family, struct zoo_residual r)
 {
 	int active = family->preact ? norm_relu(z, x) : x;
-	int shortcut = zoo_shortcut(z, x, active, r.out, r.stride);
+	int shortcut = family->averaged ? averaged_shortcut(z, x, r) : zoo_shortcut(z, x, active, r.out, r.stride);
 	int y = family->body(z, active, r);
 
 	if (family->excited)
@@ -84,7 +100,7 @@ static int unit(struct zoo *z, int x, const struct family *family, struct zoo_re
 /* The last unit of a narrow network isn't narrow. */
 static void residual(struct zoo *z, const struct family *family, const struct member *m)
 {
-	int x = stem(z, m->stem, family->preact), index = 0;
+	int x = stem(z, m->stem, family), index = 0;
 
 	for (int stage = 0; stage < N_STAGES; stage++)
 		for (int i = 0; i < m->n_units[stage]; i++) {
@@ -100,11 +116,15 @@ static void residual(struct zoo *z, const struct family *family, const struct me
 	zoo_tf2cv_mean_fc(z, family->preact ? norm_relu(z, x) : x);
 }
 
-static const struct family basic = {basic_body, false, false}, excited = {basic_body, false, true};
-static const struct family bottleneck = {bottleneck_body, false, false}, excited_bottleneck = {bottleneck_body, false, true};
-static const struct family preact = {preact_body, true, false}, preact_excited = {preact_body, true, true};
-static const struct family preact_bottleneck = {preact_bottleneck_body, true, false};
-static const struct family preact_excited_bottleneck = {preact_bottleneck_body, true, true};
+static const struct family basic = {.body = basic_body}, bottleneck = {.body = bottleneck_body};
+static const struct family averaged = {.body = basic_body, .averaged = true};
+static const struct family averaged_bottleneck = {.body = bottleneck_body, .averaged = true};
+static const struct family excited = {.body = basic_body, .excited = true};
+static const struct family excited_bottleneck = {.body = bottleneck_body, .excited = true};
+static const struct family preact = {.body = preact_body, .preact = true};
+static const struct family preact_bottleneck = {.body = preact_bottleneck_body, .preact = true};
+static const struct family preact_excited = {.body = preact_body, .preact = true, .excited = true};
+static const struct family preact_excited_bottleneck = {.body = preact_bottleneck_body, .preact = true, .excited = true};
 
 #define MEMBER(name, family, ...) \
 	static void name(struct zoo *z) { residual(z, &(family), &(const struct member)__VA_ARGS__); }
@@ -119,6 +139,10 @@ MEMBER(resnet18_wd4, basic, {{2, 2, 2, 2}, 16, 16, 16, 1})
 MEMBER(resnet26_basic, basic, {{3, 3, 3, 3}, 64, 64, 64, 1})
 MEMBER(resnetbc14b, bottleneck, {{1, 1, 1, 1}, 64, 64, 256, 1})
 MEMBER(resnetbc38b, bottleneck, {{3, 3, 3, 3}, 64, 64, 256, 1})
+MEMBER(resneta10, averaged, {{1, 1, 1, 1}, 64, 64, 64, 1})
+MEMBER(resneta18, averaged, {{2, 2, 2, 2}, 64, 64, 64, 1})
+MEMBER(resnetabc14b, averaged_bottleneck, {{1, 1, 1, 1}, 64, 64, 256, 1})
+MEMBER(resneta50b, averaged_bottleneck, {{3, 4, 6, 3}, 64, 64, 256, 1})
 MEMBER(resnext14_16x4d, bottleneck, {{1, 1, 1, 1}, 64, 64, 256, 16})
 MEMBER(resnext14_32x2d, bottleneck, {{1, 1, 1, 1}, 64, 64, 256, 32})
 MEMBER(resnext14_32x4d, bottleneck, {{1, 1, 1, 1}, 64, 128, 256, 32})
@@ -252,6 +276,11 @@ const struct zoo_network zoo_resnet_tf2cv_networks[] = {
 	{"resnet26_basic", "ResNet-26, no bottlenecks, 224x224", HE2016 ZOO_TF2CV_COUNTED "2.739 GMAC, 17.95 M parameters", resnet26_basic},
 	{"resnetbc14b", "ResNet-BC-14b, bottlenecks, 224x224", HE2016 ZOO_TF2CV "1.470 GMAC, 10.06 M parameters", resnetbc14b},
 	{"resnetbc38b", "ResNet-BC-38b, bottlenecks, 224x224", HE2016 ZOO_TF2CV_COUNTED "3.216 GMAC, 21.90 M parameters", resnetbc38b},
+	{"resneta10", "ResNet(A)-10, shortcuts average, 224x224", HE2016 ZOO_TF2CV_COUNTED "1.129 GMAC, 5.44 M parameters", resneta10},
+	{"resneta18", "ResNet(A)-18, shortcuts average, 224x224", HE2016 ZOO_TF2CV_COUNTED "2.054 GMAC, 11.70 M parameters", resneta18},
+	{"resnetabc14b", "ResNet(A)-BC-14b, shortcuts average, bottlenecks, 224x224",
+	 HE2016 ZOO_TF2CV_COUNTED "1.708 GMAC, 10.07 M parameters", resnetabc14b},
+	{"resneta50b", "ResNet(A)-50b, shortcuts average, 224x224", HE2016 ZOO_TF2CV_COUNTED "4.329 GMAC, 25.55 M parameters", resneta50b},
 	{"resnext14_16x4d", "ResNeXt-14 16x4d, 224x224", XIE2017 ZOO_TF2CV "1.036 GMAC, 7.12 M parameters", resnext14_16x4d},
 	{"resnext14_32x2d", "ResNeXt-14 32x2d, 224x224", XIE2017 ZOO_TF2CV_COUNTED "1.021 GMAC, 7.02 M parameters", resnext14_32x2d},
 	{"resnext14_32x4d", "ResNeXt-14 32x4d, 224x224", XIE2017 ZOO_TF2CV "1.592 GMAC, 9.40 M parameters", resnext14_32x4d},
