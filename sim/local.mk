@@ -23,6 +23,7 @@ libhetsim_a_SOURCES = \
 	sim/model/blocks.c sim/model/blocks.h \
 	sim/model/launch.c sim/model/launch.h \
 	sim/model/linked.c sim/model/linked.h \
+	sim/model/groups.c sim/model/groups.h \
 	sim/model/spread.c sim/model/spread.h \
 	sim/model/shader.c sim/model/shader.h \
 	sim/model/comm.c sim/model/comm.h \

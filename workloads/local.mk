@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
 	workloads/alexnet_b.json \
+	workloads/bagnet17.json \
+	workloads/bagnet33.json \
 	workloads/bagnet9.json \
 	workloads/bert_base_128.json \
 	workloads/bninception.json \
@@ -21,6 +23,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/densenet169.json \
 	workloads/densenet201.json \
 	workloads/diracnet18_v2.json \
+	workloads/diracnet34_v2.json \
 	workloads/dla34.json \
 	workloads/dla46c.json \
 	workloads/dla46xc.json \
@@ -150,43 +153,71 @@ nobase_dist_pkgdata_DATA += \
 	workloads/poolformer_s24.json \
 	workloads/poolformer_s36.json \
 	workloads/posenet.json \
+	workloads/preresnet10.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
+	workloads/preresnet16.json \
 	workloads/preresnet18.json \
 	workloads/preresnet18_0.25.json \
 	workloads/preresnet18_0.5.json \
 	workloads/preresnet18_0.75.json \
+	workloads/preresnet26.json \
+	workloads/preresnet34.json \
+	workloads/preresnet50b.json \
+	workloads/preresnetbc14b.json \
 	workloads/preresnetbc26b.json \
+	workloads/preresnetbc38b.json \
 	workloads/proxylessnas_cpu.json \
 	workloads/proxylessnas_gpu.json \
 	workloads/proxylessnas_mobile.json \
 	workloads/proxylessnas_mobile_1.4.json \
 	workloads/pvt_tiny_224.json \
 	workloads/regnetx_0.2gf.json \
+	workloads/regnetx_0.4gf.json \
 	workloads/regnetx_0.6gf.json \
+	workloads/regnetx_0.8gf.json \
 	workloads/regnetx_1.6gf.json \
 	workloads/regnetx_1.6gf_split.json \
+	workloads/regnetx_3.2gf.json \
 	workloads/regnetx_4.0gf.json \
 	workloads/regnetx_4.0gf_split.json \
 	workloads/regnety_0.2gf.json \
+	workloads/regnety_0.4gf.json \
 	workloads/regnety_0.6gf.json \
 	workloads/regnety_0.8gf.json \
+	workloads/regnety_1.6gf.json \
+	workloads/regnety_3.2gf.json \
+	workloads/regnety_4.0gf.json \
+	workloads/resnet10.json \
 	workloads/resnet101.json \
 	workloads/resnet12.json \
 	workloads/resnet14.json \
+	workloads/resnet16.json \
 	workloads/resnet18.json \
+	workloads/resnet18_0.25.json \
 	workloads/resnet18_0.5.json \
 	workloads/resnet18_0.75.json \
 	workloads/resnet26.json \
+	workloads/resnet26_basic.json \
 	workloads/resnet34.json \
 	workloads/resnet50.json \
 	workloads/resnet50_v1.json \
 	workloads/resnet56.json \
 	workloads/resnet_v2_152.json \
 	workloads/resnet_v2_152_slim.json \
+	workloads/resneta10.json \
+	workloads/resneta18.json \
+	workloads/resneta50b.json \
+	workloads/resnetabc14b.json \
 	workloads/resnetbc14b.json \
+	workloads/resnetbc38b.json \
 	workloads/resnext14_16x4d.json \
+	workloads/resnext14_32x2d.json \
 	workloads/resnext14_32x4d.json \
+	workloads/resnext26_16x4d.json \
+	workloads/resnext26_32x2d.json \
+	workloads/resnext26_32x4d.json \
+	workloads/resnext38_32x4d.json \
 	workloads/resnext50_32x4d.json \
 	workloads/retinaface.json \
 	workloads/retinaface_codl.json \
@@ -194,12 +225,27 @@ nobase_dist_pkgdata_DATA += \
 	workloads/selecsls42b.json \
 	workloads/selecsls60.json \
 	workloads/selecsls60b.json \
+	workloads/sepreresnet10.json \
+	workloads/sepreresnet12.json \
 	workloads/sepreresnet14.json \
 	workloads/sepreresnet16.json \
+	workloads/sepreresnet18.json \
+	workloads/sepreresnet26.json \
+	workloads/sepreresnet34.json \
+	workloads/sepreresnet50b.json \
+	workloads/sepreresnetbc26b.json \
+	workloads/sepreresnetbc38b.json \
 	workloads/seresnet10.json \
 	workloads/seresnet12.json \
+	workloads/seresnet14.json \
 	workloads/seresnet16.json \
 	workloads/seresnet18.json \
+	workloads/seresnet26.json \
+	workloads/seresnet34.json \
+	workloads/seresnet50b.json \
+	workloads/seresnetbc26b.json \
+	workloads/seresnetbc38b.json \
+	workloads/seresnext50_32x4d.json \
 	workloads/shufflenet_v2.json \
 	workloads/shufflenet_v2_0.5.json \
 	workloads/shufflenet_v2_1.5.json \

@@ -19,6 +19,7 @@ struct hs_runtime {
     int n_precisions;
     enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
     bool dense_pixel;  /* a 1×1 convolution of one pixel is a fully connected operator there */
+    int group_slice;   /* a convolution whose groups have no multiple of so many channels, read or written, is written out: Split, convolutions, Concat; 0: none is */
     bool plain_groups; /* a Conv with a group for each channel is done there as any grouped one, not as a depthwise one */
     /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
     int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls multiplies; 0: all share each */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/blocks.h"
+#include "model/groups.h"
 #include "model/launch.h"
 #include "model/linked.h"
 #include "model/shader.h"
@@ -503,14 +504,8 @@ static double own_count(const struct hs_graph *g, const struct hs_operator *op, 
   return op->macs > 0 ? (double)op->macs * share : elements;
 }
 
-void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
-                  struct hs_range range, struct hs_work *out)
-{
-  hs_cost_exec_bordered(sys, g, op, p, range, (struct hs_border){0, 0}, out);
-}
-
-void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
-                           struct hs_border border, struct hs_work *out)
+static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
+                        struct hs_border border, struct hs_work *out)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
   const struct hs_backend *b = &sys->backends[p];
@@ -557,6 +552,53 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool steals = sys->runtime->steals && matrices <= 0 && !is_shared_function(sys, op, p); /* these are handed out in equal parts */
   hs_spread(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
   wait_for_host(proc, overhead, out);
+}
+
+/* `times` the same work behind what `sum` has. */
+static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
+{
+  double before = sum->cycles[0], more = times * w->cycles[0];
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) {
+    sum->cores[d] = w->cores[d];
+    sum->cycles[d] += times * w->cycles[d];
+  }
+  sum->bytes += times * w->bytes;
+  if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);
+}
+
+/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. */
+static void exec_groups(const struct hs_system *sys, const struct hs_groups *groups, double n, int p, struct hs_range range, struct hs_border border,
+                        struct hs_work *out)
+{
+  const struct hs_operator *split = &groups->op[HS_GROUPS_SPLIT], *conv = &groups->op[HS_GROUPS_CONV], *concat = &groups->op[HS_GROUPS_CONCAT];
+  struct hs_range piece = range.split == HS_SPLIT_CHANNEL ? (struct hs_range){HS_SPLIT_NONE, 0, 1} : range;
+  struct hs_work w;
+  *out = (struct hs_work){.power_factor = 0};
+  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), (struct hs_border){0, 0}, &w);
+  add_work(out, &w, 1);
+  exec_kernel(sys, &groups->graph, conv, p, piece, border, &w);
+  add_work(out, &w, n);
+  exec_kernel(sys, &groups->graph, concat, p, range, (struct hs_border){0, 0}, &w);
+  add_work(out, &w, 1);
+}
+
+void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
+                  struct hs_range range, struct hs_work *out)
+{
+  hs_cost_exec_bordered(sys, g, op, p, range, (struct hs_border){0, 0}, out);
+}
+
+void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
+                           struct hs_border border, struct hs_work *out)
+{
+  struct hs_groups groups;
+  double share = 1, weight_share;
+  if (!hs_groups_write_out(sys, g, op, p, &groups)) {
+    exec_kernel(sys, g, op, p, range, border, out);
+    return;
+  }
+  if (range.split == HS_SPLIT_CHANNEL) hs_range_shares(g, op, range, &share, &weight_share);
+  exec_groups(sys, &groups, share * (double)op->at.group, p, range, border, out);
 }
 
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

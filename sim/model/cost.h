@@ -64,6 +64,9 @@
  *
  * A Split has split_output_cycles more of overhead for each tensor that it makes.
  *
+ * A grouped convolution that the runtime writes out on this processor (model/groups.h) has the work of a Split, of a convolution for each group,
+ * one after the other, and of a Concat.
+ *
  * own is what the whole operator takes on this core, alone what it takes on the fastest core of the set: the thread that calls runs
  * there, and the others wait as long as it takes (in their own cycles, at the highest frequencies). serial is one of five: of
  * convolutions and matrix products, of grouped ones, of depthwise ones, of all light classes (pool, elementwise, reduce, move), and of

@@ -216,6 +216,61 @@ START_TEST(each_result_of_a_split)
 }
 END_TEST
 
+/* Conv 1×1 with two groups on 1×10×10×6 → 6 channels, in float, where groups of whole slices of four have a kernel only: a Split and a Concat, which
+ * compute nothing, two convolutions of 100·3·3 = 900 MAC at 4 a cycle, 100 cycles of host for each of the four, and 25 for each result of the Split:
+ * 900. Bytes: 1200·4 each of the two that move, (300 + 300 + 12)·4 each of the convolutions. Half the rows: all but the 450 by half. Channels
+ * 0 to 2: all of the Split, one convolution, half of the Concat. Rows of groups: channels read, written, groups, and whether they are written out. */
+static const struct {
+  int in, out, group;
+  bool written_out;
+} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false}, {24, 12, 3, false}, {130, 65, 65, false}};
+
+START_TEST(groups_are_written_out)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 6, 'kernel': [1,1], 'group': 2", 100, 1, 0);
+  struct hs_runtime runtime = *f.sys.runtime;
+  double native = cost(&f, 0, 1, whole).cycles[0];
+  ck_assert_near(native, 100 + 450.0);
+  runtime.backends[HS_GPU].group_slice = 4;
+  f.sys.runtime = &runtime;
+  own_kernel(&f, 1, &k)->split_output_cycles = 25;
+  struct hs_work w = cost(&f, 0, 1, whole);
+  ck_assert_near(w.cycles[0], 900.0);
+  ck_assert_int_eq(w.cores[0], 1);
+  ck_assert_near(w.bytes, 2 * 4800 + 2 * 2448.0);
+  ck_assert_near(w.power_factor, 1.5 * 500 / 900);
+  w = cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5});
+  ck_assert_near(w.cycles[0], 450 + 225.0);
+  ck_assert_near(w.bytes, 4800 + 2 * (1200 + 48.0));
+  w = cost(&f, 0, 1, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3});
+  ck_assert_near(w.cycles[0], 150 + 325 + 100.0);
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], native);
+  int operands[2] = {f.graph->ops[0].inputs[0], f.graph->ops[0].inputs[0]};
+  f.graph->ops[0].inputs = operands;
+  f.graph->ops[0].n_inputs = 2; /* a sum with x is fused to it */
+  ck_assert_near(cost(&f, 0, 1, whole).bytes, 2 * 4800 + 2 * 2448 + 2400.0);
+  fixture_free(&f);
+}
+END_TEST
+
+START_TEST(groups_of_whole_slices)
+{
+  struct fixture f;
+  char shape[40], op[100];
+  snprintf(shape, sizeof shape, "[1,10,10,%d]", groups_of[_i].in);
+  snprintf(op, sizeof op, "'op': 'Conv', 'channels': %d, 'kernel': [1,1], 'group': %d", groups_of[_i].out, groups_of[_i].group);
+  make(&f, shape, op, 100, 1, 0);
+  struct hs_runtime runtime = *f.sys.runtime;
+  double native = cost(&f, 0, 1, whole).cycles[0];
+  runtime.backends[HS_GPU].group_slice = 4;
+  f.sys.runtime = &runtime;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], native + (groups_of[_i].written_out ? 300 : 0));
+  fixture_free(&f);
+}
+END_TEST
+
 /* Conv 3×3 stride 2 "same" on 12 rows → 6 rows (padding 0 above, 1 below). Output rows [2,4) read input rows 4 … 3·2+3 = 9: [4,9).
  * Work is 2/6 of the whole, weights all of them. Channels [0,3) of 9: work and weights 1/3, the input whole. */
 START_TEST(parts)
@@ -1423,6 +1478,8 @@ static void fill(TCase *t)
   tcase_add_test(t, rows_in_blocks);
   tcase_add_test(t, few_rows_of_each_matrix);
   tcase_add_test(t, a_group_for_each_channel);
+  tcase_add_test(t, groups_are_written_out);
+  tcase_add_loop_test(t, groups_of_whole_slices, 0, sizeof groups_of / sizeof *groups_of);
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, whole_matrices);
   tcase_add_loop_test(t, passes_over_weights, 0, 7);

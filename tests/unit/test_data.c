@@ -215,6 +215,53 @@ static const struct {
   {"alexnet_b", 0.714188, 61.101, 0}, /* torchvision */
   {"vgg11", 7.609, 132.863, 0}, /* torchvision */
   {"vgg13", 11.308, 133.048, 0}, /* torchvision */
+  /* as tf2cv prints them; MACs: FLOPs/2 of its README less half of 4 per normalised number, 9 per pooled one and 1 per ReLU, or, (c), count */
+  {"resnet10", 0.88925, 5.419, 0},
+  {"resnet16", 1.5829, 6.969, 0},
+  {"resnet18_0.25", 0.26926, 3.937, 0},
+  {"resnet26_basic", 2.7389, 17.960, 0},
+  {"resnetbc38b", 3.2158, 21.925, 0},
+  {"resneta10", 1.1291, 5.438, 0},
+  {"resneta18", 2.0539, 11.709, 0},
+  {"resnetabc14b", 1.7093, 10.084, 0},
+  {"resneta50b", 4.3297, 25.576, 0},
+  {"resnext14_32x2d", 1.0209, 7.029, 0},
+  {"resnext26_16x4d", 1.4752, 10.120, 0}, /* (c) */
+  {"resnext26_32x2d", 1.4464, 9.924, 0},
+  {"resnext26_32x4d", 2.4708, 15.389, 0},
+  {"resnext38_32x4d", 3.3506, 21.367, 0}, /* (c) */
+  {"seresnet14", 1.3517, 5.836, 0}, /* (c) */
+  {"seresnet26", 2.7396, 18.094, 0},
+  {"seresnet34", 3.6639, 21.959, 0}, /* (c) */
+  {"seresnetbc26b", 2.3452, 17.396, 0},
+  {"seresnetbc38b", 3.2201, 24.027, 0},
+  {"seresnet50b", 4.0945, 28.088, 0},
+  {"seresnext50_32x4d", 4.2358, 27.560, 0},
+  {"preresnet10", 0.88924, 5.417, 0},
+  {"preresnet16", 1.5829, 6.967, 0},
+  {"preresnet26", 2.7389, 17.959, 0},
+  {"preresnet34", 3.6638, 21.796, 0},
+  {"preresnetbc14b", 1.4688, 10.057, 0},
+  {"preresnetbc38b", 3.2158, 21.918, 0},
+  {"preresnet50b", 4.0892, 25.549, 0},
+  {"sepreresnet10", 0.88947, 5.462, 0},
+  {"sepreresnet12", 1.1205, 5.536, 0}, /* (c) */
+  {"sepreresnet18", 1.8145, 11.777, 0},
+  {"sepreresnet26", 2.739, 18.092, 0}, /* (c) */
+  {"sepreresnet34", 3.6639, 21.957, 0}, /* (c) */
+  {"sepreresnetbc26b", 2.3452, 17.388, 0},
+  {"sepreresnetbc38b", 3.2201, 24.019, 0},
+  {"sepreresnet50b", 4.0945, 28.080, 0},
+  {"diracnet34_v2", 3.6443, 21.616, 0},
+  {"bagnet17", 15.655, 16.213, 0},
+  {"bagnet33", 16.26, 18.310, 0},
+  {"regnetx_0.4gf", 0.39769, 5.158, 0},
+  {"regnetx_0.8gf", 0.79972, 7.260, 0},
+  {"regnetx_3.2gf", 3.1766, 15.297, 0},
+  {"regnety_0.4gf", 0.40224, 4.344, 0},
+  {"regnety_1.6gf", 1.6131, 11.202, 0},
+  {"regnety_3.2gf", 3.1779, 19.436, 0},
+  {"regnety_4.0gf", 3.9748, 20.647, 0},
   {"shufflenet_v2", 0.146, 2.2786, 0}, /* MACs: authors; parameters: torchvision (2.3 rounded) */
   {"shufflenet_v2_0.5", 0.0404765, 1.366792, 0}, /* torchvision, as the next two */
   {"shufflenet_v2_1.5", 0.29576, 3.503624, 0},
