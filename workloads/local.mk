@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
 	workloads/bagnet9.json \
+	workloads/beit_base_224.json \
+	workloads/beit_base_384.json \
 	workloads/bert_base_128.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
@@ -12,6 +14,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/deit_tiny_224.json \
 	workloads/densenet121.json \
 	workloads/densenet169.json \
+	workloads/dinov2_base.json \
+	workloads/dinov2_small.json \
 	workloads/diracnet18_v2.json \
 	workloads/efficientdet_lite0.json \
 	workloads/efficientdet_lite1.json \
@@ -163,6 +167,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vit_b16_384.json \
 	workloads/vit_b32_224.json \
 	workloads/vit_b32_384.json \
+	workloads/vit_hybrid_384.json \
+	workloads/vit_msn_base.json \
+	workloads/vit_msn_base_4.json \
+	workloads/vit_msn_small.json \
 	workloads/vovnet27_slim.json \
 	workloads/wide_resnet50.json \
 	workloads/yolov2.json \
@@ -232,9 +240,12 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \
+	workloads/zoo/zoo_torch.c \
+	workloads/zoo/zoo_torch.h \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \
+	workloads/zoo/zoo_vit_torch.c \
 	workloads/zoo/zoo_write.c
 
 # writes the networks anew into the source folder

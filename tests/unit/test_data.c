@@ -183,6 +183,15 @@ static const struct {
   {"efficientformer_l1_300", 1.3, 11.84, 0}, /* MACs: paper; parameters: its 12.3, 31.4, 82.1 less a second classifier */
   {"efficientformer_l3_300", 3.9, 30.9, 0},
   {"efficientformer_l7_300", 10.2, 81.3, 0},
+  /* these as PyTorch's classes have them: half the operations of the measurements' table; size of the measured file / 4, less what is no operator's */
+  {"beit_base_224", 17.552, 86.453, 0},      /* 12 * 12 * 197 * 197 biases, and 577 * 577 */
+  {"beit_base_384", 55.434, 86.453, 0},
+  {"dinov2_small", 6.116, 22.326, 0},        /* 1370 positions of 384, and of 768 */
+  {"dinov2_base", 23.146, 87.092, 0},
+  {"vit_msn_small", 4.593, 21.999, 0},       /* 197 positions, and 3137 */
+  {"vit_msn_base", 17.552, 86.440, 0},
+  {"vit_msn_base_4", 447.089, 85.888, 0},
+  {"vit_hybrid_384", 67.105, 98.548, 0},     /* 578 */
   {"bert_base_128", 11.25, 109.482, 14}, /* MobileBERT's paper; transformers */
   {"tinybert4_128", 0.624, 14.350, 6},   /* paper: 0.6; transformers */
   {"mobilebert_128", 2.69, 24.582, 26},  /* count of the authors' blocks, paper 2.85 (all that is computed?); transformers, which has no paper's 25.3 */

@@ -116,6 +116,7 @@ int zoo_conv(struct zoo *z, const char *name, int x, int channels, struct zoo_wi
 int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, int group);
 int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w);
+int zoo_depthwise_no_bias(struct zoo *z, const char *name, int x, struct zoo_window w);
 /* Stride 1, padded to the same size. */
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation);
 /* Always without a bias and padded so that the output is stride times the input. */
@@ -137,10 +138,12 @@ int zoo_mean(struct zoo *z, const char *name, int x);
 /* Means of a list's tokens, and of the images of [1, channels, height, width], as a vector. */
 int zoo_mean_of_rows(struct zoo *z, const char *name, int x);
 int zoo_mean_of_planes(struct zoo *z, const char *name, int x);
+/* kind: ReduceMean, ReduceMax or ReduceSum; over one dimension, which becomes 1. */
+int zoo_reduce(struct zoo *z, const char *kind, const char *name, int x, int axis);
 
 /* kind: an operator with one input and one output of the same shape, or with
- * two inputs of which b broadcasts to the shape of a. The functions in _after
- * take no local name: it is that of x or a, and the suffix. */
+ * two inputs, of which one is repeated where its size is 1. The functions in
+ * _after take no local name: it is that of x or a, and the suffix. */
 int zoo_unary(struct zoo *z, const char *kind, const char *name, int x);
 int zoo_unary_after(struct zoo *z, const char *kind, const char *suffix, int x);
 int zoo_binary(struct zoo *z, const char *kind, const char *name, int a, int b);
@@ -210,6 +213,9 @@ extern const struct zoo_network zoo_style_networks[];
 extern const struct zoo_network zoo_vit_networks[];
 extern const struct zoo_network zoo_pyramid_networks[];
 extern const struct zoo_network zoo_hybrid_networks[];
+extern const struct zoo_network zoo_vit_torch_networks[];
+extern const struct zoo_network zoo_mixer_networks[];
+extern const struct zoo_network zoo_torch_attention_networks[];
 extern const struct zoo_network zoo_bert_networks[];
 
 /* Prints z as JSON, one operator per line. Errors are left on the stream. */

@@ -281,12 +281,24 @@ int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struc
 	return add_conv(z, name, x, channels, w, 1, false);
 }
 
-int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
+static int add_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w, bool bias)
 {
 	struct zoo_op *op = zoo_add_op(z, "DepthwiseConv", name, 1, &x);
 
 	attr_window(op, w);
+	if (!bias)
+		attr_bool(op, "bias", false);
 	return window_result(z, op, x, zoo_channels(z, x), w);
+}
+
+int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
+{
+	return add_depthwise(z, name, x, w, true);
+}
+
+int zoo_depthwise_no_bias(struct zoo *z, const char *name, int x, struct zoo_window w)
+{
+	return add_depthwise(z, name, x, w, false);
 }
 
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation)
@@ -422,7 +434,30 @@ int zoo_mean_of_planes(struct zoo *z, const char *name, int x)
 	return zoo_result(z, op, 2, (const int[]){1, image_dim(z, x, 1)});
 }
 
+int zoo_reduce(struct zoo *z, const char *kind, const char *name, int x, int axis)
+{
+	struct zoo_op *op = zoo_add_op(z, kind, name, 1, &x);
+	struct zoo_tensor shape = *zoo_get(z, x);
+
+	assert(axis < shape.rank);
+	zoo_attr_list(op, "axes", ZOO_ATTR_INTS, 1, &axis);
+	shape.dim[axis] = 1;
+	return zoo_result(z, op, shape.rank, shape.dim);
+}
+
 /* ---- element by element ---- */
+
+/* The shape of both, of equal rank, or of a, to which b broadcasts. */
+static int broadcast_result(struct zoo *z, const struct zoo_op *op, int a, int b)
+{
+	struct zoo_tensor shape = *zoo_get(z, a);
+	const struct zoo_tensor *other = zoo_get(z, b);
+
+	for (int i = 0; i < shape.rank && other->rank == shape.rank; i++)
+		if (shape.dim[i] == 1)
+			shape.dim[i] = other->dim[i];
+	return zoo_result(z, op, shape.rank, shape.dim);
+}
 
 int zoo_unary(struct zoo *z, const char *kind, const char *name, int x)
 {
@@ -438,10 +473,10 @@ int zoo_binary_after(struct zoo *z, const char *kind, const char *suffix, int a,
 {
 	const int input[] = {a, b};
 
-	return same_result(z, add_op_under(z, kind, zoo_get(z, a)->name, suffix, 2, input), a);
+	return broadcast_result(z, add_op_under(z, kind, zoo_get(z, a)->name, suffix, 2, input), a, b);
 }
 
 int zoo_binary(struct zoo *z, const char *kind, const char *name, int a, int b)
 {
-	return same_result(z, zoo_add_op(z, kind, name, 2, (const int[]){a, b}), a);
+	return broadcast_result(z, zoo_add_op(z, kind, name, 2, (const int[]){a, b}), a, b);
 }
