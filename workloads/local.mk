@@ -160,6 +160,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssdlite_mobilenet_v2.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
+	workloads/swinv2_base_w12_192.json \
+	workloads/swinv2_base_w16_256.json \
+	workloads/swinv2_base_w8_256.json \
+	workloads/swinv2_tiny_w16_256.json \
+	workloads/swinv2_tiny_w8_256.json \
 	workloads/tinybert4_128.json \
 	workloads/vgg16.json \
 	workloads/vgg19.json \
@@ -238,6 +243,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_style.c \
+	workloads/zoo/zoo_swinv2.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \
 	workloads/zoo/zoo_torch.c \

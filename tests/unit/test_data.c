@@ -192,6 +192,11 @@ static const struct {
   {"vit_msn_base", 17.552, 86.440, 0},
   {"vit_msn_base_4", 447.089, 85.888, 0},
   {"vit_hybrid_384", 67.105, 98.548, 0},     /* 578 */
+  {"swinv2_tiny_w8_256", 5.928, 28.35, 0},   /* these four: parameters of timm */
+  {"swinv2_tiny_w16_256", 6.641, 28.35, 0},
+  {"swinv2_base_w8_256", 20.299, 87.92, 0},
+  {"swinv2_base_w16_256", 21.927, 87.92, 0},
+  {"swinv2_base_w12_192", 11.858, 109.40, 0}, /* size of the file / 4 */
   {"bert_base_128", 11.25, 109.482, 14}, /* MobileBERT's paper; transformers */
   {"tinybert4_128", 0.624, 14.350, 6},   /* paper: 0.6; transformers */
   {"mobilebert_128", 2.69, 24.582, 26},  /* count of the authors' blocks, paper 2.85 (all that is computed?); transformers, which has no paper's 25.3 */
