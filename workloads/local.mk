@@ -103,6 +103,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
+	workloads/mobilevitv2_1.5_voc.json \
+	workloads/mobilevitv2_2.0.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
 	workloads/posenet.json \
@@ -233,6 +235,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
+	workloads/zoo/zoo_mobilevitv2.c \
 	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_nasnet.c \

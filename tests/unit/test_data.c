@@ -197,6 +197,8 @@ static const struct {
   {"swinv2_base_w8_256", 20.299, 87.92, 0},
   {"swinv2_base_w16_256", 21.927, 87.92, 0},
   {"swinv2_base_w12_192", 11.858, 109.40, 0}, /* size of the file / 4 */
+  {"mobilevitv2_2.0", 7.156, 18.437, 0},     /* the table counts 16 tokens of each list (a height of four, squared); 7.22 in timm, with normalisations */
+  {"mobilevitv2_1.5_voc", 4.923, 9.838, 0},
   {"bert_base_128", 11.25, 109.482, 14}, /* MobileBERT's paper; transformers */
   {"tinybert4_128", 0.624, 14.350, 6},   /* paper: 0.6; transformers */
   {"mobilebert_128", 2.69, 24.582, 26},  /* count of the authors' blocks, paper 2.85 (all that is computed?); transformers, which has no paper's 25.3 */

@@ -215,6 +215,7 @@ extern const struct zoo_network zoo_pyramid_networks[];
 extern const struct zoo_network zoo_hybrid_networks[];
 extern const struct zoo_network zoo_vit_torch_networks[];
 extern const struct zoo_network zoo_swinv2_networks[];
+extern const struct zoo_network zoo_mobilevitv2_networks[];
 extern const struct zoo_network zoo_mixer_networks[];
 extern const struct zoo_network zoo_torch_attention_networks[];
 extern const struct zoo_network zoo_bert_networks[];
