@@ -41,6 +41,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fdmobilenet_0.75.json \
 	workloads/fdmobilenet_1.0.json \
+	workloads/focalnet_base.json \
+	workloads/focalnet_small.json \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
@@ -50,6 +52,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
+	workloads/levit_192.json \
+	workloads/levit_256.json \
+	workloads/levit_384.json \
 	workloads/mit_b2.json \
 	workloads/mit_b4.json \
 	workloads/mnasnet_0.5.json \
@@ -107,6 +112,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevitv2_2.0.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
+	workloads/poolformer_m36.json \
+	workloads/poolformer_s24.json \
+	workloads/poolformer_s36.json \
 	workloads/posenet.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
@@ -117,6 +125,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/preresnetbc26b.json \
 	workloads/proxylessnas_cpu.json \
 	workloads/proxylessnas_mobile_1.4.json \
+	workloads/pvt_tiny_224.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.6gf.json \
 	workloads/regnetx_1.6gf.json \
@@ -160,6 +169,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssd_mobilenet_v1.json \
 	workloads/ssd_mobilenet_v2.json \
 	workloads/ssdlite_mobilenet_v2.json \
+	workloads/swiftformer_l1.json \
+	workloads/swiftformer_l3.json \
+	workloads/swiftformer_xs.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
 	workloads/swinv2_base_w12_192.json \
@@ -168,6 +180,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/swinv2_tiny_w16_256.json \
 	workloads/swinv2_tiny_w8_256.json \
 	workloads/tinybert4_128.json \
+	workloads/van_base.json \
+	workloads/van_large.json \
+	workloads/van_small.json \
+	workloads/van_tiny.json \
 	workloads/vgg16.json \
 	workloads/vgg19.json \
 	workloads/vit_b16_224.json \
@@ -233,6 +249,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_main.c \
+	workloads/zoo/zoo_mixer.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
 	workloads/zoo/zoo_mobilevitv2.c \
@@ -251,6 +268,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_tf2cv_blocks.c \
 	workloads/zoo/zoo_torch.c \
 	workloads/zoo/zoo_torch.h \
+	workloads/zoo/zoo_torch_attention.c \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \

@@ -489,6 +489,8 @@ static const char *unprunable(const char *name)
     {"dinov2_small", "(Reshape) needs every channel"}, {"dinov2_base", "no convolution would lose"}, {"swinv2_", "(Reshape) needs every channel"}, /* planes, from which PyTorch makes a list */
     {"vit_", "no convolution would lose"}, {"deit_", "no convolution would lose"}, {"cvt_", "no convolution would lose"}, /* dense layers keep all */
     {"bert_", "no convolution would lose"}, {"tinybert", "no convolution would lose"}, {"mobilebert_", "no convolution would lose"},
+    {"van_", "(Reshape) needs every channel"}, {"focalnet_", "(Reshape) needs every channel"}, {"pvt_", "(Reshape) needs every channel"},
+    {"levit_", "(Reshape) needs every channel"}, {"swiftformer_", "(Reshape) needs every channel"}, /* planes, from which PyTorch makes a list */
     {"swin_", "(Transpose) needs every channel"}, {"mobilevit_", "(Transpose) needs every channel"}, {"efficientformer_", "(Transpose) needs every channel"}
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)

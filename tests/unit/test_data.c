@@ -199,6 +199,23 @@ static const struct {
   {"swinv2_base_w12_192", 11.858, 109.40, 0}, /* size of the file / 4 */
   {"mobilevitv2_2.0", 7.156, 18.437, 0},     /* the table counts 16 tokens of each list (a height of four, squared); 7.22 in timm, with normalisations */
   {"mobilevitv2_1.5_voc", 4.923, 9.838, 0},
+  /* from PyTorch's classes: MACs as MiT's; parameters: a quarter of the measured file, or authors, timm for LeViT less a second classifier */
+  {"poolformer_s24", 3.3922, 21.417, 0},
+  {"poolformer_s36", 4.9722, 30.903, 0},
+  {"poolformer_m36", 8.7588, 56.213, 0},
+  {"van_tiny", 0.86422, 4.1, 0},
+  {"van_small", 2.4953, 13.9, 0},
+  {"van_base", 4.9928, 26.6, 0},
+  {"van_large", 8.9253, 44.8, 0},
+  {"focalnet_small", 8.5892, 49.9, 0},
+  {"focalnet_base", 15.2287, 88.1, 0},
+  {"pvt_tiny_224", 1.9282, 12.81, 0}, /* paper, 13.2, less 0.39 of positions */
+  {"levit_192", 0.65532, 10.56, 0},
+  {"levit_256", 1.1250, 18.38, 0},
+  {"levit_384", 2.3485, 38.36, 0},
+  {"swiftformer_xs", 0.60198, 3.5, 0},
+  {"swiftformer_l1", 1.5954, 12.1, 0},
+  {"swiftformer_l3", 4.0076, 28.5, 0},
   {"bert_base_128", 11.25, 109.482, 14}, /* MobileBERT's paper; transformers */
   {"tinybert4_128", 0.624, 14.350, 6},   /* paper: 0.6; transformers */
   {"mobilebert_128", 2.69, 24.582, 26},  /* count of the authors' blocks, paper 2.85 (all that is computed?); transformers, which has no paper's 25.3 */
