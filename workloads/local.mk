@@ -4,6 +4,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/bagnet17.json \
 	workloads/bagnet33.json \
 	workloads/bagnet9.json \
+	workloads/beit_base_224.json \
+	workloads/beit_base_384.json \
 	workloads/bert_base_128.json \
 	workloads/bninception.json \
 	workloads/cvt_13_384.json \
@@ -22,6 +24,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/densenet161.json \
 	workloads/densenet169.json \
 	workloads/densenet201.json \
+	workloads/dinov2_base.json \
+	workloads/dinov2_small.json \
 	workloads/diracnet18_v2.json \
 	workloads/diracnet34_v2.json \
 	workloads/dla34.json \
@@ -147,6 +151,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
+	workloads/mobilevitv2_1.5_voc.json \
+	workloads/mobilevitv2_2.0.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
 	workloads/poolformer_m36.json \
@@ -270,6 +276,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/swiftformer_xs.json \
 	workloads/swin_base_384.json \
 	workloads/swin_tiny_224.json \
+	workloads/swinv2_base_w12_192.json \
+	workloads/swinv2_base_w16_256.json \
+	workloads/swinv2_base_w8_256.json \
+	workloads/swinv2_tiny_w16_256.json \
+	workloads/swinv2_tiny_w8_256.json \
 	workloads/tinybert4_128.json \
 	workloads/van_base.json \
 	workloads/van_large.json \
@@ -283,6 +294,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/vit_b16_384.json \
 	workloads/vit_b32_224.json \
 	workloads/vit_b32_384.json \
+	workloads/vit_hybrid_384.json \
+	workloads/vit_msn_base.json \
+	workloads/vit_msn_base_4.json \
+	workloads/vit_msn_small.json \
 	workloads/vovnet27_slim.json \
 	workloads/vovnet39.json \
 	workloads/vovnet57.json \
@@ -350,6 +365,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_mixnet.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
+	workloads/zoo/zoo_mobilevitv2.c \
 	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_nasnet.c \
@@ -360,6 +376,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_style.c \
+	workloads/zoo/zoo_swinv2.c \
 	workloads/zoo/zoo_tf2cv.h \
 	workloads/zoo/zoo_tf2cv_blocks.c \
 	workloads/zoo/zoo_torch.c \
@@ -368,6 +385,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_universal.c \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \
+	workloads/zoo/zoo_vit_torch.c \
 	workloads/zoo/zoo_write.c
 
 # writes the networks anew into the source folder

@@ -486,6 +486,8 @@ static const char *unprunable(const char *name)
   } list[] = {
     {"shufflenet_v2", "operator \"stage"}, {"mobilenet_edgetpu_v2_tiny", "operator \"stage"}, /* channels cut at several places */
     {"mixnet_", "(Split) divides the channels at other places"},
+    {"vit_msn_", "(Reshape) needs every channel"}, {"vit_hybrid_", "(Reshape) needs every channel"}, {"beit_", "(Reshape) needs every channel"},
+    {"dinov2_small", "(Reshape) needs every channel"}, {"dinov2_base", "no convolution would lose"}, {"swinv2_", "(Reshape) needs every channel"}, /* planes, from which PyTorch makes a list */
     {"vit_", "no convolution would lose"}, {"deit_", "no convolution would lose"}, {"cvt_", "no convolution would lose"}, /* dense layers keep all */
     {"bert_", "no convolution would lose"}, {"tinybert", "no convolution would lose"}, {"mobilebert_", "no convolution would lose"},
     {"van_", "(Reshape) needs every channel"}, {"focalnet_", "(Reshape) needs every channel"}, {"pvt_", "(Reshape) needs every channel"},

@@ -297,6 +297,22 @@ static const struct {
   {"efficientformer_l1_300", 1.3, 11.84, 0}, /* MACs: paper; parameters: its 12.3, 31.4, 82.1 less a second classifier */
   {"efficientformer_l3_300", 3.9, 30.9, 0},
   {"efficientformer_l7_300", 10.2, 81.3, 0},
+  /* these as PyTorch's classes have them: half the operations of the measurements' table; size of the measured file / 4, less what is no operator's */
+  {"beit_base_224", 17.552, 86.453, 0},      /* 12 * 12 * 197 * 197 biases, and 577 * 577 */
+  {"beit_base_384", 55.434, 86.453, 0},
+  {"dinov2_small", 6.116, 22.326, 0},        /* 1370 positions of 384, and of 768 */
+  {"dinov2_base", 23.146, 87.092, 0},
+  {"vit_msn_small", 4.593, 21.999, 0},       /* 197 positions, and 3137 */
+  {"vit_msn_base", 17.552, 86.440, 0},
+  {"vit_msn_base_4", 447.089, 85.888, 0},
+  {"vit_hybrid_384", 67.105, 98.548, 0},     /* 578 */
+  {"swinv2_tiny_w8_256", 5.928, 28.35, 0},   /* these four: parameters of timm */
+  {"swinv2_tiny_w16_256", 6.641, 28.35, 0},
+  {"swinv2_base_w8_256", 20.299, 87.92, 0},
+  {"swinv2_base_w16_256", 21.927, 87.92, 0},
+  {"swinv2_base_w12_192", 11.858, 109.40, 0}, /* size of the file / 4 */
+  {"mobilevitv2_2.0", 7.156, 18.437, 0},     /* the table counts 16 tokens of each list (a height of four, squared); 7.22 in timm, with normalisations */
+  {"mobilevitv2_1.5_voc", 4.923, 9.838, 0},
   /* from PyTorch's classes: MACs as MiT's; parameters: a quarter of the measured file, or authors, timm for LeViT less a second classifier */
   {"poolformer_s24", 3.3922, 21.417, 0},
   {"poolformer_s36", 4.9722, 30.903, 0},

@@ -100,6 +100,43 @@ int zoo_self_attention(struct zoo *z, int x, int groups, int heads)
 	return zoo_fc(z, "project", zoo_attend(z, queries, keys, values, groups, heads), width);
 }
 
+/* ---- windows of tokens ---- */
+
+int zoo_roll(struct zoo *z, const char *name, int x, int first)
+{
+	for (int axis = 1; axis <= 2; axis++) {
+		const int length = zoo_dim(z, x, axis), rest = length - first;
+		char local[ZOO_NAME_MAX];
+		int part[2];
+
+		snprintf(local, sizeof local, "%s%d_front", name, axis);
+		part[0] = zoo_slice(z, local, x, axis, first, rest);
+		snprintf(local, sizeof local, "%s%d_back", name, axis);
+		part[1] = zoo_slice(z, local, x, axis, 0, first);
+		snprintf(local, sizeof local, "%s%d", name, axis);
+		x = zoo_concat_axis(z, local, 2, part, axis);
+	}
+	return x;
+}
+
+int zoo_cut_windows(struct zoo *z, int x, int w)
+{
+	const int rows = zoo_height(z, x) / w, columns = zoo_width(z, x) / w, channels = zoo_channels(z, x);
+
+	x = zoo_reshape(z, "window_rows", x, 6, (const int[]){1, rows, w, columns, w, channels});
+	x = zoo_transpose(z, "windows", x, (const int[]){0, 1, 3, 2, 4, 5});
+	return zoo_reshape(z, "window_tokens", x, 2, (const int[]){rows * columns * w * w, channels});
+}
+
+int zoo_join_windows(struct zoo *z, int x, int w, int height, int width)
+{
+	const int channels = zoo_dim(z, x, 1);
+
+	x = zoo_reshape(z, "unwindow", x, 6, (const int[]){1, height / w, width / w, w, w, channels});
+	x = zoo_transpose(z, "unwindow_rows", x, (const int[]){0, 1, 3, 2, 4, 5});
+	return zoo_reshape(z, "unwindow_image", x, 4, (const int[]){1, height, width, channels});
+}
+
 /* ---- the rest of a layer ---- */
 
 int zoo_norm(struct zoo *z, const char *name, int x)

@@ -51,6 +51,13 @@ int zoo_attend(struct zoo *z, int queries, int keys, int values, int groups, int
 /* Attention of every token to all of its group, and a dense layer behind it. */
 int zoo_self_attention(struct zoo *z, int x, int groups, int heads);
 
+/* Shifts an image up and left, around its borders: a cut, and the first part behind the second, once for each
+ * axis. TensorFlow Lite has no operator for it (lower_tf.cc, LowerRollOp), and PyTorch's copies as much (TensorTransformations.h, roll_common). */
+int zoo_roll(struct zoo *z, const char *name, int x, int first);
+/* From an image to [windows * tokens, channels], of windows of w by w, and back. */
+int zoo_cut_windows(struct zoo *z, int x, int w);
+int zoo_join_windows(struct zoo *z, int x, int w, int height, int width);
+
 int zoo_norm(struct zoo *z, const char *name, int x);
 /* Dense to `hidden` channels, Gelu, dense to the width of x. */
 int zoo_mlp(struct zoo *z, int x, int hidden);

@@ -15,44 +15,6 @@ struct swin {
 	int layers[4], heads[4];
 };
 
-/* A cut, and the first part behind the second, once for each axis; TensorFlow
- * Lite has no operator for it (lower_tf.cc, LowerRollOp). */
-static int roll(struct zoo *z, const char *name, int x, int first)
-{
-	for (int axis = 1; axis <= 2; axis++) {
-		const int length = zoo_dim(z, x, axis), rest = length - first;
-		char local[ZOO_NAME_MAX];
-		int part[2];
-
-		snprintf(local, sizeof local, "%s%d_front", name, axis);
-		part[0] = zoo_slice(z, local, x, axis, first, rest);
-		snprintf(local, sizeof local, "%s%d_back", name, axis);
-		part[1] = zoo_slice(z, local, x, axis, 0, first);
-		snprintf(local, sizeof local, "%s%d", name, axis);
-		x = zoo_concat_axis(z, local, 2, part, axis);
-	}
-	return x;
-}
-
-/* From an image to [windows * tokens, channels]. */
-static int cut_windows(struct zoo *z, int x, int w)
-{
-	const int rows = zoo_height(z, x) / w, columns = zoo_width(z, x) / w, channels = zoo_channels(z, x);
-
-	x = zoo_reshape(z, "window_rows", x, 6, (const int[]){1, rows, w, columns, w, channels});
-	x = zoo_transpose(z, "windows", x, (const int[]){0, 1, 3, 2, 4, 5});
-	return zoo_reshape(z, "window_tokens", x, 2, (const int[]){rows * columns * w * w, channels});
-}
-
-static int join_windows(struct zoo *z, int x, int w, int height, int width)
-{
-	const int channels = zoo_dim(z, x, 1);
-
-	x = zoo_reshape(z, "unwindow", x, 6, (const int[]){1, height / w, width / w, w, w, channels});
-	x = zoo_transpose(z, "unwindow_rows", x, (const int[]){0, 1, 3, 2, 4, 5});
-	return zoo_reshape(z, "unwindow_image", x, 4, (const int[]){1, height, width, channels});
-}
-
 /* Tokens that the shift brought together don't see each other. Without a shift
  * the mask is zeros, which the converter takes out as long as they fit into 1 MiB:
  * beyond, they are in the measured files. */
@@ -90,11 +52,11 @@ static int swin_layer(struct zoo *z, int x, int side, int window, int heads, boo
 	int y = zoo_image(z, "image", zoo_norm(z, "norm1", x), side, side);
 
 	if (shift)
-		y = roll(z, "shift", y, shift);
-	y = window_attention(z, cut_windows(z, y, window), windows, heads, has_mask(windows, window * window, shift));
-	y = join_windows(z, y, window, side, side);
+		y = zoo_roll(z, "shift", y, shift);
+	y = window_attention(z, zoo_cut_windows(z, y, window), windows, heads, has_mask(windows, window * window, shift));
+	y = zoo_join_windows(z, y, window, side, side);
 	if (shift)
-		y = roll(z, "unshift", y, side - shift);
+		y = zoo_roll(z, "unshift", y, side - shift);
 	return zoo_mlp_residual(z, zoo_binary(z, "Add", "add1", x, zoo_tokens(z, "list", y)));
 }
 
