@@ -9,8 +9,8 @@
 
 struct piece {
   int from, to;
-  struct hs_program *program; /* NULL: impossible */
-  double seconds;
+  struct hs_program *program; /* NULL: nobody has asked for more than its duration, or it is impossible */
+  double seconds;             /* INFINITY: impossible */
   struct piece *next;
 };
 
@@ -41,6 +41,12 @@ void hs_pieces_free(struct hs_pieces *p)
   free(p);
 }
 
+static enum hs_status lower(const struct hs_pieces *p, int alternative, struct piece *piece, struct hs_error *err)
+{
+  const struct hs_placement *pl = p->network->plan.alternatives[alternative];
+  return hs_lower_piece(p->sys, hs_placement_graph(pl, p->network->graph), pl, piece->from, piece->to, &piece->program, err);
+}
+
 static void make(struct hs_pieces *p, int alternative, struct piece *piece, struct hs_error *err)
 {
   const struct hs_placement *pl = p->network->plan.alternatives[alternative];
@@ -48,29 +54,49 @@ static void make(struct hs_pieces *p, int alternative, struct piece *piece, stru
   piece->seconds = INFINITY;
   for (int i = piece->from; i < piece->to; i++)
     if (pl->ops[i].n_parts == 0) return;
-  if (hs_lower_piece(p->sys, hs_placement_graph(pl, p->network->graph), pl, piece->from, piece->to, &piece->program, err)) return;
+  if (lower(p, alternative, piece, err)) return;
   hs_estimate_program(p->sys, piece->program, &estimate, NULL, NULL);
   piece->seconds = estimate.latency_s;
 }
 
-static struct piece *find(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err)
+/* NULL: nobody has asked for it yet; *end is where it goes. */
+static struct piece *find(const struct hs_pieces *p, int alternative, int from, int to, struct piece ***end)
 {
-  struct hs_error ignored;
   struct piece **at = &p->lists[alternative][from];
   while (*at && (*at)->to != to) at = &(*at)->next;
-  if (*at) return *at;
-  *at = HS_NEW(&p->arena, struct piece);
-  **at = (struct piece){.from = from, .to = to};
-  make(p, alternative, *at, err ? err : &ignored);
+  *end = at;
   return *at;
+}
+
+static struct piece *add(struct hs_pieces *p, int alternative, int from, int to, struct piece **end, struct hs_error *err)
+{
+  struct piece *piece = *end = HS_NEW(&p->arena, struct piece);
+  *piece = (struct piece){.from = from, .to = to};
+  make(p, alternative, piece, err);
+  return piece;
 }
 
 const struct hs_program *hs_pieces_get(struct hs_pieces *p, int alternative, int from, int to, struct hs_error *err)
 {
-  return find(p, alternative, from, to, err)->program;
+  struct hs_error ignored;
+  struct piece **end, *piece = find(p, alternative, from, to, &end);
+  if (!err) err = &ignored;
+  if (!piece) return add(p, alternative, from, to, end, err)->program;
+  if (!piece->program && piece->seconds < INFINITY) lower(p, alternative, piece, err);
+  return piece->program;
 }
 
-double hs_pieces_seconds(struct hs_pieces *p, int alternative, int from, int to) { return find(p, alternative, from, to, NULL)->seconds; }
+/* Schedulers ask for the durations of all pieces of a network, thousands, and run some: a program that nobody has asked for isn't kept. */
+double hs_pieces_seconds(struct hs_pieces *p, int alternative, int from, int to)
+{
+  struct hs_error ignored;
+  struct piece **end, *piece = find(p, alternative, from, to, &end);
+  if (piece) return piece->seconds;
+  piece = add(p, alternative, from, to, end, &ignored);
+  hs_program_free(piece->program);
+  piece->program = NULL;
+  return piece->seconds;
+}
 
 bool hs_pieces_find(const struct hs_pieces *p, const struct hs_program *program, int *alternative, int *from, int *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs of pieces: operators [from, to) of one alternative of a network's plan, lowered when first asked for and kept
- * until the end. */
+/* Pieces of a network: operators [from, to) of one alternative of its plan. Durations are kept once somebody has asked for them, programs
+ * once they are to run. */
 #ifndef HS_PIECES_H
 #define HS_PIECES_H
 

@@ -329,6 +329,29 @@ START_TEST(a_request_in_pieces)
 }
 END_TEST
 
+/* A piece that was only timed has no program until it is asked for, and then one that takes as long. */
+START_TEST(pieces_that_were_timed)
+{
+  struct serving s;
+  int alternative, from, to;
+  const struct hs_policy policy = {.name = "three", .plan_all = serving_plan_three, .schedule = serving_rotating.schedule};
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  struct hs_pieces *p = s.networks[0].pieces;
+  double d = hs_pieces_seconds(p, 1, 1, 3);
+  ck_assert_double_gt(d, 0);
+  const struct hs_program *program = hs_pieces_get(p, 1, 1, 3, NULL);
+  struct hs_estimate e;
+  ck_assert_ptr_nonnull(program);
+  ck_assert(hs_pieces_find(p, program, &alternative, &from, &to) && alternative == 1 && from == 1 && to == 3);
+  hs_estimate_program(&s.r.sys, program, &e, NULL, NULL);
+  SERVE("latency", e.latency_s, d);
+  ck_assert_ptr_eq(hs_pieces_get(p, 1, 1, 3, NULL), program);
+  ck_assert_double_eq(hs_pieces_seconds(p, 1, 1, 3), d);
+  serving_close(&s);
+}
+END_TEST
+
 /* Every second request is given up, and the next one comes at once: it runs on the GPU. */
 static int drop_odd(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
 {
@@ -831,6 +854,7 @@ static void fill(TCase *t)
   tcase_add_test(t, schedulers_see_priorities);
   tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
   tcase_add_test(t, a_request_in_pieces);
+  tcase_add_test(t, pieces_that_were_timed);
   tcase_add_test(t, dropped_requests);
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
