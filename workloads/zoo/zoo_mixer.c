@@ -11,16 +11,14 @@ enum { SIZE = 224, N_CLASSES = 1000 };
 
 /* ---- PoolFormer ---- */
 
-/* Normalisation is GroupNorm of one group: by mean and variance of the whole
- * image, with a scale and shift for each channel. */
 static int poolformer_layer(struct zoo *z, int x)
 {
 	const int width = zoo_channels(z, x);
-	int y = zoo_norm(z, "norm1", x);
+	int y = zoo_group_norm(z, "norm1", x);
 
 	y = zoo_binary(z, "Sub", "mixed", zoo_avg_pool(z, "pool", y, zoo_square(3, 1, ZOO_SAME)), y);
 	x = zoo_scaled_sum(z, "1", x, y);
-	y = zoo_conv(z, "expand", zoo_norm(z, "norm2", x), 4 * width, zoo_pointwise());
+	y = zoo_conv(z, "expand", zoo_group_norm(z, "norm2", x), 4 * width, zoo_pointwise());
 	y = zoo_conv(z, "shrink", zoo_unary(z, "Gelu", "gelu", y), width, zoo_pointwise());
 	return zoo_scaled_sum(z, "2", x, y);
 }
@@ -42,7 +40,7 @@ static void poolformer(struct zoo *z, const int *layers, const int *widths)
 		}
 	}
 	zoo_block(z);
-	zoo_output(z, zoo_fc(z, "logits", zoo_mean(z, "pool", zoo_norm(z, "norm", x)), N_CLASSES));
+	zoo_output(z, zoo_fc(z, "logits", zoo_mean(z, "pool", zoo_group_norm(z, "norm", x)), N_CLASSES));
 }
 
 static void poolformer_s24(struct zoo *z)

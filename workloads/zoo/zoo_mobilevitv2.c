@@ -25,12 +25,6 @@ static int inverted_residual(struct zoo *z, int x, int out, int stride)
 	return stride == 1 && in == out ? zoo_binary(z, "Add", "add", x, y) : y;
 }
 
-/* GroupNorm of one group: no operator here has a mean over a whole tensor; those over images have as many elements and parameters. */
-static int group_norm(struct zoo *z, const char *name, int x)
-{
-	return zoo_unary(z, "InstanceNormalization", name, x);
-}
-
 /* From an image to [1, 4, patches, channels], the four pixels of patches of 2x2, and back. */
 static int unfold(struct zoo *z, int x)
 {
@@ -68,10 +62,10 @@ static int attention(struct zoo *z, int x)
 static int layer(struct zoo *z, int x)
 {
 	const int width = zoo_channels(z, x);
-	int y = attention(z, group_norm(z, "norm1", x));
+	int y = attention(z, zoo_group_norm(z, "norm1", x));
 
 	x = zoo_binary(z, "Add", "add1", y, x);
-	y = conv_swish(z, "expand", group_norm(z, "norm2", x), 2 * width, 1, 1);
+	y = conv_swish(z, "expand", zoo_group_norm(z, "norm2", x), 2 * width, 1, 1);
 	return zoo_binary(z, "Add", "add2", zoo_conv(z, "shrink", y, width, zoo_pointwise()), x);
 }
 
@@ -94,7 +88,7 @@ static int stage(struct zoo *z, int x, int number, int channels, int width, int 
 	}
 	zoo_block(z);
 	zoo_scope(z, "stage%d_end", number);
-	return zoo_conv(z, "project_out", fold(z, group_norm(z, "norm", x), side), channels, zoo_pointwise());
+	return zoo_conv(z, "project_out", fold(z, zoo_group_norm(z, "norm", x), side), channels, zoo_pointwise());
 }
 
 /* Blocks: the stem, every inverted residual unit, those of the other stages, the head. */

@@ -42,6 +42,11 @@ int zoo_batch_norm(struct zoo *z, const char *name, int x)
 	return zoo_unary(z, "BatchNormalization", name, x);
 }
 
+int zoo_group_norm(struct zoo *z, const char *name, int x)
+{
+	return zoo_unary(z, "InstanceNormalization", name, x);
+}
+
 int zoo_scaled_sum(struct zoo *z, const char *number, int x, int y)
 {
 	char scale[ZOO_NAME_MAX], add[ZOO_NAME_MAX];

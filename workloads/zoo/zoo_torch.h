@@ -29,6 +29,9 @@ int zoo_list_of_planes(struct zoo *z, const char *name, int x);
 int zoo_planes_of_list(struct zoo *z, const char *name, int x, int height, int width);
 
 int zoo_batch_norm(struct zoo *z, const char *name, int x);
+/* GroupNorm of one group, by mean and variance of the whole image: no operator here has a mean over a whole tensor, so that it is the one over
+ * each channel's image, of as many elements and parameters. */
+int zoo_group_norm(struct zoo *z, const char *name, int x);
 /* A sum of x and y, which is scaled by channel before. */
 int zoo_scaled_sum(struct zoo *z, const char *number, int x, int y);
 
