@@ -64,6 +64,9 @@ static const struct {
   /* 4 waves read 2 · 2 texels an item, and 16 sums */
   {"[1,8,8,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
   {"[1,8,8,16]", "'op': 'ReduceMean', 'axes': [1, 2]", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
+  /* 4 slices of a pixel are a wave; what leaves as many elements as a mean does is none */
+  {"[1,1,1,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 17 * 64. * 3 + 3},
+  {"[1,1,1,16]", "'op': 'Softmax'", 1, 0, 100 + 64. * 3 + 3},
   /* 50 tiles of columns and a row: 4 groups of 16 × 4; 32 steps with 8 MACs each */
   {"[1,64]", "'op': 'Gemm', 'channels': 100", 1, 0, 100 + 32 * 128. * 6 + 4 * 5 * 3},
   {"[30,64]", "'op': 'Gemm', 'channels': 100", 1, 0, 100 + 32 * 128. * (7 * 2 + 2) + 14 * 5 * 3}, /* 15 rows of tiles, 8 × 8 a group */
@@ -94,6 +97,27 @@ START_TEST(cycles)
   struct hs_work w;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
   ck_assert_msg(fabs(w.cycles[0] / costs[_i].cycles - 1) < 1e-9, "%s: %.9g cycles, not %.9g", costs[_i].op, w.cycles[0], costs[_i].cycles);
+  int shaders = hs_op_is_conv(f.graph->ops[0].type) ? 1 : 1 + costs[_i].fused; /* whose start-ups draw no dynamic power */
+  ck_assert_near(w.power_factor, k.power_factor * (1 - 100 * shaders / w.cycles[0]));
+  fixture_free(&f);
+}
+END_TEST
+
+/* A mean of one of two images has half of the groups and reads half of what both have: 4 waves of 2 · 2 texels and 16 sums. */
+START_TEST(one_image_of_a_mean)
+{
+  struct fixture f;
+  struct hs_work w;
+  const struct hs_settings s = {.precision = -1, .memory_type = -1, .runtime = hs_runtime_find("mace")};
+  fixture_make(&f, NULL, fixture_profile(100, 4, 0, 0), &s);
+  fixture_graph(&f, "[2,8,8,16]", "{'name': 'o', 'inputs': ['x'], 'op': 'GlobalAveragePool'}", "'o'");
+  struct hs_kernel k = *f.sys.backends[1].kernel;
+  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2};
+  f.sys.backends[1].kernel = &k;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_BATCH, 1, 2}, &w);
+  ck_assert_near(w.cycles[0], 100 + 20 * 64. * 6 + 4 * 3);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 100 + 24 * 64. * 10 + 8 * 3);
   fixture_free(&f);
 }
 END_TEST
@@ -149,6 +173,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof shaders / sizeof *shaders);
   tcase_add_loop_test(t, cycles, 0, sizeof costs / sizeof *costs);
+  tcase_add_test(t, one_image_of_a_mean);
   tcase_add_loop_test(t, every_soc, 0, 9);
   tcase_add_loop_test(t, generations, 0, 3);
 }
