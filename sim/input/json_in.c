@@ -201,7 +201,7 @@ static const cJSON *find(const struct hs_json_at *object, const char *key, int *
 bool hs_json_has(struct hs_json_at *object, const char *key)
 {
   bool has = find(object, key, NULL) != NULL;
-  if (!has && object->n_absent < HS_JSON_MAX_ABSENT) object->absent[object->n_absent++] = key;
+  if (!has && object->n_absent < HS_JSON_MAX_KEYS) object->absent[object->n_absent++] = key;
   return has;
 }
 

@@ -537,7 +537,8 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   bool linked = hs_is_linked(sys, k, g, op);
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
-  if (own > 0 && op->macs > 0) own = fmax(own, 1 / proc->domains[0].macs_per_cycle[HS_FP32]);
+  double floats = proc->domains[0].macs_per_cycle[HS_FP32]; /* 0: an accelerator that has none */
+  if (own > 0 && op->macs > 0 && floats > 0) own = fmax(own, 1 / floats);
   double work = op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
   struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}

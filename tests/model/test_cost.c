@@ -1200,6 +1200,15 @@ START_TEST(whole_matrices)
   }
   struct fixture f;
   struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s); /* an accelerator without floats has what the profile says */
+  fixture_graph(&f, "[4,12,12]", "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+  own_kernel(&f, 1, &k)->operator_cycles[HS_OP_MAT_MUL] = 2;
+  f.soc->processors[1].domains[0].macs_per_cycle[HS_FP32] = 0;
+  f.soc->processors[1].domains[0].macs_per_cycle[HS_INT8] = 8;
+  f.sys.backends[1].precision = HS_INT8;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 4 * 1728 * 2.0);
+  fixture_free(&f);
   make(&f, "[12,24]", "'op': 'Gemm', 'channels': 16", 0, 1, 0);
   double before = cost(&f, 0, 0, whole).cycles[0];
   own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = 5;

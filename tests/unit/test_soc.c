@@ -333,6 +333,7 @@ static const struct {
   {"\"note\": \"n\"", "\"note\": \"n\", \"r2\": 1", "$.kernels[0].fit.r2: unknown key \"r2\""},
   {"\"runtime\": \"mace\"", "\"runtime\": \"\"", "$.runtime: a name has 1 to 63 characters, not 0"},
   {"\"kernels\"", "\"version\": 3, \"kernels\"", "$.version: unknown key \"version\""},
+  {"\"saturation\"", "\"scater\": {}, \"saturation\"", "$.kernels[0].scater: unknown key \"scater\"; did you mean scatter?"}, /* asked for behind all other optional ones */
 };
 
 START_TEST(profile_refused)
