@@ -195,6 +195,7 @@ static const struct {
   {"{\"freq_hz\": 1}", "{\"no\\u001bne\": \"}]\\\"{\", \"freq_hz\": 1}", "x.json:7:12: $.list[0].no?ne: unknown key \"no?ne\""},
   {"\"flag\": false", "\"flag\": false, \"whole\": 4", "x.json:6:43: $.whole: duplicate key"},
   {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\"; did you mean flag?"},
+  {"\"flag\"", "\"pozitive\": 1, \"flag\"", "x.json:6:28: $.pozitive: unknown key \"pozitive\"; did you mean positive, which is there already?"}, /* a sweep's */
   {"\"flag\"", "\"\"", "x.json:6:28: $.: unknown key \"\""},
 };
 
@@ -305,7 +306,7 @@ START_TEST(more_keys_than_can_be_marked)
   for (int i = 0; i < 64; i++) hs_test_accepted(hs_json_child(&root, i, &at, &err), &err);
   hs_test_refused(hs_json_get(&root, "k64", &at, &err), &err, "x.json:1:1: $: more than 64 keys");
   ck_assert_int_eq(hs_json_end(&root, &err), HS_INPUT);
-  ck_assert_str_eq(err.text, "unknown key \"k64\"");
+  ck_assert_str_eq(err.text, "unknown key \"k64\"; did you mean k4, which is there already?");
   hs_json_close(&doc);
 }
 END_TEST
