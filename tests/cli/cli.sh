@@ -144,6 +144,8 @@ cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
  "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
 END
+(cd "$work" && "$HETSIM" --soc sd855 --policy cpu says >stdout 2>stderr)
+if grep -qF 'there is no workload "says" among those that come with hetsim; did you mean ./says.json?' "$work/stderr"; then pass; else fail "a file here, named without .json: $(cat "$work/stderr")"; fi
 sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false, "npu": false, "dsp": true/' "$work/says.json" >"$work/dsp.json"
 accept "only dsp can run it" explain --soc sd855 --policy dsp "$work/dsp.json"
 for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
@@ -368,6 +370,8 @@ fi
 sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false/' "$work/says.json" >"$work/nowhere.json"
 printf 'processor,model,latency_s\ngpu,%s,1\n' "$work/nowhere.json" >"$work/bad.csv"
 refuse 3 "bad.csv:2: says: neither the processor nor cpu runs operator \"y\": the model file says so" $calibrate "$work/bad.csv" -o p.json
+: >"$work/nowhere.json"
+refuse 3 "bad.csv:2: model: $work/nowhere.json:1:1: not JSON" $calibrate "$work/bad.csv" -o p.json
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
