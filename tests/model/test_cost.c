@@ -1235,6 +1235,17 @@ START_TEST(whole_matrices)
   f.sys.backends[1].precision = HS_INT8;
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 4 * 1728 * 2.0);
   fixture_free(&f);
+  for (int n = 3; n <= 4; n++) { /* PyTorch's: four matrices are handed out, three aren't */
+    char shape[30];
+    snprintf(shape, sizeof shape, "[%d,12,12]", n);
+    fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+    fixture_graph(&f, shape, "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+    f.sys.runtime = hs_runtime_find("pytorch");
+    own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = 2;
+    f.sys.backends[0].threads = 4;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 1728 * 2.0 * (n == 3 ? 3 : 1));
+    fixture_free(&f);
+  }
   make(&f, "[12,24]", "'op': 'Gemm', 'channels': 16", 0, 1, 0);
   double before = cost(&f, 0, 0, whole).cycles[0];
   own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = 5;

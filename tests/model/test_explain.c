@@ -112,6 +112,7 @@ START_TEST(roofline)
     ck_assert_double_eq(x.ops[i].alone_s[cpu], hs_cost_seconds(x.sys, x.graph, &x.graph->ops[i], cpu, -1));
     ck_assert_double_eq(x.ops[i].memory_s[cpu], x.ops[i].dram_bytes[cpu] / rate);
     ck_assert_double_le(x.ops[i].memory_s[cpu], x.ops[i].alone_s[cpu]);
+    for (int p = 0; p < soc->n_processors; p++) ck_assert_int_eq(isinf(x.ops[i].alone_s[p]) != 0, x.ops[i].why_not[p] != NULL);
   }
   ck_assert_double_ge(x.ops[last].dram_bytes[cpu], x.sys->backends[cpu].kernel->traffic_factor * 1001 * 1024 * 4);
   ck_assert_double_eq(x.ops[last].memory_s[cpu], x.ops[last].alone_s[cpu]);

@@ -293,6 +293,27 @@ START_TEST(keys_that_are_data)
 }
 END_TEST
 
+/* However many optional keys a reader asks for, those beyond the first 64 aren't proposed. */
+START_TEST(more_keys_than_are_proposed)
+{
+  static char keys[100][8];
+  struct hs_json doc;
+  struct hs_error err;
+  struct hs_json_at root, list;
+  int n;
+  hs_test_accepted(hs_json_parse(&doc, "x.json", "{\"kez3\": [1]}", 13, &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  for (int i = 0; i < 100; i++) {
+    sprintf(keys[i], "key%d", i);
+    ck_assert(!hs_json_has(&root, keys[i]));
+  }
+  ck_assert_int_eq(root.n_absent, HS_JSON_MAX_KEYS);
+  hs_test_refused(hs_json_end(&root, &err), &err, "x.json:1:2: $.kez3: unknown key \"kez3\"; did you mean key3?");
+  hs_test_refused(hs_json_get_array(&root, "kez3", 2, 2, &list, &n, &err), &err, "x.json:1:10: $.kez3: has 1 elements, not 2");
+  hs_json_close(&doc);
+}
+END_TEST
+
 START_TEST(more_keys_than_can_be_marked)
 {
   struct hs_json doc;
@@ -324,6 +345,7 @@ static void fill(TCase *t)
   tcase_add_test(t, the_place_is_found_behind_anything);
   tcase_add_test(t, a_root_that_is_no_object);
   tcase_add_test(t, keys_that_are_data);
+  tcase_add_test(t, more_keys_than_are_proposed);
   tcase_add_test(t, more_keys_than_can_be_marked);
 }
 
