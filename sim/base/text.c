@@ -190,6 +190,7 @@ const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 
 enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err)
 {
   const char *zero = len ? memchr(s, 0, len) : NULL;
+  if (zero && len > 1 && (memcmp(s, "\xFF\xFE", 2) == 0 || memcmp(s, "\xFE\xFF", 2) == 0)) return hs_fail_at(err, HS_INPUT, file, 1, 0, NULL, "is UTF-16; save it as UTF-8");
   int line = 1, column = 1;
   for (const char *c = s; zero && c < zero; c++) {
     column = *c == '\n' ? 1 : column + 1;

@@ -65,10 +65,11 @@ static enum hs_status check_header(struct hs_csv *csv, struct hs_error *err)
   return HS_OK;
 }
 
+/* Nor does a row of empty cells, which spreadsheets leave behind the last one. */
 static bool says_nothing(const char *line)
 {
   line += strspn(line, " \t");
-  return *line == '#' || ends_line(*line);
+  return *line == '#' || ends_line(line[strspn(line, " \t,")]);
 }
 
 enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena *arena, struct hs_csv *csv, struct hs_error *err)

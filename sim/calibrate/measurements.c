@@ -91,6 +91,7 @@ static enum hs_status latency(const struct reader *r, double *out)
   const char *s = cell(r, c);
   char *end;
   double v = strtod(s, &end);
+  if (*end == ',' && !end[strspn(end, ",0123456789")]) return REFUSE(r, "%s: \"%.40s\": a number has a decimal point", column_names[c], s);
   if (end != s && *end && strspn(s, "0123456789+-.eE") < strlen(s) && isfinite(v))
     return REFUSE(r, "%s: \"%.40s\": mixed units, or not a number: the column's name says the unit of all rows", column_names[c], s);
   if (!hs_decimal_parse(s, &v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
@@ -329,8 +330,11 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
       *graph = m->graphs[i].graph;
       return HS_OK;
     }
-  if (hs_catalog_workload(m->catalog, name, &g, &why))
-    return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", why.text);
+  if (hs_catalog_workload(m->catalog, name, &g, &why)) {
+    char text[800];
+    hs_error_message(&why, text, sizeof text); /* with its own place in the network's file */
+    return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", text);
+  }
   struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);
   own_graph(m, hs_arena_strdup(&m->arena, name), fused);

@@ -148,6 +148,10 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   if (is_there(c, kind, name, path, size)) return HS_OK;
   HS_TRY(also_known(c, kind, name, ours, sizeof ours, err));
   if (*ours && is_there(c, kind, ours, path, size)) return HS_OK;
+  struct stat here;
+  snprintf(path, size, "./%s.json", name);
+  if (stat(path, &here) == 0)
+    return hs_fail(err, HS_USAGE, "there is no %s \"%.60s\" among those that come with hetsim; did you mean %.200s?", kinds[kind].word, name, path);
   return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 

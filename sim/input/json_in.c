@@ -201,7 +201,7 @@ static const cJSON *find(const struct hs_json_at *object, const char *key, int *
 bool hs_json_has(struct hs_json_at *object, const char *key)
 {
   bool has = find(object, key, NULL) != NULL;
-  if (!has && object->n_absent < HS_JSON_MAX_ABSENT) object->absent[object->n_absent++] = key;
+  if (!has && object->n_absent < HS_JSON_MAX_KEYS) object->absent[object->n_absent++] = key;
   return has;
 }
 
@@ -300,9 +300,10 @@ static enum hs_status stray_key(const struct hs_json_at *object, const struct hs
     if (object->seen >> i & 1) known[n++] = c->string;
   for (i = 0; i < n; i++)
     if (strcmp(known[i], child->key) == 0) return fail_here(child, true, err, "duplicate key");
-  int near = hs_nearest(child->key, object->absent, object->n_absent);
-  snprintf(text, sizeof text, "unknown key \"%.60s\"%s%.60s%s", child->key, near < 0 ? "" : "; did you mean ", near < 0 ? "" : object->absent[near],
-           near < 0 ? "" : "?");
+  int near = hs_nearest(child->key, object->absent, object->n_absent), there = near < 0 ? hs_nearest(child->key, known, n) : -1;
+  const char *meant = near >= 0 ? object->absent[near] : there >= 0 ? known[there] : NULL;
+  snprintf(text, sizeof text, "unknown key \"%.60s\"%s%.60s%s", child->key, meant ? "; did you mean " : "", meant ? meant : "",
+           near >= 0 ? "?" : meant ? ", which is there already?" : "");
   return fail_here(child, true, err, text);
 }
 

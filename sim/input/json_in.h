@@ -25,7 +25,7 @@ struct hs_json {
   struct cJSON *root; /* owned */
 };
 
-enum { HS_JSON_MAX_KEYS = 64, HS_JSON_MAX_ABSENT = 16 };
+enum { HS_JSON_MAX_KEYS = 64 };
 
 /* Position in a document: a value, and how it was reached. */
 struct hs_json_at {
@@ -36,7 +36,7 @@ struct hs_json_at {
   const struct cJSON *item;
   uint64_t seen;           /* objects: which children were read, by position; an object has at most 64 keys */
   int n_absent;            /* objects: optional keys that were asked for and aren't there: */
-  const char *absent[HS_JSON_MAX_ABSENT]; /* the first of them, which an unknown key may stand for */
+  const char *absent[HS_JSON_MAX_KEYS]; /* which an unknown key may stand for */
 };
 
 /* Parses the file. *doc must be closed after success and needs no closing after failure. */

@@ -233,10 +233,18 @@ static struct hs_load matrix_product(const struct hs_backend *b, const struct hs
 
 /* --- PyTorch's shaders --- */
 
+static bool is_mean(const struct hs_operator *op) { return op->type == HS_OP_GLOBAL_AVERAGE_POOL || op->type == HS_OP_REDUCE_MEAN; }
+
+/* A Softmax of one pixel leaves as many elements, and is none. */
+static bool is_image_mean(const struct hs_graph *g, const struct hs_operator *op)
+{
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
+  return is_mean(op) && in->rank == 4 && hs_op_output_elements(g, op) == in->dim[0] * hs_shape_channels(in);
+}
+
 /* By the class that the operator has here, but a grouped convolution 1×1 is a pointwise one (ops/Convolution.cpp, determine_method). */
 static enum hs_shader_kind shader_kind(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class)
 {
-  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape, *out = &g->tensors[op->outputs[0]].shape;
   switch (class) {
   case HS_CLASS_CONV_1X1: return hs_op_is_conv(op->type) ? HS_SHADER_POINTWISE : HS_SHADER_PRODUCT;
   case HS_CLASS_GROUPED: return op->at.kernel[0] * op->at.kernel[1] == 1 ? HS_SHADER_POINTWISE : HS_SHADER_CONV;
@@ -244,7 +252,7 @@ static enum hs_shader_kind shader_kind(const struct hs_graph *g, const struct hs
   case HS_CLASS_DEPTHWISE: return HS_SHADER_DEPTHWISE;
   case HS_CLASS_MATMUL: return HS_SHADER_PRODUCT;
   case HS_CLASS_POOL: return HS_SHADER_POOL;
-  case HS_CLASS_REDUCE: return in->rank == 4 && hs_shape_elements(out) == out->dim[0] * hs_shape_channels(in) ? HS_SHADER_MEAN : HS_SHADER_POOL;
+  case HS_CLASS_REDUCE: return is_image_mean(g, op) ? HS_SHADER_MEAN : HS_SHADER_POOL;
   default: return HS_SHADER_TEXELS;
   }
 }
@@ -268,7 +276,7 @@ static void shader_job(const struct hs_graph *g, const struct hs_operator *op, e
   *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(g, op, kind), 1, class == HS_CLASS_MOVE ? 1 : op->n_inputs};
   if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->in_channels / 4);
   if (kind == HS_SHADER_MEAN) {
-    j->height = in->dim[0] * in->dim[1];
+    j->height = whole(p->rows * p->width) * in->dim[1];
     j->width = in->dim[2];
   }
   if (kind != HS_SHADER_PRODUCT) return;
@@ -283,7 +291,13 @@ static double shader_efficiency(const struct hs_kernel *k, enum hs_shader_kind k
   return k->efficiency[kind == HS_SHADER_POINTWISE ? HS_CLASS_CONV_1X1 : kind == HS_SHADER_PRODUCT ? HS_CLASS_MATMUL : class];
 }
 
-/* Cycles of an operator's shader besides its overhead. Only a convolution's clamps what it writes: behind anything else an activation is another shader. */
+/* Shaders that an operator is: only a convolution's clamps what it writes, behind anything else each activation is another. */
+static int count_shaders(const struct hs_kernel *k, const struct hs_operator *op)
+{
+  return k->shaders.access_cycles > 0 && !hs_op_is_conv(op->type) ? 1 + op->n_fused : 1;
+}
+
+/* Cycles of an operator's shaders besides their overhead. */
 static double shader_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
                             struct hs_range range, struct hs_border border, double share)
 {
@@ -298,10 +312,9 @@ static double shader_cycles(const struct hs_backend *b, const struct hs_domain *
   if (skips) wave *= k->strided_depthwise_factor;
   double cycles = s.steps * fmax(k->shaders.read_cycles * s.reads, wave * (s.waves + k->shaders.first_waves)) + s.waves * s.accesses * k->shaders.access_cycles;
   if (class == HS_CLASS_MOVE) cycles += op->n_inputs * k->shaders.copy_cycles;
-  if (hs_op_is_conv(op->type)) return cycles;
   job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p.width), whole(p.rows), whole(p.channels / 4), 1, 1, 1};
   hs_shader_choose(&job, &texels);
-  return cycles + op->n_fused * (k->overhead_cycles + texels.waves * texels.accesses * k->shaders.access_cycles);
+  return cycles + (count_shaders(k, op) - 1) * texels.waves * texels.accesses * k->shaders.access_cycles;
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -422,7 +435,7 @@ static double window_elements(const struct hs_operator *op, double pixels, doubl
  * are kept; where they are dropped its reference looks the place of each element up (v2.10, kernels/reduce.cc, EvalMean). */
 static bool is_flat_mean(const struct hs_graph *g, const struct hs_operator *op)
 {
-  if (op->type != HS_OP_GLOBAL_AVERAGE_POOL && op->type != HS_OP_REDUCE_MEAN) return false;
+  if (!is_mean(op)) return false;
   for (const struct hs_operator *reader = op + 1; reader < g->ops + g->n_ops; reader++)
     for (int i = 0; i < reader->n_inputs; i++)
       if (reader->inputs[i] == op->outputs[0]) return reader->type == HS_OP_GEMM || reader->type == HS_OP_RESHAPE;
@@ -519,7 +532,8 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   bool linked = hs_is_linked(sys, k, g, op);
   bool flat_mean = k->flat_mean_cycles > 0 && is_flat_mean(g, op);
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
-  if (own > 0 && op->macs > 0) own = fmax(own, 1 / proc->domains[0].macs_per_cycle[HS_FP32]);
+  double floats = proc->domains[0].macs_per_cycle[HS_FP32]; /* 0: an accelerator that has none */
+  if (own > 0 && op->macs > 0 && floats > 0) own = fmax(own, 1 / floats);
   double work = op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
   struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
@@ -548,7 +562,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   fetched += weights * passes_again(sys, k, op, elements / channels, weights * size);
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  double overhead = linked ? 0 : k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
+  double overhead = linked ? 0 : count_shaders(k, op) * k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   bool steals = sys->runtime->steals && matrices <= 0 && !is_shared_function(sys, op, p); /* these are handed out in equal parts */
   hs_spread(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
   wait_for_host(proc, overhead, out);

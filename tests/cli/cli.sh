@@ -144,6 +144,8 @@ cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
  "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
 END
+(cd "$work" && "$HETSIM" --soc sd855 --policy cpu says >stdout 2>stderr)
+if grep -qF 'there is no workload "says" among those that come with hetsim; did you mean ./says.json?' "$work/stderr"; then pass; else fail "a file here, named without .json: $(cat "$work/stderr")"; fi
 sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false, "npu": false, "dsp": true/' "$work/says.json" >"$work/dsp.json"
 accept "only dsp can run it" explain --soc sd855 --policy dsp "$work/dsp.json"
 for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
@@ -177,6 +179,10 @@ accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc ki
 accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept '"macs": 10838016, "estimated_s": {"cpu": ' explain --soc sd855 --policy cpu mobilenet_v1 --format=json
+# an operator without MACs that memory doesn't bound; one that neither GPU nor NPU can run has no times there
+accept '"op": "Relu", "output": "1x8", "macs": 0, "estimated_s": {"cpu": ' explain --soc sd855 --policy cpu --runtime tflite "$work/says.json" --format=json
+if grep -q '"estimated_s": {[^}]*"gpu"' "$work/stdout" || ! grep -q '"why_not": {"gpu"' "$work/stdout"; then fail "explain: a time where it can't run"; else pass; fi
+if [ "$(sed -n 's/.*"estimated_s": {"cpu": \([^,]*\),.*/\1/p' "$work/stdout")" = "$(sed -n 's/.*"memory_s": {"cpu": \([^,]*\),.*/\1/p' "$work/stdout")" ]; then fail "explain: no time of the memory's own"; else pass; fi
 accept "cpu-little@509MHz" explain --soc kirin970 --policy mosaic mnasnet_1.0 --param objective=energy
 accept "npu: runtime mace has no code for the npu" explain --soc sd855 --policy cpu squeezenet
 accept "  explained: what the idle device runs" explain --soc sd855 --policy band-sel yolov2
@@ -368,6 +374,8 @@ fi
 sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false/' "$work/says.json" >"$work/nowhere.json"
 printf 'processor,model,latency_s\ngpu,%s,1\n' "$work/nowhere.json" >"$work/bad.csv"
 refuse 3 "bad.csv:2: says: neither the processor nor cpu runs operator \"y\": the model file says so" $calibrate "$work/bad.csv" -o p.json
+: >"$work/nowhere.json"
+refuse 3 "bad.csv:2: model: $work/nowhere.json:1:1: not JSON" $calibrate "$work/bad.csv" -o p.json
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
 refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
 refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
@@ -498,6 +506,8 @@ refuse 2 "--soc is missing" --policy gpu squeezenet
 refuse 2 "--soc is missing, or did you mean hetsim list?" lsit socs
 refuse 2 "--policy is missing, or did you mean hetsim compare?" comprae --soc sd855 squeezenet
 refuse 2 "--policy is missing" --soc sd855 squeezenet
+accept '"params": {"plan": "published"' --soc sd855 yolov2:codl squeezenet:cpu --param plan=published --format=json # of the first one's policy
+refuse 2 "policy cpu has no parameter" --soc sd855 squeezenet:cpu yolov2:codl --param plan=published
 refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
 refuse 2 'there is no workload "YOLOv2"; did you mean yolov2?' --soc sd855 --policy gpu YOLOv2
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
@@ -651,6 +661,8 @@ mkdir -p "$work/data/socs/profiles"
 cp "$HETSIM_DATA"/socs/*.json "$work/data/socs" && cp "$HETSIM_DATA/socs/profiles/sd865-mace.json" "$work/data/socs/profiles/sd855-mace.json"
 ln -s "$HETSIM_DATA/workloads" "$work/data/workloads"
 HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: \$.soc: \"sd865\" is not \"sd855\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
+sed 's/"soc": "sd865"/"soc": "sd855"/; s/"runtime": "mace"/"runtime": "tflite"/' "$HETSIM_DATA/socs/profiles/sd865-mace.json" >"$work/data/socs/profiles/sd855-mace.json"
+HETSIM_DATA=$work/data refuse 3 "sd855-mace.json: \$.runtime: \"tflite\" is not \"mace\", as in the file's name SOC-RUNTIME.json" --soc sd855 --policy gpu squeezenet --runtime mace
 
 # a signal that ends it leaves nothing, either
 "$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!

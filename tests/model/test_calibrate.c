@@ -1050,6 +1050,8 @@ static const struct {
   {"processor,op,h,cin,latency_s,latency_ms\ngpu,Relu,1,1,1,1\n", "m.csv:1: mixed units: one of latency_s, latency_ms and latency_us is needed"},
   {"op,h,cin,latency_s\nRelu,1,1,1\n", "m.csv:1: column processor is missing"},
   {HEAD "gpu,Conv,7,16,16,1,3.5ms\n", "m.csv:2: latency_s: \"3.5ms\": mixed units, or not a number: the column's name says the unit of all rows"},
+  {HEAD "gpu,Conv,7,16,16,1,\"3,5\"\n", "m.csv:2: latency_s: \"3,5\": a number has a decimal point"},
+  {HEAD "gpu,Conv,7,16,16,1,\"3,5ms\"\n", "m.csv:2: latency_s: \"3,5ms\": mixed units, or not a number: the column's name says the unit of all rows"},
   {HEAD "gpu,Conv,7,16,16,1,-0.5\n", "m.csv:2: latency_s: -0.5 is not a latency in (0, 3600]"},
   {HEAD "gpu,Conv,7,16,16,1,0\n", "m.csv:2: latency_s: 0 is not a latency in (0, 3600]"},
   {HEAD "gpu,Conv,7,16,16,1,0x10\n", "m.csv:2: latency_s: \"0x10\" is not a number"},
@@ -1112,7 +1114,7 @@ START_TEST(shapes_of_rows)
 }
 END_TEST
 
-/* A spreadsheet's file begins with a mark; binary ones are told as such. */
+/* A spreadsheet's file begins with a mark, may be in 16 bits, and ends in empty rows; binary ones are told as such. */
 START_TEST(bytes)
 {
   struct desk d;
@@ -1120,6 +1122,10 @@ START_TEST(bytes)
   sit_down(&d, "sd855", "tflite");
   hs_test_accepted(read_text(&d, "\xef\xbb\xbf" HEAD "gpu,Conv,7,16,16,1,1\n", NULL, false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
+  hs_test_accepted(read_text(&d, HEAD "gpu,Conv,7,16,16,1,2\r\n,,,,,,\r\n , ,\r\n", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 2);
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "\xff\xfe" "a\0,\0b\0", 8, false, &err), &err, "m.csv:1: is UTF-16; save it as UTF-8");
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "\xfe\xff" "\0a\0,\0b", 8, false, &err), &err, "m.csv:1: is UTF-16; save it as UTF-8");
   hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "a,b\nc\0d", 7, false, &err), &err, "m.csv:2:2: is no text: it has a zero byte");
   hs_test_refused(hs_measurements_parse_tflite(&d.m, "m.csv", "\n\n\0", 3, "squeezenet", "gpu", false, &err), &err,
                   "m.csv:3:1: is no text: it has a zero byte");

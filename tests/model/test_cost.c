@@ -360,6 +360,13 @@ START_TEST(borders)
   hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
   ck_assert_near(w.bytes, 4.0 * (5 * 11 * (6 + 9) + 6 * 9 + 9 + 0.5 * 5 * 11 * 6 * 9));
   fixture_free(&f);
+  make(&f, "[2,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0); /* two images have it each: 110 pixels */
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  double before = w.cycles[0];
+  own_kernel(&f, 0, &k)->columns_half = 110;
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  ck_assert_near(w.cycles[0], 2 * before);
+  fixture_free(&f);
 }
 END_TEST
 
@@ -538,6 +545,10 @@ START_TEST(threads_over_unequal_cores)
   ck_assert_int_eq(w.cores[1], 1);
   ck_assert_near(hs_work_seconds(&f.sys, 0, -1, &w), 1327104 / 2e9);
   ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &w), 2 * k.power_factor);
+  f.sys.backends[0].cores[1] = 0; /* the fastest that is taken */
+  w = cost(&f, 0, 0, whole);
+  ck_assert_int_eq(w.cores[0], 1);
+  ck_assert_near(hs_work_seconds(&f.sys, 0, -1, &w), 1327104 / 1e9);
   /* level 0 of the big core is half of its top; mid has one OPP and keeps it */
   ck_assert_int_eq(hs_system_opp(&f.sys, 0, 1, 0), 0);
   ck_assert_int_eq(hs_system_opp(&f.sys, 0, 0, 0), 0);
@@ -1014,6 +1025,7 @@ static const struct {
   {OF_A, "Sub", "'b', 'a'", 3200},
   {MEAN OF_X, "Mul", "'g', 'b'", -1}, /* g, one value per channel, isn't of b's size */
   {MEAN OF_X, "Mul", "'b', 'g'", 32},
+  {OF_X MEAN, "Mul", "'g', 'b'", -1}, /* nor where it is computed last */
   {OF_X MEAN, "Mul", "'b', 'g'", -1}, /* where b is computed g isn't there yet */
 };
 
@@ -1067,6 +1079,10 @@ START_TEST(reshapes_to_the_same_image)
     ck_assert((w.bytes > 0) == !free);
     k.fuses_light = false;
   }
+  fixture_free(&f);
+  make(&f, "[2,1,1,8]", "'op': 'Reshape', 'shape': [2, 8]", 100, 1, 0); /* two of them are two images */
+  own_kernel(&f, 1, &k)->fuses_light = true;
+  ck_assert(cost(&f, 0, 1, whole).cycles[0] < 99);
   fixture_free(&f);
 }
 END_TEST
@@ -1224,6 +1240,16 @@ START_TEST(matrices_by_themselves)
     ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cases[i].cycles);
     fixture_free(&f);
   }
+  struct fixture f; /* half of four: rows of 24 fill blocks, as those of all four do */
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[4,24,24]", "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+  own_kernel(&f, 0, &k)->matrix_block = 8;
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_BATCH, 0, 2}).cycles[0], 2 * 24 * 24 * 24 / 4.0);
+  k.operator_cycles[HS_OP_MAT_MUL] = 3;
+  ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_BATCH, 0, 2}).cycles[0], 2 * 24 * 24 * 24 * 3.0 / f.sys.backends[0].threads);
+  fixture_free(&f);
 }
 END_TEST
 
@@ -1255,6 +1281,26 @@ START_TEST(whole_matrices)
   }
   struct fixture f;
   struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s); /* an accelerator without floats has what the profile says */
+  fixture_graph(&f, "[4,12,12]", "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+  own_kernel(&f, 1, &k)->operator_cycles[HS_OP_MAT_MUL] = 2;
+  f.soc->processors[1].domains[0].macs_per_cycle[HS_FP32] = 0;
+  f.soc->processors[1].domains[0].macs_per_cycle[HS_INT8] = 8;
+  f.sys.backends[1].precision = HS_INT8;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 4 * 1728 * 2.0);
+  fixture_free(&f);
+  for (int n = 3; n <= 4; n++) { /* PyTorch's: four matrices are handed out, three aren't */
+    char shape[30];
+    snprintf(shape, sizeof shape, "[%d,12,12]", n);
+    fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+    fixture_graph(&f, shape, "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+    f.sys.runtime = hs_runtime_find("pytorch");
+    own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = 2;
+    f.sys.backends[0].threads = 4;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 1728 * 2.0 * (n == 3 ? 3 : 1));
+    fixture_free(&f);
+  }
   make(&f, "[12,24]", "'op': 'Gemm', 'channels': 16", 0, 1, 0);
   double before = cost(&f, 0, 0, whole).cycles[0];
   own_kernel(&f, 0, &k)->operator_cycles[HS_OP_MAT_MUL] = 5;
@@ -1263,7 +1309,7 @@ START_TEST(whole_matrices)
 }
 END_TEST
 
-/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once. Where the cache doesn't hold as much, and a pass over them serves 5 of 12 rows, they are read twice more; one row
+/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once, times the traffic's factor. Where the cache doesn't hold as much, and a pass over them serves 5 of 12 rows, they are read twice more; one row
  * is one pass; nor are they where no cache is told. */
 START_TEST(passes_over_weights)
 {
@@ -1276,8 +1322,9 @@ START_TEST(passes_over_weights)
   char shape[30];
   snprintf(shape, sizeof shape, "[%d,24]", cases[_i].rows);
   make(&f, shape, "'op': 'Gemm', 'channels': 16", 0, 1, 0);
+  own_kernel(&f, 0, &k)->traffic_factor = 0.5;
   double once = cost(&f, 0, 0, whole).bytes;
-  own_kernel(&f, 0, &k)->rows_per_pass = cases[_i].pass;
+  k.rows_per_pass = cases[_i].pass;
   f.soc->memory.llc_bytes = cases[_i].cache;
   ck_assert_near(cost(&f, 0, 0, whole).bytes, once + cases[_i].again * 1600);
   fixture_free(&f);
@@ -1294,7 +1341,7 @@ START_TEST(threads_share_functions)
     bool shares;
     double part;
   } cases[] = {{"'op': 'Gelu', 'inputs': ['x']", HS_OP_GELU, false, 0.625}, {"'op': 'Gelu', 'inputs': ['x']", HS_OP_GELU, true, 0.25},
-               {"'op': 'Softmax', 'inputs': ['x']", HS_OP_SOFTMAX, true, 0.25}, {"'op': 'Add', 'inputs': ['x','x']", HS_OP_ADD, true, 0.625},
+               {"'op': 'Softmax', 'inputs': ['x']", HS_OP_SOFTMAX, true, 0.25}, {"'op': 'Tanh', 'inputs': ['x']", HS_OP_TANH, true, 0.25}, {"'op': 'Add', 'inputs': ['x','x']", HS_OP_ADD, true, 0.625},
                {"'op': 'Sigmoid', 'inputs': ['x']", HS_OP_GELU, true, 0}};
   struct fixture f;
   struct hs_kernel k;
@@ -1316,14 +1363,14 @@ START_TEST(threads_share_functions)
 END_TEST
 
 /* A core at 2 GHz and one at 1 GHz, whose threads steal: 2400 and 1200 cycles of 3600 take 1.2 us. What the runtime hands out in equal parts, functions and
- * matrices, the slower one decides: 1800 cycles, 1.8 us. */
+ * matrices, the slower one decides: 1800 cycles, 1.8 us. What is serial altogether takes the faster one alone. */
 START_TEST(equal_parts)
 {
   static const struct {
     const char *shape, *op;
-    double own, seconds;
-  } cases[] = {{"[1,10,10,12]", "'op': 'Add', 'inputs': ['x','x']", 3, 1.2e-6}, {"[1,10,10,12]", "'op': 'Gelu', 'inputs': ['x']", 3, 1.8e-6},
-               {"[4,10,10]", "'op': 'MatMul', 'inputs': ['x','x']", 0.9, 1.8e-6}};
+    double own, serial, seconds;
+  } cases[] = {{"[1,10,10,12]", "'op': 'Add', 'inputs': ['x','x']", 3, 0, 1.2e-6}, {"[1,10,10,12]", "'op': 'Gelu', 'inputs': ['x']", 3, 0, 1.8e-6},
+               {"[1,10,10,12]", "'op': 'Add', 'inputs': ['x','x']", 3, 1, 1.8e-6}, {"[4,10,10]", "'op': 'MatMul', 'inputs': ['x','x']", 0.9, 0, 1.8e-6}};
   struct fixture f;
   struct hs_kernel k;
   struct hs_settings s = on_mace();
@@ -1342,6 +1389,8 @@ START_TEST(equal_parts)
   f.sys.backends[0].cores[0] = f.sys.backends[0].cores[1] = 1;
   f.sys.backends[0].threads = 2;
   own_kernel(&f, 0, &k)->operator_cycles[f.graph->ops[0].type] = cases[_i].own;
+  k.serial_light_frac = cases[_i].serial;
+  ck_assert_int_eq(cost(&f, 0, 0, whole).cores[0], cases[_i].serial < 1);
   ck_assert_near(hs_cost_seconds(&f.sys, f.graph, &f.graph->ops[0], 0, -1), cases[_i].seconds);
   fixture_free(&f);
   free(two);
@@ -1353,7 +1402,7 @@ END_TEST
  * 7×7, 512 channels: 24.5 of these, so 2 × 2 pixels and 2 slices: a grid of 4 × 4 × 64, in 4 groups of 4 × 1 × 64: on a unit 2, of 4 waves each, 2/3 of the 12
  * of a round; of the 64 slices a wave works on 16. 1×1 with 1432 channels: 358 slices, 179 after blocks, a prime above 64, so that groups are 4 × 2 × 1: 358,
  * 179 on a unit, of a wave with 8 items. There are 16 at a time: 12 rounds, the last with 3. 14×14: 16 channels have 3.1 waves, one of each; 32 have 6.1, 2
- * pixels; 64 have 12.3, and 2 slices: with fewer registers there is one round. 7×7, 112 channels: 5.4, in 4 groups of 7 × 1 × 28, more than 12 waves, but one
+ * pixels; 64 have 12.3, and 2 slices: with fewer registers there is one round. 64×64, 4 channels: 16, so 32 × 64 × 1 in 8 groups of 32 × 8, of whose waves each has one slice. 7×7, 112 channels: 5.4, in 4 groups of 7 × 1 × 28, more than 12 waves, but one
  * round. 56×56, 256 channels 3×3: 28 × 28 × 32, groups of 8 × 1 × 32, 4 · 28, 56 on a unit, 224 waves: 18 rounds of 12, and 8. Groups of 3 slices are no 2
  * of them. Weights of at most 3584 bytes are constants: 3→32 3×3 are 1728, 32→32 2048, 64→28 3584; 64→32 4096 are not, nor what has more than 8 slices. 18
  * outputs: 72 · 18 · 2 = 2592 along the input. */
@@ -1366,6 +1415,7 @@ static const struct {
   {{14, 14, 64, 16, 9, 1, false}, {false, 8, 12, 1, 8.0 / 12, 64.0 / 56, 144, 1, 4, 1}},
   {{14, 14, 128, 32, 9, 1, false}, {false, 8, 12, 1, 8.0 / 12, 64.0 / 28, 288, 2, 4, 2}},
   {{14, 14, 64, 64, 9, 1, false}, {false, 8, 12, 1, 8.0 / 12, 64.0 / 28, 144, 2, 8, 4}},
+  {{64, 64, 512, 4, 9, 1, false}, {false, 16, 12, 1, 16.0 / 12, 1, 1152, 2, 8, 4}},
   {{7, 7, 112, 112, 9, 1, false}, {false, 16, 12, 1, 16.0 / 12, 64.0 / 7, 252, 1, 4, 1}},
   {{56, 56, 32, 256, 9, 1, false}, {false, 224, 12, 19, 8.0 / 12, 8, 72, 4, 8, 8}},
   {{56, 56, 32, 256, 1, 1, true}, {false, 224, 16, 14, 1, 8, 8, 4, 8, 8}},
@@ -1436,12 +1486,49 @@ START_TEST(launched_pixelwise)
   k.knot_frac[0] = k.knot_frac[1] = 0.5;
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2.225 * 16 * 2 * 64 * (16 * (19 + 4 * log(64.0 / 56)) + 48) * 128 / 19 / 4);
   fixture_free(&f);
+  make(&f, "[1,112,112,64]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1], 'stride': [2,2]", 0, 4, 0); /* no loop over pixels, but 12 waves a round: 2 and 4 */
+  launch_on_gpu(&f, &k);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 3.1 * 12 * 2 * 64 * (16 * (19 + 4 * log(64.0 / 56)) + 48) * 128 / 19 / 4);
+  fixture_free(&f);
   make(&f, "[1,56,56,64]", "'op': 'Conv', 'channels': 28, 'kernel': [1,1]", 0, 4, 0);
   launch_on_gpu(&f, &k);
   ck_assert_near(hs_cost_ln_size(&f.sys, f.graph, f.graph->ops, 1), log(3136));
   double cycles = cost(&f, 0, 1, whole).cycles[0];
   k.knot_frac[0] = k.knot_frac[1] = 0.5;
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2 * cycles);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Products of matrices are rows of an image each: three of 48 × 48 are 24 × 3 × 12 items, two pixels each, in 6 groups of 21 × 1 × 12: on a unit three, of 4 waves. */
+START_TEST(launched_matrices)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 4, 0, 0), &s);
+  fixture_graph(&f, "[3,48,48]", "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 'x']}", "'o'");
+  launch_on_gpu(&f, &k);
+  double reads = 12 * (2 * 2 + 4 * (1 + log(64.0 / 21) / 2) + 3) + 2 * 6;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], (1 + 0.3 * 12 / 16) * 16 * 2 * 64 * reads * 128 / 19 / 4);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A short reduction costs constants as it does grouped convolutions, whose depth is 16 and 36 here; others' items count what they read. */
+START_TEST(launched_shallow)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,16]", "'op': 'Conv', 'channels': 8, 'kernel': [1,1]", 0, 4, 16);
+  launch_on_gpu(&f, &k);
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2 * 6400.0);
+  fixture_free(&f);
+  make(&f, "[1,28,28,32]", "'op': 'Conv', 'channels': 96, 'kernel': [3,3], 'group': 8, 'pad': 'same'", 0, 4, 0);
+  launch_on_gpu(&f, &k);
+  double before = cost(&f, 0, 1, whole).cycles[0];
+  k.reduction_half_grouped = 36;
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2 * before);
   fixture_free(&f);
 }
 END_TEST
@@ -1483,10 +1570,12 @@ static void fill(TCase *t)
   tcase_add_test(t, matrices_by_themselves);
   tcase_add_test(t, whole_matrices);
   tcase_add_loop_test(t, passes_over_weights, 0, 7);
-  tcase_add_loop_test(t, threads_share_functions, 0, 5);
-  tcase_add_loop_test(t, equal_parts, 0, 3);
+  tcase_add_loop_test(t, threads_share_functions, 0, 6);
+  tcase_add_loop_test(t, equal_parts, 0, 4);
   tcase_add_test(t, launched_cycles);
   tcase_add_test(t, launched_pixelwise);
+  tcase_add_test(t, launched_matrices);
+  tcase_add_test(t, launched_shallow);
   tcase_add_test(t, launched_otherwise);
   tcase_add_test(t, tensors_stay_on_the_accelerator);
   tcase_add_test(t, weights_bound_a_fully_connected_operator);

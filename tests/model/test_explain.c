@@ -99,6 +99,23 @@ START_TEST(invocations)
 }
 END_TEST
 
+/* Nothing tells how long an operator would take where it can't run: a whole processor under MACE, some operators on the GPU under PyTorch. */
+START_TEST(where_it_cannot_run)
+{
+  static const char *const runtimes[] = {"mace", "pytorch"};
+  int n[2] = {0};
+  explain("sd855", "cpu", runtimes[_i], "mobilenet_v1");
+  for (int i = 0; i < x.graph->n_ops; i++)
+    for (int p = 0; p < x.sys->soc->n_processors; p++) {
+      ck_assert_int_eq(isinf(x.ops[i].alone_s[p]) != 0, x.ops[i].why_not[p] != NULL);
+      n[x.ops[i].why_not[p] != NULL]++;
+    }
+  ck_assert(n[0] > 0 && n[1] > 0);
+  forget();
+  _exit(0);
+}
+END_TEST
+
 /* MobileNet's classifier is a product of one row, 1001 x 1024 weights that are each used once: memory decides. Its first convolution
  * uses each of 864 weights 12544 times: that doesn't wait. */
 START_TEST(roofline)
@@ -213,6 +230,7 @@ static void fill(TCase *t)
   tcase_add_test(t, ideal);
   tcase_add_test(t, moved_by_itself);
   tcase_add_test(t, invocations);
+  tcase_add_loop_test(t, where_it_cannot_run, 0, 2);
   tcase_add_test(t, roofline);
   tcase_add_test(t, pieces);
 }

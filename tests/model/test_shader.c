@@ -17,6 +17,7 @@ static const struct {
   {{HS_SHADER_CONV, 7, 7, 128, 9, 128, 1}, {128, 1152, 5, 16, 2}},
   {{HS_SHADER_CONV, 112, 112, 1, 9, 1, 1}, {196, 9, 5, 16, 2}},
   {{HS_SHADER_CONV, 40, 4, 1, 9, 1, 1}, {3, 9, 5, 16, 2}},
+  {{HS_SHADER_CONV, 40, 8, 1, 9, 1, 1}, {5, 9, 5, 16, 2}},
   {{HS_SHADER_POINTWISE, 56, 56, 16, 1, 64, 1}, {196, 64, 8, 64, 5}},
   {{HS_SHADER_POINTWISE, 1, 1, 250, 1, 320, 1}, {63, 320, 8, 64, 5}},
   {{HS_SHADER_DEPTHWISE, 14, 14, 60, 25, 1, 1}, {240, 25, 2, 4, 2}},
@@ -53,25 +54,33 @@ static const struct {
   {"[1,7,7,512]", "'op': 'Conv', 'channels': 128, 'kernel': [3,3], 'pad': 'same'", 1e6, 1, 100 + 1152 * 50. + 32 * 2 * 3},
   /* a group of 16 input channels is 4 slices */
   {"[1,7,7,64]", "'op': 'Conv', 'channels': 128, 'kernel': [3,3], 'pad': 'same', 'group': 4", 1, 0, 100 + 36 * 256. * 34 + 32 * 2 * 3},
+  /* each of 16 × 16 outputs, 4 slices, reads 3 of the 9 pixels at most where the filter's steps are 2, and 2 slices */
+  {"[1,8,8,8]", "'op': 'ConvTranspose', 'channels': 16, 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", 1, 0, 100 + 6 * 256. * 18 + 16 * 2 * 3},
   /* 4 × 4 tiles of 4 slices: a wave of 2 steps with 1024 cycles, one bias and 4 results; grouped, one slice of input */
   {"[1,8,8,8]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 1, 0, 100 + 2 * 1024. * 3 + 5 * 3},
   {"[1,8,8,8]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1], 'group': 2", 1, 0, 100 + 1024. * 3 + 5 * 3},
   /* 4 waves of 9 steps with 64 cycles; where pixels are skipped one, twice as long a step */
   {"[1,8,8,16]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 1, 0, 100 + 9 * 64. * 6 + 4 * 2 * 3},
   {"[1,8,8,16]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same', 'stride': [2,2]", 1, 0, 100 + 9 * 128. * 3 + 2 * 3},
+  {"[1,8,8,16]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same', 'stride': [1,2]", 1, 0, 100 + 9 * 128. * 4 + 2 * 2 * 3},
   {"[1,8,8,16]", "'op': 'MaxPool', 'kernel': [3,3], 'pad': 'same', 'stride': [2,2]", 1, 0, 100 + 9 * 128. * 3 + 3},
   {"[1,8,8,16]", "'op': 'MaxPool', 'kernel': [3,3], 'pad': 'same'", 1, 0, 100 + 9 * 64. * 6 + 4 * 3},
   /* 4 waves read 2 · 2 texels an item, and 16 sums */
   {"[1,8,8,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
   {"[1,8,8,16]", "'op': 'ReduceMean', 'axes': [1, 2]", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
+  /* 4 slices of a pixel are a wave; what leaves as many elements as a mean does is none */
+  {"[1,1,1,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 17 * 64. * 3 + 3},
+  {"[1,1,1,16]", "'op': 'Softmax'", 1, 0, 100 + 64. * 3 + 3},
   /* 50 tiles of columns and a row: 4 groups of 16 × 4; 32 steps with 8 MACs each */
   {"[1,64]", "'op': 'Gemm', 'channels': 100", 1, 0, 100 + 32 * 128. * 6 + 4 * 5 * 3},
   {"[30,64]", "'op': 'Gemm', 'channels': 100", 1, 0, 100 + 32 * 128. * (7 * 2 + 2) + 14 * 5 * 3}, /* 15 rows of tiles, 8 × 8 a group */
   /* 4 waves with one operand; an activation behind it is a shader of its own */
   {"[1,8,8,16]", "'op': 'HardSwish'", 1, 0, 100 + 4 * 2 * 3},
   {"[1,8,8,16]", "'op': 'HardSwish'", 1, 1, 200 + 2 * 4 * 2 * 3},
+  {"[1,8,8,6]", "'op': 'HardSwish'", 1, 0, 100 + 4 * 2 * 3}, /* 6 channels are 2 slices, 4 waves as well */
   /* each image that is concatenated is copied; 8 waves */
   {"[1,8,8,16]", "'op': 'Concat', 'inputs': ['x', 'x']", 1, 0, 100 + 2 * 700 + 8 * 2 * 3},
+  {"[1,8,8,16]", "'op': 'SpaceToDepth', 'block_size': 2", 1, 0, 100 + 700 + 4 * 2 * 3},
 };
 
 START_TEST(cycles)
@@ -94,6 +103,50 @@ START_TEST(cycles)
   struct hs_work w;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
   ck_assert_msg(fabs(w.cycles[0] / costs[_i].cycles - 1) < 1e-9, "%s: %.9g cycles, not %.9g", costs[_i].op, w.cycles[0], costs[_i].cycles);
+  int shaders = hs_op_is_conv(f.graph->ops[0].type) ? 1 : 1 + costs[_i].fused; /* whose start-ups draw no dynamic power */
+  ck_assert_near(w.power_factor, k.power_factor * (1 - 100 * shaders / w.cycles[0]));
+  fixture_free(&f);
+}
+END_TEST
+
+/* A mean of one of two images has half of the groups and reads half of what both have: 4 waves of 2 · 2 texels and 16 sums. */
+START_TEST(one_image_of_a_mean)
+{
+  struct fixture f;
+  struct hs_work w;
+  const struct hs_settings s = {.precision = -1, .memory_type = -1, .runtime = hs_runtime_find("mace")};
+  fixture_make(&f, NULL, fixture_profile(100, 4, 0, 0), &s);
+  fixture_graph(&f, "[2,8,8,16]", "{'name': 'o', 'inputs': ['x'], 'op': 'GlobalAveragePool'}", "'o'");
+  struct hs_kernel k = *f.sys.backends[1].kernel;
+  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2};
+  f.sys.backends[1].kernel = &k;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_BATCH, 1, 2}, &w);
+  ck_assert_near(w.cycles[0], 100 + 20 * 64. * 6 + 4 * 3);
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+  ck_assert_near(w.cycles[0], 100 + 24 * 64. * 10 + 8 * 3);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Where the runtime's windows pad by themselves there is no shader for a Pad before one. */
+START_TEST(padding_of_a_window)
+{
+  struct fixture f;
+  const struct hs_settings s = {.precision = -1, .memory_type = -1, .runtime = hs_runtime_find("mace")};
+  fixture_make(&f, NULL, fixture_profile(100, 4, 0, 0), &s);
+  fixture_graph(&f, "[1,8,8,16]", "{'name': 'p', 'inputs': ['x'], 'op': 'Pad', 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]}, "
+                "{'name': 'o', 'inputs': ['p'], 'op': 'Conv', 'channels': 16, 'kernel': [3,3]}", "'o'");
+  struct hs_kernel k = *f.sys.backends[1].kernel;
+  k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .copy_cycles = 700};
+  f.sys.backends[1].kernel = &k;
+  struct hs_runtime runtime = *f.sys.runtime;
+  f.sys.runtime = &runtime;
+  for (int inside = 0; inside < 2; inside++) {
+    struct hs_work w;
+    runtime.pads_inside = inside;
+    hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+    ck_assert_near(w.cycles[0], inside ? 0 : 100 + 700 + 9 * 2 * 3.0); /* 10 × 10 pixels of 4 slices: 3 · 3 waves */
+  }
   fixture_free(&f);
 }
 END_TEST
@@ -149,6 +202,8 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, launched, 0, sizeof shaders / sizeof *shaders);
   tcase_add_loop_test(t, cycles, 0, sizeof costs / sizeof *costs);
+  tcase_add_test(t, one_image_of_a_mean);
+  tcase_add_test(t, padding_of_a_window);
   tcase_add_loop_test(t, every_soc, 0, 9);
   tcase_add_loop_test(t, generations, 0, 3);
 }

@@ -339,6 +339,32 @@ START_TEST(paddle_lite)
 }
 END_TEST
 
+/* Bolt has one thread, pads inside of windows, and joins an activation to the sum before it. */
+START_TEST(bolt_networks)
+{
+  static const char *const models_of[] = {"mnasnet_1.0_tf2cv", "resnet50"};
+  for (int m = 0; m < 2; m++) {
+    struct hs_setup s = {0};
+    struct hs_error err;
+    const struct hs_request req = {.soc = "kirin990", .policy = "cpu", .runtime = "bolt", .model = models_of[m]};
+    int pads = 0, joined = 0;
+    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+    ck_assert_int_eq(s.sys.backends[0].threads, 1);
+    for (int i = 0; i < s.graph->n_ops; i++) {
+      const struct hs_operator *op = &s.graph->ops[i];
+      if (op->type == HS_OP_PAD && hs_op_has_window(op[1].type)) {
+        ck_assert_double_eq(hs_cost_seconds(&s.sys, s.graph, op, 0, -1), 0);
+        pads++;
+      }
+      joined += op->type == HS_OP_ADD && op->n_fused == 1;
+    }
+    ck_assert_int_eq(m ? joined : pads, m ? 16 : 17);
+    hs_setup_free(&s);
+  }
+}
+END_TEST
+
 /* Bolt on Kirin 985 has Kirin 990's rates, anything else a Cortex-A76's; fp16 is what it is for. */
 START_TEST(bolt)
 {
@@ -376,6 +402,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, pytorch_sigmoid, 0, 2);
   tcase_add_loop_test(t, peaks, 0, SOCS);
   tcase_add_loop_test(t, paddle_lite, 0, SOCS);
+  tcase_add_test(t, bolt_networks);
   tcase_add_test(t, bolt);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }

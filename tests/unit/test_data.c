@@ -725,8 +725,11 @@ START_TEST(wrong_names)
   ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: alexnet_b,") != NULL);
   ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.json", &g, &err), HS_IO);
   ck_assert_str_eq(hs_test_message(&err), "nowhere/resnet50.json: can't open: No such file or directory");
-  ck_assert_int_eq(hs_catalog_workload(&c, "resnet50.onnx", &g, &err), HS_INPUT);
-  ck_assert(strstr(err.text, "resnet50.onnx: networks are read as lists of operators in JSON only") != NULL);
+  static const char *const foreign[] = {"resnet50.onnx", "m.tflite", "m.pb", "m.pt", "m.pth", "m.ptl", "m.caffemodel", "m.prototxt", "m.h5"};
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    ck_assert_int_eq(hs_catalog_workload(&c, foreign[i], &g, &err), HS_INPUT);
+    ck_assert(strncmp(err.text, foreign[i], strlen(foreign[i])) == 0 && strstr(err.text, ": networks are read as lists of operators in JSON only") != NULL);
+  }
   ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.tflite", &g, &err), HS_INPUT);
   hs_catalog_close(&c);
 }

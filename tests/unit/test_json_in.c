@@ -195,6 +195,7 @@ static const struct {
   {"{\"freq_hz\": 1}", "{\"no\\u001bne\": \"}]\\\"{\", \"freq_hz\": 1}", "x.json:7:12: $.list[0].no?ne: unknown key \"no?ne\""},
   {"\"flag\": false", "\"flag\": false, \"whole\": 4", "x.json:6:43: $.whole: duplicate key"},
   {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\"; did you mean flag?"},
+  {"\"flag\"", "\"pozitive\": 1, \"flag\"", "x.json:6:28: $.pozitive: unknown key \"pozitive\"; did you mean positive, which is there already?"}, /* a sweep's */
   {"\"flag\"", "\"\"", "x.json:6:28: $.: unknown key \"\""},
 };
 
@@ -292,6 +293,27 @@ START_TEST(keys_that_are_data)
 }
 END_TEST
 
+/* However many optional keys a reader asks for, those beyond the first 64 aren't proposed. */
+START_TEST(more_keys_than_are_proposed)
+{
+  static char keys[100][8];
+  struct hs_json doc;
+  struct hs_error err;
+  struct hs_json_at root, list;
+  int n;
+  hs_test_accepted(hs_json_parse(&doc, "x.json", "{\"kez3\": [1]}", 13, &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  for (int i = 0; i < 100; i++) {
+    sprintf(keys[i], "key%d", i);
+    ck_assert(!hs_json_has(&root, keys[i]));
+  }
+  ck_assert_int_eq(root.n_absent, HS_JSON_MAX_KEYS);
+  hs_test_refused(hs_json_end(&root, &err), &err, "x.json:1:2: $.kez3: unknown key \"kez3\"; did you mean key3?");
+  hs_test_refused(hs_json_get_array(&root, "kez3", 2, 2, &list, &n, &err), &err, "x.json:1:10: $.kez3: has 1 elements, not 2");
+  hs_json_close(&doc);
+}
+END_TEST
+
 START_TEST(more_keys_than_can_be_marked)
 {
   struct hs_json doc;
@@ -305,7 +327,7 @@ START_TEST(more_keys_than_can_be_marked)
   for (int i = 0; i < 64; i++) hs_test_accepted(hs_json_child(&root, i, &at, &err), &err);
   hs_test_refused(hs_json_get(&root, "k64", &at, &err), &err, "x.json:1:1: $: more than 64 keys");
   ck_assert_int_eq(hs_json_end(&root, &err), HS_INPUT);
-  ck_assert_str_eq(err.text, "unknown key \"k64\"");
+  ck_assert_str_eq(err.text, "unknown key \"k64\"; did you mean k4, which is there already?");
   hs_json_close(&doc);
 }
 END_TEST
@@ -323,6 +345,7 @@ static void fill(TCase *t)
   tcase_add_test(t, the_place_is_found_behind_anything);
   tcase_add_test(t, a_root_that_is_no_object);
   tcase_add_test(t, keys_that_are_data);
+  tcase_add_test(t, more_keys_than_are_proposed);
   tcase_add_test(t, more_keys_than_can_be_marked);
 }
 

@@ -120,7 +120,7 @@ static const struct {
   {"\"title\": \"t\"", "\"title\": 3", "2:28: $.title: is not a string, but 3"},
   {"\"source\": \"s\"", "\"source\": \"\"", "2:43: $.source: is empty"},
   {", \"source\": \"s\"", "", "1:1: $: key \"source\" is missing"},
-  {"\"title\": \"t\"", "\"title\": \"t\", \"titel\": \"t\"", "2:33: $.titel: unknown key \"titel\""},
+  {"\"title\": \"t\"", "\"title\": \"t\", \"titel\": \"t\"", "2:33: $.titel: unknown key \"titel\"; did you mean title, which is there already?"},
   {"\"title\": \"t\"", "\"title\": \"t\", \"title\": \"t\"", "2:33: $.title: duplicate key"},
   /* governors */
   {"\"cpu.big\": \"ondemand\"", "\"cpu.huge\": \"ondemand\"", "3:28: $.governors.cpu.huge: phone has no processor or cluster of that name"},

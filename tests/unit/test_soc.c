@@ -265,6 +265,10 @@ static const struct {
    "\"shaders\": {\"access_cycles\": 1, \"read_cycles\": 1, \"first_waves\": 1, \"copy_cycles\": 0}, \"work_group\": {\"blocks\": 16, \"rows\": 4}, \"saturation\"",
    "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
   {"\"saturation\"",
+   "\"shaders\": {\"access_cycles\": 1, \"read_cycles\": 1, \"first_waves\": 1, \"copy_cycles\": 0}, "
+   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 1}, \"saturation\"",
+   "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
+  {"\"saturation\"",
    "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 2, \"loop_reads_1x1\": 3, \"loop_reads\": 4, \"store_reads\": 6, \"slice_reads\": -1}, "
    "\"saturation\"",
    "$.kernels[0].launch.slice_reads: -1 is not in [0, 1000]"},
@@ -333,6 +337,7 @@ static const struct {
   {"\"note\": \"n\"", "\"note\": \"n\", \"r2\": 1", "$.kernels[0].fit.r2: unknown key \"r2\""},
   {"\"runtime\": \"mace\"", "\"runtime\": \"\"", "$.runtime: a name has 1 to 63 characters, not 0"},
   {"\"kernels\"", "\"version\": 3, \"kernels\"", "$.version: unknown key \"version\""},
+  {"\"saturation\"", "\"scater\": {}, \"saturation\"", "$.kernels[0].scater: unknown key \"scater\"; did you mean scatter?"}, /* asked for behind all other optional ones */
 };
 
 START_TEST(profile_refused)
@@ -404,6 +409,35 @@ START_TEST(profile_precedence)
 }
 END_TEST
 
+/* Each number of a launch and of shaders comes to its own place. */
+START_TEST(profile_launch_and_shaders)
+{
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  char *text = hs_test_seed("profile/small");
+  char *launch = hs_test_replace(text, "\"saturation\"", "\"launch\": {\"units\": 2, \"waves_1x1\": 4, \"waves\": 3, \"pixel_reads\": 21, \"loop_reads_1x1\": 22, "
+                                 "\"loop_reads\": 23, \"store_reads\": 24, \"slice_reads\": 25, \"last_round\": 26, \"constant_efficiency\": 0.3}, \"saturation\"");
+  hs_test_accepted(hs_profile_parse("p.json", launch, strlen(launch), &p, &err), &err);
+  const struct hs_kernel_launch *l = &p->kernels[0].launch;
+  ck_assert_int_eq(l->units, 2);
+  ck_assert_int_eq(l->resident[0], 4);
+  ck_assert_int_eq(l->resident[1], 3);
+  const double reads[] = {l->pixel_reads, l->loop_reads_1x1, l->loop_reads, l->store_reads, l->slice_reads, l->last_round};
+  for (int i = 0; i < 6; i++) ck_assert_double_eq(reads[i], 21 + i);
+  ck_assert_double_eq(l->constant_efficiency, 0.3);
+  hs_profile_free(p);
+  char *shaders = hs_test_replace(text, "\"saturation\"", "\"shaders\": {\"access_cycles\": 31, \"read_cycles\": 32, \"first_waves\": 33, \"copy_cycles\": 34}, \"saturation\"");
+  hs_test_accepted(hs_profile_parse("p.json", shaders, strlen(shaders), &p, &err), &err);
+  const struct hs_kernel_shaders *s = &p->kernels[0].shaders;
+  const double cycles[] = {s->access_cycles, s->read_cycles, s->first_waves, s->copy_cycles};
+  for (int i = 0; i < 4; i++) ck_assert_double_eq(cycles[i], 31 + i);
+  hs_profile_free(p);
+  free(shaders);
+  free(launch);
+  free(text);
+}
+END_TEST
+
 /* A kernel that no lookup can reach is a mistake in the file. */
 START_TEST(profile_hidden_kernels)
 {
@@ -445,6 +479,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, profile_refused, 0, sizeof profile_cases / sizeof *profile_cases);
   tcase_add_test(t, profile_lookup);
   tcase_add_test(t, profile_precedence);
+  tcase_add_test(t, profile_launch_and_shaders);
   tcase_add_test(t, profile_hidden_kernels);
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);

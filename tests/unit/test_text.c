@@ -176,7 +176,7 @@ static const struct {
   const char *name;
   int nearest;
 } wrong[] = {
-  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", -1}, {"vgg-16", 3}, {"fts", -1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
+  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", -1}, {"vgg-16", 3}, {"fts", -1}, {"YOLOV3", 4}, {"RESNET34", 1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
   {"mobilenet", -1}, {"", -1}, {"x", -1},
   {"a-very-long-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on", -1},
 };
