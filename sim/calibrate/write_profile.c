@@ -7,15 +7,17 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
-  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, FLAT_MEAN,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, ROWS, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
+  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, TURN, TURN_MISS, TURN_FAR,
+  TURN_LINES, TURN_WAYS, FLAT_MEAN,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, ROWS, NORM, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, PIXEL_READS, LOOP_READS_1X1, LOOP_READS, STORE_READS, SLICE_READS, LAST_ROUND, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
-  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "flat_mean_cycles",
-  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block", "rows_per_pass",
+  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "turn_cycles", "turn_miss_cycles",
+  "turn_far_cycles", "turn_cache_lines", "turn_cache_ways", "flat_mean_cycles",
+  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block", "rows_per_pass", "norm_block",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
   "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads_1x1", "launch.loop_reads", "launch.store_reads", "launch.slice_reads", "launch.last_round", "launch.constant_efficiency",
   "shaders.access_cycles", "shaders.read_cycles", "shaders.first_waves", "shaders.copy_cycles", "saturation", "fit"};
@@ -89,7 +91,9 @@ static void name_fitted(struct one *o, const char *name)
                                    [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
                                    [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [OTHER_FACTOR] = &f->kernel.depthwise_fast_path.other_factor,
                                    [WINDOW] = &f->kernel.window_cycles_per_byte, [PACK] = &f->kernel.pack_cycles_per_byte,
-                                   [LAYOUT] = &f->kernel.layout_cycles_per_byte, [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
+                                   [LAYOUT] = &f->kernel.layout_cycles_per_byte,
+                                   [TURN] = &f->kernel.turn_cycles, [TURN_MISS] = &f->kernel.turn_miss_cycles, [TURN_FAR] = &f->kernel.turn_far_cycles,
+                                   [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
                                    [TRAFFIC] = &f->kernel.traffic_factor, [COLUMNS] = &f->kernel.columns_half,
                                    [LINES] = &f->kernel.group.lines_per_cycle, [TRANSFORM] = &f->kernel.winograd.transform_half, [STRIDED] = &f->kernel.strided_depthwise_factor,
                                    [PIXEL_READS] = &f->kernel.launch.pixel_reads, [LOOP_READS_1X1] = &f->kernel.launch.loop_reads_1x1, [LOOP_READS] = &f->kernel.launch.loop_reads,
@@ -296,6 +300,7 @@ static void write_blocks(const struct one *o, struct hs_text *t)
   if (k->direct_block) add_pair(t, keys[DIRECT], k->direct_block);
   if (k->matrix_block > 1) add_pair(t, keys[MATRIX], k->matrix_block);
   if (k->rows_per_pass) add_pair(t, keys[ROWS], k->rows_per_pass);
+  if (k->norm_block) add_pair(t, keys[NORM], k->norm_block);
   if (k->block_map_bytes > 0) add_pair(t, keys[MAP], k->block_map_bytes);
   if (k->wave) add_pair(t, keys[WAVE], k->wave);
   write_group(&k->group, t);
@@ -373,6 +378,8 @@ static void add_optional(const struct one *o, struct hs_text *t)
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
     {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {PACK, k->pack_cycles_per_byte}, {LAYOUT, k->layout_cycles_per_byte},
+    {TURN, k->turn_cycles}, {TURN_MISS, k->turn_miss_cycles}, {TURN_FAR, k->turn_far_cycles},
+    {TURN_LINES, k->turn_cache_lines}, {TURN_WAYS, k->turn_cache_ways},
     {FLAT_MEAN, k->flat_mean_cycles}, {START, k->start_cycles},
     {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles},
   };

@@ -140,6 +140,7 @@ static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct
   k->matrix_block = 1;
   HS_TRY(read_optional_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
   HS_TRY(read_optional_count(r, o, "rows_per_pass", 1, 1024, &k->rows_per_pass));
+  HS_TRY(read_optional_count(r, o, "norm_block", 1, 1024, &k->norm_block));
   if (hs_json_has(o, "block_map_bytes")) HS_TRY(hs_json_get_number(o, "block_map_bytes", 1024, 1e9, &k->block_map_bytes, r->err));
   if (k->block_map_bytes > 0 && (k->matrix_block < 2 || (k->matrix_block & (k->matrix_block - 1))))
     return hs_json_fail(o, r->err, "has block_map_bytes without a matrix_block that is a power of two");
@@ -258,6 +259,17 @@ static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *
   return hs_sources_end(&e, r->err);
 }
 
+/* The cache that convolutions' tensors are turned through; without one everything stays in it. */
+static enum hs_status read_turning(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  HS_TRY(read_optional_count(r, o, "turn_cache_ways", 1, 1024, &k->turn_cache_ways));
+  HS_TRY(read_optional_count(r, o, "turn_cache_lines", 1, 1 << 30, &k->turn_cache_lines));
+  if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
+    return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
+  if (k->turn_miss_cycles > 0 && k->turn_cache_lines == 0) return hs_json_fail(o, r->err, "has turn_miss_cycles without turn_cache_lines");
+  return HS_OK;
+}
+
 /* Members that a file may leave out: then grouped and light classes are as the others, and nothing is moved or started. */
 static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
@@ -272,6 +284,9 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte},
     {"pack_cycles_per_byte", 1e6, 0, &k->pack_cycles_per_byte},
     {"layout_cycles_per_byte", 1e6, 0, &k->layout_cycles_per_byte},
+    {"turn_cycles", 1e6, 0, &k->turn_cycles},
+    {"turn_miss_cycles", 1e6, 0, &k->turn_miss_cycles},
+    {"turn_far_cycles", 1e6, 0, &k->turn_far_cycles},
     {"flat_mean_cycles", 1e6, 0, &k->flat_mean_cycles},
     {"start_cycles", 1e12, 0, &k->start_cycles},
     {"spin_s", 1, -1, &k->spin_s},
@@ -288,6 +303,7 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
   if (hs_json_has(o, "serial_depthwise_frac")) HS_TRY(hs_json_get_number(o, "serial_depthwise_frac", 0, 1, &k->serial_depthwise_frac, r->err));
   if (hs_json_has(o, "light_move_cycles_per_byte"))
     HS_TRY(hs_json_get_number(o, "light_move_cycles_per_byte", 0, 1e6, &k->light_move_cycles_per_byte, r->err));
+  HS_TRY(read_turning(r, o, k));
   HS_TRY(read_depthwise_path(r, o, &k->depthwise_fast_path));
   HS_TRY(read_operator_cycles(r, o, k));
   k->fuses_light = false;

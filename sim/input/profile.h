@@ -62,6 +62,7 @@ struct hs_kernel {
   struct hs_depthwise_path depthwise_fast_path;
   int matrix_block;     /* rows and columns that a matrix product of convolutions computes at a time; 1: any number */
   int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */
+  int norm_block;       /* channels that a BatchNormalization with cycles of its own computes at a time; 0: any number */
   double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
   double operator_cycles[HS_OP_N]; /* per element of the output, of a MatMul per MAC, instead of work and bytes; 0: those. No other operator with MACs */
   double reduction_half;
@@ -83,6 +84,10 @@ struct hs_kernel {
   double move_cycles_per_byte, window_cycles_per_byte;
   double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
   double layout_cycles_per_byte;     /* of a convolution's result, which the calling thread brings into the layout that the network has */
+  /* Of what a convolution reads and of its result, per element, where threads turn it from the network's layout into the library's and back: each, where a
+   * pass over it doesn't stay in the cache of a core (turn_cache_lines of 64 bytes in turn_cache_ways), and where it doesn't in the SoC's last one either. */
+  double turn_cycles, turn_miss_cycles, turn_far_cycles;
+  int turn_cache_lines, turn_cache_ways;
   double flat_mean_cycles;           /* of a mean that leaves no image, per element that it reads, instead of work and bytes; 0: those */
   double light_move_cycles_per_byte; /* move_cycles_per_byte of pool, elementwise, reduce and move */
   double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */

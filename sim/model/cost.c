@@ -10,6 +10,9 @@
 #include "model/shader.h"
 #include "model/spread.h"
 
+/* Bytes of a line, and elements from which PyTorch hands a copy to threads (ATen/TensorIterator.h, GRAIN_SIZE). */
+enum { CACHE_LINE = 64, TURNED_BY_THREADS = 32768 };
+
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
 /* A part of an operator's output, as its kernel sees it. */
@@ -510,11 +513,43 @@ static double weights_read(const struct hs_kernel *k, const struct hs_graph *g, 
   return weight_share * (op->type == HS_OP_GATHER ? hs_op_params_read(g, op) : hs_cost_params(k, g, op));
 }
 
-/* What an operator with cycles of its own has them for: elements that a mean reads, MACs of a product, else elements of the output. */
-static double own_count(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, bool flat_mean, double elements, double share)
+/* What an operator with cycles of its own has them for: elements that a mean reads, MACs of a product, else elements of the output, whose channels a
+ * normalisation may compute in whole blocks. */
+static double own_count(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, bool flat_mean, double elements,
+                        double channels, double share)
 {
+  if (op->type == HS_OP_BATCH_NORMALIZATION && k->norm_block) return elements / channels * round_up(channels, k->norm_block);
   if (flat_mean) return hs_range_elements(&g->tensors[op->inputs[0]].shape, hs_input_range(g, op, 0, range));
   return op->macs > 0 ? (double)op->macs * share : elements;
+}
+
+/* Does a pass over `lines` places of memory, `stride` bytes apart, stay in this cache? Strides of many lines share few of its sets. */
+static bool stays(double lines, double stride, int64_t cache_lines, int64_t ways)
+{
+  int64_t sets = cache_lines / ways, step = fmod(stride, CACHE_LINE) == 0 ? (int64_t)(stride / CACHE_LINE) : 1;
+  return lines * fmin(stride / CACHE_LINE, 1) <= (double)(sets / greatest_divisor(sets, step) * ways);
+}
+
+/* Turns `elements` whose innermost loop reads `lines` places, `stride` bytes apart, and the next time the elements beside these. One thread turns few. */
+static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride, struct hs_load *serial, struct hs_load *shared)
+{
+  double cycles = k->turn_cycles, llc = sys->soc->memory.llc_bytes;
+  if (k->turn_miss_cycles > 0 && !stays(lines, stride, k->turn_cache_lines, k->turn_cache_ways)) cycles += k->turn_miss_cycles;
+  if (llc > 0 && lines * fmin(stride, CACHE_LINE) > llc) cycles += k->turn_far_cycles;
+  (elements < TURNED_BY_THREADS ? serial : shared)->cycles += cycles * elements;
+}
+
+/* A library that computes in NHWC in a network that is NCHW: what a convolution reads is turned before it and its result behind it; one pixel is alike in both. */
+static void turn_tensors(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double size,
+                         double elements, double channels, struct hs_load *serial, struct hs_load *shared)
+{
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
+  if (k->turn_cycles <= 0 || !hs_op_is_conv(op->type)) return;
+  struct hs_range part = hs_input_range(g, op, 0, range);
+  double read = hs_range_elements(in, part), images = range.split == HS_SPLIT_BATCH ? (double)(range.end - range.begin) : (double)in->dim[0];
+  double deep = part.split == HS_SPLIT_CHANNEL ? (double)(part.end - part.begin) : (double)hs_shape_channels(in);
+  if (read > deep * images) turn(sys, k, read, deep, size * read / deep / images, serial, shared);
+  if (elements > channels * images) turn(sys, k, elements, elements / channels / images, size * channels, serial, shared);
 }
 
 static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
@@ -550,7 +585,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double packed = op->type == HS_OP_CONCAT || op->type == HS_OP_GATHER ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (hs_class_is_dense_conv(class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
-  if (own > 0) moves = linked ? 0 : own * own_count(g, op, range, flat_mean, elements, share);
+  if (own > 0) moves = linked ? 0 : own * own_count(k, g, op, range, flat_mean, elements, channels, share);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double matrices = by_matrix(sys, op, p) ? ceil(part_of(g, op, range, border, share).matrices - 1e-6) : 0;
   double s = serial_share(sys, op, p, class, matrices), w = k->serial_window_frac;
@@ -558,6 +593,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double laid = hs_op_is_conv(op->type) ? size * k->layout_cycles_per_byte * elements : 0;
   struct hs_load serial = {s * computes.per_peak, s * computes.cycles + w * windows + laid};
   struct hs_load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
+  turn_tensors(sys, k, g, op, range, size, elements, channels, &serial, &shared);
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   fetched += weights * passes_again(sys, k, op, elements / channels, weights * size);

@@ -51,14 +51,18 @@
  * pixels have strided_depthwise_factor on `wave`. An activation that a runtime joins to anything but a convolution is a shader of its own: overhead and accesses.
  * What moves data copies each operand and has one access to read and one to write.
  *
- * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where a library brings it from its own layout into the network's.
+ * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where that makes room for it in a layout of the library's own and one of the network's.
+ * Where it has turn_cycles, what it reads (NCHW) is turned into NHWC and its result back, each element in as many cycles: by one thread, or by all from 32768 elements on.
+ * The innermost loop writes side by side and reads as many places as there are channels (pixels, of the result), H·W (C) elements apart; the next one reads the
+ * elements beside these, which are in the same lines. Lines that a cache of turn_cache_lines doesn't hold until then, by the sets that this stride reaches, take
+ * turn_miss_cycles more for each element, and more than the SoC's last cache holds turn_far_cycles more. One pixel is alike in both layouts.
  * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once, at the
  * highest frequencies. At others, or beside rivals, each has the cycles that it would have had then: who is slowed down more than the others is waited for.
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
  * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such. A MatMul
  * has them per MAC, whatever the precision, but no fewer than the core's peak in fp32 asks for: PyTorch multiplies two activations by another library, in
- * floats. Where the runtime has least_matrices, threads take whole matrices of it, so that the one with most decides, and with fewer than these the
+ * floats. A BatchNormalization has them for channels padded to norm_block, where the kernel has one. Where the runtime has least_matrices, threads take whole matrices of it, so that the one with most decides, and with fewer than these the
  * thread that calls has all; where it has shares_functions, what computes an exponential or error function of each element (Gelu, Sigmoid, Softmax …) has no
  * serial part. Both are handed out in equal parts: nothing is stolen.
  *

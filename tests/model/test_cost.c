@@ -677,6 +677,74 @@ START_TEST(no_other_layout)
 }
 END_TEST
 
+/* Elements read and written take 2 cycles each, 7 where a pass over them doesn't stay in the cache, 13 more where the last one doesn't hold it either. In 64
+ * lines of 4 ways 64 places 9 lines apart stay, 144 places 4 lines apart share 4 of 16 sets, and 144 places of half a line each need 72 lines. Three threads
+ * share 65 536 elements. */
+START_TEST(tensors_are_turned)
+{
+  static const struct {
+    const char *shape, *op;
+    int lines;
+    double llc, turned;
+  } cases[] = {{"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 4096, 0, 2 * 9216 * 2},
+               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 0, 9216 * 2 + 9216 * 7},
+               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 4096, 9216 * 2 + 9216 * 20},
+               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 72, 0, 2 * 1152 * 2},
+               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 68, 0, 1152 * 2 + 1152 * 7},
+               {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 0, 2 * (9216 * 2 + 9216 * 7)},
+               {"[1,64,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 65536 * 14 / 3.0},
+               {"[1,12,12,64]", "'op': 'Conv', 'channels': 1, 'kernel': [12,12]", 64, 0, 9216 * 2},
+               {"[1,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
+               {"[1,12,12,64]", "'op': 'Relu'", 64, 0, 0}};
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, cases[_i].shape, cases[_i].op, 0, 1, 0);
+  struct hs_soc soc = *f.sys.soc;
+  soc.memory.llc_bytes = cases[_i].llc;
+  f.sys.soc = &soc;
+  f.sys.backends[0].threads = 3;
+  own_kernel(&f, 0, &k)->serial_frac = k.serial_depthwise_frac = 0;
+  double without = cost(&f, 0, 0, whole).cycles[0];
+  k.turn_cycles = 2;
+  k.turn_miss_cycles = 5;
+  k.turn_far_cycles = 13;
+  k.turn_cache_lines = cases[_i].lines;
+  k.turn_cache_ways = 4;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], without + cases[_i].turned);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A half of a convolution's channels reads all that it reads, and of a depthwise one half of it. */
+START_TEST(parts_are_turned)
+{
+  static const double turned[] = {2 * 9216 + 2 * 4608, 2 * 4608 + 2 * 4608};
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,12,12,64]", _i ? "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'" : "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->serial_frac = k.serial_depthwise_frac = 0;
+  const struct hs_range half = {HS_SPLIT_CHANNEL, 0, 32};
+  double without = cost(&f, 0, 0, half).cycles[0];
+  k.turn_cycles = 2;
+  ck_assert_near(cost(&f, 0, 0, half).cycles[0], without + turned[_i]);
+  fixture_free(&f);
+}
+END_TEST
+
+/* 144 pixels of 40 channels are normalised as 64, at 3 cycles each; nothing else is padded to that. */
+START_TEST(norms_in_blocks)
+{
+  static const double cycles[] = {144 * 64 * 3, 144 * 40 * 3};
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,12,12,40]", _i ? "'op': 'Sigmoid'" : "'op': 'BatchNormalization'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->operator_cycles[f.graph->ops[0].type] = 3;
+  k.norm_block = 32;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cycles[_i]);
+  fixture_free(&f);
+}
+END_TEST
+
 /* In a runtime whose windows pad by themselves a Pad that one pooling alone reads takes nothing; one that is a result, too, does. */
 START_TEST(windows_that_pad)
 {
@@ -1584,6 +1652,9 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
+  tcase_add_loop_test(t, tensors_are_turned, 0, 10);
+  tcase_add_loop_test(t, parts_are_turned, 0, 2);
+  tcase_add_loop_test(t, norms_in_blocks, 0, 2);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
   tcase_add_test(t, windows_only_pad);
   tcase_add_loop_test(t, flat_mean, 0, 10);

@@ -218,6 +218,11 @@ START_TEST(pytorch_follows_sd855)
       ck_assert_double_eq(here.start_cycles, there.start_cycles);
       ck_assert_double_eq(here.reduction_half, there.reduction_half);
       ck_assert_double_eq(here.layout_cycles_per_byte, there.layout_cycles_per_byte);
+      ck_assert_double_eq(here.turn_cycles, there.turn_cycles);
+      ck_assert_double_eq(here.turn_miss_cycles, there.turn_miss_cycles);
+      ck_assert_double_eq(here.turn_far_cycles, there.turn_far_cycles);
+      ck_assert_int_eq(here.turn_cache_lines, there.turn_cache_lines);
+      ck_assert_int_eq(here.norm_block, there.norm_block);
       ck_assert_double_eq(here.depthwise_fast_path.other_factor, there.depthwise_fast_path.other_factor);
     }
 }
