@@ -31,6 +31,8 @@ libhetsim_a_SOURCES = \
 	sim/model/range.c sim/model/range.h \
 	sim/model/spin.c sim/model/spin.h \
 	sim/model/system.c sim/model/system.h \
+	sim/model/turn.c sim/model/turn.h \
+	sim/model/work.c sim/model/work.h \
 	sim/device/cache.c sim/device/cache.h \
 	sim/device/cfs.c sim/device/cfs.h \
 	sim/device/competing.c \

@@ -9,9 +9,7 @@
 #include "model/linked.h"
 #include "model/shader.h"
 #include "model/spread.h"
-
-/* Bytes of a line, and elements from which PyTorch hands a copy to threads (ATen/TensorIterator.h, GRAIN_SIZE). */
-enum { CACHE_LINE = 64, TURNED_BY_THREADS = 32768 };
+#include "model/turn.h"
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
@@ -97,16 +95,6 @@ static double group_reads(const struct hs_kernel *k, const struct hs_operator *o
   return (blocks + pixels * items / blocks) / (items + pixels);
 }
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-  while (b) {
-    int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Cycles per MAC where the loads of a work group wait for cache lines. A step of its loop is channel_multiple channels of input: as many vectors of
  * weights, and one of each column's pixel. A load of weights touches a line per block of channels, whichever rows share it, one of pixels a line per
  * column and row, whichever blocks share it. A group begins at a multiple of its length in a row of columns · blocks items: where `blocks` is no
@@ -115,7 +103,7 @@ static double load_cycles_per_mac(const struct hs_backend *b, enum hs_op_class c
 {
   const struct hs_work_group *g = &b->kernel->group;
   double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], items = (double)g->blocks * g->rows;
-  double blocks = ceil(p->channels / vector), columns = 1 + (double)(g->blocks - greatest_divisor(g->blocks, (int64_t)blocks)) / blocks;
+  double blocks = ceil(p->channels / vector), columns = 1 + (double)(g->blocks - hs_greatest_divisor(g->blocks, (int64_t)blocks)) / blocks;
   double least = items * vector * hs_precision_bytes(b->precision) / g->bytes_per_cycle;
   double weight = fmax(fmin(g->blocks, blocks) / g->lines_per_cycle, least), pixel = fmax(g->rows * columns / g->lines_per_cycle, least);
   return (vector * weight + pixels * pixel) / (vector * vector * pixels * items);
@@ -523,35 +511,6 @@ static double own_count(const struct hs_kernel *k, const struct hs_graph *g, con
   return op->macs > 0 ? (double)op->macs * share : elements;
 }
 
-/* Does a pass over `lines` places of memory, `stride` bytes apart, stay in this cache? Strides of many lines share few of its sets. */
-static bool stays(double lines, double stride, int64_t cache_lines, int64_t ways)
-{
-  int64_t sets = cache_lines / ways, step = fmod(stride, CACHE_LINE) == 0 ? (int64_t)(stride / CACHE_LINE) : 1;
-  return lines * fmin(stride / CACHE_LINE, 1) <= (double)(sets / greatest_divisor(sets, step) * ways);
-}
-
-/* Turns `elements` whose innermost loop reads `lines` places, `stride` bytes apart, and the next time the elements beside these. One thread turns few. */
-static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride, struct hs_load *serial, struct hs_load *shared)
-{
-  double cycles = k->turn_cycles, llc = sys->soc->memory.llc_bytes;
-  if (k->turn_miss_cycles > 0 && !stays(lines, stride, k->turn_cache_lines, k->turn_cache_ways)) cycles += k->turn_miss_cycles;
-  if (llc > 0 && lines * fmin(stride, CACHE_LINE) > llc) cycles += k->turn_far_cycles;
-  (elements < TURNED_BY_THREADS ? serial : shared)->cycles += cycles * elements;
-}
-
-/* A library that computes in NHWC in a network that is NCHW: what a convolution reads is turned before it and its result behind it; one pixel is alike in both. */
-static void turn_tensors(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double size,
-                         double elements, double channels, struct hs_load *serial, struct hs_load *shared)
-{
-  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
-  if (k->turn_cycles <= 0 || !hs_op_is_conv(op->type)) return;
-  struct hs_range part = hs_input_range(g, op, 0, range);
-  double read = hs_range_elements(in, part), images = range.split == HS_SPLIT_BATCH ? (double)(range.end - range.begin) : (double)in->dim[0];
-  double deep = part.split == HS_SPLIT_CHANNEL ? (double)(part.end - part.begin) : (double)hs_shape_channels(in);
-  if (read > deep * images) turn(sys, k, read, deep, size * read / deep / images, serial, shared);
-  if (elements > channels * images) turn(sys, k, elements, elements / channels / images, size * channels, serial, shared);
-}
-
 static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
                         struct hs_border border, struct hs_work *out)
 {
@@ -593,7 +552,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double laid = hs_op_is_conv(op->type) ? size * k->layout_cycles_per_byte * elements : 0;
   struct hs_load serial = {s * computes.per_peak, s * computes.cycles + w * windows + laid};
   struct hs_load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
-  turn_tensors(sys, k, g, op, range, size, elements, channels, &serial, &shared);
+  hs_turn_tensors(sys, k, g, op, range, elements, channels, &serial, &shared);
   bool stay = tensors * size <= proc->local_bytes;
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   fetched += weights * passes_again(sys, k, op, elements / channels, weights * size);
@@ -649,37 +608,6 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
   }
   if (range.split == HS_SPLIT_CHANNEL) hs_range_shares(g, op, range, &share, &weight_share);
   exec_groups(sys, &groups, share * (double)op->at.group, p, range, border, out);
-}
-
-double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
-{
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  double t = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    if (w->cores[d] > 0) t = fmax(t, w->cycles[d] / proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].freq_hz);
-  if (w->bytes <= 0) return t;
-  return fmax(t, w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s));
-}
-
-double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
-{
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  double cores = 0, shared = 0;
-  for (int d = 0; d < proc->n_domains; d++) {
-    const struct hs_opp *o = &proc->domains[d].opps[hs_system_opp(sys, p, d, opp)];
-    cores += w->cores[d] * o->dynamic_w;
-    if (w->cores[d] > 0) shared += o->shared_w;
-  }
-  return cores * w->power_factor + shared;
-}
-
-double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
-{
-  const struct hs_processor *proc = &sys->soc->processors[p];
-  double watts = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    if (w->cores[d] > 0) watts += proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].static_w;
-  return watts * sys->leakage[p];
 }
 
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp)

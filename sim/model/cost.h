@@ -101,14 +101,7 @@
 #define HS_COST_H
 
 #include "model/range.h"
-#include "model/system.h"
-
-struct hs_work {
-  int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
-  double cycles[HS_DOMAINS_MAX];  /* on each of those cores */
-  double bytes;                   /* DRAM traffic */
-  double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
-};
+#include "model/work.h"
 
 /* Work of `range` of op on processor p, which must support it. */
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
@@ -139,16 +132,6 @@ enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_grap
 /* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
  * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */
 double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range);
-
-/* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
-double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
-
-/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
- * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */
-double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
-
-/* Static power of the domains that it keeps powered, at the system's leakage. */
-double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
 /* hs_cost_exec() and hs_work_seconds() of the whole operator: what a policy asks most often. */
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp);

@@ -19,6 +19,16 @@ static int split_dimension(enum hs_split split, const struct hs_shape *s)
   }
 }
 
+int64_t hs_greatest_divisor(int64_t a, int64_t b)
+{
+  while (b) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split)
 {
   int d = split_dimension(split, s);

@@ -15,6 +15,9 @@ struct hs_range {
   int64_t begin, end; /* of the split dimension of the first output; ignored for NONE */
 };
 
+/* The greatest common divisor of two counts, of which one isn't 0. */
+int64_t hs_greatest_divisor(int64_t a, int64_t b);
+
 /* Extent of a split dimension; 1 for NONE and for a dimension that the shape doesn't have. */
 int64_t hs_shape_extent(const struct hs_shape *s, enum hs_split split);
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/turn.h"
+
+#include <math.h>
+
+/* Bytes of a line, and elements from which PyTorch hands a copy to threads (ATen/TensorIterator.h, GRAIN_SIZE). */
+enum { CACHE_LINE = 64, TURNED_BY_THREADS = 32768 };
+
+/* Does a pass over `lines` places of memory, `stride` bytes apart, stay in this cache? Strides of many lines share few of its sets. */
+static bool stays(double lines, double stride, int64_t cache_lines, int64_t ways)
+{
+  int64_t sets = cache_lines / ways, step = fmod(stride, CACHE_LINE) == 0 ? (int64_t)(stride / CACHE_LINE) : 1;
+  return lines * fmin(stride / CACHE_LINE, 1) <= (double)(sets / hs_greatest_divisor(sets, step) * ways);
+}
+
+/* Turns `elements` whose innermost loop reads `lines` places, `stride` bytes apart, and the next time the elements beside these. One thread turns few. */
+static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride, struct hs_load *serial, struct hs_load *shared)
+{
+  double cycles = k->turn_cycles, llc = sys->soc->memory.llc_bytes;
+  if (k->turn_miss_cycles > 0 && !stays(lines, stride, k->turn_cache_lines, k->turn_cache_ways)) cycles += k->turn_miss_cycles;
+  if (llc > 0 && lines * fmin(stride, CACHE_LINE) > llc) cycles += k->turn_far_cycles;
+  (elements < TURNED_BY_THREADS ? serial : shared)->cycles += cycles * elements;
+}
+
+void hs_turn_tensors(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double elements,
+                     double channels, struct hs_load *serial, struct hs_load *shared)
+{
+  double size = hs_precision_bytes(k->precision);
+  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
+  if (k->turn_cycles <= 0 || !hs_op_is_conv(op->type)) return;
+  struct hs_range part = hs_input_range(g, op, 0, range);
+  double read = hs_range_elements(in, part), images = range.split == HS_SPLIT_BATCH ? (double)(range.end - range.begin) : (double)in->dim[0];
+  double deep = part.split == HS_SPLIT_CHANNEL ? (double)(part.end - part.begin) : (double)hs_shape_channels(in);
+  if (read > deep * images) turn(sys, k, read, deep, size * read / deep / images, serial, shared);
+  if (elements > channels * images) turn(sys, k, elements, elements / channels / images, size * channels, serial, shared);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tensors that are turned from one layout into another around a convolution: by a library that computes in NHWC in a network that is NCHW. */
+#ifndef HS_TURN_H
+#define HS_TURN_H
+
+#include "model/spread.h"
+
+/* Adds what it takes to turn what `op` reads before it, and its result behind it, for this part: cost.h has the formula. elements and channels are
+ * those of the part's output. Nothing for operators other than convolutions, and for kernels without turn_cycles. */
+void hs_turn_tensors(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double elements,
+                     double channels, struct hs_load *serial, struct hs_load *shared);
+
+#endif
