@@ -188,7 +188,7 @@ static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "m
 enum { NETWORKS = 307, SOCS = 9 };
 
 /* What SoCs have besides CPU and GPU. On the first every convolutional network is tried, on the second every other one, under every runtime, and on both a transformer
- * of each kind; on the rest a quarter of the convolutional networks, each four in turn, under runtimes that have accelerators: with nothing but a CPU hardly a policy has
+ * of each kind; on the rest an eighth of the convolutional networks, each in turn, under runtimes that have accelerators: with nothing but a CPU hardly a policy has
  * a choice, and siblings of a family differ in widths and depths. */
 static const struct described {
   const char *soc;
@@ -207,7 +207,7 @@ static bool is_transformer(const char *name)
 
 static bool is_tried(int soc, const struct hs_runtime *runtime, const char *network, int index)
 {
-  if (soc >= 2) return !is_transformer(network) && runtime->backends[HS_GPU].present && (soc + index) % 4 == 0;
+  if (soc >= 2) return !is_transformer(network) && runtime->backends[HS_GPU].present && (soc + index) % 8 == 0;
   if (!is_transformer(network)) return soc == 0 || index % 2 == 0;
   for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++)
     if (strcmp(network, transformers[i]) == 0) return true;
