@@ -22,6 +22,8 @@ check_PROGRAMS += \
 	tests/cli/test_terminal \
 	tests/model/test_calibrate \
 	tests/model/test_cost \
+	tests/model/test_launch \
+	tests/model/test_products \
 	tests/model/test_explain \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
@@ -111,8 +113,12 @@ tests_cli_test_json_SOURCES = tests/cli/test_json.c
 tests_cli_test_json_LDADD = $(TEST_LIBS)
 tests_model_test_calibrate_SOURCES = tests/model/test_calibrate.c
 tests_model_test_calibrate_LDADD = $(TEST_LIBS)
-tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/fixture.h
+tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/costs.h tests/model/fixture.h
 tests_model_test_cost_LDADD = $(TEST_LIBS)
+tests_model_test_launch_SOURCES = tests/model/test_launch.c
+tests_model_test_launch_LDADD = $(TEST_LIBS)
+tests_model_test_products_SOURCES = tests/model/test_products.c
+tests_model_test_products_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
