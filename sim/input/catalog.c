@@ -54,17 +54,24 @@ static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
+static bool ends_in(const char *name, const char *suffix)
+{
+  size_t n = strlen(name), m = strlen(suffix);
+  return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static int is_json(const struct dirent *e) { return e->d_name[0] != '.' && ends_in(e->d_name, ".json"); }
+
 static void list_folder(struct hs_catalog *c, int kind, const char *folder)
 {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", c->root, folder);
   DIR *d = opendir(path);
   for (struct dirent *e; d && (e = readdir(d));) {
-    size_t len = strlen(e->d_name);
-    if (len < 6 || strcmp(e->d_name + len - 5, ".json") != 0 || e->d_name[0] == '.') continue;
+    if (!is_json(e)) continue;
     HS_GROW(c->names[kind], c->n_names[kind], c->cap_names[kind]);
     char *name = hs_arena_strdup(&c->arena, e->d_name);
-    name[len - 5] = 0;
+    name[strlen(name) - strlen(".json")] = 0;
     c->names[kind][c->n_names[kind]++] = name;
   }
   if (d) closedir(d);
@@ -91,12 +98,6 @@ void hs_catalog_close(struct hs_catalog *c)
   hs_arena_free(&c->arena);
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-  size_t n = strlen(name), m = strlen(suffix);
-  return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 static bool is_path(const char *name) { return strchr(name, '/') || ends_in(name, ".json"); }
 
 /* A network in a framework's own file. */
@@ -107,8 +108,6 @@ static bool is_foreign(const char *name)
     if (ends_in(name, suffixes[i])) return true;
   return false;
 }
-
-static int is_json(const struct dirent *e) { return e->d_name[0] != '.' && ends_in(e->d_name, ".json"); }
 
 /* What others call so, by the files below names/: `ours` is "" where none has it. */
 static enum hs_status also_known(struct hs_catalog *c, int kind, const char *name, char *ours, size_t size, struct hs_error *err)
