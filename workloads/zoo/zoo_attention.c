@@ -153,3 +153,17 @@ int zoo_mlp_residual(struct zoo *z, int x)
 {
 	return zoo_binary(z, "Add", "add2", zoo_mlp(z, zoo_norm(z, "norm2", x), 4 * zoo_dim(z, x, 1)), x);
 }
+
+int zoo_merge_tokens(struct zoo *z, int x, int side)
+{
+	const int image = zoo_image(z, "image", x, side, side);
+	int parts[4];
+
+	for (int i = 0; i < 4; i++) {
+		char name[ZOO_NAME_MAX];
+
+		snprintf(name, sizeof name, "part%d", i);
+		parts[i] = zoo_slice_every_second(z, name, image, i % 2, i / 2);
+	}
+	return zoo_tokens(z, "list", zoo_concat(z, "parts", 4, parts));
+}

@@ -66,4 +66,7 @@ int zoo_mlp_residual(struct zoo *z, int x);
 
 #define ZOO_TRANSFORMERS "huggingface/transformers, src/transformers/models/"
 
+/* Of an image of side x side tokens a quarter as many, each of the four that were side by side. */
+int zoo_merge_tokens(struct zoo *z, int x, int side);
+
 #endif

@@ -62,16 +62,9 @@ static int swin_layer(struct zoo *z, int x, int side, int window, int heads, boo
 
 static int merge_patches(struct zoo *z, int x, int side)
 {
-	const int channels = zoo_dim(z, x, 1), image = zoo_image(z, "image", x, side, side);
-	int parts[4];
+	const int channels = zoo_dim(z, x, 1);
 
-	for (int i = 0; i < 4; i++) {
-		char name[ZOO_NAME_MAX];
-
-		snprintf(name, sizeof name, "part%d", i);
-		parts[i] = zoo_slice_every_second(z, name, image, i % 2, i / 2);
-	}
-	x = zoo_tokens(z, "list", zoo_concat(z, "parts", 4, parts));
+	x = zoo_merge_tokens(z, x, side);
 	return zoo_fc_no_bias(z, "reduce", zoo_norm(z, "norm", x), 2 * channels);
 }
 

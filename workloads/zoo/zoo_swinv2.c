@@ -87,16 +87,9 @@ static int layer(struct zoo *z, int x, int side, int distances, int window, int 
 /* Of a quarter of the tokens, twice as wide. */
 static int merge_patches(struct zoo *z, int x, int side)
 {
-	const int channels = zoo_dim(z, x, 1), image = zoo_image(z, "image", x, side, side);
-	int parts[4];
+	const int channels = zoo_dim(z, x, 1);
 
-	for (int i = 0; i < 4; i++) {
-		char name[ZOO_NAME_MAX];
-
-		snprintf(name, sizeof name, "part%d", i);
-		parts[i] = zoo_slice_every_second(z, name, image, i % 2, i / 2);
-	}
-	x = zoo_tokens(z, "list", zoo_concat(z, "parts", 4, parts));
+	x = zoo_merge_tokens(z, x, side);
 	return zoo_norm(z, "norm", zoo_fc_no_bias(z, "reduce", x, 2 * channels));
 }
 
