@@ -367,6 +367,7 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
   add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
   add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
   if (f->base->pack_cycles_per_byte > 0) add(f, "pack_cycles_per_byte", &f->kernel.pack_cycles_per_byte, true, 1e-4, 1e3, 0);
+  if (f->base->weight_cycles_per_byte > 0) add(f, "weight_cycles_per_byte", &f->kernel.weight_cycles_per_byte, true, 1e-4, 1e3, 0);
   if (f->base->layout_cycles_per_byte > 0) add(f, "layout_cycles_per_byte", &f->kernel.layout_cycles_per_byte, true, 1e-4, 1e3, 0);
   if (f->base->turn_cycles > 0) add(f, "turn_cycles", &f->kernel.turn_cycles, true, 1e-3, 1e3, 0);
   if (f->base->turn_miss_cycles > 0) add(f, "turn_miss_cycles", &f->kernel.turn_miss_cycles, true, 1e-3, 1e3, 0);

@@ -7,7 +7,7 @@
 
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
-  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, LAYOUT, TURN, TURN_MISS, TURN_FAR,
+  OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, WEIGHT, LAYOUT, TURN, TURN_MISS, TURN_FAR,
   TURN_LINES, TURN_WAYS, FLAT_MEAN,
   START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, ROWS, NORM, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, PIXEL_READS, LOOP_READS_1X1, LOOP_READS, STORE_READS, SLICE_READS, LAST_ROUND, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
@@ -15,7 +15,7 @@ enum number {
 };
 static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
-  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "layout_cycles_per_byte", "turn_cycles", "turn_miss_cycles",
+  "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "weight_cycles_per_byte", "layout_cycles_per_byte", "turn_cycles", "turn_miss_cycles",
   "turn_far_cycles", "turn_cache_lines", "turn_cache_ways", "flat_mean_cycles",
   "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block", "rows_per_pass", "norm_block",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
@@ -90,7 +90,7 @@ static void name_fitted(struct one *o, const char *name)
                                    [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [SERIAL_DEPTHWISE] = &f->kernel.serial_depthwise_frac,
                                    [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
                                    [LIGHT_MOVE] = &f->kernel.light_move_cycles_per_byte, [OTHER_FACTOR] = &f->kernel.depthwise_fast_path.other_factor,
-                                   [WINDOW] = &f->kernel.window_cycles_per_byte, [PACK] = &f->kernel.pack_cycles_per_byte,
+                                   [WINDOW] = &f->kernel.window_cycles_per_byte, [PACK] = &f->kernel.pack_cycles_per_byte, [WEIGHT] = &f->kernel.weight_cycles_per_byte,
                                    [LAYOUT] = &f->kernel.layout_cycles_per_byte,
                                    [TURN] = &f->kernel.turn_cycles, [TURN_MISS] = &f->kernel.turn_miss_cycles, [TURN_FAR] = &f->kernel.turn_far_cycles,
                                    [FLAT_MEAN] = &f->kernel.flat_mean_cycles, [START] = &f->kernel.start_cycles, [HALF_PIXELS] = &f->kernel.move_half_pixels,
@@ -377,7 +377,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
   } members[] = {
     {HALF_GROUPED, k->reduction_half_grouped}, {SERIAL_GROUPED, k->serial_grouped_frac}, {SERIAL_LIGHT, k->serial_light_frac},
     {SERIAL_DEPTHWISE, k->serial_depthwise_frac}, {SERIAL_WINDOW, k->serial_window_frac}, {MOVE, k->move_cycles_per_byte},
-    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {PACK, k->pack_cycles_per_byte}, {LAYOUT, k->layout_cycles_per_byte},
+    {LIGHT_MOVE, k->light_move_cycles_per_byte}, {WINDOW, k->window_cycles_per_byte}, {PACK, k->pack_cycles_per_byte}, {WEIGHT, k->weight_cycles_per_byte}, {LAYOUT, k->layout_cycles_per_byte},
     {TURN, k->turn_cycles}, {TURN_MISS, k->turn_miss_cycles}, {TURN_FAR, k->turn_far_cycles},
     {TURN_LINES, k->turn_cache_lines}, {TURN_WAYS, k->turn_cache_ways},
     {FLAT_MEAN, k->flat_mean_cycles}, {START, k->start_cycles},

@@ -415,6 +415,14 @@ static double serial_share(const struct hs_system *sys, const struct hs_operator
   return is_shared_function(sys, op, p) ? 0 : serial_part(sys->backends[p].kernel, c);
 }
 
+/* A convolution of one pixel, which TensorFlow Lite multiplies as a matrix by one column (v2.10, cpu_backend_gemm_custom_gemv.h): each weight is read once, and
+ * that decides. */
+static bool is_one_column(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class)
+{
+  return k->weight_cycles_per_byte > 0 && hs_op_is_conv(op->type) && hs_class_is_dense_conv(class) &&
+         hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape);
+}
+
 /* Elements that a convolution gathers through its windows. */
 static double window_elements(const struct hs_operator *op, double pixels, double depth)
 {
@@ -433,12 +441,15 @@ static bool is_flat_mean(const struct hs_graph *g, const struct hs_operator *op)
   return true;
 }
 
+static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
+
 /* By how many threads what is threaded gets faster. A dense convolution is a product of matrices, a row per output channel and a column per pixel: too
  * small for two threads, or in few blocks, so that one has more than its share. */
 static double worth_threads(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
                            struct hs_border border, double share, double matrices)
 {
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
+  if (is_one_column(b->kernel, g, op, class)) return fmax(1, fmin(b->threads, floor((double)op->macs * share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(class)) return b->threads;
   struct part p = part_of(g, op, range, border, share);
   struct hs_product product = {(int64_t)ceil(p.channels - 1e-6), (int64_t)ceil(p.rows * p.width / p.matrices - 1e-6), hs_op_reduction_depth(g, op),
@@ -531,7 +542,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double work = op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
   struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
-                          : own > 0                                           ? (struct hs_load){0, 0}
+                          : own > 0 || is_one_column(k, g, op, class)         ? (struct hs_load){0, 0}
                          : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
                          : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
                                                                              : (struct hs_load){work / k->efficiency[op->class], 0};
@@ -544,6 +555,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double packed = op->type == HS_OP_CONCAT || op->type == HS_OP_GATHER ? elements : moved; /* copied, not computed from: each byte once */
   double moves = size * packed * (is_light(op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (hs_class_is_dense_conv(class)) moves += size * k->pack_cycles_per_byte * elements / channels * depth;
+  if (hs_class_is_dense_conv(class)) moves += size * k->weight_cycles_per_byte * weights;
   if (own > 0) moves = linked ? 0 : own * own_count(k, g, op, range, flat_mean, elements, channels, share);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
   double matrices = by_matrix(sys, op, p) ? ceil(part_of(g, op, range, border, share).matrices - 1e-6) : 0;

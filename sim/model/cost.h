@@ -77,7 +77,9 @@
  * gathering windows, whatever the rest of that convolution does. What is serial altogether takes one core only. move and window are cycles
  * per byte in which data is packed or gathered through caches before and after it is multiplied; light classes have a move of their own, and
  * what a concatenation or a lookup (Gather) copies counts once. Of the weights of a lookup those are read that it copies, in bytes as well. pack_cycles_per_byte come to move for the columns of a convolution's matrix, N·H·W · depth elements,
- * whether or not windows were gathered for them (neither depthwise, grouped nor transposed). Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
+ * whether or not windows were gathered for them (neither depthwise, grouped nor transposed), weight_cycles_per_byte for the weights of such a convolution. Where
+ * a kernel has these, a convolution of one pixel is a matrix times one column: no work, since waiting for its weights decides, and threads by its MACs.
+ * Windows are those of convolutions above 1×1, neither depthwise nor grouped. The first operator of
  * an invocation has start_cycles more (hs_cost_start()): what that costs however much it computes. A DSP or NPU, to which a driver hands whole graphs,
  * is invoked as often as lowering says (plan/emit.c); a CPU or GPU once in a program (why: doc/design.md).
  *

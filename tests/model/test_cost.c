@@ -590,6 +590,31 @@ START_TEST(windows_on_one_core)
 }
 END_TEST
 
+/* 64 · 576 weights of 4 bytes are packed by all three at 0.25 cycles per byte, beside all else. With one pixel, a matrix times one column, each weight is read
+ * once and that is all: 256 · 1024 MACs are worth three threads, 256 · 256 one. A depthwise convolution packs none. */
+START_TEST(weights_are_packed)
+{
+  static const struct {
+    const char *in, *op;
+    double more, alone; /* cycles beside those without; or altogether */
+  } rows[] = {{"[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 64.0 * 577 / 3, 0},
+              {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 0},
+              {"[1,1,1,1024]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 1025 / 3},
+              {"[1,1,1,256]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 257}};
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w, without;
+  make(&f, rows[_i].in, rows[_i].op, 0, 1, 0);
+  f.sys.backends[0].threads = 3;
+  own_kernel(&f, 0, &k)->serial_frac = 0;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &without);
+  k.weight_cycles_per_byte = 0.25;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(rows[_i].alone > 0 ? w.cycles[0] - k.overhead_cycles : w.cycles[0] - without.cycles[0], rows[_i].alone + rows[_i].more);
+  fixture_free(&f);
+}
+END_TEST
+
 /* The same again: 144 columns of 576 are packed by all, 4 bytes at 0.25 cycles: 82 944. A depthwise convolution packs none. */
 START_TEST(columns_are_packed)
 {
@@ -1158,6 +1183,7 @@ static void fill(TCase *t)
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
+  tcase_add_loop_test(t, weights_are_packed, 0, 4);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
   tcase_add_loop_test(t, tensors_are_turned, 0, 10);
