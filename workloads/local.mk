@@ -84,6 +84,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
+	workloads/lcnet_0.25.json \
+	workloads/lcnet_0.35.json \
+	workloads/lcnet_0.5.json \
+	workloads/lcnet_0.75.json \
+	workloads/lcnet_1.0.json \
+	workloads/lcnet_1.5.json \
+	workloads/lcnet_2.0.json \
+	workloads/lcnet_2.5.json \
 	workloads/levit_192.json \
 	workloads/levit_256.json \
 	workloads/levit_384.json \
@@ -179,8 +187,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/picodet_m_320_2021.json \
 	workloads/picodet_m_416.json \
 	workloads/picodet_m_416_2021.json \
+	workloads/picodet_s_192_pedestrian.json \
 	workloads/picodet_s_320.json \
 	workloads/picodet_s_320_2021.json \
+	workloads/picodet_s_320_pedestrian.json \
 	workloads/picodet_s_416.json \
 	workloads/picodet_s_416_2021.json \
 	workloads/picodet_xs_320.json \

@@ -2,7 +2,7 @@
 /*
  * Classifiers for phones as PaddleClas builds them, where that is neither TF-slim's nor
  * tf2cv's way: windows pad by themselves, widths of MobileNet V2 aren't rounded, the head of
- * MobileNet V3 is as narrow as the rest, GhostNet's shortcuts have the unit's own kernel.
+ * MobileNet V3 is as narrow as the rest, GhostNet's shortcuts have the unit's own kernel; and PP-LCNet.
  */
 #include "zoo_paddle.h"
 
@@ -223,10 +223,72 @@ static void ghostnet(struct zoo *z, int percent)
 static void ghostnet_0_5(struct zoo *z) { ghostnet(z, 50); }
 static void ghostnet_1_3(struct zoo *z) { ghostnet(z, 130); }
 
+/* ---- PP-LCNet ---- */
+
+int zoo_paddle_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
+{
+	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_CENTRED), ZOO_HARD_SWISH);
+}
+
+int zoo_paddle_separable(struct zoo *z, int number, int x, int channels, int kernel, int stride, bool excite)
+{
+	char depthwise[32], pointwise[32];
+
+	snprintf(depthwise, sizeof depthwise, "depthwise%d", number);
+	snprintf(pointwise, sizeof pointwise, "pointwise%d", number);
+	x = zoo_act(z, ZOO_HARD_SWISH, zoo_depthwise(z, depthwise, x, zoo_square(kernel, stride, ZOO_CENTRED)));
+	if (excite)
+		x = zoo_paddle_excite(z, x, true);
+	return zoo_paddle_conv(z, pointwise, x, channels, 1, 1);
+}
+
+void zoo_paddle_lcnet(struct zoo *z, int size, int width_percent, int level[ZOO_PADDLE_SCALES])
+{
+	static const struct { int kernel, out, stride; bool excite; } units[] = {
+		{3, 32, 1, false}, {3, 64, 2, false}, {3, 64, 1, false}, {3, 128, 2, false}, {3, 128, 1, false}, {3, 256, 2, false},
+		{5, 256, 1, false}, {5, 256, 1, false}, {5, 256, 1, false}, {5, 256, 1, false}, {5, 256, 1, false}, {5, 512, 2, true},
+		{5, 512, 1, true}
+	};
+	int x = zoo_input(z, "image", size, size, 3);
+
+	zoo_block(z);
+	x = zoo_paddle_conv(z, "stem", x, zoo_round8(16, width_percent), 3, 2);
+	for (int i = 0; i < 13; i++) {
+		zoo_block(z);
+		zoo_scope(z, "unit%d", i + 1);
+		x = zoo_paddle_separable(z, 1, x, zoo_round8(units[i].out, width_percent), units[i].kernel, units[i].stride, units[i].excite);
+		if (i == 4 || i == 10 || i == 12)
+			level[i == 4 ? 0 : i == 10 ? 1 : 2] = x;
+	}
+}
+
+static void lcnet(struct zoo *z, int width_percent)
+{
+	int level[ZOO_PADDLE_SCALES], x;
+
+	zoo_paddle_lcnet(z, 224, width_percent, level);
+	zoo_block(z);
+	x = zoo_conv_no_bias(z, "hidden", zoo_global_pool(z, "pool", level[ZOO_PADDLE_SCALES - 1]), 1280, zoo_pointwise());
+	zoo_output(z, zoo_fc_softmax(z, zoo_act(z, ZOO_HARD_SWISH, x), 1000));
+}
+
+#define LCNET(name, width_percent) \
+	static void lcnet_##name(struct zoo *z) { lcnet(z, width_percent); }
+
+LCNET(2_5, 250)
+LCNET(2_0, 200)
+LCNET(1_5, 150)
+LCNET(1_0, 100)
+LCNET(0_75, 75)
+LCNET(0_5, 50)
+LCNET(0_35, 35)
+LCNET(0_25, 25)
+
 #define PADDLE ", as in PaddleClas (ppcls/arch/backbone); count: its table, "
 #define V1_PAPER "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017" PADDLE
 #define V2_PAPER "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018" PADDLE
 #define V3_PAPER "Howard et al., Searching for MobileNetV3, ICCV 2019" PADDLE
+#define LCNET_PAPER "Cui et al., PP-LCNet: A Lightweight CPU Convolutional Neural Network, 2021" PADDLE
 #define GHOST_PAPER "Han et al., GhostNet: More Features from Cheap Operations, CVPR 2020" PADDLE
 
 const struct zoo_network zoo_paddle_networks[] = {
@@ -250,5 +312,13 @@ const struct zoo_network zoo_paddle_networks[] = {
 	 V3_PAPER "1.66 M parameters", mobilenet_v3_small_0_35},
 	{"ghostnet_0.5_paddle", "GhostNet 0.5 as in PaddleClas, 224x224", GHOST_PAPER "2.60 M parameters", ghostnet_0_5},
 	{"ghostnet_1.3_paddle", "GhostNet 1.3 as in PaddleClas, 224x224", GHOST_PAPER "7.30 M parameters", ghostnet_1_3},
+	{"lcnet_2.5", "PP-LCNet 2.5, 224x224", LCNET_PAPER "0.906 GMAC, 9.0 M parameters", lcnet_2_5},
+	{"lcnet_2.0", "PP-LCNet 2.0, 224x224", LCNET_PAPER "0.590 GMAC, 6.5 M parameters", lcnet_2_0},
+	{"lcnet_1.5", "PP-LCNet 1.5, 224x224", LCNET_PAPER "0.342 GMAC, 4.5 M parameters", lcnet_1_5},
+	{"lcnet_1.0", "PP-LCNet 1.0, 224x224", LCNET_PAPER "0.161 GMAC, 3.0 M parameters", lcnet_1_0},
+	{"lcnet_0.75", "PP-LCNet 0.75, 224x224", LCNET_PAPER "0.099 GMAC, 2.4 M parameters", lcnet_0_75},
+	{"lcnet_0.5", "PP-LCNet 0.5, 224x224", LCNET_PAPER "0.047 GMAC, 1.9 M parameters", lcnet_0_5},
+	{"lcnet_0.35", "PP-LCNet 0.35, 224x224", LCNET_PAPER "0.029 GMAC, 1.6 M parameters", lcnet_0_35},
+	{"lcnet_0.25", "PP-LCNet 0.25, 224x224", LCNET_PAPER "0.018 GMAC, 1.5 M parameters", lcnet_0_25},
 	{0}
 };

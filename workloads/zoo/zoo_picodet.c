@@ -1,63 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PP-PicoDet of PaddleDetection up to its raw scores and distances (without decoding boxes and
- * suppression), of 80 classes: with LCNet (2022) and, before, with ESNet (2021).
+ * suppression), with LCNet (2022) and, before, with ESNet (2021).
  */
 #include "zoo_paddle.h"
 
-#include <assert.h>
-
-enum { LEVELS = 4, SCALES = 3, CLASSES = 80, DISTANCES = 32, NECK_KERNEL = 5 };
+enum { LEVELS = 4, SCALES = ZOO_PADDLE_SCALES, COCO = 80, PEDESTRIANS = 1, DISTANCES = 32, NECK_KERNEL = 5 };
 
 /* width_percent: of the backbone; channels: of neck and head; depth: separable convolutions of a head. */
 struct picodet {
-	int size, width_percent, channels, depth;
+	int size, width_percent, channels, depth, classes;
 };
 
-static int conv_act(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
-{
-	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_CENTRED), ZOO_HARD_SWISH);
-}
-
-static int depthwise_act(struct zoo *z, const char *name, int x, int kernel, int stride)
-{
-	return zoo_act(z, ZOO_HARD_SWISH, zoo_depthwise(z, name, x, zoo_square(kernel, stride, ZOO_CENTRED)));
-}
-
-/* A depthwise and a 1x1 convolution; names are numbered, as several are in one block. */
-static int separable(struct zoo *z, int number, int x, int channels, int kernel, int stride, bool excite)
-{
-	char depthwise[32], pointwise[32];
-
-	snprintf(depthwise, sizeof depthwise, "depthwise%d", number);
-	snprintf(pointwise, sizeof pointwise, "pointwise%d", number);
-	x = depthwise_act(z, depthwise, x, kernel, stride);
-	if (excite)
-		x = zoo_paddle_excite(z, x, true);
-	return conv_act(z, pointwise, x, channels, 1, 1);
-}
-
-/* ---- Backbones: what they leave at strides 8, 16 and 32 ---- */
-
-static void lcnet(struct zoo *z, const struct picodet *p, int level[SCALES])
-{
-	static const struct { int kernel, out, stride; bool excite; } units[] = {
-		{3, 32, 1, false}, {3, 64, 2, false}, {3, 64, 1, false}, {3, 128, 2, false}, {3, 128, 1, false}, {3, 256, 2, false},
-		{5, 256, 1, false}, {5, 256, 1, false}, {5, 256, 1, false}, {5, 256, 1, false}, {5, 256, 1, false}, {5, 512, 2, true},
-		{5, 512, 1, true}
-	};
-	int x = zoo_input(z, "image", p->size, p->size, 3);
-
-	zoo_block(z);
-	x = conv_act(z, "stem", x, zoo_round8(16, p->width_percent), 3, 2);
-	for (int i = 0; i < 13; i++) {
-		zoo_block(z);
-		zoo_scope(z, "unit%d", i + 1);
-		x = separable(z, 1, x, zoo_round8(units[i].out, p->width_percent), units[i].kernel, units[i].stride, units[i].excite);
-		if (i == 4 || i == 10 || i == 12)
-			level[i == 4 ? 0 : i == 10 ? 1 : 2] = x;
-	}
-}
+/* ---- ESNet, the backbone of 2021: what it leaves at strides 8, 16 and 32 ---- */
 
 /* x / divisor, rounded to a multiple of `multiple`, at least that. */
 static int rounded(int x, int divisor, int multiple)
@@ -72,10 +27,10 @@ static int esnet_unit(struct zoo *z, int x, int mid, int out)
 	int b[2], half[2];
 
 	zoo_split(z, "split", x, 2, b);
-	half[0] = conv_act(z, "expand", b[1], mid / 2, 1, 1);
+	half[0] = zoo_paddle_conv(z, "expand", b[1], mid / 2, 1, 1);
 	half[1] = zoo_depthwise(z, "depthwise", half[0], zoo_square(3, 1, ZOO_CENTRED));
 	b[1] = zoo_paddle_excite(z, zoo_concat(z, "halves", 2, half), true);
-	b[1] = conv_act(z, "project", b[1], out / 2, 1, 1);
+	b[1] = zoo_paddle_conv(z, "project", b[1], out / 2, 1, 1);
 	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b));
 }
 
@@ -84,11 +39,11 @@ static int esnet_first_unit(struct zoo *z, int x, int mid, int out)
 	int b[2];
 
 	b[0] = zoo_depthwise(z, "shortcut_depthwise", x, zoo_square(3, 2, ZOO_CENTRED));
-	b[0] = conv_act(z, "shortcut", b[0], out / 2, 1, 1);
-	b[1] = conv_act(z, "expand", x, mid / 2, 1, 1);
+	b[0] = zoo_paddle_conv(z, "shortcut", b[0], out / 2, 1, 1);
+	b[1] = zoo_paddle_conv(z, "expand", x, mid / 2, 1, 1);
 	b[1] = zoo_paddle_excite(z, zoo_depthwise(z, "depthwise", b[1], zoo_square(3, 2, ZOO_CENTRED)), true);
-	b[1] = conv_act(z, "project", b[1], out / 2, 1, 1);
-	return separable(z, 1, zoo_concat(z, "concat", 2, b), out, 3, 1, false);
+	b[1] = zoo_paddle_conv(z, "project", b[1], out / 2, 1, 1);
+	return zoo_paddle_separable(z, 1, zoo_concat(z, "concat", 2, b), out, 3, 1, false);
 }
 
 /* ratio: eighths of a unit's width that it works with. */
@@ -98,7 +53,7 @@ static void esnet(struct zoo *z, const struct picodet *p, const int ratio[13], i
 	int x = zoo_input(z, "image", p->size, p->size, 3), unit = 0;
 
 	zoo_block(z);
-	x = zoo_max_pool(z, "pool", conv_act(z, "stem", x, 24, 3, 2), zoo_square(3, 2, ZOO_CENTRED));
+	x = zoo_max_pool(z, "pool", zoo_paddle_conv(z, "stem", x, 24, 3, 2), zoo_square(3, 2, ZOO_CENTRED));
 	for (int s = 0; s < SCALES; s++) {
 		const int out = rounded(width[s] * p->width_percent, 100, 16);
 
@@ -119,17 +74,17 @@ typedef int join_fn(struct zoo *z, int x, int channels);
 
 static int join_separable(struct zoo *z, int x, int channels)
 {
-	return separable(z, 2, separable(z, 1, x, 2 * channels, NECK_KERNEL, 1, false), channels, NECK_KERNEL, 1, false);
+	return zoo_paddle_separable(z, 2, zoo_paddle_separable(z, 1, x, 2 * channels, NECK_KERNEL, 1, false), channels, NECK_KERNEL, 1, false);
 }
 
 static int join_csp(struct zoo *z, int x, int channels)
 {
 	int b[2];
 
-	b[1] = conv_act(z, "short", x, channels / 2, 1, 1);
-	b[0] = conv_act(z, "main", x, channels / 2, 1, 1);
-	b[0] = separable(z, 1, conv_act(z, "bottleneck", b[0], channels / 2, 1, 1), channels / 2, NECK_KERNEL, 1, false);
-	return conv_act(z, "final", zoo_concat(z, "parts", 2, b), channels, 1, 1);
+	b[1] = zoo_paddle_conv(z, "short", x, channels / 2, 1, 1);
+	b[0] = zoo_paddle_conv(z, "main", x, channels / 2, 1, 1);
+	b[0] = zoo_paddle_separable(z, 1, zoo_paddle_conv(z, "bottleneck", b[0], channels / 2, 1, 1), channels / 2, NECK_KERNEL, 1, false);
+	return zoo_paddle_conv(z, "final", zoo_concat(z, "parts", 2, b), channels, 1, 1);
 }
 
 /* Down from the smallest scale, up again, and one scale more. */
@@ -140,7 +95,7 @@ static void neck(struct zoo *z, int channels, join_fn *join, int level[LEVELS])
 	zoo_block(z);
 	for (int i = 0; i < SCALES; i++) {
 		zoo_scope(z, "neck_in%d", i);
-		level[i] = conv_act(z, "conv", level[i], channels, 1, 1);
+		level[i] = zoo_paddle_conv(z, "conv", level[i], channels, 1, 1);
 	}
 	smallest = level[SCALES - 1];
 	for (int i = SCALES - 2; i >= 0; i--) {
@@ -153,14 +108,14 @@ static void neck(struct zoo *z, int channels, join_fn *join, int level[LEVELS])
 	for (int i = 1; i < SCALES; i++) {
 		zoo_block(z);
 		zoo_scope(z, "up%d", i);
-		b[0] = separable(z, 3, level[i - 1], channels, NECK_KERNEL, 2, false);
+		b[0] = zoo_paddle_separable(z, 3, level[i - 1], channels, NECK_KERNEL, 2, false);
 		b[1] = level[i];
 		level[i] = join(z, zoo_concat(z, "concat", 2, b), channels);
 	}
 	zoo_block(z);
 	zoo_scope(z, "top");
-	b[0] = separable(z, 1, smallest, channels, NECK_KERNEL, 2, false);
-	b[1] = separable(z, 2, level[SCALES - 1], channels, NECK_KERNEL, 2, false);
+	b[0] = zoo_paddle_separable(z, 1, smallest, channels, NECK_KERNEL, 2, false);
+	b[1] = zoo_paddle_separable(z, 2, level[SCALES - 1], channels, NECK_KERNEL, 2, false);
 	level[LEVELS - 1] = zoo_binary(z, "Add", "add", b[0], b[1]);
 }
 
@@ -180,7 +135,7 @@ static void as_list(struct zoo *z, const char *name, int x)
 static int head_convs(struct zoo *z, const struct picodet *p, int x)
 {
 	for (int i = 0; i < p->depth; i++)
-		x = separable(z, i + 1, x, p->channels, NECK_KERNEL, 1, false);
+		x = zoo_paddle_separable(z, i + 1, x, p->channels, NECK_KERNEL, 1, false);
 	return x;
 }
 
@@ -192,10 +147,10 @@ static void aligned_head(struct zoo *z, const struct picodet *p, int x)
 	x = head_convs(z, p, x);
 	gate = zoo_conv(z, "gate", zoo_global_pool(z, "pool", x), p->channels, zoo_pointwise());
 	gate = zoo_binary(z, "Mul", "scale", x, zoo_unary(z, "Sigmoid", "gate_sigmoid", gate));
-	gate = conv_act(z, "decomposed", gate, p->channels, 1, 1);
-	score = zoo_conv(z, "class", gate, CLASSES, zoo_pointwise());
+	gate = zoo_paddle_conv(z, "decomposed", gate, p->channels, 1, 1);
+	score = zoo_conv(z, "class", gate, p->classes, zoo_pointwise());
 	gate = zoo_conv(z, "distance", gate, DISTANCES, zoo_pointwise());
-	aligned = zoo_conv(z, "align_out", conv_act(z, "align", x, 1, 5, 1), 1, zoo_pointwise());
+	aligned = zoo_conv(z, "align_out", zoo_paddle_conv(z, "align", x, 1, 5, 1), 1, zoo_pointwise());
 	aligned = zoo_unary(z, "Sigmoid", "align_sigmoid", aligned);
 	score = zoo_binary(z, "Mul", "product", zoo_unary(z, "Sigmoid", "class_sigmoid", score), aligned);
 	score = zoo_unary(z, "Sqrt", "root", zoo_unary(z, "BatchNormalization", "epsilon", score));
@@ -207,8 +162,8 @@ static void shared_head(struct zoo *z, const struct picodet *p, int x)
 {
 	int part[2];
 
-	x = zoo_conv(z, "both", head_convs(z, p, x), CLASSES + DISTANCES, zoo_pointwise());
-	zoo_split_sizes(z, "split", x, 3, 2, (const int[]){CLASSES, DISTANCES}, part);
+	x = zoo_conv(z, "both", head_convs(z, p, x), p->classes + DISTANCES, zoo_pointwise());
+	zoo_split_sizes(z, "split", x, 3, 2, (const int[]){p->classes, DISTANCES}, part);
 	as_list(z, "scores", zoo_unary(z, "Sigmoid", "sigmoid", part[0]));
 	as_list(z, "distances", part[1]);
 }
@@ -224,18 +179,18 @@ static void heads(struct zoo *z, const struct picodet *p, void (*head)(struct zo
 
 static void picodet(struct zoo *z, int size, int width_percent, int channels, int depth)
 {
-	const struct picodet p = {size, width_percent, channels, depth};
+	const struct picodet p = {size, width_percent, channels, depth, COCO};
 	int level[LEVELS];
 
-	lcnet(z, &p, level);
+	zoo_paddle_lcnet(z, p.size, p.width_percent, level);
 	neck(z, channels, join_separable, level);
 	heads(z, &p, aligned_head, level);
 }
 
-static void picodet_2021(struct zoo *z, int size, int width_percent, int channels, int depth)
+static void picodet_2021(struct zoo *z, int size, int width_percent, int channels, int depth, int classes)
 {
 	static const int small[13] = {7, 4, 4, 4, 5, 4, 5, 4, 4, 4, 4, 4, 4}, large[13] = {7, 4, 8, 5, 4, 6, 5, 5, 4, 5, 8, 5, 6};
-	const struct picodet p = {size, width_percent, channels, depth};
+	const struct picodet p = {size, width_percent, channels, depth, classes};
 	int level[LEVELS];
 
 	esnet(z, &p, width_percent < 100 ? small : large, level);
@@ -246,7 +201,7 @@ static void picodet_2021(struct zoo *z, int size, int width_percent, int channel
 #define PICODET(name, size, width_percent, channels, depth) \
 	static void name##_##size(struct zoo *z) { picodet(z, size, width_percent, channels, depth); }
 #define PICODET_2021(name, size, width_percent, channels, depth) \
-	static void name##_##size##_2021(struct zoo *z) { picodet_2021(z, size, width_percent, channels, depth); }
+	static void name##_##size##_2021(struct zoo *z) { picodet_2021(z, size, width_percent, channels, depth, COCO); }
 
 PICODET(xs, 320, 35, 96, 2)
 PICODET(xs, 416, 35, 96, 2)
@@ -264,6 +219,9 @@ PICODET_2021(m, 416, 100, 128, 4)
 PICODET_2021(l, 320, 125, 160, 4)
 PICODET_2021(l, 416, 125, 160, 4)
 PICODET_2021(l, 640, 125, 160, 4)
+
+static void pedestrian_192(struct zoo *z) { picodet_2021(z, 192, 75, 96, 2, PEDESTRIANS); }
+static void pedestrian_320(struct zoo *z) { picodet_2021(z, 320, 75, 96, 2, PEDESTRIANS); }
 
 #define PAPER "Yu et al., PP-PicoDet: A Better Real-Time Object Detector on Mobile Devices, 2021, as in PaddleDetection, "
 #define V2 PAPER "configs/picodet (LCNet, 2022); count: its table, "
@@ -290,5 +248,7 @@ const struct zoo_network zoo_picodet_networks[] = {
 	ENTRY_2021("L", l, 320, V1, "2.23 GFLOP, 3.30 M parameters"),
 	ENTRY_2021("L", l, 416, V1, "3.76 GFLOP, 3.30 M parameters"),
 	ENTRY_2021("L", l, 640, V1, "8.91 GFLOP, 3.30 M parameters"),
+	{"picodet_s_192_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 192x192", V1 "of 80 classes and 320x320 0.73 GFLOP, 0.99 M parameters", pedestrian_192},
+	{"picodet_s_320_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 320x320", V1 "of 80 classes 0.73 GFLOP, 0.99 M parameters", pedestrian_320},
 	{0}
 };
