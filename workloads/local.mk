@@ -183,6 +183,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/picodet_l_416_2021.json \
 	workloads/picodet_l_640.json \
 	workloads/picodet_l_640_2021.json \
+	workloads/picodet_lcnet_1.5_416_2021.json \
 	workloads/picodet_m_320.json \
 	workloads/picodet_m_320_2021.json \
 	workloads/picodet_m_416.json \

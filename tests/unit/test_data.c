@@ -282,7 +282,7 @@ static const struct {
   {"ghostnet_1.3_paddle", 0.227, 7.337, 0},
   {"shufflenet_v2_0.25", 0.01758, 0.6017, 0},
   {"shufflenet_v2_0.33", 0.02245, 0.6448, 0},
-  {"lcnet_0.25", 0.01677, 1.52, 0}, /* count, as of the next nine; PaddleClas's own 18 M and 1.5 M to 906 M and 9.0 M */
+  {"lcnet_0.25", 0.01677, 1.52, 0}, /* count, as of the next ten; PaddleClas's own 18 M and 1.5 M to 906 M and 9.0 M */
   {"lcnet_0.35", 0.02736, 1.641, 0},
   {"lcnet_0.5", 0.04473, 1.877, 0},
   {"lcnet_0.75", 0.09479, 2.353, 0},
@@ -290,6 +290,7 @@ static const struct {
   {"lcnet_1.5", 0.3342, 4.492, 0},
   {"lcnet_2.0", 0.5802, 6.511, 0},
   {"lcnet_2.5", 0.8937, 9.004, 0},
+  {"picodet_lcnet_1.5_416_2021", 1.861, 3.092, 0},
   {"picodet_s_192_pedestrian", 0.1206, 0.9532, 0},
   {"picodet_s_320_pedestrian", 0.3348, 0.9532, 0},
   {"picodet_xs_320", 0.3307, 0.6967, 0}, /* count of PaddleDetection's classes, as the next 15; its table, with what is no product: 0.67 GFLOP, 0.70 M */

@@ -198,6 +198,17 @@ static void picodet_2021(struct zoo *z, int size, int width_percent, int channel
 	heads(z, &p, shared_head, level);
 }
 
+/* The backbone of 2022 with neck and head of 2021. */
+static void lcnet_1_5_416_2021(struct zoo *z)
+{
+	const struct picodet p = {416, 150, 128, 4, COCO};
+	int level[LEVELS];
+
+	zoo_paddle_lcnet(z, p.size, p.width_percent, level);
+	neck(z, p.channels, join_csp, level);
+	heads(z, &p, shared_head, level);
+}
+
 #define PICODET(name, size, width_percent, channels, depth) \
 	static void name##_##size(struct zoo *z) { picodet(z, size, width_percent, channels, depth); }
 #define PICODET_2021(name, size, width_percent, channels, depth) \
@@ -248,6 +259,7 @@ const struct zoo_network zoo_picodet_networks[] = {
 	ENTRY_2021("L", l, 320, V1, "2.23 GFLOP, 3.30 M parameters"),
 	ENTRY_2021("L", l, 416, V1, "3.76 GFLOP, 3.30 M parameters"),
 	ENTRY_2021("L", l, 640, V1, "8.91 GFLOP, 3.30 M parameters"),
+	{"picodet_lcnet_1.5_416_2021", "PP-PicoDet of 2021 over PP-LCNet 1.5, 416x416", V1 "3.85 GFLOP, 3.10 M parameters", lcnet_1_5_416_2021},
 	{"picodet_s_192_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 192x192", V1 "of 80 classes and 320x320 0.73 GFLOP, 0.99 M parameters", pedestrian_192},
 	{"picodet_s_320_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 320x320", V1 "of 80 classes 0.73 GFLOP, 0.99 M parameters", pedestrian_320},
 	{0}
