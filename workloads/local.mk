@@ -71,6 +71,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/fst.json \
 	workloads/fst_codl.json \
 	workloads/ghostnet.json \
+	workloads/ghostnet_0.5_paddle.json \
+	workloads/ghostnet_1.3_paddle.json \
 	workloads/googlenet.json \
 	workloads/hardnet39ds.json \
 	workloads/hardnet68.json \
@@ -82,6 +84,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/inception_resnet_v2.json \
 	workloads/inception_v3.json \
 	workloads/inception_v4.json \
+	workloads/lcnet_0.25.json \
+	workloads/lcnet_0.35.json \
+	workloads/lcnet_0.5.json \
+	workloads/lcnet_0.75.json \
+	workloads/lcnet_1.0.json \
+	workloads/lcnet_1.5.json \
+	workloads/lcnet_2.0.json \
+	workloads/lcnet_2.5.json \
 	workloads/levit_192.json \
 	workloads/levit_256.json \
 	workloads/levit_384.json \
@@ -110,17 +120,23 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_multi_avg_1.5.json \
 	workloads/mobilenet_multi_max_1.5.json \
 	workloads/mobilenet_v1.json \
+	workloads/mobilenet_v1_0.25_paddle.json \
 	workloads/mobilenet_v1_0.25_tf2cv.json \
+	workloads/mobilenet_v1_0.5_paddle.json \
 	workloads/mobilenet_v1_0.5_tf2cv.json \
+	workloads/mobilenet_v1_0.75_paddle.json \
 	workloads/mobilenet_v1_0.75_tf2cv.json \
 	workloads/mobilenet_v1_1.0_tf2cv.json \
 	workloads/mobilenet_v1b_0.25.json \
 	workloads/mobilenet_v1b_0.5.json \
 	workloads/mobilenet_v1b_0.75.json \
 	workloads/mobilenet_v1b_1.0.json \
+	workloads/mobilenet_v2_0.25_paddle.json \
 	workloads/mobilenet_v2_0.25_tf2cv.json \
 	workloads/mobilenet_v2_0.5.json \
+	workloads/mobilenet_v2_0.5_paddle.json \
 	workloads/mobilenet_v2_0.5_tf2cv.json \
+	workloads/mobilenet_v2_0.75_paddle.json \
 	workloads/mobilenet_v2_0.75_tf2cv.json \
 	workloads/mobilenet_v2_1.0.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
@@ -135,15 +151,21 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2b_1.0.json \
 	workloads/mobilenet_v3_large.json \
 	workloads/mobilenet_v3_large_0.35.json \
+	workloads/mobilenet_v3_large_0.35_paddle.json \
 	workloads/mobilenet_v3_large_0.5.json \
 	workloads/mobilenet_v3_large_0.75.json \
+	workloads/mobilenet_v3_large_0.75_paddle.json \
 	workloads/mobilenet_v3_large_1.25.json \
+	workloads/mobilenet_v3_large_1.25_paddle.json \
 	workloads/mobilenet_v3_large_tf2cv.json \
 	workloads/mobilenet_v3_small.json \
 	workloads/mobilenet_v3_small_0.35.json \
+	workloads/mobilenet_v3_small_0.35_paddle.json \
 	workloads/mobilenet_v3_small_0.5.json \
+	workloads/mobilenet_v3_small_0.5_paddle.json \
 	workloads/mobilenet_v3_small_0.75.json \
 	workloads/mobilenet_v3_small_1.25.json \
+	workloads/mobilenet_v3_small_1.25_paddle.json \
 	workloads/mobilenet_v3_small_tf2cv.json \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \
@@ -155,6 +177,25 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevitv2_2.0.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
+	workloads/picodet_l_320.json \
+	workloads/picodet_l_320_2021.json \
+	workloads/picodet_l_416.json \
+	workloads/picodet_l_416_2021.json \
+	workloads/picodet_l_640.json \
+	workloads/picodet_l_640_2021.json \
+	workloads/picodet_lcnet_1.5_416_2021.json \
+	workloads/picodet_m_320.json \
+	workloads/picodet_m_320_2021.json \
+	workloads/picodet_m_416.json \
+	workloads/picodet_m_416_2021.json \
+	workloads/picodet_s_192_pedestrian.json \
+	workloads/picodet_s_320.json \
+	workloads/picodet_s_320_2021.json \
+	workloads/picodet_s_320_pedestrian.json \
+	workloads/picodet_s_416.json \
+	workloads/picodet_s_416_2021.json \
+	workloads/picodet_xs_320.json \
+	workloads/picodet_xs_416.json \
 	workloads/poolformer_m36.json \
 	workloads/poolformer_s24.json \
 	workloads/poolformer_s36.json \
@@ -253,6 +294,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/seresnetbc38b.json \
 	workloads/seresnext50_32x4d.json \
 	workloads/shufflenet_v2.json \
+	workloads/shufflenet_v2_0.25.json \
+	workloads/shufflenet_v2_0.33.json \
 	workloads/shufflenet_v2_0.5.json \
 	workloads/shufflenet_v2_1.5.json \
 	workloads/shufflenet_v2_2.0.json \
@@ -369,6 +412,9 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_nasnet.c \
+	workloads/zoo/zoo_paddle.c \
+	workloads/zoo/zoo_paddle.h \
+	workloads/zoo/zoo_picodet.c \
 	workloads/zoo/zoo_pyramid.c \
 	workloads/zoo/zoo_regnet.c \
 	workloads/zoo/zoo_resnet.c \

@@ -129,3 +129,12 @@ int zoo_round8(int channels, int percent)
 		rounded = 8;
 	return rounded * 1000 < exact * 9 ? rounded + 8 : rounded;
 }
+
+int zoo_channel_shuffle(struct zoo *z, int x)
+{
+	const int h = zoo_height(z, x), w = zoo_width(z, x), c = zoo_channels(z, x);
+
+	x = zoo_reshape(z, "shuffle_split", x, 5, (const int[]){1, h, w, 2, c / 2});
+	x = zoo_transpose(z, "shuffle_swap", x, (const int[]){0, 1, 2, 4, 3});
+	return zoo_reshape(z, "shuffle_join", x, 4, (const int[]){1, h, w, c});
+}

@@ -51,6 +51,9 @@ int zoo_mb_unit(struct zoo *z, int x, struct zoo_mb_stage s, int stride, struct 
 int zoo_mb_stages(struct zoo *z, int x, const struct zoo_mb_stage *s, int n_stages, int first,
                   struct zoo_mb_style style);
 
+/* Interleaves the two halves of the channels (ShuffleNet). */
+int zoo_channel_shuffle(struct zoo *z, int x);
+
 /* percent of channels, rounded to a multiple of 8 but not below 90 % of it
  * (MobileNetV2's rule, kept by MnasNet and EfficientNet). */
 int zoo_round8(int channels, int percent);

@@ -209,16 +209,6 @@ static void mnasnet_1_3(struct zoo *z)
 
 /* ---- ShuffleNet V2 ---- */
 
-/* Interleaves the two halves of the channels. */
-static int channel_shuffle(struct zoo *z, int x)
-{
-	const int h = zoo_height(z, x), w = zoo_width(z, x), c = zoo_channels(z, x);
-
-	x = zoo_reshape(z, "shuffle_split", x, 5, (const int[]){1, h, w, 2, c / 2});
-	x = zoo_transpose(z, "shuffle_swap", x, (const int[]){0, 1, 2, 4, 3});
-	return zoo_reshape(z, "shuffle_join", x, 4, (const int[]){1, h, w, c});
-}
-
 static int shuffle_branch(struct zoo *z, int x, int channels, int stride)
 {
 	x = zoo_conv_act(z, "conv1", x, channels, zoo_pointwise(), ZOO_RELU);
@@ -238,7 +228,7 @@ static int shuffle_unit(struct zoo *z, int x, int channels, int stride)
 		b[0] = zoo_conv_act(z, "shortcut", b[0], channels / 2, zoo_pointwise(), ZOO_RELU);
 		b[1] = shuffle_branch(z, x, channels / 2, stride);
 	}
-	return channel_shuffle(z, zoo_concat(z, "concat", 2, b));
+	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b));
 }
 
 /* Blocks: the stem, 16 units, the last convolution with the classifier. channels: of the three stages and the last convolution. */
@@ -261,6 +251,8 @@ static void shufflenet(struct zoo *z, const int channels[4])
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool5", x), 1000));
 }
 
+static void shufflenet_v2_0_25(struct zoo *z) { shufflenet(z, (const int[]){24, 48, 96, 512}); }
+static void shufflenet_v2_0_33(struct zoo *z) { shufflenet(z, (const int[]){32, 64, 128, 512}); }
 static void shufflenet_v2_0_5(struct zoo *z) { shufflenet(z, (const int[]){48, 96, 192, 1024}); }
 static void shufflenet_v2(struct zoo *z) { shufflenet(z, (const int[]){116, 232, 464, 1024}); }
 static void shufflenet_v2_1_5(struct zoo *z) { shufflenet(z, (const int[]){176, 352, 704, 1024}); }
@@ -295,6 +287,10 @@ const struct zoo_network zoo_mobile_networks[] = {
 	{"mnasnet_1.3", "MnasNet B1 1.3, 224x224", MNASNET "0.526 GMAC, 6.282 M parameters", mnasnet_1_3},
 	{"shufflenet_v2", "ShuffleNet V2 1.0x, 224x224",
 	 SHUFFLENET "the authors' table, 0.146 GMAC, 2.3 M parameters (rounded there; 2.27 M here)", shufflenet_v2},
+	{"shufflenet_v2_0.25", "ShuffleNet V2 0.25x, 224x224", SHUFFLENET "PaddleClas, whose widths these are, 0.015 GMAC, 0.60 M parameters",
+	 shufflenet_v2_0_25},
+	{"shufflenet_v2_0.33", "ShuffleNet V2 0.33x, 224x224", SHUFFLENET "PaddleClas, whose widths these are, 0.020 GMAC, 0.64 M parameters",
+	 shufflenet_v2_0_33},
 	{"shufflenet_v2_0.5", "ShuffleNet V2 0.5x, 224x224", SHUFFLENET "torchvision, 0.040 GMAC, 1.367 M parameters", shufflenet_v2_0_5},
 	{"shufflenet_v2_1.5", "ShuffleNet V2 1.5x, 224x224", SHUFFLENET "torchvision, 0.296 GMAC, 3.504 M parameters", shufflenet_v2_1_5},
 	{"shufflenet_v2_2.0", "ShuffleNet V2 2.0x, 224x224", SHUFFLENET "torchvision, 0.583 GMAC, 7.394 M parameters", shufflenet_v2_2_0},

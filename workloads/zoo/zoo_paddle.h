@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What networks have in common as PaddlePaddle's model zoos build them.
+ */
+#ifndef ZOO_PADDLE_H
+#define ZOO_PADDLE_H
+
+#include "zoo_blocks.h"
+
+/* The squeezed vector is a quarter of the input's width, not rounded. The gate is a clip, or a hard sigmoid: a clip and a sixth. */
+int zoo_paddle_excite(struct zoo *z, int x, bool hard_sigmoid);
+
+/* Convolution and hard swish, of odd kernel. */
+int zoo_paddle_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride);
+/* A depthwise and a 1x1 convolution with hard swish; names are numbered, as several are in one block. */
+int zoo_paddle_separable(struct zoo *z, int number, int x, int channels, int kernel, int stride, bool excite);
+
+/* PP-LCNet without its classifier: the stem, 13 units; level: what it leaves at strides 8, 16 and 32. */
+enum { ZOO_PADDLE_SCALES = 3 };
+void zoo_paddle_lcnet(struct zoo *z, int size, int width_percent, int level[ZOO_PADDLE_SCALES]);
+
+#endif
