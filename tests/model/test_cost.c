@@ -983,6 +983,26 @@ START_TEST(moves_by_pixels)
 }
 END_TEST
 
+/* A Split makes all that it reads, whichever part comes first: 800 elements at half the rate. */
+START_TEST(moves_all_parts)
+{
+  static const char *const sizes[] = {"2, 6", "6, 2", "8"};
+  for (int i = 0; i < 3; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    struct hs_settings s = on_mace();
+    char op[200];
+    fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': 3, 'sizes': [%s], 'outputs': ['o'%s]}", sizes[i], i < 2 ? ", 'p'" : "");
+    fixture_graph(&f, "[1,10,10,8]", op, "'o'");
+    own_kernel(&f, 1, &k)->move_half_pixels = 100;
+    double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 100 + 2 * 800 / rate);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Fully connected 64 → 32 is a matrix product of one column: 2048 MAC, with columns_half 9 ten times as long: 5120 cycles. A block of four
  * columns pads all of it. As a convolution it has 32 work items: a wave of 64 doubles the first of the ten times only. A depthwise one of 7×7×64·9 MAC
  * reads each weight for its own channel: 7056 cycles with it or without. */
@@ -1174,6 +1194,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 3);
   tcase_add_test(t, moves_by_pixels);
+  tcase_add_test(t, moves_all_parts);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
   tcase_add_loop_test(t, convolution_of_one_pixel, 0, sizeof pixels / sizeof *pixels);
