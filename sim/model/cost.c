@@ -599,19 +599,20 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
   if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);
 }
 
-/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. */
+/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. What a border reads is split, and what it makes joined. */
 static void exec_groups(const struct hs_system *sys, const struct hs_groups *groups, double n, int p, struct hs_range range, struct hs_border border,
                         struct hs_work *out)
 {
   const struct hs_operator *split = &groups->op[HS_GROUPS_SPLIT], *conv = &groups->op[HS_GROUPS_CONV], *concat = &groups->op[HS_GROUPS_CONCAT];
   struct hs_range piece = range.split == HS_SPLIT_CHANNEL ? (struct hs_range){HS_SPLIT_NONE, 0, 1} : range;
+  struct hs_border read = {border.rows * conv->at.stride[0], border.columns * conv->at.stride[1]};
   struct hs_work w;
   *out = (struct hs_work){.power_factor = 0};
-  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), (struct hs_border){0, 0}, &w);
+  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), read, &w);
   add_work(out, &w, 1);
   exec_kernel(sys, &groups->graph, conv, p, piece, border, &w);
   add_work(out, &w, n);
-  exec_kernel(sys, &groups->graph, concat, p, range, (struct hs_border){0, 0}, &w);
+  exec_kernel(sys, &groups->graph, concat, p, range, border, &w);
   add_work(out, &w, 1);
 }
 

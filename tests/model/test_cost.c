@@ -188,7 +188,7 @@ END_TEST
 static const struct {
   int in, out, group;
   bool written_out;
-} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false}, {24, 12, 3, false}, {130, 65, 65, false}};
+} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false}, {24, 12, 3, false}, {192, 192, 64, true}, {130, 65, 65, false}};
 
 START_TEST(groups_are_written_out)
 {
@@ -220,6 +220,30 @@ START_TEST(groups_are_written_out)
 }
 END_TEST
 
+/* Rows 0 to 5 of a 3×3 one read six, or eleven at steps of 2, which the Split splits; two convolutions make 150 each, with 84 weights; 300 are joined. With a
+ * border of a row and a column more these are 6·11 of 5·10, and what is split has a step more of both. */
+START_TEST(rows_of_groups)
+{
+  for (int step = 1; step <= 2; step++) {
+    struct fixture f;
+    struct hs_work w;
+    char op[200], shape[40];
+    const struct hs_range rows = {HS_SPLIT_HEIGHT, 0, 5};
+    double n = step == 1 ? 6 : 11, read = n * 10 * step * 6, made = 1.2 * 1.1, split = (1 + step / n) * 1.1;
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': 6, 'kernel': [3,3], 'stride': [%d,%d], 'pad': 'same', 'group': 2", step, step);
+    snprintf(shape, sizeof shape, "[1,%d,%d,6]", 10 * step, 10 * step);
+    make(&f, shape, op, 100, 1, 0);
+    struct hs_runtime runtime = *f.sys.runtime;
+    runtime.backends[HS_GPU].group_slice = 4;
+    f.sys.runtime = &runtime;
+    ck_assert_near(cost(&f, 0, 1, rows).bytes, 4 * (2 * read + 2 * (read / 2 + 150 + 84) + 2 * 300));
+    hs_cost_exec_bordered(&f.sys, f.graph, f.graph->ops, 1, rows, (struct hs_border){1, 1}, &w);
+    ck_assert_near(w.bytes, 4 * (split * 2 * read + 2 * (made * (read / 2 + 150) + 84) + made * 2 * 300));
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 START_TEST(groups_of_whole_slices)
 {
   struct fixture f;
@@ -231,7 +255,7 @@ START_TEST(groups_of_whole_slices)
   double native = cost(&f, 0, 1, whole).cycles[0];
   runtime.backends[HS_GPU].group_slice = 4;
   f.sys.runtime = &runtime;
-  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], native + (groups_of[_i].written_out ? 300 : 0));
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], native + (groups_of[_i].written_out ? 100 * (groups_of[_i].group + 1) : 0));
   fixture_free(&f);
 }
 END_TEST
@@ -658,6 +682,10 @@ START_TEST(tensors_are_turned)
                {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 68, 0, 1152 * 2 + 1152 * 7},
                {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 0, 2 * (9216 * 2 + 9216 * 7)},
                {"[1,64,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 65536 * 14 / 3.0},
+               {"[1,32,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 2 * 32768 * 7 / 3.0}, /* as few as threads take */
+               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 72, 5000, 2 * 1152 * 2}, /* 144 places, two in a line */
+               {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 228, 0, 2 * 2 * 9216 * 2}, /* image by image */
+               {"[2,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
                {"[1,12,12,64]", "'op': 'Conv', 'channels': 1, 'kernel': [12,12]", 64, 0, 9216 * 2},
                {"[1,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
                {"[1,12,12,64]", "'op': 'Relu'", 64, 0, 0}};
@@ -680,18 +708,29 @@ START_TEST(tensors_are_turned)
 }
 END_TEST
 
-/* A half of a convolution's channels reads all that it reads, and of a depthwise one half of it. */
+/* A half of a convolution's channels reads all that it reads, and of a depthwise one half of it: 32 places, of which a cache holds 40. Of two of four images
+ * each is turned by itself, 144 pixels, of which a cache of 100 doesn't hold the result's. */
 START_TEST(parts_are_turned)
 {
-  static const double turned[] = {2 * 9216 + 2 * 4608, 2 * 4608 + 2 * 4608};
+  static const struct {
+    const char *shape, *op;
+    struct hs_range part;
+    int lines;
+    double turned;
+  } cases[] = {{"[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_CHANNEL, 0, 32}, 4096, 2 * 9216 + 2 * 4608},
+               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_CHANNEL, 0, 32}, 4096, 2 * 4608 + 2 * 4608},
+               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_CHANNEL, 0, 32}, 40, 2 * 4608 + 7 * 4608},
+               {"[4,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_BATCH, 1, 3}, 100, 2 * 2 * 9216 + 2 * 7 * 9216}};
   struct fixture f;
   struct hs_kernel k;
-  make(&f, "[1,12,12,64]", _i ? "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'" : "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  make(&f, cases[_i].shape, cases[_i].op, 0, 1, 0);
   own_kernel(&f, 0, &k)->serial_frac = k.serial_depthwise_frac = 0;
-  const struct hs_range half = {HS_SPLIT_CHANNEL, 0, 32};
-  double without = cost(&f, 0, 0, half).cycles[0];
+  double without = cost(&f, 0, 0, cases[_i].part).cycles[0];
   k.turn_cycles = 2;
-  ck_assert_near(cost(&f, 0, 0, half).cycles[0], without + turned[_i]);
+  k.turn_miss_cycles = 5;
+  k.turn_cache_lines = cases[_i].lines;
+  k.turn_cache_ways = 4;
+  ck_assert_near(cost(&f, 0, 0, cases[_i].part).cycles[0], without + cases[_i].turned);
   fixture_free(&f);
 }
 END_TEST
@@ -1172,6 +1211,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, groups_are_written_out);
+  tcase_add_test(t, rows_of_groups);
   tcase_add_loop_test(t, groups_of_whole_slices, 0, sizeof groups_of / sizeof *groups_of);
   tcase_add_test(t, tensors_stay_on_the_accelerator);
   tcase_add_test(t, weights_bound_a_fully_connected_operator);
@@ -1180,8 +1220,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
-  tcase_add_loop_test(t, tensors_are_turned, 0, 10);
-  tcase_add_loop_test(t, parts_are_turned, 0, 2);
+  tcase_add_loop_test(t, tensors_are_turned, 0, 14);
+  tcase_add_loop_test(t, parts_are_turned, 0, 4);
   tcase_add_loop_test(t, norms_in_blocks, 0, 2);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
   tcase_add_test(t, windows_only_pad);

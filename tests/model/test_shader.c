@@ -68,6 +68,8 @@ static const struct {
   /* 4 waves read 2 · 2 texels an item, and 16 sums */
   {"[1,8,8,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
   {"[1,8,8,16]", "'op': 'ReduceMean', 'axes': [1, 2]", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
+  /* of 16 tokens, which are no image: a wave of 16 steps */
+  {"[1,16,8]", "'op': 'ReduceMean', 'axes': [1]", 1, 0, 100 + 16 * 64. * 3 + 3},
   /* 4 slices of a pixel are a wave; what leaves as many elements as a mean does is none */
   {"[1,1,1,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 17 * 64. * 3 + 3},
   {"[1,1,1,16]", "'op': 'Softmax'", 1, 0, 100 + 64. * 3 + 3},
