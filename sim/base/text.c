@@ -187,10 +187,12 @@ bool hs_name_allowed(const char *s, char *rule, size_t size)
 
 const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
 
+bool hs_text_is_utf16(const char *s, size_t len) { return len > 1 && (memcmp(s, "\xFF\xFE", 2) == 0 || memcmp(s, "\xFE\xFF", 2) == 0); }
+
 enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err)
 {
   const char *zero = len ? memchr(s, 0, len) : NULL;
-  if (zero && len > 1 && (memcmp(s, "\xFF\xFE", 2) == 0 || memcmp(s, "\xFE\xFF", 2) == 0)) return hs_fail_at(err, HS_INPUT, file, 1, 0, NULL, "is UTF-16; save it as UTF-8");
+  if (hs_text_is_utf16(s, len)) return hs_fail_at(err, HS_INPUT, file, 1, 0, NULL, HS_TEXT_UTF16);
   int line = 1, column = 1;
   for (const char *c = s; zero && c < zero; c++) {
     column = *c == '\n' ? 1 : column + 1;

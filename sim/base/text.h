@@ -65,7 +65,11 @@ bool hs_name_allowed(const char *s, char *rule, size_t size);
 /* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
 const char *hs_text_unmarked(const char *s);
 
-/* HS_INPUT with file, line and column (in bytes, from 1) where s[0..len) has a zero byte, as a table that is read line by line must not. */
+/* Is s[0..len) in UTF-16, by its mark? No reader takes that; HS_TEXT_UTF16 says so. */
+bool hs_text_is_utf16(const char *s, size_t len);
+#define HS_TEXT_UTF16 "is UTF-16; save it as UTF-8"
+
+/* HS_INPUT with file, line and column (in bytes, from 1) where s[0..len) has a zero byte, as a table that is read line by line must not, or is UTF-16. */
 enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct hs_error *err);
 
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */

@@ -32,6 +32,7 @@ static enum hs_status find_root(struct hs_catalog *c, struct hs_error *err)
 {
   const char *given = getenv("HETSIM_DATA");
   if (given) {
+    if (strlen(given) >= sizeof c->root) return hs_fail(err, HS_IO, "HETSIM_DATA=%.200s...: is longer than %zu characters", given, sizeof c->root - 1);
     snprintf(c->root, sizeof c->root, "%s", given);
     if (has_data(c->root)) return HS_OK;
     return hs_fail(err, HS_IO, "HETSIM_DATA=%.200s has no socs/ and workloads/", given);
@@ -147,6 +148,8 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   if (is_there(c, kind, name, path, size)) return HS_OK;
   HS_TRY(also_known(c, kind, name, ours, sizeof ours, err));
   if (*ours && is_there(c, kind, ours, path, size)) return HS_OK;
+  if (*ours)
+    return hs_fail(err, HS_INPUT, "by %s/%s/names \"%.60s\" stands for the %s \"%.60s\", which isn't there", c->root, kinds[kind].folders[0], name, kinds[kind].word, ours);
   struct stat here;
   snprintf(path, size, "./%s.json", name);
   if (stat(path, &here) == 0)

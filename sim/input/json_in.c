@@ -28,6 +28,7 @@ static enum hs_status parse(struct hs_json *doc, struct hs_error *err)
 {
   int line, column;
   size_t offset;
+  if (hs_text_is_utf16(doc->text, doc->len)) return hs_fail_at(err, HS_INPUT, doc->file, 1, 0, NULL, HS_TEXT_UTF16);
   const char *end = NULL, *rule = hs_json_check(doc->text, doc->len, &offset);
   if (!rule) {
     doc->root = cJSON_ParseWithOpts(doc->text, &end, 1);

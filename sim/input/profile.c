@@ -266,6 +266,7 @@ static enum hs_status read_turning(struct reader *r, struct hs_json_at *o, struc
   HS_TRY(read_optional_count(r, o, "turn_cache_lines", 1, 1 << 30, &k->turn_cache_lines));
   if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
     return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
+  if (k->turn_cycles <= 0 && (k->turn_miss_cycles > 0 || k->turn_far_cycles > 0)) return hs_json_fail(o, r->err, "has turn_miss_cycles or turn_far_cycles without turn_cycles");
   if (k->turn_miss_cycles > 0 && k->turn_cache_lines == 0) return hs_json_fail(o, r->err, "has turn_miss_cycles without turn_cache_lines");
   return HS_OK;
 }

@@ -282,9 +282,10 @@ static double shader_efficiency(const struct hs_kernel *k, enum hs_shader_kind k
   return k->efficiency[kind == HS_SHADER_POINTWISE ? HS_CLASS_CONV_1X1 : kind == HS_SHADER_PRODUCT ? HS_CLASS_MATMUL : class];
 }
 
-/* Shaders that an operator is: only a convolution's clamps what it writes, behind anything else each activation is another. */
+/* Shaders that an operator is: only a convolution's clamps what it writes, behind anything else each activation is another. A Split is a Slice for each part. */
 static int count_shaders(const struct hs_kernel *k, const struct hs_operator *op)
 {
+  if (k->shaders.access_cycles > 0 && op->type == HS_OP_SPLIT) return op->n_outputs;
   return k->shaders.access_cycles > 0 && !hs_op_is_conv(op->type) ? 1 + op->n_fused : 1;
 }
 
@@ -306,6 +307,22 @@ static double shader_cycles(const struct hs_backend *b, const struct hs_domain *
   job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p.width), whole(p.rows), whole(p.channels / 4), 1, 1, 1};
   hs_shader_choose(&job, &texels);
   return cycles + (count_shaders(k, op) - 1) * texels.waves * texels.accesses * k->shaders.access_cycles;
+}
+
+/* The same of all parts, where it makes several. */
+static double shaders_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
+                             struct hs_range range, struct hs_border border, double share)
+{
+  double cycles = 0;
+  if (op->type != HS_OP_SPLIT) return shader_cycles(b, d, g, op, class, range, border, share);
+  for (int i = 0; i < op->n_outputs; i++) {
+    struct hs_operator slice = *op;
+    slice.type = HS_OP_SLICE;
+    slice.outputs = &op->outputs[i];
+    slice.n_outputs = 1;
+    cycles += shader_cycles(b, d, g, &slice, class, range, border, share);
+  }
+  return cycles;
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -482,13 +499,20 @@ double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp)
   return hs_work_seconds(sys, p, opp, &w);
 }
 
+/* Elements that an operator makes: a Split those of all its parts, of which any may be the first. */
+static double made_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
+{
+  double n = 0;
+  for (int i = 0; i < op->n_outputs; i++) n += hs_range_elements(&g->tensors[op->outputs[i]].shape, range);
+  return n;
+}
+
 static double tensor_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
 {
   double n = 0;
   for (int i = 0; i < op->n_inputs; i++)
     n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
-  for (int i = 0; i < op->n_outputs; i++) n += hs_range_elements(&g->tensors[op->outputs[i]].shape, range);
-  return n;
+  return n + made_elements(g, op, range);
 }
 
 /* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache doesn't hold them. Of a SoC
@@ -539,9 +563,9 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double floats = proc->domains[0].macs_per_cycle[HS_FP32]; /* 0: an accelerator that has none */
   if (own > 0 && op->macs > 0 && floats > 0) own = fmax(own, 1 / floats);
-  double work = op->work * share * more + (linked ? 0 : move_work(k, op, elements, elements / channels));
+  double work = op->work * share * more + (linked ? 0 : move_work(k, op, more * made_elements(g, op, range), elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
-  struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shader_cycles(b, proc->domains, g, op, class, range, border, share)}
+  struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shaders_cycles(b, proc->domains, g, op, class, range, border, share)}
                           : own > 0 || is_one_column(k, g, op, class)         ? (struct hs_load){0, 0}
                          : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
                          : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
@@ -587,19 +611,20 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
   if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);
 }
 
-/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. */
+/* Of a part by channels the Split reads all, and as many convolutions are done as make its share. What a border reads is split, and what it makes joined. */
 static void exec_groups(const struct hs_system *sys, const struct hs_groups *groups, double n, int p, struct hs_range range, struct hs_border border,
                         struct hs_work *out)
 {
   const struct hs_operator *split = &groups->op[HS_GROUPS_SPLIT], *conv = &groups->op[HS_GROUPS_CONV], *concat = &groups->op[HS_GROUPS_CONCAT];
   struct hs_range piece = range.split == HS_SPLIT_CHANNEL ? (struct hs_range){HS_SPLIT_NONE, 0, 1} : range;
+  struct hs_border read = {border.rows * conv->at.stride[0], border.columns * conv->at.stride[1]};
   struct hs_work w;
   *out = (struct hs_work){.power_factor = 0};
-  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), (struct hs_border){0, 0}, &w);
+  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), read, &w);
   add_work(out, &w, 1);
   exec_kernel(sys, &groups->graph, conv, p, piece, border, &w);
   add_work(out, &w, n);
-  exec_kernel(sys, &groups->graph, concat, p, range, (struct hs_border){0, 0}, &w);
+  exec_kernel(sys, &groups->graph, concat, p, range, border, &w);
   add_work(out, &w, 1);
 }
 

@@ -49,7 +49,7 @@
  *   wave = 64 · operations of an item in a step / rate, the rate being macs_per_cycle · efficiency of the shader's class
  * A loop waits for the texels of a step; where there are enough waves for others to compute meanwhile, these decide. Depthwise convolutions and pools that skip
  * pixels have strided_depthwise_factor on `wave`. An activation that a runtime joins to anything but a convolution is a shader of its own: overhead and accesses.
- * What moves data copies each operand and has one access to read and one to write.
+ * What moves data copies each operand and has one access to read and one to write; a Split is a Slice for each of its parts.
  *
  * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where that makes room for it in a layout of the library's own and one of the network's.
  * Where it has turn_cycles, what it reads (NCHW) is turned into NHWC and its result back, each element in as many cycles: by one thread, or by all from 32768 elements on.
@@ -83,7 +83,7 @@
  * an invocation has start_cycles more (hs_cost_start()): what that costs however much it computes. A DSP or NPU, to which a driver hands whole graphs,
  * is invoked as often as lowering says (plan/emit.c); a CPU or GPU once in a program (why: doc/design.md).
  *
- * Where a kernel has move_half_pixels, what moves data takes its elements as work, a thread per pixel: the rate is times
+ * Where a kernel has move_half_pixels, what moves data takes the elements that it makes as work, a thread per pixel: the rate is times
  * pixels / (pixels + move_half_pixels). Where it fuses_light, an element-wise operator that is the only reader of an operand
  * is compiled into the kernel that computes this, and padding that one window operator reads into that: no overhead, and of the
  * traffic only the other operands', which must be there by then. That operand is the first, but of a sum or product of equal images the one that is

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/range.h"
 #include "plan/pass.h"
 
 enum { GRAIN = 8 }; /* channels are kept in multiples of it: what vector units and image textures take at once */
@@ -50,16 +51,7 @@ static bool refuse(struct prune *p, int op, const char *rule)
   return false;
 }
 
-static int64_t common_multiple(int64_t a, int64_t b)
-{
-  int64_t x = a, y = b;
-  while (y) {
-    int64_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return a / x * b;
-}
+static int64_t common_multiple(int64_t a, int64_t b) { return a / hs_greatest_divisor(a, b) * b; }
 
 /* a and b keep the same channels from now on. True if that is news. */
 static bool join(struct prune *p, int a, int b)

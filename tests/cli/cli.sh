@@ -55,6 +55,17 @@ sed 's/"name": "squeezenet",/"name": "fire",/' "$HETSIM_DATA/workloads/squeezene
 accept "fire on sd855" --soc sd855 --policy cpu "$work/a:b@1,2 x.json" --check # no mark of a pattern, setting or policy
 (cd "$work" && "$HETSIM" --soc sd855 --policy cpu "a:b@1,2 x.json@30fps,deadline=20ms:gpu" -n 2 --format=json -o "$work/json")
 if grep -q '"policy": "gpu", "inferences": 2.*"pattern": "fixed".*"deadline_s": 0.02' "$work/json"; then pass; else fail "a file's name with marks, and a pattern behind it"; fi
+mkdir -p "$work/root/socs/names" # another's name that stands for nothing; and a root whose name would be cut
+ln -s "$HETSIM_DATA/workloads" "$work/root/workloads"
+cp "$HETSIM_DATA/socs/kirin970.json" "$work/root/socs/"
+printf '{"format": "hetsim-names/1", "source": "theirs", "names": [{"also": "SM1", "name": "SM2"}, {"also": "SM2", "name": "kirin970"}]}' >"$work/root/socs/names/theirs.json"
+shipped=$HETSIM_DATA
+export HETSIM_DATA="$work/root"
+refuse 3 "/socs/names \"sm1\" stands for the SoC \"SM2\", which isn't there" --soc sm1 --policy cpu squeezenet
+refuse 2 "there is no SoC \"SM3\" (there are: kirin970)" --soc SM3 --policy cpu squeezenet
+export HETSIM_DATA="$work/root/$(printf './%.0s' $(seq 200))"
+refuse 6 ": is longer than 399 characters" --soc kirin970 --policy cpu squeezenet
+export HETSIM_DATA="$shipped"
 refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
 refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 accept "Usage: hetsim [run] --soc NAME" --help

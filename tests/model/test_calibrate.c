@@ -489,6 +489,8 @@ START_TEST(curve_begins)
   struct hs_fit *f = fit(&d, 0);
   ck_assert_int_gt(f->kernel.n_knots, 3);
   ck_assert_double_ge(exp(f->kernel.knot_ln[0]), 0.999 * f->size_low);
+  ck_assert(isfinite(f->size_high)); /* where waves are counted there is no size */
+  ck_assert_double_le(exp(f->kernel.knot_ln[f->kernel.n_knots - 1]), f->size_high);
   stand_up(&d);
 }
 END_TEST
@@ -867,6 +869,8 @@ START_TEST(written_with_shaders)
     const struct hs_coefficient *c = &f->coefficients[i];
     ck_assert_str_ne(c->name, "efficiency elementwise");
     ck_assert_str_ne(c->name, "efficiency conv_other");
+    ck_assert_str_ne(c->name, "efficiency pool"); /* no row has one, */
+    ck_assert_str_ne(c->name, "copy_cycles");     /* nor copies */
     ck_assert_str_ne(c->name, "reduction_half");
     ck_assert(!of_curve(c));
     if (c->state == HS_FITTED) ck_assert_msg(fabs(c->value / true_value(&truth, f, i) - 1) < 0.02, "%s: %g", c->name, c->value);
@@ -884,6 +888,48 @@ START_TEST(written_with_shaders)
   ck_assert_int_eq(d.again->kernels[0].n_knots, 0);
   ck_assert_str_eq(source_name(d.again, 0, "shaders.first_waves"), "gpu-fp16-01234567");
   ck_assert_str_eq(source_name(d.again, 0, "shaders.copy_cycles"), "gpu-copies");
+  stand_up(&d);
+}
+END_TEST
+
+/* A rate that several classes share is looked for where only those that follow have rows. */
+START_TEST(rows_of_followers)
+{
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "pytorch");
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,stride,latency_s\n");
+  for (int i = 0; i < 40; i++) hs_text_addf(&t, "gpu,Conv,%d,%d,%d,5,1,1\n", 7 << i % 4, 16 << i / 4 % 4, 24 << i % 3);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= 0.7;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(find(f, "efficiency conv_3x3")->state, HS_FITTED);
+  ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_CONV_OTHER] / truth.efficiency[HS_CLASS_CONV_OTHER], 1, 0.02);
+  stand_up(&d);
+}
+END_TEST
+
+/* What convolutions are launched by is looked for number by number, and written so. */
+START_TEST(written_with_launch)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  for (int i = 0; i < f->n_coefficients; i++)
+    for (int k = 0; k < i; k++) ck_assert_msg(f->coefficients[i].target != f->coefficients[k].target, "%s is %s", f->coefficients[i].name, f->coefficients[k].name);
+  const struct hs_kernel_launch *is = &write_and_read(&d)->kernels[0].launch, *was = &f->kernel.launch;
+  ck_assert_int_eq(is->units, was->units);
+  ck_assert_int_eq(is->resident[0], was->resident[0]);
+  ck_assert_int_eq(is->resident[1], was->resident[1]);
+  const double read[] = {is->pixel_reads, is->loop_reads_1x1, is->loop_reads, is->store_reads, is->slice_reads, is->last_round, is->constant_efficiency};
+  const double fitted[] = {was->pixel_reads, was->loop_reads_1x1, was->loop_reads, was->store_reads, was->slice_reads, was->last_round, was->constant_efficiency};
+  for (int i = 0; i < 7; i++) ck_assert_double_eq_tol(read[i] / fitted[i], 1, 1e-3);
   stand_up(&d);
 }
 END_TEST
@@ -1359,6 +1405,18 @@ static const struct {
    "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
 };
 
+/* What looks words up is known by its name as well. */
+START_TEST(tflite_gather)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, TITLE COLUMNS "GATHER, 0.1, 2, 4%, 4%, 0, 1, x:0\n", "tinybert4_128", false, &err), HS_INPUT);
+  ck_assert_str_eq(hs_test_message(&err), "m.csv:3: 1 of GATHER, and tinybert4_128 has 3 of Gather: is it the profile of this network?");
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(tflite_refused)
 {
   struct desk d;
@@ -1461,6 +1519,8 @@ static void fill(TCase *t)
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
   tcase_add_test(t, written_with_lines);
+  tcase_add_test(t, rows_of_followers);
+  tcase_add_test(t, written_with_launch);
   tcase_add_test(t, written_with_shaders);
   tcase_add_test(t, every_member_written);
   tcase_add_test(t, undetermined_source);
@@ -1478,6 +1538,7 @@ static void fill(TCase *t)
   tcase_add_test(t, all_in_another_unit);
   tcase_add_loop_test(t, copies_in_two_files, 0, 2);
   tcase_add_loop_test(t, tflite_profile, 0, 2);
+  tcase_add_test(t, tflite_gather);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_test(t, tflite_many_tensors);

@@ -188,7 +188,7 @@ END_TEST
 static const struct {
   int in, out, group;
   bool written_out;
-} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false}, {24, 12, 3, false}, {130, 65, 65, false}};
+} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false}, {24, 12, 3, false}, {192, 192, 64, true}, {130, 65, 65, false}};
 
 START_TEST(groups_are_written_out)
 {
@@ -220,6 +220,30 @@ START_TEST(groups_are_written_out)
 }
 END_TEST
 
+/* Rows 0 to 5 of a 3×3 one read six, or eleven at steps of 2, which the Split splits; two convolutions make 150 each, with 84 weights; 300 are joined. With a
+ * border of a row and a column more these are 6·11 of 5·10, and what is split has a step more of both. */
+START_TEST(rows_of_groups)
+{
+  for (int step = 1; step <= 2; step++) {
+    struct fixture f;
+    struct hs_work w;
+    char op[200], shape[40];
+    const struct hs_range rows = {HS_SPLIT_HEIGHT, 0, 5};
+    double n = step == 1 ? 6 : 11, read = n * 10 * step * 6, made = 1.2 * 1.1, split = (1 + step / n) * 1.1;
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': 6, 'kernel': [3,3], 'stride': [%d,%d], 'pad': 'same', 'group': 2", step, step);
+    snprintf(shape, sizeof shape, "[1,%d,%d,6]", 10 * step, 10 * step);
+    make(&f, shape, op, 100, 1, 0);
+    struct hs_runtime runtime = *f.sys.runtime;
+    runtime.backends[HS_GPU].group_slice = 4;
+    f.sys.runtime = &runtime;
+    ck_assert_near(cost(&f, 0, 1, rows).bytes, 4 * (2 * read + 2 * (read / 2 + 150 + 84) + 2 * 300));
+    hs_cost_exec_bordered(&f.sys, f.graph, f.graph->ops, 1, rows, (struct hs_border){1, 1}, &w);
+    ck_assert_near(w.bytes, 4 * (split * 2 * read + 2 * (made * (read / 2 + 150) + 84) + made * 2 * 300));
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 START_TEST(groups_of_whole_slices)
 {
   struct fixture f;
@@ -231,7 +255,7 @@ START_TEST(groups_of_whole_slices)
   double native = cost(&f, 0, 1, whole).cycles[0];
   runtime.backends[HS_GPU].group_slice = 4;
   f.sys.runtime = &runtime;
-  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], native + (groups_of[_i].written_out ? 300 : 0));
+  ck_assert_near(cost(&f, 0, 1, whole).cycles[0], native + (groups_of[_i].written_out ? 100 * (groups_of[_i].group + 1) : 0));
   fixture_free(&f);
 }
 END_TEST
@@ -683,6 +707,10 @@ START_TEST(tensors_are_turned)
                {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 68, 0, 1152 * 2 + 1152 * 7},
                {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 64, 0, 2 * (9216 * 2 + 9216 * 7)},
                {"[1,64,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 65536 * 14 / 3.0},
+               {"[1,32,64,16]", "'op': 'Conv', 'channels': 16, 'kernel': [1,1]", 64, 0, 2 * 32768 * 7 / 3.0}, /* as few as threads take */
+               {"[1,12,12,8]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 72, 5000, 2 * 1152 * 2}, /* 144 places, two in a line */
+               {"[2,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 228, 0, 2 * 2 * 9216 * 2}, /* image by image */
+               {"[2,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
                {"[1,12,12,64]", "'op': 'Conv', 'channels': 1, 'kernel': [12,12]", 64, 0, 9216 * 2},
                {"[1,1,1,64]", "'op': 'Conv', 'channels': 64, 'kernel': [1,1]", 64, 0, 0},
                {"[1,12,12,64]", "'op': 'Relu'", 64, 0, 0}};
@@ -705,18 +733,29 @@ START_TEST(tensors_are_turned)
 }
 END_TEST
 
-/* A half of a convolution's channels reads all that it reads, and of a depthwise one half of it. */
+/* A half of a convolution's channels reads all that it reads, and of a depthwise one half of it: 32 places, of which a cache holds 40. Of two of four images
+ * each is turned by itself, 144 pixels, of which a cache of 100 doesn't hold the result's. */
 START_TEST(parts_are_turned)
 {
-  static const double turned[] = {2 * 9216 + 2 * 4608, 2 * 4608 + 2 * 4608};
+  static const struct {
+    const char *shape, *op;
+    struct hs_range part;
+    int lines;
+    double turned;
+  } cases[] = {{"[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_CHANNEL, 0, 32}, 4096, 2 * 9216 + 2 * 4608},
+               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_CHANNEL, 0, 32}, 4096, 2 * 4608 + 2 * 4608},
+               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_CHANNEL, 0, 32}, 40, 2 * 4608 + 7 * 4608},
+               {"[4,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {HS_SPLIT_BATCH, 1, 3}, 100, 2 * 2 * 9216 + 2 * 7 * 9216}};
   struct fixture f;
   struct hs_kernel k;
-  make(&f, "[1,12,12,64]", _i ? "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'" : "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  make(&f, cases[_i].shape, cases[_i].op, 0, 1, 0);
   own_kernel(&f, 0, &k)->serial_frac = k.serial_depthwise_frac = 0;
-  const struct hs_range half = {HS_SPLIT_CHANNEL, 0, 32};
-  double without = cost(&f, 0, 0, half).cycles[0];
+  double without = cost(&f, 0, 0, cases[_i].part).cycles[0];
   k.turn_cycles = 2;
-  ck_assert_near(cost(&f, 0, 0, half).cycles[0], without + turned[_i]);
+  k.turn_miss_cycles = 5;
+  k.turn_cache_lines = cases[_i].lines;
+  k.turn_cache_ways = 4;
+  ck_assert_near(cost(&f, 0, 0, cases[_i].part).cycles[0], without + cases[_i].turned);
   fixture_free(&f);
 }
 END_TEST
@@ -1008,6 +1047,26 @@ START_TEST(moves_by_pixels)
 }
 END_TEST
 
+/* A Split makes all that it reads, whichever part comes first: 800 elements at half the rate. */
+START_TEST(moves_all_parts)
+{
+  static const char *const sizes[] = {"2, 6", "6, 2", "8"};
+  for (int i = 0; i < 3; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    struct hs_settings s = on_mace();
+    char op[200];
+    fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': 3, 'sizes': [%s], 'outputs': ['o'%s]}", sizes[i], i < 2 ? ", 'p'" : "");
+    fixture_graph(&f, "[1,10,10,8]", op, "'o'");
+    own_kernel(&f, 1, &k)->move_half_pixels = 100;
+    double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 100 + 2 * 800 / rate);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Fully connected 64 → 32 is a matrix product of one column: 2048 MAC, with columns_half 9 ten times as long: 5120 cycles. A block of four
  * columns pads all of it. As a convolution it has 32 work items: a wave of 64 doubles the first of the ten times only. A depthwise one of 7×7×64·9 MAC
  * reads each weight for its own channel: 7056 cycles with it or without. */
@@ -1177,6 +1236,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, groups_are_written_out);
+  tcase_add_test(t, rows_of_groups);
   tcase_add_loop_test(t, groups_of_whole_slices, 0, sizeof groups_of / sizeof *groups_of);
   tcase_add_test(t, tensors_stay_on_the_accelerator);
   tcase_add_test(t, weights_bound_a_fully_connected_operator);
@@ -1186,8 +1246,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, weights_are_packed, 0, 4);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
-  tcase_add_loop_test(t, tensors_are_turned, 0, 10);
-  tcase_add_loop_test(t, parts_are_turned, 0, 2);
+  tcase_add_loop_test(t, tensors_are_turned, 0, 14);
+  tcase_add_loop_test(t, parts_are_turned, 0, 4);
   tcase_add_loop_test(t, norms_in_blocks, 0, 2);
   tcase_add_loop_test(t, windows_that_pad, 0, 2);
   tcase_add_test(t, windows_only_pad);
@@ -1200,6 +1260,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 3);
   tcase_add_test(t, moves_by_pixels);
+  tcase_add_test(t, moves_all_parts);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
   tcase_add_loop_test(t, convolution_of_one_pixel, 0, sizeof pixels / sizeof *pixels);

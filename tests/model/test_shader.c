@@ -68,6 +68,8 @@ static const struct {
   /* 4 waves read 2 · 2 texels an item, and 16 sums */
   {"[1,8,8,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
   {"[1,8,8,16]", "'op': 'ReduceMean', 'axes': [1, 2]", 1, 0, 100 + 20 * 64. * 6 + 4 * 3},
+  /* of 16 tokens, which are no image: a wave of 16 steps */
+  {"[1,16,8]", "'op': 'ReduceMean', 'axes': [1]", 1, 0, 100 + 16 * 64. * 3 + 3},
   /* 4 slices of a pixel are a wave; what leaves as many elements as a mean does is none */
   {"[1,1,1,16]", "'op': 'GlobalAveragePool'", 1, 0, 100 + 17 * 64. * 3 + 3},
   {"[1,1,1,16]", "'op': 'Softmax'", 1, 0, 100 + 64. * 3 + 3},
@@ -125,6 +127,29 @@ START_TEST(one_image_of_a_mean)
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
   ck_assert_near(w.cycles[0], 100 + 24 * 64. * 10 + 8 * 3);
   fixture_free(&f);
+}
+END_TEST
+
+/* A Split in one slice and five: a flat wave and 8 of them, each part a shader that copies an image, and reads and writes. */
+START_TEST(parts_of_a_split)
+{
+  static const char *const sizes[] = {"4, 20", "20, 4"};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_work w;
+    char op[200];
+    const struct hs_settings s = {.precision = -1, .memory_type = -1, .runtime = hs_runtime_find("mace")};
+    fixture_make(&f, NULL, fixture_profile(100, 4, 0, 0), &s);
+    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': 3, 'sizes': [%s], 'outputs': ['o', 'p']}", sizes[i]);
+    fixture_graph(&f, "[1,8,8,24]", op, "'o', 'p'");
+    struct hs_kernel k = *f.sys.backends[1].kernel;
+    k.shaders = (struct hs_kernel_shaders){.access_cycles = 3, .read_cycles = 10, .first_waves = 2, .copy_cycles = 700};
+    f.sys.backends[1].kernel = &k;
+    hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
+    ck_assert_near(w.cycles[0], 2 * 100 + 2 * 700 + (1 + 8) * 2 * 3);
+    ck_assert_near(w.power_factor, k.power_factor * (1 - 200 / w.cycles[0]));
+    fixture_free(&f);
+  }
 }
 END_TEST
 
@@ -203,6 +228,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, launched, 0, sizeof shaders / sizeof *shaders);
   tcase_add_loop_test(t, cycles, 0, sizeof costs / sizeof *costs);
   tcase_add_test(t, one_image_of_a_mean);
+  tcase_add_test(t, parts_of_a_split);
   tcase_add_test(t, padding_of_a_window);
   tcase_add_loop_test(t, every_soc, 0, 9);
   tcase_add_loop_test(t, generations, 0, 3);

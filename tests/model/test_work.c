@@ -62,6 +62,12 @@ START_TEST(memory_bound)
     DERIVE("transpose: bytes", w.bytes, 1.3 * 4 * 280000 * 2);
     DERIVE("transpose: seconds by bandwidth", hs_work_seconds(&r.sys, CPU, -1, &w), 2.912e6 / rate[n - 1]);
     DERIVE("transpose: the clock doesn't matter", hs_work_seconds(&r.sys, CPU, 0, &w), 2.912e6 / rate[n - 1]);
+    const struct hs_soc *soc = r.sys.soc;
+    struct hs_soc slow = *soc;
+    slow.memory.peak_bytes_per_s = 5e9;
+    r.sys.soc = &slow;
+    DERIVE("transpose: seconds by a slower memory", hs_work_seconds(&r.sys, CPU, -1, &w), 2.912e6 / 5e9);
+    r.sys.soc = soc;
     rig_close(&r);
   }
 }

@@ -151,6 +151,24 @@ START_TEST(a_chain_grows_through_a_dip)
 }
 END_TEST
 
+/* Two convolutions are a chain where nobody else needs what is between them: neither another reader nor who called. */
+START_TEST(what_follows)
+{
+  static const char *const outputs[] = {"'b'", "'a', 'b'", "'b', 'c'"};
+  for (int i = 0; i < 3; i++) {
+    struct fixture f;
+    char ops[400];
+    snprintf(ops, sizeof ops, "{'name': 'a', 'op': 'Conv', 'inputs': ['x'], 'channels': 64, 'kernel': [1,1]}, {'name': 'b', 'op': 'Conv', 'inputs': ['a'], 'channels': 64, 'kernel': [1,1]}%s",
+             i == 2 ? ", {'name': 'c', 'op': 'Relu', 'inputs': ['a']}" : "");
+    make(&f, "mace", HS_IMAGE, -1, ops, outputs[i]);
+    const struct hs_view v = {&f.sys, f.graph, NULL};
+    ck_assert(!hs_cuts_follows(&v, 0));
+    ck_assert_int_eq(hs_cuts_follows(&v, 1), i == 0);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Equation 2 written out for the chains above. */
 START_TEST(chain_latency_by_hand)
 {
@@ -897,6 +915,7 @@ static void fill(TCase *t)
   tcase_add_test(t, buffers_are_cut_by_channel);
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
   tcase_add_test(t, few_channels_are_the_gpus);
+  tcase_add_test(t, what_follows);
   tcase_add_test(t, branches_by_hand);
   tcase_add_test(t, branches_overlap);
   tcase_add_test(t, gpus_branch_does_not_wait);

@@ -29,6 +29,24 @@ START_TEST(tables)
 }
 END_TEST
 
+/* Where memory decides, 32896 numbers of 4 bytes at 1 GB/s, the clock doesn't: neither of the CPU's, of 64 and 128 u; the small one is slower than that. */
+START_TEST(no_faster_than_memory)
+{
+  static const double seconds[] = {131.584e-6, 131.584e-6, 512 * 0x1p-20, 256 * 0x1p-20};
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  struct hs_soc slow = *r.sys.soc;
+  const struct hs_soc *own = r.sys.soc;
+  slow.memory.peak_bytes_per_s = 1e9;
+  r.sys.soc = &slow;
+  const struct hs_view v = {&r.sys, r.graph, NULL};
+  struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_EVERY_OPP, false, &r.arena);
+  for (int d = 0; d < 4; d++) DERIVE("slice of one layer", hs_layers_slice_cost(l, d, 0, 1).seconds, seconds[d]);
+  r.sys.soc = own;
+  rig_close(&r);
+}
+END_TEST
+
 /* --- decisions --- */
 
 static const struct {
@@ -226,6 +244,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, tables);
+  tcase_add_test(t, no_faster_than_memory);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);

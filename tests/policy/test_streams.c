@@ -162,6 +162,16 @@ START_TEST(minimum_size)
 }
 END_TEST
 
+/* What the CPU can't run isn't left to it, however short: to the last worker that runs it. */
+START_TEST(too_short_for_all_but_one)
+{
+  struct serving s;
+  serve(&s, NET("8", A, B, C, LAYER("d", "c", "2", ", 'support': {'cpu': false}"), E), "band-sel", NULL, 0, 1, 1);
+  check_ran(&s, 0, "cpu cpu cpu npu cpu");
+  serving_close(&s);
+}
+END_TEST
+
 /* 320 u between frames: 336 can't be in time. Least slack first drops every frame at once. The others start it, because it isn't
  * late yet, and it ends late; the frame that came at 320 starts at 336, the one of 640 would start at 672, before its deadline at 960. */
 START_TEST(deadlines)
@@ -395,6 +405,31 @@ static const struct {
 START_TEST(least_slack_first) { check_queues("band-lst", by_size, 3, &slack_cases[_i].queue, 1, slack_cases[_i].workers); }
 END_TEST
 
+/* Whole microseconds, as above: one cpu 61, npu 68; five gpu 137, npu 99; eight cpu 488, npu 122.
+ * - eight has run on the CPU for 481.5, so that 7 are left and 7 + 61 tie with the NPU: the first worker, for which it waits.
+ * - for 480.9: 8 are left, and the NPU is first, though to the last digit the CPU would be.
+ * - eight should have left the NPU long ago: that it's late is no time gained, so that the second of two times five is done on the GPU first. */
+static const double US = 0x1p20 / 1e6; /* in u */
+static const struct {
+  const char *policy;
+  double since_us;
+  struct queue queue;
+  const char *workers;
+} whole_cases[] = {
+  {"band-sel", 481.5, {1, {{0, 0, 0, INFINITY}}, 1, 0}, "-"},
+  {"band-sel", 480.9, {1, {{0, 0, 0, INFINITY}}, 1, 0}, "npu"},
+  {"band-heft", 1000, {2, {{0, 1, 0, INFINITY}, {1, 1, 0, INFINITY}}, 4, 0}, "- gpu"},
+};
+
+START_TEST(whole_microseconds)
+{
+  static const char *const nets[] = {one, five_all, eight};
+  struct queue queue = whole_cases[_i].queue;
+  queue.since_u = whole_cases[_i].since_us * US;
+  check_queues(whole_cases[_i].policy, nets, 3, &queue, 1, whole_cases[_i].workers);
+}
+END_TEST
+
 /* c of the five layers, which only the CPU runs (64), is reserved when a and b begin: `one` takes the NPU (72), as on the CPU it would be done at 128. If the
  * request is late then and dropped, nothing is reserved any more: the CPU. */
 START_TEST(reserved_until_dropped)
@@ -506,6 +541,8 @@ static void fill(TCase *t)
   tcase_add_test(t, fixed_workers_count_their_own);
   tcase_add_test(t, who_yields_is_asked_again);
   tcase_add_test(t, least_slack_counts_only_what_it_starts);
+  tcase_add_test(t, too_short_for_all_but_one);
+  tcase_add_loop_test(t, whole_microseconds, 0, (int)(sizeof whole_cases / sizeof *whole_cases));
   tcase_add_loop_test(t, least_slack_first, 0, (int)(sizeof slack_cases / sizeof *slack_cases));
   tcase_add_test(t, reserved_until_dropped);
   tcase_add_loop_test(t, each_where_it_ends_first, 0, (int)(sizeof task_cases / sizeof *task_cases));

@@ -104,6 +104,37 @@ START_TEST(who_slept_goes_first)
 }
 END_TEST
 
+/* The queue's clock never goes back: who slept long starts 5 ms behind 100 ms, however far behind somebody else started just before. */
+START_TEST(clock_of_the_queue)
+{
+  struct hs_cfs q = {0};
+  struct hs_cfs_thread busy = thread(100 * MS, 1024), first = thread(0, 1024), second = thread(0, 1024);
+  hs_cfs_wake(&q, &rules, &busy);
+  hs_cfs_wake(&q, &rules, &first);
+  hs_cfs_wake(&q, &rules, &second);
+  ck_assert_near(first.vruntime_s, 95 * MS);
+  ck_assert_near(second.vruntime_s, 95 * MS);
+}
+END_TEST
+
+/* At the same time it is the other's turn, and who is ahead by the granularity, not more, doesn't break in. */
+START_TEST(ties)
+{
+  const struct hs_scheduler exact = {8, 2, 0.5};
+  struct hs_cfs q = {0};
+  struct hs_cfs_thread current = thread(10, 1024), as_far = thread(10, 1024), ahead = thread(9.5, 1024);
+  hs_cfs_wake(&q, &exact, &current);
+  ck_assert_ptr_eq(hs_cfs_pick(&q), &current);
+  hs_cfs_wake(&q, &exact, &as_far);
+  ck_assert(!hs_cfs_preempts(&q, &exact, &as_far));
+  ck_assert_ptr_eq(hs_cfs_pick(&q), &as_far);
+  hs_cfs_wake(&q, &exact, &ahead);
+  ck_assert(!hs_cfs_preempts(&q, &exact, &ahead));
+  ahead.vruntime_s = 9.25;
+  ck_assert(hs_cfs_preempts(&q, &exact, &ahead));
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, weights);
@@ -111,6 +142,8 @@ static void fill(TCase *t)
   tcase_add_test(t, turns);
   tcase_add_test(t, weights_share_the_time);
   tcase_add_test(t, who_slept_goes_first);
+  tcase_add_test(t, clock_of_the_queue);
+  tcase_add_test(t, ties);
 }
 
 int main(void) { return hs_test_main("cfs", fill); }

@@ -844,6 +844,8 @@ START_TEST(broken_names)
     {"[]", "1:59: $.names: has 0 elements, not 1 to 10000"},
     {"[{'also': 'a', 'name': 'b', 'nom': 'c'}]", "1:87: $.names[0].nom: unknown key \"nom\""},
     {"[{'also': 'a b', 'name': 'b'}]", "1:69: $.names[0].also: a name has letters, digits and _ . / : + - only"},
+    {"[{'also': 'a', 'name': 'b'}, {'also': 'A', 'name': 'b'}]", NULL},
+    {"[{'also': 'a', 'name': 'b'}, {'also': 'A', 'name': 'c'}]", "1:88: $.names[1]: \"A\" stands for b already"},
   };
   char path[] = "names-XXXXXX.json", text[300], name[64], message[400];
   struct hs_error err;
@@ -883,7 +885,7 @@ static void fill(TCase *t)
   tcase_add_test(t, kernels_of_the_base);
   tcase_add_test(t, wrong_names);
   tcase_add_test(t, other_names);
-  tcase_add_loop_test(t, broken_names, 0, 4);
+  tcase_add_loop_test(t, broken_names, 0, 6);
 }
 
 int main(void) { return hs_test_main("data", fill); }

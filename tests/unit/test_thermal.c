@@ -513,13 +513,13 @@ START_TEST(vendor_caps_between_levels)
     const char *caps;
   } cases[] = {{0, "11111111"}, {.5, "21212121"}, {.25, "12111211"}, {.75, "22122212"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-    for (int lower = 0; lower < 2; lower++) {
+    for (int lower = 0; lower < 3; lower++) { /* none, behind it, before it */
       struct hs_soc s = one_node();
       struct hs_thermal_model t;
       struct hs_thermal_governor g;
-      s.thermal.n_vendor_caps = 1 + lower;
-      s.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 1, 50, 3, cases[k].above_frac};
-      s.thermal.vendor_caps[1] = (struct hs_vendor_cap){0, 0, 0, 50, 3, 0};
+      s.thermal.n_vendor_caps = 1 + (lower > 0);
+      s.thermal.vendor_caps[lower == 2] = (struct hs_vendor_cap){0, 0, 1, 50, 3, cases[k].above_frac};
+      if (lower) s.thermal.vendor_caps[lower == 1] = (struct hs_vendor_cap){0, 0, 0, 50, 3, 0};
       hs_thermal_open(&t, &s, 25, 25);
       hs_thermal_governor_open(&g, &s, HS_STEP_WISE, 0);
       for (int i = 0; i < 8; i++) {
