@@ -67,6 +67,8 @@ struct hs_report {
 void hs_report_text(const struct hs_report *r, struct hs_text *out);
 void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
+/* The first network's policy, as a head has it: its name, and in brackets the parameters that aren't at their defaults. No mark of XML is in it. */
+void hs_report_policy(const struct hs_report *r, struct hs_text *out);
 /* A cell of it and its comma; empty where v is none (NaN). */
 void hs_csv_field(struct hs_text *out, double v);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <string.h>
 
 #include "out/report.h"
 #include "out/table.h"
@@ -11,11 +12,25 @@ static void limits(const struct hs_system *sys, int p, struct hs_text *t)
   if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
 }
 
+void hs_report_policy(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_param *params = r->networks[0].network->policy->params;
+  const char *mark = " (";
+  hs_text_add(t, r->policy);
+  for (int i = 0; i < r->n_params; i++) {
+    if (strcmp(r->param_values[i], params[i].fallback) == 0) continue;
+    hs_text_addf(t, "%s%s=%s", mark, params[i].name, r->param_values[i]);
+    mark = ", ";
+  }
+  hs_text_add(t, *mark == ',' ? ")" : "");
+}
+
 static void head(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_network *n = r->networks[0].network;
-  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
-               r->sys->runtime->name, r->sys->runtime->title);
+  hs_text_addf(t, "%s on %s (%s)\npolicy ", r->graph->name, r->sys->soc->name, r->sys->soc->title);
+  hs_report_policy(r, t);
+  hs_text_addf(t, ", runtime %s (%s)\n", r->sys->runtime->name, r->sys->runtime->title);
   for (int i = 0; i < r->opt->n; i++) hs_text_addf(t, "%s%s", i ? "," : "optimised by ", r->opt->text[i]);
   if (r->opt->on[HS_OPT_PRUNE] || r->opt->on[HS_OPT_LOWRANK])
     hs_text_addf(t, ": %s of %s, %s of %s parameters", hs_si_tmp(hs_graph_macs(n->graph), "MAC"), hs_si_tmp(hs_graph_macs(n->file_graph), "MAC"),

@@ -58,6 +58,10 @@ if grep -q '"policy": "gpu", "inferences": 2.*"pattern": "fixed".*"deadline_s": 
 refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
 refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 accept "Usage: hetsim [run] --soc NAME" --help
+"$HETSIM" --help >"$work/help"
+accept "Usage: hetsim [run] --soc NAME" help
+if cmp -s "$work/stdout" "$work/help"; then pass; else fail "hetsim help isn't hetsim --help"; fi
+accept "Exit status:" help compare
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
 accept "Latency" $run
@@ -101,6 +105,11 @@ accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4M
 accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
 accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
 accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+# the parameters that were set, in the report and in both pictures, and no others
+accept "policy codl (plan=published, presync_ms=0.5), runtime mace" --soc sd855 --policy codl yolov2 --param presync_ms=0.5 --param cut=both \
+  --param plan=published --ui=60 --gantt="$work/gantt" --curves="$work/curves"
+for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi; done
+accept "policy mosaic (objective=energy), runtime" --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy
 accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy # which the plan chose
 accept '"freq_hz": {"gpu": 47' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
