@@ -25,6 +25,38 @@ void hs_report_policy(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, *mark == ',' ? ")" : "");
 }
 
+int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
+{
+  const struct hs_scenario_options *o = r->scenario_options;
+  const struct hs_report_setting all[HS_REPORT_SETTINGS_MAX] = {
+    {"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
+    {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"rpc_thread", o->rpc_thread}};
+  int n = 0;
+  for (int i = 0; i < HS_REPORT_SETTINGS_MAX; i++)
+    if (all[i].value) out[n++] = all[i];
+  return n;
+}
+
+static bool happens(const struct hs_report *r)
+{
+  bool any = r->scenario->living;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) any |= r->scenario->fallback_frac[p] > 0;
+  return any;
+}
+
+/* What happens beside the networks, where anything does. A table of processes is named as it was given: it has no name of its own. */
+static void scenario(const struct hs_report *r, struct hs_text *t)
+{
+  struct hs_report_setting set[HS_REPORT_SETTINGS_MAX];
+  const char *competing = r->scenario_options->competing;
+  int n = hs_report_settings(r, set);
+  if (!happens(r)) return;
+  for (int i = 0; i < n; i++)
+    hs_text_addf(t, "%s%s %s", i ? ", " : "on the phone: ", strcmp(set[i].name, "name") == 0 ? "scenario" : set[i].name, set[i].value);
+  if (competing) hs_text_addf(t, "%sprocesses of %s", n ? ", " : "on the phone: ", competing);
+  hs_text_add(t, "\n");
+}
+
 static void head(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_network *n = r->networks[0].network;
@@ -36,6 +68,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
     hs_text_addf(t, ": %s of %s, %s of %s parameters", hs_si_tmp(hs_graph_macs(n->graph), "MAC"), hs_si_tmp(hs_graph_macs(n->file_graph), "MAC"),
                  hs_si_tmp((double)hs_graph_params(n->graph), ""), hs_si_tmp((double)hs_graph_params(n->file_graph), ""));
   hs_text_add(t, r->opt->n ? "\n" : "");
+  scenario(r, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
   hs_text_add(t, "\n");
 }

@@ -105,10 +105,16 @@ accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4M
 accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
 accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
 accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+printf '%s\n' time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes 0,busy,1,0.5,0,0,0,0,0 >"$work/busy.csv"
 # the parameters that were set, in the report and in both pictures, and no others
 accept "policy codl (plan=published, presync_ms=0.5), runtime mace" --soc sd855 --policy codl yolov2 --param presync_ms=0.5 --param cut=both \
   --param plan=published --ui=60 --gantt="$work/gantt" --curves="$work/curves"
 for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi; done
+accept "on the phone: scenario gaming, governor schedutil, rivals cpu=2" $run --scenario gaming --governor=schedutil --rivals=cpu=2 --curves="$work/curves"
+if grep -qF "policy gpu, scenario gaming<" "$work/curves"; then pass; else fail "curves don't tell the scenario"; fi
+accept "on the phone: processes of $work/busy.csv" $run --competing="$work/busy.csv"
+accept "Latency" $run
+if grep -q "on the phone" "$work/stdout"; then fail "a phone where nothing else happens"; else pass; fi
 accept "policy mosaic (objective=energy), runtime" --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy
 accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy # which the plan chose
 accept '"freq_hz": {"gpu": 47' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
