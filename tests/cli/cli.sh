@@ -179,7 +179,7 @@ refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --polic
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
 refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
 refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
-refuse 2 "no policy can run this: policy npu needs a npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
+refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
 refuse 2 'there is no workload "yolov2@30fps"' compare --soc sd855 yolov2@30fps
 refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
 refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
@@ -207,7 +207,7 @@ refuse 2 "--policy is missing" explain --soc sd855 squeezenet -o r.txt
 refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
 refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov2 -o r.txt
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
-refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
+refuse 2 "policy npu needs an npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
 refuse 2 'policy gpu has no parameter "x"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
 refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
 refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
@@ -543,7 +543,7 @@ refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy g
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' --soc sd855 --policy gpuu squeezenet
 refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
-refuse 2 "policy npu needs a npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
+refuse 2 "policy npu needs an npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
 refuse 2 "runtime mace has no code for the dsp" --soc sd855 --policy dsp squeezenet --runtime mace
 refuse 2 '--gpu-kernel-time: "1" is not a time: write 1ms or 800us, in (0, 1 s]' $run --gpu-kernel-time=1
 refuse 2 '--gpu-kernel-time: "0ms" is not a time' $run --gpu-kernel-time=0ms
@@ -722,7 +722,7 @@ rm -f a b t.json g.svg seeds
 "$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
 if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
-if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
+if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs an npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
 "$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --svg=b.svg >a
 if grep -q '>mace, fp32<' b.svg && grep -q '>tflite, int8<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
 rm -f a b.svg
@@ -731,6 +731,10 @@ rm -f a b.svg
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
 if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
 if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
+for shown in "mosaic figure-7:>communication (ms)<" "mosaic figure-8:>latency ÷ that of TF-GPU-O (x)<" "nn-stretch figure-7:>throughput (GFLOP/s)<"; do
+  "$HETSIM" reproduce ${shown%%:*} --svg=b.svg >a
+  if grep -qF "${shown#*:}" b.svg; then pass; else fail "${shown%%:*} doesn't say what it draws: no ${shown#*:}"; fi
+done
 rm -f a b b.svg c.svg
 
 # --- a living phone ---
