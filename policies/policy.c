@@ -60,18 +60,19 @@ static bool is_number(const struct hs_param *p, const char *value)
   return p->min < p->max && hs_decimal_parse(value, &v) && v >= p->min && v <= p->max && (!p->whole || v == floor(v));
 }
 
+void hs_policy_rule(const struct hs_param *p, struct hs_text *t)
+{
+  for (int i = 0; p->words && p->words[i]; i++) hs_text_addf(t, "%s%s", i ? ", " : p->words[1] ? "one of " : "", p->words[i]);
+  if (p->min < p->max) hs_text_addf(t, "%sa %snumber in [%g, %g]", p->words ? " or " : "", p->whole ? "whole " : "", p->min, p->max);
+}
+
 static enum hs_status check_value(const struct hs_policy *policy, const struct hs_param *p, const char *value, struct hs_error *err)
 {
   struct hs_text rule = {0};
   if (is_number(p, value)) return HS_OK;
-  for (int i = 0; p->words && p->words[i]; i++) {
-    if (strcmp(p->words[i], value) == 0) {
-      hs_text_free(&rule);
-      return HS_OK;
-    }
-    hs_text_addf(&rule, "%s%s", i ? ", " : p->words[1] ? "one of " : "", p->words[i]);
-  }
-  if (p->min < p->max) hs_text_addf(&rule, "%sa %snumber in [%g, %g]", p->words ? " or " : "", p->whole ? "whole " : "", p->min, p->max);
+  for (int i = 0; p->words && p->words[i]; i++)
+    if (strcmp(p->words[i], value) == 0) return HS_OK;
+  hs_policy_rule(p, &rule);
   hs_fail(err, HS_USAGE, "policy %s, parameter %s: \"%.40s\" is not %s", policy->name, p->name, value, rule.s);
   hs_text_free(&rule);
   return err->status;

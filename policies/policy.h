@@ -8,6 +8,7 @@
 #ifndef HS_POLICY_H
 #define HS_POLICY_H
 
+#include "base/text.h"
 #include "plan/estimate.h"
 #include "plan/placement.h"
 
@@ -122,6 +123,9 @@ extern const int hs_n_policies;
 const struct hs_policy *hs_policy_find(const char *name);
 
 struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, const char *const *values);
+
+/* What the value of a parameter may be, in words: "one of search, published", "auto or a number in [0, 1]". */
+void hs_policy_rule(const struct hs_param *p, struct hs_text *out);
 
 /* Checks `n` settings "name=value" against the policy's parameters and fills values[n_params], the defaults included.
  * The values borrow from `given` and from the policy. HS_USAGE names the parameter and the rule. */

@@ -127,7 +127,7 @@ void hs_text_xml(struct hs_text *t, const char *s)
 
 double hs_no_minus_zero(double v, int decimals) { return v <= 0 && v >= -0.5 * pow(10, -decimals) ? 0 : v; }
 
-const char *hs_si(double v, const char *unit, char *buf, size_t size)
+const char *hs_si_fine(double v, double fine, const char *unit, char *buf, size_t size)
 {
   static const struct {
     double scale;
@@ -139,9 +139,12 @@ const char *hs_si(double v, const char *unit, char *buf, size_t size)
       ;
   double x = v / steps[i].scale;
   int digits = fabs(x) >= 99.95 ? 0 : fabs(x) >= 9.995 ? 1 : 2;
+  while (digits < 6 && fine > 0 && pow(10, -digits) > fine / steps[i].scale) digits++;
   snprintf(buf, size, "%.*f%s%s%s", v == 0 ? 0 : digits, hs_no_minus_zero(x, digits), *steps[i].prefix || *unit ? " " : "", steps[i].prefix, unit);
   return buf;
 }
+
+const char *hs_si(double v, const char *unit, char *buf, size_t size) { return hs_si_fine(v, 0, unit, buf, size); }
 
 const char *hs_si_tmp(double v, const char *unit)
 {

@@ -44,7 +44,10 @@ double hs_no_minus_zero(double v, int decimals);
 /* "12.3 ms", "850 MHz", "1.20 GB": three significant digits and an SI prefix (decimal). Returns buf. */
 const char *hs_si(double v, const char *unit, char *buf, size_t size);
 
-/* The same in one of eight buffers that take turns: for the values of one printed line. */
+/* With as many more decimals as a step of `fine` (in the unit; 0: none) takes, up to 6 in all: for values that lie close together. */
+const char *hs_si_fine(double v, double fine, const char *unit, char *buf, size_t size);
+
+/* As hs_si, in one of eight buffers that take turns: for the values of one printed line. */
 const char *hs_si_tmp(double v, const char *unit);
 
 /* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */

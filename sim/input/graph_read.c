@@ -341,7 +341,8 @@ static enum hs_status check_name(struct reader *r, const struct hs_json_at *o, i
 static enum hs_status unknown_op(const struct hs_json_at *at, const char *name, struct hs_error *err)
 {
   const char *near = hs_op_nearest(name);
-  return hs_json_fail(at, err, "\"%.60s\" is not an operator hetsim knows%s%s%s", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return hs_json_fail(at, err, "\"%.60s\" is not an operator hetsim knows%s%s%s (doc/formats.md, \"Workload\", has the list, and other frameworks' names)", name,
+                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static enum hs_status read_op(struct reader *r, struct hs_json_at *o, int index, struct hs_operator *op)

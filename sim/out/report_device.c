@@ -183,8 +183,10 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   double height = TOP + n_panels * (PANEL + GAP) + 20;
   hs_text_addf(t, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' font-family='sans-serif' font-size='11'>\n", WIDTH, height);
-  hs_text_addf(t, "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='18' font-size='14'>%s on %s, policy %s</text>\n", LEFT, r->graph->name,
-               r->sys->soc->name, r->policy);
+  hs_text_addf(t, "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='18' font-size='14'>%s on %s, policy ", LEFT, r->graph->name,
+               r->sys->soc->name);
+  hs_report_policy(r, t);
+  hs_text_addf(t, "%s%s</text>\n", r->scenario_options->file ? ", scenario " : "", r->scenario_options->file ? r->scenario->name : "");
   for (int k = 0; k < r->sys->soc->n_processors; k++)
     hs_text_addf(t, "<rect x='%d' y='%d' width='10' height='10' fill='%s'/><text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + 16, TOP + 18 * k, colours[k],
                  WIDTH - RIGHT + 32, TOP + 18 * k + 9, r->sys->soc->processors[k].name);

@@ -107,19 +107,13 @@ static void input(struct hs_text *t, const char *kind, const char *name, const c
   hs_text_addf(t, ", \"sha256\": \"%s\"}%s\n", sha256, last ? "" : ",");
 }
 
-/* What the command line set; the scenario by its own name, not that of a file somewhere. */
 static void recipe_scenario(const struct hs_report *r, struct hs_text *t)
 {
-  const struct hs_scenario_options *o = r->scenario_options;
-  const struct {
-    const char *name, *value;
-  } set[] = {{"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
-             {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"rpc_thread", o->rpc_thread}};
-  int n = 0;
+  struct hs_report_setting set[HS_REPORT_SETTINGS_MAX];
+  int n = hs_report_settings(r, set);
   hs_text_add(t, "    \"scenario\": {");
-  for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
-    if (!set[i].value) continue;
-    hs_text_addf(t, "%s\"%s\": ", n++ ? ", " : "", set[i].name);
+  for (int i = 0; i < n; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", set[i].name);
     hs_text_string(t, set[i].value);
   }
   hs_text_add(t, "},\n");

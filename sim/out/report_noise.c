@@ -29,21 +29,30 @@ static void sources(const struct hs_noise_report *n, bool scatter, bool json, st
   if (count == 0 && !json) hs_text_add(t, "nothing");
 }
 
+/* `fine`: as for hs_si_fine. A rate has no prefix: m/s would be another unit. */
+static void cell(struct hs_table *table, int figure, double v, double fine)
+{
+  char buf[40];
+  int digits = 3;
+  while (digits < 9 && fine > 0 && fabs(v) >= pow(10, digits) * fine) digits++;
+  if (figure == HS_NOISE_THROUGHPUT)
+    hs_table_add(table, "%.*f/s", v > 0 ? (int)fmax(0, digits - 1 - floor(log10(v))) : 0, v);
+  else
+    hs_table_add(table, "%s", hs_si_fine(v, fine, figure == HS_NOISE_LATENCY ? "s" : "J", buf, sizeof buf));
+}
+
+/* So many decimals that the percentiles, a few per mille apart, can be told from each other: two digits of the deviation. */
 static void row(struct hs_table *table, const struct hs_report *r, int network, int figure)
 {
   double v[SPREADS];
-  char buf[32];
-  bool rate = figure == HS_NOISE_THROUGHPUT;
   values_of(&r->noise->networks[network].figures[figure], v);
   hs_table_add(table, "%s", r->networks[network].network->label);
   hs_table_add(table, "%s", figures[figure].name);
   for (int i = 0; i < SPREADS; i++)
     if (isnan(v[i]))
       hs_table_add(table, "-"); /* none ended */
-    else if (rate)
-      hs_table_add(table, "%.3g/s", v[i]);
     else
-      hs_table_add(table, "%s", hs_si(v[i], figure == HS_NOISE_LATENCY ? "s" : "J", buf, sizeof buf));
+      cell(table, figure, v[i], i == 1 ? 0 : v[1] / 10);
   if (isnan(v[0]))
     hs_table_add(table, "-");
   else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <string.h>
 
 #include "out/report.h"
 #include "out/table.h"
@@ -11,16 +12,63 @@ static void limits(const struct hs_system *sys, int p, struct hs_text *t)
   if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
 }
 
+void hs_report_policy(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_param *params = r->networks[0].network->policy->params;
+  const char *mark = " (";
+  hs_text_add(t, r->policy);
+  for (int i = 0; i < r->n_params; i++) {
+    if (strcmp(r->param_values[i], params[i].fallback) == 0) continue;
+    hs_text_addf(t, "%s%s=%s", mark, params[i].name, r->param_values[i]);
+    mark = ", ";
+  }
+  hs_text_add(t, *mark == ',' ? ")" : "");
+}
+
+int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
+{
+  const struct hs_scenario_options *o = r->scenario_options;
+  const struct hs_report_setting all[HS_REPORT_SETTINGS_MAX] = {
+    {"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
+    {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"rpc_thread", o->rpc_thread}};
+  int n = 0;
+  for (int i = 0; i < HS_REPORT_SETTINGS_MAX; i++)
+    if (all[i].value) out[n++] = all[i];
+  return n;
+}
+
+static bool happens(const struct hs_report *r)
+{
+  bool any = r->scenario->living;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) any |= r->scenario->fallback_frac[p] > 0;
+  return any;
+}
+
+/* What happens beside the networks, where anything does. A table of processes is named as it was given: it has no name of its own. */
+static void scenario(const struct hs_report *r, struct hs_text *t)
+{
+  struct hs_report_setting set[HS_REPORT_SETTINGS_MAX];
+  const char *competing = r->scenario_options->competing;
+  int n = hs_report_settings(r, set);
+  if (!happens(r)) return;
+  for (int i = 0; i < n; i++)
+    hs_text_addf(t, "%s%s %s", i ? ", " : "on the phone: ", strcmp(set[i].name, "name") == 0 ? "scenario" : set[i].name, set[i].value);
+  if (competing) hs_text_addf(t, "%sprocesses of %s", n ? ", " : "on the phone: ", competing);
+  hs_text_add(t, "\n");
+}
+
 static void head(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_network *n = r->networks[0].network;
-  hs_text_addf(t, "%s on %s (%s)\npolicy %s, runtime %s (%s)\n", r->graph->name, r->sys->soc->name, r->sys->soc->title, r->policy,
-               r->sys->runtime->name, r->sys->runtime->title);
+  hs_text_addf(t, "%s on %s (%s)\npolicy ", r->graph->name, r->sys->soc->name, r->sys->soc->title);
+  hs_report_policy(r, t);
+  hs_text_addf(t, ", runtime %s (%s)\n", r->sys->runtime->name, r->sys->runtime->title);
   for (int i = 0; i < r->opt->n; i++) hs_text_addf(t, "%s%s", i ? "," : "optimised by ", r->opt->text[i]);
   if (r->opt->on[HS_OPT_PRUNE] || r->opt->on[HS_OPT_LOWRANK])
     hs_text_addf(t, ": %s of %s, %s of %s parameters", hs_si_tmp(hs_graph_macs(n->graph), "MAC"), hs_si_tmp(hs_graph_macs(n->file_graph), "MAC"),
                  hs_si_tmp((double)hs_graph_params(n->graph), ""), hs_si_tmp((double)hs_graph_params(n->file_graph), ""));
   hs_text_add(t, r->opt->n ? "\n" : "");
+  scenario(r, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
   hs_text_add(t, "\n");
 }

@@ -69,7 +69,7 @@ static const struct option_row {
   {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE},
   {'y', "only", "LIST", "coefficients to fit, by their names in the table: cycles Gelu,overhead_cycles; all others stay as they are; default: all that the rows speak of", CALIBRATE},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN},
-  {'h', "help", NULL, "print this help", ALL},
+  {'h', "help", NULL, "print this help, as hetsim help does", ALL},
   {'V', "version", NULL, "print the version", ALL},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -336,6 +336,7 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   uint64_t used = 0;
   *cli = (struct hs_cli){.seed = 1};
   enum hs_status status = parse_options(argc, argv, cli, &used, err);
+  cli->help |= optind < argc && strcmp(argv[optind], "help") == 0;
   if (status || cli->help || cli->version || cli->man) return status;
   HS_TRY(parse_words(argc, argv, cli, err));
   for (int i = 0; i < N_ROWS; i++)

@@ -293,8 +293,11 @@ static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, s
   if (cli->format != HS_FORMAT_JSON) {
     hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
                  p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);
-    for (int i = 0; i < p->n_params; i++)
-      hs_text_addf(t, "--param %s=%s  %s\n", p->params[i].name, p->params[i].fallback, p->params[i].help);
+    for (int i = 0; i < p->n_params; i++) {
+      hs_text_addf(t, "--param %s=%s  %s (", p->params[i].name, p->params[i].fallback, p->params[i].help);
+      hs_policy_rule(&p->params[i], t);
+      hs_text_add(t, ")\n");
+    }
     return HS_OK;
   }
   hs_text_add(t, "{");

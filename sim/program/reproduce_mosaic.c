@@ -130,6 +130,7 @@ static void heterogeneity(struct hs_reproduction *r, const char *where, bool ene
   static const char *const models[] = {"mnasnet_1.0", "mobilenet_v2_1.4"};
   struct profiled p;
   r->chart.unit = energy ? "J" : "s";
+  r->chart.what = energy ? "energy of each layer" : "time of each layer";
   for (int m = 0; m < 2; m++) {
     bool ok = profile(r, models[m], false, false, &p);
     for (int l = 1; ok && l <= p.layers->n; l++)
@@ -224,6 +225,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
 {
   struct profiled p;
   r->chart.unit = "s";
+  r->chart.what = "latency";
   r->chart.lines = true;
   enum hs_status status = profile(r, "mobilenet_v2_1.4", false, true, &p) ? slicings(r, &p, err) : HS_OK;
   profiled_free(&p);
@@ -240,6 +242,7 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
   struct profiled p;
   (void)err;
   r->chart.unit = "s";
+  r->chart.what = "communication";
   r->chart.lines = true;
   if (!profile(r, "squeezenet", false, false, &p)) {
     profiled_free(&p);
@@ -311,6 +314,7 @@ struct comparison {
 static enum hs_status costs_of(struct hs_reproduction *r, const struct comparison *c, double (*cost)[N_VERSIONS], struct hs_error *err)
 {
   r->chart.unit = "x";
+  r->chart.what = c->energy ? "energy ÷ that of TF-GPU-O" : "latency ÷ that of TF-GPU-O";
   for (int i = 0; i < c->n; i++)
     for (int v = 0; v < N_VERSIONS; v++)
       if (v != HCA && v != HCCA) HS_TRY(cost_of(r, v, workloads[c->from + i].model, c->energy, &cost[i][v], err));
@@ -378,6 +382,7 @@ static enum hs_status components(struct hs_reproduction *r, const int *version, 
 {
   double log_mean[4] = {0}, cost[4];
   r->chart.unit = "x";
+  r->chart.what = energy ? "energy ÷ that of TF-GPU-O" : "latency ÷ that of TF-GPU-O";
   for (int i = 0; i < N_WORKLOADS; i++)
     for (int v = 0; v < n; v++) {
       HS_TRY(cost_of(r, version[v], workloads[i].model, energy, &cost[v], err));
@@ -497,6 +502,7 @@ static enum hs_status estimation(struct hs_reproduction *r, bool energy, double 
 {
   double sum = 0;
   r->chart.unit = "%";
+  r->chart.what = "estimation error";
   for (int i = 0; i < N_WORKLOADS; i++) {
     struct profiled p;
     double is, expects = NAN;
@@ -537,6 +543,7 @@ static double planning(struct hs_reproduction *r, bool energy, bool in_chart)
 static enum hs_status overheads(struct hs_reproduction *r, bool energy, double paper_s)
 {
   r->chart.unit = "s";
+  r->chart.what = "planning";
   r->wall_clock = true;
   double latency_s = planning(r, false, !energy), energy_s = planning(r, true, energy);
   hs_chart_set_both(r, "mean", "planning", energy ? energy_s : latency_s, paper_s);

@@ -286,6 +286,7 @@ static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
   struct hs_setup s;
   (void)err;
   r->chart.unit = "s";
+  r->chart.what = "time of each operator";
   if (hs_cell_plan(r, &cell, &s)) layer_by_layer(r, &s);
   hs_setup_free(&s);
   return HS_OK;
@@ -318,6 +319,7 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
   double x[N_CHANNELS] = {0};
   bool rises = true;
   r->chart.unit = "FLOP/s";
+  r->chart.what = "throughput";
   r->chart.lines = true;
   enum hs_status status = hs_setup_system(&s, &req, err);
   for (int i = 0; i < N_CHANNELS && !status; i++) {
@@ -419,6 +421,7 @@ static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
   struct beside_codl x;
   double over_gpu[2] = {NAN, NAN}, over_codl[2] = {NAN, NAN};
   r->chart.unit = "s";
+  r->chart.what = "latency";
   for (int i = 0; i < 4; i++) { /* the last one is ResNet-50 on the sd888, of which the paper tells the times */
     HS_TRY(run_beside_codl(r, socs[i / 2], hs_nn_stretch_models[i % 2], &x, err));
     for (int t = 0; t < 2; t++) {
@@ -483,6 +486,7 @@ static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
   const char *moves = "";
   bool moved = true;
   r->chart.unit = "s";
+  r->chart.what = "latency, inference by inference";
   r->chart.lines = true;
   for (int k = 0; k < N_PHASES; k++) {
     struct hs_cell cells[] = {hs_nn_stretch_single("sd855", "cpu", "resnet34"),

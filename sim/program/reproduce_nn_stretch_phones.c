@@ -169,6 +169,7 @@ enum hs_status hs_nn_stretch_figure_9(struct hs_reproduction *r, struct hs_error
 {
   struct measured x[N_PHONES][N_MODELS];
   r->chart.unit = "s";
+  r->chart.what = "latency";
   for (int i = 0; i < N_PHONES; i++)
     for (int m = 0; m < N_MODELS; m++) {
       if (!(phones[i].models >> m & 1)) continue;
@@ -241,6 +242,7 @@ enum hs_status hs_nn_stretch_figure_10(struct hs_reproduction *r, struct hs_erro
 {
   struct measured x[N_MODELS];
   r->chart.unit = "W";
+  r->chart.what = "power";
   for (int m = 0; m < N_MODELS; m++) {
     HS_TRY(measure(r, &phones[0], m, &x[m], err));
     of_the_phone(&x[m]);

@@ -55,7 +55,7 @@ static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime 
 static enum hs_status check_needs(const struct hs_setup *s, const struct hs_policy *policy, struct hs_error *err)
 {
   if (policy && policy->needs && hs_soc_find(s->soc, policy->needs) < 0)
-    return hs_fail(err, HS_USAGE, "policy %s needs a %s, and %s has none", policy->name, policy->needs, s->soc->name);
+    return hs_fail(err, HS_USAGE, "policy %s needs %s %s, and %s has none", policy->name, *policy->needs == 'n' ? "an" : "a", policy->needs, s->soc->name);
   return HS_OK;
 }
 

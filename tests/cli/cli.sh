@@ -69,6 +69,10 @@ export HETSIM_DATA="$shipped"
 refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
 refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 accept "Usage: hetsim [run] --soc NAME" --help
+"$HETSIM" --help >"$work/help"
+accept "Usage: hetsim [run] --soc NAME" help
+if cmp -s "$work/stdout" "$work/help"; then pass; else fail "hetsim help isn't hetsim --help"; fi
+accept "Exit status:" help compare
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
 accept "Latency" $run
@@ -112,6 +116,17 @@ accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4M
 accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
 accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
 accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+printf '%s\n' time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes 0,busy,1,0.5,0,0,0,0,0 >"$work/busy.csv"
+# the parameters that were set, in the report and in both pictures, and no others
+accept "policy codl (plan=published, presync_ms=0.5), runtime mace" --soc sd855 --policy codl yolov2 --param presync_ms=0.5 --param cut=both \
+  --param plan=published --ui=60 --gantt="$work/gantt" --curves="$work/curves"
+for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi; done
+accept "on the phone: scenario gaming, governor schedutil, rivals cpu=2" $run --scenario gaming --governor=schedutil --rivals=cpu=2 --curves="$work/curves"
+if grep -qF "policy gpu, scenario gaming<" "$work/curves"; then pass; else fail "curves don't tell the scenario"; fi
+accept "on the phone: processes of $work/busy.csv" $run --competing="$work/busy.csv"
+accept "Latency" $run
+if grep -q "on the phone" "$work/stdout"; then fail "a phone where nothing else happens"; else pass; fi
+accept "policy mosaic (objective=energy), runtime" --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy
 accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy # which the plan chose
 accept '"freq_hz": {"gpu": 47' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
@@ -148,6 +163,9 @@ for objective in latency energy edp; do # the shorthand is the parameter
 done
 accept "needs            npu" show policy npu
 accept "--param objective=latency  what to minimise" show policy mosaic
+accept "by height (fully connected) is cut by channel in any case (one of both, height, channel)" show policy codl # what the parameter may be
+accept "(auto or a number in [0, 1])" show policy codl
+accept "(a whole number in [" show policy exhaustive
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "socs/profiles/any-tflite.json" show soc sd855
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
@@ -175,7 +193,7 @@ refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --polic
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
 refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
 refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
-refuse 2 "no policy can run this: policy npu needs a npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
+refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
 refuse 2 'there is no workload "yolov2@30fps"' compare --soc sd855 yolov2@30fps
 refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
 refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
@@ -203,7 +221,7 @@ refuse 2 "--policy is missing" explain --soc sd855 squeezenet -o r.txt
 refuse 2 "MODEL is missing" explain --soc sd855 --policy gpu -o r.txt
 refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov2 -o r.txt
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
-refuse 2 "policy npu needs a npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
+refuse 2 "policy npu needs an npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
 refuse 2 'policy gpu has no parameter "x"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
 refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
 refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
@@ -539,7 +557,7 @@ refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy g
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' --soc sd855 --policy gpuu squeezenet
 refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
-refuse 2 "policy npu needs a npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
+refuse 2 "policy npu needs an npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
 refuse 2 "runtime mace has no code for the dsp" --soc sd855 --policy dsp squeezenet --runtime mace
 refuse 2 '--gpu-kernel-time: "1" is not a time: write 1ms or 800us, in (0, 1 s]' $run --gpu-kernel-time=1
 refuse 2 '--gpu-kernel-time: "0ms" is not a time' $run --gpu-kernel-time=0ms
@@ -718,7 +736,7 @@ rm -f a b t.json g.svg seeds
 "$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
 if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
-if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs a npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
+if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs an npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
 "$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --svg=b.svg >a
 if grep -q '>mace, fp32<' b.svg && grep -q '>tflite, int8<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
 rm -f a b.svg
@@ -727,6 +745,10 @@ rm -f a b.svg
 if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
 if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
 if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
+for shown in "mosaic figure-7:>communication (ms)<" "mosaic figure-8:>latency ÷ that of TF-GPU-O (x)<" "nn-stretch figure-7:>throughput (GFLOP/s)<"; do
+  "$HETSIM" reproduce ${shown%%:*} --svg=b.svg >a
+  if grep -qF "${shown#*:}" b.svg; then pass; else fail "${shown%%:*} doesn't say what it draws: no ${shown#*:}"; fi
+done
 rm -f a b b.svg c.svg
 
 # --- a living phone ---
@@ -763,6 +785,10 @@ rm -f t.json g.svg
 accept "Drawn as measured: kernels gpu, transform cpu-gpu, map cpu-gpu, transform gpu-cpu, map gpu-cpu, sync gpu-cpu" $noisy --noise=1
 accept "Exact, as nothing is known of their scatter: sync cpu-gpu, launch cpu-gpu" $noisy --noise=1
 accept "Drawn as measured: nothing" --soc sd855 --policy dsp squeezenet --noise=2
+# percentiles a few per mille apart aren't printed as equal
+accept "mobilenet_v2_1.0  throughput" --soc sd855 --runtime tflite --policy cpu mobilenet_v2_1.0 --noise=30
+if awk '$1 == "mobilenet_v2_1.0" && ($2 == "throughput" ? $5 == $7 : $7 == $11) { same = 1 } $2 == "latency" { n++ } END { exit same || n != 1 }' "$work/stdout"; then pass
+else fail "p5 and p95 look alike: $(grep "^mobilenet_v2_1.0 " "$work/stdout")"; fi
 accept ",runs,runs_latency_mean_s,runs_latency_std_s,runs_latency_p5_s,runs_latency_p50_s,runs_latency_p95_s,runs_energy_mean_j," $noisy --noise=2 --format=csv
 if [ "$(sed 's/"[^"]*"/x/; s/[^,]//g' "$work/stdout" | sort -u | wc -l)" -eq 1 ]; then pass; else fail "csv: a row has other columns than the head"; fi
 accept "Over 3 runs" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@poisson:30fps:gpu $living --noise=3 --duration=0.6 --check

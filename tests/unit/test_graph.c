@@ -422,7 +422,7 @@ static const struct {
   {"[1,8,8,3]", "{'name': 'a', 'op': 'Relu', 'inputs': ['x']}, [1]", "$.ops[1]: is not an object"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Reluu', 'inputs': ['x']}", "$.ops[0].op: \"Reluu\" is not an operator hetsim knows; did you mean Relu?"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv2D', 'inputs': ['x']}", "$.ops[0].op: \"Conv2D\" is not an operator hetsim knows; did you mean Conv?"},
-  {"[1,8,8,3]", "{'name': 'o', 'op': 'Linear', 'inputs': ['x']}", "$.ops[0].op: \"Linear\" is not an operator hetsim knows"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'Linear', 'inputs': ['x']}", "$.ops[0].op: \"Linear\" is not an operator hetsim knows (doc/formats.md, \"Workload\", has the list, and other frameworks' names)"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Add', 'inputs': ['x']}", "Add has 2 inputs, not 1"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'kernel': [1,1]}", "unknown key \"kernel\""},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2], 'strides': [2,2]}", "unknown key \"strides\"; did you mean stride?"},

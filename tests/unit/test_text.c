@@ -42,6 +42,21 @@ static const struct {
   {1200, "s", "1200 s"}, {-4e-12, "s", "0.00 ns"}, {-6e-12, "s", "-0.01 ns"}, {86400, "s", "86400 s"},
 };
 
+static const struct {
+  double v, fine;
+  const char *text;
+} fines[] = {
+  {0.1276, 0, "128 ms"}, {0.1276, 4e-5, "127.60 ms"}, {0.1276, 0.02, "128 ms"}, {9.616e-3, 2.6e-6, "9.616 ms"}, {1.5, 0.001, "1.500 s"},
+  {1.5, 1e-12, "1.500000 s"},
+};
+
+START_TEST(si_fine)
+{
+  char buf[64];
+  ck_assert_str_eq(hs_si_fine(fines[_i].v, fines[_i].fine, "s", buf, sizeof buf), fines[_i].text);
+}
+END_TEST
+
 START_TEST(si_prefix)
 {
   char buf[64];
@@ -519,6 +534,7 @@ static void fill(TCase *t)
   tcase_add_test(t, decimals);
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
+  tcase_add_loop_test(t, si_fine, 0, sizeof fines / sizeof *fines);
   tcase_add_loop_test(t, si_prefix, 0, sizeof units / sizeof *units);
   tcase_add_test(t, eight_values_of_a_line);
   tcase_add_test(t, unknown_names);
