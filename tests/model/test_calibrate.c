@@ -1392,6 +1392,54 @@ START_TEST(tflite_elsewhere)
 }
 END_TEST
 
+/* Of MobileNet V3 Small's MULs nine scale channels, and nine are the sixth of a hard sigmoid, which is a BatchNormalization here. */
+START_TEST(tflite_scales)
+{
+  static const struct {
+    const char *type;
+    int nodes, scales;
+  } files[] = {{"MUL", 18, 9}, {"Multiply (ND, F32)", 18, 9}, {"MUL", 9, 0}, {"MUL", 17, -1}};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  int scales = 0;
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, [x]:%d\n", files[_i].type, i + 1, i);
+  if (files[_i].scales < 0)
+    hs_test_refused(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err, "m.csv:3: 17 of MUL, and mobilenet_v3_small has 9 of Mul: is it the profile of this network?");
+  else {
+    hs_test_accepted(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err);
+    ck_assert_int_eq(d.m.n, files[_i].nodes);
+    for (int i = 0; i < d.m.n; i++) {
+      ck_assert_double_eq_tol(d.m.rows[i].latency_s, 1e-3 * (i + 1), 1e-12);
+      if (i > 0) ck_assert_int_gt(d.m.rows[i].op, d.m.rows[i - 1].op);
+      scales += d.m.rows[i].graph->ops[d.m.rows[i].op].type == HS_OP_BATCH_NORMALIZATION;
+    }
+    ck_assert_int_eq(scales, files[_i].scales);
+  }
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* A converter makes more or fewer of these than the network has. */
+START_TEST(tflite_converters)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nRESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:1\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:2\n",
+                             "mobilenet_v3_small", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_double_eq_tol(d.m.rows[0].latency_s, 3e-3, 1e-12);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  const char *where = strrchr(d.m.notes[0], '/');
+  ck_assert_str_eq(where ? where + 1 : d.m.notes[0], "m.csv:3: 2 of RESHAPE left out: mobilenet_v3_small has 1");
+  stand_up(&d);
+}
+END_TEST
+
 /* Before 2.9 a node's name, a list of its tensors, has commas. */
 START_TEST(tflite_many_tensors)
 {
@@ -1480,6 +1528,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
+  tcase_add_loop_test(t, tflite_scales, 0, 4);
+  tcase_add_test(t, tflite_converters);
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);
   tcase_add_test(t, tflite_as_csv);
