@@ -750,6 +750,23 @@ START_TEST(written_with_blocks)
 }
 END_TEST
 
+/* A number that ends at the value which it has where the file leaves it out is written all the same: its source is. */
+START_TEST(written_at_its_end)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_gt(f->kernel.strided_depthwise_factor, 1);
+  f->kernel.strided_depthwise_factor = 1;
+  const struct hs_kernel *k = hs_profile_find(write_and_read(&d), &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_BUFFER);
+  ck_assert_double_eq(k->strided_depthwise_factor, 1);
+  stand_up(&d);
+}
+END_TEST
+
 /* --- nothing is lost --- */
 
 /* Every member that a kernel may have, in the form of doc/formats.md, each number with a source of its own name. */
@@ -1508,6 +1525,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
+  tcase_add_test(t, written_at_its_end);
   tcase_add_test(t, written_with_lines);
   tcase_add_test(t, written_with_shaders);
   tcase_add_test(t, every_member_written);
