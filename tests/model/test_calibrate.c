@@ -426,6 +426,30 @@ START_TEST(holdout_by_hash)
 }
 END_TEST
 
+/* A network that was fitted on one core says nothing new on three. */
+START_TEST(holdout_of_networks)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "resnet34", "vgg11", "googlenet", "alexnet_b", "darknet_tiny"};
+  enum { NETWORKS = sizeof names / sizeof *names };
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,cores,latency_s\n");
+  for (int i = 0; i < 4 * NETWORKS; i++) hs_text_addf(&t, "%s,cpu,%s,%d\n", names[i / 4], i % 4 < 3 ? (i % 4 == 0 ? "mid:1" : i % 4 == 1 ? "mid:2" : "mid:3") : "big:1", 1 + i);
+  add_rows(&d, t.s, false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  int n = 0;
+  for (int i = 0; i < 4 * NETWORKS; i++) {
+    ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[i / 4 * 4].kept_out);
+    n += d.m.rows[i].kept_out;
+  }
+  ck_assert_int_gt(n, 0);
+  ck_assert_int_lt(n, 4 * NETWORKS);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* One thread count says nothing of the serial part, one depth nothing of the reduction: they keep what they had. */
 START_TEST(undetermined)
 {
@@ -1513,6 +1537,7 @@ static void fill(TCase *t)
   tcase_add_test(t, both_kinds);
   tcase_add_test(t, holdout_error);
   tcase_add_test(t, holdout_by_hash);
+  tcase_add_test(t, holdout_of_networks);
   tcase_add_test(t, undetermined);
   tcase_add_test(t, one_sided);
   tcase_add_test(t, curve_begins);
