@@ -537,6 +537,32 @@ START_TEST(published)
 }
 END_TEST
 
+/* With a dozen and a half of networks there are nine coefficients: rates of classes that they show, not reads of a work item, which they don't. */
+START_TEST(few_networks_on_a_gpu)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny", "mobilenet_v2_0.5", "mobilenet_v2_1.0",
+                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1", "mnasnet_small", "resnet18_0.5", "darknet_ref"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,latency_s\n");
+  for (int i = 0; i < 18; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  truth.efficiency[HS_CLASS_CONV_1X1] *= 0.5;
+  truth.efficiency[HS_CLASS_DEPTHWISE] *= 1.5;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_coefficients, 9);
+  ck_assert_double_eq_tol(find(f, "efficiency conv_1x1")->value / truth.efficiency[HS_CLASS_CONV_1X1], 1, 0.05);
+  ck_assert_double_eq_tol(find(f, "efficiency depthwise")->value / truth.efficiency[HS_CLASS_DEPTHWISE], 1, 0.05);
+  find(f, "start_cycles");
+  find(f, "traffic_factor");
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* The same of whole networks on core sets of a CPU, fp32 (0) and int8 (1): kept out is a network with a class that the others don't have
  * (grouped convolutions, 0), or one like them. */
 START_TEST(published_networks)
@@ -1542,6 +1568,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_sided);
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
+  tcase_add_test(t, few_networks_on_a_gpu);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
