@@ -329,6 +329,8 @@ static bool ran_there(const struct reader *r, const struct node *n)
   return r->processor->kind == HS_CPU || (n->delegated && type[strlen(type) - 1] != '(');
 }
 
+static bool is_delegate(const struct node *n) { return strncmp(n->type, "TfLite", 6) == 0 || strcmp(n->type, "DELEGATE") == 0; }
+
 /* Nodes that aren't to be matched with any operator become of no kind; a note per type. */
 static void leave_out(struct reader *r)
 {
@@ -344,7 +346,7 @@ static void leave_out(struct reader *r)
     r->nodes[i].kind = -1;
     if (first)
       hs_measurements_note(r->m, "%s:%d: %d of %s left out: %s", r->file, r->nodes[i].line, n, r->nodes[i].type,
-                           elsewhere ? "ran on the CPU" : "no operator that is known here");
+                           elsewhere ? "ran on the CPU" : is_delegate(&r->nodes[i]) ? "all that a delegate ran" : "no operator that is known here");
   }
 }
 
@@ -354,7 +356,7 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
   leave_out(r);
   for (int i = 0; i < r->n; i++) {
     known += r->nodes[i].kind >= 0;
-    if (strncmp(r->nodes[i].type, "TfLite", 6) == 0 || strcmp(r->nodes[i].type, "DELEGATE") == 0) delegate = i;
+    if (is_delegate(&r->nodes[i])) delegate = i;
   }
   if (!known && delegate >= 0)
     return REFUSE(r, r->nodes[delegate].line, "%s hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling",

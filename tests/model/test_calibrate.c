@@ -1525,6 +1525,21 @@ START_TEST(tflite_many_tensors)
 }
 END_TEST
 
+/* XNNPACK's own node holds the time of all that stand below. */
+START_TEST(tflite_delegate)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TfLiteXNNPackDelegate, 2.1, 2, 100%, 100%, 0, 1, [Identity]:70\nSoftmax (NC, F32), 0.1, 2, 100%, 200%, 0, 1, "
+                             "Delegate/Softmax (NC\t F32):0\n", "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  ck_assert_ptr_nonnull(strstr(d.m.notes[0], "m.csv:3: 1 of TfLiteXNNPackDelegate left out: all that a delegate ran"));
+  stand_up(&d);
+}
+END_TEST
+
 /* With a delegate the tensors are allocated twice before the runs. */
 START_TEST(tflite_initialisation)
 {
@@ -1602,6 +1617,7 @@ static void fill(TCase *t)
   tcase_add_test(t, tflite_converters);
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);
+  tcase_add_test(t, tflite_delegate);
   tcase_add_test(t, tflite_as_csv);
 }
 
