@@ -221,12 +221,23 @@ static int distinct_threads(const struct hs_fit *f)
   return n;
 }
 
-/* Twice as many rows as free coefficients, at least: the classes with the fewest rows give way. */
+/* What a work item takes beside its multiplications is a detail of the rates: the last of these, or -1. */
+static int last_of_launch(const struct hs_fit *f)
+{
+  int last = -1;
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const char *t = (const char *)f->coefficients[i].target;
+    if (t >= (const char *)&f->kernel.launch && t < (const char *)(&f->kernel.launch + 1)) last = i;
+  }
+  return last;
+}
+
+/* Twice as many rows as free coefficients, at least: launches give way, and then the classes with the fewest rows. */
 static void drop_weakest(struct hs_fit *f, const double *weight)
 {
   while (f->n_coefficients > f->n_used / 2) {
-    int weakest = -1;
-    double least = INFINITY;
+    int weakest = last_of_launch(f);
+    double least = weakest < 0 ? INFINITY : 0;
     for (int i = 0; i < f->n_coefficients; i++)
       for (int c = 0; c < HS_CLASS_N; c++)
         if (f->coefficients[i].target == &f->kernel.efficiency[c] && weight[c] < least) {

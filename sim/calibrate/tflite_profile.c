@@ -111,6 +111,7 @@ struct reader {
   const struct hs_processor *processor;
   int n, cap;
   struct node *nodes;
+  bool scales; /* MULs are the network's scalings by a constant, too */
 };
 
 static int find_kind(const char *type)
@@ -248,22 +249,57 @@ static bool already(const struct reader *r, int i)
   return false;
 }
 
+static bool is_mul(int kind) { return kinds[kind].ops[0] == HS_OP_MUL; }
+
 static bool of_kind(const struct reader *r, int kind, const struct hs_operator *op)
 {
+  if (r->scales && is_mul(kind) && op->type == HS_OP_BATCH_NORMALIZATION) return true;
   for (int i = 0; i < r->n; i++)
     if (r->nodes[i].kind >= 0 && same_kind(r->nodes[i].kind, kind) && is_op(r->nodes[i].kind, op->type)) return true;
   return false;
 }
 
-/* The k-th node of a kind is the network's k-th operator of it. Kinds that only one of them has are left out: converters fold a
- * padding into a convolution, or add a reshaping. */
+static int count_ops(const struct reader *r, int kind, const struct hs_graph *g)
+{
+  int n = 0;
+  for (int k = 0; k < g->n_ops; k++) n += of_kind(r, kind, &g->ops[k]);
+  return n;
+}
+
+/* What a network multiplies by constants is a BatchNormalization here (the sixth of a hard sigmoid): a MUL, where nothing is added to it. Only where the
+ * numbers are right then: one with an addition is a MUL and an ADD. */
+static int count_with_scales(struct reader *r, int kind, const struct hs_graph *g, int n_nodes)
+{
+  int n = count_ops(r, kind, g);
+  if (!is_mul(kind) || n == 0 || n == n_nodes) return n;
+  r->scales = true;
+  if (count_ops(r, kind, g) == n_nodes) return n_nodes;
+  r->scales = false;
+  return n;
+}
+
+/* Converters add these, fold them, or write one in place of two: their number tells nothing of the network. */
+static bool is_converters(int kind)
+{
+  static const int types[] = {HS_OP_RESHAPE, HS_OP_TRANSPOSE, HS_OP_PAD, HS_OP_SLICE, HS_OP_QUANTIZE, HS_OP_DEQUANTIZE};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (kinds[kind].ops[0] == types[i]) return true;
+  return false;
+}
+
+/* The k-th node of a kind is the network's k-th operator of it. Kinds that only one of them has are left out, and those of which converters
+ * make more or fewer. */
 static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
-  int n_nodes = 0, n_ops = 0, n_short = 0, op = -1, kind = r->nodes[i].kind;
+  int n_nodes = 0, n_short = 0, op = -1, kind = r->nodes[i].kind;
   for (int k = i; k < r->n; k++) n_nodes += r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, kind);
-  for (int k = 0; k < g->n_ops; k++) n_ops += of_kind(r, kind, &g->ops[k]);
+  int n_ops = count_with_scales(r, kind, g, n_nodes);
   if (n_ops == 0) {
     hs_measurements_note(r->m, "%s: %d of %s left out: %s has none", r->file, n_nodes, r->nodes[i].type, g->name);
+    return HS_OK;
+  }
+  if (n_ops != n_nodes && is_converters(kind)) {
+    hs_measurements_note(r->m, "%s:%d: %d of %s left out: %s has %d", r->file, r->nodes[i].line, n_nodes, r->nodes[i].type, g->name, n_ops);
     return HS_OK;
   }
   if (n_ops != n_nodes)
@@ -293,6 +329,8 @@ static bool ran_there(const struct reader *r, const struct node *n)
   return r->processor->kind == HS_CPU || (n->delegated && type[strlen(type) - 1] != '(');
 }
 
+static bool is_delegate(const struct node *n) { return strncmp(n->type, "TfLite", 6) == 0 || strcmp(n->type, "DELEGATE") == 0; }
+
 /* Nodes that aren't to be matched with any operator become of no kind; a note per type. */
 static void leave_out(struct reader *r)
 {
@@ -308,7 +346,7 @@ static void leave_out(struct reader *r)
     r->nodes[i].kind = -1;
     if (first)
       hs_measurements_note(r->m, "%s:%d: %d of %s left out: %s", r->file, r->nodes[i].line, n, r->nodes[i].type,
-                           elsewhere ? "ran on the CPU" : "no operator that is known here");
+                           elsewhere ? "ran on the CPU" : is_delegate(&r->nodes[i]) ? "all that a delegate ran" : "no operator that is known here");
   }
 }
 
@@ -318,7 +356,7 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
   leave_out(r);
   for (int i = 0; i < r->n; i++) {
     known += r->nodes[i].kind >= 0;
-    if (strncmp(r->nodes[i].type, "TfLite", 6) == 0 || strcmp(r->nodes[i].type, "DELEGATE") == 0) delegate = i;
+    if (is_delegate(&r->nodes[i])) delegate = i;
   }
   if (!known && delegate >= 0)
     return REFUSE(r, r->nodes[delegate].line, "%s hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling",

@@ -328,11 +328,12 @@ static void write_path(const struct hs_depthwise_path *p, struct hs_text *t)
   hs_text_add(t, "}, ");
 }
 
-static void write_launch(const struct hs_kernel *k, struct hs_text *t)
+static void write_launch(const struct one *o, struct hs_text *t)
 {
+  const struct hs_kernel *k = o->kernel;
   const struct hs_kernel_launch *l = &k->launch;
   const double fitted[] = {l->pixel_reads, l->loop_reads_1x1, l->loop_reads, l->store_reads, l->slice_reads, l->last_round, l->constant_efficiency};
-  if (k->strided_depthwise_factor > 1) add_pair(t, keys[STRIDED], k->strided_depthwise_factor);
+  if (*o->name[STRIDED]) add_pair(t, keys[STRIDED], k->strided_depthwise_factor);
   if (l->units == 0) return;
   hs_text_addf(t, "\"launch\": {\"units\": %d, \"waves_1x1\": %d, \"waves\": %d", l->units, l->resident[0], l->resident[1]);
   for (int i = 0; i < CONSTANT - PIXEL_READS + 1; i++) {
@@ -431,7 +432,7 @@ static void write_kernel(const struct one *o, struct hs_text *t)
   add_pair(t, keys[POWER], k->power_factor);
   write_blocks(o, t);
   write_path(&k->depthwise_fast_path, t);
-  write_launch(k, t);
+  write_launch(o, t);
   write_shaders(&k->shaders, t);
   add_optional(o, t);
   if (k->fuses_light) hs_text_add(t, "\"fuses_light\": true, ");

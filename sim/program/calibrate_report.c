@@ -10,7 +10,8 @@
 static const double CONDITION_HIGH = 1e4;
 static const double MEDIAN_HIGH_FRAC = 0.25; /* half of the rows off by more: that is no fit */
 static const double BEFORE_HIGH = 10;        /* measurements above so many times what they were expected to be, or below: another unit? */
-static const double WORSE = 1.5;             /* rows kept out off by so many times what they were off before: more than which few rows they are */
+static const double WORSE = 1.5;             /* rows kept out off by so many times what they were off before: more than which few rows they are, */
+static const double WORSE_BY = 0.01;         /* and by so much more: measurements repeat to about a hundredth */
 
 /* --- warnings, of both --- */
 
@@ -64,7 +65,7 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
     hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times,
                  f->base_estimated ? "the estimate from hardware rates" : "the profile before");
   const struct hs_errors *kept_out = &f->after[1][HS_ROWS_ALL], *kept_out_before = &f->before[1][HS_ROWS_ALL];
-  if (kept_out->n && kept_out->mape_frac > WORSE * kept_out_before->mape_frac)
+  if (kept_out->n && kept_out->mape_frac > fmax(WORSE * kept_out_before->mape_frac, kept_out_before->mape_frac + WORSE_BY))
     hs_text_addf(out, "the rows kept out are off by %.1f %% after the fit and by %.1f %% with %s: that serves them better\n", 100 * kept_out->mape_frac,
                  100 * kept_out_before->mape_frac, f->base_estimated ? "the estimate from hardware rates" : "the profile before");
 }

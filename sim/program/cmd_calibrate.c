@@ -153,7 +153,7 @@ static void name_files(const struct run *r, int n, struct hs_text *names, char *
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
 {
-  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used,
+  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_rows,
                          100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 

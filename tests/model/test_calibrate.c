@@ -426,6 +426,30 @@ START_TEST(holdout_by_hash)
 }
 END_TEST
 
+/* A network that was fitted on one core says nothing new on three. */
+START_TEST(holdout_of_networks)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "resnet34", "vgg11", "googlenet", "alexnet_b", "darknet_tiny"};
+  enum { NETWORKS = sizeof names / sizeof *names };
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,cores,latency_s\n");
+  for (int i = 0; i < 4 * NETWORKS; i++) hs_text_addf(&t, "%s,cpu,%s,%d\n", names[i / 4], i % 4 < 3 ? (i % 4 == 0 ? "mid:1" : i % 4 == 1 ? "mid:2" : "mid:3") : "big:1", 1 + i);
+  add_rows(&d, t.s, false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  int n = 0;
+  for (int i = 0; i < 4 * NETWORKS; i++) {
+    ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[i / 4 * 4].kept_out);
+    n += d.m.rows[i].kept_out;
+  }
+  ck_assert_int_gt(n, 0);
+  ck_assert_int_lt(n, 4 * NETWORKS);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* One thread count says nothing of the serial part, one depth nothing of the reduction: they keep what they had. */
 START_TEST(undetermined)
 {
@@ -511,6 +535,32 @@ START_TEST(published)
   ck_assert_double_lt(f->after[1][HS_ROWS_ALL].median_frac, 0.25);
   ck_assert_int_eq(hs_fit_errors(f, true, HS_ROWS_SUMS).n, 1);
   ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_SUMS).n, 2);
+  stand_up(&d);
+}
+END_TEST
+
+/* With a dozen and a half of networks there are nine coefficients: rates of classes that they show, not reads of a work item, which they don't. */
+START_TEST(few_networks_on_a_gpu)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny", "mobilenet_v2_0.5", "mobilenet_v2_1.0",
+                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1", "mnasnet_small", "resnet18_0.5", "darknet_ref"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,latency_s\n");
+  for (int i = 0; i < 18; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  truth.efficiency[HS_CLASS_CONV_1X1] *= 0.5;
+  truth.efficiency[HS_CLASS_DEPTHWISE] *= 1.5;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_coefficients, 9);
+  ck_assert_double_eq_tol(find(f, "efficiency conv_1x1")->value / truth.efficiency[HS_CLASS_CONV_1X1], 1, 0.05);
+  ck_assert_double_eq_tol(find(f, "efficiency depthwise")->value / truth.efficiency[HS_CLASS_DEPTHWISE], 1, 0.05);
+  find(f, "start_cycles");
+  find(f, "traffic_factor");
+  hs_text_free(&t);
   stand_up(&d);
 }
 END_TEST
@@ -748,6 +798,23 @@ START_TEST(written_with_blocks)
   ck_assert_int_eq(is->winograd.tile, was->winograd.tile);
   ck_assert_int_eq(is->winograd.channels, was->winograd.channels);
   ck_assert_double_eq(is->winograd.transform_half, was->winograd.transform_half);
+  stand_up(&d);
+}
+END_TEST
+
+/* A number that ends at the value which it has where the file leaves it out is written all the same: its source is. */
+START_TEST(written_at_its_end)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_gt(f->kernel.strided_depthwise_factor, 1);
+  f->kernel.strided_depthwise_factor = 1;
+  const struct hs_kernel *k = hs_profile_find(write_and_read(&d), &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_BUFFER);
+  ck_assert_double_eq(k->strided_depthwise_factor, 1);
   stand_up(&d);
 }
 END_TEST
@@ -1450,6 +1517,54 @@ START_TEST(tflite_elsewhere)
 }
 END_TEST
 
+/* Of MobileNet V3 Small's MULs nine scale channels, and nine are the sixth of a hard sigmoid, which is a BatchNormalization here. */
+START_TEST(tflite_scales)
+{
+  static const struct {
+    const char *type;
+    int nodes, scales;
+  } files[] = {{"MUL", 18, 9}, {"Multiply (ND, F32)", 18, 9}, {"MUL", 9, 0}, {"MUL", 17, -1}};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  int scales = 0;
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, [x]:%d\n", files[_i].type, i + 1, i);
+  if (files[_i].scales < 0)
+    hs_test_refused(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err, "m.csv:3: 17 of MUL, and mobilenet_v3_small has 9 of Mul: is it the profile of this network?");
+  else {
+    hs_test_accepted(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err);
+    ck_assert_int_eq(d.m.n, files[_i].nodes);
+    for (int i = 0; i < d.m.n; i++) {
+      ck_assert_double_eq_tol(d.m.rows[i].latency_s, 1e-3 * (i + 1), 1e-12);
+      if (i > 0) ck_assert_int_gt(d.m.rows[i].op, d.m.rows[i - 1].op);
+      scales += d.m.rows[i].graph->ops[d.m.rows[i].op].type == HS_OP_BATCH_NORMALIZATION;
+    }
+    ck_assert_int_eq(scales, files[_i].scales);
+  }
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* A converter makes more or fewer of these than the network has. */
+START_TEST(tflite_converters)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nRESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:1\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:2\n",
+                             "mobilenet_v3_small", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_double_eq_tol(d.m.rows[0].latency_s, 3e-3, 1e-12);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  const char *where = strrchr(d.m.notes[0], '/');
+  ck_assert_str_eq(where ? where + 1 : d.m.notes[0], "m.csv:3: 2 of RESHAPE left out: mobilenet_v3_small has 1");
+  stand_up(&d);
+}
+END_TEST
+
 /* Before 2.9 a node's name, a list of its tensors, has commas. */
 START_TEST(tflite_many_tensors)
 {
@@ -1464,6 +1579,21 @@ START_TEST(tflite_many_tensors)
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_int_eq(d.m.n_notes, 1); /* squeezenet has no split */
   hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* XNNPACK's own node holds the time of all that stand below. */
+START_TEST(tflite_delegate)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TfLiteXNNPackDelegate, 2.1, 2, 100%, 100%, 0, 1, [Identity]:70\nSoftmax (NC, F32), 0.1, 2, 100%, 200%, 0, 1, "
+                             "Delegate/Softmax (NC\t F32):0\n", "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  ck_assert_ptr_nonnull(strstr(d.m.notes[0], "m.csv:3: 1 of TfLiteXNNPackDelegate left out: all that a delegate ran"));
   stand_up(&d);
 }
 END_TEST
@@ -1506,10 +1636,12 @@ static void fill(TCase *t)
   tcase_add_test(t, both_kinds);
   tcase_add_test(t, holdout_error);
   tcase_add_test(t, holdout_by_hash);
+  tcase_add_test(t, holdout_of_networks);
   tcase_add_test(t, undetermined);
   tcase_add_test(t, one_sided);
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
+  tcase_add_test(t, few_networks_on_a_gpu);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
@@ -1518,6 +1650,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);
   tcase_add_test(t, written);
   tcase_add_test(t, written_with_blocks);
+  tcase_add_test(t, written_at_its_end);
   tcase_add_test(t, written_with_lines);
   tcase_add_test(t, rows_of_followers);
   tcase_add_test(t, written_with_launch);
@@ -1541,8 +1674,11 @@ static void fill(TCase *t)
   tcase_add_test(t, tflite_gather);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
+  tcase_add_loop_test(t, tflite_scales, 0, 4);
+  tcase_add_test(t, tflite_converters);
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);
+  tcase_add_test(t, tflite_delegate);
   tcase_add_test(t, tflite_as_csv);
 }
 
