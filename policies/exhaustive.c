@@ -92,9 +92,9 @@ static int draw(struct search *s, int n)
 static int draw_device(struct search *s, int layer)
 {
   int n = 0;
-  for (int d = 0; d < s->l->n_devices; d++) n += hs_layers_fits(s->v, s->l, d, layer, layer + 1);
+  for (int d = 0; d < s->l->n_devices; d++) n += hs_layers_fits(s->l, d, layer, layer + 1);
   for (int d = 0, nth = draw(s, n);; d++)
-    if (hs_layers_fits(s->v, s->l, d, layer, layer + 1) && nth-- == 0) return d;
+    if (hs_layers_fits(s->l, d, layer, layer + 1) && nth-- == 0) return d;
 }
 
 /* Slices from the first layer on: any device that can start there, and any length that fits. */
@@ -103,7 +103,7 @@ static void try_random(struct search *s)
   clear_tried(s);
   for (int from = 0, to, slice = 0; from < s->l->n; from = to, slice++) {
     int d = draw_device(s, from), longest = 1;
-    while (from + longest < s->l->n && hs_layers_fits(s->v, s->l, d, from, from + longest + 1)) longest++;
+    while (from + longest < s->l->n && hs_layers_fits(s->l, d, from, from + longest + 1)) longest++;
     to = from + 1 + draw(s, longest);
     hs_layers_place(s->v, s->l, d, from, to, slice, s->tried);
   }
@@ -116,8 +116,8 @@ static void try_devices(struct search *s)
   clear_tried(s);
   for (int from = 0, to, slice = 0; from < s->l->n; from = to, slice++) {
     int d = s->device[from];
-    if (!hs_layers_fits(s->v, s->l, d, from, from + 1)) return;
-    for (to = from + 1; to < s->l->n && s->device[to] == d && hs_layers_fits(s->v, s->l, d, from, to + 1);) to++;
+    if (!hs_layers_fits(s->l, d, from, from + 1)) return;
+    for (to = from + 1; to < s->l->n && s->device[to] == d && hs_layers_fits(s->l, d, from, to + 1);) to++;
     hs_layers_place(s->v, s->l, d, from, to, slice, s->tried);
   }
   try_plan(s);
@@ -137,7 +137,7 @@ static bool everyone_has_a_device(const struct search *s)
 {
   for (int k = 0; k < s->l->n; k++) {
     bool any = false;
-    for (int d = 0; d < s->l->n_devices; d++) any |= hs_layers_fits(s->v, s->l, d, k, k + 1);
+    for (int d = 0; d < s->l->n_devices; d++) any |= hs_layers_fits(s->l, d, k, k + 1);
     if (!any) return false;
   }
   return true;

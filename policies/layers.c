@@ -2,6 +2,7 @@
 #include "policies/layers.h"
 
 #include <gsl/gsl_fit.h>
+#include <math.h>
 #include <string.h>
 
 #include "model/comm.h"
@@ -148,8 +149,10 @@ static double output_elements(const struct hs_view *v, int first, int last)
 static void fill_common(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const double *in, const double *out,
                         bool with_communication, struct hs_arena *a)
 {
+  const struct hs_processor *proc = &v->sys->soc->processors[d->processor];
   size_t n = (size_t)l->n + 1;
   d->bytes = HS_NEW_ARRAY(a, double, n);
+  d->limit_bytes = proc->slice_limit_bytes > 0 ? proc->slice_limit_bytes : INFINITY;
   d->unsupported = HS_NEW_ARRAY(a, int, n);
   d->in = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
   d->out = HS_NEW_ARRAY(a, struct hs_layer_cost, n);
@@ -163,7 +166,7 @@ static void fill_common(const struct hs_view *v, const struct hs_layers *l, stru
     }
     d->unsupported[k + 1] = d->unsupported[k] + !can;
   }
-  if (!with_communication || v->sys->soc->processors[d->processor].kind == HS_CPU) return;
+  if (!with_communication || proc->kind == HS_CPU) return;
   struct line to = fit_line(v, d->processor, false), from = fit_line(v, d->processor, true);
   for (int k = 0; k < l->n; k++) {
     d->in[k] = on_line(&to, in[k]);
@@ -220,25 +223,11 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
   return l;
 }
 
-bool hs_layers_fits(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to)
-{
-  const struct hs_device *dev = &l->devices[d];
-  double limit = v->sys->soc->processors[dev->processor].slice_limit_bytes;
-  return dev->unsupported[to] == dev->unsupported[from] && (limit <= 0 || dev->bytes[to] - dev->bytes[from] <= limit);
-}
-
-struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to)
-{
-  const struct hs_device *dev = &l->devices[d];
-  return (struct hs_layer_cost){dev->exec[to].seconds - dev->exec[from].seconds + dev->in[from].seconds + dev->out[to - 1].seconds + dev->start.seconds,
-                                dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules + dev->start.joules};
-}
-
 enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
 {
   for (int k = 0; k < l->n; k++) {
     bool any = false;
-    for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(v, l, d, k, k + 1);
+    for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(l, d, k, k + 1);
     if (!any)
       return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
                      v->sys->soc->name, k + 1, v->graph->ops[l->first[k]].name, v->graph->ops[l->first[k + 1] - 1].name, v->sys->runtime->name);

@@ -20,7 +20,8 @@ struct hs_device {
   /* all arrays have n_layers + 1 entries, prefix sums from layer 0; those of one processor are shared but for exec */
   struct hs_layer_cost *exec;
   struct hs_layer_cost start; /* what an invocation costs however much it computes: each slice pays it; in a program a CPU and a GPU pay it once */
-  double *bytes;     /* memory of the layers, for the slice limit */
+  double *bytes;     /* memory of the layers, */
+  double limit_bytes; /* for that of a slice, or INFINITY */
   int *unsupported;  /* how many layers it can't execute */
   struct hs_layer_cost *in, *out; /* [layer]: moving the inputs of a slice that starts there, the outputs of one that ends there */
 };
@@ -46,11 +47,20 @@ enum hs_layer_devices hs_layers_devices_for(const char *objective);
 /* Everything lives in `a`. Processors the runtime has no code for are no devices. */
 struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices which, bool with_communication, struct hs_arena *a);
 
-/* Can device d execute layers [from, to) as one slice: operators, and the memory limit? */
-bool hs_layers_fits(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to);
+/* Can device d execute layers [from, to) as one slice: operators, and the memory limit? Here, as searches ask for every slice. */
+static inline bool hs_layers_fits(const struct hs_layers *l, int d, int from, int to)
+{
+  const struct hs_device *dev = &l->devices[d];
+  return dev->unsupported[to] == dev->unsupported[from] && dev->bytes[to] - dev->bytes[from] <= dev->limit_bytes;
+}
 
 /* Eq. 8; the slice must fit. */
-struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to);
+static inline struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *l, int d, int from, int to)
+{
+  const struct hs_device *dev = &l->devices[d];
+  return (struct hs_layer_cost){dev->exec[to].seconds - dev->exec[from].seconds + dev->in[from].seconds + dev->out[to - 1].seconds + dev->start.seconds,
+                                dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules + dev->start.joules};
+}
 
 /* HS_INPUT: names the first layer that no device can execute. */
 enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err);

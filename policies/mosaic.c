@@ -23,14 +23,14 @@ struct plan {
 static double weigh(struct weights w, struct hs_layer_cost c) { return w.seconds * c.seconds + w.joules * c.joules; }
 
 /* Algorithm 1. Strict '<': of equal plans the first by k, then by device, wins. O(Λ²·|D|). */
-static void search(const struct hs_view *v, const struct hs_layers *l, struct weights w, struct plan *plan, double *best)
+static void search(const struct hs_layers *l, struct weights w, struct plan *plan, double *best)
 {
   best[0] = 0;
   for (int to = 1; to <= l->n; to++) {
     best[to] = INFINITY;
     for (int k = 0; k < to; k++)
       for (int d = 0; d < l->n_devices && best[k] < best[to]; d++) {
-        if (!hs_layers_fits(v, l, d, k, to)) continue;
+        if (!hs_layers_fits(l, d, k, to)) continue;
         double cost = best[k] + weigh(w, hs_layers_slice_cost(l, d, k, to));
         if (!(cost < best[to])) continue;
         best[to] = cost;
@@ -55,14 +55,14 @@ static struct plan new_plan(const struct hs_layers *l, struct hs_arena *a)
 
 /* The product of time and energy is no sum; its minimum lies on the hull that weighted sums trace between the fastest and
  * the most frugal plan. The weights are spread evenly in ratio over four decades around the fastest plan's. */
-static struct plan search_edp(const struct hs_view *v, const struct hs_layers *l, double *best, struct hs_arena *a)
+static struct plan search_edp(const struct hs_layers *l, double *best, struct hs_arena *a)
 {
   enum { STEPS = 33 };
   struct plan chosen = new_plan(l, a), p = new_plan(l, a);
-  search(v, l, (struct weights){1, 0}, &chosen, best);
+  search(l, (struct weights){1, 0}, &chosen, best);
   double watts = chosen.sum.joules / chosen.sum.seconds;
   for (int i = 0; i < STEPS && chosen.cost < INFINITY; i++) {
-    search(v, l, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p, best);
+    search(l, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p, best);
     if (!(p.sum.seconds * p.sum.joules < chosen.sum.seconds * chosen.sum.joules)) continue;
     struct plan swap = chosen;
     chosen = p;
@@ -86,9 +86,9 @@ static enum hs_status plan_version(const struct hs_view *v, bool with_communicat
   double *best = HS_NEW_ARRAY(&a, double, (size_t)l->n + 1);
   struct plan plan = new_plan(l, &a);
   if (strcmp(v->values[0], "edp") == 0)
-    plan = search_edp(v, l, best, &a);
+    plan = search_edp(l, best, &a);
   else
-    search(v, l, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan, best);
+    search(l, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan, best);
   enum hs_status status = plan.cost < INFINITY ? HS_OK : hs_layers_no_plan(v, l, err);
   if (!status) place(v, l, &plan, pl);
   hs_arena_free(&a);

@@ -24,7 +24,7 @@ static int fallback(const struct hs_view *v, const struct hs_layers *l, int laye
   static const enum hs_kind order[] = {HS_NPU, HS_GPU, HS_CPU};
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
     int d = device_of(l, hs_soc_first(v->sys->soc, order[i]));
-    if (d >= 0 && hs_layers_fits(v, l, d, layer, layer + 1)) return d;
+    if (d >= 0 && hs_layers_fits(l, d, layer, layer + 1)) return d;
   }
   return -1;
 }
@@ -100,7 +100,7 @@ static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, i
   struct ondemand o = {.sample_s = period_s};
   for (int from = 0, to, slice = 0; from < l->n; from = to, slice++) {
     int d = preferred;
-    for (to = from; to < l->n && hs_layers_fits(v, l, d, from, to + 1);) to++;
+    for (to = from; to < l->n && hs_layers_fits(l, d, from, to + 1);) to++;
     if (to == from) {
       d = fallback(v, l, from);
       if (d < 0)

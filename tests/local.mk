@@ -10,6 +10,7 @@ check_PROGRAMS += \
 	tests/unit/test_claims \
 	tests/unit/test_data \
 	tests/unit/test_cfs \
+	tests/unit/test_child \
 	tests/unit/test_governor \
 	tests/unit/test_graph \
 	tests/unit/test_json_in \
@@ -69,6 +70,8 @@ tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
 tests_unit_test_data_LDADD = $(TEST_LIBS)
 tests_unit_test_cfs_SOURCES = tests/unit/test_cfs.c
 tests_unit_test_cfs_LDADD = $(TEST_LIBS)
+tests_unit_test_child_SOURCES = tests/unit/test_child.c
+tests_unit_test_child_LDADD = $(TEST_LIBS)
 tests_unit_test_governor_SOURCES = tests/unit/test_governor.c
 tests_unit_test_governor_LDADD = $(TEST_LIBS)
 tests_unit_test_graph_SOURCES = tests/unit/test_graph.c

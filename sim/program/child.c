@@ -2,27 +2,94 @@
 #define _GNU_SOURCE
 #include "program/child.h"
 
+#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum hs_status hs_in_child(void (*work)(const void *state, void *answer), const void *state, void *answer, size_t size, struct hs_error *err)
+#include "base/memory.h"
+
+struct running {
+  int number;
+  pid_t pid;
+  void *shared; /* the answer */
+};
+
+static enum hs_status start(hs_child_work *work, const struct hs_child *c, struct running *r, struct hs_error *err)
 {
-  int status = -1;
-  /* pages that nobody writes take no memory, so that an answer may be generous */
-  void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return hs_fail(err, HS_ENGINE, "no memory to share with a child process");
+  r->shared = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (r->shared == MAP_FAILED) return hs_fail(err, HS_ENGINE, "no memory to share with a child process");
   fflush(NULL);
-  pid_t pid = fork();
-  if (pid == 0) {
-    work(state, shared);
+  r->pid = fork();
+  if (r->pid == 0) {
+    work(c->state, r->shared);
     _exit(0);
   }
-  if (pid > 0) waitpid(pid, &status, 0);
-  memcpy(answer, shared, size);
-  munmap(shared, size);
-  if (pid < 0) return hs_fail(err, HS_ENGINE, "can't fork");
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? HS_OK : hs_fail(err, HS_ENGINE, "the child process that simulates died");
+  if (r->pid > 0) return HS_OK;
+  munmap(r->shared, c->size);
+  return hs_fail(err, HS_ENGINE, "can't fork");
+}
+
+/* The place in `running` of one that has ended. Where nobody can be waited for (the caller of hetsim may have it so), each counts as dead. */
+static int wait_for_one(const struct running *running, int n, int *status)
+{
+  for (;;) {
+    pid_t pid = waitpid(-1, status, 0);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0) *status = -1;
+    for (int i = 0; i < n; i++)
+      if (pid < 0 || running[i].pid == pid) return i;
+  }
+}
+
+static void take_answer(struct hs_child *c, const struct running *r, int status)
+{
+  memcpy(c->answer, r->shared, c->size);
+  munmap(r->shared, c->size);
+  c->died = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+static int processors(void)
+{
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+}
+
+enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *children, bool (*ended)(void *caller, int i), void *caller, struct hs_error *err)
+{
+  int at_a_time = processors(), n_running = 0, next = 0, exit_status;
+  struct running *running = hs_realloc(NULL, (size_t)at_a_time, sizeof *running);
+  enum hs_status status = HS_OK;
+  bool go_on = true;
+  for (;;) {
+    for (; !status && go_on && next < n && n_running < at_a_time; next++) {
+      running[n_running].number = next;
+      status = start(work, &children[next], &running[n_running], err);
+      n_running += !status;
+    }
+    if (n_running == 0) break;
+    int i = wait_for_one(running, n_running, &exit_status), number = running[i].number;
+    take_answer(&children[number], &running[i], exit_status);
+    running[i] = running[--n_running];
+    go_on &= ended(caller, number);
+  }
+  free(running);
+  return status;
+}
+
+static bool go_on(void *caller, int i)
+{
+  (void)caller, (void)i;
+  return true;
+}
+
+enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, struct hs_error *err)
+{
+  struct hs_child c = {state, answer, size, false};
+  HS_TRY(hs_in_children(work, 1, &c, go_on, NULL, err));
+  return c.died ? hs_fail(err, HS_ENGINE, "the child process that simulates died") : HS_OK;
 }

@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work in a child process: for commands that run the engine more than once, which it allows once per process. */
+/* Work in child processes: for commands that run the engine more than once, which it allows once per process. */
 #ifndef HS_CHILD_H
 #define HS_CHILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
 
-/* Has `work` fill answer[size], which is zeroed before and holds no pointers, in a child, and brings it back. HS_ENGINE if
- * the child dies; whether the work itself failed is for the answer to say. */
-enum hs_status hs_in_child(void (*work)(const void *state, void *answer), const void *state, void *answer, size_t size, struct hs_error *err);
+/* Fills the answer to `state`, which is zeroed before and holds no pointers; whether the work itself failed is for the answer to say. */
+typedef void hs_child_work(const void *state, void *answer);
+
+/* Does the work in a child and brings answer[size] back. HS_ENGINE if the child dies. */
+enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, struct hs_error *err);
+
+struct hs_child {
+  const void *state;
+  void *answer;
+  size_t size;
+  bool died; /* without an answer */
+};
+
+/* The same for many, in the order of the list, as many at a time as this process may use processors. ended(caller, i) is told of each in
+ * the order in which they end; once it returns false, no more are started, and those not started have no answer. */
+enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *children, bool (*ended)(void *caller, int i), void *caller, struct hs_error *err);
 
 #endif

@@ -178,7 +178,7 @@ static bool place_preferring(const struct profiled *p, int npu, int from, int to
   for (int next; from < to; from = next) {
     int d = unsupported[from + 1] > unsupported[from] ? gpu : npu;
     for (next = from + 1; d == npu && next < to && unsupported[next + 1] == unsupported[next];) next++;
-    fits = fits && hs_layers_fits(&p->view, p->layers, d, from, next);
+    fits = fits && hs_layers_fits(p->layers, d, from, next);
     hs_layers_place(&p->view, p->layers, d, from, next, (*slice)++, pl);
   }
   return fits;

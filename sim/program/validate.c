@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "program/child.h"
 #include "program/cli.h"
+#include "program/progress.h"
 
 /* --- one command --- */
 
@@ -26,7 +27,7 @@ struct order {
 struct outcome {
   enum hs_status status;
   char reason[600];
-  struct hs_found found[PATHS_MAX];
+  struct hs_found found[]; /* of each path */
 };
 
 static enum hs_status parse_command(const char *command, struct hs_cli *cli, struct hs_error *err)
@@ -136,17 +137,46 @@ static enum hs_status collect(const char *file, const struct hs_claims *claims, 
 }
 
 /* What is wrong with the command line itself is the file's fault; what can't run there is a result. */
-static enum hs_status run_all(const char *file, struct commands *c, struct hs_arena *arena, struct hs_error *err)
+static bool goes_on(const struct outcome *o) { return !o->status || o->status == HS_INPUT; }
+
+struct running {
+  const struct hs_child *children;
+  struct hs_progress progress;
+  int n, n_ended;
+};
+
+static bool ended(void *state, int i)
+{
+  struct running *r = state;
+  hs_progress_runs(&r->progress, ++r->n_ended, r->n);
+  return !r->children[i].died && goes_on(r->children[i].answer);
+}
+
+/* What began before it has all ended when the first failure is looked for, so that it is the same one each time. */
+static enum hs_status first_failure(const char *file, const struct commands *c, const struct hs_child *children, struct hs_error *err)
 {
   for (int i = 0; i < c->n; i++) {
-    struct command *one = &c->list[i];
-    one->outcome = HS_NEW(arena, struct outcome);
-    HS_TRY(hs_in_child(child, &one->order, one->outcome, sizeof *one->outcome, err));
-    if (one->outcome->status && one->outcome->status != HS_INPUT)
+    const struct command *one = &c->list[i];
+    if (children[i].died) return hs_fail_at(err, HS_ENGINE, file, one->line, 0, "command", "%.200s: the child process that simulates died", one->order.command);
+    if (!goes_on(one->outcome))
       return hs_fail_at(err, one->outcome->status == HS_USAGE ? HS_INPUT : one->outcome->status, file, one->line, 0, "command", "%.200s: %.400s", one->order.command,
                         one->outcome->reason);
   }
   return HS_OK;
+}
+
+static enum hs_status run_all(const char *file, struct commands *c, struct hs_arena *arena, struct hs_error *err)
+{
+  struct hs_child *children = HS_NEW_ARRAY(arena, struct hs_child, (size_t)c->n);
+  struct running r = {.children = children, .n = c->n};
+  for (int i = 0; i < c->n; i++) {
+    size_t size = sizeof(struct outcome) + (size_t)c->list[i].order.n * sizeof(struct hs_found);
+    c->list[i].outcome = hs_arena_alloc(arena, size);
+    children[i] = (struct hs_child){&c->list[i].order, c->list[i].outcome, size, false};
+  }
+  hs_progress_start(&r.progress);
+  HS_TRY(hs_in_children(child, c->n, children, ended, &r, err));
+  return first_failure(file, c, children, err);
 }
 
 /* --- one row --- */

@@ -14,7 +14,7 @@ struct piece {
   struct piece *next;
 };
 
-/* Pieces of one alternative that start at the same operator are few: a list each. */
+/* Pieces of one alternative that start at the same operator: a list each, the longest first, as schedulers ask for longer and longer ones. */
 struct hs_pieces {
   const struct hs_system *sys;
   const struct hs_network *network;
@@ -63,15 +63,16 @@ static void make(struct hs_pieces *p, int alternative, struct piece *piece, stru
 static struct piece *find(const struct hs_pieces *p, int alternative, int from, int to, struct piece ***end)
 {
   struct piece **at = &p->lists[alternative][from];
-  while (*at && (*at)->to != to) at = &(*at)->next;
+  while (*at && (*at)->to > to) at = &(*at)->next;
   *end = at;
-  return *at;
+  return *at && (*at)->to == to ? *at : NULL;
 }
 
 static struct piece *add(struct hs_pieces *p, int alternative, int from, int to, struct piece **end, struct hs_error *err)
 {
-  struct piece *piece = *end = HS_NEW(&p->arena, struct piece);
-  *piece = (struct piece){.from = from, .to = to};
+  struct piece *piece = HS_NEW(&p->arena, struct piece);
+  *piece = (struct piece){.from = from, .to = to, .next = *end};
+  *end = piece;
   make(p, alternative, piece, err);
   return piece;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Start to exit of one small run against `hetsim --version`, which pays the same loading of SimGrid's libraries; and how time
-# and memory grow with the number of inferences. Medians.
+# and memory grow with the number of inferences. Medians. An empty program that is linked with Debian's libsimgrid takes as long as --version:
+# that SimGrid is built with ns-3, whose 15 libraries the loader relocates (33 000 symbols) and whose constructors register classes.
 set -eu
 : "${HETSIM:?}"
 

@@ -97,6 +97,9 @@ bad() {
   if [ -e result ]; then fail "left a result"; else pass; fi
 }
 bad "bad.csv:2: command: --soc sd899 --policy cpu squeezenet: " "a,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
+# of several faults the first in the file, however many commands run at a time
+bad "bad.csv:3: command: --soc sd898 --policy cpu squeezenet: " "v,g,held-out,$macs,4.1,G,1%,,paper,," \
+  "a,g,held-out,--soc sd898 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,," "b,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
 set -- # seven rows of 23 fields: 161
 for row in 0 1 2 3 4 5 6; do
   sum=0 i=0

@@ -24,7 +24,7 @@ START_TEST(tables)
       DERIVE("its energy", c.joules, (macs[k] * energy_u[d] + (apart ? 64 : 0)) * u);
     }
   for (int k = 0; k < 5; k++) ck_assert_int_eq((int)round(hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[k], FIVE_NPU) / 1e3), kilobytes[k]);
-  ck_assert(!hs_layers_fits(&v, l, 6, 0, 2) && hs_layers_fits(&v, l, 6, 3, 5) && !hs_layers_fits(&v, l, 6, 2, 3));
+  ck_assert(!hs_layers_fits(l, 6, 0, 2) && hs_layers_fits(l, 6, 3, 5) && !hs_layers_fits(l, 6, 2, 3));
   rig_close(&r);
 }
 END_TEST

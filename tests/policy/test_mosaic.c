@@ -38,7 +38,7 @@ static double brute_force(const struct hs_view *v, const struct hs_layers *l, in
   for (int to = from + 1; to <= l->n; to++) {
     double rest = INFINITY;
     for (int d = 0; d < l->n_devices; d++) {
-      if (!hs_layers_fits(v, l, d, from, to)) continue;
+      if (!hs_layers_fits(l, d, from, to)) continue;
       if (rest == INFINITY) rest = brute_force(v, l, to, energy);
       best = fmin(best, cost(hs_layers_slice_cost(l, d, from, to), energy) + rest);
     }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Children: as many at a time as processors, told of as they end, no more once the caller has enough; one that dies is told as dead. */
+#define _GNU_SOURCE
+#include "tests/unit/suite.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program/child.h"
+
+enum { N = 12 };
+
+/* What all children see. */
+static struct {
+  atomic_int running, most, ended;
+} *all;
+
+static struct child_state {
+  int number;
+  double seconds; /* it takes at least */
+  bool is_last, dies; /* is_last: it waits for all others, but not forever */
+} states[N];
+
+static int answers[N];
+static struct hs_child children[N];
+
+static void pause_for(double seconds)
+{
+  struct timespec t = {0, (long)(1e9 * seconds)};
+  nanosleep(&t, NULL);
+}
+
+static void work(const void *state, void *answer)
+{
+  const struct child_state *s = state;
+  int running = atomic_fetch_add(&all->running, 1) + 1, most = atomic_load(&all->most);
+  while (most < running && !atomic_compare_exchange_weak(&all->most, &most, running)) {}
+  pause_for(s->seconds);
+  for (int i = 0; s->is_last && i < 2000 && atomic_load(&all->ended) < N - 1; i++) pause_for(0.01);
+  atomic_fetch_add(&all->ended, 1);
+  atomic_fetch_sub(&all->running, 1);
+  if (s->dies) raise(SIGKILL);
+  *(int *)answer = 100 + s->number;
+}
+
+static struct told {
+  int n, numbers[N], enough; /* numbers: in order; enough: of how many */
+} told;
+
+static bool ended(void *caller, int i)
+{
+  struct told *t = caller;
+  t->numbers[t->n++] = i;
+  return t->n < t->enough;
+}
+
+static void run(int enough)
+{
+  struct hs_error err;
+  told = (struct told){.enough = enough};
+  for (int i = 0; i < N; i++) {
+    states[i].number = i;
+    children[i] = (struct hs_child){&states[i], &answers[i], sizeof answers[i], false};
+  }
+  ck_assert_int_eq(hs_in_children(work, N, children, ended, &told, &err), HS_OK);
+}
+
+static void setup(void)
+{
+  all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ck_assert(all != MAP_FAILED);
+}
+
+static int processors(void)
+{
+  cpu_set_t set;
+  ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+  return CPU_COUNT(&set);
+}
+
+START_TEST(all_answer)
+{
+  bool seen[N] = {false};
+  for (int i = 0; i < N; i++) states[i].seconds = 0.02;
+  run(N + 1);
+  ck_assert_int_eq(told.n, N);
+  for (int i = 0; i < N; i++) {
+    ck_assert_int_eq(answers[i], 100 + i);
+    ck_assert(!children[i].died && !seen[told.numbers[i]]);
+    seen[told.numbers[i]] = true;
+  }
+  ck_assert_int_le(all->most, processors());
+  ck_assert_int_eq(all->running, 0);
+}
+END_TEST
+
+/* The first is still at work when the others have ended: none of them waits for it. */
+START_TEST(at_the_same_time)
+{
+  if (processors() == 1) return;
+  states[0].is_last = true;
+  run(N + 1);
+  ck_assert_int_eq(told.numbers[N - 1], 0);
+  ck_assert_int_ge(all->most, 2);
+}
+END_TEST
+
+START_TEST(on_one_processor)
+{
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+  run(N + 1);
+  ck_assert_int_eq(all->most, 1);
+  for (int i = 0; i < N; i++) ck_assert_int_eq(told.numbers[i], i);
+}
+END_TEST
+
+/* Those under way end; the rest doesn't begin. */
+START_TEST(enough)
+{
+  run(2);
+  ck_assert_int_ge(told.n, 2);
+  ck_assert_int_le(told.n, 1 + processors());
+  for (int i = 0; i < N; i++) ck_assert_int_eq(answers[i], i < told.n ? 100 + i : 0);
+}
+END_TEST
+
+START_TEST(one_dies)
+{
+  states[3].dies = true;
+  run(N + 1);
+  ck_assert_int_eq(told.n, N);
+  for (int i = 0; i < N; i++) {
+    ck_assert_int_eq(children[i].died, i == 3);
+    ck_assert_int_eq(answers[i], i == 3 ? 0 : 100 + i);
+  }
+}
+END_TEST
+
+/* The caller of the program may have it so that ended children can't be waited for: no answer is trusted then, and nothing hangs. */
+START_TEST(nobody_to_wait_for)
+{
+  signal(SIGCHLD, SIG_IGN);
+  run(N + 1);
+  ck_assert_int_eq(told.n, N);
+  for (int i = 0; i < N; i++) ck_assert(children[i].died);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_checked_fixture(t, setup, NULL);
+  tcase_add_test(t, all_answer);
+  tcase_add_test(t, at_the_same_time);
+  tcase_add_test(t, on_one_processor);
+  tcase_add_test(t, enough);
+  tcase_add_test(t, one_dies);
+  tcase_add_test(t, nobody_to_wait_for);
+}
+
+int main(void) { return hs_test_main("child", fill); }
