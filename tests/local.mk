@@ -47,6 +47,7 @@ check_PROGRAMS += \
 	tests/model/test_living \
 	tests/model/test_slices \
 	tests/model/test_shader \
+	tests/model/test_shapes \
 	tests/model/test_spin \
 	tests/model/test_memplan \
 	tests/model/test_noise \
@@ -136,6 +137,8 @@ tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h 
 tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_shader_SOURCES = tests/model/test_shader.c tests/model/fixture.h
 tests_model_test_shader_LDADD = $(TEST_LIBS)
+tests_model_test_shapes_SOURCES = tests/model/test_shapes.c
+tests_model_test_shapes_LDADD = $(TEST_LIBS)
 tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/alive.h tests/model/serving.h
 tests_model_test_slices_LDADD = $(TEST_LIBS)
 tests_model_test_spin_SOURCES = tests/model/test_spin.c tests/model/alive.h

@@ -192,6 +192,7 @@ static struct hs_load products(const struct hs_backend *b, const struct hs_graph
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   struct hs_launch launch;
   if (launch_of(b, op, class, &p, &launch)) {
+    depth = 4 * launch.steps; /* whole slices are read */
     double shallow = launch.constant || class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
     return (struct hs_load){shallow * launched_work(k, &launch, class), 0};
   }
@@ -199,6 +200,7 @@ static struct hs_load products(const struct hs_backend *b, const struct hs_graph
     columns = tiles_of(g, op, range, &p, tile);
     work = columns * (tile + 2) * (tile + 2) *
            (p.in_channels * p.channels + k->winograd.transform_half * (p.in_channels + p.channels));
+    depth = fmax(depth, 3 * sqrt(half * k->winograd.transform_half)); /* below, fewer channels would take longer: transforms aren't shallow */
   } else {
     if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
     work = op->macs * share * with_border(g, op, range, border) * padding(b, op, class, &p) * group_reads(k, op, class, &p);
@@ -209,17 +211,6 @@ static struct hs_load products(const struct hs_backend *b, const struct hs_graph
   if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(k, g, op);
   work *= (depth + half) / depth;
   return hs_kernel_counts_lines(k, class) ? (struct hs_load){0, work * load_cycles_per_mac(b, class, &p)} : (struct hs_load){work / k->efficiency[class], 0};
-}
-
-/* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */
-static struct hs_load matrix_product(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
-                                  struct hs_border border, double share)
-{
-  struct part p = part_of(g, op, range, border, share);
-  struct hs_load all = products(b, g, op, HS_CLASS_CONV_1X1, range, border, share), row = products(b, g, op, HS_CLASS_MATMUL, range, border, share);
-  double rows = p.rows * p.width / p.matrices;
-  row = (struct hs_load){row.per_peak / rows, row.cycles / rows};
-  return hs_load_cycles(row, d, b->precision) > hs_load_cycles(all, d, b->precision) ? row : all;
 }
 
 /* --- PyTorch's shaders --- */
@@ -266,8 +257,9 @@ static void shader_job(const struct hs_graph *g, const struct hs_operator *op, e
   enum hs_shader_kind kind = shader_kind(g, op, class);
   *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(g, op, kind), 1, class == HS_CLASS_MOVE ? 1 : op->n_inputs};
   if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->in_channels / 4);
-  if (kind == HS_SHADER_MEAN) {
-    j->height = whole(p->rows * p->width) * in->dim[1];
+  if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */
+    j->slices *= whole(p->rows * p->width);
+    j->height = in->dim[1];
     j->width = in->dim[2];
   }
   if (kind != HS_SHADER_PRODUCT) return;
@@ -348,17 +340,31 @@ double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *
   return tile ? (tile + 2) * (tile + 2) * part.in_channels * part.channels : 0;
 }
 
-double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
+/* The curve itself: linear between knots. */
+static double interpolated(const struct hs_kernel *k, double ln_size)
 {
-  int n = k->n_knots;
-  if (n == 0 || isinf(ln_size)) return 1;
   if (ln_size <= k->knot_ln[0]) return k->knot_frac[0];
-  for (int i = 1; i < n; i++)
+  for (int i = 1; i < k->n_knots; i++)
     if (ln_size <= k->knot_ln[i]) {
       double t = (ln_size - k->knot_ln[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
       return k->knot_frac[i - 1] + t * (k->knot_frac[i] - k->knot_frac[i - 1]);
     }
-  return k->knot_frac[n - 1];
+  return k->knot_frac[k->n_knots - 1];
+}
+
+/* Where it rises faster than the size, larger operators would take less time: a smaller one has a rate with which it takes no longer than these. Time is the
+ * least where the curve is as high as it is steep. */
+double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
+{
+  if (k->n_knots == 0 || isinf(ln_size)) return 1;
+  double best = interpolated(k, ln_size);
+  for (int i = 1; i < k->n_knots; i++) {
+    double rise = (k->knot_frac[i] - k->knot_frac[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
+    if (k->knot_ln[i] <= ln_size || rise <= k->knot_frac[i - 1]) continue;
+    double least = fmin(k->knot_ln[i], k->knot_ln[i - 1] + 1 - k->knot_frac[i - 1] / rise);
+    if (least > ln_size) best = fmax(best, (k->knot_frac[i - 1] + rise * (least - k->knot_ln[i - 1])) * exp(ln_size - least));
+  }
+  return best;
 }
 
 /* What can run in parallel: ln(N·H·W·C), C padded to the kernel's block of channels. */
@@ -378,6 +384,27 @@ static double ln_size(const struct hs_backend *b, const struct hs_graph *g, cons
   if (b->kernel->launch.units == 0) return ln;
   if (launch_of(b, op, class, &p, &launch)) return launch.constant ? log(launch.waves * b->kernel->launch.units * HS_WAVE_ITEMS) : INFINITY;
   return class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
+}
+
+static struct hs_load scaled(struct hs_load l, double factor) { return (struct hs_load){factor * l.per_peak, factor * l.cycles}; }
+
+/* What multiplies a part of `elements`, at the rate that so many have. */
+static struct hs_load saturated(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
+                                struct hs_border border, double share, double elements, double channels)
+{
+  double rate = hs_cost_saturation(b->kernel, ln_size(b, g, op, class, range, border, share, elements, channels));
+  return scaled(products(b, g, op, class, range, border, share), dense_factor(b->kernel, g, op) / rate);
+}
+
+/* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */
+static struct hs_load matrix_product(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
+                                  struct hs_border border, double share, double elements, double channels)
+{
+  struct part p = part_of(g, op, range, border, share);
+  double rows = p.rows * p.width / p.matrices;
+  struct hs_load all = saturated(b, g, op, HS_CLASS_CONV_1X1, range, border, share, elements, channels);
+  struct hs_load row = scaled(saturated(b, g, op, HS_CLASS_MATMUL, range, border, share, elements / rows, channels), 1 / rows);
+  return hs_load_cycles(row, d, b->precision) > hs_load_cycles(all, d, b->precision) ? row : all;
 }
 
 double hs_cost_ln_size(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
@@ -567,13 +594,9 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
   struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shaders_cycles(b, proc->domains, g, op, class, range, border, share)}
                           : own > 0 || is_one_column(k, g, op, class)         ? (struct hs_load){0, 0}
-                         : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share)
-                         : op->macs > 0                                      ? products(b, g, op, class, range, border, share)
+                         : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share, elements, channels)
+                         : op->macs > 0                                      ? saturated(b, g, op, class, range, border, share, elements, channels)
                                                                              : (struct hs_load){work / k->efficiency[op->class], 0};
-  if (op->macs > 0 && own <= 0) {
-    double slower = dense_factor(k, g, op) / hs_cost_saturation(k, ln_size(b, g, op, class, range, border, share, elements, channels));
-    computes = (struct hs_load){slower * computes.per_peak, slower * computes.cycles};
-  }
   double tensors = linked ? hs_linked_elements(g, op, range) : more * tensor_elements(g, op, range), size = hs_precision_bytes(b->precision);
   double weights = linked ? 0 : weights_read(k, g, op, weight_share), moved = tensors + weights;
   double packed = op->type == HS_OP_CONCAT || op->type == HS_OP_GATHER ? elements : moved; /* copied, not computed from: each byte once */

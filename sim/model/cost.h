@@ -95,6 +95,11 @@
  * transform). One with too few channels is direct and runs at the efficiency of conv_other. What is direct hands blocks of
  * `direct_block` output channels to the threads: C is padded to direct_block · threads.
  *
+ * More work of the same kind takes no less time, but by steps of a framework's own; doc/design.md says which these are, and where the form falls short of it. So
+ * saturation is linear between knots, but no lower than that of a larger operator times by how much smaller this one is. With channels
+ * padded to slices of a launched convolution, its depth is that of whole slices. Under Winograd no depth is below 3 · sqrt(reduction_half · transform_half), as
+ * transforms aren't slower for few channels; of one row of each matrix, which several take no less than, saturation is that row's.
+ *
  * The overhead is part of the work (not added to the roofline), because a kernel's start-up is executed by the same
  * cores at the same clock; see doc/design.md. On a GPU it is its host that executes most of it: the GPU's own part is at most what its
  * smallest operators take (23 µs on Mali-G76, 13 µs on Adreno 640; sources "launch" in socs/), and 185 µs per operator were fitted to Kirin 970.
