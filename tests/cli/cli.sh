@@ -94,10 +94,10 @@ accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,p
 accept "in 1.50 s" $run --duration 1.5 --check
 accept "no inference ended" $run --duration 0.000001 --check
 # what ran takes power all the same; per inference there is nothing, and that isn't 0
-accept "Energy         -          per inference, 4.67 W on average" --soc sd855 --policy cpu vgg16 --duration 0.1
+accept "Energy         -          per inference, 4.68 W on average" --soc sd855 --policy cpu vgg16 --duration 0.1
 accept '"inferences": 0, "latency_s": null, "latency_p50_s": null' --soc sd855 --policy cpu vgg16 --duration 0.1 --format=json
-if grep -qx '  "energy_j": null,' "$work/stdout" && grep -q '^  "power_w": 4.66' "$work/stdout"; then pass; else fail "json: energy without an inference"; fi
-accept "sd855,vgg16,cpu,mace,0,,,,,,,,4.66" --soc sd855 --policy cpu vgg16 --duration 0.1 --format=csv
+if grep -qx '  "energy_j": null,' "$work/stdout" && grep -q '^  "power_w": 4.67' "$work/stdout"; then pass; else fail "json: energy without an inference"; fi
+accept "sd855,vgg16,cpu,mace,0,,,,,,,,4.67" --soc sd855 --policy cpu vgg16 --duration 0.1 --format=csv
 accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
 if [ "$(wc -l <"$work/stdout")" -eq 3 ]; then pass; else fail "csv: not a row per network"; fi
 accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
@@ -147,8 +147,8 @@ for example in "$work"/shown/*; do
 done
 accept "sd855" list socs
 accept "\"name\": \"yolov2\"" list models --format=json
-accept "yolov2                     YOLOv2 of PASCAL VOC" list models # titles begin in one column, behind the longest name
-accept "efficientnet_b5_relu6_224  EfficientNet-B5" list models
+accept "yolov2                          YOLOv2 of PASCAL VOC" list models # titles begin in one column, behind the longest name
+accept "efficientnet_b5_relu6_224       EfficientNet-B5" list models
 accept "tflite" list runtimes
 accept "video-playback  a video app" list scenarios
 accept "\"name\": \"hot-60C\"" list scenarios --format=json
