@@ -123,7 +123,7 @@ static const char *told(const struct target *t, int kind, const int *size)
 
 /* --- reasons --- */
 
-enum reason { NONE, WINOGRAD, RUY, TURNS, LAUNCH, SHADERS, FAST_PATH, MATRICES, WRITTEN_OUT, LINES, WIDTH_BLOCK, SHALLOW, REASONS };
+enum reason { NONE, WINOGRAD, RUY, COLUMN, TURNS, LAUNCH, SHADERS, FAST_PATH, MATRICES, WRITTEN_OUT, LINES, WIDTH_BLOCK, SHALLOW, REASONS };
 
 /* Why less may take longer along this dimension, the last two for want of a fit; NONE: it may not. */
 static enum reason reason_for(const struct target *t, const struct hs_graph *g, int dim)
@@ -136,6 +136,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
+  if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) && hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return COLUMN;
   if (k->turn_cycles > 0 && hs_op_is_conv(op->type)) return TURNS;
   if (k->launch.units && (dense || class == HS_CLASS_GROUPED)) return sys->runtime->backends[kind].group_slice && class == HS_CLASS_GROUPED && dim >= C ? WRITTEN_OUT : LAUNCH;
   if (k->shaders.access_cycles > 0 && (rows || dim == W)) return SHADERS;
