@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Children: as many at a time as processors, told of as they end, no more once the caller has enough; one that dies is told as dead. */
+/* Children: as many at a time as processors, told of as they end, no more once the caller has enough; one that dies is told as dead, and none outlives its parent. */
 #define _GNU_SOURCE
 #include "tests/unit/suite.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -153,6 +155,34 @@ START_TEST(nobody_to_wait_for)
 }
 END_TEST
 
+static int begun[2];
+
+/* It holds the pipe's end open until it dies, for 20 s at most. */
+static void stay(const void *state, void *answer)
+{
+  (void)state, (void)answer;
+  if (write(begun[1], "x", 1) == 1)
+    for (int i = 0; i < 40; i++) pause_for(0.5);
+}
+
+/* kill ends the parent alone, where Ctrl-C ends all of them. */
+START_TEST(parent_ended)
+{
+  char c;
+  struct hs_error err;
+  ck_assert_int_eq(pipe(begun), 0);
+  struct pollfd end = {.fd = begun[0], .events = POLLIN};
+  pid_t parent = fork();
+  if (parent == 0) _exit(hs_in_child(stay, NULL, answers, sizeof *answers, &err) != HS_OK);
+  close(begun[1]);
+  ck_assert_int_eq(read(begun[0], &c, 1), 1);
+  kill(parent, SIGKILL); /* SIGTERM has a handler of the test library, which ends all */
+  waitpid(parent, NULL, 0);
+  ck_assert_int_eq(poll(&end, 1, 10000), 1);
+  ck_assert_int_eq(read(begun[0], &c, 1), 0); /* nobody has it open */
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_checked_fixture(t, setup, NULL);
@@ -162,6 +192,7 @@ static void fill(TCase *t)
   tcase_add_test(t, enough);
   tcase_add_test(t, one_dies);
   tcase_add_test(t, nobody_to_wait_for);
+  tcase_add_test(t, parent_ended);
 }
 
 int main(void) { return hs_test_main("child", fill); }
