@@ -129,6 +129,7 @@ START_TEST(follow_sd855)
     check_cycles(d, precisions[p], alone, "light_move_cycles_per_byte", here.light_move_cycles_per_byte, there.light_move_cycles_per_byte);
     check_cycles(d, precisions[p], alone, "window_cycles_per_byte", here.window_cycles_per_byte, there.window_cycles_per_byte);
     check_cycles(d, precisions[p], d->faster, "pack_cycles_per_byte", here.pack_cycles_per_byte, there.pack_cycles_per_byte);
+    check_cycles(d, precisions[p], d->faster, "weight_cycles_per_byte", here.weight_cycles_per_byte, there.weight_cycles_per_byte);
     check_cycles(d, precisions[p], alone, "flat_mean_cycles", here.flat_mean_cycles, there.flat_mean_cycles);
     check_cycles(d, precisions[p], alone, "cycles of a sum", here.operator_cycles[HS_OP_ADD], there.operator_cycles[HS_OP_ADD]);
     check_cycles(d, precisions[p], alone, "cycles of a Pad", here.operator_cycles[HS_OP_PAD], there.operator_cycles[HS_OP_PAD]);
