@@ -16,13 +16,23 @@ check_PROGRAMS += \
 	tests/unit/test_json_in \
 	tests/unit/test_op_support \
 	tests/unit/test_scenario \
+	tests/unit/test_scenario_options \
+	tests/unit/test_scenario_table \
 	tests/unit/test_soc \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
 	tests/cli/test_json \
 	tests/cli/test_terminal \
-	tests/model/test_calibrate \
+	tests/model/test_fit_operators \
+	tests/model/test_fit_networks \
+	tests/model/test_write_profile \
+	tests/model/test_measurements \
+	tests/model/test_tflite_profile \
 	tests/model/test_cost \
+	tests/model/test_cost_cpu \
+	tests/model/test_cost_gpu \
+	tests/model/test_cost_parts \
+	tests/model/test_linked \
 	tests/model/test_launch \
 	tests/model/test_products \
 	tests/model/test_explain \
@@ -45,6 +55,10 @@ check_PROGRAMS += \
 	tests/model/test_copies \
 	tests/model/test_engine \
 	tests/model/test_living \
+	tests/model/test_living_frames \
+	tests/model/test_living_governors \
+	tests/model/test_living_rivals \
+	tests/model/test_living_rules \
 	tests/model/test_slices \
 	tests/model/test_shader \
 	tests/model/test_shapes \
@@ -81,8 +95,12 @@ tests_unit_test_json_in_SOURCES = tests/unit/test_json_in.c
 tests_unit_test_json_in_LDADD = $(TEST_LIBS)
 tests_unit_test_op_support_SOURCES = tests/unit/test_op_support.c
 tests_unit_test_op_support_LDADD = $(TEST_LIBS)
-tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c tests/unit/scenario_soc.h
+tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c tests/unit/scenario_soc.h tests/unit/scenario_text.h
 tests_unit_test_scenario_LDADD = $(TEST_LIBS)
+tests_unit_test_scenario_options_SOURCES = tests/unit/test_scenario_options.c tests/unit/scenario_soc.h tests/unit/scenario_text.h
+tests_unit_test_scenario_options_LDADD = $(TEST_LIBS)
+tests_unit_test_scenario_table_SOURCES = tests/unit/test_scenario_table.c tests/unit/scenario_soc.h tests/unit/scenario_text.h
+tests_unit_test_scenario_table_LDADD = $(TEST_LIBS)
 tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
@@ -115,10 +133,26 @@ tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c
 tests_cli_test_terminal_LDADD = $(TEST_LIBS) -lutil
 tests_cli_test_json_SOURCES = tests/cli/test_json.c
 tests_cli_test_json_LDADD = $(TEST_LIBS)
-tests_model_test_calibrate_SOURCES = tests/model/test_calibrate.c
-tests_model_test_calibrate_LDADD = $(TEST_LIBS)
+tests_model_test_fit_operators_SOURCES = tests/model/test_fit_operators.c tests/model/desk.h
+tests_model_test_fit_operators_LDADD = $(TEST_LIBS)
+tests_model_test_fit_networks_SOURCES = tests/model/test_fit_networks.c tests/model/desk.h
+tests_model_test_fit_networks_LDADD = $(TEST_LIBS)
+tests_model_test_write_profile_SOURCES = tests/model/test_write_profile.c tests/model/desk.h
+tests_model_test_write_profile_LDADD = $(TEST_LIBS)
+tests_model_test_measurements_SOURCES = tests/model/test_measurements.c tests/model/desk.h
+tests_model_test_measurements_LDADD = $(TEST_LIBS)
+tests_model_test_tflite_profile_SOURCES = tests/model/test_tflite_profile.c tests/model/desk.h
+tests_model_test_tflite_profile_LDADD = $(TEST_LIBS)
 tests_model_test_cost_SOURCES = tests/model/test_cost.c tests/model/costs.h tests/model/fixture.h
 tests_model_test_cost_LDADD = $(TEST_LIBS)
+tests_model_test_cost_cpu_SOURCES = tests/model/test_cost_cpu.c tests/model/costs.h tests/model/fixture.h
+tests_model_test_cost_cpu_LDADD = $(TEST_LIBS)
+tests_model_test_cost_gpu_SOURCES = tests/model/test_cost_gpu.c tests/model/costs.h tests/model/fixture.h
+tests_model_test_cost_gpu_LDADD = $(TEST_LIBS)
+tests_model_test_cost_parts_SOURCES = tests/model/test_cost_parts.c tests/model/costs.h tests/model/fixture.h
+tests_model_test_cost_parts_LDADD = $(TEST_LIBS)
+tests_model_test_linked_SOURCES = tests/model/test_linked.c tests/model/costs.h tests/model/fixture.h
+tests_model_test_linked_LDADD = $(TEST_LIBS)
 tests_model_test_launch_SOURCES = tests/model/test_launch.c
 tests_model_test_launch_LDADD = $(TEST_LIBS)
 tests_model_test_products_SOURCES = tests/model/test_products.c
@@ -133,8 +167,16 @@ tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
 tests_model_test_engine_LDADD = $(TEST_LIBS)
-tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/serving.h
+tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/phone.h
 tests_model_test_living_LDADD = $(TEST_LIBS)
+tests_model_test_living_frames_SOURCES = tests/model/test_living_frames.c tests/model/alive.h tests/model/phone.h
+tests_model_test_living_frames_LDADD = $(TEST_LIBS)
+tests_model_test_living_governors_SOURCES = tests/model/test_living_governors.c tests/model/alive.h tests/model/phone.h
+tests_model_test_living_governors_LDADD = $(TEST_LIBS)
+tests_model_test_living_rivals_SOURCES = tests/model/test_living_rivals.c tests/model/alive.h tests/model/phone.h
+tests_model_test_living_rivals_LDADD = $(TEST_LIBS)
+tests_model_test_living_rules_SOURCES = tests/model/test_living_rules.c tests/model/alive.h tests/model/phone.h tests/model/serving.h
+tests_model_test_living_rules_LDADD = $(TEST_LIBS)
 tests_model_test_shader_SOURCES = tests/model/test_shader.c tests/model/fixture.h
 tests_model_test_shader_LDADD = $(TEST_LIBS)
 tests_model_test_shapes_SOURCES = tests/model/test_shapes.c

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fitting a kernel to whole networks on several core sets, and to networks and operators together. */
+#include "tests/model/desk.h"
+
+#include "plan/estimate.h"
+#include "plan/lower.h"
+#include "policies/single.h"
+
+START_TEST(whole_networks)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  d.own->kernels[0].serial_frac = 0.1; /* of the CPU in fp32: one that is 0 isn't looked for */
+  add_networks(&d);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  truth.serial_frac = 0.2;
+  for (int c = 0; c < HS_CLASS_N; c++) truth.efficiency[c] *= 0.5;
+  pretend(&d, &truth, 0.03);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = i % 4 == 3;
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_kept_out, 10);
+  ck_assert_double_gt(f->before[1][HS_ROWS_ALL].mape_frac, 0.3);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, 0.06);
+  const struct hs_coefficient *serial = find(f, "serial_frac");
+  ck_assert_double_eq_tol(serial->value, 0.2, 4 * serial->error);
+  ck_assert_double_eq_tol(f->kernel.serial_frac, 0.2, 0.05);
+  ck_assert_int_eq(f->bench->sys.backends[0].cores[1], 1);
+  stand_up(&d);
+}
+END_TEST
+
+/* Convolutions of every kind, grouped and light ones, in sizes that networks have: names of the catalogue. */
+static void add_many_networks(struct desk *d)
+{
+  static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mobilenet_v2_1.4", "mnasnet_0.5", "mnasnet_1.3", "resnet18", "resnet34",
+                                      "resnet50", "vgg16", "regnetx_1.6gf", "regnetx_4.0gf", "shufflenet_v2", "inception_v4", "yolov2", "posenet"};
+  static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3", "mid:1+big:1"};
+  struct hs_text t = {0};
+  hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t k = 0; k < sizeof cores / sizeof *cores; k++) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  add_rows(d, t.s, false);
+  hs_text_free(&t);
+}
+
+/* The shares of the peak, the serial parts and the cycles per byte and per invocation are none that a profile here has. */
+static struct hs_kernel known_cpu(const struct hs_kernel *base)
+{
+  struct hs_kernel k = *base;
+  k.overhead_cycles = 30000;
+  k.reduction_half = 6;
+  k.reduction_half_grouped = 50;
+  if (base->serial_frac > 0) k.serial_frac = 0.08;
+  k.serial_light_frac = 0.45;
+  k.serial_depthwise_frac = 0.2;
+  k.serial_grouped_frac = 0.7;
+  k.window_cycles_per_byte = 1.2;
+  k.start_cycles = 3e6;
+  for (int c = 0; c < HS_CLASS_N; c++) k.efficiency[c] = fmin(k.efficiency[c] * (c % 2 ? 1.3 : 0.7), 0.95);
+  return k;
+}
+
+/* From the SoC's profile, which has these members, and from the estimate for any SoC, which doesn't. */
+START_TEST(core_sets)
+{
+  static const char *const needed[] = {"serial_grouped_frac", "serial_depthwise_frac", "serial_light_frac", "start_cycles", "window_cycles_per_byte", "serial_frac"};
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  if (_i) d.m.own = NULL;
+  add_many_networks(&d);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  const struct hs_kernel truth = known_cpu(b->sys.backends[b->processor].kernel);
+  pretend(&d, &truth, 0.01);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert(f->base_estimated == (_i == 1));
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    if (c->state != HS_FITTED || c->target == &f->others) continue;
+    ck_assert_msg(fabs(c->value - true_value(&truth, f, i)) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, true_value(&truth, f, i));
+  }
+  for (size_t i = 0; i < sizeof needed / sizeof *needed - (f->base->serial_frac == 0); i++) {
+    const struct hs_coefficient *c = find(f, needed[i]);
+    ck_assert_msg(c->state == HS_FITTED && c->error < 0.25 * c->value, "%s: %g +- %g says nothing", c->name, c->value, c->error);
+  }
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 0.01); /* 0.8 of the deviation */
+  ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.1);
+  stand_up(&d);
+}
+END_TEST
+
+/* Dense convolutions that have one efficiency in the profile of a kernel that multiplies matrices are one coefficient (0); of one that doesn't
+ * (1), or with two of them different (2), each has its own. */
+START_TEST(one_matrix_product)
+{
+  static const enum hs_op_class dense[] = {HS_CLASS_CONV_1X1, HS_CLASS_CONV_3X3, HS_CLASS_CONV_3X3_STRIDED, HS_CLASS_CONV_OTHER};
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  struct hs_kernel *own = &d.own->kernels[0];
+  own->weight_cycles_per_byte = 0; /* these networks hardly tell strided convolutions from the packing of their weights */
+  for (int i = 0; i < 4; i++) own->efficiency[dense[i]] = 0.6;
+  if (_i == 1) own->matrix_block = 1;
+  if (_i == 2) own->efficiency[HS_CLASS_CONV_3X3] = 0.7;
+  add_many_networks(&d);
+  struct hs_kernel truth = *own;
+  for (int i = 0; i < 4; i++) truth.efficiency[dense[i]] = 0.8;
+  pretend(&d, &truth, 0.01);
+  const struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->base->matrix_block, _i == 1 ? 1 : 8);
+  int found = 0;
+  for (int i = 0; i < f->n_coefficients; i++) found += f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_CONV_3X3];
+  ck_assert_int_eq(found, _i > 0);
+  for (int i = 0; i < 4; i++) {
+    double is = f->kernel.efficiency[dense[i]];
+    ck_assert_msg(fabs(is / 0.8 - 1) < 0.1, "%s: %g", hs_op_class_names[dense[i]], is);
+    if (_i == 0) ck_assert_double_eq(is, f->kernel.efficiency[HS_CLASS_CONV_1X1]);
+  }
+  stand_up(&d);
+}
+END_TEST
+
+/* Operators and networks together: one kernel for both. */
+START_TEST(both_kinds)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  add_rows(&d, "model,processor,latency_ms\nresnet18,gpu,1\nvgg16,gpu,1\nsqueezenet,gpu,1\nmobilenet_v1,gpu,1\n", false);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_NETWORKS).n, 4);
+  ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_OPERATORS).n, d.m.n - 4);
+  ck_assert_double_lt(hs_fit_errors(f, false, HS_ROWS_NETWORKS).mape_frac, 0.1);
+  ck_assert_double_lt(hs_fit_errors(f, false, HS_ROWS_OPERATORS).mape_frac, 0.05);
+  stand_up(&d);
+}
+END_TEST
+
+/* With a dozen and a half of networks there are nine coefficients: rates of classes that they show, not reads of a work item, which they don't. */
+START_TEST(few_networks_on_a_gpu)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny", "mobilenet_v2_0.5", "mobilenet_v2_1.0",
+                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1", "mnasnet_small", "resnet18_0.5", "darknet_ref"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,latency_s\n");
+  for (int i = 0; i < 18; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
+  add_rows(&d, t.s, false);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  truth.efficiency[HS_CLASS_CONV_1X1] *= 0.5;
+  truth.efficiency[HS_CLASS_DEPTHWISE] *= 1.5;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_coefficients, 9);
+  ck_assert_double_eq_tol(find(f, "efficiency conv_1x1")->value / truth.efficiency[HS_CLASS_CONV_1X1], 1, 0.05);
+  ck_assert_double_eq_tol(find(f, "efficiency depthwise")->value / truth.efficiency[HS_CLASS_DEPTHWISE], 1, 0.05);
+  find(f, "start_cycles");
+  find(f, "traffic_factor");
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* The same of whole networks on core sets of a CPU, fp32 (0) and int8 (1): kept out is a network with a class that the others don't have
+ * (grouped convolutions, 0), or one like them. */
+START_TEST(published_networks)
+{
+  static const struct {
+    const char *kept_out;
+    int first;
+    double fitted, out; /* MAPE at most */
+  } cases[] = {{"regnetx_1.6gf", 0, 0.03, 0.1}, {"resnet18", 0, 0.03, 0.1}, {"mnasnet_1.0_tf2cv", 20, 0.05, 0.1}};
+  struct desk d;
+  struct hs_error err;
+  char path[600];
+  sit_down(&d, "sd855", "tflite");
+  snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-cpu-networks.csv", getenv("HETSIM_DATA"));
+  hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 40);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].graph->name, cases[_i].kept_out) == 0;
+  struct hs_fit *f = fit(&d, cases[_i].first);
+  ck_assert_int_eq(f->n_rows, 15);
+  ck_assert_int_eq(f->n_kept_out, 5);
+  ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, cases[_i].fitted);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, cases[_i].out);
+  stand_up(&d);
+}
+END_TEST
+
+/* A network that is larger than a slice of the NPU may be is measured as it would run there: invoked so often (1), and each time at that cost. */
+START_TEST(slices)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_program *program;
+  struct hs_estimate e;
+  struct hs_arena arena = {0};
+  sit_down(&d, "kirin970", "tflite");
+  add_rows(&d, "model,processor,precision,latency_ms\nresnet50,npu,fp16,50\n", false);
+  const struct hs_measurement *r = &d.m.rows[0];
+  const struct hs_system *sys = &r->bench->sys;
+  struct hs_backend *b = &r->bench->sys.backends[r->bench->processor];
+  const struct hs_kernel *before = b->kernel;
+  struct hs_kernel k = *before;
+  if (_i == 1) k.start_cycles = 3e6;
+  b->kernel = &k;
+  struct hs_placement *pl = hs_placement_new(&arena, r->graph->n_ops);
+  const struct hs_view v = {.sys = sys, .graph = r->graph};
+  hs_test_accepted(hs_plan_single(&v, r->bench->processor, pl, &err), &err);
+  ck_assert_int_gt(pl->ops[r->graph->n_ops - 1].chain, pl->ops[0].chain);
+  hs_test_accepted(hs_lower(sys, r->graph, pl, &program, &err), &err);
+  hs_estimate_program(sys, program, &e, NULL, NULL);
+  ck_assert_double_eq_tol(hs_measurement_seconds(r), e.latency_s, 1e-12);
+  b->kernel = before;
+  hs_program_free(program);
+  hs_arena_free(&arena);
+  stand_up(&d);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, whole_networks);
+  tcase_add_loop_test(t, core_sets, 0, 2);
+  tcase_add_loop_test(t, one_matrix_product, 0, 3);
+  tcase_add_test(t, both_kinds);
+  tcase_add_test(t, few_networks_on_a_gpu);
+  tcase_add_loop_test(t, published_networks, 0, 3);
+  tcase_add_loop_test(t, slices, 0, 2);
+}
+
+int main(void) { return hs_test_main("fit_networks", fill); }

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processes beside an inference: where their threads run, what they take of cores, accelerators and memory. */
+#include "tests/model/phone.h"
+
+/* k processes with as many threads as the inference: of every core it has 1/(k + 1). */
+START_TEST(rivals_make_an_inference_longer)
+{
+  static const char *const processes[] = {PROCESS("a", ON("cpu"), ALWAYS("4")), PROCESS("b", ON("cpu"), ALWAYS("4")), PROCESS("c", ON("cpu"), ALWAYS("4"))};
+  struct hs_text list = {0};
+  for (int k = 1; k <= 3; k++) {
+    struct alive x;
+    hs_text_addf(&list, "%s%s", k > 1 ? ", " : "", processes[k - 1]);
+    struct hs_text all = {0};
+    hs_text_addf(&all, SCENARIO("'processes': [%s]"), list.s);
+    alive_open(&x, PHONE, NULL, all.s);
+    alive_add(&x, CPU, 16e6, 25e6, 0);
+    x.inferences = 5;
+    const struct alive_run *run = alive_go(&x);
+    for (int i = 0; i < 5; i++) ALIVE("inference i", run->done_s[i], (i + 1) * (k + 1) * 10 * MS);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+  hs_text_free(&list);
+}
+END_TEST
+
+/* The big core has half of its time for the inference, the mids wait for it. Elsewhere the rival doesn't matter. */
+START_TEST(a_rival_on_one_core_slows_all_threads)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+  alive_add(&x, CPU, 16e6, 25e6, 0);
+  alive_add(&x, CPU, 16e6, 0, 0);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("four threads", seen(run, 0, 0)->end_s, 2 * 10 * MS);
+  ALIVE("three of them", run->done_s[0], 20 * MS + 10 * MS);
+  ck_assert_int_eq(seen(run, -1, 0)->domain, 1);
+  alive_close(&x);
+  alive_open(&x, PHONE, NULL, SCENARIO("'processes': [" PROCESS("a", ON("cpu-little"), ALWAYS("4")) "]"));
+  alive_add(&x, CPU, 16e6, 25e6, 0);
+  ALIVE("on other cores", alive_go(&x)->done_s[0], 10 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+/* Weights 1024 · 1.25^-nice, as whole multiples of the smallest: 1024 to 335.5 is 3 to 1; 1024 to 335.5 to 110 is 9 to 3 to 1;
+ * 1024 to 3125 (nice -5) is 1 to 3; and with nice 19 and -20 no more than 16 to 1, beside which 110 keeps its 1.7, 2. */
+START_TEST(nice_processes_have_smaller_shares)
+{
+  static const struct {
+    const char *processes;
+    double own, all;
+  } cases[] = {
+    {PROCESS("a", "'nice': 5, " ON("cpu.big"), ALWAYS("1")), 3, 3 + 1},
+    {PROCESS("a", "'nice': 5, " ON("cpu.big"), ALWAYS("1")) "," PROCESS("b", "'nice': 10, " ON("cpu.big"), ALWAYS("1")), 9, 9 + 3 + 1},
+    {PROCESS("a", "'nice': -5, " ON("cpu.big"), ALWAYS("1")), 1, 1 + 3},
+    {PROCESS("a", "'nice': 19, " ON("cpu.big"), ALWAYS("1")), 16, 16 + 1},
+    {PROCESS("a", "'nice': -20, " ON("cpu.big"), ALWAYS("1")), 1, 1 + 16},
+    {PROCESS("a", "'nice': 10, " ON("cpu.big"), ALWAYS("1")) "," PROCESS("b", "'nice': 19, " ON("cpu.big"), ALWAYS("1")), 16, 16 + 2 + 1},
+  };
+  for (int i = 0; i < 5; i++) {
+    struct hs_text all = {0};
+    struct alive x;
+    hs_text_addf(&all, SCENARIO("'processes': [%s]"), cases[i].processes);
+    alive_open(&x, PHONE, NULL, all.s);
+    alive_add(&x, CPU, 0, 2.5e6, 0);
+    ALIVE("inference", alive_go(&x)->done_s[0], 1 * MS * cases[i].all / cases[i].own);
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* Where the only thread of a process runs; the phone is idle. */
+static const struct seen *first_burst(struct alive *x, const char *scenario)
+{
+  alive_open(x, PHONE, NULL, scenario);
+  x->inferences = 0;
+  x->until_s = 100 * MS;
+  return seen(alive_go(x), -1, 0);
+}
+
+/* fits_capacity(): 1.25 · duty < 1. Little for what fits, else the largest core; affinity first. */
+START_TEST(threads_wake_up_where_they_fit)
+{
+  static const struct {
+    const char *scenario;
+    int processor, domain;
+  } cases[] = {
+    {SCENARIO("'processes': [" PROCESS("light", "", "'threads': 1, 'duty_frac': 0.3") "]"), LITTLE, 0},
+    {SCENARIO("'processes': [" PROCESS("just", "", "'threads': 1, 'duty_frac': 0.79") "]"), LITTLE, 0},
+    {SCENARIO("'processes': [" PROCESS("heavy", "", "'threads': 1, 'duty_frac': 0.81") "]"), CPU, 1},
+    {SCENARIO("'processes': [" PROCESS("light", ON("cpu"), "'threads': 1, 'duty_frac': 0.3") "]"), CPU, 0},
+    {SCENARIO("'processes': [" PROCESS("heavy", ON("cpu.mid"), "'threads': 1, 'duty_frac': 0.9") "]"), CPU, 0},
+    {SCENARIO("'processes': [" PROCESS("heavy", ON("cpu-little"), "'threads': 1, 'duty_frac': 0.9") "]"), LITTLE, 0},
+  };
+  for (int i = 0; i < 6; i++) {
+    struct alive x;
+    const struct seen *s = first_burst(&x, cases[i].scenario);
+    ck_assert_msg(s->processor == cases[i].processor && s->domain == cases[i].domain, "case %d: on %d.%d", i, s->processor, s->domain);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+START_TEST(threads_take_idle_cores)
+{
+  struct alive x;
+  unsigned clusters[HS_PROCESSES_MAX * HS_THREADS_MAX];
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [" PROCESS("a", "", "'threads': 3, 'duty_frac': 0.9") "," PROCESS("b", "'arrivals': 'poisson', ", "'threads': 3, 'duty_frac': 0.5") ","
+                      PROCESS("c", "'period_s': 0.007, " ON("cpu"), "'threads': 2, 'duty_frac': 0.4") "], 'ui': {'rate_hz': 60}"));
+  x.inferences = 20;
+  x.until_s = 3;
+  alive_add(&x, CPU, 16e6, 25e6, 0);
+  alive_add(&x, GPU, 5.85e6, 0, 0);
+  alive_go(&x);
+  ck_assert_int_gt(x.out->n, 1000);
+  list_clusters(&x, clusters);
+  check_placement(&x, clusters, 2.5);
+  alive_close(&x);
+}
+END_TEST
+
+/* 50 bursts of 0.3 · 20 ms in a second; the phase from 1 to 2 s has two threads of half of that. */
+START_TEST(duty_cycles_are_kept)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [{'name': 'a', 'phases': [{'to_s': 1, 'threads': 1, 'duty_frac': 0.3}, {'from_s': 2, 'to_s': 3, 'threads': 2, 'duty_frac': 0.15}]}]"));
+  x.inferences = 0;
+  x.until_s = 4;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("a burst", seen(run, -1, 0)->end_s - seen(run, -1, 0)->start_s, 0.3 * 20 * MS);
+  ALIVE("busy", busy(run, LITTLE), 1 * 0.3 + 2 * 0.15);
+  int early = 0, late = 0;
+  for (int i = 0; i < run->n; i++) {
+    early += run->seen[i].start_s < 1;
+    late += run->seen[i].start_s >= 2 && run->seen[i].start_s < 3;
+  }
+  ck_assert_int_eq(early, 50);
+  ck_assert_int_eq(late, 2 * 50);
+  ck_assert_int_eq(run->n, 150);
+  alive_close(&x);
+}
+END_TEST
+
+/* Bursts that come at random keep the mean: 5000 of them in 100 s, so within 5 / √5000 = 7 %; that they wait for each other changes
+ * nothing. (If the next came only after the one before had ended, a duty of 0.6 would become 0.6 / (0.6 + e^-0.6) = 0.52.) */
+START_TEST(bursts_at_random_keep_the_mean)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO("'processes': [" PROCESS("a", "'arrivals': 'poisson', ", "'threads': 1, 'duty_frac': 0.6, 'gpu_frac': 0.6") "]"));
+  x.inferences = 0;
+  x.until_s = 100;
+  const struct alive_run *run = alive_go(&x);
+  rig_derive("load of a core", "0.6", busy(run, LITTLE) / 100, 0.6, 5 / sqrt(5000));
+  rig_derive("load of the GPU, kernels of 5 ms", "0.6", busy(run, GPU) / 100, 0.6, 5 / sqrt(12000));
+  double first = seen(run, -1, 0)->start_s;
+  x.seed = 2;
+  ck_assert_double_ne(seen(alive_go(&x), -1, 0)->start_s, first);
+  alive_close(&x);
+}
+END_TEST
+
+/* Kernels of k rivals, 5 ms each, run one after the other. Each of the inference's of 3 ms waits for one of all of them on the GPU, of which
+ * the SoC file says nothing more; on the DSP the first does, and the invocation isn't broken off. */
+START_TEST(rivals_on_an_accelerator_take_turns)
+{
+  static const char *const scenarios[] = {
+    SCENARIO("'processes': [" PROCESS("a", "", "'gpu_frac': 1") "]"),
+    SCENARIO("'processes': [" PROCESS("a", "", "'gpu_frac': 1") "," PROCESS("b", "", "'gpu_frac': 1") "]"),
+    SCENARIO("'processes': [" PROCESS("a", "", "'dsp_frac': 1") "]"),
+    SCENARIO("'processes': [" PROCESS("a", "", "'dsp_frac': 1") "," PROCESS("b", "", "'dsp_frac': 1") "]"),
+  };
+  for (int i = 0; i < 4; i++) {
+    struct alive x;
+    int p = i < 2 ? GPU : DSP, k = 1 + i % 2;
+    alive_open(&x, PHONE, NULL, scenarios[i]);
+    for (int n = 0; n < 4; n++) alive_add(&x, p, 3 * MS * (p == GPU ? 585e6 : 1.1e9), 0, 0);
+    const struct alive_run *run = alive_go(&x);
+    ALIVE("inference of four kernels", run->done_s[0], (p == GPU ? 4 * (3 + k * 5) : k * 5 + 4 * 3) * MS);
+    ck_assert_double_eq(busy(run, CPU) + busy(run, LITTLE), 0);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* A load of 0.25: 5 ms in each 20. */
+START_TEST(a_load_of_an_accelerator_is_kept)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO("'processes': [" PROCESS("a", "", "'gpu_frac': 0.25, 'dsp_frac': 0.5") "]"));
+  x.inferences = 0;
+  x.until_s = 1;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("GPU", busy(run, GPU), 0.25);
+  ALIVE("DSP", busy(run, DSP), 0.5);
+  alive_close(&x);
+}
+END_TEST
+
+/* The GPU attains 11 GB/s of the memory's 13. A thread that computes and takes 3 of them leaves it 10; two leave it 7; its own bytes
+ * don't slow a kernel that computes. */
+START_TEST(traffic_of_rivals_slows_what_memory_limits)
+{
+  static const char *const scenarios[] = {
+    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
+    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "," PROCESS("b", ON("cpu-little"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
+  };
+  for (int k = 1; k <= 2; k++) {
+    struct alive x;
+    alive_open(&x, PHONE, NULL, scenarios[k - 1]);
+    alive_add(&x, GPU, 10, 0, 30e6);
+    alive_add(&x, GPU, 5.85e6, 0, 1e6);
+    const struct alive_run *run = alive_go(&x);
+    ALIVE("memory decides", seen(run, 0, 0)->end_s, 30e6 / (13e9 - k * 3e9));
+    ALIVE("the GPU decides", run->done_s[0] - seen(run, 0, 0)->end_s, 10 * MS);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* h0 = 0.5. As large a footprint as the cache: h = 0.5 · 2 / (2 + 2), traffic (1 - 0.25) / (1 - 0.5); only while the phase lasts.
+ * A hit rate that is set: (1 - 0.8) / (1 - 0.5). */
+START_TEST(footprints_turn_into_traffic)
+{
+  struct alive x;
+  char *soc = CACHE;
+  alive_open(&x, soc, NULL, SCENARIO("'processes': [{'name': 'a', 'phases': [{'to_s': 0.002, 'dsp_frac': 0.001, 'footprint_bytes': 2e6}]}]"));
+  alive_add(&x, GPU, 10, 0, 22e6);
+  alive_add(&x, GPU, 10, 0, 22e6);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("beside a footprint", seen(run, 0, 0)->end_s, 1.5 * 22e6 / 11e9);
+  ALIVE("without", run->done_s[0] - seen(run, 0, 0)->end_s, 22e6 / 11e9);
+  alive_close(&x);
+  alive_open(&x, soc, NULL, SCENARIO("'cache_hit_frac': 0.8, 'processes': [" PROCESS("a", "", "'dsp_frac': 0.001, 'footprint_bytes': 2e6") "]"));
+  alive_add(&x, GPU, 10, 0, 22e6);
+  ALIVE("set by hand", alive_go(&x)->done_s[0], 0.2 / 0.5 * 22e6 / 11e9);
+  alive_close(&x);
+  free(soc);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, rivals_make_an_inference_longer);
+  tcase_add_test(t, a_rival_on_one_core_slows_all_threads);
+  tcase_add_test(t, nice_processes_have_smaller_shares);
+  tcase_add_test(t, threads_wake_up_where_they_fit);
+  tcase_add_test(t, threads_take_idle_cores);
+  tcase_add_test(t, duty_cycles_are_kept);
+  tcase_add_test(t, bursts_at_random_keep_the_mean);
+  tcase_add_test(t, rivals_on_an_accelerator_take_turns);
+  tcase_add_test(t, a_load_of_an_accelerator_is_kept);
+  tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
+  tcase_add_test(t, footprints_turn_into_traffic);
+}
+
+int main(void) { return hs_test_main("living_rivals", fill); }

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of measurements: what they may say, which of them are kept out, and which are refused, with file and line, by the reader or by the fit. */
+#include "tests/model/desk.h"
+
+/* What is kept out depends on the row, or its network, alone. */
+START_TEST(holdout_by_hash)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  struct hs_text t = {0};
+  hs_text_add(&t, "network,processor,op,h,cin,cout,latency_s\n");
+  for (int i = 0; i < 90; i++) hs_text_addf(&t, "net%d,gpu,Conv,%d,16,16,%d\n", i / 3, 7 + i, 1 + i);
+  add_rows(&d, t.s, false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  int n = 0;
+  for (int i = 0; i < 90; i++) {
+    ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[i / 3 * 3].kept_out);
+    n += d.m.rows[i].kept_out;
+  }
+  ck_assert_int_gt(n, 20);
+  ck_assert_int_lt(n, 70);
+  bool once[90];
+  for (int i = 0; i < 90; i++) once[i] = d.m.rows[i].kept_out;
+  add_rows(&d, "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\n", false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  for (int i = 0; i < 90; i++) ck_assert_int_eq(once[i], d.m.rows[i].kept_out);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* A network that was fitted on one core says nothing new on three. */
+START_TEST(holdout_of_networks)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "resnet34", "vgg11", "googlenet", "alexnet_b", "darknet_tiny"};
+  enum { NETWORKS = sizeof names / sizeof *names };
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,cores,latency_s\n");
+  for (int i = 0; i < 4 * NETWORKS; i++) hs_text_addf(&t, "%s,cpu,%s,%d\n", names[i / 4], i % 4 < 3 ? (i % 4 == 0 ? "mid:1" : i % 4 == 1 ? "mid:2" : "mid:3") : "big:1", 1 + i);
+  add_rows(&d, t.s, false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  int n = 0;
+  for (int i = 0; i < 4 * NETWORKS; i++) {
+    ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[i / 4 * 4].kept_out);
+    n += d.m.rows[i].kept_out;
+  }
+  ck_assert_int_gt(n, 0);
+  ck_assert_int_lt(n, 4 * NETWORKS);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+#define HEAD "processor,op,h,cin,cout,kernel,latency_s\n"
+static const struct {
+  const char *text, *message;
+} refusals[] = {
+  {"", "m.csv:1: is empty: a line with the names of the columns is missing"},
+  {HEAD, "m.csv:1: too few rows: there is none"},
+  {HEAD "gpu,Conv,7,16,16,1\n", "m.csv:2: 6 cells, where the header names 7 columns"},
+  {HEAD "gpu,Conv,7,16,16,1,0,5\n", "m.csv:2: 8 cells, where the header names 7 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
+  {"processor;op;latency_s\ngpu;Relu;1\n", "m.csv:1: \"processor;op;latency_s\": commas separate columns, not semicolons"},
+  {"processor\top\tlatency_s\ngpu\tRelu\t1\n", "m.csv:1: \"processor?op?latency_s\": commas separate columns, not tabs"},
+  {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2: a quote that isn't closed, text behind one, or more than 40 columns"},
+  {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
+  {"processor,op,h,h,cin,latency_s\n", "m.csv:1: column \"h\" is there twice"},
+  {"processor,op,h,cin\n gpu,Relu,1,1\n", "m.csv:1: no latency: one of latency_s, latency_ms and latency_us is needed"},
+  {"processor,op,h,cin,latency_s,latency_ms\ngpu,Relu,1,1,1,1\n", "m.csv:1: mixed units: one of latency_s, latency_ms and latency_us is needed"},
+  {"op,h,cin,latency_s\nRelu,1,1,1\n", "m.csv:1: column processor is missing"},
+  {HEAD "gpu,Conv,7,16,16,1,3.5ms\n", "m.csv:2: latency_s: \"3.5ms\": mixed units, or not a number: the column's name says the unit of all rows"},
+  {HEAD "gpu,Conv,7,16,16,1,\"3,5\"\n", "m.csv:2: latency_s: \"3,5\": a number has a decimal point"},
+  {HEAD "gpu,Conv,7,16,16,1,\"3,5ms\"\n", "m.csv:2: latency_s: \"3,5ms\": mixed units, or not a number: the column's name says the unit of all rows"},
+  {HEAD "gpu,Conv,7,16,16,1,-0.5\n", "m.csv:2: latency_s: -0.5 is not a latency in (0, 3600]"},
+  {HEAD "gpu,Conv,7,16,16,1,0\n", "m.csv:2: latency_s: 0 is not a latency in (0, 3600]"},
+  {HEAD "gpu,Conv,7,16,16,1,0x10\n", "m.csv:2: latency_s: \"0x10\" is not a number"},
+  {HEAD "gpu,Conv,7,16,16,1,\n", "m.csv:2: latency_s: \"\" is not a number"},
+  {HEAD "# remark\ngpu,Conv,7,16,16,1,nan\n", "m.csv:3: latency_s: \"nan\" is not a number"},
+  {HEAD "gpu,Convv,7,16,16,1,1\n", "m.csv:2: op: there is no operator \"Convv\"; did you mean Conv?"},
+  {HEAD "gpu,Transpose,7,16,,,1\n", "m.csv:2: op: a row can't describe Transpose: measure it in a network (the operator profile of one)"},
+  {HEAD "gpuu,Conv,7,16,16,1,1\n", "m.csv:2: processor: sd855 has no \"gpuu\" (it has cpu, cpu-little, gpu, dsp, npu)"},
+  {HEAD "gpu,Conv,7,16,,1,1\n", "m.csv:2: cout: is missing, and Conv needs it"},
+  {HEAD "gpu,Relu,7,16,16,,1\n", "m.csv:2: cout: doesn't go with Relu"},
+  {HEAD "gpu,Conv,7,,16,1,1\n", "m.csv:2: cin: is missing"},
+  {HEAD "gpu,Conv,7.5,16,16,1,1\n", "m.csv:2: h: \"7.5\" is not a whole number in [1, 100000]"},
+  {HEAD "gpu,,7,16,16,1,1\n", "m.csv:2: a row is of an operator (op) or of a whole network (model): neither is given"},
+  {HEAD "gpu,Conv,7,16,16,1,1\ngpu,Conv,7,16,16,1,2\ngpu,Conv,7,16,16,1,1\n",
+   "m.csv:4: duplicate: the same row as line 2 (the columns network and index tell operators apart that are alike)"},
+  {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,2,16,16,5,valid,1\n", "m.csv:2: Conv: a window of 5 doesn't fit in 2 with padding 0: the input is 1x2x2x16, NHWC"},
+  {"processor,op,h,cin,cout,group,latency_s\ngpu,Conv,2,16,16,3,1\n", "m.csv:2: Conv: 16 input channels are not a multiple of group 3"},
+  {"processor,op,h,cin,cout,latency_s\ngpu,DepthwiseConv,2,16,24,1\n", "m.csv:2: cout: 24 is not a multiple of cin, 16"},
+  {"processor,precision,model,latency_s\ncpu,fp16,vgg16,1\n", "m.csv:2: precision: under tflite the cpu of sd855 doesn't compute in fp16"},
+  {"processor,precision,model,latency_s\ncpu,fp31,vgg16,1\n", "m.csv:2: precision: \"fp31\" is not one of fp32, fp16, int8"},
+  {"processor,memory_type,model,latency_s\ncpu,image,vgg16,1\n", "m.csv:2: memory_type: cpu is no GPU"},
+  {"processor,threads,model,latency_s\ngpu,2,vgg16,1\n", "m.csv:2: threads: gpu is no CPU"},
+  {"processor,threads,model,latency_s\ncpu,5,vgg16,1\n", "m.csv:2: threads: 5, and cpu has 4 cores"},
+  {"processor,threads,cores,model,latency_s\ncpu,2,mid:2,vgg16,1\n", "m.csv:2: threads and cores are both given"},
+  {"processor,cores,model,latency_s\ncpu,mid:4,vgg16,1\n", "m.csv:2: cores: 4 of mid, which has 3"},
+  {"processor,cores,model,latency_s\ncpu,large:1,vgg16,1\n", "m.csv:2: cores: cpu has no domain \"large\""},
+  {"processor,cores,model,latency_s\ncpu,mid=1,vgg16,1\n", "m.csv:2: cores: \"mid=1\" is not domain:number+domain:number…"},
+  {"processor,cores,model,latency_s\ncpu,mid:1+mid:1,vgg16,1\n", "m.csv:2: cores: \"mid\" is there twice"},
+  {"processor,cores,model,latency_s\ngpu,gpu:1,vgg16,1\n", "m.csv:2: cores: gpu is no CPU"},
+  {"processor,h,model,latency_s\ncpu,7,vgg16,1\n", "m.csv:2: h: doesn't go with a whole network"},
+};
+enum { N_REFUSALS = sizeof refusals / sizeof *refusals };
+
+START_TEST(refused)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_refused(read_text(&d, refusals[_i].text, NULL, false, &err), &err, refusals[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+/* Without a width an image is square, without a height there is none. */
+START_TEST(shapes_of_rows)
+{
+  static const struct hs_shape shapes[] = {{4, {1, 7, 7, 16}}, {4, {1, 7, 5, 16}}, {2, {1, 16}}};
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "processor,op,h,w,cin,latency_s\ncpu,Relu,7,,16,1\ncpu,Relu,7,5,16,1\ncpu,Relu,,,16,1\n", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 3);
+  for (int i = 0; i < 3; i++) {
+    const struct hs_graph *g = d.m.rows[i].graph;
+    const struct hs_shape *s = &g->tensors[g->inputs[0]].shape;
+    ck_assert_int_eq(s->rank, shapes[i].rank);
+    for (int k = 0; k < s->rank; k++) ck_assert_int_eq(s->dim[k], shapes[i].dim[k]);
+  }
+  stand_up(&d);
+}
+END_TEST
+
+/* A spreadsheet's file begins with a mark, may be in 16 bits, and ends in empty rows; binary ones are told as such. */
+START_TEST(bytes)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "\xef\xbb\xbf" HEAD "gpu,Conv,7,16,16,1,1\n", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  hs_test_accepted(read_text(&d, HEAD "gpu,Conv,7,16,16,1,2\r\n,,,,,,\r\n , ,\r\n", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 2);
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "\xff\xfe" "a\0,\0b\0", 8, false, &err), &err, "m.csv:1: is UTF-16; save it as UTF-8");
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "\xfe\xff" "\0a\0,\0b", 8, false, &err), &err, "m.csv:1: is UTF-16; save it as UTF-8");
+  hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "a,b\nc\0d", 7, false, &err), &err, "m.csv:2:2: is no text: it has a zero byte");
+  hs_test_refused(hs_measurements_parse_tflite(&d.m, "m.csv", "\n\n\0", 3, "squeezenet", "gpu", false, &err), &err,
+                  "m.csv:3:1: is no text: it has a zero byte");
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(unknown_model)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, "processor,model,latency_s\ncpu,vgg_16,1\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_eq(strstr(hs_test_message(&err), "m.csv:2: model: there is no workload \"vgg_16\"; did you mean vgg16?"), hs_test_message(&err));
+  stand_up(&d);
+}
+END_TEST
+
+/* A network is the one that a row names: not the operator of a row before it, nor another file's network of that name. */
+START_TEST(which_network)
+{
+  static const char workload[] = "{\"format\": \"hetsim-workload/1\", \"name\": \"vgg16\", \"title\": \"t\", \"source\": \"s\", "
+                               "\"inputs\": [{\"name\": \"x\", \"shape\": [1, 8]}], \"outputs\": [\"y\"], "
+                               "\"ops\": [{\"name\": \"y\", \"op\": \"Relu\", \"inputs\": [\"x\"]}]}";
+  struct desk d;
+  struct hs_error err;
+  struct hs_text own = {0}, rows = {0};
+  char path[] = "vgg16-XXXXXX.json";
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, "processor,op,model,h,cin,latency_s\ncpu,Relu,,7,16,1\ncpu,,row,,,1\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "there is no workload \"row\""));
+  stand_up(&d);
+  sit_down(&d, "sd855", "tflite");
+  close(mkstemps(path, 5));
+  hs_text_add(&own, workload);
+  hs_test_accepted(hs_file_write(path, &own, &err), &err);
+  hs_text_addf(&rows, "processor,model,latency_s\ncpu,%s,1\ncpu,vgg16,1\ncpu,%s,2\n", path, path);
+  add_rows(&d, rows.s, false);
+  unlink(path);
+  ck_assert_int_eq(d.m.rows[0].graph->n_ops, 1);
+  ck_assert_int_gt(d.m.rows[1].graph->n_ops, 1);
+  ck_assert_ptr_eq(d.m.rows[2].graph, d.m.rows[0].graph);
+  hs_text_free(&rows);
+  hs_text_free(&own);
+  stand_up(&d);
+}
+END_TEST
+
+static const struct {
+  int n;
+  const char *row, *message; /* row: %d is the row's number */
+} unfit[] = {
+  {7, "gpu,Conv,%1$d,16,16,1,0.%1$d\n", "m.csv:2: too few rows for gpu, fp16, image: 7 to fit to, and it takes 8"},
+  {20, "gpu,Conv,%d,16,16,1,0.001\n", "m.csv:2: constant column: all latencies of gpu, fp16, image are 0.001 s"},
+  {20, "gpu,Conv,7,16,16,1,0.%d\n", "m.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator or network, run alike"},
+};
+
+START_TEST(not_fitted)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, HEAD);
+  for (int i = 0; i < unfit[_i].n; i++) {
+    char row[80];
+    snprintf(row, sizeof row, unfit[_i].row, 10 + i);
+    hs_text_add(&t, row);
+  }
+  add_rows(&d, t.s, false);
+  hs_test_refused(hs_fit_kernel(&d.m, 0, NULL, &f, &err), &err, unfit[_i].message);
+  hs_fit_free(&f);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* One row written in milliseconds where the others are in seconds. */
+START_TEST(other_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  d.m.rows[17].latency_s *= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, NULL, &f, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, 19);
+  ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* Networks that take what the profile says, scattered by 5 %. */
+static void sit_down_with_networks(struct desk *d)
+{
+  sit_down(d, "sd855", "tflite");
+  add_networks(d);
+  const struct hs_kernel truth = *d->m.rows[0].bench->sys.backends[d->m.rows[0].bench->processor].kernel;
+  pretend(d, &truth, 0.05);
+}
+
+/* Where so many are in another unit that a fit lies in between, no row is off by a thousand times. */
+START_TEST(half_in_another_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down_with_networks(&d);
+  for (int i = 0; i < d.m.n; i += 2) d.m.rows[i].latency_s *= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, NULL, &f, &err), HS_INPUT);
+  ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* Milliseconds under latency_s, or the other way round, in every row: none is odd among the others. */
+START_TEST(all_in_another_unit)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit f;
+  sit_down_with_networks(&d);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].latency_s /= 1000;
+  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, NULL, &f, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, d.m.rows[0].line);
+  ck_assert_msg(strncmp(err.text, "wrong unit? all ", 16) == 0 && strstr(err.text, " times as long as any fit has them"), "%s", err.text);
+  hs_fit_free(&f);
+  stand_up(&d);
+}
+END_TEST
+
+/* A row of a file that is fitted can't be kept out as well, nor be there twice. */
+START_TEST(copies_in_two_files)
+{
+  static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n", other[] = "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n";
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, rows, false);
+  ck_assert_int_eq(read_text(&d, other, NULL, _i == 0, &err), HS_INPUT);
+  ck_assert_int_eq(err.line, 3);
+  ck_assert_str_eq(err.text, "duplicate: the same row as line 3 of m.csv (the columns network and index tell operators apart that are alike)");
+  stand_up(&d);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, holdout_by_hash);
+  tcase_add_test(t, holdout_of_networks);
+  tcase_add_loop_test(t, refused, 0, N_REFUSALS);
+  tcase_add_test(t, shapes_of_rows);
+  tcase_add_test(t, bytes);
+  tcase_add_test(t, unknown_model);
+  tcase_add_test(t, which_network);
+  tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
+  tcase_add_test(t, other_unit);
+  tcase_add_test(t, half_in_another_unit);
+  tcase_add_test(t, all_in_another_unit);
+  tcase_add_loop_test(t, copies_in_two_files, 0, 2);
+}
+
+int main(void) { return hs_test_main("measurements", fill); }

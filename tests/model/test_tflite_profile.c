@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* TensorFlow Lite's operator profiles: which node is which operator, and which profiles are refused. */
+#include "tests/model/desk.h"
+
+#define RUNS "Operator-wise Profiling Info for Regular Benchmark Runs:\n"
+#define TITLE "============================== Run Order ==============================\n"
+#define COLUMNS "node type, first, avg_ms, %, cdf%, mem KB, times called, name\n"
+
+/* A profile of squeezenet (26 convolutions, 3 poolings, 8 concatenations, …): node k takes k µs. */
+static char *profile(bool xnnpack, int convolutions)
+{
+  struct hs_text t = {0};
+  int n = 0;
+  hs_text_add(&t, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n");
+  hs_text_addf(&t, "Operator-wise Profiling Info for Regular Benchmark Runs:\n" TITLE "%s",
+               xnnpack ? COLUMNS : "node type, start, first, avg_ms, %, cdf%, mem KB, times called, name\n");
+  for (int i = 0; i < convolutions; i++, n++)
+    if (xnnpack)
+      hs_text_addf(&t, "Convolution (NHWC, F32) IGEMM, 0.1, %g, 4%%, 4%%, 0, 1, Delegate/Convolution (NHWC\t F32) IGEMM:%d\n", (n + 1) / 1000.0, n);
+    else
+      hs_text_addf(&t, "CONV_2D, 0, 0.1, %g, 4%%, 4%%, 0, 1, [conv]:%d\n", (n + 1) / 1000.0, n);
+  hs_text_addf(&t, xnnpack ? "Constant Pad (ND, X32), 0.1, 0.5, 1%%, 1%%, 0, 1, p:99\n" : "PADV2, 0, 0.1, 0.5, 1%%, 1%%, 0, 1, p:99\n");
+  hs_text_add(&t, "\n============================== Top by Computation Time ==============================\n" COLUMNS "CONV_2D, 0.1, 9, 4%, 4%, 0, 1, x:0\n\n");
+  return t.s;
+}
+
+START_TEST(tflite_profile)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  d.m.threads = 2;
+  char *text = profile(_i == 1, 26);
+  hs_test_accepted(read_text(&d, text, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 26);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  for (int i = 0; i < 26; i++) {
+    const struct hs_measurement *r = &d.m.rows[i];
+    ck_assert_int_eq(r->graph->ops[r->op].type, HS_OP_CONV);
+    ck_assert_double_eq_tol(r->latency_s, 1e-6 * (i + 1), 1e-12);
+    if (i > 0) ck_assert_int_gt(r->op, d.m.rows[i - 1].op);
+    ck_assert_int_eq(r->bench->sys.backends[0].threads, 2);
+  }
+  hs_measurements_keep_out(&d.m, 0.5); /* a network repeats its blocks: all of it, or nothing */
+  for (int i = 1; i < 26; i++) ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[0].kept_out);
+  free(text);
+  stand_up(&d);
+}
+END_TEST
+
+static const struct {
+  const char *text, *message;
+} bad_profiles[] = {
+  {"nothing\n", "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
+  {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
+  {TITLE COLUMNS "CONV_2D, 0.1, nan, 4%, 4%, 0, 1, x:0\n", "m.csv:3: is no line of an operator profile"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 50%, 4%, 4%, 0, 1, x:0\n", "m.csv:3: is no line of an operator profile"},
+  {TITLE COLUMNS "CONV_2D, 0.1\n", "m.csv:3: is no line of an operator profile"},
+  {TITLE COLUMNS "TfLiteGpuDelegateV2, 0.1, 12, 100%, 100%, 0, 1, x:0\n",
+   "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 13, x:0\n",
+   "m.csv:3: times called: 13: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+  {TITLE COLUMNS "Copy (NC, X8), 0.1, 2, 4%, 4%, 0, 2, x:0\n", /* the rest is listed backwards then */
+   "m.csv:3: times called: 2: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
+  {"Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "AllocateTensors, 0.03, 0.03, 100%, 100%, 0, 1, AllocateTensors/0\n\n",
+   "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
+  {TITLE COLUMNS "CONCATENATION, 0, 0, 4%, 4%, 0, 1, x:0\nSOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
+   "m.csv:3: 1 of CONCATENATION, and squeezenet has 8 of Concat: is it the profile of this network?"},
+  {TITLE COLUMNS "SOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
+   "m.csv:3: too few rows: of 1 nodes, from SOFTMAX on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
+  {TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\nDelegate internal: \n" TITLE COLUMNS "DelegateOpInvoke, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
+   "m.csv:6: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "is in the order in which they ran; measure whole networks instead"},
+  {RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\n" RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n", /* two runs, one behind the other */
+   "m.csv:7: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "is in the order in which they ran; measure whole networks instead"},
+  {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
+   "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
+};
+
+/* What looks words up is known by its name as well. */
+START_TEST(tflite_gather)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, TITLE COLUMNS "GATHER, 0.1, 2, 4%, 4%, 0, 1, x:0\n", "tinybert4_128", false, &err), HS_INPUT);
+  ck_assert_str_eq(hs_test_message(&err), "m.csv:3: 1 of GATHER, and tinybert4_128 has 3 of Gather: is it the profile of this network?");
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(tflite_refused)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_refused(read_text(&d, bad_profiles[_i].text, "squeezenet", false, &err), &err, bad_profiles[_i].message);
+  stand_up(&d);
+}
+END_TEST
+
+/* Nodes that no delegate runs, and XNNPACK's, ran on a CPU, whatever the command line says. */
+START_TEST(tflite_elsewhere)
+{
+  static const char *const types[] = {"SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, [x]:0", "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/Softmax (NC\t F32):0",
+                                      "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, Delegate/SOFTMAX:0"};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE COLUMNS);
+  hs_text_addf(&t, "%s\n", types[_i]);
+  enum hs_status status = hs_measurements_parse_tflite(&d.m, "m.csv", t.s, t.len, "squeezenet", "dsp", false, &err);
+  if (_i < 2) {
+    ck_assert_int_eq(status, HS_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "none is an operator of squeezenet that ran on the dsp"));
+  } else
+    hs_test_accepted(status, &err);
+  ck_assert_int_eq(d.m.n, _i == 2);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* Of MobileNet V3 Small's MULs nine scale channels, and nine are the sixth of a hard sigmoid, which is a BatchNormalization here. */
+START_TEST(tflite_scales)
+{
+  static const struct {
+    const char *type;
+    int nodes, scales;
+  } files[] = {{"MUL", 18, 9}, {"Multiply (ND, F32)", 18, 9}, {"MUL", 9, 0}, {"MUL", 17, -1}};
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  int scales = 0;
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, [x]:%d\n", files[_i].type, i + 1, i);
+  if (files[_i].scales < 0)
+    hs_test_refused(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err, "m.csv:3: 17 of MUL, and mobilenet_v3_small has 9 of Mul: is it the profile of this network?");
+  else {
+    hs_test_accepted(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err);
+    ck_assert_int_eq(d.m.n, files[_i].nodes);
+    for (int i = 0; i < d.m.n; i++) {
+      ck_assert_double_eq_tol(d.m.rows[i].latency_s, 1e-3 * (i + 1), 1e-12);
+      if (i > 0) ck_assert_int_gt(d.m.rows[i].op, d.m.rows[i - 1].op);
+      scales += d.m.rows[i].graph->ops[d.m.rows[i].op].type == HS_OP_BATCH_NORMALIZATION;
+    }
+    ck_assert_int_eq(scales, files[_i].scales);
+  }
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* A converter makes more or fewer of these than the network has. */
+START_TEST(tflite_converters)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nRESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:1\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:2\n",
+                             "mobilenet_v3_small", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_double_eq_tol(d.m.rows[0].latency_s, 3e-3, 1e-12);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  const char *where = strrchr(d.m.notes[0], '/');
+  ck_assert_str_eq(where ? where + 1 : d.m.notes[0], "m.csv:3: 2 of RESHAPE left out: mobilenet_v3_small has 1");
+  stand_up(&d);
+}
+END_TEST
+
+/* Before 2.9 a node's name, a list of its tensors, has commas. */
+START_TEST(tflite_many_tensors)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, TITLE "node type, start, first, avg_ms, %, cdf%, mem KB, times called, name\nSPLIT, 0, 0.1, 2, 4%, 4%, 0, 1, [a");
+  for (int i = 0; i < 60; i++) hs_text_addf(&t, ", split:%d", i);
+  hs_text_add(&t, "]:0\nSOFTMAX, 0, 0.1, 2, 4%, 4%, 0, 1, [x]:1\n");
+  hs_test_accepted(read_text(&d, t.s, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1); /* squeezenet has no split */
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* XNNPACK's own node holds the time of all that stand below. */
+START_TEST(tflite_delegate)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TfLiteXNNPackDelegate, 2.1, 2, 100%, 100%, 0, 1, [Identity]:70\nSoftmax (NC, F32), 0.1, 2, 100%, 200%, 0, 1, "
+                             "Delegate/Softmax (NC\t F32):0\n", "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  ck_assert_ptr_nonnull(strstr(d.m.notes[0], "m.csv:3: 1 of TfLiteXNNPackDelegate left out: all that a delegate ran"));
+  stand_up(&d);
+}
+END_TEST
+
+/* With a delegate the tensors are allocated twice before the runs. */
+START_TEST(tflite_initialisation)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "ModifyGraphWithDelegate, 5, 5, 60%, 60%, 0, 1, ModifyGraphWithDelegate/0\n"
+                             "AllocateTensors, 3, 2, 40%, 100%, 0, 2, AllocateTensors/0\n\n" RUNS TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, x:0\n",
+                             "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_double_eq_tol(d.m.rows[0].latency_s, 2e-3, 1e-12);
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(tflite_as_csv)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  ck_assert_int_eq(read_text(&d, TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, x:0\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "write MODEL:PROCESSOR="));
+  stand_up(&d);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, tflite_profile, 0, 2);
+  tcase_add_test(t, tflite_gather);
+  tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
+  tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
+  tcase_add_loop_test(t, tflite_scales, 0, 4);
+  tcase_add_test(t, tflite_converters);
+  tcase_add_test(t, tflite_many_tensors);
+  tcase_add_test(t, tflite_initialisation);
+  tcase_add_test(t, tflite_delegate);
+  tcase_add_test(t, tflite_as_csv);
+}
+
+int main(void) { return hs_test_main("tflite_profile", fill); }
