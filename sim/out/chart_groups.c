@@ -51,7 +51,8 @@ void hs_groups_free(struct hs_groups *g)
 
 struct frame {
   bool with_paper;            /* some value of the paper's is there */
-  double step, bar, left, bottom; /* step: from group to group; bar: the room of one */
+  double bar, left, bottom;   /* bar: the room of one */
+  double step, spare;         /* from group to group of lines; what a group of bars is wider than its bars */
   double end, scale;          /* of the y axis; what its numbers are divided by */
   const char *prefix;
 };
@@ -78,13 +79,22 @@ static int bars_of(const struct hs_groups *g, int group)
 /* Few groups and bars are wider, so that the plot is filled. */
 static void lay_out(const struct hs_groups *g, struct frame *f)
 {
-  int most = 1;
-  for (int i = 0; i < g->n; i++) most = bars_of(g, i) > most ? bars_of(g, i) : most;
-  f->step = WIDTH / fmax(g->n, 1);
-  f->bar = fmin(fmax((f->step - GAP) / most, BAR), WIDEST_BAR);
-  f->step = fmax(f->step, most * f->bar + GAP);
-  if (g->lines) f->step = g->n < 40 ? WIDTH / fmax(g->n, 1) : POINT;
+  int all = 0;
+  for (int i = 0; i < g->n; i++) all += bars_of(g, i);
+  f->bar = fmin(fmax((WIDTH - g->n * GAP) / fmax(all, 1), BAR), WIDEST_BAR);
+  f->spare = fmax(GAP, (WIDTH - all * f->bar) / fmax(g->n, 1));
+  f->step = g->n < 40 ? WIDTH / fmax(g->n, 1) : POINT;
 }
+
+/* Where a group begins on the x axis; where the axis ends, of the one behind the last. */
+static double begin_of(const struct hs_groups *g, const struct frame *f, int group)
+{
+  double x = f->left;
+  for (int i = 0; i < group; i++) x += g->lines ? f->step : bars_of(g, i) * f->bar + f->spare;
+  return x;
+}
+
+static double middle_of(const struct hs_groups *g, const struct frame *f, int group) { return (begin_of(g, f, group) + begin_of(g, f, group + 1)) / 2; }
 
 static struct frame frame_of(const struct hs_groups *g)
 {
@@ -135,7 +145,7 @@ static void bar(const struct frame *f, double *x_px, double v, const char *colou
 static void bars(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
 {
   for (int i = 0; i < g->n; i++) {
-    double x = f->left + (i + 0.5) * f->step - bars_of(g, i) * f->bar / 2;
+    double x = middle_of(g, f, i) - bars_of(g, i) * f->bar / 2;
     for (int s = 0; s < g->n_series; s++) {
       bar(f, &x, g->groups[i].paper[s], colours[s], true, t);
       bar(f, &x, g->groups[i].ours[s], colours[s], false, t);
@@ -149,11 +159,11 @@ static void lines(const struct hs_groups *g, const struct frame *f, struct hs_te
   for (int s = 0; s < g->n_series; s++) {
     hs_text_addf(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colours[s]);
     for (int i = 0; i < g->n; i++)
-      if (isfinite(g->groups[i].ours[s])) hs_text_addf(t, "%.1f,%.2f ", f->left + (i + 0.5) * f->step, y_of(f, g->groups[i].ours[s]));
+      if (isfinite(g->groups[i].ours[s])) hs_text_addf(t, "%.1f,%.2f ", middle_of(g, f, i), y_of(f, g->groups[i].ours[s]));
     hs_text_add(t, "\"/>\n");
     for (int i = 0; i < g->n; i++)
       if (isfinite(g->groups[i].paper[s]))
-        hs_text_addf(t, "<circle cx=\"%.1f\" cy=\"%.2f\" r=\"4\" fill=\"white\" stroke=\"%s\"/>\n", f->left + (i + 0.5) * f->step,
+        hs_text_addf(t, "<circle cx=\"%.1f\" cy=\"%.2f\" r=\"4\" fill=\"white\" stroke=\"%s\"/>\n", middle_of(g, f, i),
                      y_of(f, g->groups[i].paper[s]), colours[s]);
   }
 }
@@ -161,10 +171,10 @@ static void lines(const struct hs_groups *g, const struct frame *f, struct hs_te
 /* Under the axis, slanted; where the groups are closer than a line is high only some are named. */
 static double names(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
 {
-  int every = (int)ceil(20 / f->step); /* slanted by 45 degrees, 20 px apart are 14 from line to line */
+  int every = g->lines ? (int)ceil(20 / f->step) : 1; /* slanted by 45 degrees, 20 px apart are 14 from line to line */
   double widest = 0;
   for (int i = 0; i < g->n; i += every) {
-    double x = f->left + (i + 0.5) * f->step, y = f->bottom + 12;
+    double x = middle_of(g, f, i), y = f->bottom + 12;
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" transform=\"rotate(-45 %.1f %.1f)\">", x, y, x, y);
     hs_text_xml(t, g->groups[i].name);
     hs_text_add(t, "</text>\n");
@@ -197,7 +207,7 @@ void hs_groups_svg(const struct hs_groups *g, struct hs_text *t)
 {
   struct frame f = frame_of(g);
   struct hs_text body = {0};
-  double right = f.left + g->n * f.step;
+  double right = begin_of(g, &f, g->n);
   if (f.end > 0) {
     axis(g, &f, right, &body);
     (g->lines ? lines : bars)(g, &f, &body);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "input/catalog.h"
 
 const char *const hs_role_names[HS_ROLE_N] = {"calibrated", "held-out", "ordering", "open"};
 
@@ -263,6 +264,15 @@ enum hs_status hs_claims_read(const char *file, struct hs_claims *claims, struct
   if (!status) status = hs_claims_parse(file, text, claims, err);
   free(text);
   return status;
+}
+
+enum hs_status hs_claims_path(char *file, size_t size, struct hs_error *err)
+{
+  struct hs_catalog c = {0};
+  HS_TRY(hs_catalog_open(&c, err));
+  snprintf(file, size, "%s/validation/claims.csv", c.root);
+  hs_catalog_close(&c);
+  return HS_OK;
 }
 
 void hs_claims_free(struct hs_claims *claims)

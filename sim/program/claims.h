@@ -54,6 +54,8 @@ struct hs_claims {
 enum hs_status hs_claims_read(const char *file, struct hs_claims *claims, struct hs_error *err);
 /* `text` is NUL-terminated and is copied. */
 enum hs_status hs_claims_parse(const char *file, const char *text, struct hs_claims *claims, struct hs_error *err);
+/* The file that comes with the other data, into file[size]. */
+enum hs_status hs_claims_path(char *file, size_t size, struct hs_error *err);
 void hs_claims_free(struct hs_claims *claims);
 
 #endif

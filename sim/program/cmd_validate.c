@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "input/catalog.h"
 #include "out/table.h"
 #include "program/cli.h"
 #include "program/validate.h"
@@ -240,15 +239,11 @@ static enum hs_status publish(const struct hs_cli *cli, const struct hs_validati
 
 static enum hs_status read_claims(const struct hs_cli *cli, char *file, size_t size, struct hs_claims *claims, struct hs_error *err)
 {
-  struct hs_catalog c = {0};
   if (cli->n_words) return hs_fail(err, HS_USAGE, "hetsim validate takes no name: %.60s", cli->words[0]);
-  if (cli->claims) {
+  if (cli->claims)
     snprintf(file, size, "%s", cli->claims);
-  } else {
-    HS_TRY(hs_catalog_open(&c, err));
-    snprintf(file, size, "%s/validation/claims.csv", c.root);
-    hs_catalog_close(&c);
-  }
+  else
+    HS_TRY(hs_claims_path(file, size, err));
   return hs_claims_read(file, claims, err);
 }
 

@@ -187,6 +187,27 @@ void hs_note(struct hs_reproduction *r, const char *format, ...)
   r->notes[r->n_notes++] = note;
 }
 
+enum hs_status hs_published_read(struct hs_reproduction *r, struct hs_error *err)
+{
+  char file[600];
+  HS_TRY(hs_claims_path(file, sizeof file, err));
+  return hs_claims_read(file, &r->published, err);
+}
+
+double hs_published(const struct hs_reproduction *r, const char *id, ...)
+{
+  char name[120];
+  va_list args;
+  va_start(args, id);
+  vsnprintf(name, sizeof name, id, args);
+  va_end(args);
+  for (int i = 0; i < r->published.n; i++) {
+    const struct hs_claim_row *row = &r->published.rows[i];
+    if (row->kind == HS_EXPECT_VALUE && strcmp(row->id, name) == 0) return row->expected * row->scale;
+  }
+  return NAN;
+}
+
 void hs_chart_set_both(struct hs_reproduction *r, const char *group, const char *series, double ours, double paper)
 {
   hs_groups_set(&r->chart, hs_arena_strdup(&r->arena, group), hs_arena_strdup(&r->arena, series), ours, paper);
@@ -213,6 +234,7 @@ void hs_reproduction_free(struct hs_reproduction *r)
 {
   free(r->claims);
   free(r->notes);
+  hs_claims_free(&r->published);
   hs_groups_free(&r->chart);
   hs_arena_free(&r->arena);
 }

@@ -7,6 +7,7 @@
 
 #include "out/chart_groups.h"
 #include "out/metrics.h"
+#include "program/claims.h"
 #include "program/setup.h"
 
 enum { HS_CELL_INFERENCES_MAX = 256 };
@@ -80,6 +81,7 @@ struct hs_reproduction {
   struct hs_claim *claims;
   const char **notes;
   struct hs_groups chart;
+  struct hs_claims published; /* what hs_published() finds */
   bool wall_clock; /* some values are measured on this machine and differ from run to run */
 };
 void hs_reproduction_free(struct hs_reproduction *r);
@@ -97,6 +99,10 @@ void hs_claim_range(struct hs_reproduction *r, const char *where, const char *un
 void hs_claim_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...) HS_PRINTF(5, 6);
 void hs_claim_open(struct hs_reproduction *r, const char *where, const char *needs, const char *what, ...) HS_PRINTF(4, 5);
 void hs_note(struct hs_reproduction *r, const char *format, ...) HS_PRINTF(2, 3);
+
+/* The paper's numbers that validation/claims.csv has already, by the row's id; NAN where it has none. */
+enum hs_status hs_published_read(struct hs_reproduction *r, struct hs_error *err);
+double hs_published(const struct hs_reproduction *r, const char *id, ...) HS_PRINTF(2, 3);
 
 /* A bar or a point of the figure. Names are copied. */
 void hs_chart_set(struct hs_reproduction *r, const char *group, const char *series, double ours);

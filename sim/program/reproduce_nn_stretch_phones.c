@@ -9,9 +9,10 @@
 enum { N_MODELS = HS_NN_STRETCH_MODELS, RESNET34 = 0, LITE4 = 4, N_SINGLES = 3 };
 static const char *const singles[N_SINGLES] = {"cpu", "gpu", "dsp"};
 static const struct set {
-  const char *name, *param;
+  const char *name, *param, *id; /* id: in rows of validation/claims.csv */
   int of_models; /* the paper has no three branches of EfficientNet */
-} sets[] = {{"C+G", "processors=cpu+gpu", 6}, {"C+D", "processors=cpu+dsp", 6}, {"G+D", "processors=gpu+dsp", 6}, {"C+G+D", "processors=cpu+gpu+dsp", 4}};
+} sets[] = {{"C+G", "processors=cpu+gpu", "cpu-gpu", 6}, {"C+D", "processors=cpu+dsp", "cpu-dsp", 6}, {"G+D", "processors=gpu+dsp", "gpu-dsp", 6},
+            {"C+G+D", "processors=cpu+gpu+dsp", "cpu-gpu-dsp", 4}};
 enum { CG, CD, GD, CGD, N_SETS };
 static const struct structure {
   const char *param, *name;
@@ -83,12 +84,18 @@ static double most_speedup(const struct phone *phone, const struct measured *x, 
   return most;
 }
 
-static void chart_of(struct hs_reproduction *r, const struct phone *phone, int m, const struct measured *x, double (*of)(const struct hs_summary *))
+/* The paper's numbers are in rows FIGURE.MODEL.PROCESSORS. It has one bar for a set of processors, before our two. */
+static void chart_of(struct hs_reproduction *r, const struct phone *phone, int m, const struct measured *x, const char *figure,
+                     double (*of)(const struct hs_summary *))
 {
   const char *group = hs_arena_printf(&r->arena, "%s %s", phone->soc, hs_nn_stretch_models[m]);
-  for (int k = 0; k < N_SINGLES; k++) hs_chart_set(r, group, singles[k], of(&x->single[k]));
-  for (int t = 0; t < N_STRUCTURES; t++)
-    for (int k = 0; k < N_SETS; k++) hs_chart_set(r, group, hs_arena_printf(&r->arena, "%s %s", sets[k].name, structures[t].name), of(&x->set[t][k]));
+  const char *model = hs_nn_stretch_models[m], *size = strstr(model, "_224"), /* which the rows leave out */
+             *row = hs_arena_printf(&r->arena, "%s.%.*s", figure, size ? (int)(size - model) : (int)strlen(model), model);
+  for (int k = 0; k < N_SINGLES; k++) hs_chart_set_both(r, group, singles[k], of(&x->single[k]), hs_published(r, "%s.%s", row, singles[k]));
+  for (int k = 0; k < N_SETS; k++)
+    for (int t = 0; t < N_STRUCTURES; t++)
+      hs_chart_set_both(r, group, hs_arena_printf(&r->arena, "%s %s", sets[k].name, structures[t].name), of(&x->set[t][k]),
+                        t == 0 ? hs_published(r, "%s.%s", row, sets[k].id) : NAN);
 }
 
 static double latency(const struct hs_summary *s) { return s->latency_s; }
@@ -170,11 +177,12 @@ enum hs_status hs_nn_stretch_figure_9(struct hs_reproduction *r, struct hs_error
   struct measured x[N_PHONES][N_MODELS];
   r->chart.unit = "s";
   r->chart.what = "latency";
+  HS_TRY(hs_published_read(r, err));
   for (int i = 0; i < N_PHONES; i++)
     for (int m = 0; m < N_MODELS; m++) {
       if (!(phones[i].models >> m & 1)) continue;
       HS_TRY(measure(r, &phones[i], m, &x[i][m], err));
-      chart_of(r, &phones[i], m, &x[i][m], latency);
+      chart_of(r, &phones[i], m, &x[i][m], hs_arena_printf(&r->arena, "nnstretch.f9.%s", phones[i].soc), latency);
     }
   for (int t = 0; t < N_STRUCTURES; t++) speedups(r, x, t);
   HS_TRY(calling_thread(r, err));
@@ -243,10 +251,11 @@ enum hs_status hs_nn_stretch_figure_10(struct hs_reproduction *r, struct hs_erro
   struct measured x[N_MODELS];
   r->chart.unit = "W";
   r->chart.what = "power";
+  HS_TRY(hs_published_read(r, err));
   for (int m = 0; m < N_MODELS; m++) {
     HS_TRY(measure(r, &phones[0], m, &x[m], err));
     of_the_phone(&x[m]);
-    chart_of(r, &phones[0], m, &x[m], power);
+    chart_of(r, &phones[0], m, &x[m], "nnstretch.f10", power);
   }
   powers(r, x);
   for (int t = 0; t < N_STRUCTURES; t++) energies(r, x, t);

@@ -759,6 +759,12 @@ for shown in "mosaic figure-7:>communication (ms)<" "mosaic figure-8:>latency ÷
   "$HETSIM" reproduce ${shown%%:*} --svg=b.svg >a
   if grep -qF "${shown#*:}" b.svg; then pass; else fail "${shown%%:*} doesn't say what it draws: no ${shown#*:}"; fi
 done
+for shown in "figure-9:71" "figure-10:41"; do # bars of the paper, each once though we have two beside it, and the legend of them
+  "$HETSIM" reproduce nn-stretch ${shown%:*} --svg=b.svg >a
+  if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq ${shown#*:} ]; then pass; else fail "${shown%:*} lacks bars of the paper"; fi
+done
+if grep -Eq '^sd855 efficientnet_b5_224 .* 5\.41 W .* 3\.01 W ' a; then pass; else fail "the figure's table lacks the paper's column"; fi
+if "$HETSIM" reproduce nn-stretch figure-9 | grep -Eq '^tensor resnet34  *[0-9.]+ ms  20\.4 ms  [0-9.]+ ms  21\.4 ms '; then pass; else fail "the CPU's and the GPU's bars aren't beside the paper's"; fi
 rm -f a b b.svg c.svg
 
 # --- a living phone ---
