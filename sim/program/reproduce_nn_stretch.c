@@ -23,8 +23,9 @@ static const char *dsp_level(const char *soc, const char *model)
   return strcmp(soc, "sd855") == 0 && strncmp(model, "efficientnet", 12) != 0 ? "dsp=min" : NULL;
 }
 
-/* Where the CPU takes part, ReLU6 stands for swish (Sec. 7.2). The paper does so on the CPU's branch only; a branch beside it has two
- * light operators more per swish, which the GPU fuses. */
+/* Where a branch is the CPU's, ReLU6 stands for swish (Sec. 7.2). The paper does so on the CPU's branch only; a branch beside it has two
+ * light operators more per swish, which the GPU fuses. Alone the CPU has swish, as the numbers behind Fig. 9 tell: 46.7 ms, of which the
+ * release has 26.7 with ReLU6. */
 static const char *as_deployed(const char *processors, const char *model)
 {
   return strstr(processors, "cpu") && strcmp(model, "efficientnet_b5_224") == 0 ? "efficientnet_b5_relu6_224" : model;
@@ -39,7 +40,7 @@ static const char *groups_written_out(const char *model)
 
 struct hs_cell hs_nn_stretch_single(const char *soc, const char *processor, const char *model)
 {
-  model = groups_written_out(as_deployed(processor, model));
+  model = groups_written_out(model);
   return (struct hs_cell){.soc = soc, .policy = processor, .model = model, .runtime = "tflite", .precision = "int8", .frequency = dsp_level(soc, model)};
 }
 
