@@ -522,6 +522,37 @@ START_TEST(what_goes_on_with_an_invocation)
 }
 END_TEST
 
+/* On the GPU at once, and notes whether it knew of anybody there. */
+static int at_once(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    if (w->request < 2) serving_notes[0] = w->load[GPU].others;
+    out[i] = (struct hs_assignment){i, 1, v->plans[w->network]->alternatives[1]->n_ops, false};
+  }
+  return v->n_waiting;
+}
+
+/* Of two that come at once, one of which is scheduled: whichever is named first goes first, or the one of the higher priority. That the other one is there is
+ * known though it starts later. */
+START_TEST(who_comes_at_once)
+{
+  const struct hs_policy scheduled = {.name = "at-once", .plan_all = serving_plan_three, .schedule = at_once};
+  for (int which = 0; which < 4; which++) {
+    struct serving s;
+    bool second = which & 1, higher = which & 2;
+    serving_open(&s);
+    serving_add(&s, ONE, second ? &serving_gpu : &scheduled);
+    serving_add(&s, ONE, second ? &scheduled : &serving_gpu)->priority = higher;
+    serving_run(&s, 1);
+    ck_assert_double_gt(s.out->notes[0], 0);
+    ck_assert_double_lt(serving_outcome(&s, higher ? 1 : 0, 0)->end_s, serving_outcome(&s, higher ? 0 : 1, 0)->end_s);
+    serving_close(&s);
+  }
+}
+END_TEST
+
 /* Of three on the DSP two have the higher priority, and while the host is busy for one the DSP is for the other: the third waits there, and
  * the run would wait for it for ever. */
 START_TEST(behind_higher_priorities)
@@ -590,6 +621,7 @@ static void fill(TCase *t)
   tcase_add_test(t, who_comes_rarely);
   tcase_add_loop_test(t, invocations_are_not_broken_off, 0, 2);
   tcase_add_test(t, what_goes_on_with_an_invocation);
+  tcase_add_test(t, who_comes_at_once);
   tcase_add_test(t, behind_higher_priorities);
 }
 
