@@ -33,7 +33,7 @@ static double on_shared_cores(const struct hs_system *sys, const struct hs_task 
 /* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else
  * the last of n threads to get its core decides: others keep a core for a slice each at most, or until their task ends, and (n - 1) / 2n
  * of that is what the last waits more than the average, which is in the shares. */
-static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *l, double use)
+static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_competition *l, double use)
 {
   double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s);
   int n = 0;
@@ -44,7 +44,7 @@ static double on_sliced_cores(const struct hs_system *sys, const struct hs_task 
 
 /* A program among others: what there is of them, and the part of its time in which the program alone has a task on each processor. */
 struct among {
-  const struct hs_load *load; /* NULL: nobody */
+  const struct hs_competition *load; /* NULL: nobody */
   double use[HS_PROCESSORS_MAX];
 };
 
@@ -55,7 +55,7 @@ static double duration(const struct hs_system *sys, const struct hs_task *t, con
   double alone = hs_task_seconds(sys, t);
   enum hs_kind kind = sys->soc->processors[t->processor].kind;
   if (!a->load || (goes_on && (kind == HS_DSP || kind == HS_NPU))) return alone;
-  const struct hs_load *l = &a->load[t->processor];
+  const struct hs_competition *l = &a->load[t->processor];
   if (kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
   if (t->delay_s > 0) return alone;
   return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l->others);
@@ -132,7 +132,7 @@ void hs_estimate_program(const struct hs_system *sys, const struct hs_program *p
   if (!end_s) free(end);
 }
 
-double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load)
+double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load)
 {
   struct hs_estimate e;
   double *end = hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);

@@ -16,7 +16,7 @@ void hs_estimate_program(const struct hs_system *sys, const struct hs_program *p
                          double *end_s);
 
 /* Competition on one processor: tasks of others waiting or running there, on average, and how long one of them runs. */
-struct hs_load {
+struct hs_competition {
   double others;
   double service_s;
 };
@@ -24,7 +24,7 @@ struct hs_load {
 /* Duration of the program among others: work on a CPU's cores shares them with `others` tasks, and a task of an
  * accelerator first waits for those before it in the queue, for half of the one in service when the queue was left in
  * between. load: [processor]. */
-double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load);
+double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load);
 
 /* Duration of one task alone. */
 double hs_task_seconds(const struct hs_system *sys, const struct hs_task *t);

@@ -75,7 +75,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
 }
 
 /* The part of its duration that a program has a task on each processor, and the mean of those tasks. */
-static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_load *load)
+static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_competition *load)
 {
   double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0};
   struct hs_estimate e;
@@ -95,7 +95,7 @@ static void add_program(const struct hs_system *sys, const struct hs_program *pr
   }
 }
 
-static void guess(const struct hs_load_meter *m, int network, struct hs_load *load)
+static void guess(const struct hs_load_meter *m, int network, struct hs_competition *load)
 {
   memset(load, 0, HS_PROCESSORS_MAX * sizeof *load);
   for (int i = 0; i < HS_NETWORKS_MAX; i++)
@@ -104,7 +104,7 @@ static void guess(const struct hs_load_meter *m, int network, struct hs_load *lo
 
 /* Before the first request ended the guess is all that is known. It fades as if it had been measured for ever, so that one short request, in
  * which others may just have begun, doesn't count for all of the past. */
-static void begin_with(struct hs_load_meter *m, int network, const struct hs_load *guessed)
+static void begin_with(struct hs_load_meter *m, int network, const struct hs_competition *guessed)
 {
   m->measured[network] = true;
   m->faded_s[network] = HALF_LIFE_S / M_LN2;
@@ -117,7 +117,7 @@ static void begin_with(struct hs_load_meter *m, int network, const struct hs_loa
 void hs_load_end(struct hs_load_meter *m, int network, double now_s)
 {
   double window = now_s - m->start_s[network], keep = exp2(-window / HALF_LIFE_S);
-  struct hs_load guessed[HS_PROCESSORS_MAX];
+  struct hs_competition guessed[HS_PROCESSORS_MAX];
   if (window <= 0) return;
   guess(m, network, guessed);
   if (!m->measured[network]) begin_with(m, network, guessed);
@@ -127,11 +127,11 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
     f->present_s = keep * f->present_s + now.present_s - then.present_s;
     f->run_s = keep * f->run_s + now.run_s - then.run_s;
     f->n = keep * f->n + now.n - then.n;
-    m->load[network][p] = (struct hs_load){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s};
+    m->load[network][p] = (struct hs_competition){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s};
   }
 }
 
-const struct hs_load *hs_load_of(struct hs_load_meter *m, int network)
+const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network)
 {
   if (!m->measured[network]) guess(m, network, m->load[network]);
   return m->load[network];

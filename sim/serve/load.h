@@ -26,7 +26,7 @@ struct hs_load_meter {
   double start_s[HS_NETWORKS_MAX], faded_s[HS_NETWORKS_MAX];        /* how long that was */
   bool measured[HS_NETWORKS_MAX];
   const struct hs_program *in_flight[HS_NETWORKS_MAX]; /* newest */
-  struct hs_load load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
+  struct hs_competition load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
 };
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys);
@@ -38,6 +38,6 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
 void hs_load_end(struct hs_load_meter *m, int network, double now_s);   /* it has ended */
 
 /* [processor], valid until the next call of anything here. */
-const struct hs_load *hs_load_of(struct hs_load_meter *m, int network);
+const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network);
 
 #endif

@@ -166,7 +166,7 @@ struct asked {
   struct hs_assignment *out;
 };
 
-double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_load *load)
+double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_competition *load)
 {
   const struct serve *s = view->core;
   struct hs_pieces *pieces = s->networks[network].pieces;

@@ -33,7 +33,7 @@ START_TEST(estimates_under_a_load)
   struct hs_program *cpu = rig_lower(&r, pl);
   hs_place_whole(&pl->ops[1], NPU);
   struct hs_program *mixed = rig_lower(&r, pl);
-  struct hs_load idle[HS_PROCESSORS_MAX] = {{0, 0}};
+  struct hs_competition idle[HS_PROCESSORS_MAX] = {{0, 0}};
   hs_estimate_program(&r.sys, mixed, &e, NULL, NULL);
   ck_assert_double_eq(hs_estimate_under(&r.sys, mixed, idle), e.latency_s);
   double work[4] = {0}, delays = 0, on_npu = 0, n_npu = 0, alone[4] = {0};
@@ -48,11 +48,11 @@ START_TEST(estimates_under_a_load)
     for (int k = 0; k < 4; k++) alone[k] += among(&r, &cpu->tasks[i], k);
   SERVE("one after the other", e.latency_s, work[0] + delays + on_npu);
   for (int k = 1; k <= 3; k++) {
-    struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1}};
     SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
     SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
     load[CPU].others = 0;
-    load[NPU] = (struct hs_load){0.6 * k, 3e-4};
+    load[NPU] = (struct hs_competition){0.6 * k, 3e-4};
     SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
           work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
     SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
@@ -61,7 +61,7 @@ START_TEST(estimates_under_a_load)
   w.bytes = 0;
   cpu->tasks[0].work = w;
   cpu->n_tasks = 1;
-  struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
   double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
   SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
   /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
@@ -70,7 +70,7 @@ START_TEST(estimates_under_a_load)
   SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
   load[CPU].service_s = 1.5e-3;
   SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
-  load[CPU] = (struct hs_load){1, 1};
+  load[CPU] = (struct hs_competition){1, 1};
   ck_assert_double_lt(2 * work[0], e.latency_s);
   SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
