@@ -2,9 +2,10 @@
 #include "serve/load.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double HALF_LIFE_S = 0.032;
+static const double HALF_LIFE_S = 0.032, EPSILON_S = 1e-12; /* the latter: what the clock rounds */
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys) { *m = (struct hs_load_meter){.sys = sys}; }
 
@@ -44,11 +45,12 @@ static bool competes(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s <= 0 || sys->soc->processors[t->processor].kind != HS_CPU;
 }
 
-/* What others wait for, one by one: tasks, or the invocations of a DSP or NPU, which count with their first. */
-static bool counts(const struct hs_system *sys, const struct hs_program *prog, int task)
+/* What others wait for, one by one: tasks, or the invocations of a DSP or NPU, which count with their first. at_once: it was ready when the
+ * one before it there had ended. */
+static bool counts(const struct hs_system *sys, const struct hs_program *prog, int task, bool at_once)
 {
   enum hs_kind kind = sys->soc->processors[prog->tasks[task].processor].kind;
-  return (kind != HS_DSP && kind != HS_NPU) || !hs_task_goes_on(prog, task);
+  return (kind != HS_DSP && kind != HS_NPU) || !at_once || !hs_task_goes_on(prog, task);
 }
 
 /* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
@@ -71,22 +73,27 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   if (!competes(m->sys, t)) return;
   advance(s, e->end_s, -1);
   s->run_s += e->end_s - e->start_s + after_work_s(m->sys, t);
-  s->n += counts(m->sys, e->program, e->task);
+  s->n += counts(m->sys, e->program, e->task, s->request == e->request && e->ready_s <= s->ended_s + EPSILON_S);
+  s->request = e->request;
+  s->ended_s = e->end_s;
 }
 
 /* The part of its duration that a program has a task on each processor, and the mean of those tasks. */
 static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_competition *load)
 {
-  double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0};
+  double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0}, free_s[HS_PROCESSORS_MAX] = {0};
+  double *start_s = hs_realloc(NULL, 2 * (size_t)prog->n_tasks, sizeof *start_s), *end_s = start_s + prog->n_tasks;
   struct hs_estimate e;
-  hs_estimate_program(sys, prog, &e, NULL, NULL);
+  hs_estimate_program(sys, prog, &e, start_s, end_s);
   for (int i = 0; i < prog->n_tasks && e.latency_s > 0; i++) {
     const struct hs_task *t = &prog->tasks[i];
     if (!competes(sys, t)) continue;
     busy[t->processor] += hs_task_seconds(sys, t);
     after[t->processor] += after_work_s(sys, t);
-    n[t->processor] += counts(sys, prog, i);
+    n[t->processor] += counts(sys, prog, i, start_s[i] <= free_s[t->processor]);
+    free_s[t->processor] = end_s[i];
   }
+  free(start_s);
   for (int p = 0; p < sys->soc->n_processors; p++) {
     if (n[p] == 0) continue;
     double share = busy[p] / e.latency_s, service = (busy[p] + after[p]) / n[p], all = load[p].others + share;

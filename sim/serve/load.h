@@ -13,6 +13,8 @@ struct hs_load_sums {
   double since_s;
   int present;
   double run_s, n;  /* of those that ended */
+  int request;      /* the newest of them: of which request, and when it ended */
+  double ended_s;
 };
 
 /* Behind the networks: everything else that runs. */

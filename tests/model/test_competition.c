@@ -208,35 +208,74 @@ START_TEST(load_of_threads_that_wait)
 }
 END_TEST
 
-/* Another's call and two kernels of 1 ms, each of which waits for the one before: on a DSP or NPU one invocation of 3 ms is under way all
- * the time, on the GPU three tasks. As guessed from the program, and as measured. */
+/* A program of the test's own. */
+static void seal(struct hs_program *prog, struct hs_task *tasks, int n_tasks, int *deps, int n_deps)
+{
+  *prog = (struct hs_program){.tasks = tasks, .n_tasks = n_tasks, .deps = deps, .n_deps = n_deps};
+  hs_program_seal(prog);
+}
+
+static void unseal(struct hs_program *prog)
+{
+  free(prog->queue);
+  free(prog->readers);
+  free(prog->readers_first);
+}
+
+/* The host has something for two kernels of the NPU (0), which is called (1) for the first (2); the second (4) waits for the host again (3). One is in the NPU's
+ * queue all the time, for 0.4 ms: half of that is waited for at the call and before the second kernel, if that isn't ready when the first has ended, and never
+ * between a call and its kernel, whatever else that waits for. */
+START_TEST(waits_of_invocations)
+{
+  for (int late = 0; late < 2; late++) {
+    struct rig r;
+    struct hs_program prog;
+    rig_open(&r, "tflite");
+    int deps[] = {0, 0, 1, 0, 2, 3};
+    struct hs_task tasks[] = {{.processor = CPU, .to = CPU, .delay_s = 1e-3},
+                              {.kind = HS_TASK_RPC, .processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 0, .n_deps = 1},
+                              {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 2},
+                              {.processor = CPU, .to = CPU, .delay_s = late ? 5e-3 : 1e-3, .first_dep = 3, .n_deps = 1},
+                              {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 4, .n_deps = 2}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {1, 4e-4}};
+    seal(&prog, tasks, 5, deps, 6);
+    SERVE("one in the NPU's queue", hs_estimate_under(&r.sys, &prog, load), late ? 1e-3 + 5e-3 + 2e-4 + 1e-3 : 1e-3 + 2e-4 + 3e-3);
+    unseal(&prog);
+    rig_close(&r);
+  }
+}
+END_TEST
+
+/* Another's call and two kernels of 1 ms: on a DSP or NPU one invocation of 3 ms is under way all the time, on the GPU three tasks. If the second kernel waits for
+ * the host, until 4 ms, there are two invocations, of 2 and 1 ms. As guessed from the program, and as measured. */
 START_TEST(load_of_invocations)
 {
-  for (int p = GPU; p <= NPU; p++) {
+  for (int which = 0; which < 6; which++) {
     struct rig r;
     static struct hs_load_meter m;
+    struct hs_program prog;
+    int p = GPU + which % 3;
+    double starts[] = {0, 0, 1e-3, which < 3 ? 2e-3 : 4e-3}, one = p == GPU ? 1e-3 : which < 3 ? 3e-3 : 1.5e-3;
     rig_open(&r, "tflite");
-    struct hs_task tasks[3] = {{.kind = HS_TASK_RPC, .processor = p, .to = p, .delay_s = 1e-3}};
-    for (int i = 1; i < 3; i++) tasks[i] = (struct hs_task){.processor = p, .to = p, .delay_s = 1e-3, .first_dep = i - 1, .n_deps = 1};
-    int deps[2] = {0, 1};
-    struct hs_program prog = {.tasks = tasks, .n_tasks = 3, .deps = deps, .n_deps = 2};
-    double one = p == GPU ? 1e-3 : 3e-3;
-    hs_program_seal(&prog);
+    int deps[] = {1, 2, 0};
+    struct hs_task tasks[] = {{.processor = CPU, .to = CPU, .delay_s = which < 3 ? 1e-3 : 4e-3},
+                              {.kind = HS_TASK_RPC, .processor = p, .to = p, .delay_s = 1e-3},
+                              {.processor = p, .to = p, .delay_s = 1e-3, .first_dep = 0, .n_deps = 1},
+                              {.processor = p, .to = p, .delay_s = 1e-3, .first_dep = 1, .n_deps = 2}};
+    seal(&prog, tasks, 4, deps, 3);
     hs_load_open(&m, &r.sys);
     hs_load_add(&m, 1, &prog);
     SERVE("guessed", hs_load_of(&m, 0)[p].service_s, one);
     hs_load_remove(&m, 1);
     hs_load_begin(&m, 0, 0);
-    for (int i = 0; i < 3; i++) {
-      const struct hs_event e = {.program = &prog, .task = i, .ready_s = i * 1e-3, .start_s = i * 1e-3, .end_s = (i + 1) * 1e-3};
+    for (int i = 1; i < 4; i++) {
+      const struct hs_event e = {.program = &prog, .task = i, .ready_s = starts[i], .start_s = starts[i], .end_s = starts[i] + 1e-3};
       hs_load_ready(&m, 1, &tasks[i], e.ready_s);
       hs_load_task(&m, 1, &e);
     }
-    hs_load_end(&m, 0, 3e-3);
+    hs_load_end(&m, 0, 5e-3);
     SERVE("measured", hs_load_of(&m, 0)[p].service_s, one);
-    free(prog.queue);
-    free(prog.readers);
-    free(prog.readers_first);
+    unseal(&prog);
     rig_close(&r);
   }
 }
@@ -250,9 +289,9 @@ START_TEST(load_begins_with_a_guess)
   static struct hs_load_meter m;
   rig_open(&r, "tflite");
   struct hs_task task = {.processor = GPU, .opp = -1, .work = {.cores = {1}, .cycles = {585e3}, .power_factor = 1}};
-  struct hs_program prog = {.tasks = &task, .n_tasks = 1};
+  struct hs_program prog;
   double past = 0.032 / log(2) * exp2(-0.02 / 0.032);
-  hs_program_seal(&prog);
+  seal(&prog, &task, 1, NULL, 0);
   hs_load_open(&m, &r.sys);
   hs_load_add(&m, 1, &prog);
   SERVE("the guess", hs_load_of(&m, 0)[GPU].others, 1);
@@ -260,9 +299,7 @@ START_TEST(load_begins_with_a_guess)
   hs_load_end(&m, 0, 2.02);
   SERVE("fades", hs_load_of(&m, 0)[GPU].others, past / (past + 0.02));
   SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 1e-3);
-  free(prog.queue);
-  free(prog.readers);
-  free(prog.readers_first);
+  unseal(&prog);
   rig_close(&r);
 }
 END_TEST
@@ -274,6 +311,7 @@ static void fill(TCase *t)
   tcase_add_test(t, load_of_a_request_in_pieces);
   tcase_add_test(t, load_over_a_window);
   tcase_add_test(t, load_of_threads_that_wait);
+  tcase_add_test(t, waits_of_invocations);
   tcase_add_test(t, load_of_invocations);
   tcase_add_test(t, load_begins_with_a_guess);
 }

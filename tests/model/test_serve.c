@@ -504,21 +504,27 @@ START_TEST(invocations_are_not_broken_off)
 }
 END_TEST
 
-/* The host maps (0), the DSP is called (1) and computes (2), something else that waits for the host, too (3), something that waits for nothing (4), and returns
- * (5): only what waits for the DSP alone goes on with what it is at, and calls nobody. */
+/* The host maps (0), the DSP is called (1) and computes (2), something else that waits for the host, too (3), and returns (4); the NPU computes without a call
+ * (5, 6). What begins is a call, or the first there is. */
 START_TEST(what_goes_on_with_an_invocation)
 {
-  static const bool calls[] = {false, true, false, false, false, false}, goes_on[] = {false, false, true, false, false, true};
-  int deps[] = {0, 1, 2, 0, 2};
+  static const bool calls[] = {false, true, false, false, false, false, false}, goes_on[] = {false, false, true, true, true, false, true};
+  int deps[] = {0, 1, 2, 0, 3, 5};
   struct hs_task tasks[] = {{.kind = HS_TASK_MAP, .processor = CPU, .to = DSP}, {.kind = HS_TASK_RPC, .processor = DSP, .to = DSP, .first_dep = 0, .n_deps = 1},
                             {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 1, .n_deps = 1},
-                            {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 2, .n_deps = 2}, {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP},
-                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1}};
-  const struct hs_program prog = {.tasks = tasks, .n_tasks = 6, .deps = deps, .n_deps = 5};
-  for (int i = 0; i < 6; i++) {
+                            {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 2, .n_deps = 2},
+                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1}, {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU},
+                            {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU, .first_dep = 5, .n_deps = 1}};
+  struct hs_program *prog = calloc(1, sizeof *prog);
+  *prog = (struct hs_program){.tasks = tasks, .n_tasks = 7, .deps = deps, .n_deps = 6};
+  hs_program_seal(prog);
+  for (int i = 0; i < 7; i++) {
     ck_assert_int_eq(hs_task_calls(&tasks[i]), calls[i]);
-    ck_assert_int_eq(hs_task_goes_on(&prog, i), goes_on[i]);
+    ck_assert_int_eq(hs_task_goes_on(prog, i), goes_on[i]);
   }
+  prog->tasks = NULL;
+  prog->deps = NULL;
+  hs_program_free(prog);
 }
 END_TEST
 
