@@ -15,6 +15,9 @@ struct hs_load_sums {
   double run_s, n;  /* of those that ended */
   int request;      /* the newest of them: of which request, and when it ended */
   double ended_s;
+  double ready_s;   /* what is present: since when */
+  double began_s;   /* an invocation of a DSP or NPU of which a task has ended: when it began; INFINITY: what is present is none */
+  double newest_s;  /* run_s of the newest invocation or task, so far */
 };
 
 /* Behind the networks: everything else that runs. */
@@ -40,6 +43,6 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
 void hs_load_end(struct hs_load_meter *m, int network, double now_s);   /* it has ended */
 
 /* [processor], valid until the next call of anything here. */
-const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network);
+const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network, double now_s);
 
 #endif

@@ -223,7 +223,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, c
     }
     a->requests[v->n_waiting] = r;
     a->waiting[v->n_waiting++] = (struct hs_waiting){r->number, r->network, r->alternative, r->next_op, r->arrival_s,
-                                                     r->arrival_s + n->deadline_s, n->priority, hs_load_of(&s->meter, r->network)};
+                                                     r->arrival_s + n->deadline_s, n->priority, hs_load_of(&s->meter, r->network, v->now_s)};
   }
   a->n_waiting = v->n_waiting;
 }

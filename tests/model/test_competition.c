@@ -33,7 +33,7 @@ START_TEST(estimates_under_a_load)
   struct hs_program *cpu = rig_lower(&r, pl);
   hs_place_whole(&pl->ops[1], NPU);
   struct hs_program *mixed = rig_lower(&r, pl);
-  struct hs_competition idle[HS_PROCESSORS_MAX] = {{0, 0}};
+  struct hs_competition idle[HS_PROCESSORS_MAX] = {{0}};
   hs_estimate_program(&r.sys, mixed, &e, NULL, NULL);
   ck_assert_double_eq(hs_estimate_under(&r.sys, mixed, idle), e.latency_s);
   double work[4] = {0}, delays = 0, on_npu = 0, n_npu = 0, alone[4] = {0};
@@ -48,11 +48,11 @@ START_TEST(estimates_under_a_load)
     for (int k = 0; k < 4; k++) alone[k] += among(&r, &cpu->tasks[i], k);
   SERVE("one after the other", e.latency_s, work[0] + delays + on_npu);
   for (int k = 1; k <= 3; k++) {
-    struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1, 0}};
     SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
     SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
     load[CPU].others = 0;
-    load[NPU] = (struct hs_competition){0.6 * k, 3e-4};
+    load[NPU] = (struct hs_competition){0.6 * k, 3e-4, 0};
     SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
           work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
     SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
@@ -61,7 +61,7 @@ START_TEST(estimates_under_a_load)
   w.bytes = 0;
   cpu->tasks[0].work = w;
   cpu->n_tasks = 1;
-  struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1, 0}};
   double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
   SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
   /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
@@ -70,7 +70,7 @@ START_TEST(estimates_under_a_load)
   SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
   load[CPU].service_s = 1.5e-3;
   SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
-  load[CPU] = (struct hs_competition){1, 1};
+  load[CPU] = (struct hs_competition){1, 1, 0};
   ck_assert_double_lt(2 * work[0], e.latency_s);
   SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
@@ -172,14 +172,14 @@ START_TEST(load_over_a_window)
   hs_load_ready(&m, 1, &tasks[0], 3.5);
   hs_load_task(&m, 0, &own);
   hs_load_end(&m, 0, 4);
-  SERVE("others on the GPU", hs_load_of(&m, 0)[GPU].others, (3 - 2 + 4 - 3.5) / (4 - 2));
-  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
-  SERVE("none on the CPU", hs_load_of(&m, 0)[CPU].others, 0);
+  SERVE("others on the GPU", hs_load_of(&m, 0, 4)[GPU].others, (3 - 2 + 4 - 3.5) / (4 - 2));
+  SERVE("how long one takes", hs_load_of(&m, 0, 0)[GPU].service_s, 3 - 1.4);
+  SERVE("none on the CPU", hs_load_of(&m, 0, 0)[CPU].others, 0);
   hs_load_begin(&m, 0, 4);
   hs_load_end(&m, 0, 4.02);
   double keep = exp2(-0.02 / 0.032);
-  SERVE("still there", hs_load_of(&m, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
-  SERVE("as long as the one before", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
+  SERVE("still there", hs_load_of(&m, 0, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
+  SERVE("as long as the one before", hs_load_of(&m, 0, 0)[GPU].service_s, 3 - 1.4);
   rig_close(&r);
 }
 END_TEST
@@ -202,7 +202,7 @@ START_TEST(load_of_threads_that_wait)
       hs_load_ready(&m, 1, &task, 1);
       hs_load_task(&m, 1, &e);
       hs_load_end(&m, 0, 2);
-      SERVE("how long one takes", hs_load_of(&m, 0)[CPU].service_s, 0.5 + (sliced && threads > 1 ? 2e-3 : 0));
+      SERVE("how long one takes", hs_load_of(&m, 0, 0)[CPU].service_s, 0.5 + (sliced && threads > 1 ? 2e-3 : 0));
       rig_close(&r);
     }
 }
@@ -237,12 +237,105 @@ START_TEST(waits_of_invocations)
                               {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 2},
                               {.processor = CPU, .to = CPU, .delay_s = late ? 5e-3 : 1e-3, .first_dep = 3, .n_deps = 1},
                               {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 4, .n_deps = 2}};
-    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {1, 4e-4}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {1, 4e-4, 0}};
     seal(&prog, tasks, 5, deps, 6);
     SERVE("one in the NPU's queue", hs_estimate_under(&r.sys, &prog, load), late ? 1e-3 + 5e-3 + 2e-4 + 1e-3 : 1e-3 + 2e-4 + 3e-3);
     unseal(&prog);
     rig_close(&r);
   }
+}
+END_TEST
+
+/* The host takes 1 ms, then the NPU is called for a kernel, later for another. Of what is there now 3 ms are left, of which we see 2; with 1.5 more in the queue,
+ * those as well. It has ended when we come if 0.5 ms are left: then half of the next one. The second invocation finds half, too. */
+START_TEST(what_is_left_of_the_one_in_service)
+{
+  static const struct {
+    double others, left_s, wait_s;
+  } cases[] = {{1, 3e-3, 2e-3}, {0.3, 3e-3, 2e-3}, {2.5, 3e-3, 2e-3 + 1.5 * 4e-4}, {1, 5e-4, 2e-4}, {1, 0, 2e-4}};
+  for (int i = 0; i < 5; i++) {
+    struct rig r;
+    struct hs_program prog;
+    rig_open(&r, "tflite");
+    int deps[] = {0, 1, 2, 3};
+    struct hs_task tasks[] = {{.processor = CPU, .to = CPU, .delay_s = 1e-3},
+                              {.kind = HS_TASK_RPC, .processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 0, .n_deps = 1},
+                              {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 1},
+                              {.processor = CPU, .to = CPU, .delay_s = 1e-3, .first_dep = 2, .n_deps = 1},
+                              {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 3, .n_deps = 1}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {cases[i].others, 4e-4, cases[i].left_s}};
+    seal(&prog, tasks, 5, deps, 4);
+    double later_s = (cases[i].others - fmin(cases[i].others, 1) / 2) * 4e-4;
+    SERVE("the NPU is busy", hs_estimate_under(&r.sys, &prog, load), 5e-3 + cases[i].wait_s + later_s);
+    unseal(&prog);
+    rig_close(&r);
+  }
+}
+END_TEST
+
+/* A task of the given program in the meter's eyes: ready and running. */
+static void pass(struct hs_load_meter *m, int network, const struct hs_program *prog, int task, double ready_s, double start_s, double end_s)
+{
+  const struct hs_event e = {.program = prog, .task = task, .ready_s = ready_s, .start_s = start_s, .end_s = end_s};
+  hs_load_ready(m, network, &prog->tasks[task], ready_s);
+  hs_load_task(m, network, &e);
+}
+
+/* Rivals' invocations of the NPU, a call of 1 ms and a kernel of 2: after one that is through, another one is ready at 10 ms, or as soon as we leave the NPU at
+ * 10.5 ms. Once its call is over it is the one in service, whoever came before. What has taken longer than usual is about to end. */
+START_TEST(how_long_the_one_in_service_still_takes)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  struct hs_program prog;
+  rig_open(&r, "tflite");
+  int deps[] = {0};
+  struct hs_task tasks[] = {{.kind = HS_TASK_RPC, .processor = NPU, .to = NPU}, {.processor = NPU, .to = NPU, .first_dep = 0, .n_deps = 1}};
+  seal(&prog, tasks, 2, deps, 1);
+  hs_load_open(&m, &r.sys);
+  SERVE("nobody yet", hs_load_of(&m, 0, 0)[NPU].left_s, 0);
+  for (int i = 1; i <= 2; i++) {
+    pass(&m, i, &prog, 0, 0, 3e-3 * i, 3e-3 * i + 1e-3);
+    hs_load_ready(&m, i, &tasks[1], 3e-3 * i + 1e-3);
+    SERVE("the first, nothing known", hs_load_of(&m, 0, 3e-3 * i + 1e-3)[NPU].left_s, 0);
+    hs_load_task(&m, i, &(struct hs_event){.program = &prog, .task = 1, .ready_s = 3e-3 * i + 1e-3, .start_s = 3e-3 * i + 1e-3, .end_s = 3e-3 * i + 3e-3});
+  }
+  SERVE("nobody there", hs_load_of(&m, 0, 10e-3)[NPU].left_s, 0);
+  hs_load_ready(&m, 1, &tasks[0], 10e-3);
+  SERVE("just begun", hs_load_of(&m, 0, 10e-3)[NPU].left_s, 3e-3);
+  SERVE("a while ago", hs_load_of(&m, 0, 10.4e-3)[NPU].left_s, 2.6e-3);
+  SERVE("none of its own", hs_load_of(&m, 1, 10.4e-3)[NPU].left_s, 0);
+  pass(&m, 0, &prog, 0, 9e-3, 9.5e-3, 10.5e-3);
+  SERVE("since we left", hs_load_of(&m, 0, 11e-3)[NPU].left_s, 2.5e-3);
+  hs_load_ready(&m, 2, &tasks[0], 9.9e-3);
+  hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .task = 0, .ready_s = 10e-3, .start_s = 10.5e-3, .end_s = 11.5e-3});
+  hs_load_ready(&m, 1, &tasks[1], 11.5e-3);
+  SERVE("in its second task", hs_load_of(&m, 0, 12e-3)[NPU].left_s, 1.5e-3);
+  SERVE("longer than usual", hs_load_of(&m, 0, 14e-3)[NPU].left_s, 0);
+  hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .task = 1, .ready_s = 11.5e-3, .start_s = 11.5e-3, .end_s = 15.5e-3});
+  SERVE("then the other", hs_load_of(&m, 0, 16e-3)[NPU].left_s, 2.5e-3);
+  unseal(&prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* On a GPU each task is by itself: of rivals that have one each the one that was ready first, since the task before it ended. */
+START_TEST(how_long_a_kernel_still_takes)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  struct hs_program prog;
+  rig_open(&r, "tflite");
+  struct hs_task task = {.processor = GPU, .to = GPU};
+  seal(&prog, &task, 1, NULL, 0);
+  hs_load_open(&m, &r.sys);
+  pass(&m, 1, &prog, 0, 1e-3, 1e-3, 3e-3);
+  pass(&m, 2, &prog, 0, 1e-3, 3e-3, 7e-3);
+  hs_load_ready(&m, 2, &task, 7e-3);
+  hs_load_ready(&m, 1, &task, 6.5e-3);
+  SERVE("two wait", hs_load_of(&m, 0, 7.5e-3)[GPU].left_s, 2e-3 - 0.5e-3);
+  unseal(&prog);
+  rig_close(&r);
 }
 END_TEST
 
@@ -265,7 +358,7 @@ START_TEST(load_of_invocations)
     seal(&prog, tasks, 4, deps, 3);
     hs_load_open(&m, &r.sys);
     hs_load_add(&m, 1, &prog);
-    SERVE("guessed", hs_load_of(&m, 0)[p].service_s, one);
+    SERVE("guessed", hs_load_of(&m, 0, 0)[p].service_s, one);
     hs_load_remove(&m, 1);
     hs_load_begin(&m, 0, 0);
     for (int i = 1; i < 4; i++) {
@@ -274,7 +367,7 @@ START_TEST(load_of_invocations)
       hs_load_task(&m, 1, &e);
     }
     hs_load_end(&m, 0, 5e-3);
-    SERVE("measured", hs_load_of(&m, 0)[p].service_s, one);
+    SERVE("measured", hs_load_of(&m, 0, 0)[p].service_s, one);
     unseal(&prog);
     rig_close(&r);
   }
@@ -294,11 +387,11 @@ START_TEST(load_begins_with_a_guess)
   seal(&prog, &task, 1, NULL, 0);
   hs_load_open(&m, &r.sys);
   hs_load_add(&m, 1, &prog);
-  SERVE("the guess", hs_load_of(&m, 0)[GPU].others, 1);
+  SERVE("the guess", hs_load_of(&m, 0, 0)[GPU].others, 1);
   hs_load_begin(&m, 0, 2);
   hs_load_end(&m, 0, 2.02);
-  SERVE("fades", hs_load_of(&m, 0)[GPU].others, past / (past + 0.02));
-  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 1e-3);
+  SERVE("fades", hs_load_of(&m, 0, 0)[GPU].others, past / (past + 0.02));
+  SERVE("how long one takes", hs_load_of(&m, 0, 0)[GPU].service_s, 1e-3);
   unseal(&prog);
   rig_close(&r);
 }
@@ -312,6 +405,9 @@ static void fill(TCase *t)
   tcase_add_test(t, load_over_a_window);
   tcase_add_test(t, load_of_threads_that_wait);
   tcase_add_test(t, waits_of_invocations);
+  tcase_add_test(t, what_is_left_of_the_one_in_service);
+  tcase_add_test(t, how_long_the_one_in_service_still_takes);
+  tcase_add_test(t, how_long_a_kernel_still_takes);
   tcase_add_test(t, load_of_invocations);
   tcase_add_test(t, load_begins_with_a_guess);
 }
