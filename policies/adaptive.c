@@ -87,6 +87,7 @@ static enum hs_status plan_adaptive(const struct hs_view *v, struct hs_plan *pla
 /* Observed ÷ expected duration of each alternative of a network; what isn't used is forgotten. */
 struct learned {
   bool known;
+  int n_ended; /* requests */
   double correction[HS_ALTERNATIVES_MAX];
   double expected_s; /* of the request under way */
 };
@@ -119,6 +120,7 @@ static void finished_adaptive(void *state, const struct hs_queue_view *view, con
 {
   struct learned *l = &((struct adaptive *)state)->networks[piece->network];
   (void)view;
+  if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */
   for (int i = 0; i < HS_ALTERNATIVES_MAX; i++)
     if (i != piece->alternative) l->correction[i] += FORGETTING * (1 - l->correction[i]);
   l->correction[piece->alternative] += LEARNING * (seconds / l->expected_s - l->correction[piece->alternative]);

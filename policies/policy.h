@@ -49,8 +49,8 @@ struct hs_waiting {
   int next_op;
   double arrival_s, deadline_s; /* deadline: absolute, INFINITY if there is none */
   int priority;      /* of its network; higher goes first */
-  const struct hs_load *load;   /* [processor]: the competition during the last requests of this network, or, before the
-                                   first has ended, of what is in flight */
+  const struct hs_competition *load; /* [processor]: during the last requests of this network, or, before the first has ended, of what is
+                                        in flight */
 };
 
 /* A piece under way. */
@@ -73,7 +73,7 @@ struct hs_queue_view {
 };
 
 /* Duration of a piece on the idle device; under `load` (of a waiting request) where that isn't NULL. INFINITY: impossible. */
-double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_load *load);
+double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_competition *load);
 
 /* A decision: start the next piece of a waiting request, up to before to_op, or give the request up. */
 struct hs_assignment {

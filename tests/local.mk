@@ -52,6 +52,7 @@ check_PROGRAMS += \
 	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
+	tests/model/test_competition \
 	tests/model/test_copies \
 	tests/model/test_engine \
 	tests/model/test_living \
@@ -207,7 +208,9 @@ tests_model_test_siblings_SOURCES = tests/model/test_siblings.c
 tests_model_test_siblings_LDADD = $(TEST_LIBS)
 tests_model_test_random_SOURCES = tests/model/test_random.c
 tests_model_test_random_LDADD = $(TEST_LIBS)
-tests_model_test_serve_SOURCES = tests/model/test_serve.c
+tests_model_test_competition_SOURCES = tests/model/test_competition.c tests/model/serving.h
+tests_model_test_competition_LDADD = $(TEST_LIBS)
+tests_model_test_serve_SOURCES = tests/model/test_serve.c tests/model/serving.h
 tests_model_test_serve_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c
 tests_model_test_system_LDADD = $(TEST_LIBS)

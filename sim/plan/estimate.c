@@ -33,7 +33,7 @@ static double on_shared_cores(const struct hs_system *sys, const struct hs_task 
 /* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else
  * the last of n threads to get its core decides: others keep a core for a slice each at most, or until their task ends, and (n - 1) / 2n
  * of that is what the last waits more than the average, which is in the shares. */
-static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_load *l, double use)
+static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_competition *l, double use)
 {
   double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s);
   int n = 0;
@@ -44,19 +44,27 @@ static double on_sliced_cores(const struct hs_system *sys, const struct hs_task 
 
 /* A program among others: what there is of them, and the part of its time in which the program alone has a task on each processor. */
 struct among {
-  const struct hs_load *load; /* NULL: nobody */
+  const struct hs_competition *load; /* NULL: nobody */
   double use[HS_PROCESSORS_MAX];
 };
 
-/* What the walk takes for a task: alone, or among others. An accelerator's queue that we come back to after a gap is in the
- * middle of somebody's task, half of which is left on average. On a DSP or NPU nobody comes between the tasks of an invocation. */
-static double duration(const struct hs_system *sys, const struct hs_task *t, const struct among *a, bool after_gap, bool goes_on)
+/* In an accelerator's queue. One that we come back to after a gap is in the middle of somebody's task, half of which is left on average; of
+ * the one that is under way as the program starts what is left is known. */
+static double wait_s(const struct hs_competition *l, double start_s, bool first, bool after_gap)
 {
+  if (first && start_s < l->left_s) return l->left_s - start_s + fmax(l->others - 1, 0) * l->service_s;
+  return (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
+}
+
+/* What the walk takes for a task: alone, or among others. On a DSP or NPU nobody comes between the tasks of an invocation. */
+static double duration(const struct hs_system *sys, const struct hs_program *prog, int task, const struct among *a, double start_s, bool after_gap)
+{
+  const struct hs_task *t = &prog->tasks[task];
   double alone = hs_task_seconds(sys, t);
   enum hs_kind kind = sys->soc->processors[t->processor].kind;
-  if (!a->load || (goes_on && (kind == HS_DSP || kind == HS_NPU))) return alone;
-  const struct hs_load *l = &a->load[t->processor];
-  if (kind != HS_CPU) return alone + (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
+  if (!a->load || (!after_gap && (kind == HS_DSP || kind == HS_NPU) && hs_task_goes_on(prog, task))) return alone;
+  const struct hs_competition *l = &a->load[t->processor];
+  if (kind != HS_CPU) return alone + wait_s(l, start_s, prog->queue[prog->queue_first[t->processor]] == task, after_gap);
   if (t->delay_s > 0) return alone;
   return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l->others);
 }
@@ -107,7 +115,7 @@ static void walk(const struct hs_system *sys, const struct hs_program *prog, con
     double start = free_s[t->processor], released_s = 0;
     for (int k = 0; k < t->n_deps; k++) released_s = fmax(released_s, end_s[prog->deps[t->first_dep + k]]);
     start = fmax(start, released_s);
-    double taken = duration(sys, t, a, start > free_s[t->processor], a->load && hs_task_goes_on(prog, i));
+    double taken = duration(sys, prog, i, a, start, start > free_s[t->processor]);
     if (t->from_deps) taken = fmax(released_s + taken - start, 0);
     end_s[i] = free_s[t->processor] = start + taken;
     if (start_s) start_s[i] = start;
@@ -132,7 +140,7 @@ void hs_estimate_program(const struct hs_system *sys, const struct hs_program *p
   if (!end_s) free(end);
 }
 
-double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load)
+double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load)
 {
   struct hs_estimate e;
   double *end = hs_realloc(NULL, (size_t)prog->n_tasks, sizeof *end);

@@ -15,16 +15,18 @@ struct hs_estimate {
 void hs_estimate_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_estimate *out, double *start_s,
                          double *end_s);
 
-/* Competition on one processor: tasks of others waiting or running there, on average, and how long one of them runs. */
-struct hs_load {
+/* Competition on one processor: tasks of others waiting or running there, on average, how long one of them runs, and how long the one that
+ * runs now still does (0: none does, or it isn't known). */
+struct hs_competition {
   double others;
   double service_s;
+  double left_s;
 };
 
 /* Duration of the program among others: work on a CPU's cores shares them with `others` tasks, and a task of an
- * accelerator first waits for those before it in the queue, for half of the one in service when the queue was left in
- * between. load: [processor]. */
-double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_load *load);
+ * accelerator first waits for those before it in the queue: for what is left of the one in service now, where the program gets there
+ * before its end, and for half of the one then in service where the queue was left in between. load: [processor]. */
+double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load);
 
 /* Duration of one task alone. */
 double hs_task_seconds(const struct hs_system *sys, const struct hs_task *t);

@@ -58,7 +58,5 @@ bool hs_task_calls(const struct hs_task *t) { return t->kind == HS_TASK_RPC && t
 bool hs_task_goes_on(const struct hs_program *p, int task)
 {
   const struct hs_task *t = &p->tasks[task];
-  bool here = t->n_deps > 0 && !hs_task_calls(t);
-  for (int k = 0; k < t->n_deps; k++) here = here && p->tasks[p->deps[t->first_dep + k]].processor == t->processor;
-  return here;
+  return !hs_task_calls(t) && p->queue[p->queue_first[t->processor]] != task;
 }

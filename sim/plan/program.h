@@ -76,7 +76,8 @@ bool hs_task_is_communication(enum hs_task_kind kind);
 
 /* An RPC on the way in: a DSP or NPU is called, and an invocation begins. */
 bool hs_task_calls(const struct hs_task *t);
-/* All that it waits for runs where it does, and it is no call: there it goes on with an invocation. */
+/* Neither a call nor the program's first there: a DSP or NPU goes on with it without looking at anybody else, where it is ready when the
+ * one before has ended (an invocation that has to wait for another processor is over). The program is sealed. */
 bool hs_task_goes_on(const struct hs_program *p, int task);
 
 #endif

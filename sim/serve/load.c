@@ -2,9 +2,10 @@
 #include "serve/load.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double HALF_LIFE_S = 0.032;
+static const double HALF_LIFE_S = 0.032, EPSILON_S = 1e-12; /* the latter: what the clock rounds */
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys) { *m = (struct hs_load_meter){.sys = sys}; }
 
@@ -44,11 +45,17 @@ static bool competes(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s <= 0 || sys->soc->processors[t->processor].kind != HS_CPU;
 }
 
-/* What others wait for, one by one: tasks, or the invocations of a DSP or NPU, which count with their first. */
-static bool counts(const struct hs_system *sys, const struct hs_program *prog, int task)
+static bool is_invoked(const struct hs_system *sys, int p)
 {
-  enum hs_kind kind = sys->soc->processors[prog->tasks[task].processor].kind;
-  return (kind != HS_DSP && kind != HS_NPU) || !hs_task_goes_on(prog, task);
+  enum hs_kind kind = sys->soc->processors[p].kind;
+  return kind == HS_DSP || kind == HS_NPU;
+}
+
+/* What others wait for, one by one: tasks, or the invocations of a DSP or NPU, which count with their first. at_once: it was ready when the
+ * one before it there had ended. */
+static bool counts(const struct hs_system *sys, const struct hs_program *prog, int task, bool at_once)
+{
+  return !is_invoked(sys, prog->tasks[task].processor) || !at_once || !hs_task_goes_on(prog, task);
 }
 
 /* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
@@ -61,7 +68,14 @@ static double after_work_s(const struct hs_system *sys, const struct hs_task *t)
 
 void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s)
 {
-  if (competes(m->sys, t)) advance(&m->sums[network][t->processor], now_s, 1);
+  struct hs_load_sums *s = &m->sums[network][t->processor];
+  if (!competes(m->sys, t)) return;
+  bool goes_on = is_invoked(m->sys, t->processor) && now_s <= s->ended_s + EPSILON_S && !hs_task_calls(t);
+  if (s->present == 0 && !goes_on) {
+    s->ready_s = now_s;
+    s->began_s = INFINITY;
+  }
+  advance(s, now_s, 1);
 }
 
 void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e)
@@ -71,22 +85,33 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   if (!competes(m->sys, t)) return;
   advance(s, e->end_s, -1);
   s->run_s += e->end_s - e->start_s + after_work_s(m->sys, t);
-  s->n += counts(m->sys, e->program, e->task);
+  bool begins = counts(m->sys, e->program, e->task, s->request == e->request && e->ready_s <= s->ended_s + EPSILON_S);
+  if (begins) {
+    s->began_s = is_invoked(m->sys, t->processor) ? e->start_s : INFINITY;
+    s->newest_s = 0;
+  }
+  s->newest_s += e->end_s - e->start_s;
+  s->n += begins;
+  s->request = e->request;
+  s->ended_s = e->end_s;
 }
 
 /* The part of its duration that a program has a task on each processor, and the mean of those tasks. */
-static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_load *load)
+static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_competition *load)
 {
-  double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0};
+  double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0}, free_s[HS_PROCESSORS_MAX] = {0};
+  double *start_s = hs_realloc(NULL, 2 * (size_t)prog->n_tasks, sizeof *start_s), *end_s = start_s + prog->n_tasks;
   struct hs_estimate e;
-  hs_estimate_program(sys, prog, &e, NULL, NULL);
+  hs_estimate_program(sys, prog, &e, start_s, end_s);
   for (int i = 0; i < prog->n_tasks && e.latency_s > 0; i++) {
     const struct hs_task *t = &prog->tasks[i];
     if (!competes(sys, t)) continue;
     busy[t->processor] += hs_task_seconds(sys, t);
     after[t->processor] += after_work_s(sys, t);
-    n[t->processor] += counts(sys, prog, i);
+    n[t->processor] += counts(sys, prog, i, start_s[i] <= free_s[t->processor]);
+    free_s[t->processor] = end_s[i];
   }
+  free(start_s);
   for (int p = 0; p < sys->soc->n_processors; p++) {
     if (n[p] == 0) continue;
     double share = busy[p] / e.latency_s, service = (busy[p] + after[p]) / n[p], all = load[p].others + share;
@@ -95,7 +120,7 @@ static void add_program(const struct hs_system *sys, const struct hs_program *pr
   }
 }
 
-static void guess(const struct hs_load_meter *m, int network, struct hs_load *load)
+static void guess(const struct hs_load_meter *m, int network, struct hs_competition *load)
 {
   memset(load, 0, HS_PROCESSORS_MAX * sizeof *load);
   for (int i = 0; i < HS_NETWORKS_MAX; i++)
@@ -104,7 +129,7 @@ static void guess(const struct hs_load_meter *m, int network, struct hs_load *lo
 
 /* Before the first request ended the guess is all that is known. It fades as if it had been measured for ever, so that one short request, in
  * which others may just have begun, doesn't count for all of the past. */
-static void begin_with(struct hs_load_meter *m, int network, const struct hs_load *guessed)
+static void begin_with(struct hs_load_meter *m, int network, const struct hs_competition *guessed)
 {
   m->measured[network] = true;
   m->faded_s[network] = HALF_LIFE_S / M_LN2;
@@ -117,7 +142,7 @@ static void begin_with(struct hs_load_meter *m, int network, const struct hs_loa
 void hs_load_end(struct hs_load_meter *m, int network, double now_s)
 {
   double window = now_s - m->start_s[network], keep = exp2(-window / HALF_LIFE_S);
-  struct hs_load guessed[HS_PROCESSORS_MAX];
+  struct hs_competition guessed[HS_PROCESSORS_MAX];
   if (window <= 0) return;
   guess(m, network, guessed);
   if (!m->measured[network]) begin_with(m, network, guessed);
@@ -127,12 +152,34 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
     f->present_s = keep * f->present_s + now.present_s - then.present_s;
     f->run_s = keep * f->run_s + now.run_s - then.run_s;
     f->n = keep * f->n + now.n - then.n;
-    m->load[network][p] = (struct hs_load){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s};
+    m->load[network][p] = (struct hs_competition){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s, 0};
   }
 }
 
-const struct hs_load *hs_load_of(struct hs_load_meter *m, int network)
+/* How long an invocation of a network takes: those before the newest, which may be under way. */
+static double mean_s(const struct hs_load_sums *s) { return s->n > 1 ? (s->run_s - s->newest_s) / (s->n - 1) : s->newest_s; }
+
+/* Of what others have in service on processor p: an invocation that has begun, or else what was ready first, since the processor was free. */
+static double left_s(const struct hs_load_meter *m, int network, int p, double now_s)
+{
+  const struct hs_load_sums *first = NULL;
+  double first_s = INFINITY, free_s = 0;
+  for (int i = 0; i < HS_LOADS_MAX; i++) {
+    const struct hs_load_sums *s = &m->sums[i][p];
+    double since_s = s->began_s < INFINITY ? -INFINITY : s->ready_s;
+    free_s = fmax(free_s, s->ended_s);
+    if (i == network || s->present == 0 || s->n == 0 || since_s >= first_s) continue;
+    first = s;
+    first_s = since_s;
+  }
+  if (!first) return 0;
+  double began_s = first->began_s < INFINITY ? first->began_s : fmax(free_s, first->ready_s);
+  return fmax(began_s + mean_s(first) - now_s, 0);
+}
+
+const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network, double now_s)
 {
   if (!m->measured[network]) guess(m, network, m->load[network]);
+  for (int p = 0; p < m->sys->soc->n_processors; p++) m->load[network][p].left_s = left_s(m, network, p, now_s);
   return m->load[network];
 }

@@ -13,6 +13,11 @@ struct hs_load_sums {
   double since_s;
   int present;
   double run_s, n;  /* of those that ended */
+  int request;      /* the newest of them: of which request, and when it ended */
+  double ended_s;
+  double ready_s;   /* what is present: since when */
+  double began_s;   /* an invocation of a DSP or NPU of which a task has ended: when it began; INFINITY: what is present is none */
+  double newest_s;  /* run_s of the newest invocation or task, so far */
 };
 
 /* Behind the networks: everything else that runs. */
@@ -26,7 +31,7 @@ struct hs_load_meter {
   double start_s[HS_NETWORKS_MAX], faded_s[HS_NETWORKS_MAX];        /* how long that was */
   bool measured[HS_NETWORKS_MAX];
   const struct hs_program *in_flight[HS_NETWORKS_MAX]; /* newest */
-  struct hs_load load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
+  struct hs_competition load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
 };
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys);
@@ -38,6 +43,6 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
 void hs_load_end(struct hs_load_meter *m, int network, double now_s);   /* it has ended */
 
 /* [processor], valid until the next call of anything here. */
-const struct hs_load *hs_load_of(struct hs_load_meter *m, int network);
+const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network, double now_s);
 
 #endif

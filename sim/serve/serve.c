@@ -157,22 +157,6 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
 
 /* --- policies --- */
 
-/* An interpreter runs one inference at a time: the next to start of all networks that run so. */
-static struct request *next_planned(const struct serve *s)
-{
-  struct request *next = NULL;
-  for (int i = 0; i < s->n; i++) {
-    struct request *r = s->streams[i].first;
-    if (r && !r->running && !s->networks[i].policy->schedule && (!next || goes_before(s, r, next))) next = r;
-  }
-  return next;
-}
-
-static void start_planned(struct serve *s, struct hs_engine *e, double now_s)
-{
-  for (struct request *r; (r = next_planned(s));) start_piece(s, e, r, 0, s->networks[r->network].plan.alternatives[0]->n_ops, now_s);
-}
-
 struct asked {
   const struct hs_policy *policy;
   int n_waiting;
@@ -182,7 +166,7 @@ struct asked {
   struct hs_assignment *out;
 };
 
-double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_load *load)
+double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_competition *load)
 {
   const struct serve *s = view->core;
   struct hs_pieces *pieces = s->networks[network].pieces;
@@ -239,7 +223,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, c
     }
     a->requests[v->n_waiting] = r;
     a->waiting[v->n_waiting++] = (struct hs_waiting){r->number, r->network, r->alternative, r->next_op, r->arrival_s,
-                                                     r->arrival_s + n->deadline_s, n->priority, hs_load_of(&s->meter, r->network)};
+                                                     r->arrival_s + n->deadline_s, n->priority, hs_load_of(&s->meter, r->network, v->now_s)};
   }
   a->n_waiting = v->n_waiting;
 }
@@ -277,11 +261,41 @@ static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
   free_asked(&a);
 }
 
-static bool first_of_its_policy(const struct serve *s, int network)
+/* --- what starts now --- */
+
+/* The first that waits, of networks that weren't tried yet. */
+static struct request *next_waiting(const struct serve *s, const bool *tried)
 {
-  for (int i = 0; i < network; i++)
-    if (s->networks[i].policy == s->networks[network].policy) return false;
-  return true;
+  struct request *next = NULL;
+  for (int i = 0; i < s->n; i++) {
+    struct request *r = tried[i] ? NULL : s->streams[i].first;
+    while (r && r->running) r = r->next;
+    if (r && (!next || goes_before(s, r, next))) next = r;
+  }
+  return next;
+}
+
+/* What runs as it was planned is known before anybody is asked, though it may start after that. */
+static void announce_planned(struct serve *s)
+{
+  for (int i = 0; i < s->n; i++) {
+    const struct hs_network *n = &s->networks[i];
+    if (!n->policy->schedule && s->streams[i].first) hs_load_add(&s->meter, i, hs_pieces_get(n->pieces, 0, 0, n->plan.alternatives[0]->n_ops, NULL));
+  }
+}
+
+/* By priority and in order of arrival, whoever schedules it: so stands in every queue what comes at the same time. A policy that schedules is
+ * asked once for all of its networks, when the first of their requests has its turn; else an interpreter runs one inference at a time. */
+static void start_waiting(struct serve *s, struct hs_engine *e, double now_s)
+{
+  bool tried[HS_NETWORKS_MAX] = {false};
+  announce_planned(s);
+  for (struct request *r; !s->status && (r = next_waiting(s, tried));) {
+    const struct hs_network *n = &s->networks[r->network];
+    for (int i = 0; i < s->n; i++) tried[i] = tried[i] || i == r->network || (n->policy->schedule && s->networks[i].policy == n->policy);
+    if (n->policy->schedule) ask(s, e, r->network, now_s);
+    else if (!s->streams[r->network].running) start_piece(s, e, r, 0, n->plan.alternatives[0]->n_ops, now_s);
+  }
 }
 
 /* --- what the engine calls --- */
@@ -339,9 +353,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
   if (is_over(s, now_s) || s->status) return -1;
   if (s->calls->living) next = fmin(next, hs_living_turn(s->calls->living, e, now_s, &s->status, s->err));
   take_arrivals(s, now_s);
-  start_planned(s, e, now_s);
-  for (int i = 0; i < s->n && !s->status; i++)
-    if (s->networks[i].policy->schedule && first_of_its_policy(s, i)) ask(s, e, i, now_s);
+  start_waiting(s, e, now_s);
   check_starving(s, now_s);
   check_refused(s);
   for (int i = 0; i < s->n; i++) next = fmin(next, s->streams[i].arrivals.next_s);
@@ -415,6 +427,13 @@ static void on_over(void *state, struct hs_engine *e, double now_s)
 }
 
 /* --- the run --- */
+
+static bool first_of_its_policy(const struct serve *s, int network)
+{
+  for (int i = 0; i < network; i++)
+    if (s->networks[i].policy == s->networks[network].policy) return false;
+  return true;
+}
 
 static void open_streams(struct serve *s)
 {

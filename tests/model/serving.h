@@ -163,6 +163,20 @@ static inline void serving_run_for(struct serving *s, double duration_s)
   serving_good(s);
 }
 
+/* The kth outcome of a network. */
+static inline const struct hs_outcome *serving_outcome(const struct serving *s, int network, int k)
+{
+  for (int i = 0; i < s->out->n_outcomes; i++)
+    if (s->out->outcomes[i].network == network && k-- == 0) return &s->out->outcomes[i];
+  ck_abort_msg("network %d has no such outcome", network);
+  return NULL;
+}
+
+static inline double serving_latency(const struct serving *s, int network, int k)
+{
+  return serving_outcome(s, network, k)->end_s - serving_outcome(s, network, k)->arrival_s;
+}
+
 static inline void serving_close(struct serving *s)
 {
   for (int i = 0; i < s->n; i++) {

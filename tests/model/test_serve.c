@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Serving: when requests come, start and end, what a scheduler may do and what is refused, and what is known of the competition. The
- * policies are the tests' own. */
+/* Serving: when requests come, start and end, what a scheduler may do and what is refused. The policies are the tests' own. */
 #include "tests/model/serving.h"
 
 #include "plan/pass.h"
-#include "serve/load.h"
 
 #define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
 #define TINY RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
@@ -12,16 +10,6 @@
                       RIG_OP("s", "Relu", "'c'", "") "," RIG_OP("r", "Tanh", "'s'", ""))
 
 #define SERVE(situation, is, expected) rig_derive(situation, #expected, is, expected, 1e-9)
-
-/* The kth outcome of a network. */
-static const struct hs_outcome *outcome(const struct serving *s, int network, int k)
-{
-  for (int i = 0; i < s->out->n_outcomes; i++)
-    if (s->out->outcomes[i].network == network && k-- == 0) return &s->out->outcomes[i];
-  ck_abort_msg("network %d has no such outcome", network);
-  return NULL;
-}
-static double latency(const struct serving *s, int network, int k) { return outcome(s, network, k)->end_s - outcome(s, network, k)->arrival_s; }
 
 static int outcomes_of(const struct serving *s, int network)
 {
@@ -43,9 +31,9 @@ START_TEST(closed_loop)
   ck_assert_int_eq(s.out->n_outcomes, 4);
   ck_assert_int_eq(s.out->unfinished, 0);
   for (int k = 0; k < 4; k++) {
-    SERVE("arrival", outcome(&s, 0, k)->arrival_s, k * d);
-    SERVE("end", outcome(&s, 0, k)->end_s, (k + 1) * d);
-    ck_assert(!outcome(&s, 0, k)->late && !outcome(&s, 0, k)->dropped);
+    SERVE("arrival", serving_outcome(&s, 0, k)->arrival_s, k * d);
+    SERVE("end", serving_outcome(&s, 0, k)->end_s, (k + 1) * d);
+    ck_assert(!serving_outcome(&s, 0, k)->late && !serving_outcome(&s, 0, k)->dropped);
   }
   serving_close(&s);
 }
@@ -61,9 +49,9 @@ START_TEST(a_rate_that_is_kept)
   serving_rate(n, 1.7 * d, 1.001 * d);
   serving_run(&s, 5);
   for (int k = 0; k < 5; k++) {
-    SERVE("arrival", outcome(&s, 0, k)->arrival_s, k * 1.7 * d);
-    SERVE("end", outcome(&s, 0, k)->end_s, (k * 1.7 + 1) * d);
-    ck_assert(!outcome(&s, 0, k)->late);
+    SERVE("arrival", serving_outcome(&s, 0, k)->arrival_s, k * 1.7 * d);
+    SERVE("end", serving_outcome(&s, 0, k)->end_s, (k * 1.7 + 1) * d);
+    ck_assert(!serving_outcome(&s, 0, k)->late);
   }
   serving_close(&s);
 }
@@ -82,9 +70,9 @@ START_TEST(a_rate_that_is_too_high)
   serving_run(&s, 6);
   ck_assert_int_eq(s.out->n_outcomes, 6);
   for (int k = 0; k < 6; k++) {
-    SERVE("end", outcome(&s, 0, k)->end_s, (k + 1) * d);
-    SERVE("latency", latency(&s, 0, k), (k + 1 - 0.6001 * k) * d);
-    ck_assert_int_eq(outcome(&s, 0, k)->late, k >= 4);
+    SERVE("end", serving_outcome(&s, 0, k)->end_s, (k + 1) * d);
+    SERVE("latency", serving_latency(&s, 0, k), (k + 1 - 0.6001 * k) * d);
+    ck_assert_int_eq(serving_outcome(&s, 0, k)->late, k >= 4);
   }
   ck_assert_int_eq(s.out->unfinished, 10 - 6);
   serving_close(&s);
@@ -104,7 +92,7 @@ START_TEST(none_pauses_while_another_runs)
   serving_run(&s, 3);
   ck_assert_int_eq(outcomes_of(&s, 0), 3);
   ck_assert_int_gt(outcomes_of(&s, 1), 3 * 3 / 2); /* a task of the other on the same CPU makes it twice as long at most */
-  ck_assert_double_ge(outcome(&s, 1, outcomes_of(&s, 1) - 1)->end_s, outcome(&s, 0, 2)->end_s - 2 * d);
+  ck_assert_double_ge(serving_outcome(&s, 1, outcomes_of(&s, 1) - 1)->end_s, serving_outcome(&s, 0, 2)->end_s - 2 * d);
   ck_assert_int_eq(s.out->unfinished, 1);
   serving_close(&s);
 }
@@ -125,7 +113,7 @@ START_TEST(networks_share_the_cpu)
     serving_metrics(&s, -1, &all);
     for (int i = 0; i < k; i++) {
       serving_metrics(&s, i, &one);
-      for (int m = 0; m < 3; m++) SERVE("latency", latency(&s, i, m), k * e.latency_s);
+      for (int m = 0; m < 3; m++) SERVE("latency", serving_latency(&s, i, m), k * e.latency_s);
       SERVE("busy for one of them", one.busy_s[CPU], 3 * e.latency_s);
       SERVE("energy of one of them", one.energy_j[CPU], 3 * e.energy_j);
       hs_metrics_free(&one);
@@ -177,7 +165,7 @@ START_TEST(others_change_no_arrivals)
   beside.networks[0].stream = "arrivals tiny 0";
   serving_run(&alone, 30);
   serving_run(&beside, 30);
-  for (int k = 0; k < 30; k++) ck_assert_double_eq(outcome(&alone, 0, k)->arrival_s, outcome(&beside, 1, k)->arrival_s);
+  for (int k = 0; k < 30; k++) ck_assert_double_eq(serving_outcome(&alone, 0, k)->arrival_s, serving_outcome(&beside, 1, k)->arrival_s);
   serving_close(&alone);
   serving_close(&beside);
 }
@@ -211,9 +199,9 @@ START_TEST(schedulers_see_priorities)
   serving_run(&s, 8);
   double d = serving_alone(&s, 0);
   for (int k = 0; k < 8; k++) {
-    SERVE("highest", latency(&s, 1, k), d);
-    SERVE("first of the others", latency(&s, 0, k), 2 * d);
-    SERVE("second of them", latency(&s, 2, k), 3 * d);
+    SERVE("highest", serving_latency(&s, 1, k), d);
+    SERVE("first of the others", serving_latency(&s, 0, k), 2 * d);
+    SERVE("second of them", serving_latency(&s, 2, k), 3 * d);
   }
   ck_assert_double_eq(s.out->notes[0], 0);
   serving_close(&s);
@@ -323,7 +311,7 @@ START_TEST(a_request_in_pieces)
   for (int k = 0; k < 3; k++) {
     double sum = 0;
     for (int op = 0; op < 3; op++) sum += hs_pieces_seconds(s.networks[0].pieces, (k + op) % 3, op, op + 1);
-    SERVE("latency", latency(&s, 0, k), sum);
+    SERVE("latency", serving_latency(&s, 0, k), sum);
   }
   serving_close(&s);
 }
@@ -370,10 +358,10 @@ START_TEST(dropped_requests)
   double d = hs_pieces_seconds(s.networks[0].pieces, 1, 0, 3);
   ck_assert_int_eq(s.out->n_outcomes, 6);
   for (int k = 0; k < 6; k++) {
-    ck_assert_int_eq(outcome(&s, 0, k)->dropped, k % 2);
-    ck_assert_int_eq(outcome(&s, 0, k)->late, k % 2);
-    SERVE("arrival", outcome(&s, 0, k)->arrival_s, (k + 1) / 2 * d);
-    SERVE("latency", latency(&s, 0, k), k % 2 ? 0 : d);
+    ck_assert_int_eq(serving_outcome(&s, 0, k)->dropped, k % 2);
+    ck_assert_int_eq(serving_outcome(&s, 0, k)->late, k % 2);
+    SERVE("arrival", serving_outcome(&s, 0, k)->arrival_s, (k + 1) / 2 * d);
+    SERVE("latency", serving_latency(&s, 0, k), k % 2 ? 0 : d);
   }
   serving_close(&s);
 }
@@ -516,20 +504,57 @@ START_TEST(invocations_are_not_broken_off)
 }
 END_TEST
 
-/* The host maps (0), the DSP is called (1) and computes (2), something else that waits for the host, too (3), something that waits for nothing (4), and returns
- * (5): only what waits for the DSP alone goes on with what it is at, and calls nobody. */
+/* The host maps (0), the DSP is called (1) and computes (2), something else that waits for the host, too (3), and returns (4); the NPU computes without a call
+ * (5, 6). What begins is a call, or the first there is. */
 START_TEST(what_goes_on_with_an_invocation)
 {
-  static const bool calls[] = {false, true, false, false, false, false}, goes_on[] = {false, false, true, false, false, true};
-  int deps[] = {0, 1, 2, 0, 2};
+  static const bool calls[] = {false, true, false, false, false, false, false}, goes_on[] = {false, false, true, true, true, false, true};
+  int deps[] = {0, 1, 2, 0, 3, 5};
   struct hs_task tasks[] = {{.kind = HS_TASK_MAP, .processor = CPU, .to = DSP}, {.kind = HS_TASK_RPC, .processor = DSP, .to = DSP, .first_dep = 0, .n_deps = 1},
                             {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 1, .n_deps = 1},
-                            {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 2, .n_deps = 2}, {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP},
-                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1}};
-  const struct hs_program prog = {.tasks = tasks, .n_tasks = 6, .deps = deps, .n_deps = 5};
-  for (int i = 0; i < 6; i++) {
+                            {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 2, .n_deps = 2},
+                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1}, {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU},
+                            {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU, .first_dep = 5, .n_deps = 1}};
+  struct hs_program *prog = calloc(1, sizeof *prog);
+  *prog = (struct hs_program){.tasks = tasks, .n_tasks = 7, .deps = deps, .n_deps = 6};
+  hs_program_seal(prog);
+  for (int i = 0; i < 7; i++) {
     ck_assert_int_eq(hs_task_calls(&tasks[i]), calls[i]);
-    ck_assert_int_eq(hs_task_goes_on(&prog, i), goes_on[i]);
+    ck_assert_int_eq(hs_task_goes_on(prog, i), goes_on[i]);
+  }
+  prog->tasks = NULL;
+  prog->deps = NULL;
+  hs_program_free(prog);
+}
+END_TEST
+
+/* On the GPU at once, and notes whether it knew of anybody there. */
+static int at_once(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    if (w->request < 2) serving_notes[0] = w->load[GPU].others;
+    out[i] = (struct hs_assignment){i, 1, v->plans[w->network]->alternatives[1]->n_ops, false};
+  }
+  return v->n_waiting;
+}
+
+/* Of two that come at once, one of which is scheduled: whichever is named first goes first, or the one of the higher priority. That the other one is there is
+ * known though it starts later. */
+START_TEST(who_comes_at_once)
+{
+  const struct hs_policy scheduled = {.name = "at-once", .plan_all = serving_plan_three, .schedule = at_once};
+  for (int which = 0; which < 4; which++) {
+    struct serving s;
+    bool second = which & 1, higher = which & 2;
+    serving_open(&s);
+    serving_add(&s, ONE, second ? &serving_gpu : &scheduled);
+    serving_add(&s, ONE, second ? &scheduled : &serving_gpu)->priority = higher;
+    serving_run(&s, 1);
+    ck_assert_double_gt(s.out->notes[0], 0);
+    ck_assert_double_lt(serving_outcome(&s, higher ? 1 : 0, 0)->end_s, serving_outcome(&s, higher ? 0 : 1, 0)->end_s);
+    serving_close(&s);
   }
 }
 END_TEST
@@ -582,268 +607,8 @@ START_TEST(who_comes_rarely)
 }
 END_TEST
 
-/* --- competition --- */
-
-/* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
-static double among(const struct rig *r, const struct hs_task *t, int k)
-{
-  struct hs_work cores = t->work, memory = t->work;
-  cores.bytes = 0;
-  memory.cycles[0] = memory.cycles[1] = 0;
-  return fmax((k + 1) * hs_work_seconds(&r->sys, CPU, -1, &cores), hs_work_seconds(&r->sys, CPU, -1, &memory));
-}
-
-/* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
- * the host take as long as ever. An invocation of the NPU first waits for the others' service, and one that comes after a gap finds half of
- * the one in service left: it does, after data came from the host. */
-START_TEST(estimates_under_a_load)
-{
-  struct rig r;
-  struct hs_estimate e;
-  rig_open(&r, "tflite");
-  rig_read_network(&r, THREE);
-  struct hs_placement *pl = rig_place_all(&r, CPU);
-  struct hs_program *cpu = rig_lower(&r, pl);
-  hs_place_whole(&pl->ops[1], NPU);
-  struct hs_program *mixed = rig_lower(&r, pl);
-  struct hs_load idle[HS_PROCESSORS_MAX] = {{0, 0}};
-  hs_estimate_program(&r.sys, mixed, &e, NULL, NULL);
-  ck_assert_double_eq(hs_estimate_under(&r.sys, mixed, idle), e.latency_s);
-  double work[4] = {0}, delays = 0, on_npu = 0, n_npu = 0, alone[4] = {0};
-  for (int i = 0; i < mixed->n_tasks; i++) {
-    const struct hs_task *t = &mixed->tasks[i];
-    on_npu += t->processor == NPU ? hs_task_seconds(&r.sys, t) : 0;
-    n_npu += t->processor == NPU && hs_task_calls(t);
-    delays += t->processor != NPU ? t->delay_s : 0;
-    for (int k = 0; k < 4; k++) work[k] += t->processor != NPU && t->delay_s <= 0 ? among(&r, t, k) : 0;
-  }
-  for (int i = 0; i < cpu->n_tasks; i++)
-    for (int k = 0; k < 4; k++) alone[k] += among(&r, &cpu->tasks[i], k);
-  SERVE("one after the other", e.latency_s, work[0] + delays + on_npu);
-  for (int k = 1; k <= 3; k++) {
-    struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1}};
-    SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
-    SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
-    load[CPU].others = 0;
-    load[NPU] = (struct hs_load){0.6 * k, 3e-4};
-    SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
-          work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
-    SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
-  }
-  struct hs_work w = cpu->tasks[0].work; /* all on the cores: k + 1 times as long */
-  w.bytes = 0;
-  cpu->tasks[0].work = w;
-  cpu->n_tasks = 1;
-  struct hs_load load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1}};
-  double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
-  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
-  /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
-  const struct hs_scheduler rules = {.latency_s = 12e-3, .min_granularity_s = 1e-3};
-  r.sys.scheduler = &rules;
-  SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
-  load[CPU].service_s = 1.5e-3;
-  SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
-  load[CPU] = (struct hs_load){1, 1};
-  ck_assert_double_lt(2 * work[0], e.latency_s);
-  SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
-  hs_program_free(cpu);
-  hs_program_free(mixed);
-  rig_close(&r);
-}
-END_TEST
-
-/* A rival that always has a task on the GPU, for a request that doesn't care where it runs. */
-static int note_load(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
-{
-  (void)state;
-  for (int i = 0; i < v->n_waiting; i++) {
-    const struct hs_waiting *w = &v->waiting[i];
-    double *note = &serving_notes[w->request == 0 ? 0 : 16];
-    for (int p = 0; p < v->sys->soc->n_processors; p++) {
-      note[2 * p] = w->load[p].others;
-      note[2 * p + 1] = w->load[p].service_s;
-    }
-    out[i] = (struct hs_assignment){i, 0, v->plans[w->network]->alternatives[0]->n_ops, false};
-  }
-  return v->n_waiting;
-}
-static const struct hs_policy noting = {.name = "noting", .plan_all = serving_plan_three, .schedule = note_load};
-
-/* The rival runs one kernel after the other on the CPU, of requests that are longer and shorter than ours: in each of our requests there
- * is one other task on the CPU, all the time. */
-START_TEST(a_rival_that_always_runs)
-{
-  for (int longer = 0; longer < 2; longer++) {
-    struct serving s;
-    serving_open(&s);
-    serving_add(&s, longer ? TINY : ONE, &noting);
-    serving_add(&s, longer ? ONE : TINY, &serving_cpu);
-    serving_run(&s, 20);
-    const double *last = &s.out->notes[16];
-    SERVE("others on the CPU", last[2 * CPU], 1);
-    for (int p = 1; p < 5; p++) SERVE("idle", last[2 * p], 0);
-    ck_assert_double_ge(last[2 * CPU + 1], serving_alone(&s, 1) * (1 - 1e-9)); /* shared, never faster than alone */
-    ck_assert_double_le(last[2 * CPU + 1], 2 * serving_alone(&s, 1) * (1 + 1e-9));
-    serving_close(&s);
-  }
-}
-END_TEST
-
-/* Operator after operator on the CPU; notes what of the GPU is known when the second request begins. */
-static int in_pieces(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
-{
-  (void)state;
-  for (int i = 0; i < v->n_waiting; i++) {
-    const struct hs_waiting *w = &v->waiting[i];
-    if (w->request == 2 && w->next_op == 0) serving_notes[0] = w->load[GPU].others;
-    out[i] = (struct hs_assignment){i, 0, w->next_op + 1, false};
-  }
-  return v->n_waiting;
-}
-static const struct hs_policy pieces = {.name = "pieces", .plan_all = serving_plan_three, .schedule = in_pieces};
-
-/* A rival is on the GPU during the first piece of a request only: what is known afterwards is of the whole request, beside a past that was guessed when it
- * ended and the rival was gone. */
-START_TEST(load_of_a_request_in_pieces)
-{
-  struct serving s;
-  double there_s = 0;
-  serving_open(&s);
-  serving_add(&s, RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'d'", RIG_OP("c", "Conv", "'i'", ", 'channels': 64, 'kernel': [3, 3]") ","
-                          RIG_OP("d", "Conv", "'c'", ", 'channels': 8, 'kernel': [1, 1]")), &pieces);
-  serving_rate(serving_add(&s, TINY, &serving_gpu), 1, INFINITY);
-  serving_run_for(&s, 0.1);
-  for (int i = 0; i < s.out->n_events; i++) {
-    const struct hs_event *e = &s.out->events[i];
-    if (s.out->networks[i] == 1 && e->program->tasks[e->task].processor == GPU) there_s += e->end_s - e->ready_s;
-  }
-  double request_s = latency(&s, 0, 0), past_s = 0.032 / M_LN2;
-  ck_assert_double_lt(outcome(&s, 1, 0)->end_s, hs_pieces_seconds(s.networks[0].pieces, 0, 0, 1));
-  SERVE("the whole request counts", s.out->notes[0], there_s / (exp2(-request_s / 0.032) * past_s + request_s));
-  serving_close(&s);
-}
-END_TEST
-
-/* A rival's task on the GPU is ready at 1 s, runs from 1.4 s to 3 s; of a second one from 3.5 s on no end is known. Between 2 s and 4 s one was
- * there for 1 + 0.5 s of 2 s, and what ended took 1.6 s. Between 4 s and 4.02 s one was there all the time: what was before counts
- * 2^(-0.02 / 0.032), and it says how long one takes. A delay on the CPU, and our own task, are no competition. */
-START_TEST(load_over_a_window)
-{
-  struct rig r;
-  static struct hs_load_meter m;
-  rig_open(&r, "tflite");
-  struct hs_task tasks[3] = {{.processor = GPU}, {.processor = CPU, .delay_s = 1}, {.processor = GPU}};
-  const struct hs_program prog = {.tasks = tasks, .n_tasks = 3};
-  const struct hs_event first = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1.4, .end_s = 3};
-  const struct hs_event own = {.program = &prog, .task = 2, .ready_s = 2.1, .start_s = 3, .end_s = 3.5};
-  hs_load_open(&m, &r.sys);
-  hs_load_ready(&m, 1, &tasks[0], 1);
-  hs_load_begin(&m, 0, 2);
-  hs_load_ready(&m, 1, &tasks[1], 2.2);
-  hs_load_ready(&m, 0, &tasks[2], 2.1);
-  hs_load_task(&m, 1, &first);
-  hs_load_ready(&m, 1, &tasks[0], 3.5);
-  hs_load_task(&m, 0, &own);
-  hs_load_end(&m, 0, 4);
-  SERVE("others on the GPU", hs_load_of(&m, 0)[GPU].others, (3 - 2 + 4 - 3.5) / (4 - 2));
-  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
-  SERVE("none on the CPU", hs_load_of(&m, 0)[CPU].others, 0);
-  hs_load_begin(&m, 0, 4);
-  hs_load_end(&m, 0, 4.02);
-  double keep = exp2(-0.02 / 0.032);
-  SERVE("still there", hs_load_of(&m, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
-  SERVE("as long as the one before", hs_load_of(&m, 0)[GPU].service_s, 3 - 1.4);
-  rig_close(&r);
-}
-END_TEST
-
-/* Where cores are shared in slices of time, two threads keep theirs for the 2 ms that they wait for the next operator; one thread doesn't wait. */
-START_TEST(load_of_threads_that_wait)
-{
-  for (int threads = 1; threads <= 2; threads++)
-    for (int sliced = 0; sliced < 2; sliced++) {
-      struct rig r;
-      static struct hs_load_meter m;
-      rig_open(&r, "tflite");
-      struct hs_task task = {.processor = CPU, .work = {.cores = {threads}}};
-      const struct hs_program prog = {.tasks = &task, .n_tasks = 1};
-      const struct hs_event e = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1, .end_s = 1.5};
-      r.sys.backends[CPU].spin_s = 2e-3;
-      r.sys.scheduler = sliced ? &r.soc->scheduler : NULL;
-      hs_load_open(&m, &r.sys);
-      hs_load_begin(&m, 0, 1);
-      hs_load_ready(&m, 1, &task, 1);
-      hs_load_task(&m, 1, &e);
-      hs_load_end(&m, 0, 2);
-      SERVE("how long one takes", hs_load_of(&m, 0)[CPU].service_s, 0.5 + (sliced && threads > 1 ? 2e-3 : 0));
-      rig_close(&r);
-    }
-}
-END_TEST
-
-/* Another's call and two kernels of 1 ms, each of which waits for the one before: on a DSP or NPU one invocation of 3 ms is under way all
- * the time, on the GPU three tasks. As guessed from the program, and as measured. */
-START_TEST(load_of_invocations)
-{
-  for (int p = GPU; p <= NPU; p++) {
-    struct rig r;
-    static struct hs_load_meter m;
-    rig_open(&r, "tflite");
-    struct hs_task tasks[3] = {{.kind = HS_TASK_RPC, .processor = p, .to = p, .delay_s = 1e-3}};
-    for (int i = 1; i < 3; i++) tasks[i] = (struct hs_task){.processor = p, .to = p, .delay_s = 1e-3, .first_dep = i - 1, .n_deps = 1};
-    int deps[2] = {0, 1};
-    struct hs_program prog = {.tasks = tasks, .n_tasks = 3, .deps = deps, .n_deps = 2};
-    double one = p == GPU ? 1e-3 : 3e-3;
-    hs_program_seal(&prog);
-    hs_load_open(&m, &r.sys);
-    hs_load_add(&m, 1, &prog);
-    SERVE("guessed", hs_load_of(&m, 0)[p].service_s, one);
-    hs_load_remove(&m, 1);
-    hs_load_begin(&m, 0, 0);
-    for (int i = 0; i < 3; i++) {
-      const struct hs_event e = {.program = &prog, .task = i, .ready_s = i * 1e-3, .start_s = i * 1e-3, .end_s = (i + 1) * 1e-3};
-      hs_load_ready(&m, 1, &tasks[i], e.ready_s);
-      hs_load_task(&m, 1, &e);
-    }
-    hs_load_end(&m, 0, 3e-3);
-    SERVE("measured", hs_load_of(&m, 0)[p].service_s, one);
-    free(prog.queue);
-    free(prog.readers);
-    free(prog.readers_first);
-    rig_close(&r);
-  }
-}
-END_TEST
-
-/* Of somebody who computes on the GPU all the time nothing was seen in the first 20 ms: the guess that one is there stays, as if it had held for ever
- * (a sum of 0.032 s / ln 2), and counts 2^(-0.02 / 0.032). */
-START_TEST(load_begins_with_a_guess)
-{
-  struct rig r;
-  static struct hs_load_meter m;
-  rig_open(&r, "tflite");
-  struct hs_task task = {.processor = GPU, .opp = -1, .work = {.cores = {1}, .cycles = {585e3}, .power_factor = 1}};
-  struct hs_program prog = {.tasks = &task, .n_tasks = 1};
-  double past = 0.032 / log(2) * exp2(-0.02 / 0.032);
-  hs_program_seal(&prog);
-  hs_load_open(&m, &r.sys);
-  hs_load_add(&m, 1, &prog);
-  SERVE("the guess", hs_load_of(&m, 0)[GPU].others, 1);
-  hs_load_begin(&m, 0, 2);
-  hs_load_end(&m, 0, 2.02);
-  SERVE("fades", hs_load_of(&m, 0)[GPU].others, past / (past + 0.02));
-  SERVE("how long one takes", hs_load_of(&m, 0)[GPU].service_s, 1e-3);
-  free(prog.queue);
-  free(prog.readers);
-  free(prog.readers_first);
-  rig_close(&r);
-}
-END_TEST
-
 static void fill(TCase *t)
 {
-  tcase_add_test(t, load_of_invocations);
-  tcase_add_test(t, load_begins_with_a_guess);
   tcase_add_test(t, closed_loop);
   tcase_add_test(t, a_rate_that_is_kept);
   tcase_add_test(t, a_rate_that_is_too_high);
@@ -862,12 +627,8 @@ static void fill(TCase *t)
   tcase_add_test(t, who_comes_rarely);
   tcase_add_loop_test(t, invocations_are_not_broken_off, 0, 2);
   tcase_add_test(t, what_goes_on_with_an_invocation);
+  tcase_add_test(t, who_comes_at_once);
   tcase_add_test(t, behind_higher_priorities);
-  tcase_add_test(t, estimates_under_a_load);
-  tcase_add_test(t, a_rival_that_always_runs);
-  tcase_add_test(t, load_of_a_request_in_pieces);
-  tcase_add_test(t, load_over_a_window);
-  tcase_add_test(t, load_of_threads_that_wait);
 }
 
 int main(void) { return hs_test_main("serve", fill); }
