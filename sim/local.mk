@@ -89,6 +89,7 @@ libhetsim_a_SOURCES = \
 	sim/program/once.c sim/program/once.h \
 	sim/program/progress.c sim/program/progress.h \
 	sim/program/quantity.c sim/program/quantity.h \
+	sim/program/papers.c \
 	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c sim/program/reproduce_nn_stretch.h \
 	sim/program/reproduce_nn_stretch_phones.c \
 	sim/program/reproduce_study.c \

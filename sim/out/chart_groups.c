@@ -20,31 +20,31 @@ static int index_of(const char *const *names, int n, const char *name)
   return n;
 }
 
-static struct hs_group *group_of(struct hs_groups *g, const char *name)
+static struct hs_chart_group *group_of(struct hs_chart *g, const char *name)
 {
   for (int i = 0; i < g->n; i++)
     if (strcmp(g->groups[i].name, name) == 0) return &g->groups[i];
   HS_GROW(g->groups, g->n, g->cap);
-  struct hs_group *new = &g->groups[g->n++];
+  struct hs_chart_group *new = &g->groups[g->n++];
   new->name = name;
   for (int i = 0; i < HS_SERIES_MAX; i++) new->ours[i] = new->paper[i] = NAN;
   return new;
 }
 
-void hs_groups_set(struct hs_groups *g, const char *group, const char *series, double ours, double paper)
+void hs_chart_groups_set(struct hs_chart *g, const char *group, const char *series, double ours, double paper)
 {
   int s = index_of(g->series, g->n_series, series);
   assert(s < HS_SERIES_MAX);
   if (s == g->n_series) g->series[g->n_series++] = series;
-  struct hs_group *x = group_of(g, group);
+  struct hs_chart_group *x = group_of(g, group);
   x->ours[s] = ours;
   x->paper[s] = paper;
 }
 
-void hs_groups_free(struct hs_groups *g)
+void hs_chart_groups_free(struct hs_chart *g)
 {
   free(g->groups);
-  *g = (struct hs_groups){0};
+  *g = (struct hs_chart){0};
 }
 
 /* --- drawing --- */
@@ -57,7 +57,7 @@ struct frame {
   const char *prefix;
 };
 
-static double longest(const struct hs_groups *g, bool *with_paper)
+static double longest(const struct hs_chart *g, bool *with_paper)
 {
   double end = 0;
   for (int i = 0; i < g->n; i++)
@@ -69,7 +69,7 @@ static double longest(const struct hs_groups *g, bool *with_paper)
 }
 
 /* A bar for what has a value, and no gap for what has none. */
-static int bars_of(const struct hs_groups *g, int group)
+static int bars_of(const struct hs_chart *g, int group)
 {
   int n = 0;
   for (int s = 0; s < g->n_series; s++) n += isfinite(g->groups[group].paper[s]) + isfinite(g->groups[group].ours[s]);
@@ -77,7 +77,7 @@ static int bars_of(const struct hs_groups *g, int group)
 }
 
 /* Few groups and bars are wider, so that the plot is filled. */
-static void lay_out(const struct hs_groups *g, struct frame *f)
+static void lay_out(const struct hs_chart *g, struct frame *f)
 {
   int all = 0;
   for (int i = 0; i < g->n; i++) all += bars_of(g, i);
@@ -87,16 +87,16 @@ static void lay_out(const struct hs_groups *g, struct frame *f)
 }
 
 /* Where a group begins on the x axis; where the axis ends, of the one behind the last. */
-static double begin_of(const struct hs_groups *g, const struct frame *f, int group)
+static double begin_of(const struct hs_chart *g, const struct frame *f, int group)
 {
   double x = f->left;
   for (int i = 0; i < group; i++) x += g->lines ? f->step : bars_of(g, i) * f->bar + f->spare;
   return x;
 }
 
-static double middle_of(const struct hs_groups *g, const struct frame *f, int group) { return (begin_of(g, f, group) + begin_of(g, f, group + 1)) / 2; }
+static double middle_of(const struct hs_chart *g, const struct frame *f, int group) { return (begin_of(g, f, group) + begin_of(g, f, group + 1)) / 2; }
 
-static struct frame frame_of(const struct hs_groups *g)
+static struct frame frame_of(const struct hs_chart *g)
 {
   static const struct {
     double scale;
@@ -120,7 +120,7 @@ static struct frame frame_of(const struct hs_groups *g)
 
 static double y_of(const struct frame *f, double v) { return f->bottom - PLOT * v / f->end; }
 
-static void axis(const struct hs_groups *g, const struct frame *f, double right, struct hs_text *t)
+static void axis(const struct hs_chart *g, const struct frame *f, double right, struct hs_text *t)
 {
   double step = hs_bars_tick_step(f->end / f->scale);
   for (int i = 0; i * step <= f->end / f->scale * (1 + 1e-9); i++) {
@@ -142,7 +142,7 @@ static void bar(const struct frame *f, double *x_px, double v, const char *colou
   hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.2f\" width=\"%.1f\" height=\"%.2f\" %s=\"%s\"/>", x + 1, f->bottom - height, f->bar - 2, height, style, colour);
 }
 
-static void bars(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
+static void bars(const struct hs_chart *g, const struct frame *f, struct hs_text *t)
 {
   for (int i = 0; i < g->n; i++) {
     double x = middle_of(g, f, i) - bars_of(g, i) * f->bar / 2;
@@ -154,7 +154,7 @@ static void bars(const struct hs_groups *g, const struct frame *f, struct hs_tex
   }
 }
 
-static void lines(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
+static void lines(const struct hs_chart *g, const struct frame *f, struct hs_text *t)
 {
   for (int s = 0; s < g->n_series; s++) {
     hs_text_addf(t, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colours[s]);
@@ -169,7 +169,7 @@ static void lines(const struct hs_groups *g, const struct frame *f, struct hs_te
 }
 
 /* Under the axis, slanted; where the groups are closer than a line is high only some are named. */
-static double names(const struct hs_groups *g, const struct frame *f, struct hs_text *t)
+static double names(const struct hs_chart *g, const struct frame *f, struct hs_text *t)
 {
   int every = g->lines ? (int)ceil(20 / f->step) : 1; /* slanted by 45 degrees, 20 px apart are 14 from line to line */
   double widest = 0;
@@ -184,7 +184,7 @@ static double names(const struct hs_groups *g, const struct frame *f, struct hs_
 }
 
 /* Returns the height of what it takes: a row of the series, wrapped at the right edge. */
-static double legend(const struct hs_groups *g, const struct frame *f, double y, double right, struct hs_text *t)
+static double legend(const struct hs_chart *g, const struct frame *f, double y, double right, struct hs_text *t)
 {
   double x = f->left;
   for (int s = 0; s < g->n_series + f->with_paper; s++) {
@@ -203,7 +203,7 @@ static double legend(const struct hs_groups *g, const struct frame *f, double y,
   return y + 28;
 }
 
-void hs_groups_svg(const struct hs_groups *g, struct hs_text *t)
+void hs_chart_groups_svg(const struct hs_chart *g, struct hs_text *t)
 {
   struct frame f = frame_of(g);
   struct hs_text body = {0};

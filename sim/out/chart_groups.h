@@ -8,24 +8,24 @@
 
 enum { HS_SERIES_MAX = 12 };
 
-struct hs_group {
+struct hs_chart_group {
   const char *name;
   double ours[HS_SERIES_MAX], paper[HS_SERIES_MAX]; /* NAN: there is none */
 };
 
-struct hs_groups {
+struct hs_chart {
   const char *title, *unit; /* "s", "J", …: shown with an SI prefix; "%" and "x" as they are */
   const char *what;         /* is drawn: "latency"; NULL: the title says it */
   bool lines;
   int n_series;
   const char *series[HS_SERIES_MAX];
   int n, cap;
-  struct hs_group *groups;  /* [n], left to right; owned */
+  struct hs_chart_group *groups;  /* [n], left to right; owned */
 };
 
 /* Sets one value; a name that is new makes a new group or series. The names are borrowed. No more than HS_SERIES_MAX series. */
-void hs_groups_set(struct hs_groups *g, const char *group, const char *series, double ours, double paper);
-void hs_groups_svg(const struct hs_groups *g, struct hs_text *out);
-void hs_groups_free(struct hs_groups *g);
+void hs_chart_groups_set(struct hs_chart *g, const char *group, const char *series, double ours, double paper);
+void hs_chart_groups_svg(const struct hs_chart *g, struct hs_text *out);
+void hs_chart_groups_free(struct hs_chart *g);
 
 #endif

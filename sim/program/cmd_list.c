@@ -93,7 +93,7 @@ static void reproduction(void *state, const char *name, const char *title) { row
 static enum hs_status list_reproductions(struct list *l, struct hs_error *err)
 {
   (void)err;
-  hs_reproduce_each(reproduction, l);
+  hs_papers_each(reproduction, l);
   return HS_OK;
 }
 

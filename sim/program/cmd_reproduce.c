@@ -9,9 +9,6 @@
 #include "program/cli.h"
 #include "program/reproduce.h"
 
-static const struct hs_paper *const papers[] = {&hs_paper_mosaic, &hs_paper_nn_stretch, &hs_paper_study};
-enum { N_PAPERS = sizeof papers / sizeof *papers };
-
 /* --- counts --- */
 
 struct score {
@@ -74,7 +71,7 @@ static void lines_text(const struct hs_reproduction *r, enum hs_claim_kind kind,
   }
 }
 
-static bool in_paper(const struct hs_groups *g, int series)
+static bool in_paper(const struct hs_chart *g, int series)
 {
   for (int i = 0; i < g->n; i++)
     if (isfinite(g->groups[i].paper[series])) return true;
@@ -82,7 +79,7 @@ static bool in_paper(const struct hs_groups *g, int series)
 }
 
 /* The figure's bars as a table, the paper's beside ours; the points of a line are in the drawing and the JSON only. */
-static void chart_text(const struct hs_groups *g, struct hs_text *t)
+static void chart_text(const struct hs_chart *g, struct hs_text *t)
 {
   struct hs_table table = {.n_columns = 1};
   char buf[32];
@@ -194,7 +191,7 @@ static void json_numbers(struct hs_text *t, const char *name, const double *v, i
   hs_text_add(t, "]");
 }
 
-static void chart_json(const struct hs_groups *g, struct hs_text *t)
+static void chart_json(const struct hs_chart *g, struct hs_text *t)
 {
   hs_text_add(t, ",\n   \"figure\": {");
   json_string(t, "unit", g->unit);
@@ -238,25 +235,15 @@ static void json(const struct hs_paper *paper, const struct hs_reproduction *r, 
 
 /* --- which --- */
 
-void hs_reproduce_each(void (*each)(void *state, const char *name, const char *title), void *state)
-{
-  char name[60];
-  for (int p = 0; p < N_PAPERS; p++)
-    for (int i = 0; i < papers[p]->n; i++) {
-      snprintf(name, sizeof name, "%s %s", papers[p]->name, papers[p]->items[i].name);
-      each(state, name, papers[p]->items[i].title);
-    }
-}
-
 static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **paper, const struct hs_item **item, struct hs_error *err)
 {
   const char *names[40];
   if (cli->n_words > 2) return hs_fail(err, HS_USAGE, "one table or figure at a time, not %.60s as well", cli->words[2]);
-  for (int p = 0; p < N_PAPERS; p++) {
-    names[p] = papers[p]->name;
-    if (strcmp(names[p], cli->words[0]) == 0) *paper = papers[p];
+  for (int p = 0; p < HS_PAPERS; p++) {
+    names[p] = hs_papers[p]->name;
+    if (strcmp(names[p], cli->words[0]) == 0) *paper = hs_papers[p];
   }
-  if (!*paper) return hs_fail_unknown(err, "paper", cli->words[0], names, N_PAPERS);
+  if (!*paper) return hs_fail_unknown(err, "paper", cli->words[0], names, HS_PAPERS);
   for (int i = 0; i < (*paper)->n && cli->n_words > 1; i++) {
     names[i] = (*paper)->items[i].name;
     if (strcmp(names[i], cli->words[1]) == 0) *item = &(*paper)->items[i];
@@ -281,7 +268,7 @@ static enum hs_status run_item(const struct hs_cli *cli, const struct hs_paper *
       json(paper, &r, result);
     else
       text(&r, result);
-    if (cli->svg) hs_groups_svg(&r.chart, drawing);
+    if (cli->svg) hs_chart_groups_svg(&r.chart, drawing);
   }
   hs_reproduction_free(&r);
   return status;

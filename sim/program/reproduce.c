@@ -210,7 +210,7 @@ double hs_published(const struct hs_reproduction *r, const char *id, ...)
 
 void hs_chart_set_both(struct hs_reproduction *r, const char *group, const char *series, double ours, double paper)
 {
-  hs_groups_set(&r->chart, hs_arena_strdup(&r->arena, group), hs_arena_strdup(&r->arena, series), ours, paper);
+  hs_chart_groups_set(&r->chart, hs_arena_strdup(&r->arena, group), hs_arena_strdup(&r->arena, series), ours, paper);
 }
 
 void hs_chart_set(struct hs_reproduction *r, const char *group, const char *series, double ours) { hs_chart_set_both(r, group, series, ours, NAN); }
@@ -235,6 +235,6 @@ void hs_reproduction_free(struct hs_reproduction *r)
   free(r->claims);
   free(r->notes);
   hs_claims_free(&r->published);
-  hs_groups_free(&r->chart);
+  hs_chart_groups_free(&r->chart);
   hs_arena_free(&r->arena);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables and figures of the papers, run again: what an item is made of (runs, and what the paper claims beside what came out).
- * The items themselves are in reproduce_mosaic.c, reproduce_nn_stretch.c, reproduce_nn_stretch_phones.c and reproduce_study.c,
+ * The items themselves are in reproduce_mosaic.c, reproduce_nn_stretch.c, reproduce_nn_stretch_phones.c and reproduce_study.c, the list of them in papers.c,
  * printing is in cmd_reproduce.c. Nothing here is fitted but the study's Table 3: where ours is off, the claim says by how much. */
 #ifndef HS_REPRODUCE_H
 #define HS_REPRODUCE_H
@@ -69,9 +69,10 @@ struct hs_paper {
 };
 
 extern const struct hs_paper hs_paper_mosaic, hs_paper_nn_stretch, hs_paper_study;
-
+enum { HS_PAPERS = 3 };
+extern const struct hs_paper *const hs_papers[HS_PAPERS];
 /* Calls `each` with every item: "mosaic table-1", and its title. */
-void hs_reproduce_each(void (*each)(void *state, const char *name, const char *title), void *state);
+void hs_papers_each(void (*each)(void *state, const char *name, const char *title), void *state);
 
 /* One item while it runs, and its result. Zeroed before; hs_reproduction_free(). */
 struct hs_reproduction {
@@ -80,7 +81,7 @@ struct hs_reproduction {
   int n_claims, cap_claims, n_notes, cap_notes;
   struct hs_claim *claims;
   const char **notes;
-  struct hs_groups chart;
+  struct hs_chart chart;
   struct hs_claims published; /* what hs_published() finds */
   bool wall_clock; /* some values are measured on this machine and differ from run to run */
 };
