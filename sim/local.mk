@@ -25,7 +25,9 @@ libhetsim_a_SOURCES = \
 	sim/model/linked.c sim/model/linked.h \
 	sim/model/groups.c sim/model/groups.h \
 	sim/model/spread.c sim/model/spread.h \
+	sim/model/part.c sim/model/part.h \
 	sim/model/shader.c sim/model/shader.h \
+	sim/model/shader_cost.c sim/model/shader_cost.h \
 	sim/model/comm.c sim/model/comm.h \
 	sim/model/cost.c sim/model/cost.h \
 	sim/model/range.c sim/model/range.h \

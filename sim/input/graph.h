@@ -125,6 +125,7 @@ static inline bool hs_class_is_dense_conv(enum hs_op_class class)
 {
   return class == HS_CLASS_CONV_1X1 || class == HS_CLASS_CONV_3X3 || class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER;
 }
+static inline bool hs_op_is_mean(enum hs_op_type type) { return type == HS_OP_GLOBAL_AVERAGE_POOL || type == HS_OP_REDUCE_MEAN; }
 /* Does a kernel of h x w with strides and pads move over its input: a convolution or a pooling? */
 static inline bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv(type) || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL; }
 /* How many inputs it takes: -1 is one or more. */

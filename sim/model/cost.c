@@ -7,35 +7,15 @@
 #include "model/groups.h"
 #include "model/launch.h"
 #include "model/linked.h"
-#include "model/shader.h"
+#include "model/part.h"
+#include "model/shader_cost.h"
 #include "model/spread.h"
 #include "model/turn.h"
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
-/* A part of an operator's output, as its kernel sees it. */
-struct part {
-  double rows, width, channels; /* rows of all images; rows of features, and of each matrix, lie side by side */
-  double matrices;              /* products that are computed one by one */
-  double in_channels;           /* of one group */
-  double share;                 /* of the operator's work */
-};
-
-static struct part part_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, struct hs_border border, double share)
-{
-  const struct hs_shape *s = &g->tensors[op->outputs[0]].shape;
-  double channels = (double)hs_shape_channels(s), pixels = (double)hs_shape_elements(s) / channels, part = range.split == HS_SPLIT_CHANNEL ? 1 : share;
-  struct part p = {.width = s->rank > 2 ? (double)s->dim[s->rank - 2] : pixels * part, .matrices = 1, .channels = range.split == HS_SPLIT_CHANNEL ? channels * share : channels, .share = share};
-  p.rows = pixels * part / p.width + (double)(s->dim[0] * border.rows);
-  if (op->type == HS_OP_MAT_MUL) p.matrices = pixels * part / (double)s->dim[s->rank - 2];
-  p.width += (double)border.columns;
-  p.in_channels = op->type == HS_OP_GEMM ? (double)hs_op_reduction_depth(g, op)
-                                         : (double)hs_shape_channels(&g->tensors[op->inputs[0]].shape) / (double)op->at.group;
-  return p;
-}
-
 /* Work grows where channels are padded to the kernel's block. */
-static double channel_padding(const struct hs_operator *op, const struct part *p, int multiple)
+static double channel_padding(const struct hs_operator *op, const struct hs_part *p, int multiple)
 {
   double out = p->channels / (double)op->at.group;
   if (multiple <= 1) return 1;
@@ -44,7 +24,7 @@ static double channel_padding(const struct hs_operator *op, const struct part *p
 }
 
 /* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
-static int winograd_tile(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, const struct part *p)
+static int winograd_tile(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, const struct hs_part *p)
 {
   const struct hs_winograd *w = &k->winograd;
   const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
@@ -55,7 +35,7 @@ static int winograd_tile(const struct hs_kernel *k, const struct hs_graph *g, co
 }
 
 /* Rows of a part belong to several images: none is cut in the middle of a tile. */
-static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, const struct part *p, int tile)
+static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, const struct hs_part *p, int tile)
 {
   double images = (double)g->tensors[op->outputs[0]].shape.dim[0] * (range.split == HS_SPLIT_BATCH ? p->share : 1);
   return images * ceil(p->rows / images / tile) * ceil(p->width / tile);
@@ -65,7 +45,7 @@ static double tiles_of(const struct hs_graph *g, const struct hs_operator *op, s
 static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
 
 /* By how much more a kernel that isn't Winograd's computes than it is asked for, in blocks of channels and columns … */
-static double padding(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+static double padding(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct hs_part *p)
 {
   const struct hs_kernel *k = b->kernel;
   double factor = channel_padding(op, p, k->channel_multiple), blocks = ceil(p->width / k->width_block[class]);
@@ -79,7 +59,7 @@ static double padding(const struct hs_backend *b, const struct hs_operator *op, 
 }
 
 /* … and in whole waves of these. */
-static double waves(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+static double waves(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct hs_part *p)
 {
   if (!hs_op_is_conv(op->type) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return 1;
   double items = p->rows * ceil(p->width / k->width_block[class]) * ceil(p->channels / k->channel_multiple);
@@ -88,7 +68,7 @@ static double waves(const struct hs_kernel *k, const struct hs_operator *op, enu
 
 /* What a work group reads per step of its loop, in blocks of weights and pixels of input, against one that has as many blocks of
  * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. */
-static double group_reads(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct part *p)
+static double group_reads(const struct hs_kernel *k, const struct hs_operator *op, enum hs_op_class class, const struct hs_part *p)
 {
   double items = k->group.blocks, pixels = (double)k->group.rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
   if (!hs_op_is_conv(op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks || k->group.lines_per_cycle > 0) return 1;
@@ -99,7 +79,7 @@ static double group_reads(const struct hs_kernel *k, const struct hs_operator *o
  * weights, and one of each column's pixel. A load of weights touches a line per block of channels, whichever rows share it, one of pixels a line per
  * column and row, whichever blocks share it. A group begins at a multiple of its length in a row of columns · blocks items: where `blocks` is no
  * multiple of that, some hold the end of one column and the beginning of the next, 1 + (length - greatest common divisor) / blocks on average. */
-static double load_cycles_per_mac(const struct hs_backend *b, enum hs_op_class class, const struct part *p)
+static double load_cycles_per_mac(const struct hs_backend *b, enum hs_op_class class, const struct hs_part *p)
 {
   const struct hs_work_group *g = &b->kernel->group;
   double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], items = (double)g->blocks * g->rows;
@@ -157,7 +137,7 @@ static bool is_pixelwise(const struct hs_operator *op)
 }
 
 /* Is a part launched as TensorFlow Lite's delegate does, and how? */
-static bool launch_of(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct part *p, struct hs_launch *out)
+static bool launch_of(const struct hs_backend *b, const struct hs_operator *op, enum hs_op_class class, const struct hs_part *p, struct hs_launch *out)
 {
   const struct hs_kernel_launch *l = &b->kernel->launch;
   if (l->units == 0 || (class != HS_CLASS_GROUPED && !hs_class_is_dense_conv(class))) return false;
@@ -186,7 +166,7 @@ static struct hs_load products(const struct hs_backend *b, const struct hs_graph
                             struct hs_range range, struct hs_border border, double share)
 {
   const struct hs_kernel *k = b->kernel;
-  struct part p = part_of(g, op, range, border, share);
+  struct hs_part p = hs_part_of(g, op, range, border, share);
   int tile = winograd_tile(k, g, op, range, &p);
   double columns = p.rows * p.width, work, in_waves = 1, depth = (double)hs_op_reduction_depth(g, op);
   double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
@@ -213,110 +193,6 @@ static struct hs_load products(const struct hs_backend *b, const struct hs_graph
   return hs_kernel_counts_lines(k, class) ? (struct hs_load){0, work * load_cycles_per_mac(b, class, &p)} : (struct hs_load){work / k->efficiency[class], 0};
 }
 
-/* --- PyTorch's shaders --- */
-
-static bool is_mean(const struct hs_operator *op) { return op->type == HS_OP_GLOBAL_AVERAGE_POOL || op->type == HS_OP_REDUCE_MEAN; }
-
-/* A Softmax of one pixel leaves as many elements, and is none. */
-static bool is_image_mean(const struct hs_graph *g, const struct hs_operator *op)
-{
-  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
-  return is_mean(op) && in->rank == 4 && hs_op_output_elements(g, op) == in->dim[0] * hs_shape_channels(in);
-}
-
-/* By the class that the operator has here, but a grouped convolution 1×1 is a pointwise one (ops/Convolution.cpp, determine_method). */
-static enum hs_shader_kind shader_kind(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class)
-{
-  switch (class) {
-  case HS_CLASS_CONV_1X1: return hs_op_is_conv(op->type) ? HS_SHADER_POINTWISE : HS_SHADER_PRODUCT;
-  case HS_CLASS_GROUPED: return op->at.kernel[0] * op->at.kernel[1] == 1 ? HS_SHADER_POINTWISE : HS_SHADER_CONV;
-  case HS_CLASS_CONV_3X3: case HS_CLASS_CONV_3X3_STRIDED: case HS_CLASS_CONV_OTHER: case HS_CLASS_TRANSPOSED: return HS_SHADER_CONV;
-  case HS_CLASS_DEPTHWISE: return HS_SHADER_DEPTHWISE;
-  case HS_CLASS_MATMUL: return HS_SHADER_PRODUCT;
-  case HS_CLASS_POOL: return HS_SHADER_POOL;
-  case HS_CLASS_REDUCE: return is_image_mean(g, op) ? HS_SHADER_MEAN : HS_SHADER_POOL;
-  default: return HS_SHADER_TEXELS;
-  }
-}
-
-/* Pixels that one output reads, in four channels of input each. */
-static int64_t shader_window(const struct hs_graph *g, const struct hs_operator *op, enum hs_shader_kind kind)
-{
-  int64_t window = op->at.kernel[0] * op->at.kernel[1], skipped = op->at.stride[0] * op->at.stride[1];
-  if (op->type == HS_OP_CONV_TRANSPOSE) return (window + skipped - 1) / skipped;
-  if (hs_op_has_window(op->type)) return window;
-  if (kind != HS_SHADER_POOL) return 1;
-  return hs_shape_elements(&g->tensors[op->inputs[0]].shape) / hs_shape_elements(&g->tensors[op->outputs[0]].shape);
-}
-
-static int64_t whole(double n) { return (int64_t)ceil(n - 1e-6); }
-
-static void shader_job(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, const struct part *p, struct hs_shader_job *j)
-{
-  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
-  enum hs_shader_kind kind = shader_kind(g, op, class);
-  *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(g, op, kind), 1, class == HS_CLASS_MOVE ? 1 : op->n_inputs};
-  if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->in_channels / 4);
-  if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */
-    j->slices *= whole(p->rows * p->width);
-    j->height = in->dim[1];
-    j->width = in->dim[2];
-  }
-  if (kind != HS_SHADER_PRODUCT) return;
-  j->height = whole(p->rows * p->width);
-  j->width = whole(p->channels);
-  j->depth = hs_op_reduction_depth(g, op);
-}
-
-/* A rate is that of the shader: several rows of features are a product, too. */
-static double shader_efficiency(const struct hs_kernel *k, enum hs_shader_kind kind, enum hs_op_class class)
-{
-  return k->efficiency[kind == HS_SHADER_POINTWISE ? HS_CLASS_CONV_1X1 : kind == HS_SHADER_PRODUCT ? HS_CLASS_MATMUL : class];
-}
-
-/* Shaders that an operator is: only a convolution's clamps what it writes, behind anything else each activation is another. A Split is a Slice for each part. */
-static int count_shaders(const struct hs_kernel *k, const struct hs_operator *op)
-{
-  if (k->shaders.access_cycles > 0 && op->type == HS_OP_SPLIT) return op->n_outputs;
-  return k->shaders.access_cycles > 0 && !hs_op_is_conv(op->type) ? 1 + op->n_fused : 1;
-}
-
-/* Cycles of an operator's shaders besides their overhead. */
-static double shader_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
-                            struct hs_range range, struct hs_border border, double share)
-{
-  const struct hs_kernel *k = b->kernel;
-  struct part p = part_of(g, op, range, border, share);
-  struct hs_shader_job job;
-  struct hs_shader s, texels;
-  shader_job(g, op, class, &p, &job);
-  hs_shader_choose(&job, &s);
-  double wave = HS_SHADER_ITEMS * s.macs / d->macs_per_cycle[b->precision] / shader_efficiency(k, job.kind, class);
-  bool skips = (class == HS_CLASS_DEPTHWISE || class == HS_CLASS_POOL) && (op->at.stride[0] > 1 || op->at.stride[1] > 1);
-  if (skips) wave *= k->strided_depthwise_factor;
-  double cycles = s.steps * fmax(k->shaders.read_cycles * s.reads, wave * (s.waves + k->shaders.first_waves)) + s.waves * s.accesses * k->shaders.access_cycles;
-  if (class == HS_CLASS_MOVE) cycles += op->n_inputs * k->shaders.copy_cycles;
-  job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p.width), whole(p.rows), whole(p.channels / 4), 1, 1, 1};
-  hs_shader_choose(&job, &texels);
-  return cycles + (count_shaders(k, op) - 1) * texels.waves * texels.accesses * k->shaders.access_cycles;
-}
-
-/* The same of all parts, where it makes several. */
-static double shaders_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
-                             struct hs_range range, struct hs_border border, double share)
-{
-  double cycles = 0;
-  if (op->type != HS_OP_SPLIT) return shader_cycles(b, d, g, op, class, range, border, share);
-  for (int i = 0; i < op->n_outputs; i++) {
-    struct hs_operator slice = *op;
-    slice.type = HS_OP_SLICE;
-    slice.outputs = &op->outputs[i];
-    slice.n_outputs = 1;
-    cycles += shader_cycles(b, d, g, &slice, class, range, border, share);
-  }
-  return cycles;
-}
-
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
 static double dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
 {
@@ -335,7 +211,7 @@ double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *
   double share, weights;
   if (op->class != HS_CLASS_CONV_3X3) return 0;
   hs_range_shares(g, op, range, &share, &weights);
-  struct part part = part_of(g, op, range, (struct hs_border){0, 0}, share);
+  struct hs_part part = hs_part_of(g, op, range, (struct hs_border){0, 0}, share);
   int tile = winograd_tile(sys->backends[p].kernel, g, op, range, &part);
   return tile ? (tile + 2) * (tile + 2) * part.in_channels * part.channels : 0;
 }
@@ -378,7 +254,7 @@ static double ln_parallelism(double elements, double channels, int multiple)
 static double ln_size(const struct hs_backend *b, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, struct hs_range range,
                       struct hs_border border, double share, double elements, double channels)
 {
-  struct part p = part_of(g, op, range, border, share);
+  struct hs_part p = hs_part_of(g, op, range, border, share);
   struct hs_launch launch;
   double ln = ln_parallelism(elements, channels, b->kernel->channel_multiple);
   if (b->kernel->launch.units == 0) return ln;
@@ -400,7 +276,7 @@ static struct hs_load saturated(const struct hs_backend *b, const struct hs_grap
 static struct hs_load matrix_product(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range,
                                   struct hs_border border, double share, double elements, double channels)
 {
-  struct part p = part_of(g, op, range, border, share);
+  struct hs_part p = hs_part_of(g, op, range, border, share);
   double rows = p.rows * p.width / p.matrices;
   struct hs_load all = saturated(b, g, op, HS_CLASS_CONV_1X1, range, border, share, elements, channels);
   struct hs_load row = scaled(saturated(b, g, op, HS_CLASS_MATMUL, range, border, share, elements / rows, channels), 1 / rows);
@@ -478,7 +354,7 @@ static double window_elements(const struct hs_operator *op, double pixels, doubl
  * are kept; where they are dropped its reference looks the place of each element up (v2.10, kernels/reduce.cc, EvalMean). */
 static bool is_flat_mean(const struct hs_graph *g, const struct hs_operator *op)
 {
-  if (!is_mean(op)) return false;
+  if (!hs_op_is_mean(op->type)) return false;
   for (const struct hs_operator *reader = op + 1; reader < g->ops + g->n_ops; reader++)
     for (int i = 0; i < reader->n_inputs; i++)
       if (reader->inputs[i] == op->outputs[0]) return reader->type == HS_OP_GEMM || reader->type == HS_OP_RESHAPE;
@@ -495,7 +371,7 @@ static double worth_threads(const struct hs_backend *b, const struct hs_graph *g
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
   if (is_one_column(b->kernel, g, op, class)) return fmax(1, fmin(b->threads, floor((double)op->macs * share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(class)) return b->threads;
-  struct part p = part_of(g, op, range, border, share);
+  struct hs_part p = hs_part_of(g, op, range, border, share);
   struct hs_product product = {(int64_t)ceil(p.channels - 1e-6), (int64_t)ceil(p.rows * p.width / p.matrices - 1e-6), hs_op_reduction_depth(g, op),
                                hs_precision_bytes(b->precision)};
   int threads = hs_product_threads(&product, b->threads);
@@ -592,7 +468,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   if (own > 0 && op->macs > 0 && floats > 0) own = fmax(own, 1 / floats);
   double work = op->work * share * more + (linked ? 0 : move_work(k, op, more * made_elements(g, op, range), elements / channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
-  struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : shaders_cycles(b, proc->domains, g, op, class, range, border, share)}
+  struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : hs_shaders_cycles(b, proc->domains, g, op, class, range, border, share)}
                           : own > 0 || is_one_column(k, g, op, class)         ? (struct hs_load){0, 0}
                          : class != op->class && op->class == HS_CLASS_MATMUL ? matrix_product(b, proc->domains, g, op, range, border, share, elements, channels)
                          : op->macs > 0                                      ? saturated(b, g, op, class, range, border, share, elements, channels)
@@ -605,7 +481,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   if (hs_class_is_dense_conv(class)) moves += size * k->weight_cycles_per_byte * weights;
   if (own > 0) moves = linked ? 0 : own * own_count(k, g, op, range, flat_mean, elements, channels, share);
   double windows = size * k->window_cycles_per_byte * window_elements(op, elements / channels, depth);
-  double matrices = by_matrix(sys, op, p) ? ceil(part_of(g, op, range, border, share).matrices - 1e-6) : 0;
+  double matrices = by_matrix(sys, op, p) ? ceil(hs_part_of(g, op, range, border, share).matrices - 1e-6) : 0;
   double s = serial_share(sys, op, p, class, matrices), w = k->serial_window_frac;
   computes.cycles += moves;
   double laid = hs_op_is_conv(op->type) ? size * k->layout_cycles_per_byte * elements : 0;
@@ -616,7 +492,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double fetched = k->traffic_factor * (stay ? weights : moved) + k->refetch[class] * (double)op->macs * share * more;
   fetched += weights * passes_again(sys, k, op, elements / channels, weights * size);
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
-  double overhead = linked ? 0 : count_shaders(k, op) * k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
+  double overhead = linked ? 0 : hs_shaders_count(k, op) * k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   bool steals = sys->runtime->steals && matrices <= 0 && !is_shared_function(sys, op, p); /* these are handed out in equal parts */
   hs_spread(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
   wait_for_host(proc, overhead, out);
