@@ -5,15 +5,34 @@
 
 #include "program/calibrate_report.h"
 
+/* Fitted once for all tests that look at it: the grid without noise (0), and with some (1). */
+static struct desk grid[2];
+static const double grid_noise[2] = {0, 0.1};
+
+static void fit_grid(struct desk *d, double noise)
+{
+  sit_down(d, "sd855", "tflite");
+  add_grid(d);
+  const struct hs_kernel truth = known(d);
+  pretend(d, &truth, noise);
+  fit(d, 0);
+}
+
+static void fit_grids(void)
+{
+  for (int i = 0; i < 2; i++) fit_grid(&grid[i], grid_noise[i]);
+}
+
+static void free_grids(void)
+{
+  for (int i = 0; i < 2; i++) stand_up(&grid[i]);
+}
+
 START_TEST(known_coefficients)
 {
-  struct desk d;
-  const double noise = _i ? 0.1 : 0;
-  sit_down(&d, "sd855", "tflite");
-  add_grid(&d);
-  const struct hs_kernel truth = known(&d);
-  pretend(&d, &truth, noise);
-  struct hs_fit *f = fit(&d, 0);
+  const double noise = grid_noise[_i];
+  const struct hs_fit *f = &grid[_i].fit;
+  const struct hs_kernel truth = known(&grid[_i]);
   int fitted = 0;
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
@@ -29,7 +48,6 @@ START_TEST(known_coefficients)
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, noise > 0 ? 0.09 : 0.002); /* a normal's mean |x| is 0.8 of its deviation */
   if (noise > 0) ck_assert_double_gt(f->after[0][HS_ROWS_ALL].mape_frac, 0.07);
   ck_assert_double_gt(f->before[0][HS_ROWS_ALL].mape_frac, 0.3);
-  stand_up(&d);
 }
 END_TEST
 
@@ -172,17 +190,11 @@ END_TEST
 /* A curve begins where its rows do: below, a line through them would come down to nothing. */
 START_TEST(curve_begins)
 {
-  struct desk d;
-  sit_down(&d, "sd855", "tflite");
-  add_grid(&d);
-  const struct hs_kernel truth = known(&d);
-  pretend(&d, &truth, 0);
-  struct hs_fit *f = fit(&d, 0);
+  const struct hs_fit *f = &grid[0].fit;
   ck_assert_int_gt(f->kernel.n_knots, 3);
   ck_assert_double_ge(exp(f->kernel.knot_ln[0]), 0.999 * f->size_low);
   ck_assert(isfinite(f->size_high)); /* where waves are counted there is no size */
   ck_assert_double_le(exp(f->kernel.knot_ln[f->kernel.n_knots - 1]), f->size_high);
-  stand_up(&d);
 }
 END_TEST
 
@@ -208,19 +220,12 @@ END_TEST
 
 START_TEST(same_again)
 {
-  struct hs_fit f[2];
-  struct hs_error err;
-  for (int k = 0; k < 2; k++) {
-    struct desk d;
-    sit_down(&d, "sd855", "tflite");
-    add_grid(&d);
-    const struct hs_kernel truth = known(&d);
-    pretend(&d, &truth, 0.1);
-    hs_test_accepted(hs_fit_kernel(&d.m, 0, NULL, &f[k], &err), &err);
-    hs_fit_free(&(struct hs_fit){.rows = f[k].rows});
-    stand_up(&d);
-  }
-  for (int i = 0; i < f[0].n_coefficients; i++) ck_assert(f[0].coefficients[i].value == f[1].coefficients[i].value);
+  struct desk d;
+  const struct hs_fit *once = &grid[1].fit;
+  fit_grid(&d, grid_noise[1]);
+  ck_assert_int_eq(d.fit.n_coefficients, once->n_coefficients);
+  for (int i = 0; i < once->n_coefficients; i++) ck_assert(d.fit.coefficients[i].value == once->coefficients[i].value);
+  stand_up(&d);
 }
 END_TEST
 
@@ -356,6 +361,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_unchecked_fixture(t, fit_grids, free_grids); /* in the parent of the processes that each test is */
   tcase_add_loop_test(t, known_coefficients, 0, 2);
   tcase_add_loop_test(t, standard_errors_hold, 0, 2);
   tcase_add_test(t, outliers);
