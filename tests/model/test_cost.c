@@ -615,7 +615,7 @@ START_TEST(windows_on_one_core)
 END_TEST
 
 /* 64 · 576 weights of 4 bytes are packed by all three at 0.25 cycles per byte, beside all else. With one pixel, a matrix times one column, each weight is read
- * once and that is all: 256 · 1024 MACs are worth three threads, 256 · 256 one. A depthwise convolution packs none. */
+ * once and that is all: 256 · 1024 MACs are worth three threads, 256 · 512 two, half of these one, and as many fewer ones. A depthwise convolution packs none. */
 START_TEST(weights_are_packed)
 {
   static const struct {
@@ -624,7 +624,11 @@ START_TEST(weights_are_packed)
   } rows[] = {{"[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 64.0 * 577 / 3, 0},
               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 0},
               {"[1,1,1,1024]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 1025 / 3},
-              {"[1,1,1,256]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 257}};
+              {"[1,1,1,512]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 513 / 2},
+              {"[1,1,1,384]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 385},
+              {"[1,1,1,256]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 257},
+              {"[1,1,1,128]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 129},
+              {"[1,1,1,1024]", "'op': 'DepthwiseConv', 'kernel': [1,1]", 0, 0}};
   struct fixture f;
   struct hs_kernel k;
   struct hs_work w, without;
@@ -635,6 +639,10 @@ START_TEST(weights_are_packed)
   k.weight_cycles_per_byte = 0.25;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
   ck_assert_near(rows[_i].alone > 0 ? w.cycles[0] - k.overhead_cycles : w.cycles[0] - without.cycles[0], rows[_i].alone + rows[_i].more);
+  if (_i == 3) { /* 256 · 512: of half of the channels */
+    hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 128}, &w);
+    ck_assert_near(w.cycles[0] - k.overhead_cycles, 128.0 * 513);
+  }
   fixture_free(&f);
 }
 END_TEST
@@ -1047,6 +1055,23 @@ START_TEST(moves_by_pixels)
 }
 END_TEST
 
+/* Five of ten rows with two more of border: 7 · 10 pixels of 16 channels. */
+START_TEST(moves_a_border)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]", "{'name': 'o', 'inputs': ['x', 'x'], 'op': 'Concat', 'axis': 3}", "'o'");
+  own_kernel(&f, 1, &k)->move_half_pixels = 100;
+  double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, (struct hs_border){2, 0}, &w);
+  ck_assert_near(w.cycles[0], 100 + 1120 * (70 + 100) / 70. / rate);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A Split makes all that it reads, whichever part comes first: 800 elements at half the rate. */
 START_TEST(moves_all_parts)
 {
@@ -1243,7 +1268,7 @@ static void fill(TCase *t)
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
-  tcase_add_loop_test(t, weights_are_packed, 0, 4);
+  tcase_add_loop_test(t, weights_are_packed, 0, 8);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
   tcase_add_loop_test(t, tensors_are_turned, 0, 14);
@@ -1260,6 +1285,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 3);
   tcase_add_test(t, moves_by_pixels);
+  tcase_add_test(t, moves_a_border);
   tcase_add_test(t, moves_all_parts);
   tcase_add_test(t, light_operators_fuse);
   tcase_add_loop_test(t, linked_to_what_is_computed_last, 0, sizeof sides / sizeof *sides);
