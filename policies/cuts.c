@@ -55,8 +55,7 @@ static bool fit(struct hs_range *own, struct hs_range need)
 {
   if (own->split == HS_SPLIT_NONE) return true;
   if (need.split != own->split) return false;
-  if (own->split == HS_SPLIT_CHANNEL) return need.begin >= own->begin && need.end <= own->end; /* no halo in channels */
-  *own = need;
+  *own = need; /* of channels, which have no halo, the same */
   return true;
 }
 

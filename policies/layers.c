@@ -115,16 +115,16 @@ static struct hs_layer_cost on_line(const struct line *l, double elements)
 
 static double elements(const struct hs_view *v, int tensor) { return (double)hs_shape_elements(&v->graph->tensors[tensor].shape); }
 
-/* Elements that the operators [first, last) of a layer read from before it. What one of them reads twice is brought once. */
-static double input_elements(const struct hs_view *v, int first, int last)
+/* Elements that the operators [first, last) of a layer read from before it. What several read, or one twice, is brought once. `reader` is of each tensor the
+ * layer that read it last, by its first operator and one. */
+static double input_elements(const struct hs_view *v, int first, int last, int *reader)
 {
   double n = 0;
   for (int i = first; i < last; i++)
     for (int k = 0; k < v->graph->ops[i].n_inputs; k++) {
       int t = v->graph->ops[i].inputs[k];
-      bool again = false;
-      for (int j = 0; j < k; j++) again |= v->graph->ops[i].inputs[j] == t;
-      if (!again && v->graph->tensors[t].producer < first) n += elements(v, t);
+      if (reader[t] != first + 1 && v->graph->tensors[t].producer < first) n += elements(v, t);
+      reader[t] = first + 1;
     }
   return n;
 }
@@ -200,8 +200,9 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
   struct hs_layers *l = HS_NEW(a, struct hs_layers);
   find_layers(v, l, a);
   double *in = HS_NEW_ARRAY(a, double, (size_t)l->n), *out = HS_NEW_ARRAY(a, double, (size_t)l->n);
+  int *reader = HS_NEW_ARRAY(a, int, (size_t)v->graph->n_tensors);
   for (int k = 0; k < l->n; k++) {
-    in[k] = input_elements(v, l->first[k], l->first[k + 1]);
+    in[k] = input_elements(v, l->first[k], l->first[k + 1], reader);
     out[k] = output_elements(v, l->first[k], l->first[k + 1]);
   }
   struct op_work *works = HS_NEW_ARRAY(a, struct op_work, (size_t)v->graph->n_ops);

@@ -236,7 +236,7 @@ double hs_cost_saturation(const struct hs_kernel *k, double ln_size)
   double best = interpolated(k, ln_size);
   for (int i = 1; i < k->n_knots; i++) {
     double rise = (k->knot_frac[i] - k->knot_frac[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
-    if (k->knot_ln[i] <= ln_size || rise <= k->knot_frac[i - 1]) continue;
+    if (rise <= k->knot_frac[i - 1]) continue;
     double least = fmin(k->knot_ln[i], k->knot_ln[i - 1] + 1 - k->knot_frac[i - 1] / rise);
     if (least > ln_size) best = fmax(best, (k->knot_frac[i - 1] + rise * (least - k->knot_ln[i - 1])) * exp(ln_size - least));
   }
@@ -336,10 +336,10 @@ static double serial_share(const struct hs_system *sys, const struct hs_operator
 }
 
 /* A convolution of one pixel, which TensorFlow Lite multiplies as a matrix by one column (v2.10, cpu_backend_gemm_custom_gemv.h): each weight is read once, and
- * that decides. */
+ * that decides. (Fully connected operators of one row are no dense convolution.) */
 static bool is_one_column(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class)
 {
-  return k->weight_cycles_per_byte > 0 && hs_op_is_conv(op->type) && hs_class_is_dense_conv(class) &&
+  return k->weight_cycles_per_byte > 0 && hs_class_is_dense_conv(class) &&
          hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape);
 }
 

@@ -96,7 +96,6 @@ double hs_shaders_cycles(const struct hs_backend *b, const struct hs_domain *d, 
   if (op->type != HS_OP_SPLIT) return shader_cycles(b, d, g, op, class, range, border, share);
   for (int i = 0; i < op->n_outputs; i++) {
     struct hs_operator slice = *op;
-    slice.type = HS_OP_SLICE;
     slice.outputs = &op->outputs[i];
     slice.n_outputs = 1;
     cycles += shader_cycles(b, d, g, &slice, class, range, border, share);

@@ -63,8 +63,12 @@ shipped=$HETSIM_DATA
 export HETSIM_DATA="$work/root"
 refuse 3 "/socs/names \"sm1\" stands for the SoC \"SM2\", which isn't there" --soc sm1 --policy cpu squeezenet
 refuse 2 "there is no SoC \"SM3\" (there are: kirin970)" --soc SM3 --policy cpu squeezenet
-export HETSIM_DATA="$work/root/$(printf './%.0s' $(seq 200))"
+long="$work/root"
+while [ ${#long} -lt 399 ]; do long="$long/"; done
+export HETSIM_DATA="$long/"
 refuse 6 ": is longer than 399 characters" --soc kirin970 --policy cpu squeezenet
+export HETSIM_DATA="$long"
+refuse 2 "there is no SoC \"SM3\" (there are: kirin970)" --soc SM3 --policy cpu squeezenet
 export HETSIM_DATA="$shipped"
 refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
 refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1

@@ -154,7 +154,7 @@ START_TEST(windows_on_one_core)
 END_TEST
 
 /* 64 · 576 weights of 4 bytes are packed by all three at 0.25 cycles per byte, beside all else. With one pixel, a matrix times one column, each weight is read
- * once and that is all: 256 · 1024 MACs are worth three threads, 256 · 256 one. A depthwise convolution packs none. */
+ * once and that is all: 256 · 1024 MACs are worth three threads, 256 · 512 two, half of these one, and as many fewer ones. A depthwise convolution packs none. */
 START_TEST(weights_are_packed)
 {
   static const struct {
@@ -163,7 +163,11 @@ START_TEST(weights_are_packed)
   } rows[] = {{"[1,12,12,64]", "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 64.0 * 577 / 3, 0},
               {"[1,12,12,64]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 0},
               {"[1,1,1,1024]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 1025 / 3},
-              {"[1,1,1,256]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 257}};
+              {"[1,1,1,512]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 513 / 2},
+              {"[1,1,1,384]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 385},
+              {"[1,1,1,256]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 257},
+              {"[1,1,1,128]", "'op': 'Conv', 'channels': 256, 'kernel': [1,1]", 0, 256.0 * 129},
+              {"[1,1,1,1024]", "'op': 'DepthwiseConv', 'kernel': [1,1]", 0, 0}};
   struct fixture f;
   struct hs_kernel k;
   struct hs_work w, without;
@@ -174,6 +178,10 @@ START_TEST(weights_are_packed)
   k.weight_cycles_per_byte = 0.25;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
   ck_assert_near(rows[_i].alone > 0 ? w.cycles[0] - k.overhead_cycles : w.cycles[0] - without.cycles[0], rows[_i].alone + rows[_i].more);
+  if (_i == 3) { /* 256 · 512: of half of the channels */
+    hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 128}, &w);
+    ck_assert_near(w.cycles[0] - k.overhead_cycles, 128.0 * 513);
+  }
   fixture_free(&f);
 }
 END_TEST
@@ -404,7 +412,7 @@ static void fill(TCase *t)
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
-  tcase_add_loop_test(t, weights_are_packed, 0, 4);
+  tcase_add_loop_test(t, weights_are_packed, 0, 8);
   tcase_add_loop_test(t, results_in_another_layout, 0, 3);
   tcase_add_test(t, no_other_layout);
   tcase_add_loop_test(t, tensors_are_turned, 0, 14);

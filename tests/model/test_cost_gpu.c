@@ -113,6 +113,23 @@ START_TEST(moves_by_pixels)
 }
 END_TEST
 
+/* Five of ten rows with two more of border: 7 · 10 pixels of 16 channels. */
+START_TEST(moves_a_border)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,8]", "{'name': 'o', 'inputs': ['x', 'x'], 'op': 'Concat', 'axis': 3}", "'o'");
+  own_kernel(&f, 1, &k)->move_half_pixels = 100;
+  double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, (struct hs_border){2, 0}, &w);
+  ck_assert_near(w.cycles[0], 100 + 1120 * (70 + 100) / 70. / rate);
+  fixture_free(&f);
+}
+END_TEST
+
 /* A Split makes all that it reads, whichever part comes first: 800 elements at half the rate. */
 START_TEST(moves_all_parts)
 {
@@ -136,6 +153,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, moves_by_pixels);
+  tcase_add_test(t, moves_a_border);
   tcase_add_test(t, moves_all_parts);
   tcase_add_test(t, blocks_and_waves);
   tcase_add_test(t, work_groups);

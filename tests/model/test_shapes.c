@@ -276,7 +276,7 @@ END_TEST
 /* --- the forms --- */
 
 /* From ln 8 to 10 the curve is 0.1 + 0.2 · (ln - 8): time is the least where it is 0.2, at 8.5, and smaller sizes take as long. From 10 to 11 it rises by 1.5, which it
- * reaches at 10 2/3; from 11 on by 0.1. */
+ * reaches at 10 2/3; from 11 on by 0.1. The other one rises by 1 from 0.1, but to 0.5 only. */
 START_TEST(a_rate_rises_no_faster_than_the_size)
 {
   const struct hs_kernel k = {.n_knots = 4, .knot_ln = {8, 10, 11, 13}, .knot_frac = {0.1, 0.5, 2, 2.2}};
@@ -288,6 +288,8 @@ START_TEST(a_rate_rises_no_faster_than_the_size)
   ck_assert_double_eq_tol(hs_cost_saturation(&k, 10.8), 1.7, 1e-12);
   ck_assert_double_eq_tol(hs_cost_saturation(&k, 12), 2.1, 1e-12);
   ck_assert_double_eq(hs_cost_saturation(&k, 14), 2.2);
+  const struct hs_kernel flat = {.n_knots = 3, .knot_ln = {8, 8.4, 10}, .knot_frac = {0.1, 0.5, 0.6}};
+  ck_assert_double_eq_tol(hs_cost_saturation(&flat, 8), 0.5 * exp(-0.4), 1e-12);
 }
 END_TEST
 

@@ -170,6 +170,16 @@ START_TEST(tflite_converters)
   const char *where = strrchr(d.m.notes[0], '/');
   ck_assert_str_eq(where ? where + 1 : d.m.notes[0], "m.csv:3: 2 of RESHAPE left out: mobilenet_v3_small has 1");
   stand_up(&d);
+  sit_down(&d, "sd855", "tflite"); /* as many are these */
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n", "mobilenet_v3_small", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 2);
+  ck_assert_int_eq(d.m.n_notes, 0);
+  stand_up(&d);
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TRANSPOSE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nCONV_2D, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n", "beit_base_224", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, 1);
+  stand_up(&d);
 }
 END_TEST
 

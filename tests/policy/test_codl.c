@@ -272,6 +272,48 @@ START_TEST(branches_by_hand)
 }
 END_TEST
 
+/* Branches that are alike: 7.373 + 0.253 + 0.153 = 7.779 whichever the CPU gets, less than 2 · 4.031, and it gets the first. Then one of two 1×1 convolutions,
+ * p and r, and one that multiplies as much, q: the CPU gets the first, since p's result, read by r only, doesn't cross; it would cost 0.123 ms. */
+START_TEST(branches_alike)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&f, "mace", HS_BUFFER, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "3,3") JOIN("'p','q'"), "'j'");
+  decides(&f, "mulayer", params, 3, "s gpu | q gpu | p cpu | j gpu");
+  hs_graph_free(f.graph);
+  fixture_graph(&f, "[1,40,40,64]", STEM CONV("p", "s", "1,1") CONV("r", "p", "1,1") CONV("q", "s", "1,2") JOIN("'r','q'"), "'j'");
+  decides(&f, "mulayer", params, 3, "s gpu | q gpu | p cpu | r cpu | j gpu");
+  fixture_free(&f);
+}
+END_TEST
+
+/* With images, what the GPU alone computes is converted early for the branch on the CPU; of what is cut, or is the CPU's as the GPU has no such kernel, the
+ * result simply belongs to the CPU. */
+START_TEST(who_makes_the_forked_tensor)
+{
+  static const char *const stems[] = {STEM, CONV("s", "x", "3,3"), "{'name': 's', 'inputs': ['x'], 'op': 'Relu', 'support': {'gpu': false}}, "};
+  static const int parts[] = {1, 2, 1};
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  for (int i = 0; i < 3; i++) {
+    struct fixture f;
+    struct hs_arena a = {0};
+    struct hs_error err = {0};
+    char *ops = hs_test_replace(STEM CONV("p", "s", "3,3") CONV("q", "s", "3,3") JOIN("'p','q'"), STEM, stems[i]);
+    make(&f, "mace", HS_IMAGE, -1, ops, "'j'");
+    struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
+    ck_assert_msg(pl != NULL, "%s", hs_test_message(&err));
+    ck_assert(pl->rewritten != NULL); /* distributed */
+    ck_assert_int_eq(pl->ops[0].n_parts, parts[i]);
+    ck_assert_int_eq(pl->ops[0].early, i == 0);
+    if (i) ck_assert_int_eq(pl->ops[0].home, 0);
+    hs_placement_release(pl);
+    hs_arena_free(&a);
+    fixture_free(&f);
+    free(ops);
+  }
+}
+END_TEST
+
 /* The uLayer's plan of two branches behind s, p and q with r, lowered, and when each task starts and ends, seconds. */
 struct distributed {
   struct fixture f;
@@ -917,6 +959,8 @@ static void fill(TCase *t)
   tcase_add_test(t, few_channels_are_the_gpus);
   tcase_add_test(t, what_follows);
   tcase_add_test(t, branches_by_hand);
+  tcase_add_test(t, branches_alike);
+  tcase_add_test(t, who_makes_the_forked_tensor);
   tcase_add_test(t, branches_overlap);
   tcase_add_test(t, gpus_branch_does_not_wait);
   tcase_add_test(t, friendly_by_hand);

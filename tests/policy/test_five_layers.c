@@ -47,6 +47,36 @@ START_TEST(no_faster_than_memory)
 }
 END_TEST
 
+/* A slice may be as large as the limit, and no larger: d and e. What the NPU's invocation costs, 2^14 cycles at 2^30 Hz and 1 W, each slice has: 16 u, 16 uJ. */
+START_TEST(limits_and_starts)
+{
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  const struct hs_soc *own = r.sys.soc;
+  const struct hs_kernel *own_kernel = r.sys.backends[FIVE_NPU].kernel;
+  struct hs_kernel slow = *own_kernel;
+  slow.start_cycles = 0x1p14;
+  r.sys.backends[FIVE_NPU].kernel = &slow;
+  double bytes = hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[3], FIVE_NPU) + hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[4], FIVE_NPU);
+  for (int less = 0; less < 2; less++) {
+    struct hs_soc limited = *own;
+    limited.processors[FIVE_NPU].slice_limit_bytes = bytes - less;
+    r.sys.soc = &limited;
+    const struct hs_view v = {&r.sys, r.graph, NULL};
+    struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_EVERY_OPP, true, &r.arena);
+    ck_assert_int_eq(hs_layers_fits(l, 6, 3, 5), !less);
+    struct hs_layer_cost one = hs_layers_slice_cost(l, 6, 3, 4), two = hs_layers_slice_cost(l, 6, 3, 5);
+    DERIVE("d", one.seconds, (4 * 8 + 64 + 16) * u);
+    DERIVE("its energy", one.joules, (4 * 8 + 64 + 16) * u);
+    DERIVE("d and e", two.seconds, (8 * 8 + 64 + 16) * u);
+    DERIVE("their energy", two.joules, (8 * 8 + 64 + 16) * u);
+  }
+  r.sys.soc = own;
+  r.sys.backends[FIVE_NPU].kernel = own_kernel;
+  rig_close(&r);
+}
+END_TEST
+
 /* --- decisions --- */
 
 static const struct {
@@ -241,10 +271,46 @@ START_TEST(slices_hand_over_all)
 }
 END_TEST
 
+/* A way of 1 ns per byte. Layers: a; b, which reads a and the input, c, which reads a twice, and their sum; what is behind it. On the NPU the second brings a
+ * and i and takes the sum back: as it is lowered. */
+START_TEST(a_layer_brings_each_tensor_once)
+{
+  char *slow = hs_test_replace(soc, "'map': {'fixed_s': " CROSSING ", 's_per_byte': 0}", "'map': {'fixed_s': 0, 's_per_byte': 1e-9}");
+  char *slower = hs_test_replace(slow, "'map': {'fixed_s': " CROSSING ", 's_per_byte': 0}", "'map': {'fixed_s': 0, 's_per_byte': 1e-9}");
+  struct rig r;
+  open_with(&r, slower, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", LAYER("a", "i", "1", ", 'block': 1") "," RIG_OP("b", "Add", "'a', 'i'", ", 'block': 2") ","
+                              RIG_OP("c", "Mul", "'a', 'a'", ", 'block': 2") "," RIG_OP("s", "Add", "'b', 'c'", ", 'block': 2") "," RIG_OP("d", "Relu", "'s'", ", 'block': 3")));
+  const struct hs_view v = {&r.sys, r.graph, NULL};
+  struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, true, &r.arena);
+  ck_assert_int_eq(l->n, 3);
+  const struct hs_device *npu = &l->devices[3];
+  ck_assert_int_eq(npu->processor, FIVE_NPU);
+  const double tensor_s = npu->in[0].seconds; /* a reads i */
+  ck_assert_double_gt(tensor_s, 8192e-9);
+  DERIVE("two come", npu->in[1].seconds, 2 * tensor_s);
+  DERIVE("one comes", npu->in[2].seconds, tensor_s);
+  struct hs_placement *pl = hs_placement_new(&r.arena, 5);
+  for (int i = 0; i < 5; i++) {
+    bool second = i > 0 && i < 4;
+    hs_place_whole(&pl->ops[i], second ? FIVE_NPU : FIVE_CPU);
+    pl->ops[i].chain = second ? 1 : i;
+    pl->ops[i].home = FIVE_CPU;
+  }
+  double sum = hs_layers_slice_cost(l, 3, 1, 2).seconds + hs_layers_slice_cost(l, 0, 0, 1).seconds + hs_layers_slice_cost(l, 0, 2, 3).seconds;
+  DERIVE("lowered", lowered(&r, pl).latency_s, sum);
+  hs_placement_release(pl);
+  rig_close(&r);
+  free(slower);
+  free(slow);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, a_layer_brings_each_tensor_once);
   tcase_add_test(t, tables);
   tcase_add_test(t, no_faster_than_memory);
+  tcase_add_test(t, limits_and_starts);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);

@@ -159,8 +159,37 @@ START_TEST(what_an_invocation_costs)
 }
 END_TEST
 
+/* Who is planned first, by hand, and so begins first on the CPU. A move takes 32 u in the mean over pairs of different processors (those of one with itself, which take none, would make it 24).
+ * a and b, for CPUs only, have (64 + 256)/2 = 160 u each: a's rank is 352, and x's, of 278 channels, 347.5. So a, x, b; x would be before a.
+ * A tensor that several read has the greatest of their ranks: b's of 160 or c's of 640, so that a has 832, and x of 144 channels and 2×2
+ * 720: a, x (64 to 352 u), c (on the CPU behind it), b (on little cores beside x, and in file order before it). */
+START_TEST(ranks)
+{
+#define RANKED(name, input, channels, k) RIG_OP(name, "Conv", "'" input "'", ", 'channels': " channels ", 'kernel': [" k ", " k "], 'pad': 'same'" CPUS_ONLY)
+  static const struct {
+    const char *net, *order;
+  } cases[] = {
+    {RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b', 'x'", RANKED("a", "i", "128", "1") "," RANKED("b", "a", "128", "1") "," RANKED("x", "i", "278", "1")), "axb"},
+    {RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b', 'c', 'x'", RANKED("a", "i", "128", "1") "," RANKED("b", "a", "128", "1") "," RANKED("c", "a", "128", "2") ","
+             RANKED("x", "i", "144", "2")), "abxc"}};
+  for (int i = 0; i < 2; i++) {
+    struct rig r;
+    struct hs_text is = {0};
+    open_with(&r, soc, cases[i].net);
+    struct hs_placement *pl = plan(&r, "heft", NULL, 0);
+    const struct hs_graph *g = pl->rewritten ? pl->rewritten : r.graph;
+    for (int k = 0; k < g->n_ops; k++) hs_text_add(&is, g->ops[k].name);
+    ck_assert_str_eq(is.s, cases[i].order);
+    hs_text_free(&is);
+    hs_placement_release(pl);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, ranks);
   tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, greedy);
   tcase_add_test(t, chain);

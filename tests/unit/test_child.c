@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ static struct {
 static struct child_state {
   int number;
   double seconds; /* it takes at least */
-  bool is_last, dies; /* is_last: it waits for all others, but not forever */
+  bool is_last, dies, exits; /* is_last: it waits for all others, but not forever */
 } states[N];
 
 static int answers[N];
@@ -47,6 +48,7 @@ static void work(const void *state, void *answer)
   atomic_fetch_sub(&all->running, 1);
   if (s->dies) raise(SIGKILL);
   *(int *)answer = 100 + s->number;
+  if (s->exits) _exit(1);
 }
 
 static struct told {
@@ -57,17 +59,22 @@ static bool ended(void *caller, int i)
 {
   struct told *t = caller;
   t->numbers[t->n++] = i;
-  return t->n < t->enough;
+  return t->n != t->enough;
 }
 
-static void run(int enough)
+static void make(int enough)
 {
-  struct hs_error err;
   told = (struct told){.enough = enough};
   for (int i = 0; i < N; i++) {
     states[i].number = i;
     children[i] = (struct hs_child){&states[i], &answers[i], sizeof answers[i], false};
   }
+}
+
+static void run(int enough)
+{
+  struct hs_error err;
+  make(enough);
   ck_assert_int_eq(hs_in_children(work, N, children, ended, &told, &err), HS_OK);
 }
 
@@ -123,7 +130,7 @@ START_TEST(on_one_processor)
 }
 END_TEST
 
-/* Those under way end; the rest doesn't begin. */
+/* Those under way end; the rest doesn't begin, whatever is said of these. */
 START_TEST(enough)
 {
   run(2);
@@ -142,6 +149,46 @@ START_TEST(one_dies)
     ck_assert_int_eq(children[i].died, i == 3);
     ck_assert_int_eq(answers[i], i == 3 ? 0 : 100 + i);
   }
+}
+END_TEST
+
+/* As where the memory is used up. */
+START_TEST(one_exits)
+{
+  states[3].exits = true;
+  run(N + 1);
+  ck_assert_int_eq(told.n, N);
+  for (int i = 0; i < N; i++) ck_assert_int_eq(children[i].died, i == 3);
+}
+END_TEST
+
+/* No memory for the third's answer: the two before it end, and nobody after it begins. */
+START_TEST(one_does_not_start)
+{
+  struct hs_error err;
+  make(N + 1);
+  children[2].size = SIZE_MAX / 2;
+  ck_assert_int_eq(hs_in_children(work, N, children, ended, &told, &err), HS_ENGINE);
+  ck_assert_str_eq(hs_test_message(&err), "no memory to share with a child process");
+  ck_assert_int_eq(told.n, 2);
+  ck_assert_int_eq(all->ended, 2);
+  for (int i = 0; i < N; i++) ck_assert_int_eq(answers[i], i < 2 ? 100 + i : 0);
+}
+END_TEST
+
+static void wake(int signal) { (void)signal; }
+
+/* A signal with a handler interrupts the wait, and nobody is dead for that. */
+START_TEST(interrupted)
+{
+  const struct sigaction act = {.sa_handler = wake}; /* no SA_RESTART */
+  const struct itimerval often = {{0, 2000}, {0, 2000}}, off = {{0, 0}, {0, 0}};
+  for (int i = 0; i < N; i++) states[i].seconds = 0.02;
+  sigaction(SIGALRM, &act, NULL);
+  setitimer(ITIMER_REAL, &often, NULL);
+  run(N + 1);
+  setitimer(ITIMER_REAL, &off, NULL);
+  for (int i = 0; i < N; i++) ck_assert(!children[i].died && answers[i] == 100 + i);
 }
 END_TEST
 
@@ -191,6 +238,9 @@ static void fill(TCase *t)
   tcase_add_test(t, on_one_processor);
   tcase_add_test(t, enough);
   tcase_add_test(t, one_dies);
+  tcase_add_test(t, one_exits);
+  tcase_add_test(t, one_does_not_start);
+  tcase_add_test(t, interrupted);
   tcase_add_test(t, nobody_to_wait_for);
   tcase_add_test(t, parent_ended);
 }

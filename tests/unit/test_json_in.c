@@ -44,6 +44,7 @@ static const struct {
   {"{\"a\": \"\xc0\xaf\"}", 0, "x.json:1:8: not JSON: the text is not UTF-8"},
   {"{\"a\": \"\xed\xa0\x80\"}", 0, "x.json:1:8: not JSON: the text is not UTF-8"},
   {"{\"a\": \"\xf5\x80\x80\x80\"}", 0, "x.json:1:8: not JSON: the text is not UTF-8"},
+  {"\xff\xfe", 2, "x.json:1: is UTF-16; save it as UTF-8"},
   {"\xff\xfe{\0}", 6, "x.json:1: is UTF-16; save it as UTF-8"},
   {"\xfe\xff\0{\0}", 6, "x.json:1: is UTF-16; save it as UTF-8"},
 };
