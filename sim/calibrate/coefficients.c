@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/groups.h"
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
@@ -106,14 +107,38 @@ static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *ta
 
 const struct hs_operator *hs_measured_operator(const struct hs_measurement *r) { return r->op < 0 ? NULL : &r->graph->ops[r->op]; }
 
+/* What runs of an operator, held by `w` where that is one group of a convolution that is written out. */
+struct run {
+  const struct hs_graph *graph;
+  const struct hs_operator *op;
+};
+
+static struct run run_of(const struct hs_measurement *r, struct hs_groups *w)
+{
+  const struct hs_operator *op = hs_measured_operator(r);
+  if (hs_groups_write_out(&r->bench->sys, r->graph, op, r->bench->processor, w)) return (struct run){&w->graph, &w->op[HS_GROUPS_CONV]};
+  return (struct run){r->graph, op};
+}
+
 enum hs_op_class hs_measured_class(const struct hs_measurement *r)
 {
-  return hs_cost_class(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
+  struct hs_groups w;
+  struct run run = run_of(r, &w);
+  return hs_cost_class(&r->bench->sys, run.graph, run.op, r->bench->processor);
+}
+
+double hs_measured_work(const struct hs_measurement *r)
+{
+  struct hs_groups w;
+  struct run run = run_of(r, &w);
+  return run.op->work > 0 ? run.op->work : (double)hs_op_output_elements(run.graph, run.op);
 }
 
 static double ln_size(const struct hs_measurement *r)
 {
-  return hs_cost_ln_size(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
+  struct hs_groups w;
+  struct run run = run_of(r, &w);
+  return hs_cost_ln_size(&r->bench->sys, run.graph, run.op, r->bench->processor);
 }
 
 static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && hs_measured_operator(r)->macs > 0; }
@@ -134,6 +159,24 @@ double hs_fit_median(double *v, int n)
   return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
+/* Adds the time of an operator of a network to its class; of what is written out, each part's to its own. Returns the sum. */
+static double add_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, double *of)
+{
+  struct hs_groups w;
+  double sum = 0;
+  if (!hs_groups_write_out(sys, g, op, p, &w)) {
+    sum = hs_cost_seconds(sys, g, op, p, -1);
+    of[hs_cost_class(sys, g, op, p)] += sum;
+    return sum;
+  }
+  for (int i = 0; i < HS_GROUPS_N; i++) {
+    double s = hs_cost_seconds(sys, &w.graph, &w.op[i], p, -1) * (i == HS_GROUPS_CONV ? (double)op->at.group : 1);
+    of[hs_cost_class(sys, &w.graph, &w.op[i], p)] += s;
+    sum += s;
+  }
+  return sum;
+}
+
 /* Share of each class in the kernel time of the fitted networks, on average. */
 static void network_shares(const struct hs_fit *f, double *share, int *n_networks)
 {
@@ -145,10 +188,7 @@ static void network_shares(const struct hs_fit *f, double *share, int *n_network
     ++*n_networks;
     for (int k = 0; k < r->graph->n_ops; k++) {
       const struct hs_operator *op = &r->graph->ops[k];
-      if (!hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) continue;
-      double s = hs_cost_seconds(&r->bench->sys, r->graph, op, r->bench->processor, -1);
-      of[hs_cost_class(&r->bench->sys, r->graph, op, r->bench->processor)] += s;
-      sum += s;
+      if (hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) sum += add_seconds(&r->bench->sys, r->graph, op, r->bench->processor, of);
     }
     for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
   }
@@ -161,8 +201,7 @@ void hs_fit_note_ranges(struct hs_fit *f)
   for (int i = 0; i < f->n_rows; i++) {
     const struct hs_measurement *r = f->rows[i];
     if (r->op < 0) continue;
-    const struct hs_operator *op = hs_measured_operator(r);
-    double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
+    double work = hs_measured_work(r);
     enum hs_op_class class = hs_measured_class(r);
     if (f->class_n[class]++ == 0) f->class_low[class] = work;
     f->class_low[class] = fmin(f->class_low[class], work);

@@ -566,6 +566,36 @@ START_TEST(few_networks_on_a_gpu)
 }
 END_TEST
 
+/* A grouped convolution that the GPU's delegate writes out (groups of no multiple of four channels) is what runs, dense convolutions of one group: by itself (0),
+ * and in a network, of which grouped ones are no share then (1, `dla46xc` of groups of two). Groups of eight channels are grouped (2). */
+START_TEST(groups_written_out)
+{
+  struct desk d;
+  struct hs_text t = {0};
+  int per_group = _i == 2 ? 8 : 6;
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, _i == 1 ? "model,processor,latency_s\n" : "processor,op,h,cin,cout,kernel,group,latency_s\n");
+  if (_i == 1) {
+    static const char *const names[] = {"dla46xc", "dla60xc", "resnext14_32x2d", "resnext26_32x2d", "resnet18", "resnet10", "resnet14", "resnet26", "resnet12", "resnet16"};
+    for (int i = 0; i < 10; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
+  } else
+    for (int i = 0; i < 12; i++) hs_text_addf(&t, "gpu,Conv,%d,%d,%d,3,%d,1\n", 14 + 7 * i, 4 * per_group, 4 * per_group, 4);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  const struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  pretend(&d, &truth, 0.01);
+  const struct hs_fit *f = fit(&d, 0);
+  bool half = false;
+  for (int i = 0; i < f->n_coefficients; i++) half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped || f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_GROUPED];
+  ck_assert_int_eq(half, _i == 2);
+  ck_assert_int_eq(f->class_n[HS_CLASS_GROUPED], _i == 2 ? 12 : 0);
+  ck_assert_int_eq(f->class_n[HS_CLASS_CONV_3X3], _i == 0 ? 12 : 0);
+  if (_i == 0) /* the work of one group: 14 x 14 x 6 outputs of 9 x 6 products */
+    ck_assert_double_eq_tol(f->class_low[HS_CLASS_CONV_3X3], 14 * 14 * 6 * 54.0, 1);
+  stand_up(&d);
+}
+END_TEST
+
 /* The same of whole networks on core sets of a CPU, fp32 (0) and int8 (1): kept out is a network with a class that the others don't have
  * (grouped convolutions, 0), or one like them. */
 START_TEST(published_networks)
@@ -1643,6 +1673,7 @@ static void fill(TCase *t)
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
   tcase_add_test(t, few_networks_on_a_gpu);
+  tcase_add_loop_test(t, groups_written_out, 0, 3);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, same_again);
