@@ -566,6 +566,38 @@ START_TEST(few_networks_on_a_gpu)
 }
 END_TEST
 
+/* Of four networks on four core sets of a CPU there are eight coefficients at most, the rates and serial parts that these rows show (seeds): those of the classes
+ * that take most of the time, in whatever order they stand. Networks that weren't measured are met then, not only those that were. */
+START_TEST(few_networks_on_a_cpu)
+{
+  static const char *const names[] = {"mobilenet_v1", "resnet18", "squeezenet", "mnasnet_1.0", "mobilenet_v2_1.4", "resnet34", "googlenet", "mobilenet_v3_large"};
+  static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 4; k++) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  truth.efficiency[HS_CLASS_CONV_1X1] *= 0.5;
+  truth.efficiency[HS_CLASS_CONV_3X3] *= 1.2;
+  truth.efficiency[HS_CLASS_DEPTHWISE] *= 0.6;
+  truth.serial_depthwise_frac = 0.6;
+  pretend_noisy(&d, &truth, 0.01, 1, (uint64_t)(7 + _i));
+  for (int i = 16; i < d.m.n; i++) d.m.rows[i].kept_out = true;
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_used, 16);
+  ck_assert_int_le(f->n_coefficients, 8);
+  ck_assert_double_eq_tol(find(f, "efficiency conv_1x1")->value / truth.efficiency[HS_CLASS_CONV_1X1], 1, 0.15);
+  ck_assert_double_eq_tol(find(f, "serial_depthwise_frac")->value, 0.6, 0.15);
+  ck_assert_double_gt(f->before[1][HS_ROWS_ALL].mape_frac, 0.15);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, 0.06);
+  stand_up(&d);
+}
+END_TEST
+
 /* A grouped convolution that the GPU's delegate writes out (groups of no multiple of four channels) is what runs, dense convolutions of one group: by itself (0),
  * and in a network, of which grouped ones are no share then (1, `dla46xc` of groups of two). Groups of eight channels are grouped (2). */
 START_TEST(groups_written_out)
@@ -1673,6 +1705,7 @@ static void fill(TCase *t)
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
   tcase_add_test(t, few_networks_on_a_gpu);
+  tcase_add_loop_test(t, few_networks_on_a_cpu, 0, 3);
   tcase_add_loop_test(t, groups_written_out, 0, 3);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
