@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/groups.h"
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
+static const double TELLING = 0.01;   /* of latencies, root mean square: with few rows, what a coefficient must move when it is doubled */
 
 double hs_fit_rounded(double v)
 {
@@ -106,14 +108,38 @@ static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *ta
 
 const struct hs_operator *hs_measured_operator(const struct hs_measurement *r) { return r->op < 0 ? NULL : &r->graph->ops[r->op]; }
 
+/* What runs of an operator, held by `w` where that is one group of a convolution that is written out. */
+struct run {
+  const struct hs_graph *graph;
+  const struct hs_operator *op;
+};
+
+static struct run run_of(const struct hs_measurement *r, struct hs_groups *w)
+{
+  const struct hs_operator *op = hs_measured_operator(r);
+  if (hs_groups_write_out(&r->bench->sys, r->graph, op, r->bench->processor, w)) return (struct run){&w->graph, &w->op[HS_GROUPS_CONV]};
+  return (struct run){r->graph, op};
+}
+
 enum hs_op_class hs_measured_class(const struct hs_measurement *r)
 {
-  return hs_cost_class(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
+  struct hs_groups w;
+  struct run run = run_of(r, &w);
+  return hs_cost_class(&r->bench->sys, run.graph, run.op, r->bench->processor);
+}
+
+double hs_measured_work(const struct hs_measurement *r)
+{
+  struct hs_groups w;
+  struct run run = run_of(r, &w);
+  return run.op->work > 0 ? run.op->work : (double)hs_op_output_elements(run.graph, run.op);
 }
 
 static double ln_size(const struct hs_measurement *r)
 {
-  return hs_cost_ln_size(&r->bench->sys, r->graph, hs_measured_operator(r), r->bench->processor);
+  struct hs_groups w;
+  struct run run = run_of(r, &w);
+  return hs_cost_ln_size(&r->bench->sys, run.graph, run.op, r->bench->processor);
 }
 
 static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && hs_measured_operator(r)->macs > 0; }
@@ -134,6 +160,24 @@ double hs_fit_median(double *v, int n)
   return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
+/* Adds the time of an operator of a network to its class; of what is written out, each part's to its own. Returns the sum. */
+static double add_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, double *of)
+{
+  struct hs_groups w;
+  double sum = 0;
+  if (!hs_groups_write_out(sys, g, op, p, &w)) {
+    sum = hs_cost_seconds(sys, g, op, p, -1);
+    of[hs_cost_class(sys, g, op, p)] += sum;
+    return sum;
+  }
+  for (int i = 0; i < HS_GROUPS_N; i++) {
+    double s = hs_cost_seconds(sys, &w.graph, &w.op[i], p, -1) * (i == HS_GROUPS_CONV ? (double)op->at.group : 1);
+    of[hs_cost_class(sys, &w.graph, &w.op[i], p)] += s;
+    sum += s;
+  }
+  return sum;
+}
+
 /* Share of each class in the kernel time of the fitted networks, on average. */
 static void network_shares(const struct hs_fit *f, double *share, int *n_networks)
 {
@@ -145,10 +189,7 @@ static void network_shares(const struct hs_fit *f, double *share, int *n_network
     ++*n_networks;
     for (int k = 0; k < r->graph->n_ops; k++) {
       const struct hs_operator *op = &r->graph->ops[k];
-      if (!hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) continue;
-      double s = hs_cost_seconds(&r->bench->sys, r->graph, op, r->bench->processor, -1);
-      of[hs_cost_class(&r->bench->sys, r->graph, op, r->bench->processor)] += s;
-      sum += s;
+      if (hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) sum += add_seconds(&r->bench->sys, r->graph, op, r->bench->processor, of);
     }
     for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
   }
@@ -161,8 +202,7 @@ void hs_fit_note_ranges(struct hs_fit *f)
   for (int i = 0; i < f->n_rows; i++) {
     const struct hs_measurement *r = f->rows[i];
     if (r->op < 0) continue;
-    const struct hs_operator *op = hs_measured_operator(r);
-    double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
+    double work = hs_measured_work(r);
     enum hs_op_class class = hs_measured_class(r);
     if (f->class_n[class]++ == 0) f->class_low[class] = work;
     f->class_low[class] = fmin(f->class_low[class], work);
@@ -232,8 +272,90 @@ static int last_of_launch(const struct hs_fit *f)
   return last;
 }
 
-/* Twice as many rows as free coefficients, at least: launches give way, and then the classes with the fewest rows. */
-static void drop_weakest(struct hs_fit *f, const double *weight)
+static void drop(struct hs_fit *f, int i) { memmove(&f->coefficients[i], &f->coefficients[i + 1], sizeof f->coefficients[0] * (size_t)(--f->n_coefficients - i)); }
+
+/* By how much ln of each row's latency moves where a coefficient is doubled, or a part that is serial is a quarter of all larger. */
+static void find_slope(struct hs_fit *f, struct hs_coefficient *c, double *slope)
+{
+  double at = *c->target, from = fmax(at, fmax(c->low, c->begin)), low = fmax(c->log ? from / 1.1 : from - 0.05, c->low);
+  double high = fmin(c->log ? from * 1.1 : from + 0.05, c->high), times = c->log ? log(2) / log(high / low) : 0.25 / (high - low);
+  for (int side = 0; side < 2; side++) {
+    *c->target = side ? high : low;
+    hs_fit_spread_others(f);
+    for (int i = 0; i < f->n_used; i++) slope[i] = times * log(hs_measurement_seconds(f->rows[i])) - (side ? slope[i] : 0);
+  }
+  *c->target = at;
+  hs_fit_spread_others(f);
+}
+
+static bool of_class(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  return c->target >= f->kernel.efficiency && c->target < f->kernel.efficiency + HS_CLASS_N;
+}
+
+/* The factor on all classes without a coefficient moves every class when none has one; beside those that have, it can say no more then than it does now. */
+static void join_classes(const struct hs_fit *f, double *slopes)
+{
+  int n = f->n_used;
+  for (int k = 0; k < f->n_coefficients; k++) {
+    if (f->coefficients[k].target != &f->others) continue;
+    for (int i = 0; i < f->n_coefficients; i++)
+      for (int r = 0; r < n && of_class(f, &f->coefficients[i]); r++) slopes[k * n + r] += slopes[i * n + r];
+  }
+}
+
+static double product(const double *a, const double *b, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* The one of those not kept that moves the rows most, and by how much (a sum of squares). */
+static int most_telling(const double *slopes, const bool *kept, int n, int p, double *most)
+{
+  int which = -1;
+  *most = -1;
+  for (int k = 0; k < p; k++) {
+    double own = kept[k] ? -1 : product(&slopes[k * n], &slopes[k * n], n);
+    if (own <= *most) continue;
+    *most = own;
+    which = k;
+  }
+  return which;
+}
+
+/* Keeps those that move the rows by TELLING in a way that the ones kept before can't, from the one that moves them most; n / 2 at most. */
+static void choose_telling(double *slopes, bool *kept, int n, int p)
+{
+  for (int t = 0; t < n / 2; t++) {
+    double most;
+    int which = most_telling(slopes, kept, n, p, &most);
+    if (most <= 0 || (t > 0 && sqrt(most / n) < TELLING)) return;
+    kept[which] = true;
+    for (int k = 0; k < p; k++) {
+      double part = kept[k] ? 0 : product(&slopes[k * n], &slopes[which * n], n) / most;
+      for (int i = 0; i < n; i++) slopes[k * n + i] -= part * slopes[which * n + i];
+    }
+  }
+}
+
+/* Of a CPU what the rows say least of gives way: a class that they hardly have before a serial part that they show, or the other way round. */
+static void keep_telling(struct hs_fit *f)
+{
+  int n = f->n_used, p = f->n_coefficients;
+  bool kept[HS_COEFFICIENTS_MAX] = {false};
+  double *slopes = hs_realloc(NULL, (size_t)n * (size_t)p, sizeof *slopes);
+  for (int k = 0; k < p; k++) find_slope(f, &f->coefficients[k], &slopes[k * n]);
+  join_classes(f, slopes);
+  choose_telling(slopes, kept, n, p);
+  free(slopes);
+  for (int k = p - 1; k >= 0; k--)
+    if (!kept[k]) drop(f, k);
+}
+
+/* Of a GPU launches give way, and then the classes with the fewest rows. */
+static void drop_classes(struct hs_fit *f, const double *weight)
 {
   while (f->n_coefficients > f->n_used / 2) {
     int weakest = last_of_launch(f);
@@ -244,8 +366,7 @@ static void drop_weakest(struct hs_fit *f, const double *weight)
           least = weight[c];
           weakest = i;
         }
-    if (weakest < 0) weakest = f->n_coefficients - 1;
-    memmove(&f->coefficients[weakest], &f->coefficients[weakest + 1], sizeof f->coefficients[0] * (size_t)(--f->n_coefficients - weakest));
+    drop(f, weakest < 0 ? f->n_coefficients - 1 : weakest);
   }
 }
 
@@ -452,7 +573,8 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add_overhead(f);
   add_efficiencies(f, share, n_networks, weight);
   add_halves(f, share, n_networks);
-  if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
+  bool cpu = f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU;
+  if (cpu) add_cpu(f, share, n_networks);
   if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
   if (f->base->strided_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
@@ -464,6 +586,9 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
   place_knots(f);
   if (f->only) HS_TRY(keep_only(f, err));
-  drop_weakest(f, weight);
+  if (!cpu) /* twice as many rows as free coefficients, at least */
+    drop_classes(f, weight);
+  else if (f->n_coefficients > f->n_used / 2)
+    keep_telling(f);
   return HS_OK;
 }

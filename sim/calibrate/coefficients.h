@@ -7,7 +7,6 @@
 
 /* The operator that was measured by itself; NULL: the row is a network. */
 const struct hs_operator *hs_measured_operator(const struct hs_measurement *r);
-enum hs_op_class hs_measured_class(const struct hs_measurement *r); /* of its kernel; r isn't a network */
 double hs_fit_median(double *v, int n); /* n > 0; sorts v */
 
 /* What the rows show, into fit->size_low and the like; and then what they can speak of at all, of it what fit->only names (NULL: all), into

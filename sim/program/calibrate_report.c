@@ -43,9 +43,9 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
   for (int i = f->n_rows; i < f->n_rows + f->n_kept_out; i++) {
     const struct hs_measurement *r = f->rows[i];
     if (r->op < 0) continue;
-    const struct hs_operator *op = &r->graph->ops[r->op];
-    double work = op->work > 0 ? op->work : (double)hs_op_output_elements(r->graph, op);
-    outside += f->class_n[op->class] == 0 || work < f->class_low[op->class] || work > f->class_high[op->class];
+    enum hs_op_class class = hs_measured_class(r);
+    double work = hs_measured_work(r);
+    outside += f->class_n[class] == 0 || work < f->class_low[class] || work > f->class_high[class];
   }
   if (outside) hs_text_addf(out, "%d kept-out operators are outside the range of work that was fitted\n", outside);
   if (f->size_high > 0)

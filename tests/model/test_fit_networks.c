@@ -162,6 +162,68 @@ START_TEST(few_networks_on_a_gpu)
 }
 END_TEST
 
+/* Of four networks on four core sets of a CPU there are eight coefficients at most, the rates and serial parts that these rows show (seeds): those of the classes
+ * that take most of the time, in whatever order they stand. Networks that weren't measured are met then, not only those that were. */
+START_TEST(few_networks_on_a_cpu)
+{
+  static const char *const names[] = {"mobilenet_v1", "resnet18", "squeezenet", "mnasnet_1.0", "mobilenet_v2_1.4", "resnet34", "googlenet", "mobilenet_v3_large"};
+  static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3"};
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "model,processor,precision,cores,latency_ms\n");
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 4; k++) hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  truth.efficiency[HS_CLASS_CONV_1X1] *= 0.5;
+  truth.efficiency[HS_CLASS_CONV_3X3] *= 1.2;
+  truth.efficiency[HS_CLASS_DEPTHWISE] *= 0.6;
+  truth.serial_depthwise_frac = 0.6;
+  pretend_noisy(&d, &truth, 0.01, 1, (uint64_t)(7 + _i));
+  for (int i = 16; i < d.m.n; i++) d.m.rows[i].kept_out = true;
+  struct hs_fit *f = fit(&d, 0);
+  ck_assert_int_eq(f->n_used, 16);
+  ck_assert_int_le(f->n_coefficients, 8);
+  ck_assert_double_eq_tol(find(f, "efficiency conv_1x1")->value / truth.efficiency[HS_CLASS_CONV_1X1], 1, 0.15);
+  ck_assert_double_eq_tol(find(f, "serial_depthwise_frac")->value, 0.6, 0.15);
+  ck_assert_double_gt(f->before[1][HS_ROWS_ALL].mape_frac, 0.15);
+  ck_assert_double_lt(f->after[1][HS_ROWS_ALL].mape_frac, 0.06);
+  stand_up(&d);
+}
+END_TEST
+
+/* A grouped convolution that the GPU's delegate writes out (groups of no multiple of four channels) is what runs, dense convolutions of one group: by itself (0),
+ * and in a network, of which grouped ones are no share then (1, `dla46xc` of groups of two). Groups of eight channels are grouped (2). */
+START_TEST(groups_written_out)
+{
+  struct desk d;
+  struct hs_text t = {0};
+  int per_group = _i == 2 ? 8 : 6;
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, _i == 1 ? "model,processor,latency_s\n" : "processor,op,h,cin,cout,kernel,group,latency_s\n");
+  if (_i == 1) {
+    static const char *const names[] = {"dla46xc", "dla60xc", "resnext14_32x2d", "resnext26_32x2d", "resnet18", "resnet10", "resnet14", "resnet26", "resnet12", "resnet16"};
+    for (int i = 0; i < 10; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
+  } else
+    for (int i = 0; i < 12; i++) hs_text_addf(&t, "gpu,Conv,%d,%d,%d,3,%d,1\n", 14 + 7 * i, 4 * per_group, 4 * per_group, 4);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  const struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  pretend(&d, &truth, 0.01);
+  const struct hs_fit *f = fit(&d, 0);
+  bool half = false;
+  for (int i = 0; i < f->n_coefficients; i++) half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped || f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_GROUPED];
+  ck_assert_int_eq(half, _i == 2);
+  ck_assert_int_eq(f->class_n[HS_CLASS_GROUPED], _i == 2 ? 12 : 0);
+  ck_assert_int_eq(f->class_n[HS_CLASS_CONV_3X3], _i == 0 ? 12 : 0);
+  if (_i == 0) /* the work of one group: 14 x 14 x 6 outputs of 9 x 6 products */
+    ck_assert_double_eq_tol(f->class_low[HS_CLASS_CONV_3X3], 14 * 14 * 6 * 54.0, 1);
+  stand_up(&d);
+}
+END_TEST
+
 /* The same of whole networks on core sets of a CPU, fp32 (0) and int8 (1): kept out is a network with a class that the others don't have
  * (grouped convolutions, 0), or one like them. */
 START_TEST(published_networks)
@@ -226,6 +288,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, one_matrix_product, 0, 3);
   tcase_add_test(t, both_kinds);
   tcase_add_test(t, few_networks_on_a_gpu);
+  tcase_add_loop_test(t, few_networks_on_a_cpu, 0, 3);
+  tcase_add_loop_test(t, groups_written_out, 0, 3);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
 }
