@@ -23,13 +23,18 @@ static void time_part(struct hs_thread *th)
 /* Cycles in which a thread would do all that is taken from each other. */
 static double whole_cycles(const struct hs_thread *th) { return th->worker->task->work.stolen[hs_account_domain(th->core->of->q, th->core->host)]; }
 
+static double top_hz(const struct hs_thread *th)
+{
+  const struct hs_queue *q = th->core->of->q;
+  const struct hs_domain *d = &q->e->sys->soc->processors[q->processor].domains[hs_account_domain(q, th->core->host)];
+  return d->opps[d->n_opps - 1].freq_hz;
+}
+
 /* Those of them that the task has for it. */
 static double planned_cycles(const struct hs_thread *th)
 {
   const struct hs_queue *q = th->core->of->q;
-  const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
-  const struct hs_domain *d = &p->domains[hs_account_domain(q, th->core->host)];
-  return hs_work_stolen_s(p, &th->worker->task->work) * d->opps[d->n_opps - 1].freq_hz;
+  return hs_work_stolen_s(&q->e->sys->soc->processors[q->processor], &th->worker->task->work) * top_hz(th);
 }
 
 static bool works_for(const struct hs_thread *th, const struct hs_worker *w) { return th->state == WORKS && th->worker == w; }
@@ -45,7 +50,7 @@ static struct rest rest_of(const struct hs_thread *th)
   return (struct rest){cycles - stolen, stolen / whole_cycles(th), th->flow.left * th->flow.bytes};
 }
 
-static double speed(const struct hs_thread *th) { return planned_cycles(th) / whole_cycles(th); }
+static double speed(const struct hs_thread *th) { return top_hz(th) / whole_cycles(th); }
 
 /* How long the thread that calls, on the fastest core, still does what is its own. For the others that is waiting, whether they have their cores or not. */
 static double serial_s(const struct hs_worker *w)
@@ -103,8 +108,8 @@ void hs_threads_deal(struct hs_worker *w, double now_s)
   for (struct hs_thread *th = w->job->threads; th; th = th->next_of_job) {
     if (!works_for(th, w)) continue;
     const struct hs_taker *taker = hs_core_flow(th->core) == &th->flow ? &takers[n++] : NULL;
-    double own = taker && fraction > 0 ? hs_most(end_s - taker->begins_s, 0) * taker->per_second : 0;
-    deal_to(th, own_cycles(th, serial_left_s), own, fraction > 0 ? bytes * own / fraction : rest_of(th).bytes, now_s);
+    double part = taker && fraction > 0 ? hs_most(end_s - taker->begins_s, 0) * taker->per_second : 0;
+    deal_to(th, own_cycles(th, serial_left_s), part, fraction > 0 ? bytes * part / fraction : rest_of(th).bytes, now_s);
   }
 }
 
