@@ -61,6 +61,7 @@ check_PROGRAMS += \
 	tests/model/test_living_rivals \
 	tests/model/test_living_rules \
 	tests/model/test_slices \
+	tests/model/test_stealing \
 	tests/model/test_shader \
 	tests/model/test_shapes \
 	tests/model/test_spin \
@@ -184,6 +185,8 @@ tests_model_test_shapes_SOURCES = tests/model/test_shapes.c
 tests_model_test_shapes_LDADD = $(TEST_LIBS)
 tests_model_test_slices_SOURCES = tests/model/test_slices.c tests/model/alive.h tests/model/serving.h
 tests_model_test_slices_LDADD = $(TEST_LIBS)
+tests_model_test_stealing_SOURCES = tests/model/test_stealing.c tests/model/alive.h
+tests_model_test_stealing_LDADD = $(TEST_LIBS)
 tests_model_test_spin_SOURCES = tests/model/test_spin.c tests/model/alive.h
 tests_model_test_spin_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c

@@ -31,11 +31,7 @@ static bool is_delay(const struct hs_worker *w) { return w->task->delay_s > 0; }
 static double seconds_of(const struct hs_worker *w)
 {
   const struct hs_queue *q = w->q;
-  double seconds = hs_account_moving_s(q, w->flow.bytes);
-  for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    for (int c = 0; c < w->task->work.cores[d]; c++)
-      seconds = hs_most(seconds, w->event.stretch * w->task->work.cycles[d] / hs_account_hz(q, q->first_core[d] + w->task->first_core + c));
-  return seconds;
+  return hs_most(hs_account_moving_s(q, w->flow.bytes), w->event.stretch * hs_account_cores_s(q, w->task));
 }
 
 static void begin(struct hs_worker *w, double bytes)

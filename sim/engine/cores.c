@@ -113,7 +113,9 @@ static void run_cut(struct hs_worker *w, double left)
   w->n_parts = 0;
   while (core_of(w->q, w->task, w->n_parts)) w->n_parts++;
   w->n_parts_left = w->n_parts;
+  w->steals = w->n_parts > 1 && hs_work_stolen_s(&w->q->e->sys->soc->processors[w->q->processor], &w->task->work) > 0;
   for (int i = 0; (c = core_of(w->q, w->task, i)); i++) give(thread_of(w, c), w, left * w->event.stretch);
+  hs_threads_deal(w, hs_des_now_s());
 }
 
 /* Has any core of the task something else to do? Only then is it cut into threads, which costs time. */

@@ -33,7 +33,8 @@ struct hs_worker {
   struct hs_event event;
   /* by the clock: */
   struct hs_flow flow;        /* its task in one piece, */
-  int n_parts, n_parts_left;  /* or cut into a thread per core */
+  int n_parts, n_parts_left;  /* or cut into a thread per core, */
+  bool steals;                /* which take from each other what others have left */
   struct hs_worker *next_going, *next_ended;
   struct hs_caller *caller;   /* of an accelerator: the thread of the host that calls it; NULL: none has yet */
   struct hs_worker *calls_for; /* of such a thread: the accelerator's worker, else NULL, */
@@ -113,6 +114,8 @@ void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
 int hs_account_domain(const struct hs_queue *q, int host);
 double hs_account_hz(const struct hs_queue *q, int host);
 double hs_account_moving_s(const struct hs_queue *q, double bytes);
+/* How long the task's cores take at the levels that they have now, alone. */
+double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t);
 
 /* engine.c: asks the caller. Returns when to ask again, INFINITY: when a job is done; < 0: the run is over. */
 double hs_engine_ask(struct hs_engine *e);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A CPU core that threads share in slices of time, as Linux does (device/cfs.h): whose turn it is, and what happens next by itself. For cores.c, which cuts
- * tasks into threads, and clock.c, which plays all cores in the order of time. */
+ * tasks into threads, and clock.c, which plays all cores in the order of time.
+ *
+ * Where a runtime's threads steal (hs_work.stolen), what is left of that goes to those who have their cores, so that these end together, whenever one gets
+ * its core or has done its part. Who hasn't its core has none of it then, but ends only when it had it: a pool's threads all report back. */
 #ifndef HS_SLICES_H
 #define HS_SLICES_H
 
@@ -13,8 +16,8 @@ struct hs_thread {
   struct hs_core *core;
   enum { SLEEPS, WORKS, SPINS, UNCUT } state; /* UNCUT: its worker's task goes on in one piece */
   struct hs_worker *worker; /* whose task */
-  double cycles;            /* its part of it, */
-  struct hs_flow flow;      /* which goes on while it has the core */
+  double cycles, stolen;    /* its part of it, and of that what others may take from it: its last ones; */
+  struct hs_flow flow;      /* it goes on while it has the core */
   double spins_until_s;
   int calls;                /* as its worker's */
   struct hs_thread *next_of_job, *next_idle, *next_of_core;
@@ -66,8 +69,9 @@ struct hs_worker *hs_core_end_part(struct hs_core *c, double now_s);
 /* Chooses anew who runs, if it is time. */
 void hs_core_take_turn(struct hs_core *c);
 
-/* Its part of the task of worker w, to be begun now: that fraction of the task. */
+/* Its part of the task of worker w, to be begun now: that fraction of the task. When all threads have theirs, they may deal it out anew. */
 void hs_thread_take(struct hs_thread *th, struct hs_worker *w, double left);
+void hs_threads_deal(struct hs_worker *w, double now_s);
 struct hs_thread *hs_thread_new(struct hs_core *c);
 
 struct hs_cores *hs_slices_open(struct hs_queue *q);

@@ -30,18 +30,19 @@ static void run_shares(int n, struct hs_host *const *cores, double *cycles, stru
   for (int i = 0; i < shares; i++) hs_exec_wait(execs[i]);
 }
 
-/* On all its cores in step, until it is done. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
+/* On all its cores in step, until it is done; who takes from others does so until all end at once, at the levels that they begin with. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
 static void simulate(struct hs_worker *w)
 {
   const struct hs_queue *q = w->q;
   const struct hs_task *t = w->task;
   struct hs_host *cores[HS_CORES_MAX];
-  double cycles[HS_CORES_MAX];
+  double cycles[HS_CORES_MAX], all_s = hs_account_cores_s(q, t);
   int n = 0;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
-      cores[n] = q->hosts[q->first_core[d] + t->first_core + c];
-      cycles[n++] = t->work.cycles[d] * w->event.stretch;
+      int core = q->first_core[d] + t->first_core + c;
+      cores[n] = q->hosts[core];
+      cycles[n++] = (t->work.stolen[d] > 0 ? all_s * hs_account_hz(q, core) : t->work.cycles[d]) * w->event.stretch;
     }
   run_shares(n, cores, cycles, q->port, w->event.bytes * w->event.stretch, t->weight ? t->weight : q->e->weight);
 }

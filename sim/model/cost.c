@@ -505,6 +505,7 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
   for (int d = 0; d < HS_DOMAINS_MAX; d++) {
     sum->cores[d] = w->cores[d];
     sum->cycles[d] += times * w->cycles[d];
+    sum->stolen[d] += times * w->stolen[d];
   }
   sum->bytes += times * w->bytes;
   if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);

@@ -38,8 +38,9 @@ void hs_spread(const struct hs_processor *p, const struct hs_backend *b, bool st
   bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : hs_load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
   for (int d = 0; d < p->n_domains; d++) {
+    double whole = hs_load_cycles(shared, &p->domains[d], b->precision), own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
     out->cores[d] = threaded ? b->cores[d] : d == lead;
-    double own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : hs_load_cycles(shared, &p->domains[d], b->precision);
+    out->stolen[d] = steals && threaded && b->threads > 1 ? whole * b->threads / threads : 0;
     out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own / threads;
   }
 }

@@ -13,7 +13,7 @@ struct hs_load {
 /* Cycles of a core of d. */
 double hs_load_cycles(struct hs_load l, const struct hs_domain *d, enum hs_precision precision);
 
-/* out->cores and ->cycles: on every core taken `overhead` cycles, the time of `serial` on the fastest, and `shared` as if in equal shares of so many
+/* out->cores, ->cycles and ->stolen: on every core taken `overhead` cycles, the time of `serial` on the fastest, and `shared` as if in equal shares of so many
  * threads, or, where threads steal, until all are done at once. Where nothing is shared, the fastest core alone. */
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, bool steals, double overhead, struct hs_load serial, struct hs_load shared, double threads,
                struct hs_work *out);

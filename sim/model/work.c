@@ -3,12 +3,62 @@
 
 #include <math.h>
 
+static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
+
+double hs_work_stolen_s(const struct hs_processor *proc, const struct hs_work *w)
+{
+  double per_second = 0;
+  for (int d = 0; d < proc->n_domains; d++)
+    if (w->stolen[d] > 0) per_second += w->cores[d] * top_hz(&proc->domains[d]) / w->stolen[d];
+  return per_second > 0 ? 1 / per_second : 0;
+}
+
+/* Who begins after the end takes nothing. Counted, it would take away: the end is earlier without. */
+double hs_takers_end_s(const struct hs_taker *takers, int n, double part)
+{
+  for (double end_s = INFINITY, before;;) {
+    double per_second = 0, missed = 0;
+    before = end_s;
+    for (int i = 0; i < n; i++) {
+      if (takers[i].begins_s >= before) continue;
+      per_second += takers[i].per_second;
+      missed += takers[i].per_second * takers[i].begins_s;
+    }
+    if (per_second <= 0) return before;
+    end_s = (part + missed) / per_second;
+    if (end_s >= before) return end_s;
+  }
+}
+
+/* As planned, where all run at their highest frequency. */
+double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w, const double *hz)
+{
+  struct hs_taker takers[HS_CORES_MAX];
+  double slowest = 0, stolen_s = 0;
+  bool planned = true;
+  int n = 0;
+  for (int d = 0; d < proc->n_domains; d++) {
+    if (w->cores[d] == 0) continue;
+    slowest = fmax(slowest, w->cycles[d] / hz[d]);
+    planned &= w->stolen[d] <= 0 || hz[d] == top_hz(&proc->domains[d]);
+  }
+  if (planned) return slowest;
+  stolen_s = hs_work_stolen_s(proc, w);
+  slowest = 0;
+  for (int d = 0; d < proc->n_domains; d++) {
+    double before_s = fmax(w->cycles[d] - stolen_s * top_hz(&proc->domains[d]), 0) / hz[d];
+    if (w->cores[d] > 0) slowest = fmax(slowest, before_s);
+    for (int c = 0; c < w->cores[d]; c++) takers[n++] = (struct hs_taker){before_s, hz[d] / w->stolen[d]};
+  }
+  return fmax(slowest, hs_takers_end_s(takers, n, 1));
+}
+
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  double t = 0;
-  for (int d = 0; d < proc->n_domains; d++)
-    if (w->cores[d] > 0) t = fmax(t, w->cycles[d] / proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].freq_hz);
+  double hz[HS_DOMAINS_MAX] = {0}, t;
+  for (int d = 0; d < proc->n_domains; d++) hz[d] = proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].freq_hz;
+  t = hs_work_cores_s(proc, w, hz);
   if (w->bytes <= 0) return t;
   return fmax(t, w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s));
 }

@@ -7,13 +7,29 @@
 
 struct hs_work {
   int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
-  double cycles[HS_DOMAINS_MAX];  /* on each of those cores */
+  double cycles[HS_DOMAINS_MAX];  /* on each of those cores, */
+  double stolen[HS_DOMAINS_MAX];  /* where threads take from each other what others have left: cycles that a core would have, had it to do all of that. Of cycles, it
+                                   * is the last part of each core, dealt so that all end at once at the highest frequencies. 0: nothing is taken */
   double bytes;                   /* DRAM traffic */
   double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
 };
 
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
+
+/* How long its cores take, domains' clocks being hz[]: the slowest decides, or they deal out anew what they take from each other. */
+double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w, const double *hz);
+
+/* How long a core that does its part at the highest frequency works on what is taken from each other; 0: nothing is. */
+double hs_work_stolen_s(const struct hs_processor *proc, const struct hs_work *w);
+
+/* One that takes part in such work: what it does before, in seconds, and how much of all that is taken it would do per second. */
+struct hs_taker {
+  double begins_s, per_second;
+};
+
+/* When n takers have done `part` of it together, if each goes on until nothing is left. */
+double hs_takers_end_s(const struct hs_taker *takers, int n, double part);
 
 /* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
  * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */

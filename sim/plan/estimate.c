@@ -26,7 +26,10 @@ double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t)
 static double on_shared_cores(const struct hs_system *sys, const struct hs_task *t, double others)
 {
   struct hs_work w = t->work;
-  for (int d = 0; d < HS_DOMAINS_MAX; d++) w.cycles[d] *= 1 + others;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) {
+    w.cycles[d] *= 1 + others;
+    w.stolen[d] *= 1 + others;
+  }
   return hs_work_seconds(sys, t->processor, t->opp, &w);
 }
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads that take what others have left (hs_work.stolen), on the phone of rig.h: mid 3 × 1.6 GHz, big 2.5 GHz; latency 10 ms, granularity 3 ms, wake-up
+ * 2 ms. All of 73e6 cycles takes the four cores, at 7.3 GHz together, 10 ms. */
+#include "tests/model/alive.h"
+
+#include "model/work.h"
+
+#define PHONE RIG_PHONE("2e9")
+#define MS 1e-3
+#define ALL 73e6
+#define ALWAYS(threads) "'threads': " threads ", 'duty_frac': 1"
+#define ON(where) "'affinity': ['" where "'], "
+
+static const struct hs_scheduler rules = {10 * MS, 3 * MS, 2 * MS};
+
+#define WITH_MEMORY(peak)                                                                                                                          \
+  RIG_HEAD("x", "2e9", peak) RIG_CPU "," RIG_LITTLE "," RIG_GPU "," RIG_DSP "," RIG_NPU "], 'sharing_costs': [" RIG_SHARE_GPU "," RIG_SHARE_DSP    \
+  "," RIG_SHARE_NPU RIG_TAIL
+
+/* `whole` cycles are dealt among the cores, after each has had `own_s` for what it can't take. */
+static void add_stolen(struct alive *x, double own_s, double whole, bool steals)
+{
+  double taken_s = whole / 7.3e9;
+  struct hs_task *t = alive_add(x, CPU, (own_s + taken_s) * 1.6e9, (own_s + taken_s) * 2.5e9, 0);
+  if (steals) t->work.stolen[0] = t->work.stolen[1] = whole;
+}
+
+static void open_sliced(struct alive *x, const char *scenario)
+{
+  alive_open(x, PHONE, NULL, scenario);
+  x->r.sys.scheduler = &rules;
+}
+
+/* Alone, at the highest frequencies as planned, at others dealt out anew: mids begin after 1 ms (1.6/0.6 of it), the big core after 1 ms (2.5/0.8). As the model
+ * estimates, as a fluid and by the clock. Whoever doesn't steal waits for the slowest. */
+START_TEST(alone_at_any_frequency)
+{
+  static const struct {
+    const char *frequency;
+    double seconds, others_s;
+  } cases[] = {{NULL, 11 * MS, 11 * MS},
+               {"cpu.big=min", (ALL + 4.8e6 + 0.8e9 * MS * 2.5 / 0.8) / 5.6e9, 11 * MS * 2.5 / 0.8},
+               {"cpu.mid=min", (ALL + 1.8e9 * MS * 1.6 / 0.6 + 2.5e6) / 4.3e9, 11 * MS * 1.6 / 0.6}};
+  for (int i = 0; i < 12; i++) {
+    struct alive x;
+    bool steals = i % 2;
+    alive_open(&x, PHONE, cases[i / 4].frequency, NULL);
+    if (i / 2 % 2) x.r.sys.scheduler = &rules;
+    add_stolen(&x, 1 * MS, ALL, steals);
+    double expected = steals ? cases[i / 4].seconds : cases[i / 4].others_s;
+    ALIVE("estimate", hs_work_seconds(&x.r.sys, CPU, -1, &x.tasks[0].work), expected);
+    ALIVE("simulated", alive_go(&x)->done_s[0], expected);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* A core that is too slow to begin before the others are done takes nothing, but is waited for: 4 ms of its own are 12.5 ms at 0.8 GHz, where the mids
+ * have done all at 4 ms + 73e5 / 4.8e9. */
+START_TEST(too_slow_to_take_part)
+{
+  struct alive x;
+  alive_open(&x, PHONE, "cpu.big=min", NULL);
+  add_stolen(&x, 4 * MS, ALL / 10, true);
+  ALIVE("estimate", hs_work_seconds(&x.r.sys, CPU, -1, &x.tasks[0].work), 4 * MS * 2.5 / 0.8);
+  const struct hs_taker takers[] = {{4 * MS, 4.8e9 / ALL}, {12.5 * MS, 0.8e9 / ALL}};
+  ALIVE("the others' end", hs_takers_end_s(takers, 2, 0.1), 4 * MS + ALL / 10 / 4.8e9);
+  alive_close(&x);
+}
+END_TEST
+
+/* The big core slows down to 0.8 GHz after 4 ms: 6/10 are left for 5.6 GHz. Cut, because another had its core for 1 ms before,
+ * 2.5e6 more are left. */
+START_TEST(frequency_changes_in_the_middle)
+{
+  for (int cut = 0; cut < 2; cut++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    add_stolen(&x, 0, ALL, true);
+    if (cut) alive_rival(&x, 0, 2 * MS, alive_task(CPU, 0, 2.5e6, 0), 1024);
+    alive_do(&x, SET_OPP, 4 * MS, CPU, 1, 0);
+    double away_s = cut ? 1 * MS : 0;
+    ALIVE("end", alive_go(&x)->done_s[0], 4 * MS + (ALL - 7.3e9 * 4 * MS + 2.5e9 * away_s) / 5.6e9);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* Another wants the big core for 1 ms after 4 ms: meanwhile the mids go on, and all end together. Else the big core's part ends so much later. */
+START_TEST(others_go_on)
+{
+  for (int steals = 0; steals < 2; steals++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    add_stolen(&x, 0, ALL, steals);
+    alive_rival(&x, 0, 4 * MS, alive_task(CPU, 0, 2.5e6, 0), 1024);
+    ALIVE("end", alive_go(&x)->done_s[0], steals ? (ALL + 2.5e9 * MS) / 7.3e9 : 11 * MS);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* What only the thread that calls does, 1 ms on the big core, is over for one that comes 2 ms late, since somebody else had its core: it helps at once. From
+ * 1 ms on two mids and the big core, 5.7 GHz, then all. */
+START_TEST(who_comes_late_helps_at_once)
+{
+  struct alive x;
+  struct hs_task t = alive_task(CPU, 3.2e6, 0, 0);
+  t.work.cores[0] = 1;
+  open_sliced(&x, NULL);
+  alive_rival(&x, 0, 0, t, 1024);
+  add_stolen(&x, 1 * MS, ALL, true);
+  ALIVE("end", alive_go(&x)->done_s[0], 2 * MS + (ALL - 5.7e9 * MS) / 7.3e9);
+  alive_close(&x);
+}
+END_TEST
+
+/* Somebody always wants the big core, half of which he gets. Long operators (100 ms) take as long as if it were half as fast, to within a round of slices
+ * each; in equal parts they wait for it, and take twice as long. Of shorter ones (2 and 0.5 ms) each is waited for until all threads had their cores: longer
+ * than that, but what the thread left that lost its core is done by then. */
+START_TEST(beside_a_busy_core)
+{
+  static const struct {
+    int n;
+    double whole;
+  } operators[] = {{4, 10 * ALL}, {50, ALL / 5}, {100, ALL / 20}};
+  double seconds[3][2];
+  for (int i = 0; i < 6; i++) {
+    struct alive x;
+    open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+    for (int k = 0; k < operators[i / 2].n; k++) add_stolen(&x, 0, operators[i / 2].whole, i % 2);
+    seconds[i / 2][i % 2] = alive_go(&x)->done_s[0];
+    alive_close(&x);
+  }
+  ck_assert_double_eq_tol(seconds[0][1], 4 * 10 * ALL / (4.8e9 + 1.25e9), 4 * 10 * MS);
+  ck_assert_double_gt(seconds[0][0], 1.9 * 400 * MS);
+  for (int i = 1; i < 3; i++) {
+    ck_assert_double_gt(seconds[i][1], 1.3 * operators[i].n * operators[i].whole / (4.8e9 + 1.25e9));
+    ck_assert_double_lt(seconds[i][1], (i == 1 ? 0.9 : 0.98) * seconds[i][0]);
+  }
+}
+END_TEST
+
+#define WITH_MEMORY(peak)                                                                                                                          \
+  RIG_HEAD("x", "2e9", peak) RIG_CPU "," RIG_LITTLE "," RIG_GPU "," RIG_DSP "," RIG_NPU "], 'sharing_costs': [" RIG_SHARE_GPU "," RIG_SHARE_DSP    \
+  "," RIG_SHARE_NPU RIG_TAIL
+
+/* Bytes go with the work: ten times 180 MB over a port of 9 GB/s take 20 ms each, whoever moves them, and until the big core's thread had its core once more:
+ * it is away for 6 ms at most, a slice and a fifth. */
+START_TEST(bytes_go_with_the_work)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+  for (int k = 0; k < 10; k++) {
+    add_stolen(&x, 0, ALL, true);
+    x.tasks[k].work.bytes = 180e6;
+  }
+  double seconds = alive_go(&x)->done_s[0];
+  ck_assert_msg(seconds >= 10 * 20 * MS - 1e-9 && seconds < 10 * 26 * MS, "%g s", seconds);
+  alive_close(&x);
+}
+END_TEST
+
+/* Cut into threads by a rival of 0.1 ms and beside a GPU, where there are 7 GB/s in all, each thread gets as much as the GPU, 1.4 GB/s. The big core wants the
+ * most for its part, 62 of 180 MB, which would take it 44 ms. The others have theirs after 28 and take of it, as long as a twentieth of all is left: the end is
+ * between 180 MB at 5.6 GB/s and the last 9 of them at the 3.5 of one thread. */
+START_TEST(who_is_done_takes_more)
+{
+  struct alive x;
+  alive_open(&x, WITH_MEMORY("7e9"), NULL, NULL);
+  x.r.sys.scheduler = &rules;
+  add_stolen(&x, 0, ALL, true);
+  x.tasks[0].work.bytes = 180e6;
+  alive_rival(&x, 0, 0, alive_task(CPU, 0, 0.25e6, 0), 1024);
+  alive_rival(&x, 1, 0, alive_task(GPU, 10, 0, 1e9), 1024);
+  double seconds = alive_go(&x)->done_s[0];
+  ck_assert_msg(seconds > 180e6 / 5.6e9 - 0.1 * MS && seconds < 171e6 / 5.6e9 + 9e6 / 3.5e9 + 0.2 * MS, "%g s", seconds);
+  alive_close(&x);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, alone_at_any_frequency);
+  tcase_add_test(t, too_slow_to_take_part);
+  tcase_add_test(t, frequency_changes_in_the_middle);
+  tcase_add_test(t, others_go_on);
+  tcase_add_test(t, who_comes_late_helps_at_once);
+  tcase_add_test(t, beside_a_busy_core);
+  tcase_add_test(t, bytes_go_with_the_work);
+  tcase_add_test(t, who_is_done_takes_more);
+}
+
+int main(void) { return hs_test_main("stealing", fill); }
