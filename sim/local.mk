@@ -66,6 +66,7 @@ libhetsim_a_SOURCES = \
 	sim/engine/flow.c sim/engine/flow.h \
 	sim/engine/jobs.c \
 	sim/engine/slices.c sim/engine/slices.h \
+	sim/engine/stealing.c sim/engine/stealing.h \
 	sim/engine/workers.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/serve/competitors.c sim/serve/competitors.h \

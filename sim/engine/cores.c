@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "engine/clock.h"
-#include "engine/slices.h"
+#include "engine/stealing.h"
 
 static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of the engine share. For them alone. Jobs offer tasks to the queues of processors (jobs.c), workers take and run them (workers.c). Cores are
  * shared as a fluid, then workers are actors whose tasks are executions of the simulator; or in slices of time, if there is a scheduler, then what runs
- * goes on by the clock (clock.c, cores.c, slices.c). What runs takes time and energy (accounting.c). */
+ * goes on by the clock (clock.c, cores.c, slices.c, stealing.c). What runs takes time and energy (accounting.c). */
 #ifndef HS_ENGINE_PARTS_H
 #define HS_ENGINE_PARTS_H
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A CPU core that threads share in slices of time, as Linux does (device/cfs.h): whose turn it is, and what happens next by itself. For cores.c, which cuts
- * tasks into threads, and clock.c, which plays all cores in the order of time.
- *
- * Where a runtime's threads steal (hs_work.stolen), what is left of that goes to those who have their cores, so that these end together, whenever one gets
- * its core or has done its part. Who hasn't its core has none of it then, but ends only when it had it: a pool's threads all report back. */
+ * tasks into threads, and clock.c, which plays all cores in the order of time. */
 #ifndef HS_SLICES_H
 #define HS_SLICES_H
 
@@ -69,9 +66,10 @@ struct hs_worker *hs_core_end_part(struct hs_core *c, double now_s);
 /* Chooses anew who runs, if it is time. */
 void hs_core_take_turn(struct hs_core *c);
 
-/* Its part of the task of worker w, to be begun now: that fraction of the task. When all threads have theirs, they may deal it out anew. */
+/* Its part of the task of worker w, to be begun now: that fraction of the task. */
 void hs_thread_take(struct hs_thread *th, struct hs_worker *w, double left);
-void hs_threads_deal(struct hs_worker *w, double now_s);
+/* How long its part takes at the level of its core. */
+void hs_thread_time(struct hs_thread *th);
 struct hs_thread *hs_thread_new(struct hs_core *c);
 
 struct hs_cores *hs_slices_open(struct hs_queue *q);

@@ -57,7 +57,7 @@
  * elements beside these, which are in the same lines. Lines that a cache of turn_cache_lines doesn't hold until then, by the sets that this stride reaches, take
  * turn_miss_cycles more for each element, and more than the SoC's last cache holds turn_far_cycles more. One pixel is alike in both layouts.
  * Where the runtime's threads steal (hs_runtime), own isn't shared out equally: each core takes more of it as it gets free, and all end at once, at whatever
- * frequencies (hs_work.stolen). Beside rivals on a living phone they take from who hasn't its core (engine/slices.h).
+ * frequencies (hs_work.stolen). Beside rivals on a living phone they take from who hasn't its core (engine/stealing.h).
  *
  * An operator that operator_cycles names has that many cycles per element of its output, instead of work and bytes, and a mean over an image
  * whose result is read as a row of features (Reshape, Gemm, or the end) flat_mean_cycles per element that it reads, where the kernel has such. A MatMul
