@@ -181,6 +181,30 @@ START_TEST(each_result_of_a_split)
 }
 END_TEST
 
+/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, a Concat, which only copies, and what is serial altogether: none. */
+START_TEST(threads_are_woken)
+{
+  static const struct {
+    const char *op;
+    int threads;
+    double serial, more;
+  } cases[] = {{"'op': 'MaxPool', 'kernel': [1,1]", 3, 0.5, 39.624062518028902}, {"'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 4, 0, 50}, {"'op': 'MaxPool', 'kernel': [1,1]", 1, 0.5, 0},
+               {"'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]", 3, 0.5, 0}, {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}};
+  for (int i = 0; i < 5; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, "[1,10,10,6]", cases[i].op, 100, 1, 0);
+    f.sys.backends[0].threads = cases[i].threads;
+    own_kernel(&f, 0, &k);
+    k.serial_frac = k.serial_light_frac = cases[i].serial;
+    double before = cost(&f, 0, 0, whole).cycles[0];
+    k.fork_cycles = 25;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before + cases[i].more);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Conv 1×1 with two groups on 1×10×10×6 → 6 channels, in float, where groups of whole slices of four have a kernel only: a Split and a Concat, which
  * compute nothing, two convolutions of 100·3·3 = 900 MAC at 4 a cycle, 100 cycles of host for each of the four, and 25 for each result of the Split:
  * 900. Bytes: 1200·4 each of the two that move, (300 + 300 + 12)·4 each of the convolutions. Half the rows: all but the 450 by half. Channels
@@ -1273,6 +1297,7 @@ static void fill(TCase *t)
   tcase_add_test(t, slice_bytes);
   tcase_add_test(t, depthwise_of_other_windows);
   tcase_add_test(t, each_result_of_a_split);
+  tcase_add_test(t, threads_are_woken);
   tcase_add_test(t, parts);
   tcase_add_test(t, parts_of_padding);
   tcase_add_test(t, parts_by_channel);
