@@ -73,6 +73,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ghostnet.json \
 	workloads/ghostnet_0.5_paddle.json \
 	workloads/ghostnet_1.3_paddle.json \
+	workloads/ghostnet_paddle.json \
 	workloads/googlenet.json \
 	workloads/hardnet39ds.json \
 	workloads/hardnet68.json \
@@ -127,6 +128,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v1_0.75_paddle.json \
 	workloads/mobilenet_v1_0.75_tf2cv.json \
 	workloads/mobilenet_v1_1.0_tf2cv.json \
+	workloads/mobilenet_v1_paddle.json \
 	workloads/mobilenet_v1b_0.25.json \
 	workloads/mobilenet_v1b_0.5.json \
 	workloads/mobilenet_v1b_0.75.json \
@@ -139,11 +141,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_0.75_paddle.json \
 	workloads/mobilenet_v2_0.75_tf2cv.json \
 	workloads/mobilenet_v2_1.0.json \
+	workloads/mobilenet_v2_1.0_paddle.json \
 	workloads/mobilenet_v2_1.0_tf2cv.json \
 	workloads/mobilenet_v2_1.3.json \
 	workloads/mobilenet_v2_1.4.json \
 	workloads/mobilenet_v2_1.5.json \
+	workloads/mobilenet_v2_1.5_paddle.json \
 	workloads/mobilenet_v2_2.0.json \
+	workloads/mobilenet_v2_2.0_paddle.json \
 	workloads/mobilenet_v2_caffe.json \
 	workloads/mobilenet_v2b_0.25.json \
 	workloads/mobilenet_v2b_0.5.json \
@@ -153,10 +158,12 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v3_large_0.35.json \
 	workloads/mobilenet_v3_large_0.35_paddle.json \
 	workloads/mobilenet_v3_large_0.5.json \
+	workloads/mobilenet_v3_large_0.5_paddle.json \
 	workloads/mobilenet_v3_large_0.75.json \
 	workloads/mobilenet_v3_large_0.75_paddle.json \
 	workloads/mobilenet_v3_large_1.25.json \
 	workloads/mobilenet_v3_large_1.25_paddle.json \
+	workloads/mobilenet_v3_large_paddle.json \
 	workloads/mobilenet_v3_large_tf2cv.json \
 	workloads/mobilenet_v3_small.json \
 	workloads/mobilenet_v3_small_0.35.json \
@@ -164,8 +171,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v3_small_0.5.json \
 	workloads/mobilenet_v3_small_0.5_paddle.json \
 	workloads/mobilenet_v3_small_0.75.json \
+	workloads/mobilenet_v3_small_0.75_paddle.json \
 	workloads/mobilenet_v3_small_1.25.json \
 	workloads/mobilenet_v3_small_1.25_paddle.json \
+	workloads/mobilenet_v3_small_paddle.json \
 	workloads/mobilenet_v3_small_tf2cv.json \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \

@@ -490,6 +490,7 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
 {
   if (distinct_threads(f) > 1) {
     if (f->base->serial_frac > 0) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1); /* 0: known to have none */
+    if (f->base->fork_cycles > 0) add(f, "fork_cycles", &f->kernel.fork_cycles, true, 1, 1e9, 0);
     if (n_networks) add(f, "serial_light_frac", &f->kernel.serial_light_frac, false, 0, 1, 1);
     if (shows_grouped(f, share)) add(f, "serial_grouped_frac", &f->kernel.serial_grouped_frac, false, 0, 1, 1);
     if (n_networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN) add(f, "serial_depthwise_frac", &f->kernel.serial_depthwise_frac, false, 0, 1, 1);

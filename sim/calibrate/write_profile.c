@@ -9,7 +9,7 @@
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, WEIGHT, LAYOUT, TURN, TURN_MISS, TURN_FAR,
   TURN_LINES, TURN_WAYS, FLAT_MEAN,
-  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, ROWS, NORM, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
+  START, HALF_PIXELS, SPIN, SPLIT_OUTPUT, FORK, TRAFFIC, POWER, COLUMNS, DIRECT, MATRIX, ROWS, NORM, MAP, WIDTH, WAVE, GROUP, WINOGRAD, FAST_PATH, LAUNCH, STRIDED, LINES, STREAM, TRANSFORM,
   OTHER_FACTOR, PIXEL_READS, LOOP_READS_1X1, LOOP_READS, STORE_READS, SLICE_READS, LAST_ROUND, CONSTANT, ACCESS, READ, FIRST_WAVES, COPY, CURVE, FIT, CLASSES,
   REFETCH = CLASSES + HS_CLASS_N, SCATTER = REFETCH + HS_CLASS_N, OPERATORS, NUMBERS = OPERATORS + HS_OP_N
 };
@@ -17,7 +17,7 @@ static const char *const keys[CLASSES] = {
   "overhead_cycles", "channel_multiple", "reduction_half", "serial_frac", "reduction_half_grouped", "serial_grouped_frac", "serial_light_frac",
   "serial_depthwise_frac", "serial_window_frac", "move_cycles_per_byte", "light_move_cycles_per_byte", "window_cycles_per_byte", "pack_cycles_per_byte", "weight_cycles_per_byte", "layout_cycles_per_byte", "turn_cycles", "turn_miss_cycles",
   "turn_far_cycles", "turn_cache_lines", "turn_cache_ways", "flat_mean_cycles",
-  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block", "rows_per_pass", "norm_block",
+  "start_cycles", "move_half_pixels", "spin_s", "split_output_cycles", "fork_cycles", "traffic_factor", "power_factor", "columns_half", "direct_block", "matrix_block", "rows_per_pass", "norm_block",
   "block_map_bytes", "width_block", "wave", "work_group", "winograd", "depthwise_fast_path", "launch", "strided_depthwise_factor", "work_group.lines_per_cycle", "work_group.bytes_per_cycle", "winograd.transform_half",
   "depthwise_fast_path.other_factor", "launch.pixel_reads", "launch.loop_reads_1x1", "launch.loop_reads", "launch.store_reads", "launch.slice_reads", "launch.last_round", "launch.constant_efficiency",
   "shaders.access_cycles", "shaders.read_cycles", "shaders.first_waves", "shaders.copy_cycles", "saturation", "fit"};
@@ -85,7 +85,7 @@ static double base_value(const struct hs_fit *f, const double *target)
 static void name_fitted(struct one *o, const char *name)
 {
   const struct hs_fit *f = o->fit;
-  const double *const targets[] = {[OVERHEAD] = &f->kernel.overhead_cycles, [REDUCTION] = &f->kernel.reduction_half, [SERIAL] = &f->kernel.serial_frac,
+  const double *const targets[] = {[OVERHEAD] = &f->kernel.overhead_cycles, [FORK] = &f->kernel.fork_cycles, [REDUCTION] = &f->kernel.reduction_half, [SERIAL] = &f->kernel.serial_frac,
                                    [HALF_GROUPED] = &f->kernel.reduction_half_grouped, [SERIAL_GROUPED] = &f->kernel.serial_grouped_frac,
                                    [SERIAL_LIGHT] = &f->kernel.serial_light_frac, [SERIAL_DEPTHWISE] = &f->kernel.serial_depthwise_frac,
                                    [SERIAL_WINDOW] = &f->kernel.serial_window_frac, [MOVE] = &f->kernel.move_cycles_per_byte,
@@ -382,7 +382,7 @@ static void add_optional(const struct one *o, struct hs_text *t)
     {TURN, k->turn_cycles}, {TURN_MISS, k->turn_miss_cycles}, {TURN_FAR, k->turn_far_cycles},
     {TURN_LINES, k->turn_cache_lines}, {TURN_WAYS, k->turn_cache_ways},
     {FLAT_MEAN, k->flat_mean_cycles}, {START, k->start_cycles},
-    {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles},
+    {HALF_PIXELS, k->move_half_pixels}, {SPIN, k->spin_s}, {SPLIT_OUTPUT, k->split_output_cycles}, {FORK, k->fork_cycles},
   };
   bool any = false;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

@@ -295,6 +295,7 @@ static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, stru
     {"serial_window_frac", 1, k->serial_frac, &k->serial_window_frac},
     {"weight_cycles_per_byte", 1e6, 0, &k->weight_cycles_per_byte},
     {"split_output_cycles", 1e9, 0, &k->split_output_cycles},
+    {"fork_cycles", 1e9, 0, &k->fork_cycles},
   };
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     *members[i].out = members[i].otherwise;

@@ -56,6 +56,7 @@ struct hs_kernel {
   enum hs_precision precision;
   int memory_type;       /* enum hs_memory_type, or -1: all */
   double overhead_cycles;
+  double fork_cycles;    /* of an operator whose loop has threads, for each doubling of these, beside its overhead */
   int channel_multiple;
   bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
   double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */

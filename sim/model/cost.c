@@ -381,6 +381,13 @@ static double worth_threads(const struct hs_backend *b, const struct hs_graph *g
   return 1 / hs_blocks_share(&blocks, threads);
 }
 
+/* What waking threads for a loop and waiting for the last of them takes, as in a tree. Copies have no threads (Paddle-Lite, concat.cc), nor has what is serial. */
+static double fork_cycles(const struct hs_backend *b, const struct hs_operator *op, struct hs_load shared)
+{
+  bool loop = op->class != HS_CLASS_MOVE && shared.per_peak + shared.cycles > 0;
+  return loop && b->threads > 1 ? b->kernel->fork_cycles * log2(b->threads) : 0;
+}
+
 /* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
 static void wait_for_host(const struct hs_processor *p, double cycles, struct hs_work *w)
 {
@@ -494,7 +501,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   *out = (struct hs_work){.bytes = sys->traffic * fetched * size, .power_factor = k->power_factor};
   double overhead = linked ? 0 : hs_shaders_count(k, op) * k->overhead_cycles, outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   bool steals = sys->runtime->steals && matrices <= 0 && !is_shared_function(sys, op, p); /* these are handed out in equal parts */
-  hs_spread(proc, b, steals, overhead + outputs, serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
+  hs_spread(proc, b, steals, overhead + outputs + fork_cycles(b, op, shared), serial, shared, worth_threads(b, g, op, class, range, border, share, matrices), out);
   wait_for_host(proc, overhead, out);
 }
 

@@ -66,7 +66,8 @@
  * thread that calls has all; where it has shares_functions, what computes an exponential or error function of each element (Gelu, Sigmoid, Softmax …) has no
  * serial part. Both are handed out in equal parts: nothing is stolen.
  *
- * A Split has split_output_cycles more of overhead for each tensor that it makes.
+ * A Split has split_output_cycles more of overhead for each tensor that it makes, and what several threads share fork_cycles for each doubling of them, but
+ * for what only moves data: one thread copies.
  *
  * A grouped convolution that the runtime writes out on this processor (model/groups.h) has the work of a Split, of a convolution for each group,
  * one after the other, and of a Concat.

@@ -407,8 +407,33 @@ START_TEST(light_moves)
 }
 END_TEST
 
+/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, a Concat, which only copies, and what is serial altogether: none. */
+START_TEST(threads_are_woken)
+{
+  static const struct {
+    const char *op;
+    int threads;
+    double serial, more;
+  } cases[] = {{"'op': 'MaxPool', 'kernel': [1,1]", 3, 0.5, 39.624062518028902}, {"'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 4, 0, 50}, {"'op': 'MaxPool', 'kernel': [1,1]", 1, 0.5, 0},
+               {"'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]", 3, 0.5, 0}, {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}};
+  for (int i = 0; i < 5; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, "[1,10,10,6]", cases[i].op, 100, 1, 0);
+    f.sys.backends[0].threads = cases[i].threads;
+    own_kernel(&f, 0, &k);
+    k.serial_frac = k.serial_light_frac = cases[i].serial;
+    double before = cost(&f, 0, 0, whole).cycles[0];
+    k.fork_cycles = 25;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before + cases[i].more);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, threads_are_woken);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);

@@ -29,6 +29,23 @@ START_TEST(whole_networks)
 }
 END_TEST
 
+/* What handing an operator to threads takes, four times as long as the profile before has it. */
+START_TEST(time_of_a_fork)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "paddle-lite");
+  add_networks(&d);
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  truth.fork_cycles *= 4;
+  pretend(&d, &truth, 0);
+  struct hs_fit *f = fit(&d, 0);
+  const struct hs_coefficient *fork = find(f, "fork_cycles");
+  ck_assert_int_eq(fork->state, HS_FITTED);
+  ck_assert_double_eq_tol(f->kernel.fork_cycles, truth.fork_cycles, 0.05 * truth.fork_cycles);
+  stand_up(&d);
+}
+END_TEST
+
 /* Convolutions of every kind, grouped and light ones, in sizes that networks have: names of the catalogue. On every core set, or every step-th. */
 static void add_many_networks(struct desk *d, size_t step)
 {
@@ -284,6 +301,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, whole_networks);
+  tcase_add_test(t, time_of_a_fork);
   tcase_add_loop_test(t, core_sets, 0, 2);
   tcase_add_loop_test(t, one_matrix_product, 0, 3);
   tcase_add_test(t, both_kinds);

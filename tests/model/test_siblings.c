@@ -318,6 +318,7 @@ static void check_kernel(const struct hs_kernel *here, const struct hs_kernel *t
   ck_assert_double_eq(here->winograd.transform_half, there->winograd.transform_half);
   ck_assert_int_eq(here->winograd.tile, there->winograd.tile);
   ck_assert_double_eq_tol(here->overhead_cycles * share, there->overhead_cycles, 1);
+  ck_assert_double_eq_tol(here->fork_cycles * share, there->fork_cycles, 1);
   ck_assert_double_eq_tol(here->light_move_cycles_per_byte * share, there->light_move_cycles_per_byte, 1e-4);
 }
 
@@ -334,13 +335,16 @@ START_TEST(paddle_lite)
     const struct hs_kernel small = kernel_and_peak(soc, "paddle-lite", precisions[p], "cpu-little", NULL);
     check_kernel(&here, &there, 1, soc);
     check_kernel(&small, &there, older ? little[p] : 0.66, soc);
+    ck_assert_double_gt(there.fork_cycles, 0);
     ck_assert_int_eq(here.precision, p == 2 ? HS_INT8 : p == 1 && !older ? HS_FP16 : HS_FP32); /* a Cortex-A73 multiplies no halves */
   }
   for (int m = 0; m < MODELS; m++) {
     double fp32 = seconds(soc, "paddle-lite", "fp32", "cpu", models[m], NULL), fp16 = seconds(soc, "paddle-lite", "fp16", "cpu", models[m], NULL);
     double int8 = seconds(soc, "paddle-lite", "int8", "cpu", models[m], NULL);
     ck_assert_msg(older ? fp16 == fp32 : fp16 < 0.7 * fp32 && fp16 > 0.5 * fp32, "%s, %s: %g ms in fp16, %g in fp32", soc, models[m], fp16 * 1e3, fp32 * 1e3);
-    ck_assert_msg(int8 < fp16, "%s, %s: %g ms in int8, %g in fp16", soc, models[m], int8 * 1e3, fp16 * 1e3);
+    /* MobileNet V2 takes 1.11 to 1.15 times as long as in fp16 on one core of three phones (Paddle-Lite @4b337d8c, docs/performance/benchmark.md) */
+    double most = strcmp(models[m], "mobilenet_v2_1.0") == 0 ? 1.15 : 1;
+    ck_assert_msg(int8 < most * fp16, "%s, %s: %g ms in int8, %g in fp16", soc, models[m], int8 * 1e3, fp16 * 1e3);
   }
 }
 END_TEST

@@ -97,7 +97,7 @@ END_TEST
   "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
   "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"pack_cycles_per_byte\": 0.0312345, \"weight_cycles_per_byte\": 0.2112345, \"layout_cycles_per_byte\": 1.2512345, \"turn_cycles\": 1.5012345, \"turn_miss_cycles\": 8.2512345, \"turn_far_cycles\": 55.2512345, \"turn_cache_lines\": 4096, \"turn_cache_ways\": 8, \"flat_mean_cycles\": 31.5, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, "                            \
   "\"depthwise_fast_path\": {\"kernel\": 5, \"max_kernel\": 7, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, \"other_factor\": 3.2512345}, "               \
-  "\"split_output_cycles\": 777, \"fuses_light\": true,\n"                                                                                             \
+  "\"split_output_cycles\": 777, \"fork_cycles\": 31.25, \"fuses_light\": true,\n"                                                                                             \
   "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, \"grouped\": 0.1,\n"           \
   "\"transposed\": 0.15, \"matmul\": 0.25, \"pool\": 0.05, \"elementwise\": 0.06, \"reduce\": 0.07, \"move\": 0.08},\n"                                             \
   "\"refetch_per_mac\": {\"conv_1x1\": 0.0241912, \"matmul\": 0},\n"                                                                                             \
@@ -112,7 +112,7 @@ END_TEST
   "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
   "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"pack_cycles_per_byte\": \"s-move\", \"weight_cycles_per_byte\": \"s-window\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", \"turn_miss_cycles\": \"s-half\", \"turn_far_cycles\": \"s-light\", \"turn_cache_lines\": \"s-tile\", \"turn_cache_ways\": \"s-group\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", "                                     \
   "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"max_kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", "                             \
-  "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\",\n"                         \
+  "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\", \"fork_cycles\": \"s-half\",\n"                         \
   "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
 
 static const char every_member[] =
@@ -172,7 +172,7 @@ START_TEST(every_member_written)
     "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move", "weight_cycles_per_byte", "s-window", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
     "turn_far_cycles", "s-light", "turn_cache_lines", "s-tile", "turn_cache_ways", "s-group", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
     "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
-    "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", "depthwise_fast_path.other_factor", "s-half", NULL};
+    "fork_cycles", "s-half", "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", "depthwise_fast_path.other_factor", "s-half", NULL};
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);
   ck_assert_str_eq(source_name(again, 1, "winograd.transform_half"), "s-half");

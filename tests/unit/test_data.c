@@ -282,6 +282,15 @@ static const struct {
   {"ghostnet_1.3_paddle", 0.227, 7.337, 0},
   {"shufflenet_v2_0.25", 0.01758, 0.6017, 0},
   {"shufflenet_v2_0.33", 0.02245, 0.6448, 0},
+  {"mobilenet_v1_paddle", 0.5687, 4.221, 0}, /* count, as of the next eight; PaddleClas: 4.19, 11.13, 6.76, 3.44, 5.47, 2.67, 2.94, 2.37, 5.20 M without normalisation */
+  {"mobilenet_v2_2.0_paddle", 1.189, 11.23, 0},
+  {"mobilenet_v2_1.5_paddle", 0.681, 6.827, 0},
+  {"mobilenet_v2_1.0_paddle", 0.3136, 3.489, 0},
+  {"mobilenet_v3_large_paddle", 0.2198, 5.468, 0},
+  {"mobilenet_v3_large_0.5_paddle", 0.0667, 2.667, 0},
+  {"mobilenet_v3_small_paddle", 0.06012, 2.934, 0},
+  {"mobilenet_v3_small_0.75_paddle", 0.04305, 2.37, 0},
+  {"ghostnet_paddle", 0.1411, 5.171, 0},
   {"lcnet_0.25", 0.01677, 1.52, 0}, /* count, as of the next ten; PaddleClas's own 18 M and 1.5 M to 906 M and 9.0 M */
   {"lcnet_0.35", 0.02736, 1.641, 0},
   {"lcnet_0.5", 0.04473, 1.877, 0},

@@ -38,6 +38,7 @@ static void mobilenet_v1(struct zoo *z, int percent)
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1000));
 }
 
+static void mobilenet_v1_1_0(struct zoo *z) { mobilenet_v1(z, 100); }
 static void mobilenet_v1_0_75(struct zoo *z) { mobilenet_v1(z, 75); }
 static void mobilenet_v1_0_5(struct zoo *z) { mobilenet_v1(z, 50); }
 static void mobilenet_v1_0_25(struct zoo *z) { mobilenet_v1(z, 25); }
@@ -69,10 +70,13 @@ static void mobilenet_v2(struct zoo *z, int percent)
 			x = v2_unit(z, x, stages[i].expand, stages[i].out * percent / 100, j == 0 ? stages[i].stride : 1, j > 0);
 		}
 	zoo_block(z);
-	x = zoo_conv_act(z, "head", x, 1280, zoo_pointwise(), ZOO_RELU6);
+	x = zoo_conv_act(z, "head", x, percent > 100 ? 1280 * percent / 100 : 1280, zoo_pointwise(), ZOO_RELU6);
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1000));
 }
 
+static void mobilenet_v2_2_0(struct zoo *z) { mobilenet_v2(z, 200); }
+static void mobilenet_v2_1_5(struct zoo *z) { mobilenet_v2(z, 150); }
+static void mobilenet_v2_1_0(struct zoo *z) { mobilenet_v2(z, 100); }
 static void mobilenet_v2_0_75(struct zoo *z) { mobilenet_v2(z, 75); }
 static void mobilenet_v2_0_5(struct zoo *z) { mobilenet_v2(z, 50); }
 static void mobilenet_v2_0_25(struct zoo *z) { mobilenet_v2(z, 25); }
@@ -149,9 +153,13 @@ static void mobilenet_v3(struct zoo *z, const struct paddle_v3 *net, int percent
 	static void name(struct zoo *z) { mobilenet_v3(z, &(net), percent); }
 
 V3(mobilenet_v3_large_1_25, large, 125)
+V3(mobilenet_v3_large_1_0, large, 100)
 V3(mobilenet_v3_large_0_75, large, 75)
+V3(mobilenet_v3_large_0_5, large, 50)
 V3(mobilenet_v3_large_0_35, large, 35)
 V3(mobilenet_v3_small_1_25, small, 125)
+V3(mobilenet_v3_small_1_0, small, 100)
+V3(mobilenet_v3_small_0_75, small, 75)
 V3(mobilenet_v3_small_0_5, small, 50)
 V3(mobilenet_v3_small_0_35, small, 35)
 
@@ -221,6 +229,7 @@ static void ghostnet(struct zoo *z, int percent)
 }
 
 static void ghostnet_0_5(struct zoo *z) { ghostnet(z, 50); }
+static void ghostnet_1_0(struct zoo *z) { ghostnet(z, 100); }
 static void ghostnet_1_3(struct zoo *z) { ghostnet(z, 130); }
 
 /* ---- PP-LCNet ---- */
@@ -292,25 +301,36 @@ LCNET(0_25, 25)
 #define GHOST_PAPER "Han et al., GhostNet: More Features from Cheap Operations, CVPR 2020" PADDLE
 
 const struct zoo_network zoo_paddle_networks[] = {
+	{"mobilenet_v1_paddle", "MobileNet V1 as in PaddleClas, 224x224", V1_PAPER "4.19 M parameters", mobilenet_v1_1_0},
 	{"mobilenet_v1_0.75_paddle", "MobileNet V1 0.75 as in PaddleClas, 224x224", V1_PAPER "2.55 M parameters", mobilenet_v1_0_75},
 	{"mobilenet_v1_0.5_paddle", "MobileNet V1 0.5 as in PaddleClas, 224x224", V1_PAPER "1.31 M parameters", mobilenet_v1_0_5},
 	{"mobilenet_v1_0.25_paddle", "MobileNet V1 0.25 as in PaddleClas, 224x224", V1_PAPER "0.46 M parameters", mobilenet_v1_0_25},
+	{"mobilenet_v2_2.0_paddle", "MobileNet V2 2.0 as in PaddleClas, 224x224", V2_PAPER "11.13 M parameters", mobilenet_v2_2_0},
+	{"mobilenet_v2_1.5_paddle", "MobileNet V2 1.5 as in PaddleClas, 224x224", V2_PAPER "6.76 M parameters", mobilenet_v2_1_5},
+	{"mobilenet_v2_1.0_paddle", "MobileNet V2 as in PaddleClas, 224x224", V2_PAPER "3.44 M parameters", mobilenet_v2_1_0},
 	{"mobilenet_v2_0.75_paddle", "MobileNet V2 0.75 as in PaddleClas, 224x224", V2_PAPER "2.58 M parameters", mobilenet_v2_0_75},
 	{"mobilenet_v2_0.5_paddle", "MobileNet V2 0.5 as in PaddleClas, 224x224", V2_PAPER "1.93 M parameters", mobilenet_v2_0_5},
 	{"mobilenet_v2_0.25_paddle", "MobileNet V2 0.25 as in PaddleClas, 224x224", V2_PAPER "1.50 M parameters", mobilenet_v2_0_25},
 	{"mobilenet_v3_large_1.25_paddle", "MobileNet V3 Large 1.25 as in PaddleClas, 224x224",
 	 V3_PAPER "7.44 M parameters", mobilenet_v3_large_1_25},
+	{"mobilenet_v3_large_paddle", "MobileNet V3 Large as in PaddleClas, 224x224", V3_PAPER "5.47 M parameters", mobilenet_v3_large_1_0},
 	{"mobilenet_v3_large_0.75_paddle", "MobileNet V3 Large 0.75 as in PaddleClas, 224x224",
 	 V3_PAPER "3.91 M parameters", mobilenet_v3_large_0_75},
+	{"mobilenet_v3_large_0.5_paddle", "MobileNet V3 Large 0.5 as in PaddleClas, 224x224",
+	 V3_PAPER "2.67 M parameters", mobilenet_v3_large_0_5},
 	{"mobilenet_v3_large_0.35_paddle", "MobileNet V3 Large 0.35 as in PaddleClas, 224x224",
 	 V3_PAPER "2.10 M parameters", mobilenet_v3_large_0_35},
 	{"mobilenet_v3_small_1.25_paddle", "MobileNet V3 Small 1.25 as in PaddleClas, 224x224",
 	 V3_PAPER "3.62 M parameters", mobilenet_v3_small_1_25},
+	{"mobilenet_v3_small_paddle", "MobileNet V3 Small as in PaddleClas, 224x224", V3_PAPER "2.94 M parameters", mobilenet_v3_small_1_0},
+	{"mobilenet_v3_small_0.75_paddle", "MobileNet V3 Small 0.75 as in PaddleClas, 224x224",
+	 V3_PAPER "2.37 M parameters", mobilenet_v3_small_0_75},
 	{"mobilenet_v3_small_0.5_paddle", "MobileNet V3 Small 0.5 as in PaddleClas, 224x224",
 	 V3_PAPER "1.90 M parameters", mobilenet_v3_small_0_5},
 	{"mobilenet_v3_small_0.35_paddle", "MobileNet V3 Small 0.35 as in PaddleClas, 224x224",
 	 V3_PAPER "1.66 M parameters", mobilenet_v3_small_0_35},
 	{"ghostnet_0.5_paddle", "GhostNet 0.5 as in PaddleClas, 224x224", GHOST_PAPER "2.60 M parameters", ghostnet_0_5},
+	{"ghostnet_paddle", "GhostNet as in PaddleClas, 224x224", GHOST_PAPER "5.20 M parameters", ghostnet_1_0},
 	{"ghostnet_1.3_paddle", "GhostNet 1.3 as in PaddleClas, 224x224", GHOST_PAPER "7.30 M parameters", ghostnet_1_3},
 	{"lcnet_2.5", "PP-LCNet 2.5, 224x224", LCNET_PAPER "0.906 GMAC, 9.0 M parameters", lcnet_2_5},
 	{"lcnet_2.0", "PP-LCNet 2.0, 224x224", LCNET_PAPER "0.590 GMAC, 6.5 M parameters", lcnet_2_0},
