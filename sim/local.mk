@@ -86,7 +86,9 @@ libhetsim_a_SOURCES = \
 	sim/program/calibrate_report.c sim/program/calibrate_report.h sim/program/show_kernels.c sim/program/show_kernels.h \
 	sim/program/child.c sim/program/child.h \
 	sim/program/claims.c sim/program/claims.h \
-	sim/program/cli.c sim/program/cli.h \
+	sim/program/cli.c sim/program/cli.h sim/program/cli_table.h \
+	sim/program/cli_help.c \
+	sim/program/cli_completion.c \
 	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
 	sim/program/cmd_show.c sim/program/cmd_validate.c \
 	sim/program/once.c sim/program/once.h \
@@ -132,3 +134,10 @@ man1_MANS += hetsim.1
 CLEANFILES += hetsim.1
 hetsim.1: hetsim$(EXEEXT)
 	$(AM_V_GEN)./hetsim$(EXEEXT) --man > $@.tmp && mv $@.tmp $@
+
+# so is bash's completion, which is found by the command's name
+bashcompletiondir = $(datadir)/bash-completion/completions
+nodist_bashcompletion_DATA = completions/hetsim
+CLEANFILES += completions/hetsim
+completions/hetsim: hetsim$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) completions && ./hetsim$(EXEEXT) --completion > $@.tmp && mv $@.tmp $@

@@ -265,7 +265,7 @@ fuzz:
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/validate.sh tests/cli/zoo.sh tests/cli/opt.sh
+dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/completion.sh tests/cli/validate.sh tests/cli/zoo.sh tests/cli/opt.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 

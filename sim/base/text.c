@@ -320,8 +320,8 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
 {
   *o = (struct hs_output){0};
   if (strcmp(path, "-") == 0) {
-    o->stream = stdout;
-    return HS_OK;
+    o->stream = open_memstream(&o->text, &o->size);
+    return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
   if (strlen(path) >= sizeof o->path) return hs_fail(err, HS_USAGE, "output file name too long");
@@ -352,9 +352,13 @@ enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err)
   FILE *f = o->stream;
   if (!f) return HS_OK;
   bool bad = ferror(f) || fflush(f) != 0;
-  if (f != stdout) bad = fclose(f) != 0 || bad;
+  bad = fclose(f) != 0 || bad;
+  if (!bad && o->text) bad = fwrite(o->text, 1, o->size, stdout) != o->size || fflush(stdout) != 0;
   o->stream = NULL;
-  return bad ? cannot_write(o, err) : HS_OK;
+  enum hs_status status = bad ? cannot_write(o, err) : HS_OK;
+  free(o->text);
+  o->text = NULL;
+  return status;
 }
 
 enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err)
@@ -375,7 +379,8 @@ enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, stru
 
 void hs_output_discard(struct hs_output *o)
 {
-  if (o->stream && o->stream != stdout) fclose(o->stream);
+  if (o->stream) fclose(o->stream);
+  free(o->text);
   if (o->temporary[0]) remove(o->temporary);
   ended(o->temporary);
   *o = (struct hs_output){0};

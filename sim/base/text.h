@@ -78,11 +78,14 @@ enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct
 /* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
 enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
 
-/* A file that appears under its name only when it is complete. "-" is standard output. Several files that belong together
- * are all finished before the first is published, so that none appears when one can't be written. */
+/* A file that appears under its name only when it is complete. "-" is standard output, which gets all of it when it is finished. Several files that belong
+ * together are all finished before the first is published, so that none appears when one can't be written; standard output comes last of them. It stays where
+ * it was opened. */
 struct hs_output {
   void *stream; /* FILE *, NULL when not open */
   char path[512], temporary[540];
+  char *text;   /* for standard output; owned */
+  size_t size;
 };
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
 /* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */

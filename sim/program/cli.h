@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line: one table of options that feeds parsing, --help and the man page. */
+/* The command line: one table of options that feeds parsing, --help, the man page and the completion. */
 #ifndef HS_CLI_H
 #define HS_CLI_H
 
@@ -38,7 +38,7 @@ struct hs_cli {
   uint64_t seed;
   int noise;              /* runs in which durations scatter; 0: they are exact */
   enum hs_format format;
-  bool check, help, version, man;
+  bool check, help, version, man, completion;
 };
 
 /* Parses argv; borrows its strings. HS_USAGE with the place and the rule on a mistake. */
@@ -56,6 +56,7 @@ struct hs_request hs_cli_request(const struct hs_cli *cli);
 
 void hs_cli_help(struct hs_text *out);
 void hs_cli_man(struct hs_text *out);
+void hs_cli_completion(struct hs_text *out);
 
 enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err);

@@ -13,11 +13,13 @@ static enum hs_status dispatch(const struct hs_cli *cli, struct hs_error *err)
     [HS_COMMAND_EXPLAIN] = hs_cmd_explain, [HS_COMMAND_REPRODUCE] = hs_cmd_reproduce, [HS_COMMAND_VALIDATE] = hs_cmd_validate,
     [HS_COMMAND_CALIBRATE] = hs_cmd_calibrate};
   struct hs_text t = {0};
-  if (!cli->help && !cli->version && !cli->man) return commands[cli->command](cli, err);
+  if (!cli->help && !cli->version && !cli->man && !cli->completion) return commands[cli->command](cli, err);
   if (cli->help)
     hs_cli_help(&t);
   else if (cli->man)
     hs_cli_man(&t);
+  else if (cli->completion)
+    hs_cli_completion(&t);
   else
     hs_text_addf(&t, "hetsim %s\n", hs_version);
   enum hs_status status = hs_file_write("-", &t, err);

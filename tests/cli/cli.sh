@@ -695,6 +695,8 @@ refuse 6 "can't write" $run -o r.txt --timeline /nonexistent/t.json --gantt g.sv
 if [ -e /dev/full ]; then
   refuse 6 "can't write" $run -o /dev/full --timeline t.json --gantt g.svg
   refuse 6 "can't write" $run -o r.txt --timeline /dev/full --gantt g.svg
+  refuse 6 "can't write" $run --gantt /dev/full
+  refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu --svg=/dev/full
 fi
 HETSIM_DATA=/nonexistent refuse 6 "has no socs/ and workloads/" $run
 # without HETSIM_DATA, the data beside the program, or of an installation that was moved as a whole
@@ -832,10 +834,12 @@ got=$?
 if [ "$got" -eq 1 ] && grep -q "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" "$work/stderr" && grep -q "^Latency .*(stopped after 2. of 100)" "$work/stdout"; then pass
 else fail "a device that shuts down in runs with noise: exit $got, $(cat "$work/stderr")"; fi
 
-# --- one option table: the help and the man page name the same options ---
+# --- one option table: the help, the man page and the completion name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
 "$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"
 if [ -s "$work/help" ] && cmp -s "$work/help" "$work/man"; then pass; else fail "help and man page list different options"; fi
+"$HETSIM" --completion | sed -n "s/^  [a-z]*) options='\(.*\)' ;;/\1/p" | tr ' ' '\n' | sed 's/^--//; s/=$//' | sort -u >"$work/completion"
+if cmp -s "$work/help" "$work/completion"; then pass; else fail "help and completion list different options"; fi
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --help and the man page. */
+#include <stdio.h>
+
+#include "out/report.h"
+#include "policies/policy.h"
+#include "program/cli_table.h"
+
+static const char *const synopsis[] = {
+  "hetsim [run] --soc NAME --policy NAME MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
+  "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
+  "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
+  "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
+  "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]",
+  "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
+  "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
+  "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
+};
+enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
+
+static const struct {
+  const char *example, *help;
+} patterns[] = {
+  {"30fps", "one request every 1/30 s, the first at 0"},
+  {"poisson:20fps", "20 requests per second on average, at random (exponential gaps, --seed)"},
+  {"burst:5x10fps", "5 requests at a time, 10 times per second on average, at random"},
+};
+enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
+
+static const char *const exit_codes[] = {
+  [HS_OK] = "done",
+  [HS_UNMET] = "a stated requirement failed (--check, validate), the device shut down, or a network starves; what ran until then is reported",
+  [HS_USAGE] = "usage: an option, a name or a value",
+  [HS_INPUT] = "an input file, or a network that can't run there",
+  [HS_POLICY] = "a policy broke its contract",
+  [HS_ENGINE] = "the simulation engine failed",
+  [HS_IO] = "reading or writing a file failed"};
+
+void hs_cli_help(struct hs_text *t)
+{
+  hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
+  for (int i = 0; i < N_SYNOPSIS; i++) hs_text_addf(t, "%s %s\n", i ? "      " : "Usage:", synopsis[i]);
+  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file. Several run at the same time, each under a policy of its own or\n"
+                 "else --policy. Its requests come back to back, or by a PATTERN:\n");
+  for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
+  hs_text_add(t, "A request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: of\n"
+                 "what waits for a network's policy or an accelerator, the highest goes first.\n\nOptions:\n");
+  for (int i = 0; i < hs_n_option_rows; i++) {
+    char left[40];
+    snprintf(left, sizeof left, "-%c, --%s%s%s", hs_option_rows[i].id, hs_option_rows[i].name, hs_option_rows[i].argument ? "=" : "", hs_option_rows[i].argument ? hs_option_rows[i].argument : "");
+    hs_text_addf(t, "  %-24s %s\n", left, hs_option_rows[i].help);
+  }
+  hs_text_add(t, "\nPolicies:");
+  for (int i = 0; i < hs_n_policies; i++) hs_text_addf(t, "%s %s", i ? "," : "", hs_policies[i]->name);
+  hs_text_add(t, "\n\nExit status:\n");
+  for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, "  %zu  %s\n", i, exit_codes[i]);
+}
+
+/* roff wants its own escape for a dash that is a dash */
+static void roff(struct hs_text *t, const char *s)
+{
+  for (; *s; s++)
+    if (*s == '-')
+      hs_text_add(t, "\\-");
+    else if (*s == '\\')
+      hs_text_add(t, "\\e");
+    else
+      hs_text_addf(t, "%c", *s);
+}
+
+static void man_head(struct hs_text *t)
+{
+  hs_text_addf(t, ".TH HETSIM 1 \"\" \"hetsim %s\" \"User Commands\"\n.SH NAME\n", hs_version);
+  hs_text_add(t, "hetsim \\- simulate deep\\-learning inference on the processors of mobile SoCs\n.SH SYNOPSIS\n");
+  for (int i = 0; i < N_SYNOPSIS; i++) {
+    hs_text_add(t, i ? ".br\n" : "");
+    roff(t, synopsis[i]);
+    hs_text_add(t, "\n");
+  }
+}
+
+static void man_description(struct hs_text *t)
+{
+  hs_text_add(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
+                 "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file. Several run "
+                 "at the same time, each under a policy of its own or else that of \\-\\-policy. Its requests come back to back, or by a PATTERN:\n");
+  for (int i = 0; i < N_PATTERNS; i++) {
+    hs_text_addf(t, ".TP\n%s\n", patterns[i].example);
+    roff(t, patterns[i].help);
+    hs_text_add(t, "\n");
+  }
+  hs_text_add(t, ".PP\nA request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: "
+                 "of what waits for a network's policy or an accelerator, the highest goes first.\n");
+}
+
+static void man_options(struct hs_text *t)
+{
+  hs_text_add(t, ".SH OPTIONS\n");
+  for (int i = 0; i < hs_n_option_rows; i++) {
+    hs_text_addf(t, ".TP\n\\fB\\-%c\\fR, \\fB", hs_option_rows[i].id);
+    hs_text_add(t, "\\-\\-");
+    roff(t, hs_option_rows[i].name);
+    hs_text_add(t, "\\fR");
+    if (hs_option_rows[i].argument) hs_text_addf(t, "=\\fI%s\\fR", hs_option_rows[i].argument);
+    hs_text_add(t, "\n");
+    roff(t, hs_option_rows[i].help);
+    hs_text_add(t, "\n");
+  }
+}
+
+static void man_policies(struct hs_text *t)
+{
+  hs_text_add(t, ".SH POLICIES\n");
+  for (int i = 0; i < hs_n_policies; i++) {
+    hs_text_add(t, ".TP\n\\fB");
+    roff(t, hs_policies[i]->name);
+    hs_text_add(t, "\\fR\n");
+    roff(t, hs_policies[i]->summary);
+    hs_text_add(t, "\n");
+  }
+}
+
+void hs_cli_man(struct hs_text *t)
+{
+  man_head(t);
+  man_description(t);
+  man_options(t);
+  man_policies(t);
+  hs_text_add(t, ".SH \"EXIT STATUS\"\n");
+  for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, ".TP\n%zu\n%s\n", i, exit_codes[i]);
+  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/, and traces/ where it has scenarios\n.SH EXAMPLE\n.nf\n"
+                 "hetsim \\-\\-soc sd855 \\-\\-policy gpu yolov2\n.fi\n");
+}

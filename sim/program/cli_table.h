@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of options, in the order of the help: parsing, --help, the man page and the completion are made of it. */
+#ifndef HS_CLI_TABLE_H
+#define HS_CLI_TABLE_H
+
+#include "program/cli.h"
+
+struct hs_option_row {
+  char id; /* also the short option where it is a letter */
+  const char *name, *argument, *help;
+  unsigned commands;  /* bit mask of enum hs_command */
+  const char *values; /* what a shell proposes: words between blanks, or "@socs": what hetsim list socs names; NULL: files where the argument is one */
+};
+extern const struct hs_option_row hs_option_rows[];
+extern const int hs_n_option_rows;
+
+extern const char *const hs_command_names[HS_COMMAND_N + 1]; /* the last is NULL */
+
+#endif
