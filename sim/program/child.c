@@ -21,6 +21,8 @@ struct running {
   void *shared; /* the answer */
 };
 
+static bool is_child; /* of a process that uses all processors already */
+
 /* Nobody waits for a child whose parent was ended, and it has no files of its own to take away. */
 static void end_with(pid_t parent)
 {
@@ -37,6 +39,7 @@ static enum hs_status start(hs_child_work *work, const struct hs_child *c, struc
   r->pid = fork();
   if (r->pid == 0) {
     end_with(parent);
+    is_child = true;
     work(c->state, r->shared);
     _exit(0);
   }
@@ -67,7 +70,7 @@ static void take_answer(struct hs_child *c, const struct running *r, int status)
 static int processors(void)
 {
   cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+  return is_child || sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
 enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *children, bool (*ended)(void *caller, int i), void *caller, struct hs_error *err)
@@ -86,21 +89,20 @@ enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *child
     int i = wait_for_one(running, n_running, &exit_status), number = running[i].number;
     take_answer(&children[number], &running[i], exit_status);
     running[i] = running[--n_running];
-    go_on &= ended(caller, number);
+    go_on &= ended ? ended(caller, number) : !children[number].died;
   }
   free(running);
   return status;
 }
 
-static bool go_on(void *caller, int i)
+enum hs_status hs_child_lived(const struct hs_child *c, struct hs_error *err)
 {
-  (void)caller, (void)i;
-  return true;
+  return c->died ? hs_fail(err, HS_ENGINE, "the child process that simulates died") : HS_OK;
 }
 
 enum hs_status hs_in_child(hs_child_work *work, const void *state, void *answer, size_t size, struct hs_error *err)
 {
   struct hs_child c = {state, answer, size, false};
-  HS_TRY(hs_in_children(work, 1, &c, go_on, NULL, err));
-  return c.died ? hs_fail(err, HS_ENGINE, "the child process that simulates died") : HS_OK;
+  HS_TRY(hs_in_children(work, 1, &c, NULL, NULL, err));
+  return hs_child_lived(&c, err);
 }

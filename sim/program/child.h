@@ -22,7 +22,11 @@ struct hs_child {
 };
 
 /* The same for many, in the order of the list, as many at a time as this process may use processors. ended(caller, i) is told of each in
- * the order in which they end; once it returns false, no more are started, and those not started have no answer. None outlives this process. */
+ * the order in which they end; once it returns false, no more are started, and those not started have no answer. NULL stands for: until one has
+ * died. A child has one at a time of its own: its siblings use the other processors. None outlives this process. */
 enum hs_status hs_in_children(hs_child_work *work, int n, struct hs_child *children, bool (*ended)(void *caller, int i), void *caller, struct hs_error *err);
+
+/* HS_ENGINE if it died. */
+enum hs_status hs_child_lived(const struct hs_child *c, struct hs_error *err);
 
 #endif

@@ -125,17 +125,23 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 {
-  struct hs_request req = hs_cli_request(c->cli);
-  struct row *last = NULL;
+  struct hs_request requests[sizeof c->rows / sizeof *c->rows];
+  struct hs_child children[sizeof c->rows / sizeof *c->rows];
   bool ran = false;
   for (int i = 0; i < c->n; i++) {
-    last = &c->rows[i];
-    req.policy = last->policy->name;
-    HS_TRY(hs_in_child(child, &req, &last->o, sizeof last->o, err));
-    ran |= last->o.status == HS_OK;
-    c->alive |= last->o.alive;
+    struct row *row = &c->rows[i];
+    requests[i] = hs_cli_request(c->cli);
+    requests[i].policy = row->policy->name;
+    children[i] = (struct hs_child){&requests[i], &row->o, sizeof row->o, false};
   }
-  return ran ? HS_OK : hs_fail(err, last->o.status, "no policy can run this: %s", last->o.reason);
+  HS_TRY(hs_in_children(child, c->n, children, NULL, NULL, err));
+  for (int i = 0; i < c->n; i++) {
+    HS_TRY(hs_child_lived(&children[i], err));
+    ran |= c->rows[i].o.status == HS_OK;
+    c->alive |= c->rows[i].o.alive;
+  }
+  const struct outcome *last = &c->rows[c->n - 1].o;
+  return ran ? HS_OK : hs_fail(err, last->status, "no policy can run this: %s", last->reason);
 }
 
 /* --- output --- */

@@ -206,24 +206,63 @@ static void run_other(const void *state, void *answer)
   }
 }
 
-/* After Ctrl-C, which ends the run at hand for the child, too, or if one of them can't go on (HS_UNMET), the first run is still made: the report is of it. */
+/* Runs that are under way together: few enough for their answers to take no room, and many enough that the last of them is seldom waited for. */
+enum { WINDOW = 256 };
+
+struct others {
+  struct run *run;
+  int first, n, n_ended; /* first: its number */
+  struct order orders[WINDOW];
+  struct answer answers[WINDOW];
+  struct hs_child children[WINDOW];
+};
+
+static bool other_ended(void *state, int i)
+{
+  struct others *o = state;
+  hs_progress_runs(&o->run->progress, o->first + o->n_ended++, o->run->cli->noise);
+  return !o->children[i].died && !o->answers[i].status && !interrupted;
+}
+
+/* Those before the first that failed, whichever ended first. */
+static enum hs_status take_others(struct run *r, const struct others *o, struct hs_error *err)
+{
+  for (int i = 0; i < o->n; i++) {
+    HS_TRY(hs_child_lived(&o->children[i], err));
+    if (o->answers[i].status) return hs_fail(err, o->answers[i].status, "run %d of %d: %s", o->first + i, r->cli->noise, o->answers[i].reason);
+    if (!o->answers[i].stopped) r->others[r->n_others++] = o->answers[i].sample;
+  }
+  return HS_OK;
+}
+
+static enum hs_status run_window(struct others *o, struct hs_error *err)
+{
+  int left = o->run->cli->noise - o->first + 1;
+  o->n = left < WINDOW ? left : WINDOW;
+  o->n_ended = 0;
+  for (int i = 0; i < o->n; i++) {
+    o->orders[i] = (struct order){o->run, o->first + i};
+    o->answers[i].status = HS_OK;
+    o->answers[i].stopped = true; /* one that isn't started, after Ctrl-C */
+    o->children[i] = (struct hs_child){&o->orders[i], &o->answers[i], sizeof o->answers[i], false};
+  }
+  HS_TRY(hs_in_children(run_other, o->n, o->children, other_ended, o, err));
+  return take_others(o->run, o, err);
+}
+
+/* After Ctrl-C, which ends the runs at hand for the children, too, or if one of them can't go on (HS_UNMET), the first run is still made: the report is of it. */
 static enum hs_status run_others(struct run *r, struct hs_error *err)
 {
-  int runs = r->cli->noise;
+  struct others *o = hs_realloc(NULL, 1, sizeof *o);
   enum hs_status status = HS_OK;
-  r->scatter.runs = runs;
-  r->others = hs_realloc(NULL, (size_t)runs, sizeof *r->others);
+  o->run = r;
+  r->scatter.runs = r->cli->noise;
+  r->others = hs_realloc(NULL, (size_t)r->cli->noise, sizeof *r->others);
   signal(SIGINT, on_interrupt);
   hs_progress_start(&r->progress);
-  for (struct order order = {r, 2}; order.number <= runs && !interrupted; order.number++) {
-    struct answer a;
-    HS_TRY(hs_in_child(run_other, &order, &a, sizeof a, err));
-    if (a.status) status = hs_fail(err, a.status, "run %d of %d: %s", order.number, runs, a.reason);
-    if (status) break;
-    if (!a.stopped) r->others[r->n_others++] = a.sample;
-    hs_progress_runs(&r->progress, order.number, runs);
-  }
+  for (o->first = 2; o->first <= r->cli->noise && !interrupted && !status; o->first += WINDOW) status = run_window(o, err);
   interrupted = 0;
+  free(o);
   return status;
 }
 
