@@ -834,6 +834,26 @@ got=$?
 if [ "$got" -eq 1 ] && grep -q "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" "$work/stderr" && grep -q "^Latency .*(stopped after 2. of 100)" "$work/stdout"; then pass
 else fail "a device that shuts down in runs with noise: exit $got, $(cat "$work/stderr")"; fi
 
+# --- children on one processor and on many: the same bytes, message and status ---
+# same ARGS...: but for wall clock times
+same() {
+  taskset -c "$one" "$HETSIM" "$@" >"$work/stdout" 2>"$work/stderr"
+  echo "exit $?" >>"$work/stderr"
+  "$HETSIM" "$@" >"$work/stdout.many" 2>"$work/stderr.many"
+  echo "exit $?" >>"$work/stderr.many"
+  for f in stdout stdout.many; do grep -v wall_clock "$work/$f" >"$work/$f.exact"; done
+  if [ -s "$work/stdout" ] && cmp -s "$work/stdout.exact" "$work/stdout.many.exact" && cmp -s "$work/stderr" "$work/stderr.many"; then pass
+  else fail "hetsim $*: not the same on one processor: $(diff "$work/stderr" "$work/stderr.many")"; fi
+}
+if command -v taskset >/dev/null; then
+  one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+  same compare --soc kirin960 squeezenet --policies=gpu,npu,cpu,cpu-little --format=json # the second can't run
+  same --soc sd855 --policy codl mobilenet_v1 --noise=30 --format=json
+  same --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario="$work/hot.json" --noise=9 --format=json # none can go on
+  same --soc sd855 --policy gpu mobilenet_v1 --noise=300 --format=csv # more than one window
+  same reproduce nn-stretch table-9 --format=json
+fi
+
 # --- one option table: the help, the man page and the completion name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
 "$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"

@@ -152,6 +152,41 @@ START_TEST(one_dies)
 }
 END_TEST
 
+/* Nobody says when it's enough: a dead one does. */
+START_TEST(one_dies_unheard)
+{
+  struct hs_error err;
+  states[3].dies = true;
+  make(0);
+  ck_assert_int_eq(hs_in_children(work, N, children, NULL, NULL, &err), HS_OK);
+  ck_assert_int_le(all->ended, 3 + processors());
+  ck_assert_int_eq(hs_child_lived(&children[2], &err), HS_OK);
+  ck_assert_int_eq(hs_child_lived(&children[3], &err), HS_ENGINE);
+  ck_assert_str_eq(hs_test_message(&err), "the child process that simulates died");
+}
+END_TEST
+
+static void have_children(const void *state, void *answer)
+{
+  struct hs_error err;
+  (void)state;
+  make(0);
+  for (int i = 0; i < N; i++) states[i].seconds = 0.005;
+  *(int *)answer = hs_in_children(work, N, children, NULL, NULL, &err) == HS_OK && answers[N - 1] == 100 + N - 1;
+}
+
+/* A child has its own one by one. */
+START_TEST(of_a_child)
+{
+  struct hs_error err;
+  int answer = 0;
+  ck_assert_int_eq(hs_in_child(have_children, NULL, &answer, sizeof answer, &err), HS_OK);
+  ck_assert_int_eq(answer, 1);
+  ck_assert_int_eq(all->ended, N);
+  ck_assert_int_eq(all->most, 1);
+}
+END_TEST
+
 /* As where the memory is used up. */
 START_TEST(one_exits)
 {
@@ -238,6 +273,8 @@ static void fill(TCase *t)
   tcase_add_test(t, on_one_processor);
   tcase_add_test(t, enough);
   tcase_add_test(t, one_dies);
+  tcase_add_test(t, one_dies_unheard);
+  tcase_add_test(t, of_a_child);
   tcase_add_test(t, one_exits);
   tcase_add_test(t, one_does_not_start);
   tcase_add_test(t, interrupted);
