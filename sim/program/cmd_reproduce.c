@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "out/table.h"
+#include "program/child.h"
 #include "program/cli.h"
 #include "program/reproduce.h"
 
@@ -125,6 +126,15 @@ static void text(const struct hs_reproduction *r, struct hs_text *t)
   hs_text_addf(t, "%s%s", s.values + s.statements ? "\n" : "", r->wall_clock ? "Wall clock times are of this machine, and differ from run to run.\n" : "");
 }
 
+/* What an item's child brings back: result and drawing one behind the other. */
+struct item_answer {
+  enum hs_status status;
+  struct hs_error error;
+  struct score score;
+  size_t result_len, drawing_len;
+  char bytes[1 << 19]; /* the longest of today's has a tenth of it */
+};
+
 static void score_row(struct hs_table *t, const char *name, const struct score *s)
 {
   const int counts[] = {s->values, s->within_10, s->within_25, s->statements, s->hold, s->open};
@@ -132,14 +142,14 @@ static void score_row(struct hs_table *t, const char *name, const struct score *
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) hs_table_add(t, "%d", counts[i]);
 }
 
-static void summary_text(const struct hs_paper *paper, const struct score *scores, struct hs_text *t)
+static void summary_text(const struct hs_paper *paper, const struct item_answer *answers, struct hs_text *t)
 {
   static const char *const heads[] = {"item", "values", "within 10 %", "within 25 %", "statements", "hold", "not yet"};
   struct hs_table table = {.n_columns = sizeof heads / sizeof *heads, .right = {false, true, true, true, true, true, true}};
   struct score all = {0};
   for (int i = 0; i < table.n_columns; i++) hs_table_add(&table, "%s", heads[i]);
   for (int i = 0; i < paper->n; i++) {
-    const struct score *s = &scores[i];
+    const struct score *s = &answers[i].score;
     score_row(&table, paper->items[i].name, s);
     all = (struct score){all.values + s->values,         all.within_10 + s->within_10, all.within_25 + s->within_25,
                          all.statements + s->statements, all.hold + s->hold,           all.open + s->open};
@@ -256,42 +266,102 @@ static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **pap
 
 /* --- running --- */
 
-static enum hs_status run_item(const struct hs_cli *cli, const struct hs_paper *paper, const struct hs_item *item, struct score *score,
-                               struct hs_text *result, struct hs_text *drawing, struct hs_error *err)
+struct item_run {
+  const struct hs_cli *cli;
+  const struct hs_paper *paper;
+  const struct hs_item *item;
+};
+
+static enum hs_status run_item(const struct item_run *run, struct score *score, struct hs_text *result, struct hs_text *drawing, struct hs_error *err)
 {
-  struct hs_reproduction r = {.item = item, .chart.unit = ""};
-  r.chart.title = hs_arena_printf(&r.arena, "%s, %s: %s", paper->title, item->name, item->title);
-  enum hs_status status = item->run(&r, err);
+  struct hs_reproduction r = {.item = run->item, .chart.unit = ""};
+  r.chart.title = hs_arena_printf(&r.arena, "%s, %s: %s", run->paper->title, run->item->name, run->item->title);
+  enum hs_status status = run->item->run(&r, err);
   if (!status) {
     count(&r, score);
-    if (cli->format == HS_FORMAT_JSON)
-      json(paper, &r, result);
+    if (run->cli->format == HS_FORMAT_JSON)
+      json(run->paper, &r, result);
     else
       text(&r, result);
-    if (cli->svg) hs_chart_groups_svg(&r.chart, drawing);
+    if (run->cli->svg) hs_chart_groups_svg(&r.chart, drawing);
   }
   hs_reproduction_free(&r);
   return status;
 }
 
+static void child(const void *state, void *answer)
+{
+  const struct item_run *run = state;
+  struct item_answer *a = answer;
+  struct hs_text result = {0}, drawing = {0};
+  a->status = run_item(run, &a->score, &result, &drawing, &a->error);
+  if (!a->status && result.len + drawing.len > sizeof a->bytes)
+    a->status = hs_fail(&a->error, HS_ENGINE, "what %s says is longer than %zu bytes", run->item->name, sizeof a->bytes);
+  if (a->status) return;
+  a->result_len = result.len;
+  a->drawing_len = drawing.len;
+  if (result.len) memcpy(a->bytes, result.s, result.len);
+  if (drawing.len) memcpy(a->bytes + result.len, drawing.s, drawing.len);
+}
+
+struct item_runs {
+  int n;
+  struct item_run *list;
+  struct hs_child *children;
+  struct item_answer *answers;
+};
+
+static bool ended(void *state, int i)
+{
+  const struct item_runs *runs = state;
+  return !runs->children[i].died && !runs->answers[i].status;
+}
+
+/* The first failure in the order of the paper is told: none that stands before it was left out. */
+static enum hs_status answers_of(const struct item_runs *runs, struct hs_error *err)
+{
+  for (int i = 0; i < runs->n; i++) {
+    HS_TRY(hs_child_lived(&runs->children[i], err));
+    if (!runs->answers[i].status) continue;
+    *err = runs->answers[i].error;
+    return runs->answers[i].status;
+  }
+  return HS_OK;
+}
+
+static void put_together(const struct hs_cli *cli, const struct item_runs *runs, struct hs_text *result, struct hs_text *drawing)
+{
+  const char *between = cli->format == HS_FORMAT_JSON ? ",\n" : "\n\n";
+  for (int i = 0; i < runs->n; i++) {
+    const struct item_answer *a = &runs->answers[i];
+    hs_text_addf(result, "%s%.*s", i ? between : "", (int)a->result_len, a->bytes);
+    hs_text_addf(drawing, "%.*s", (int)a->drawing_len, a->bytes + a->result_len);
+  }
+}
+
 static enum hs_status run_all(const struct hs_cli *cli, const struct hs_paper *paper, const struct hs_item *only, struct hs_text *result,
                               struct hs_text *drawing, struct hs_error *err)
 {
-  struct score scores[40] = {{0}};
-  const char *between = cli->format == HS_FORMAT_JSON ? ",\n" : "\n\n";
-  bool first = true;
-  hs_text_add(result, cli->format == HS_FORMAT_JSON ? "[\n" : "");
-  for (int i = 0; i < paper->n; i++) {
-    if (only && only != &paper->items[i]) continue;
-    hs_text_add(result, first ? "" : between);
-    HS_TRY(run_item(cli, paper, &paper->items[i], &scores[i], result, drawing, err));
-    first = false;
+  struct hs_arena arena = {0};
+  const size_t n = only ? 1 : (size_t)paper->n;
+  struct item_runs runs = {(int)n, HS_NEW_ARRAY(&arena, struct item_run, n), HS_NEW_ARRAY(&arena, struct hs_child, n),
+                           HS_NEW_ARRAY(&arena, struct item_answer, n)};
+  for (int i = 0; i < runs.n; i++) {
+    runs.list[i] = (struct item_run){cli, paper, only ? only : &paper->items[i]};
+    runs.children[i] = (struct hs_child){&runs.list[i], &runs.answers[i], sizeof runs.answers[i], false};
   }
-  if (cli->format == HS_FORMAT_JSON)
-    hs_text_add(result, "\n]\n");
-  else if (!only)
-    summary_text(paper, scores, result);
-  return HS_OK;
+  enum hs_status status = hs_in_children(child, runs.n, runs.children, ended, &runs, err);
+  if (!status) status = answers_of(&runs, err);
+  if (!status) {
+    hs_text_add(result, cli->format == HS_FORMAT_JSON ? "[\n" : "");
+    put_together(cli, &runs, result, drawing);
+    if (cli->format == HS_FORMAT_JSON)
+      hs_text_add(result, "\n]\n");
+    else if (!only)
+      summary_text(paper, runs.answers, result);
+  }
+  hs_arena_free(&arena);
+  return status;
 }
 
 static enum hs_status write_both(const struct hs_text *text, const struct hs_text *drawing, struct hs_output *result, struct hs_output *svg,

@@ -852,6 +852,7 @@ if command -v taskset >/dev/null; then
   same --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario="$work/hot.json" --noise=9 --format=json # none can go on
   same --soc sd855 --policy gpu mobilenet_v1 --noise=300 --format=csv # more than one window
   same reproduce nn-stretch table-9 --format=json
+  same reproduce study # its items are children
 fi
 
 # --- one option table: the help, the man page and the completion name the same options ---
