@@ -25,7 +25,8 @@ libhetsim_a_SOURCES = \
 	sim/model/linked.c sim/model/linked.h \
 	sim/model/groups.c sim/model/groups.h \
 	sim/model/spread.c sim/model/spread.h \
-	sim/model/part.c sim/model/part.h \
+	sim/model/portion.c sim/model/portion.h \
+	sim/model/products.c sim/model/products.h \
 	sim/model/shader.c sim/model/shader.h \
 	sim/model/shader_cost.c sim/model/shader_cost.h \
 	sim/model/comm.c sim/model/comm.h \
@@ -33,6 +34,7 @@ libhetsim_a_SOURCES = \
 	sim/model/range.c sim/model/range.h \
 	sim/model/spin.c sim/model/spin.h \
 	sim/model/system.c sim/model/system.h \
+	sim/model/threads.c sim/model/threads.h \
 	sim/model/turn.c sim/model/turn.h \
 	sim/model/work.c sim/model/work.h \
 	sim/device/cache.c sim/device/cache.h \

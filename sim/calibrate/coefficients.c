@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "model/groups.h"
+#include "model/products.h"
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
@@ -125,7 +126,7 @@ enum hs_op_class hs_measured_class(const struct hs_measurement *r)
 {
   struct hs_groups w;
   struct run run = run_of(r, &w);
-  return hs_cost_class(&r->bench->sys, run.graph, run.op, r->bench->processor);
+  return hs_class_on(&r->bench->sys, run.graph, run.op, r->bench->processor);
 }
 
 double hs_measured_work(const struct hs_measurement *r)
@@ -139,7 +140,8 @@ static double ln_size(const struct hs_measurement *r)
 {
   struct hs_groups w;
   struct run run = run_of(r, &w);
-  return hs_cost_ln_size(&r->bench->sys, run.graph, run.op, r->bench->processor);
+  struct hs_portion whole = hs_portion_whole(&r->bench->sys, run.graph, run.op, r->bench->processor);
+  return hs_products_ln_size(&whole);
 }
 
 static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && hs_measured_operator(r)->macs > 0; }
@@ -167,12 +169,12 @@ static double add_seconds(const struct hs_system *sys, const struct hs_graph *g,
   double sum = 0;
   if (!hs_groups_write_out(sys, g, op, p, &w)) {
     sum = hs_cost_seconds(sys, g, op, p, -1);
-    of[hs_cost_class(sys, g, op, p)] += sum;
+    of[hs_class_on(sys, g, op, p)] += sum;
     return sum;
   }
   for (int i = 0; i < HS_GROUPS_N; i++) {
     double s = hs_cost_seconds(sys, &w.graph, &w.op[i], p, -1) * (i == HS_GROUPS_CONV ? (double)op->at.group : 1);
-    of[hs_cost_class(sys, &w.graph, &w.op[i], p)] += s;
+    of[hs_class_on(sys, &w.graph, &w.op[i], p)] += s;
     sum += s;
   }
   return sum;
@@ -239,7 +241,7 @@ static void place_knots(struct hs_fit *f)
   if (knots < 3) return;
   for (int i = 0; i < knots; i++) {
     /* the curve there was, so that the start is as good as before */
-    double t = k->n_knots ? hs_cost_saturation(f->base, at[i]) / hs_cost_saturation(f->base, at[knots - 1]) : 1;
+    double t = k->n_knots ? hs_products_saturation(f->base, at[i]) / hs_products_saturation(f->base, at[knots - 1]) : 1;
     k->knot_ln[i] = at[i];
     k->knot_frac[i] = hs_fit_rounded(fmin(fmax(t, 1e-6), 5));
   }

@@ -6,6 +6,21 @@
 
 #include "input/soc.h"
 
+/* What it says of processors of a kind. */
+struct hs_runtime_backend {
+  bool present;
+  const char *table[HS_MEMORY_TYPE_N];          /* operator-support table; [HS_BUFFER] for all but the GPU */
+  int n_precisions;
+  enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
+  bool dense_pixel;  /* a 1×1 convolution of one pixel is a fully connected operator there */
+  int group_slice;   /* a convolution whose groups have no multiple of so many channels, read or written, is written out: Split, convolutions, Concat; 0: none is */
+  bool plain_groups; /* a Conv with a group for each channel is done there as any grouped one, not as a depthwise one */
+  /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
+  int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls multiplies; 0: all share each */
+  bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
+  int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
+};
+
 struct hs_runtime {
   const char *name, *title;
   const char *source;
@@ -13,19 +28,7 @@ struct hs_runtime {
   int default_threads;
   bool steals;              /* a thread of its pool that is done takes what others have left; else all have equal shares */
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
-  struct {
-    bool present;
-    const char *table[HS_MEMORY_TYPE_N];          /* operator-support table; [HS_BUFFER] for all but the GPU */
-    int n_precisions;
-    enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
-    bool dense_pixel;  /* a 1×1 convolution of one pixel is a fully connected operator there */
-    int group_slice;   /* a convolution whose groups have no multiple of so many channels, read or written, is written out: Split, convolutions, Concat; 0: none is */
-    bool plain_groups; /* a Conv with a group for each channel is done there as any grouped one, not as a depthwise one */
-    /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
-    int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls multiplies; 0: all share each */
-    bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
-    int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
-  } backends[HS_KIND_N];
+  struct hs_runtime_backend backends[HS_KIND_N];
   bool limits_gpu;          /* can cut long kernels of the GPU, and enqueue only so many at a time */
   bool pads_inside;         /* padding that one window alone reads is the window's own: the framework writes none */
   int n_fused;

@@ -125,22 +125,6 @@ void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);
 /* That by itself, at a level or (-1) as the system is set. */
 double hs_cost_start_seconds(const struct hs_system *sys, int p, int opp);
 
-/* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
- * kernel is over it; INFINITY where it isn't (launched convolutions). */
-double hs_cost_ln_size(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
-double hs_cost_saturation(const struct hs_kernel *k, double ln_size);
-
-/* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
-double hs_cost_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
-
-/* The class that op's kernel has on processor p: a product of several rows (Gemm, MatMul) is done as a 1×1 convolution is, rows being pixels side by side (but
- * takes no less than one row of each matrix does); and where the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
-enum hs_op_class hs_cost_class(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
-
-/* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
- * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */
-double hs_cost_kept_weights(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range);
-
 /* hs_cost_exec() and hs_work_seconds() of the whole operator: what a policy asks most often. */
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp);
 

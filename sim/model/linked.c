@@ -42,22 +42,25 @@ static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
   return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
 }
 
-bool hs_is_linked(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+bool hs_is_linked(const struct hs_portion *p)
 {
+  const struct hs_graph *g = p->graph;
+  const struct hs_operator *op = p->op;
   const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
-  if ((k->fuses_light || sys->runtime->pads_inside) && is_own_padding(g, op)) return true;
-  if (k->fuses_light && is_no_op(g, op)) return true;
+  const bool fuses = p->backend->kernel->fuses_light;
+  if ((fuses || p->sys->runtime->pads_inside) && is_own_padding(g, op)) return true;
+  if (fuses && is_no_op(g, op)) return true;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return false;
-  return k->fuses_light && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
+  return fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
          !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
 }
 
-double hs_linked_elements(const struct hs_graph *g, const struct hs_operator *op, struct hs_range range)
+double hs_linked_elements(const struct hs_portion *p)
 {
-  int linked = linking_operand(g, op);
+  int linked = linking_operand(p->graph, p->op);
   double n = 0;
-  for (int i = 0; i < op->n_inputs; i++)
-    if (i != linked) n += hs_range_elements(&g->tensors[op->inputs[i]].shape, hs_input_range(g, op, i, range));
+  for (int i = 0; i < p->op->n_inputs; i++)
+    if (i != linked) n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
   return n;
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "model/part.h"
 #include "model/shader.h"
 
 /* A Softmax of one pixel leaves as many elements, and is none. */
@@ -14,37 +13,40 @@ static bool is_image_mean(const struct hs_graph *g, const struct hs_operator *op
 }
 
 /* By the class that the operator has here, but a grouped convolution 1×1 is a pointwise one (ops/Convolution.cpp, determine_method). */
-static enum hs_shader_kind shader_kind(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class)
+static enum hs_shader_kind shader_kind(const struct hs_portion *p)
 {
-  switch (class) {
+  const struct hs_operator *op = p->op;
+  switch (p->class) {
   case HS_CLASS_CONV_1X1: return hs_op_is_conv(op->type) ? HS_SHADER_POINTWISE : HS_SHADER_PRODUCT;
   case HS_CLASS_GROUPED: return op->at.kernel[0] * op->at.kernel[1] == 1 ? HS_SHADER_POINTWISE : HS_SHADER_CONV;
   case HS_CLASS_CONV_3X3: case HS_CLASS_CONV_3X3_STRIDED: case HS_CLASS_CONV_OTHER: case HS_CLASS_TRANSPOSED: return HS_SHADER_CONV;
   case HS_CLASS_DEPTHWISE: return HS_SHADER_DEPTHWISE;
   case HS_CLASS_MATMUL: return HS_SHADER_PRODUCT;
   case HS_CLASS_POOL: return HS_SHADER_POOL;
-  case HS_CLASS_REDUCE: return is_image_mean(g, op) ? HS_SHADER_MEAN : HS_SHADER_POOL;
+  case HS_CLASS_REDUCE: return is_image_mean(p->graph, op) ? HS_SHADER_MEAN : HS_SHADER_POOL;
   default: return HS_SHADER_TEXELS;
   }
 }
 
 /* Pixels that one output reads, in four channels of input each. */
-static int64_t shader_window(const struct hs_graph *g, const struct hs_operator *op, enum hs_shader_kind kind)
+static int64_t shader_window(const struct hs_portion *p, enum hs_shader_kind kind)
 {
+  const struct hs_operator *op = p->op;
   int64_t window = op->at.kernel[0] * op->at.kernel[1], skipped = op->at.stride[0] * op->at.stride[1];
   if (op->type == HS_OP_CONV_TRANSPOSE) return (window + skipped - 1) / skipped;
   if (hs_op_has_window(op->type)) return window;
   if (kind != HS_SHADER_POOL) return 1;
-  return hs_shape_elements(&g->tensors[op->inputs[0]].shape) / hs_shape_elements(&g->tensors[op->outputs[0]].shape);
+  return hs_shape_elements(&p->graph->tensors[op->inputs[0]].shape) / hs_shape_elements(&p->graph->tensors[op->outputs[0]].shape);
 }
 
 static int64_t whole(double n) { return (int64_t)ceil(n - 1e-6); }
 
-static void shader_job(const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class, const struct hs_part *p, struct hs_shader_job *j)
+static void shader_job(const struct hs_portion *p, struct hs_shader_job *j)
 {
-  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
-  enum hs_shader_kind kind = shader_kind(g, op, class);
-  *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(g, op, kind), 1, class == HS_CLASS_MOVE ? 1 : op->n_inputs};
+  const struct hs_operator *op = p->op;
+  const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
+  enum hs_shader_kind kind = shader_kind(p);
+  *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(p, kind), 1, p->class == HS_CLASS_MOVE ? 1 : op->n_inputs};
   if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->in_channels / 4);
   if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */
     j->slices *= whole(p->rows * p->width);
@@ -54,7 +56,7 @@ static void shader_job(const struct hs_graph *g, const struct hs_operator *op, e
   if (kind != HS_SHADER_PRODUCT) return;
   j->height = whole(p->rows * p->width);
   j->width = whole(p->channels);
-  j->depth = hs_op_reduction_depth(g, op);
+  j->depth = (int64_t)p->depth;
 }
 
 /* A rate is that of the shader: several rows of features are a product, too. */
@@ -70,35 +72,34 @@ int hs_shaders_count(const struct hs_kernel *k, const struct hs_operator *op)
 }
 
 /* Of an operator that makes one part. */
-static double shader_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
-                            struct hs_range range, struct hs_border border, double share)
+static double shader_cycles(const struct hs_portion *p)
 {
-  const struct hs_kernel *k = b->kernel;
-  struct hs_part p = hs_part_of(g, op, range, border, share);
+  const struct hs_kernel *k = p->backend->kernel;
+  const struct hs_operator *op = p->op;
   struct hs_shader_job job;
   struct hs_shader s, texels;
-  shader_job(g, op, class, &p, &job);
+  shader_job(p, &job);
   hs_shader_choose(&job, &s);
-  double wave = HS_SHADER_ITEMS * s.macs / d->macs_per_cycle[b->precision] / shader_efficiency(k, job.kind, class);
-  bool skips = (class == HS_CLASS_DEPTHWISE || class == HS_CLASS_POOL) && (op->at.stride[0] > 1 || op->at.stride[1] > 1);
+  double wave = HS_SHADER_ITEMS * s.macs / p->processor->domains->macs_per_cycle[p->backend->precision] / shader_efficiency(k, job.kind, p->class);
+  bool skips = (p->class == HS_CLASS_DEPTHWISE || p->class == HS_CLASS_POOL) && (op->at.stride[0] > 1 || op->at.stride[1] > 1);
   if (skips) wave *= k->strided_depthwise_factor;
   double cycles = s.steps * fmax(k->shaders.read_cycles * s.reads, wave * (s.waves + k->shaders.first_waves)) + s.waves * s.accesses * k->shaders.access_cycles;
-  if (class == HS_CLASS_MOVE) cycles += op->n_inputs * k->shaders.copy_cycles;
-  job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p.width), whole(p.rows), whole(p.channels / 4), 1, 1, 1};
+  if (p->class == HS_CLASS_MOVE) cycles += op->n_inputs * k->shaders.copy_cycles;
+  job = (struct hs_shader_job){HS_SHADER_TEXELS, whole(p->width), whole(p->rows), whole(p->channels / 4), 1, 1, 1};
   hs_shader_choose(&job, &texels);
   return cycles + (hs_shaders_count(k, op) - 1) * texels.waves * texels.accesses * k->shaders.access_cycles;
 }
 
-double hs_shaders_cycles(const struct hs_backend *b, const struct hs_domain *d, const struct hs_graph *g, const struct hs_operator *op, enum hs_op_class class,
-                         struct hs_range range, struct hs_border border, double share)
+double hs_shaders_cycles(const struct hs_portion *p)
 {
   double cycles = 0;
-  if (op->type != HS_OP_SPLIT) return shader_cycles(b, d, g, op, class, range, border, share);
-  for (int i = 0; i < op->n_outputs; i++) {
-    struct hs_operator slice = *op;
-    slice.outputs = &op->outputs[i];
+  if (p->op->type != HS_OP_SPLIT) return shader_cycles(p);
+  for (int i = 0; i < p->op->n_outputs; i++) {
+    struct hs_operator slice = *p->op;
+    slice.outputs = &p->op->outputs[i];
     slice.n_outputs = 1;
-    cycles += shader_cycles(b, d, g, &slice, class, range, border, share);
+    struct hs_portion part = hs_portion_of(p->sys, p->graph, &slice, (int)(p->processor - p->sys->soc->processors), p->range, p->border);
+    cycles += shader_cycles(&part);
   }
   return cycles;
 }

@@ -22,15 +22,15 @@ static void turn(const struct hs_system *sys, const struct hs_kernel *k, double 
   (elements < TURNED_BY_THREADS ? serial : shared)->cycles += cycles * elements;
 }
 
-void hs_turn_tensors(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double elements,
-                     double channels, struct hs_load *serial, struct hs_load *shared)
+void hs_turn_tensors(const struct hs_portion *p, struct hs_load *serial, struct hs_load *shared)
 {
-  double size = hs_precision_bytes(k->precision);
-  const struct hs_shape *in = &g->tensors[op->inputs[0]].shape;
-  if (k->turn_cycles <= 0 || !hs_op_is_conv(op->type)) return;
-  struct hs_range part = hs_input_range(g, op, 0, range);
-  double read = hs_range_elements(in, part), images = range.split == HS_SPLIT_BATCH ? (double)(range.end - range.begin) : (double)in->dim[0];
+  const struct hs_kernel *k = p->backend->kernel;
+  const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
+  double size = hs_precision_bytes(k->precision), elements = p->elements, channels = p->channels;
+  if (k->turn_cycles <= 0 || !hs_op_is_conv(p->op->type)) return;
+  struct hs_range part = hs_input_range(p->graph, p->op, 0, p->range);
+  double read = hs_range_elements(in, part), images = p->range.split == HS_SPLIT_BATCH ? (double)(p->range.end - p->range.begin) : (double)in->dim[0];
   double deep = part.split == HS_SPLIT_CHANNEL ? (double)(part.end - part.begin) : (double)hs_shape_channels(in);
-  if (read > deep * images) turn(sys, k, read, deep, size * read / deep / images, serial, shared);
-  if (elements > channels * images) turn(sys, k, elements, elements / channels / images, size * channels, serial, shared);
+  if (read > deep * images) turn(p->sys, k, read, deep, size * read / deep / images, serial, shared);
+  if (elements > channels * images) turn(p->sys, k, elements, elements / channels / images, size * channels, serial, shared);
 }

@@ -3,11 +3,10 @@
 #ifndef HS_TURN_H
 #define HS_TURN_H
 
+#include "model/portion.h"
 #include "model/spread.h"
 
-/* Adds what it takes to turn what `op` reads before it, and its result behind it, for this part: cost.h has the formula. elements and channels are
- * those of the part's output. Nothing for operators other than convolutions, and for kernels without turn_cycles. */
-void hs_turn_tensors(const struct hs_system *sys, const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, struct hs_range range, double elements,
-                     double channels, struct hs_load *serial, struct hs_load *shared);
+/* Adds what it takes to turn what an operator reads before it, and its result behind it, for this part: cost.h has the formula. Nothing for operators other than convolutions, and for kernels without turn_cycles. */
+void hs_turn_tensors(const struct hs_portion *p, struct hs_load *serial, struct hs_load *shared);
 
 #endif

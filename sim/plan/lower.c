@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/products.h"
 #include "plan/emit.h"
 
 /* A range that a place needs of a tensor, or lacks. */
@@ -195,11 +196,10 @@ static void exec_part(struct lower *l, int i, int k)
   struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
   int p = part->processor, place = place_of(l, p);
   struct hs_deps wait = {{0}};
-  double share, weights;
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
   struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->borders[i * HS_PARTS_MAX + k], wait);
-  hs_range_shares(l->g, op, range, &share, &weights);
-  l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * weights + hs_cost_kept_weights(l->sys, l->g, op, p, range));
+  struct hs_portion portion = hs_portion_of(l->sys, l->g, op, p, range, (struct hs_border){0, 0});
+  l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * portion.weight_share + hs_products_kept_weights(&portion));
   for (int o = 0; o < op->n_outputs; o++) {
     l->weight_bytes += kept_bytes(l, op->outputs[o], p, range);
     hold(l, op->outputs[o], place, range, &done);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/products.h"
+
 struct hs_placement *hs_placement_new(struct hs_arena *a, int n_ops)
 {
   struct hs_placement *pl = HS_NEW(a, struct hs_placement);
@@ -66,7 +68,7 @@ static double bytes_of(const struct hs_system *sys, const struct hs_graph *g, co
 {
   enum hs_precision own = sys->backends[p].precision, given = own == HS_FP16 ? sys->backends[sys->host].precision : own;
   bool in_place = op->class == HS_CLASS_ELEMENTWISE && op->n_inputs == 1;
-  return weights * hs_cost_params(sys->backends[p].kernel, g, op) * hs_precision_bytes(own) +
+  return weights * hs_products_params(sys->backends[p].kernel, g, op) * hs_precision_bytes(own) +
          (in_place ? 0 : results * (double)hs_op_output_elements(g, op) * hs_precision_bytes(given));
 }
 

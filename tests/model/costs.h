@@ -5,6 +5,8 @@
 
 #include "tests/model/fixture.h"
 
+#include "model/portion.h"
+
 static const struct hs_settings plain = {.precision = -1, .memory_type = -1};
 static const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
 

@@ -138,7 +138,7 @@ START_TEST(convolution_of_one_pixel)
   double cycles = cost(&f, 0, p, whole).cycles[0];
   k.efficiency[HS_CLASS_MATMUL] /= 2;
   ck_assert_near(cost(&f, 0, p, whole).cycles[0], pixels[_i].slower * cycles);
-  ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, p) == HS_CLASS_MATMUL, pixels[_i].slower > 1);
+  ck_assert_int_eq(hs_class_on(&f.sys, f.graph, f.graph->ops, p) == HS_CLASS_MATMUL, pixels[_i].slower > 1);
   fixture_free(&f);
 }
 END_TEST

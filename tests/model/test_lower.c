@@ -2,6 +2,7 @@
 /* Programs written out: which tasks a placement becomes, on which processor, moving what, after what. */
 #include "tests/model/fixture.h"
 
+#include "model/products.h"
 #include "out/check.h"
 #include "plan/estimate.h"
 #include "plan/separate.h"
@@ -346,6 +347,12 @@ START_TEST(peak_memory)
 }
 END_TEST
 
+static double kept_weights(const struct fixture *f, const struct hs_operator *op, struct hs_range range)
+{
+  struct hs_portion cpu = hs_portion_of(&f->sys, f->graph, op, 0, range, (struct hs_border){0, 0});
+  return hs_products_kept_weights(&cpu);
+}
+
 /* By Winograd a kernel keeps its filters transformed. a has too few channels for it; o is 10 × 10, so tiles of 2: 16·8·8 elements. Its upper half
  * needs them all; half of its channels is too few, and where it isn't, half of them in tiles of 6. */
 START_TEST(peak_memory_of_winograd)
@@ -362,11 +369,11 @@ START_TEST(peak_memory_of_winograd)
   ck_assert_near(p->peak_memory_bytes, 4.0 * (880 + 1024 + 800 + 800));
   hs_program_free(p);
   const struct hs_operator *o = &f.graph->ops[1];
-  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}), 1024);
-  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 0); /* too few */
+  ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}), 1024);
+  ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 0); /* too few */
   k.winograd.channels = 4;
   k.winograd.above = 8;
-  ck_assert_near(hs_cost_kept_weights(&f.sys, f.graph, o, 0, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 64 * 8 * 4);
+  ck_assert_near(kept_weights(&f, o, (struct hs_range){HS_SPLIT_CHANNEL, 0, 4}), 64 * 8 * 4);
   fixture_free(&f);
 }
 END_TEST

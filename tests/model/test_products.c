@@ -14,14 +14,14 @@ START_TEST(rows_of_features)
     make(&f, "[20,6]", "'op': 'Gemm', 'channels': 9", 0, 1, 0);
     own_kernel(&f, p, &k)->efficiency[HS_CLASS_MATMUL] = 0.25;
     k.pack_cycles_per_byte = 2;
-    ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, p), HS_CLASS_CONV_1X1);
+    ck_assert_int_eq(hs_class_on(&f.sys, f.graph, f.graph->ops, p), HS_CLASS_CONV_1X1);
     ck_assert_near(cost(&f, 0, p, whole).cycles[0], 270.0 + 960);
     ck_assert_near(cost(&f, 0, p, (struct hs_range){HS_SPLIT_BATCH, 0, 10}).cycles[0], 135.0 + 480);
     fixture_free(&f);
     make(&f, "[1,6]", "'op': 'Gemm', 'channels': 9", 0, 1, 0);
     own_kernel(&f, p, &k)->efficiency[HS_CLASS_MATMUL] = 0.25;
     k.pack_cycles_per_byte = 2;
-    ck_assert_int_eq(hs_cost_class(&f.sys, f.graph, f.graph->ops, p), HS_CLASS_MATMUL);
+    ck_assert_int_eq(hs_class_on(&f.sys, f.graph, f.graph->ops, p), HS_CLASS_MATMUL);
     ck_assert_near(cost(&f, 0, p, whole).cycles[0], 27.0);
     fixture_free(&f);
   }

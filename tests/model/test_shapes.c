@@ -6,6 +6,7 @@
 #include "tests/unit/suite.h"
 
 #include "model/cost.h"
+#include "model/products.h"
 #include "program/setup.h"
 
 static const char *const socs[] = {"kirin960", "kirin970", "kirin985", "kirin990", "sd855", "sd865", "sd870", "sd888", "tensor"};
@@ -131,7 +132,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   const struct hs_system *sys = &t->s->sys;
   const struct hs_operator *op = &g->ops[0];
   const struct hs_kernel *k = sys->backends[t->p].kernel;
-  enum hs_op_class class = hs_cost_class(sys, g, op, t->p);
+  enum hs_op_class class = hs_class_on(sys, g, op, t->p);
   enum hs_kind kind = sys->soc->processors[t->p].kind;
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W)) return WINOGRAD;
@@ -164,7 +165,7 @@ struct most {
 static void one_more(const struct target *t, int kind, const struct hs_graph *g, const int *size, int dim, struct most *most)
 {
   double s = seconds(t, g, (struct hs_range){HS_SPLIT_NONE, 0, 1}, -1);
-  enum hs_op_class class = hs_cost_class(&t->s->sys, g, &g->ops[0], t->p);
+  enum hs_op_class class = hs_class_on(&t->s->sys, g, &g->ops[0], t->p);
   enum reason why = reason_for(t, g, dim);
   if (hs_op_is_conv(g->ops[0].type) && class != most->class) most->s = 0;
   most->class = class;
@@ -282,16 +283,16 @@ END_TEST
 START_TEST(a_rate_rises_no_faster_than_the_size)
 {
   const struct hs_kernel k = {.n_knots = 4, .knot_ln = {8, 10, 11, 13}, .knot_frac = {0.1, 0.5, 2, 2.2}};
-  ck_assert_double_eq(hs_cost_saturation(&k, 6), 0.1);
-  ck_assert_double_eq_tol(hs_cost_saturation(&k, 7.9), 0.2 * exp(-0.6), 1e-12);
-  ck_assert_double_eq_tol(hs_cost_saturation(&k, 8), 0.2 * exp(-0.5), 1e-12);
-  ck_assert_double_eq_tol(hs_cost_saturation(&k, 8.8), 0.26, 1e-12);
-  ck_assert_double_eq_tol(hs_cost_saturation(&k, 10), 1.5 * exp(-2. / 3), 1e-12);
-  ck_assert_double_eq_tol(hs_cost_saturation(&k, 10.8), 1.7, 1e-12);
-  ck_assert_double_eq_tol(hs_cost_saturation(&k, 12), 2.1, 1e-12);
-  ck_assert_double_eq(hs_cost_saturation(&k, 14), 2.2);
+  ck_assert_double_eq(hs_products_saturation(&k, 6), 0.1);
+  ck_assert_double_eq_tol(hs_products_saturation(&k, 7.9), 0.2 * exp(-0.6), 1e-12);
+  ck_assert_double_eq_tol(hs_products_saturation(&k, 8), 0.2 * exp(-0.5), 1e-12);
+  ck_assert_double_eq_tol(hs_products_saturation(&k, 8.8), 0.26, 1e-12);
+  ck_assert_double_eq_tol(hs_products_saturation(&k, 10), 1.5 * exp(-2. / 3), 1e-12);
+  ck_assert_double_eq_tol(hs_products_saturation(&k, 10.8), 1.7, 1e-12);
+  ck_assert_double_eq_tol(hs_products_saturation(&k, 12), 2.1, 1e-12);
+  ck_assert_double_eq(hs_products_saturation(&k, 14), 2.2);
   const struct hs_kernel flat = {.n_knots = 3, .knot_ln = {8, 8.4, 10}, .knot_frac = {0.1, 0.5, 0.6}};
-  ck_assert_double_eq_tol(hs_cost_saturation(&flat, 8), 0.5 * exp(-0.4), 1e-12);
+  ck_assert_double_eq_tol(hs_products_saturation(&flat, 8), 0.5 * exp(-0.4), 1e-12);
 }
 END_TEST
 

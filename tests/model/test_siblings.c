@@ -6,6 +6,7 @@
 #include "tests/unit/suite.h"
 
 #include "model/cost.h"
+#include "model/products.h"
 #include "program/setup.h"
 
 static const char *const models[] = {"mobilenet_v1", "mobilenet_v2_1.0", "squeezenet", "resnet50", "inception_v3"};
@@ -158,7 +159,7 @@ START_TEST(scaled_gpu)
     double expected = there.efficiency[c] * (c <= HS_CLASS_MATMUL ? scaled_gpus[_i].factor : 1);
     ck_assert_msg(fabs(here.efficiency[c] / expected - 1) < 2e-3, "%s, %s: %g for %g", scaled_gpus[_i].soc, hs_op_class_names[c], here.efficiency[c], expected);
   }
-  for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_cost_saturation(&here, ln), hs_cost_saturation(&there, ln));
+  for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_products_saturation(&here, ln), hs_products_saturation(&there, ln));
   ck_assert_double_eq_tol(here.overhead_cycles, there.overhead_cycles, 1);
   ck_assert_double_eq_tol(here.reduction_half, there.reduction_half, 1e-3);
   ck_assert_double_eq_tol(here.launch.constant_efficiency, scaled_gpus[_i].factor * there.launch.constant_efficiency, 1e-3);
@@ -197,7 +198,7 @@ START_TEST(any_mali)
   struct hs_kernel measured = kernel_of("kirin990", "fp16", "gpu"), any = kernel_of("kirin985", "fp16", "gpu");
   for (int c = HS_CLASS_CONV_1X1; c < HS_CLASS_N; c++)
     ck_assert_msg(any.efficiency[c] == measured.efficiency[c], "%s: %g, the fit has %g", hs_op_class_names[c], any.efficiency[c], measured.efficiency[c]);
-  for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_cost_saturation(&any, ln), hs_cost_saturation(&measured, ln));
+  for (double ln = 0; ln < 16; ln += 0.5) ck_assert_double_eq(hs_products_saturation(&any, ln), hs_products_saturation(&measured, ln));
   ck_assert_double_eq(any.overhead_cycles, measured.overhead_cycles);
   ck_assert_double_eq(any.start_cycles, measured.start_cycles);
   ck_assert_double_eq(any.reduction_half, measured.reduction_half);

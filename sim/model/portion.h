@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A part of an operator on a processor, as its kernel sees it: what each term of its cost is counted over. (Where a placement puts which part, says
+ * plan/placement.h.) */
+#ifndef HS_PORTION_H
+#define HS_PORTION_H
+
+#include "model/range.h"
+#include "model/system.h"
+
+struct hs_portion {
+  const struct hs_system *sys; /* borrowed, as what follows */
+  const struct hs_graph *graph;
+  const struct hs_operator *op;
+  const struct hs_processor *processor;
+  const struct hs_backend *backend;
+  const struct hs_runtime_backend *rules; /* the runtime's for processors of this kind */
+  enum hs_op_class class;       /* that which op's kernel has here */
+  struct hs_range range;        /* of the output */
+  struct hs_border border;      /* computed around it */
+  double share, weight_share;   /* of the operator's work and weights, without the border */
+  double more;                  /* computed with the border ÷ without */
+  double elements;              /* of the first output, with the border */
+  double rows, width, channels; /* rows of all images; rows of features, and of each matrix, lie side by side */
+  double matrices;              /* products that are computed one by one */
+  double in_channels;           /* of one group */
+  double depth;                 /* products that are summed up to one output */
+};
+
+struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
+                          struct hs_border border);
+
+/* All of it. */
+struct hs_portion hs_portion_whole(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
+
+/* The class that op's kernel has on processor p: a product of several rows (Gemm, MatMul) is done as a 1×1 convolution is, rows being pixels side by side (but
+ * takes no less than one row of each matrix does); and where the runtime makes a fully connected operator of a 1×1 convolution of one pixel, that one's. */
+enum hs_op_class hs_class_on(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
+
+#endif

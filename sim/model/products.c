@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/products.h"
+
+#include <math.h>
+
+#include "model/launch.h"
+
+static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
+
+/* Work grows where channels are padded to the kernel's block. */
+static double channel_padding(const struct hs_portion *p)
+{
+  int multiple = p->backend->kernel->channel_multiple;
+  double out = p->channels / (double)p->op->at.group;
+  if (multiple <= 1) return 1;
+  if (p->op->class == HS_CLASS_DEPTHWISE) return round_up(p->channels, multiple) / p->channels;
+  return round_up(p->in_channels, multiple) / p->in_channels * round_up(out, multiple) / out;
+}
+
+/* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
+static int winograd_tile(const struct hs_portion *p)
+{
+  const struct hs_winograd *w = &p->backend->kernel->winograd;
+  const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
+  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->in_channels < w->channels || p->channels < w->channels) return 0;
+  struct hs_range rows = hs_input_range(p->graph, p->op, 0, p->range);
+  int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
+  return height > w->above && in->dim[2] > w->above ? w->tile : w->small_tile;
+}
+
+/* Rows of a part belong to several images: none is cut in the middle of a tile. */
+static double tiles_of(const struct hs_portion *p, int tile)
+{
+  double images = (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->share : 1);
+  return images * ceil(p->rows / images / tile) * ceil(p->width / tile);
+}
+
+/* Is it a convolution of which every output is computed by itself: no matrix product, no Winograd? */
+static bool is_direct(enum hs_op_class class) { return class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER; }
+
+/* By how much more a kernel that isn't Winograd's computes than it is asked for, in blocks of channels and columns … */
+static double padding(const struct hs_portion *p, enum hs_op_class class)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  double factor = channel_padding(p), blocks = ceil(p->width / k->width_block[class]);
+  factor *= blocks * k->width_block[class] / p->width;
+  if (k->matrix_block > 1 && hs_class_is_dense_conv(class)) {
+    double columns = p->rows * p->width / p->matrices;
+    factor *= round_up(p->channels, k->matrix_block) / p->channels * round_up(columns, k->matrix_block) / columns;
+  }
+  if (is_direct(class) && k->direct_block) factor *= round_up(p->channels, k->direct_block * p->backend->threads) / p->channels;
+  return factor;
+}
+
+/* … and in whole waves of these. */
+static double waves(const struct hs_portion *p, enum hs_op_class class)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  if (!hs_op_is_conv(p->op->type) || class == HS_CLASS_DEPTHWISE || k->wave == 0) return 1;
+  double items = p->rows * ceil(p->width / k->width_block[class]) * ceil(p->channels / k->channel_multiple);
+  return round_up(items, k->wave) / items;
+}
+
+/* What a work group reads per step of its loop, in blocks of weights and pixels of input, against one that has as many blocks of
+ * channels as items in a row: those share each pixel. With fewer, more columns are in the group, and all of their pixels are its own. */
+static double group_reads(const struct hs_portion *p, enum hs_op_class class)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  double items = k->group.blocks, pixels = (double)k->group.rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
+  if (!hs_op_is_conv(p->op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks || k->group.lines_per_cycle > 0) return 1;
+  return (blocks + pixels * items / blocks) / (items + pixels);
+}
+
+/* Cycles per MAC where the loads of a work group wait for cache lines. A step of its loop is channel_multiple channels of input: as many vectors of
+ * weights, and one of each column's pixel. A load of weights touches a line per block of channels, whichever rows share it, one of pixels a line per
+ * column and row, whichever blocks share it. A group begins at a multiple of its length in a row of columns · blocks items: where `blocks` is no
+ * multiple of that, some hold the end of one column and the beginning of the next, 1 + (length - greatest common divisor) / blocks on average. */
+static double load_cycles_per_mac(const struct hs_portion *p, enum hs_op_class class)
+{
+  const struct hs_backend *b = p->backend;
+  const struct hs_work_group *g = &b->kernel->group;
+  double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], items = (double)g->blocks * g->rows;
+  double blocks = ceil(p->channels / vector), columns = 1 + (double)(g->blocks - hs_greatest_divisor(g->blocks, (int64_t)blocks)) / blocks;
+  double least = items * vector * hs_precision_bytes(b->precision) / g->bytes_per_cycle;
+  double weight = fmax(fmin(g->blocks, blocks) / g->lines_per_cycle, least), pixel = fmax(g->rows * columns / g->lines_per_cycle, least);
+  return (vector * weight + pixels * pixel) / (vector * vector * pixels * items);
+}
+
+/* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
+ * (v2.10, depthwiseconv_3x3_filter_common.h). */
+static bool takes_fast_path(const struct hs_depthwise_path *path, const struct hs_portion *p)
+{
+  const struct hs_operator *op = p->op;
+  const struct hs_attributes *at = &op->at;
+  int64_t in = hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape), out = hs_shape_channels(&p->graph->tensors[op->outputs[0]].shape);
+  for (int d = 0; d < 2; d++) {
+    if (at->kernel[d] < path->kernel || at->kernel[d] > path->max_kernel || at->dilation[d] != 1) return false;
+    if (path->max_stride && (at->stride[d] > path->max_stride || at->stride[0] != at->stride[1])) return false;
+    if (path->max_pad >= 0 && (at->pad[d] > path->max_pad || at->pad[0] != at->pad[1] || at->pad[2 + d] > at->pad[d])) return false;
+  }
+  return path->channel_multiple == 0 || (in == out && in % path->channel_multiple == 0);
+}
+
+static double depthwise_factor(const struct hs_portion *p)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  const struct hs_depthwise_path *path = &k->depthwise_fast_path;
+  double strided = p->op->at.stride[0] > 1 || p->op->at.stride[1] > 1 ? k->strided_depthwise_factor : 1;
+  return path->kernel == 0 || takes_fast_path(path, p) ? strided : strided * path->other_factor;
+}
+
+/* 1×1 where nothing is skipped or padded. Rows of features are pixels. */
+static bool is_pixelwise(const struct hs_operator *op)
+{
+  for (int d = 0; d < 2 && hs_op_is_conv(op->type); d++)
+    if (op->at.kernel[d] > 1 || op->at.stride[d] > 1 || op->at.pad[d] || op->at.pad[2 + d]) return false;
+  return true;
+}
+
+/* Is a part launched as TensorFlow Lite's delegate does, and how? */
+static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
+{
+  const struct hs_kernel_launch *l = &p->backend->kernel->launch;
+  const struct hs_operator *op = p->op;
+  if (l->units == 0 || (p->class != HS_CLASS_GROUPED && !hs_class_is_dense_conv(p->class))) return false;
+  struct hs_launch_conv c = {.width = (int64_t)ceil(p->width - 1e-6), .height = (int64_t)ceil(p->rows - 1e-6), .in_channels = (int64_t)p->in_channels,
+                             .channels = (int64_t)ceil(p->channels - 1e-6), .window = 1, .groups = 1, .pixelwise = is_pixelwise(op)};
+  if (hs_op_is_conv(op->type)) {
+    c.window = op->at.kernel[0] * op->at.kernel[1];
+    c.groups = op->at.group;
+  }
+  hs_launch_choose(&c, l->units, l->resident, out);
+  return true;
+}
+
+/* What an item reads and does for so many reads, against one that computes most and has many steps: 2 × 2 pixels by 2 slices, 128 MACs a step. */
+static double launched_work(const struct hs_kernel *k, const struct hs_launch *l, enum hs_op_class class)
+{
+  const struct hs_kernel_launch *r = &k->launch;
+  if (l->constant) return l->waves * r->units * HS_WAVE_ITEMS * l->steps * 16 * l->outputs / r->constant_efficiency;
+  double loop = class == HS_CLASS_CONV_1X1 ? r->loop_reads_1x1 : r->loop_reads, most = 4 * r->pixel_reads + 8 + loop;
+  double reads = l->steps * (l->pixels * r->pixel_reads + l->weights * (1 + r->slice_reads * log(l->slices)) + loop) + l->outputs * r->store_reads;
+  return (l->rounds + r->last_round * l->last) * l->held * r->units * HS_WAVE_ITEMS * reads * 128 / most / k->efficiency[class];
+}
+
+/* MACs of a part that are launched as the delegate launches them. Whole slices are read. */
+static struct hs_load launched(const struct hs_portion *p, const struct hs_launch *launch, double half)
+{
+  double depth = 4 * launch->steps;
+  double shallow = launch->constant || p->class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
+  return (struct hs_load){shallow * launched_work(p->backend->kernel, launch, p->class), 0};
+}
+
+/* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
+static struct hs_load products(const struct hs_portion *p)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  enum hs_op_class class = p->class; /* by whose rate it runs */
+  double columns = p->rows * p->width, work, in_waves = 1, depth = p->depth;
+  double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
+  int tile = winograd_tile(p);
+  struct hs_launch launch;
+  if (launch_of(p, &launch)) return launched(p, &launch, half);
+  if (tile) {
+    columns = tiles_of(p, tile);
+    work = columns * (tile + 2) * (tile + 2) *
+           (p->in_channels * p->channels + k->winograd.transform_half * (p->in_channels + p->channels));
+    depth = fmax(depth, 3 * sqrt(half * k->winograd.transform_half)); /* below, fewer channels would take longer: transforms aren't shallow */
+  } else {
+    if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
+    work = (double)p->op->macs * p->share * p->more * padding(p, class) * group_reads(p, class);
+    in_waves = waves(p, class);
+  }
+  if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
+  work *= in_waves;
+  if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(p);
+  work *= (depth + half) / depth;
+  return hs_kernel_counts_lines(k, class) ? (struct hs_load){0, work * load_cycles_per_mac(p, class)} : (struct hs_load){work / k->efficiency[class], 0};
+}
+
+/* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
+static double dense_factor(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  if (!k->dense_depthwise || op->class != HS_CLASS_DEPTHWISE) return 1;
+  return round_up((double)hs_shape_channels(&g->tensors[op->inputs[0]].shape), k->channel_multiple);
+}
+
+double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op)
+{
+  double biases = op->class == HS_CLASS_DEPTHWISE && op->at.bias ? (double)op->at.channels : 0;
+  return ((double)op->params - biases) * dense_factor(k, g, op) + biases;
+}
+
+double hs_products_kept_weights(const struct hs_portion *p)
+{
+  int tile = winograd_tile(p);
+  return tile ? (tile + 2) * (tile + 2) * p->in_channels * p->channels : 0;
+}
+
+/* The curve itself: linear between knots. */
+static double interpolated(const struct hs_kernel *k, double ln_size)
+{
+  if (ln_size <= k->knot_ln[0]) return k->knot_frac[0];
+  for (int i = 1; i < k->n_knots; i++)
+    if (ln_size <= k->knot_ln[i]) {
+      double t = (ln_size - k->knot_ln[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
+      return k->knot_frac[i - 1] + t * (k->knot_frac[i] - k->knot_frac[i - 1]);
+    }
+  return k->knot_frac[k->n_knots - 1];
+}
+
+/* Where it rises faster than the size, larger operators would take less time: a smaller one has a rate with which it takes no longer than these. Time is the
+ * least where the curve is as high as it is steep. */
+double hs_products_saturation(const struct hs_kernel *k, double ln_size)
+{
+  if (k->n_knots == 0 || isinf(ln_size)) return 1;
+  double best = interpolated(k, ln_size);
+  for (int i = 1; i < k->n_knots; i++) {
+    double rise = (k->knot_frac[i] - k->knot_frac[i - 1]) / (k->knot_ln[i] - k->knot_ln[i - 1]);
+    if (rise <= k->knot_frac[i - 1]) continue;
+    double least = fmin(k->knot_ln[i], k->knot_ln[i - 1] + 1 - k->knot_frac[i - 1] / rise);
+    if (least > ln_size) best = fmax(best, (k->knot_frac[i - 1] + rise * (least - k->knot_ln[i - 1])) * exp(ln_size - least));
+  }
+  return best;
+}
+
+/* In parallel runs what is computed; where convolutions are launched as the delegate does, work items: one per pixel where weights are constants, none where
+ * waves are counted (INFINITY: the curve isn't theirs); four a slice of a row of features (fully_connected.cc); one a slice and pixel of others. */
+double hs_products_ln_size(const struct hs_portion *p)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  struct hs_launch launch;
+  double ln = log(p->elements * round_up(p->channels, k->channel_multiple) / p->channels);
+  if (k->launch.units == 0) return ln;
+  if (launch_of(p, &launch)) return launch.constant ? log(launch.waves * k->launch.units * HS_WAVE_ITEMS) : INFINITY;
+  return p->class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
+}
+
+static struct hs_load scaled(struct hs_load l, double factor) { return (struct hs_load){factor * l.per_peak, factor * l.cycles}; }
+
+/* At the rate that so many elements have. */
+static struct hs_load saturated(const struct hs_portion *p)
+{
+  double rate = hs_products_saturation(p->backend->kernel, hs_products_ln_size(p));
+  return scaled(products(p), dense_factor(p->backend->kernel, p->graph, p->op) / rate);
+}
+
+/* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */
+static struct hs_load matrix_product(const struct hs_portion *p)
+{
+  struct hs_portion one = *p;
+  double rows = p->rows * p->width / p->matrices;
+  one.class = HS_CLASS_MATMUL;
+  one.elements /= rows;
+  struct hs_load all = saturated(p), row = scaled(saturated(&one), 1 / rows);
+  const struct hs_domain *d = p->processor->domains;
+  enum hs_precision precision = p->backend->precision;
+  return hs_load_cycles(row, d, precision) > hs_load_cycles(all, d, precision) ? row : all;
+}
+
+struct hs_load hs_products(const struct hs_portion *p)
+{
+  return p->class != p->op->class && p->op->class == HS_CLASS_MATMUL ? matrix_product(p) : saturated(p);
+}
+
+/* TensorFlow Lite's (v2.10, cpu_backend_gemm_custom_gemv.h): each weight is read once, and that decides. */
+bool hs_products_one_column(const struct hs_portion *p)
+{
+  return p->backend->kernel->weight_cycles_per_byte > 0 && hs_class_is_dense_conv(p->class) &&
+         hs_op_output_elements(p->graph, p->op) == hs_shape_channels(&p->graph->tensors[p->op->outputs[0]].shape);
+}

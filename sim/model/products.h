@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What multiplies, at the rate that a kernel has for so much of it: cost.h has the formulas (work, columns, tiles, items, reads, loads, launches). */
+#ifndef HS_PRODUCTS_H
+#define HS_PRODUCTS_H
+
+#include "model/portion.h"
+#include "model/spread.h"
+
+/* MACs of a part, padded, in waves, of tiles, at its saturation: what its cores compute. Only for operators that have some. */
+struct hs_load hs_products(const struct hs_portion *p);
+
+/* A convolution of one pixel that the library multiplies as a matrix by one column. (Fully connected operators of one row are no dense convolution.) */
+bool hs_products_one_column(const struct hs_portion *p);
+
+/* ln of what runs in parallel: N·H·W·C of the first output, with channels padded to the kernel's multiple. The curve `saturation` of a
+ * kernel is over it; INFINITY where it isn't (launched convolutions). */
+double hs_products_ln_size(const struct hs_portion *p);
+double hs_products_saturation(const struct hs_kernel *k, double ln_size);
+
+/* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
+double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
+
+/* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
+ * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */
+double hs_products_kept_weights(const struct hs_portion *p);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/threads.h"
+
+#include <math.h>
+
+#include "model/blocks.h"
+#include "model/products.h"
+
+/* Amdahl's part, by what runs: kernels that multiply, loops over groups, and light ones that a framework threads less well. */
+static double serial_part(const struct hs_kernel *k, enum hs_op_class c)
+{
+  switch (c) {
+  case HS_CLASS_CONV_1X1: case HS_CLASS_CONV_3X3: case HS_CLASS_CONV_3X3_STRIDED: case HS_CLASS_CONV_OTHER:
+  case HS_CLASS_TRANSPOSED: case HS_CLASS_MATMUL: return k->serial_frac;
+  case HS_CLASS_GROUPED: return k->serial_grouped_frac;
+  case HS_CLASS_DEPTHWISE: return k->serial_depthwise_frac;
+  default: return k->serial_light_frac;
+  }
+}
+
+/* What a library calls a function for, element by element, where it has no vectors for that. */
+static bool computes_function(enum hs_op_type type)
+{
+  switch (type) {
+  case HS_OP_GELU: case HS_OP_SIGMOID: case HS_OP_TANH: case HS_OP_EXP: case HS_OP_ELU: case HS_OP_SOFTMAX: case HS_OP_LOG_SOFTMAX: return true;
+  default: return false;
+  }
+}
+
+static bool has_own_cycles(const struct hs_portion *p) { return p->backend->kernel->operator_cycles[p->op->type] > 0; }
+
+/* Do all threads share it, whatever part of light operators is serial? */
+static bool is_shared_function(const struct hs_portion *p) { return computes_function(p->op->type) && has_own_cycles(p) && p->rules->shares_functions; }
+
+/* Matrices of a product that are multiplied one by one, each on one thread; 0: it isn't done so. */
+static double matrices_of(const struct hs_portion *p)
+{
+  bool one_by_one = p->op->type == HS_OP_MAT_MUL && has_own_cycles(p) && p->rules->least_matrices > 0;
+  return one_by_one ? ceil(p->matrices - 1e-6) : 0;
+}
+
+static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has one column (optimized_ops.h, LegacyHowManyThreads) */
+
+/* A dense convolution is a product of matrices, a row per output channel and a column per pixel: too small for two threads, or in few blocks, so that one
+ * has more than its share. */
+static double worth(const struct hs_portion *p, double matrices)
+{
+  const struct hs_backend *b = p->backend;
+  if (matrices > 0) return matrices / ceil(matrices / b->threads);
+  if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->share / COLUMN_MACS)));
+  if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
+  struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth,
+                               hs_precision_bytes(b->precision)};
+  int threads = hs_product_threads(&product, b->threads);
+  struct hs_blocks blocks;
+  if (threads == 1) return 1;
+  hs_blocks_choose(&product, threads, b->kernel->matrix_block, b->kernel->block_map_bytes, &blocks);
+  return 1 / hs_blocks_share(&blocks, threads);
+}
+
+/* Where the runtime says who computes what has cycles of its own, it is handed out in equal parts. */
+struct hs_threads hs_threads_of(const struct hs_portion *p)
+{
+  double matrices = matrices_of(p);
+  bool function = is_shared_function(p);
+  struct hs_threads t = {.worth = worth(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
+  if (matrices > 0)
+    t.serial_frac = matrices < p->rules->least_matrices;
+  else
+    t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);
+  return t;
+}
+
+/* Copies have no threads (Paddle-Lite, concat.cc), nor has what is serial. */
+double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_load shared)
+{
+  bool loop = p->op->class != HS_CLASS_MOVE && shared.per_peak + shared.cycles > 0;
+  return loop && p->backend->threads > 1 ? p->backend->kernel->fork_cycles * log2(p->backend->threads) : 0;
+}

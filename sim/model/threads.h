@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a framework shares a part of an operator out among the threads of a processor's cores: cost.h has the formulas (threads, serial, own cycles). */
+#ifndef HS_THREADS_H
+#define HS_THREADS_H
+
+#include "model/portion.h"
+#include "model/spread.h"
+
+struct hs_threads {
+  double serial_frac; /* of what the operator computes: on the thread that calls */
+  double worth;       /* by how many threads the rest gets faster */
+  bool steals;        /* whoever is done takes what others have left */
+};
+
+struct hs_threads hs_threads_of(const struct hs_portion *p);
+
+/* What waking threads for a loop over `shared` takes, and waiting for the last of them: as in a tree. */
+double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_load shared);
+
+#endif
