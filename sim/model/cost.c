@@ -77,11 +77,10 @@ static double passes_again(const struct hs_portion *p, double bytes)
 static double dram_bytes(const struct hs_portion *p, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  double size = hs_precision_bytes(p->backend->precision);
-  bool stay = t.tensors * size <= p->processor->local_bytes;
+  bool stay = t.tensors * p->size <= p->processor->local_bytes;
   double fetched = k->traffic_factor * (stay ? t.weights : t.tensors + t.weights) + k->refetch[p->class] * (double)p->op->macs * p->share * p->more;
-  fetched += t.weights * passes_again(p, t.weights * size);
-  return p->sys->traffic * fetched * size;
+  fetched += t.weights * passes_again(p, t.weights * p->size);
+  return p->sys->traffic * fetched * p->size;
 }
 
 /* --- what cores compute and move --- */
@@ -141,13 +140,12 @@ static double moving_cycles(const struct hs_portion *p, bool linked, double own,
 {
   const struct hs_kernel *k = p->backend->kernel;
   const enum hs_op_type type = p->op->type;
-  double size = hs_precision_bytes(p->backend->precision);
   double packed = type == HS_OP_CONCAT || type == HS_OP_GATHER ? p->elements : t.tensors + t.weights; /* copied, not computed from: each byte once */
-  double cycles = size * packed * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
+  double cycles = p->size * packed * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (own > 0) return linked ? 0 : own * own_count(p);
   if (!hs_class_is_dense_conv(p->class)) return cycles;
-  cycles += size * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;
-  return cycles + size * k->weight_cycles_per_byte * t.weights;
+  cycles += p->size * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;
+  return cycles + p->size * k->weight_cycles_per_byte * t.weights;
 }
 
 /* Cycles in which a convolution gathers elements through its windows. */
@@ -155,13 +153,13 @@ static double window_cycles(const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
   bool window = hs_op_is_conv(op->type) && op->class != HS_CLASS_DEPTHWISE && op->class != HS_CLASS_GROUPED && op->at.kernel[0] * op->at.kernel[1] > 1;
-  return window ? hs_precision_bytes(p->backend->precision) * p->backend->kernel->window_cycles_per_byte * (p->elements / p->channels * p->depth) : 0;
+  return window ? p->size * p->backend->kernel->window_cycles_per_byte * (p->elements / p->channels * p->depth) : 0;
 }
 
 /* Cycles in which one thread makes room for a convolution's result in a layout of the library's own. */
 static double layout_cycles(const struct hs_portion *p)
 {
-  return hs_op_is_conv(p->op->type) ? hs_precision_bytes(p->backend->precision) * p->backend->kernel->layout_cycles_per_byte * p->elements : 0;
+  return hs_op_is_conv(p->op->type) ? p->size * p->backend->kernel->layout_cycles_per_byte * p->elements : 0;
 }
 
 /* --- together --- */

@@ -38,6 +38,7 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
   const struct hs_processor *processor = &sys->soc->processors[p];
   struct hs_portion portion = {.sys = sys, .graph = g, .op = op, .processor = processor, .backend = &sys->backends[p], .rules = &sys->runtime->backends[processor->kind],
                          .class = hs_class_on(sys, g, op, p), .range = range, .border = border, .depth = (double)hs_op_reduction_depth(g, op)};
+  portion.size = hs_precision_bytes(portion.backend->precision);
   hs_range_shares(g, op, range, &portion.share, &portion.weight_share);
   portion.more = with_border(g, op, range, border);
   portion.elements = portion.more * hs_range_elements(&g->tensors[op->outputs[0]].shape, range);

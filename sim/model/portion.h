@@ -24,6 +24,7 @@ struct hs_portion {
   double matrices;              /* products that are computed one by one */
   double in_channels;           /* of one group */
   double depth;                 /* products that are summed up to one output */
+  double size;                  /* bytes of an element */
 };
 
 struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,

@@ -81,7 +81,7 @@ static double load_cycles_per_mac(const struct hs_portion *p, enum hs_op_class c
   const struct hs_work_group *g = &b->kernel->group;
   double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], items = (double)g->blocks * g->rows;
   double blocks = ceil(p->channels / vector), columns = 1 + (double)(g->blocks - hs_greatest_divisor(g->blocks, (int64_t)blocks)) / blocks;
-  double least = items * vector * hs_precision_bytes(b->precision) / g->bytes_per_cycle;
+  double least = items * vector * p->size / g->bytes_per_cycle;
   double weight = fmax(fmin(g->blocks, blocks) / g->lines_per_cycle, least), pixel = fmax(g->rows * columns / g->lines_per_cycle, least);
   return (vector * weight + pixels * pixel) / (vector * vector * pixels * items);
 }

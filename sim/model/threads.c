@@ -49,8 +49,7 @@ static double worth(const struct hs_portion *p, double matrices)
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
   if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
-  struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth,
-                               hs_precision_bytes(b->precision)};
+  struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->size};
   int threads = hs_product_threads(&product, b->threads);
   struct hs_blocks blocks;
   if (threads == 1) return 1;
@@ -75,5 +74,5 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
 double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_load shared)
 {
   bool loop = p->op->class != HS_CLASS_MOVE && shared.per_peak + shared.cycles > 0;
-  return loop && p->backend->threads > 1 ? p->backend->kernel->fork_cycles * log2(p->backend->threads) : 0;
+  return loop && p->backend->kernel->fork_cycles > 0 && p->backend->threads > 1 ? p->backend->kernel->fork_cycles * log2(p->backend->threads) : 0;
 }
