@@ -40,6 +40,11 @@ check_PROGRAMS += \
 	tests/model/test_metamorphic \
 	tests/policy/test_adaptive \
 	tests/policy/test_codl \
+	tests/policy/test_mulayer \
+	tests/policy/test_branches \
+	tests/policy/test_flops \
+	tests/policy/test_codl_published \
+	tests/policy/test_codl_chips \
 	tests/policy/test_conformance \
 	tests/policy/test_conformance_2 \
 	tests/policy/test_five_layers \
@@ -111,8 +116,18 @@ tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
 tests_unit_test_thermal_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
-tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
+tests_policy_test_codl_SOURCES = tests/policy/test_codl.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
+tests_policy_test_mulayer_SOURCES = tests/policy/test_mulayer.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_mulayer_LDADD = $(TEST_LIBS)
+tests_policy_test_branches_SOURCES = tests/policy/test_branches.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_branches_LDADD = $(TEST_LIBS)
+tests_policy_test_flops_SOURCES = tests/policy/test_flops.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_flops_LDADD = $(TEST_LIBS)
+tests_policy_test_codl_published_SOURCES = tests/policy/test_codl_published.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_codl_published_LDADD = $(TEST_LIBS)
+tests_policy_test_codl_chips_SOURCES = tests/policy/test_codl_chips.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_codl_chips_LDADD = $(TEST_LIBS)
 tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c tests/policy/five.h
 tests_policy_test_five_layers_LDADD = $(TEST_LIBS)
 tests_policy_test_heft_SOURCES = tests/policy/test_heft.c
