@@ -8,7 +8,11 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += \
 	tests/unit/test_arrivals \
 	tests/unit/test_claims \
-	tests/unit/test_data \
+	tests/unit/test_shipped_networks \
+	tests/unit/test_shipped_socs \
+	tests/unit/test_shipped_traces \
+	tests/unit/test_shipped_profiles \
+	tests/unit/test_names \
 	tests/unit/test_cfs \
 	tests/unit/test_child \
 	tests/unit/test_governor \
@@ -88,8 +92,16 @@ tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
 tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
 tests_unit_test_claims_LDADD = $(TEST_LIBS)
-tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
-tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_networks_SOURCES = tests/unit/test_shipped_networks.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_networks_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_socs_SOURCES = tests/unit/test_shipped_socs.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_socs_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_traces_SOURCES = tests/unit/test_shipped_traces.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_traces_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_profiles_SOURCES = tests/unit/test_shipped_profiles.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_profiles_LDADD = $(TEST_LIBS)
+tests_unit_test_names_SOURCES = tests/unit/test_names.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_names_LDADD = $(TEST_LIBS)
 tests_unit_test_cfs_SOURCES = tests/unit/test_cfs.c
 tests_unit_test_cfs_LDADD = $(TEST_LIBS)
 tests_unit_test_child_SOURCES = tests/unit/test_child.c
