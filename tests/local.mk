@@ -25,6 +25,9 @@ check_PROGRAMS += \
 	tests/unit/test_soc \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
+	tests/unit/test_step_wise \
+	tests/unit/test_power_allocator \
+	tests/unit/test_throttling \
 	tests/cli/test_json \
 	tests/cli/test_terminal \
 	tests/model/test_fit_operators \
@@ -124,8 +127,14 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
-tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
+tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
 tests_unit_test_thermal_LDADD = $(TEST_LIBS)
+tests_unit_test_step_wise_SOURCES = tests/unit/test_step_wise.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_step_wise_LDADD = $(TEST_LIBS)
+tests_unit_test_power_allocator_SOURCES = tests/unit/test_power_allocator.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_power_allocator_LDADD = $(TEST_LIBS)
+tests_unit_test_throttling_SOURCES = tests/unit/test_throttling.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_throttling_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c tests/policy/cutting.h tests/model/fixture.h
