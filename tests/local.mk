@@ -83,6 +83,10 @@ check_PROGRAMS += \
 	tests/model/test_reuse \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
+	tests/model/test_program_cut \
+	tests/model/test_program_joins \
+	tests/model/test_program_starts \
+	tests/model/test_program_memory \
 	tests/model/test_ran \
 	tests/model/test_queues \
 	tests/model/test_random \
@@ -235,8 +239,16 @@ tests_model_test_reuse_SOURCES = tests/model/test_reuse.c
 tests_model_test_reuse_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
-tests_model_test_program_SOURCES = tests/model/test_program.c
+tests_model_test_program_SOURCES = tests/model/test_program.c tests/model/lowering.h
 tests_model_test_program_LDADD = $(TEST_LIBS)
+tests_model_test_program_cut_SOURCES = tests/model/test_program_cut.c tests/model/lowering.h
+tests_model_test_program_cut_LDADD = $(TEST_LIBS)
+tests_model_test_program_joins_SOURCES = tests/model/test_program_joins.c tests/model/lowering.h
+tests_model_test_program_joins_LDADD = $(TEST_LIBS)
+tests_model_test_program_starts_SOURCES = tests/model/test_program_starts.c
+tests_model_test_program_starts_LDADD = $(TEST_LIBS)
+tests_model_test_program_memory_SOURCES = tests/model/test_program_memory.c tests/model/lowering.h
+tests_model_test_program_memory_LDADD = $(TEST_LIBS)
 tests_model_test_ran_SOURCES = tests/model/test_ran.c
 tests_model_test_ran_LDADD = $(TEST_LIBS)
 tests_model_test_explain_SOURCES = tests/model/test_explain.c
