@@ -64,6 +64,8 @@ check_PROGRAMS += \
 	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
+	tests/model/test_check_several \
+	tests/model/test_check_living \
 	tests/model/test_competition \
 	tests/model/test_copies \
 	tests/model/test_engine \
@@ -203,8 +205,12 @@ tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
 tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
-tests_model_test_check_SOURCES = tests/model/test_check.c tests/model/serving.h
+tests_model_test_check_SOURCES = tests/model/test_check.c tests/model/spoilt.h
 tests_model_test_check_LDADD = $(TEST_LIBS)
+tests_model_test_check_several_SOURCES = tests/model/test_check_several.c tests/model/spoilt.h tests/model/serving.h
+tests_model_test_check_several_LDADD = $(TEST_LIBS)
+tests_model_test_check_living_SOURCES = tests/model/test_check_living.c tests/model/spoilt.h
+tests_model_test_check_living_LDADD = $(TEST_LIBS)
 tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
 tests_model_test_engine_SOURCES = tests/model/test_engine.c
