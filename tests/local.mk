@@ -91,7 +91,9 @@ check_PROGRAMS += \
 	tests/model/test_program_memory \
 	tests/model/test_ran \
 	tests/model/test_queues \
-	tests/model/test_random \
+	tests/model/test_random_programs \
+	tests/model/test_random_runs \
+	tests/model/test_random_scale \
 	tests/model/test_serve \
 	tests/model/test_siblings \
 	tests/model/test_system \
@@ -263,8 +265,12 @@ tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.
 tests_model_test_queues_LDADD = $(TEST_LIBS)
 tests_model_test_siblings_SOURCES = tests/model/test_siblings.c
 tests_model_test_siblings_LDADD = $(TEST_LIBS)
-tests_model_test_random_SOURCES = tests/model/test_random.c
-tests_model_test_random_LDADD = $(TEST_LIBS)
+tests_model_test_random_programs_SOURCES = tests/model/test_random_programs.c tests/model/random.h
+tests_model_test_random_programs_LDADD = $(TEST_LIBS)
+tests_model_test_random_runs_SOURCES = tests/model/test_random_runs.c tests/model/random.h
+tests_model_test_random_runs_LDADD = $(TEST_LIBS)
+tests_model_test_random_scale_SOURCES = tests/model/test_random_scale.c tests/model/random.h
+tests_model_test_random_scale_LDADD = $(TEST_LIBS)
 tests_model_test_competition_SOURCES = tests/model/test_competition.c tests/model/serving.h
 tests_model_test_competition_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c tests/model/serving.h
