@@ -69,6 +69,7 @@ check_PROGRAMS += \
 	tests/model/test_competition \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_engine_jobs \
 	tests/model/test_living \
 	tests/model/test_living_frames \
 	tests/model/test_living_governors \
@@ -215,8 +216,10 @@ tests_model_test_check_living_SOURCES = tests/model/test_check_living.c tests/mo
 tests_model_test_check_living_LDADD = $(TEST_LIBS)
 tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
-tests_model_test_engine_SOURCES = tests/model/test_engine.c
+tests_model_test_engine_SOURCES = tests/model/test_engine.c tests/model/pair.h
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_engine_jobs_SOURCES = tests/model/test_engine_jobs.c tests/model/pair.h
+tests_model_test_engine_jobs_LDADD = $(TEST_LIBS)
 tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/phone.h
 tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_living_frames_SOURCES = tests/model/test_living_frames.c tests/model/alive.h tests/model/phone.h
