@@ -96,6 +96,8 @@ check_PROGRAMS += \
 	tests/model/test_random_runs \
 	tests/model/test_random_scale \
 	tests/model/test_serve \
+	tests/model/test_serve_schedulers \
+	tests/model/test_serve_turns \
 	tests/model/test_siblings \
 	tests/model/test_system \
 	tests/model/test_work \
@@ -278,6 +280,10 @@ tests_model_test_competition_SOURCES = tests/model/test_competition.c tests/mode
 tests_model_test_competition_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c tests/model/serving.h
 tests_model_test_serve_LDADD = $(TEST_LIBS)
+tests_model_test_serve_schedulers_SOURCES = tests/model/test_serve_schedulers.c tests/model/serving.h
+tests_model_test_serve_schedulers_LDADD = $(TEST_LIBS)
+tests_model_test_serve_turns_SOURCES = tests/model/test_serve_turns.c tests/model/serving.h
+tests_model_test_serve_turns_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c
 tests_model_test_system_LDADD = $(TEST_LIBS)
 tests_model_test_work_SOURCES = tests/model/test_work.c tests/model/rig.h tests/unit/child.h

@@ -5,7 +5,6 @@
 
 #define CHAIN RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'r'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","      \
                       RIG_OP("p", "MaxPool", "'c'", ", 'kernel': [2, 2], 'stride': [2, 2]") "," RIG_OP("r", "Tanh", "'p'", ""))
-#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
 
 /* Closed loops and rates, shared CPU and queues, a network that is too slow for its rate, pieces on three processors of which
  * several are in flight. rates: of the period each network alone needs; 0: none. */
