@@ -59,7 +59,7 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/measured.c sim/calibrate/measured.h \
-	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
+	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/accounting.c \
 	sim/engine/clock.c sim/engine/clock.h \
