@@ -58,7 +58,8 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/csv.c sim/calibrate/csv.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
-	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/tflite_profile.c \
+	sim/calibrate/measured.c sim/calibrate/measured.h \
+	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \
 	sim/engine/accounting.c \
 	sim/engine/clock.c sim/engine/clock.h \
@@ -72,7 +73,7 @@ libhetsim_a_SOURCES = \
 	sim/engine/workers.c \
 	sim/serve/arrivals.c sim/serve/arrivals.h sim/serve/living.c sim/serve/living.h sim/serve/load.c sim/serve/load.h sim/serve/noise.c sim/serve/noise.h sim/serve/pieces.c sim/serve/pieces.h sim/serve/serve.c sim/serve/serve.h \
 	sim/serve/competitors.c sim/serve/competitors.h \
-	sim/out/check.c sim/out/check.h sim/out/check_program.c \
+	sim/out/check.c sim/out/check.h sim/out/check_parts.c sim/out/check_parts.h sim/out/check_program.c sim/out/check_report.c sim/out/check_shares.c \
 	sim/out/chart_bars.c sim/out/chart_bars.h sim/out/chart_groups.c sim/out/chart_groups.h \
 	sim/out/explain.c sim/out/explain.h \
 	sim/out/gantt.c \

@@ -8,7 +8,11 @@ TEST_LIBS = $(HETSIM_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += \
 	tests/unit/test_arrivals \
 	tests/unit/test_claims \
-	tests/unit/test_data \
+	tests/unit/test_shipped_networks \
+	tests/unit/test_shipped_socs \
+	tests/unit/test_shipped_traces \
+	tests/unit/test_shipped_profiles \
+	tests/unit/test_names \
 	tests/unit/test_cfs \
 	tests/unit/test_child \
 	tests/unit/test_governor \
@@ -21,6 +25,9 @@ check_PROGRAMS += \
 	tests/unit/test_soc \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
+	tests/unit/test_step_wise \
+	tests/unit/test_power_allocator \
+	tests/unit/test_throttling \
 	tests/cli/test_json \
 	tests/cli/test_terminal \
 	tests/model/test_fit_operators \
@@ -40,6 +47,11 @@ check_PROGRAMS += \
 	tests/model/test_metamorphic \
 	tests/policy/test_adaptive \
 	tests/policy/test_codl \
+	tests/policy/test_mulayer \
+	tests/policy/test_branches \
+	tests/policy/test_flops \
+	tests/policy/test_codl_published \
+	tests/policy/test_codl_chips \
 	tests/policy/test_conformance \
 	tests/policy/test_conformance_2 \
 	tests/policy/test_five_layers \
@@ -52,9 +64,12 @@ check_PROGRAMS += \
 	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
+	tests/model/test_check_several \
+	tests/model/test_check_living \
 	tests/model/test_competition \
 	tests/model/test_copies \
 	tests/model/test_engine \
+	tests/model/test_engine_jobs \
 	tests/model/test_living \
 	tests/model/test_living_frames \
 	tests/model/test_living_governors \
@@ -71,10 +86,18 @@ check_PROGRAMS += \
 	tests/model/test_reuse \
 	tests/model/test_pass_fuse \
 	tests/model/test_program \
+	tests/model/test_program_cut \
+	tests/model/test_program_joins \
+	tests/model/test_program_starts \
+	tests/model/test_program_memory \
 	tests/model/test_ran \
 	tests/model/test_queues \
-	tests/model/test_random \
+	tests/model/test_random_programs \
+	tests/model/test_random_runs \
+	tests/model/test_random_scale \
 	tests/model/test_serve \
+	tests/model/test_serve_schedulers \
+	tests/model/test_serve_turns \
 	tests/model/test_siblings \
 	tests/model/test_system \
 	tests/model/test_work \
@@ -83,8 +106,16 @@ tests_unit_test_arrivals_SOURCES = tests/unit/test_arrivals.c
 tests_unit_test_arrivals_LDADD = $(TEST_LIBS)
 tests_unit_test_claims_SOURCES = tests/unit/test_claims.c
 tests_unit_test_claims_LDADD = $(TEST_LIBS)
-tests_unit_test_data_SOURCES = tests/unit/test_data.c tests/unit/suite.h
-tests_unit_test_data_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_networks_SOURCES = tests/unit/test_shipped_networks.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_networks_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_socs_SOURCES = tests/unit/test_shipped_socs.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_socs_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_traces_SOURCES = tests/unit/test_shipped_traces.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_traces_LDADD = $(TEST_LIBS)
+tests_unit_test_shipped_profiles_SOURCES = tests/unit/test_shipped_profiles.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_shipped_profiles_LDADD = $(TEST_LIBS)
+tests_unit_test_names_SOURCES = tests/unit/test_names.c tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_names_LDADD = $(TEST_LIBS)
 tests_unit_test_cfs_SOURCES = tests/unit/test_cfs.c
 tests_unit_test_cfs_LDADD = $(TEST_LIBS)
 tests_unit_test_child_SOURCES = tests/unit/test_child.c
@@ -107,12 +138,28 @@ tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
-tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c
+tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
 tests_unit_test_thermal_LDADD = $(TEST_LIBS)
+tests_unit_test_step_wise_SOURCES = tests/unit/test_step_wise.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_step_wise_LDADD = $(TEST_LIBS)
+tests_unit_test_power_allocator_SOURCES = tests/unit/test_power_allocator.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_power_allocator_LDADD = $(TEST_LIBS)
+tests_unit_test_throttling_SOURCES = tests/unit/test_throttling.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h
+tests_unit_test_throttling_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
-tests_policy_test_codl_SOURCES = tests/policy/test_codl.c
+tests_policy_test_codl_SOURCES = tests/policy/test_codl.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
+tests_policy_test_mulayer_SOURCES = tests/policy/test_mulayer.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_mulayer_LDADD = $(TEST_LIBS)
+tests_policy_test_branches_SOURCES = tests/policy/test_branches.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_branches_LDADD = $(TEST_LIBS)
+tests_policy_test_flops_SOURCES = tests/policy/test_flops.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_flops_LDADD = $(TEST_LIBS)
+tests_policy_test_codl_published_SOURCES = tests/policy/test_codl_published.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_codl_published_LDADD = $(TEST_LIBS)
+tests_policy_test_codl_chips_SOURCES = tests/policy/test_codl_chips.c tests/policy/cutting.h tests/model/fixture.h
+tests_policy_test_codl_chips_LDADD = $(TEST_LIBS)
 tests_policy_test_five_layers_SOURCES = tests/policy/test_five_layers.c tests/policy/five.h
 tests_policy_test_five_layers_LDADD = $(TEST_LIBS)
 tests_policy_test_heft_SOURCES = tests/policy/test_heft.c
@@ -163,12 +210,18 @@ tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h
 tests_model_test_lower_LDADD = $(TEST_LIBS)
 tests_model_test_metamorphic_SOURCES = tests/model/test_metamorphic.c
 tests_model_test_metamorphic_LDADD = $(TEST_LIBS)
-tests_model_test_check_SOURCES = tests/model/test_check.c tests/model/serving.h
+tests_model_test_check_SOURCES = tests/model/test_check.c tests/model/spoilt.h
 tests_model_test_check_LDADD = $(TEST_LIBS)
+tests_model_test_check_several_SOURCES = tests/model/test_check_several.c tests/model/spoilt.h tests/model/serving.h
+tests_model_test_check_several_LDADD = $(TEST_LIBS)
+tests_model_test_check_living_SOURCES = tests/model/test_check_living.c tests/model/spoilt.h
+tests_model_test_check_living_LDADD = $(TEST_LIBS)
 tests_model_test_copies_SOURCES = tests/model/test_copies.c
 tests_model_test_copies_LDADD = $(TEST_LIBS)
-tests_model_test_engine_SOURCES = tests/model/test_engine.c
+tests_model_test_engine_SOURCES = tests/model/test_engine.c tests/model/pair.h
 tests_model_test_engine_LDADD = $(TEST_LIBS)
+tests_model_test_engine_jobs_SOURCES = tests/model/test_engine_jobs.c tests/model/pair.h
+tests_model_test_engine_jobs_LDADD = $(TEST_LIBS)
 tests_model_test_living_SOURCES = tests/model/test_living.c tests/model/alive.h tests/model/phone.h
 tests_model_test_living_LDADD = $(TEST_LIBS)
 tests_model_test_living_frames_SOURCES = tests/model/test_living_frames.c tests/model/alive.h tests/model/phone.h
@@ -199,22 +252,38 @@ tests_model_test_reuse_SOURCES = tests/model/test_reuse.c
 tests_model_test_reuse_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
-tests_model_test_program_SOURCES = tests/model/test_program.c
+tests_model_test_program_SOURCES = tests/model/test_program.c tests/model/lowering.h
 tests_model_test_program_LDADD = $(TEST_LIBS)
-tests_model_test_ran_SOURCES = tests/model/test_ran.c
+tests_model_test_program_cut_SOURCES = tests/model/test_program_cut.c tests/model/lowering.h
+tests_model_test_program_cut_LDADD = $(TEST_LIBS)
+tests_model_test_program_joins_SOURCES = tests/model/test_program_joins.c tests/model/lowering.h
+tests_model_test_program_joins_LDADD = $(TEST_LIBS)
+tests_model_test_program_starts_SOURCES = tests/model/test_program_starts.c
+tests_model_test_program_starts_LDADD = $(TEST_LIBS)
+tests_model_test_program_memory_SOURCES = tests/model/test_program_memory.c tests/model/lowering.h
+tests_model_test_program_memory_LDADD = $(TEST_LIBS)
+tests_model_test_ran_SOURCES = tests/model/test_ran.c tests/model/both.h
 tests_model_test_ran_LDADD = $(TEST_LIBS)
-tests_model_test_explain_SOURCES = tests/model/test_explain.c
+tests_model_test_explain_SOURCES = tests/model/test_explain.c tests/model/both.h
 tests_model_test_explain_LDADD = $(TEST_LIBS)
 tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.h
 tests_model_test_queues_LDADD = $(TEST_LIBS)
 tests_model_test_siblings_SOURCES = tests/model/test_siblings.c
 tests_model_test_siblings_LDADD = $(TEST_LIBS)
-tests_model_test_random_SOURCES = tests/model/test_random.c
-tests_model_test_random_LDADD = $(TEST_LIBS)
+tests_model_test_random_programs_SOURCES = tests/model/test_random_programs.c tests/model/random.h
+tests_model_test_random_programs_LDADD = $(TEST_LIBS)
+tests_model_test_random_runs_SOURCES = tests/model/test_random_runs.c tests/model/random.h
+tests_model_test_random_runs_LDADD = $(TEST_LIBS)
+tests_model_test_random_scale_SOURCES = tests/model/test_random_scale.c tests/model/random.h
+tests_model_test_random_scale_LDADD = $(TEST_LIBS)
 tests_model_test_competition_SOURCES = tests/model/test_competition.c tests/model/serving.h
 tests_model_test_competition_LDADD = $(TEST_LIBS)
 tests_model_test_serve_SOURCES = tests/model/test_serve.c tests/model/serving.h
 tests_model_test_serve_LDADD = $(TEST_LIBS)
+tests_model_test_serve_schedulers_SOURCES = tests/model/test_serve_schedulers.c tests/model/serving.h
+tests_model_test_serve_schedulers_LDADD = $(TEST_LIBS)
+tests_model_test_serve_turns_SOURCES = tests/model/test_serve_turns.c tests/model/serving.h
+tests_model_test_serve_turns_LDADD = $(TEST_LIBS)
 tests_model_test_system_SOURCES = tests/model/test_system.c
 tests_model_test_system_LDADD = $(TEST_LIBS)
 tests_model_test_work_SOURCES = tests/model/test_work.c tests/model/rig.h tests/unit/child.h

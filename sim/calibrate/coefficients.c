@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "calibrate/measured.h"
 #include "model/groups.h"
 #include "model/products.h"
 
@@ -107,47 +108,10 @@ static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *ta
 
 /* --- what the rows show --- */
 
-const struct hs_operator *hs_measured_operator(const struct hs_measurement *r) { return r->op < 0 ? NULL : &r->graph->ops[r->op]; }
-
-/* What runs of an operator, held by `w` where that is one group of a convolution that is written out. */
-struct run {
-  const struct hs_graph *graph;
-  const struct hs_operator *op;
-};
-
-static struct run run_of(const struct hs_measurement *r, struct hs_groups *w)
-{
-  const struct hs_operator *op = hs_measured_operator(r);
-  if (hs_groups_write_out(&r->bench->sys, r->graph, op, r->bench->processor, w)) return (struct run){&w->graph, &w->op[HS_GROUPS_CONV]};
-  return (struct run){r->graph, op};
-}
-
-enum hs_op_class hs_measured_class(const struct hs_measurement *r)
-{
-  struct hs_groups w;
-  struct run run = run_of(r, &w);
-  return hs_class_on(&r->bench->sys, run.graph, run.op, r->bench->processor);
-}
-
-double hs_measured_work(const struct hs_measurement *r)
-{
-  struct hs_groups w;
-  struct run run = run_of(r, &w);
-  return run.op->work > 0 ? run.op->work : (double)hs_op_output_elements(run.graph, run.op);
-}
-
-static double ln_size(const struct hs_measurement *r)
-{
-  struct hs_groups w;
-  struct run run = run_of(r, &w);
-  struct hs_portion whole = hs_portion_whole(&r->bench->sys, run.graph, run.op, r->bench->processor);
-  return hs_products_ln_size(&whole);
-}
-
 static bool has_macs(const struct hs_measurement *r) { return r->op >= 0 && hs_measured_operator(r)->macs > 0; }
 
 /* Does the curve of the rates speak of it? Not where waves are counted. */
-static bool is_on_curve(const struct hs_measurement *r) { return has_macs(r) && !isinf(ln_size(r)); }
+static bool is_on_curve(const struct hs_measurement *r) { return has_macs(r) && !isinf(hs_measured_ln_size(r)); }
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -210,8 +174,8 @@ void hs_fit_note_ranges(struct hs_fit *f)
     f->class_low[class] = fmin(f->class_low[class], work);
     f->class_high[class] = fmax(f->class_high[class], work);
     if (!is_on_curve(r)) continue;
-    f->size_low = fmin(f->size_low, exp(ln_size(r)));
-    f->size_high = fmax(f->size_high, exp(ln_size(r)));
+    f->size_low = fmin(f->size_low, exp(hs_measured_ln_size(r)));
+    f->size_high = fmax(f->size_high, exp(hs_measured_ln_size(r)));
   }
   if (f->size_high == 0) f->size_low = 0;
 }
@@ -226,7 +190,7 @@ static void place_knots(struct hs_fit *f)
   if (k->shaders.access_cycles > 0) return; /* waves say what is too small */
   double *ln = hs_realloc(NULL, (size_t)f->n_rows + 1, sizeof *ln), at[HS_KNOTS_MAX];
   for (int i = 0; i < f->n_rows; i++)
-    if (is_on_curve(f->rows[i])) ln[n++] = ln_size(f->rows[i]);
+    if (is_on_curve(f->rows[i])) ln[n++] = hs_measured_ln_size(f->rows[i]);
   qsort(ln, (size_t)n, sizeof *ln, compare_doubles);
   if (n >= 3 * ROWS_PER_KNOT) {
     at[knots++] = fmax(0, hs_fit_rounded(ln[ROWS_PER_KNOT / 2]));
@@ -549,7 +513,7 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     char title[80];
     struct hs_text all = {0};
     name_candidates(f, &all);
-    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)", hs_fit_title(f, title, sizeof title),
+    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)", hs_measured_kernel(f->bench, title, sizeof title),
                                     end - s > 60 ? 60 : (int)(end - s), s, all.s ? all.s : "none");
     hs_text_free(&all);
     return status;

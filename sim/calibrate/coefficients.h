@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which coefficients of a kernel the rows of a fit can speak of, within which bounds, and what follows from them. For the fit alone. */
+/* Which coefficients of a kernel the rows of a fit can speak of, within which bounds, and what follows from them. For the fit, and the
+ * writer of its profile. */
 #ifndef HS_COEFFICIENTS_H
 #define HS_COEFFICIENTS_H
 
 #include "calibrate/fit.h"
 
-/* The operator that was measured by itself; NULL: the row is a network. */
-const struct hs_operator *hs_measured_operator(const struct hs_measurement *r);
+/* To the four digits that profiles have. */
+double hs_fit_rounded(double v);
+
 double hs_fit_median(double *v, int n); /* n > 0; sorts v */
 
 /* What the rows show, into fit->size_low and the like; and then what they can speak of at all, of it what fit->only names (NULL: all), into

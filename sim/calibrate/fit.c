@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate/measured.h"
+
 enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
 static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
 static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
@@ -415,21 +417,12 @@ static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
     if (same_kernel(m->benches[i], f->bench)) m->benches[i]->sys.backends[f->bench->processor].kernel = &f->kernel;
 }
 
-const char *hs_fit_title(const struct hs_fit *f, char *buf, size_t size)
-{
-  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
-  const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
-  snprintf(buf, size, "%s, %s%s%s", p->name, hs_precision_names[b->precision], p->kind == HS_GPU ? ", " : "",
-           p->kind == HS_GPU ? hs_memory_type_names[b->memory_type] : "");
-  return buf;
-}
-
 static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
 {
   char buf[80];
   const struct hs_measurement *r = f->rows[0];
   if (f->n_used < HS_FIT_ROWS_MIN)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", hs_fit_title(f, buf, sizeof buf), f->n_used,
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", hs_measured_kernel(f->bench, buf, sizeof buf), f->n_used,
                       f->n_kept_out ? " (others are kept out)" : "", HS_FIT_ROWS_MIN);
   bool times_differ = false, work_differs = false;
   for (int i = 1; i < f->n_used; i++) {
@@ -437,11 +430,11 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
     work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
   }
   if (!times_differ)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_fit_title(f, buf, sizeof buf),
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_measured_kernel(f->bench, buf, sizeof buf),
                       r->latency_s);
   if (!work_differs)
     return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike",
-                      hs_fit_title(f, buf, sizeof buf));
+                      hs_measured_kernel(f->bench, buf, sizeof buf));
   return HS_OK;
 }
 
@@ -466,7 +459,7 @@ static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error 
   }
   if (least <= NO_FIT && most >= 1 / NO_FIT) return HS_OK;
   return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "wrong unit? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
-                    f->n_rows, hs_fit_title(f, buf, sizeof buf), least, most);
+                    f->n_rows, hs_measured_kernel(f->bench, buf, sizeof buf), least, most);
 }
 
 /* A robust fit leaves the odd row that is off by a power of ten where it is. */
@@ -484,7 +477,7 @@ static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
   char buf[80];
   if (distance > NO_FIT)
     return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL,
-                      "mixed units? half of the rows of %s are off by more than %.3g times after any fit", hs_fit_title(f, buf, sizeof buf),
+                      "mixed units? half of the rows of %s are off by more than %.3g times after any fit", hs_measured_kernel(f->bench, buf, sizeof buf),
                       distance);
   return HS_OK;
 }

@@ -67,17 +67,6 @@ struct hs_fit {
 enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *only, struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
 
-/* Processor, precision and, of a GPU, memory type. Returns buf. */
-const char *hs_fit_title(const struct hs_fit *fit, char *buf, size_t size);
-
-/* To the four digits that profiles have. */
-double hs_fit_rounded(double v);
-
-/* Class and work (elements, where it has none) of what runs of an operator that was measured: of a grouped convolution that the runtime writes out, of that of
- * one group. */
-enum hs_op_class hs_measured_class(const struct hs_measurement *row);
-double hs_measured_work(const struct hs_measurement *row);
-
 /* Of fitted or kept-out rows of a kind, with the kernel that the benches hold now. */
 struct hs_errors hs_fit_errors(const struct hs_fit *fit, bool kept_out, enum hs_row_kind kind);
 

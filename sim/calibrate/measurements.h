@@ -80,6 +80,11 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
 /* The network that rows call so (a name of the catalogue or a file), as the runtime fuses it; read once, m owns it. */
 enum hs_status hs_measurements_network(struct hs_measurements *m, const char *file, int line, const char *name, const struct hs_graph **graph,
                                        struct hs_error *err);
+/* A network's program on the bench's processor alone, and on the host what that doesn't run. */
+enum hs_status hs_measurements_lower(struct hs_measurements *m, const char *file, int line, const struct hs_bench *bench, const struct hs_graph *graph,
+                                     struct hs_program **program, struct hs_error *err);
+/* From now on m owns the graph. `model`: what rows call it, in m's arena; NULL: it is one row's operator. */
+void hs_measurements_own(struct hs_measurements *m, const char *model, struct hs_graph *graph);
 /* Copies the row; from now on m owns its program. After an error the caller still does. */
 enum hs_status hs_measurements_add(struct hs_measurements *m, const struct hs_measurement *row, struct hs_error *err);
 /* Something that was left out, for the report. */

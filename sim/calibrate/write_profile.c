@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate/coefficients.h"
+
 /* Numbers of a kernel, each with a source of its own: keys of the file in their order, then the classes. */
 enum number {
   OVERHEAD, MULTIPLE, REDUCTION, SERIAL, HALF_GROUPED, SERIAL_GROUPED, SERIAL_LIGHT, SERIAL_DEPTHWISE, SERIAL_WINDOW, MOVE, LIGHT_MOVE, WINDOW, PACK, WEIGHT, LAYOUT, TURN, TURN_MISS, TURN_FAR,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calibrate/measured.h"
 #include "out/table.h"
 
 static const double CONDITION_HIGH = 1e4;
@@ -195,7 +196,7 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
   for (int i = 0; i < m->n_notes; i++) hs_text_addf(out, "note: %s\n", m->notes[i]);
   for (int i = 0; i < n; i++) {
     const struct hs_fit *f = &fits[i];
-    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, hs_fit_title(f, buf, sizeof buf), f->n_rows,
+    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, hs_measured_kernel(f->bench, buf, sizeof buf), f->n_rows,
                  f->base_estimated ? "; before: the estimate from hardware rates" : "");
     coefficients(f, out);
     hs_text_addf(out, "condition %.3g\n\n", f->condition);

@@ -352,4 +352,13 @@ static inline void rig_refused(enum hs_status is, const struct hs_error *err, en
   ck_assert_int_eq(is, status);
 }
 
+/* The same with a part of the message; NULL: accepted. */
+static inline void rig_says(enum hs_status is, const struct hs_error *err, enum hs_status status, const char *part)
+{
+  if (part)
+    ck_assert_msg(is == status && strstr(err->text, part), "status %d, %s", is, is ? err->text : "accepted");
+  else
+    hs_test_accepted(is, err);
+}
+
 #endif

@@ -9,6 +9,14 @@
 #include "serve/pieces.h"
 #include "serve/serve.h"
 
+/* Networks of one operator, long and short, and of three. */
+#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
+#define TINY RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
+#define THREE RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'r'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","   \
+                      RIG_OP("s", "Relu", "'c'", "") "," RIG_OP("r", "Tanh", "'s'", ""))
+
+#define SERVE(situation, is, expected) rig_derive(situation, #expected, is, expected, 1e-9)
+
 enum { SERVED_EVENTS = 40000, SERVED_OUTCOMES = 4000 };
 
 /* The result, in memory that child and parent share. */
@@ -161,6 +169,13 @@ static inline void serving_run_for(struct serving *s, double duration_s)
 {
   serving_try_for(s, 0, duration_s);
   serving_good(s);
+}
+
+static inline int serving_n_outcomes(const struct serving *s, int network)
+{
+  int n = 0;
+  for (int i = 0; i < s->out->n_outcomes; i++) n += s->out->outcomes[i].network == network;
+  return n;
 }
 
 /* The kth outcome of a network. */

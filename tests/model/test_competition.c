@@ -4,13 +4,6 @@
 
 #include "serve/load.h"
 
-#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
-#define TINY RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
-#define THREE RIG_NET(RIG_IN("image", "1, 40, 50, 3"), "'r'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [3, 3], 'pad': 'same'") ","   \
-                      RIG_OP("s", "Relu", "'c'", "") "," RIG_OP("r", "Tanh", "'s'", ""))
-
-#define SERVE(situation, is, expected) rig_derive(situation, #expected, is, expected, 1e-9)
-
 /* Work on a CPU with k others: its cores are shared, so the cycles take k + 1 times as long, the bytes as long as before. */
 static double among(const struct rig *r, const struct hs_task *t, int k)
 {

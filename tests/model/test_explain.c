@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an explanation claims: that an operator by itself elsewhere makes the inference so much shorter or longer. Each is held
  * against a plan made so. And of several alternatives, each operator is explained by the one that it ran under. */
+#include "tests/model/both.h"
 #include "tests/model/fixture.h"
 
 #include <math.h>
@@ -139,17 +140,6 @@ START_TEST(roofline)
 END_TEST
 
 /* The first operators run in pieces on the GPU, the rest on the CPU, as two alternatives say. */
-static enum hs_status plan_both(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
-{
-  static const char *const names[] = {"cpu", "gpu"};
-  (void)err;
-  for (int a = 0; a < 2; a++) {
-    struct hs_placement *pl = hs_plan_add(plan, names[a]);
-    for (int i = 0; i < pl->n_ops; i++) hs_place_whole(&pl->ops[i], hs_soc_find(v->sys->soc, names[a]));
-  }
-  return HS_OK;
-}
-
 static int schedule(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
 {
   const struct hs_waiting *w = view->waiting;

@@ -7,8 +7,7 @@
 #include "out/spread.h"
 #include "serve/noise.h"
 
-#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
-#define THREE RIG_NET(RIG_IN("i", "1, 40, 50, 3"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "") "," RIG_OP("c", "Relu", "'b'", ""))
+#define RELUS RIG_NET(RIG_IN("i", "1, 40, 50, 3"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "") "," RIG_OP("c", "Relu", "'b'", ""))
 
 enum { DRAWS = 20000, RUNS = 2000 };
 
@@ -324,7 +323,7 @@ START_TEST(common_and_own)
     static double v[RUNS];
     double squares = 0, d = 0;
     serving_open(&s);
-    serving_add(&s, THREE, &serving_cpu);
+    serving_add(&s, RELUS, &serving_cpu);
     const struct hs_program *prog = hs_pieces_get(s.networks[0].pieces, 0, 0, 3, NULL);
     set_jitter(&s, CPU, common ? 0.05 : 0, common ? 0 : 0.05);
     run_noisy(&s, 1, 1, RUNS);
@@ -355,7 +354,7 @@ START_TEST(pieces_of_an_inference)
 {
   struct serving s;
   serving_open(&s);
-  serving_add(&s, THREE, &piecewise);
+  serving_add(&s, RELUS, &piecewise);
   set_jitter(&s, CPU, 0.05, 0);
   run_noisy(&s, 1, 1, 2);
   ck_assert_int_eq(s.out->n_events, 6);
@@ -381,7 +380,7 @@ START_TEST(no_width_is_exact)
   struct serving s;
   const struct hs_quantiles narrow = {3, {0, 0.3, 1}, {1, 1, 1}};
   serving_open(&s);
-  serving_add(&s, THREE, &serving_gpu);
+  serving_add(&s, RELUS, &serving_gpu);
   run_exact(&s, 5);
   int n = s.out->n_events;
   ck_assert_int_le(n, 200);
@@ -414,7 +413,7 @@ START_TEST(streams_are_independent)
   struct serving s;
   double first[60], other[60];
   serving_open(&s);
-  serving_add(&s, THREE, &serving_gpu);
+  serving_add(&s, RELUS, &serving_gpu);
   set_jitter(&s, GPU, 0, 0.1);
   run_noisy(&s, 1, 1, 10);
   ck_assert_int_eq(factors(&s, 0, HS_TASK_EXEC, first), 30);
@@ -439,7 +438,7 @@ START_TEST(streams_are_independent)
   run_noisy(&s, 1, 2, 10);
   factors(&s, 0, HS_TASK_EXEC, other);
   for (int i = 0; i < 30; i++) ck_assert_msg(fabs(first[i] - other[i]) > 1e-9, "another run gives the same number");
-  serving_add(&s, THREE, &serving_gpu);
+  serving_add(&s, RELUS, &serving_gpu);
   run_noisy(&s, 1, 1, 10);
   factors(&s, 0, HS_TASK_EXEC, other);
   ck_assert_msg(same_factors(first, other, 30), "another network moves the numbers");

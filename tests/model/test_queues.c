@@ -9,8 +9,6 @@
 
 #include "base/random.h"
 
-#define ONE RIG_NET(RIG_IN("i", "1, 60, 70, 8"), "'t'", RIG_OP("t", "Tanh", "'i'", ""))
-
 enum { CUSTOMERS = 120000, CLASSES = 2, SERVERS = 3 };
 static const double QUANTILE = 3.29, NARROW_FRAC = 0.1;
 

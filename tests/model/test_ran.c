@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What ran: pieces of several alternatives told in one line, how much of the latency kernels and communication cover, and the
  * drawing and the table in which both end up. */
+#include "tests/model/both.h"
 #include "tests/unit/suite.h"
 
 #include <math.h>
@@ -11,18 +12,7 @@
 #include "out/table.h"
 #include "program/setup.h"
 
-/* Two ways, everything on the CPU or on the GPU, and a scheduler that takes them by turns, five operators each. */
-static enum hs_status plan_both(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
-{
-  static const char *const names[] = {"cpu", "gpu"};
-  (void)err;
-  for (int a = 0; a < 2; a++) {
-    struct hs_placement *pl = hs_plan_add(plan, names[a]);
-    for (int i = 0; i < pl->n_ops; i++) hs_place_whole(&pl->ops[i], hs_soc_find(v->sys->soc, names[a]));
-  }
-  return HS_OK;
-}
-
+/* A scheduler that takes two ways by turns, five operators each. */
 static bool by_turns; /* else the GPU takes all */
 
 static int schedule(void *state, const struct hs_queue_view *view, struct hs_assignment *out)

@@ -2,14 +2,20 @@
 /* The profile that a fit becomes: what was fitted with its source, everything else as it was. */
 #include "tests/model/desk.h"
 
+/* A grid of operators on a GPU, made with known coefficients and this noise, and fitted. */
+static struct hs_fit *fit_grid(struct desk *d, double noise)
+{
+  sit_down(d, "sd855", "tflite");
+  add_grid(d);
+  const struct hs_kernel truth = known(d);
+  pretend(d, &truth, noise);
+  return fit(d, 0);
+}
+
 START_TEST(written)
 {
   struct desk d;
-  sit_down(&d, "sd855", "tflite");
-  add_grid(&d);
-  const struct hs_kernel truth = known(&d);
-  pretend(&d, &truth, 0.05);
-  struct hs_fit *f = fit(&d, 0);
+  struct hs_fit *f = fit_grid(&d, 0.05);
   const struct hs_profile *again = write_and_read(&d);
   ck_assert_int_eq(again->n_kernels, d.own->n_kernels);
   const struct hs_processor *gpu = &d.soc->processors[hs_soc_find(d.soc, "gpu")];
@@ -71,11 +77,7 @@ END_TEST
 START_TEST(written_at_its_end)
 {
   struct desk d;
-  sit_down(&d, "sd855", "tflite");
-  add_grid(&d);
-  const struct hs_kernel truth = known(&d);
-  pretend(&d, &truth, 0);
-  struct hs_fit *f = fit(&d, 0);
+  struct hs_fit *f = fit_grid(&d, 0);
   ck_assert_double_gt(f->kernel.strided_depthwise_factor, 1);
   f->kernel.strided_depthwise_factor = 1;
   const struct hs_kernel *k = hs_profile_find(write_and_read(&d), &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_BUFFER);
@@ -228,11 +230,7 @@ END_TEST
 START_TEST(written_with_launch)
 {
   struct desk d;
-  sit_down(&d, "sd855", "tflite");
-  add_grid(&d);
-  const struct hs_kernel truth = known(&d);
-  pretend(&d, &truth, 0);
-  struct hs_fit *f = fit(&d, 0);
+  struct hs_fit *f = fit_grid(&d, 0);
   for (int i = 0; i < f->n_coefficients; i++)
     for (int k = 0; k < i; k++) ck_assert_msg(f->coefficients[i].target != f->coefficients[k].target, "%s is %s", f->coefficients[i].name, f->coefficients[k].name);
   const struct hs_kernel_launch *is = &write_and_read(&d)->kernels[0].launch, *was = &f->kernel.launch;

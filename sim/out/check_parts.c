@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/check_parts.h"
+
+#include "device/cache.h"
+
+enum hs_status hs_check_breach(struct hs_check *c, const struct hs_event *e, const char *rule)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  char label[140];
+  return hs_fail(c->err, HS_UNMET, "invariant broken: request %d, task %d (%s, on %s, %.9g–%.9g s): %s", e->request, e->task,
+                 hs_task_label(e->program, e->task, label, sizeof label), c->run->sys->soc->processors[t->processor].name,
+                 e->start_s, e->end_s, rule);
+}
+
+/* --- what a scenario leaves as it is --- */
+
+/* May a governor set frequencies other than the system's? */
+static bool is_governed(const struct hs_check *c)
+{
+  for (int p = 0; p < HS_PROCESSORS_MAX && c->run->scenario; p++)
+    for (int d = 0; d < HS_DOMAINS_MAX; d++)
+      if (c->run->scenario->governed[p][d].kind >= 0) return true;
+  return false;
+}
+
+bool hs_check_is_steady(const struct hs_check *c) { return !c->run->scenario || !(c->run->scenario->thermal || is_governed(c)); }
+
+static bool loads(const struct hs_check *c, const struct hs_process *pr, int p)
+{
+  enum hs_kind kind = c->run->sys->soc->processors[p].kind;
+  for (int i = 0; i < pr->n_phases; i++)
+    if (kind == HS_CPU ? pr->phases[i].threads > 0 && pr->clusters >> (p * HS_DOMAINS_MAX) & ((1u << HS_DOMAINS_MAX) - 1) : pr->phases[i].load_frac[kind] > 0)
+      return true;
+  return false;
+}
+
+bool hs_check_has_rivals(const struct hs_check *c, int p)
+{
+  const struct hs_scenario *s = c->run->scenario;
+  enum hs_kind kind = c->run->sys->soc->processors[p].kind;
+  for (int i = 0; s && i < s->n_processes; i++)
+    if (loads(c, &s->processes[i], p)) return true;
+  return s && s->ui_rate_hz > 0 && (kind == HS_CPU || kind == HS_GPU);
+}
+
+/* Others only lower the hit rate. */
+void hs_check_traffic(const struct hs_check *c, double *least, double *most)
+{
+  const struct hs_scenario *s = c->run->scenario;
+  *least = *most = 1;
+  if (!s || c->run->sys->soc->memory.llc_hit_frac < 0) return;
+  if (s->cache_hit_frac >= 0)
+    *least = *most = hs_cache_traffic(c->run->sys->soc, s->cache_hit_frac);
+  else if (s->n_processes)
+    *most = hs_cache_traffic(c->run->sys->soc, 0);
+}
+
+struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *t)
+{
+  struct hs_task best = *t;
+  const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
+  if (t->opp < 0 && is_governed(c)) best.opp = p->domains[p->n_domains - 1].n_opps - 1;
+  return best;
+}
+
+double hs_check_hot_leakage(const struct hs_check *c)
+{
+  return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/check_parts.h"
+
+/* Of one network, or of all (-1). */
+static bool counts(const struct hs_check *c, int network, int request) { return network < 0 || c->requests[request].network == network; }
+
+static enum hs_status check_frequencies(struct hs_check *c, const struct hs_metrics *m, int network)
+{
+  double cycles[HS_PROCESSORS_MAX][HS_DOMAINS_MAX] = {0};
+  for (int i = 0; i < c->run->timeline->n; i++) {
+    const struct hs_event *e = &c->run->timeline->events[i];
+    if (!counts(c, network, e->request)) continue;
+    for (int d = 0; d < HS_DOMAINS_MAX; d++) cycles[e->program->tasks[e->task].processor][d] += e->cycles[d];
+    cycles[e->caller.processor][e->caller.domain] += e->caller.cycles;
+  }
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++)
+    for (int d = 0; d < HS_DOMAINS_MAX; d++)
+      if (!hs_check_about(cycles[p][d], hs_metrics_freq_hz(m, p, d) * m->clocked_s[p][d]))
+        return hs_fail(c->err, HS_UNMET, "invariant broken: frequency of %s is not the mean over its tasks", c->run->sys->soc->processors[p].name);
+  return HS_OK;
+}
+
+static enum hs_status check_sums(struct hs_check *c, const struct hs_metrics *m, int network)
+{
+  double busy[HS_PROCESSORS_MAX] = {0}, energy[HS_PROCESSORS_MAX] = {0}, kinds[HS_TASK_KIND_N] = {0}, bytes = 0;
+  long n = 0;
+  for (int i = 0; i < c->run->timeline->n; i++) {
+    const struct hs_event *e = &c->run->timeline->events[i];
+    const struct hs_task *t = &e->program->tasks[e->task];
+    if (!counts(c, network, e->request)) continue;
+    busy[t->processor] += hs_check_takes_core(e) ? e->share_s : 0;
+    energy[t->processor] += e->energy_j;
+    busy[e->caller.processor] += e->caller.share_s;
+    energy[e->caller.processor] += e->caller.energy_j;
+    for (int p = 0; p < c->run->sys->soc->n_processors; p++) energy[p] += e->spun_j[p];
+    kinds[t->kind] += e->end_s - e->start_s;
+    bytes += e->bytes;
+    n++;
+  }
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++)
+    if (!hs_check_about(busy[p], m->busy_s[p]) || !hs_check_about(energy[p], m->energy_j[p]))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: time or energy of %s is not the sum over its tasks",
+                     c->run->sys->soc->processors[p].name);
+  for (int k = 0; k < HS_TASK_KIND_N; k++)
+    if (!hs_check_about(kinds[k], m->kind_s[k]))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: time of %s tasks is not their sum", hs_task_kind_names[k]);
+  return n == m->n_tasks && hs_check_about(bytes, m->dram_bytes) ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: other tasks or DRAM bytes than ran");
+}
+
+static enum hs_status check_latencies(struct hs_check *c, const struct hs_metrics *m, int network)
+{
+  int n = 0, late = 0, dropped = 0;
+  double end_s = 0;
+  for (int i = 0; i < c->run->n_outcomes; i++) {
+    const struct hs_outcome *o = &c->run->outcomes[i];
+    if (!counts(c, network, o->request)) continue;
+    late += o->late;
+    dropped += o->dropped;
+    end_s = fmax(end_s, o->end_s);
+    if (o->dropped) continue;
+    if (n < m->n_requests && !hs_check_about(o->end_s - o->arrival_s, m->latencies_s[n]))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: request %d took %.9g s, not the latency of %.9g s", o->request, o->end_s - o->arrival_s,
+                     m->latencies_s[n]);
+    n++;
+  }
+  if (n != m->n_requests) return hs_fail(c->err, HS_UNMET, "invariant broken: %d requests ran, and there are latencies of %d", n, m->n_requests);
+  if (late != m->n_late || dropped != m->n_dropped) return hs_fail(c->err, HS_UNMET, "invariant broken: %d late and %d dropped", late, dropped);
+  if (hs_check_about(end_s, m->end_s)) return HS_OK;
+  return hs_fail(c->err, HS_UNMET, "invariant broken: the last request ended at %.9g s, not the run at %.9g s", end_s, m->end_s);
+}
+
+enum hs_status hs_check_report(struct hs_check *c)
+{
+  HS_TRY(check_sums(c, c->run->metrics, -1));
+  HS_TRY(check_frequencies(c, c->run->metrics, -1));
+  HS_TRY(check_latencies(c, c->run->metrics, -1));
+  for (int i = 0; i < c->run->n_networks && c->run->of_networks; i++) {
+    HS_TRY(check_sums(c, &c->run->of_networks[i], i));
+    HS_TRY(check_latencies(c, &c->run->of_networks[i], i));
+  }
+  return HS_OK;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which rules the checker of runs leaves where other things happen on the phone, and which it keeps. */
+#include "tests/model/spoilt.h"
+
+/* Of every event, and so of the report; more bytes only of the convolution, which computes long enough to move them. */
+static void scale(struct spoilt *x, double energy, double bytes, double share_on_host)
+{
+  hs_metrics_free(&x->metrics);
+  hs_metrics_start(&x->metrics, &x->r.sys);
+  for (int i = 0; i < x->n; i++) {
+    struct hs_event *e = &x->events[i];
+    e->energy_j *= energy;
+    e->bytes *= bytes < 1 || e->task == 5 ? bytes : 1;
+    if (e->program->tasks[e->task].processor == CPU && e->program->tasks[e->task].delay_s <= 0) scale_share(e, share_on_host);
+    hs_metrics_task(&x->metrics, e);
+  }
+  for (int i = 0; i < 2; i++) hs_metrics_ended(&x->metrics, &x->outcomes[i]);
+}
+
+static void on_cpu(struct hs_scenario *s)
+{
+  static struct hs_phase phase = {.to_s = INFINITY, .threads = 1, .duty_frac = 1};
+  s->n_processes = 1;
+  s->processes[0] = (struct hs_process){.name = "a", .n_phases = 1, .phases = &phase, .clusters = 1u << (CPU * HS_DOMAINS_MAX)};
+}
+static void on_gpu(struct hs_scenario *s)
+{
+  static struct hs_phase phase = {.to_s = INFINITY, .load_frac = {[HS_GPU] = 1}};
+  s->n_processes = 1;
+  s->processes[0] = (struct hs_process){.name = "a", .n_phases = 1, .phases = &phase};
+}
+static void governed(struct hs_scenario *s) { s->governed[GPU][0].kind = HS_PERFORMANCE; }
+static void warm(struct hs_scenario *s) { s->thermal = true; }
+static void shown(struct hs_scenario *s) { s->ui_rate_hz = 60; }
+static void cached(struct hs_scenario *s) { s->cache_hit_frac = 0.75; }
+static void empty(struct hs_scenario *s) { (void)s; }
+
+/* Where h0 is 0.5, others at most double the traffic, and a hit rate of 0.75 halves it. GPU: 1.9 W dynamic and 0.09 W static, 27.9 times
+ * that at 150 °C. */
+static const struct {
+  void (*scenario)(struct hs_scenario *);
+  double h0, energy, bytes, share;
+  const char *message; /* NULL: accepted */
+} living_cases[] = {
+  {empty, 0.5, 1, 1, 1, NULL},
+  {empty, 0.5, 0.5, 1, 1, "takes another energy"},
+  {empty, 0.5, 1, 0.9, 1, "moves other bytes"},
+  {empty, 0.5, 1, 1, 0.9, "shares of cpu are"},
+  {governed, 0.5, 0.5, 1, 1, NULL},
+  {governed, 0.5, 1.01, 1, 1, "takes another energy"},
+  {warm, 0.5, 1.01, 1, 1, NULL},
+  {warm, 0.5, 4, 1, 1, "takes another energy"},
+  {on_cpu, 0.5, 1, 1, 0.9, NULL},
+  {on_cpu, 0.5, 1, 1.2, 1, NULL},
+  {on_cpu, 0.1, 1, 1.2, 1, "moves other bytes"},
+  {on_cpu, 0.5, 1, 0.9, 1, "moves other bytes"},
+  {on_gpu, 0.5, 1, 1, 0.9, "shares of cpu are"},
+  {on_gpu, 0.5, 0.9, 1, 1, "takes another energy"},
+  {shown, 0.5, 1, 1, 0.9, NULL},
+  {cached, 0.5, 1, 0.5, 1, NULL},
+  {cached, 0.5, 1, 1, 1, "moves other bytes"},
+};
+
+START_TEST(a_scenario_leaves_some_rules)
+{
+  struct spoilt x;
+  struct hs_scenario scenario;
+  struct hs_error err;
+  open_spoilt(&x);
+  x.r.soc->memory.llc_hit_frac = living_cases[_i].h0;
+  hs_scenario_open(&scenario);
+  living_cases[_i].scenario(&scenario);
+  x.scenario = &scenario;
+  scale(&x, living_cases[_i].energy, living_cases[_i].bytes, living_cases[_i].share);
+  rig_says(check(&x, &err), &err, HS_UNMET, living_cases[_i].message);
+  close_spoilt(&x);
+}
+END_TEST
+
+/* A kernel starts 1 us after it was ready on an idle GPU: only a rival there explains it. */
+START_TEST(only_rivals_keep_an_accelerator_waiting)
+{
+  static void (*const scenarios[])(struct hs_scenario *) = {empty, on_cpu, governed, on_gpu, shown};
+  for (int i = 0; i < 5; i++) {
+    struct spoilt x;
+    struct hs_scenario scenario;
+    struct hs_error err;
+    open_spoilt(&x);
+    hs_scenario_open(&scenario);
+    scenarios[i](&scenario);
+    x.scenario = &scenario;
+    at(&x, 0, 7)->start_s += 1e-6; /* the pool; what follows it is as much later, and so is the next request */
+    bool follows = false;
+    for (int k = 0; k < x.n; k++) {
+      struct hs_event *e = &x.events[k];
+      e->ready_s += follows ? 1e-6 : 0;
+      e->start_s += follows ? 1e-6 : 0;
+      follows |= e->request == 0 && e->task == 7;
+      e->end_s += follows ? 1e-6 : 0;
+    }
+    for (int k = 0; k < 2; k++) {
+      x.outcomes[k].arrival_s += k > 0 ? 1e-6 : 0;
+      x.outcomes[k].end_s += 1e-6;
+    }
+    scale(&x, 1, 1, 1);
+    rig_says(check(&x, &err), &err, HS_UNMET, i < 3 ? "waited for nothing" : NULL);
+    close_spoilt(&x);
+  }
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, a_scenario_leaves_some_rules, 0, (int)(sizeof living_cases / sizeof *living_cases));
+  tcase_add_test(t, only_rivals_keep_an_accelerator_waiting);
+}
+
+int main(void) { return hs_test_main("check_living", fill); }

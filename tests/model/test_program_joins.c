@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which tasks a program with joins and several outputs becomes: who waits for what, once. */
+#include "tests/model/lowering.h"
+
+#define JOIN RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'i'", "") "," RIG_OP("c", "Add", "'a', 'b'", ""))
+
+START_TEST(one_sync_for_two_tensors)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, JOIN);
+  struct hs_placement *pl = rig_place_all(&r, GPU);
+  hs_place_whole(&pl->ops[2], CPU);
+  lowers_to(&r, pl,
+            "0 map i cpu 840 <-\n"
+            "1 sync i cpu 840 <- 0\n"
+            "2 launch a cpu <-\n"
+            "3 exec a gpu <- 2\n"
+            "4 launch b cpu <-\n"
+            "5 exec b gpu <- 4\n" /* i came before this launch */
+            "6 sync a cpu 1680 <- 5\n"
+            "7 map a cpu 840 <- 6\n"
+            "8 map b cpu 840 <- 6\n"
+            "9 exec c cpu <- 8\n");
+  rig_close(&r);
+}
+END_TEST
+
+/* The queue is in order: who knows that b is done knows it of a. */
+START_TEST(a_sync_covers_what_was_before)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'d'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'i'", "") ","
+                               RIG_OP("c", "Relu", "'b'", "") "," RIG_OP("d", "Add", "'a', 'c'", "")));
+  struct hs_placement *pl = rig_place_all(&r, GPU);
+  hs_place_whole(&pl->ops[2], CPU);
+  hs_place_whole(&pl->ops[3], CPU);
+  lowers_to(&r, pl,
+            "0 map i cpu 840 <-\n"
+            "1 sync i cpu 840 <- 0\n"
+            "2 launch a cpu <-\n"
+            "3 exec a gpu <- 2\n"
+            "4 launch b cpu <-\n"
+            "5 exec b gpu <- 4\n"
+            "6 sync b cpu 840 <- 5\n"
+            "7 map b cpu 840 <- 6\n"
+            "8 exec c cpu <- 7\n"
+            "9 map a cpu 840 <- 6\n"
+            "10 exec d cpu <- 9\n");
+  rig_close(&r);
+}
+END_TEST
+
+/* b reads i a second time: the GPU still has it. */
+START_TEST(a_tensor_moves_once)
+{
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, JOIN);
+  struct hs_placement *pl = rig_place_all(&r, DSP);
+  lowers_to(&r, pl,
+            "0 transform i cpu 840 <-\n"
+            "1 map i cpu 210 <- 0\n"
+            "2 rpc i dsp 210 <- 1\n"
+            "3 exec a dsp <- 2\n"
+            "4 exec b dsp <- 1\n"
+            "5 exec c dsp <- 4\n"
+            "6 rpc c dsp 210 <- 5\n"
+            "7 map c cpu 210 <- 6\n"
+            "8 transform c cpu 210 <- 7\n");
+  rig_close(&r);
+}
+END_TEST
+
+START_TEST(two_outputs)
+{
+  struct rig r;
+  rig_open(&r, "mace");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 7, 5"), "'a', 'b'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "")));
+  lowers_to(&r, rig_place_all(&r, GPU),
+            "0 map i cpu 840 <-\n"
+            "1 sync i cpu 840 <- 0\n"
+            "2 launch a cpu <-\n"
+            "3 transform i gpu 840 <- 2\n"
+            "4 launch a cpu <-\n"
+            "5 exec a gpu <- 4 3\n"
+            "6 launch b cpu <-\n"
+            "7 exec b gpu <- 6 5\n"
+            "8 launch b cpu <-\n"
+            "9 transform a gpu 840 <- 8 5\n"
+            "10 launch b cpu <-\n"
+            "11 transform b gpu 840 <- 10 7\n"
+            "12 sync a cpu 1680 <- 11\n"
+            "13 map a cpu 840 <- 12\n"
+            "14 map b cpu 840 <- 12\n");
+  lowers_to(&r, rig_place_all(&r, CPU), "0 exec a cpu <-\n1 exec b cpu <- 0\n");
+  rig_close(&r);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, one_sync_for_two_tensors);
+  tcase_add_test(t, a_sync_covers_what_was_before);
+  tcase_add_test(t, a_tensor_moves_once);
+  tcase_add_test(t, two_outputs);
+}
+
+int main(void) { return hs_test_main("program_joins", fill); }

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The uLayer: branches distributed and precisions chosen by hand on a system of two equal processors, and both on a chip. */
+#include "tests/policy/cutting.h"
+
+#include <math.h>
+
+/* Cut: p and r 4.031 ms each, q 0.410 + 0.16 + 0.184 = 0.754, together 8.815. Distributed: q and r on the GPU 0.819 + 7.373 = 8.192, p on
+ * the CPU 0.253 + 7.373 + 0.153 = 7.779; the other way round 8.598. */
+#define STEM "{'name': 's', 'inputs': ['x'], 'op': 'Relu'}, "
+#define CONV(name, from, kernel) "{'name': '" name "', 'inputs': ['" from "'], 'op': 'Conv', 'channels': 64, 'kernel': [" kernel "], 'pad': 'same'}, "
+#define JOIN(inputs) "{'name': 'j', 'inputs': [" inputs "], 'op': 'Concat'}"
+
+START_TEST(branches_by_hand)
+{
+  struct fixture f;
+  const char *distribute[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"}, *split[] = {"presync_ms=0.11", "predictor=exact", "branches=split"};
+  make(&f, "mace", HS_BUFFER, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
+  decides(&f, "mulayer", split, 3, "s gpu | p c0.5 | q c0.5 | r c0.5 | j gpu");
+  decides(&f, "mulayer", distribute, 3, "s gpu | q gpu | r gpu | p cpu | j gpu"); /* the GPU's branch is handed out first */
+  hs_graph_free(f.graph);
+  /* Branches of 7.373 and 0.819 ms: cut 4.785 in all, less than the longer one. */
+  fixture_graph(&f, "[1,40,40,64]", STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") JOIN("'p','q'"), "'j'");
+  decides(&f, "mulayer", distribute, 3, "s gpu | p c0.5 | q c0.5 | j gpu");
+  fixture_free(&f);
+}
+END_TEST
+
+/* Branches that are alike: 7.373 + 0.253 + 0.153 = 7.779 whichever the CPU gets, less than 2 · 4.031, and it gets the first. Then one of two 1×1 convolutions,
+ * p and r, and one that multiplies as much, q: the CPU gets the first, since p's result, read by r only, doesn't cross; it would cost 0.123 ms. */
+START_TEST(branches_alike)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&f, "mace", HS_BUFFER, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "3,3") JOIN("'p','q'"), "'j'");
+  decides(&f, "mulayer", params, 3, "s gpu | q gpu | p cpu | j gpu");
+  hs_graph_free(f.graph);
+  fixture_graph(&f, "[1,40,40,64]", STEM CONV("p", "s", "1,1") CONV("r", "p", "1,1") CONV("q", "s", "1,2") JOIN("'r','q'"), "'j'");
+  decides(&f, "mulayer", params, 3, "s gpu | q gpu | p cpu | r cpu | j gpu");
+  fixture_free(&f);
+}
+END_TEST
+
+/* With images, what the GPU alone computes is converted early for the branch on the CPU; of what is cut, or is the CPU's as the GPU has no such kernel, the
+ * result simply belongs to the CPU. */
+START_TEST(who_makes_the_forked_tensor)
+{
+  static const char *const stems[] = {STEM, CONV("s", "x", "3,3"), "{'name': 's', 'inputs': ['x'], 'op': 'Relu', 'support': {'gpu': false}}, "};
+  static const int parts[] = {1, 2, 1};
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  for (int i = 0; i < 3; i++) {
+    struct fixture f;
+    struct hs_arena a = {0};
+    struct hs_error err = {0};
+    char *ops = hs_test_replace(STEM CONV("p", "s", "3,3") CONV("q", "s", "3,3") JOIN("'p','q'"), STEM, stems[i]);
+    make(&f, "mace", HS_IMAGE, -1, ops, "'j'");
+    struct hs_placement *pl = plan(&f, "mulayer", params, 3, &a, &err);
+    ck_assert_msg(pl != NULL, "%s", hs_test_message(&err));
+    ck_assert(pl->rewritten != NULL); /* distributed */
+    ck_assert_int_eq(pl->ops[0].n_parts, parts[i]);
+    ck_assert_int_eq(pl->ops[0].early, i == 0);
+    if (i) ck_assert_int_eq(pl->ops[0].home, 0);
+    hs_placement_release(pl);
+    hs_arena_free(&a);
+    fixture_free(&f);
+    free(ops);
+  }
+}
+END_TEST
+
+/* The uLayer's plan of two branches behind s, p and q with r, lowered, and when each task starts and ends, seconds. */
+struct distributed {
+  struct fixture f;
+  struct hs_arena a;
+  struct hs_placement *pl;
+  struct hs_program *prog;
+  double *start, *end;
+};
+
+static void distribute(struct distributed *d, int memory)
+{
+  struct hs_error err;
+  struct hs_estimate e;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "branches=distribute"};
+  make(&d->f, "mace", memory, -1, STEM CONV("p", "s", "3,3") CONV("q", "s", "1,1") CONV("r", "q", "3,3") JOIN("'p','r'"), "'j'");
+  d->a = (struct hs_arena){0};
+  d->pl = plan(&d->f, "mulayer", params, 3, &d->a, &err);
+  hs_test_accepted(hs_lower(&d->f.sys, d->pl->rewritten, d->pl, &d->prog, &err), &err);
+  d->start = calloc((size_t)d->prog->n_tasks, sizeof *d->start);
+  d->end = calloc((size_t)d->prog->n_tasks, sizeof *d->end);
+  hs_estimate_program(&d->f.sys, d->prog, &e, d->start, d->end);
+}
+
+static void distributed_free(struct distributed *d)
+{
+  free(d->start);
+  free(d->end);
+  hs_program_free(d->prog);
+  hs_placement_release(d->pl);
+  hs_arena_free(&d->a);
+  fixture_free(&d->f);
+}
+
+/* The distributed branches do run at once: the latency is that of the longer side and what stands before and after it. */
+START_TEST(branches_overlap)
+{
+  struct distributed d;
+  distribute(&d, HS_BUFFER);
+  int p = -1, q = -1, r = -1;
+  for (int i = 0; i < d.prog->n_tasks; i++) {
+    if (d.prog->tasks[i].kind != HS_TASK_EXEC) continue;
+    const char *name = d.pl->rewritten->ops[d.prog->tasks[i].op].name;
+    *(*name == 'p' ? &p : *name == 'q' ? &q : *name == 'r' ? &r : &(int){0}) = i;
+  }
+  ck_assert(p >= 0 && q >= 0 && r >= 0);
+  ck_assert_double_lt(d.start[p], d.end[q]);
+  ck_assert_double_lt(fabs(d.end[p] - d.end[r]), 1e-3);
+  distributed_free(&d);
+}
+END_TEST
+
+/* With images the forked tensor is converted for the CPU: right behind s, and the GPU goes on with its own branch while the host waits for that. */
+START_TEST(gpus_branch_does_not_wait)
+{
+  struct distributed d;
+  distribute(&d, HS_IMAGE);
+  double converted = 0;
+  bool distributed = false;
+  for (int i = 0; i < d.prog->n_tasks; i++) {
+    const struct hs_task *t = &d.prog->tasks[i];
+    const char *name = t->op >= 0 ? d.pl->rewritten->ops[t->op].name : "";
+    if (t->kind == HS_TASK_TRANSFORM && *name == 's' && d.start[i] > 0) converted = d.end[i];
+    if (t->kind == HS_TASK_EXEC && *name == 'q') ck_assert_double_eq_tol(d.start[i], converted, 1e-12);
+    if (t->kind == HS_TASK_EXEC && *name == 'p') {
+      distributed = true;
+      ck_assert_double_gt(d.start[i], converted); /* the host waits for it */
+    }
+  }
+  ck_assert(distributed && converted > 0);
+  distributed_free(&d);
+}
+END_TEST
+
+/* int8 on the CPU at 32e9, fp16 on the GPU at 16e9 MAC/s, conversion at the sharing: fixed 0.2 ms, 0.4 ns/B.
+ * a: 1.843 ms on the CPU, 3.686 on the GPU; at 0.3 the GPU takes 20 of 64 channels (rounded up to 4): CPU 44/64 · 1.843 = 1.267, in 102 400
+ * elements of 2 bytes, out 70 400 of 1: 0.2 + 0.110 = 1.577; at 0.4 28 channels: 1.613 for the GPU alone. All on the CPU: 1.843 + 0.2 +
+ * 0.123. c: 0.410 on the GPU; at 0.3 80 of 256 channels: 0.141 + 0.2 + 0.049 = 0.390. d: 0.922 and 1.843; at 0.3 12 of 32: 0.691 + 0.2 + 0.085 = 0.977; all on the CPU
+ * 0.922 + 0.2 + 0.087; at 0.4 16 of 32. */
+START_TEST(friendly_by_hand)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact", "quantization=friendly"};
+  make(&f, "tflite", HS_BUFFER, HS_INT8, FIVE, "'e'");
+  ck_assert_int_eq(f.sys.backends[0].precision, HS_INT8);
+  ck_assert_int_eq(f.sys.backends[1].precision, HS_FP16);
+  decides(&f, "mulayer", params, 3, "a c0.3 | b gpu | c c0.3 | d c0.3 | e gpu");
+  fixture_free(&f);
+}
+END_TEST
+
+START_TEST(friendly_needs_the_precisions)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  const char *params[] = {"quantization=friendly"};
+  make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
+  ck_assert_ptr_null(plan(&f, "mulayer", params, 1, &a, &err));
+  ck_assert_int_eq(err.status, HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), "policy mulayer: quantization=friendly needs int8 on the CPU and fp16 on the GPU, and runtime mace computes in "
+                                          "fp32 and fp32 on x");
+  hs_arena_free(&a);
+  fixture_free(&f);
+}
+END_TEST
+
+/* The parameter chooses runtime and precisions, and every crossing between the two precisions converts. */
+START_TEST(friendly_on_a_chip)
+{
+  static const char *const friendly[] = {"quantization=friendly"};
+  struct hs_setup s;
+  int cuts = 0, conversions = 0;
+  set_up(&s, "sd855", "mulayer", "vgg16", NULL, friendly, 1);
+  ck_assert_str_eq(s.sys.runtime->name, "tflite");
+  ck_assert_int_eq(s.sys.backends[hs_soc_find(s.soc, "cpu")].precision, HS_INT8);
+  ck_assert_int_eq(s.sys.backends[hs_soc_first(s.soc, HS_GPU)].precision, HS_FP16);
+  for (int i = 0; i < s.graph->n_ops; i++) cuts += s.placement->ops[i].n_parts == 2;
+  for (int i = 0; i < s.program->n_tasks; i++) conversions += s.program->tasks[i].kind == HS_TASK_TRANSFORM;
+  ck_assert_int_gt(cuts, 0);
+  ck_assert_int_ge(conversions, cuts);
+  hs_setup_free(&s);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, branches_by_hand);
+  tcase_add_test(t, branches_alike);
+  tcase_add_test(t, who_makes_the_forked_tensor);
+  tcase_add_test(t, branches_overlap);
+  tcase_add_test(t, gpus_branch_does_not_wait);
+  tcase_add_test(t, friendly_by_hand);
+  tcase_add_test(t, friendly_needs_the_precisions);
+  tcase_add_test(t, friendly_on_a_chip);
+}
+
+int main(void) { return hs_test_main("mulayer", fill); }

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of operators and the profiles that ship: readable, and none with an impossible kernel. */
+#include "tests/unit/shipped.h"
+
+#include "input/runtime.h"
+
+static void visit_table(const char *path, const char *name)
+{
+  struct hs_op_support *t = NULL;
+  struct hs_error err;
+  ck_assert_msg(hs_op_support_read(path, &t, &err) == HS_OK, "%s", hs_test_message(&err));
+  ck_assert_str_eq(hs_op_support_name(t), name);
+  hs_op_support_free(t);
+}
+
+/* A multiply-add of a plain loop is some ten instructions, so no kernel for CPUs takes 16 cycles of a core for one, where the reduction is deep enough. */
+static void no_slower_than_a_loop(const struct hs_profile *p)
+{
+  if (strcmp(p->soc, "any") == 0) return; /* its rates are of every core */
+  struct hs_soc *s = shipped(p->soc);
+  for (int i = 0; i < p->n_kernels; i++) {
+    const struct hs_kernel *k = &p->kernels[i];
+    const struct hs_processor *proc = &s->processors[hs_soc_find(s, k->processor)];
+    for (int class = HS_CLASS_CONV_1X1; proc->kind == HS_CPU && class <= HS_CLASS_TRANSPOSED; class++) {
+      double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : class == HS_CLASS_DEPTHWISE ? 0 : k->reduction_half;
+      double cycles = (1 + half / 256) / (proc->domains[0].macs_per_cycle[k->precision] * k->efficiency[class]);
+      ck_assert_msg(cycles < 16, "%s-%s, %s: %g cycles per multiply-add of %s", p->soc, p->runtime, k->processor, cycles, hs_op_class_names[class]);
+    }
+  }
+  hs_soc_free(s);
+}
+
+static void visit_profile(const char *path, const char *name)
+{
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  char expected[200];
+  ck_assert_msg(hs_profile_read(path, &p, &err) == HS_OK, "%s", hs_test_message(&err));
+  snprintf(expected, sizeof expected, "%s-%s", p->soc, p->runtime);
+  ck_assert_str_eq(expected, name);
+  int fitted = 0;
+  for (int i = 0; i < p->n_kernels; i++) fitted += p->kernels[i].fit_n > 0;
+  if (strcmp(p->soc, "any") == 0) ck_assert_int_eq(fitted, 0); /* it is the estimate for what has no measurement */
+  no_slower_than_a_loop(p);
+  hs_profile_free(p);
+}
+
+START_TEST(tables_and_profiles)
+{
+  struct hs_catalog c;
+  open_catalog(&c);
+  ck_assert_int_eq(each_file(&c, "workloads/op-support", visit_table), 28);
+  ck_assert_int_ge(each_file(&c, "socs/profiles", visit_profile), 2);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+/* A runtime that is based on another has its kernels where it says nothing: first those of the SoC, then the estimate's. */
+START_TEST(kernels_of_the_base)
+{
+  static const struct {
+    const char *soc, *processor;
+    enum hs_precision precision;
+    const char *from, *runtime; /* the profile that the kernel is in */
+  } cases[] = {{"sd855", "cpu", HS_FP32, "any", "tflite-xnnpack"}, {"sd855", "gpu", HS_FP16, "sd855", "tflite"}, {"sd855", "npu", HS_INT8, "any", "tflite"}};
+  struct hs_catalog c;
+  struct hs_error err;
+  open_catalog(&c);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_soc *s = shipped(cases[i].soc);
+    struct hs_profile *estimate = NULL;
+    const struct hs_processor *p = &s->processors[hs_soc_find(s, cases[i].processor)];
+    ck_assert_msg(hs_catalog_estimate(&c, s->name, hs_runtime_find("tflite-xnnpack"), &estimate, &err) == HS_OK, "%s", hs_test_message(&err));
+    const struct hs_profile *from = hs_profile_of(estimate, hs_profile_find(estimate, p, cases[i].precision, p->memory_types[0]));
+    ck_assert_ptr_nonnull(from);
+    ck_assert_str_eq(from->soc, cases[i].from);
+    ck_assert_str_eq(from->runtime, cases[i].runtime);
+    ck_assert_ptr_null(hs_profile_of(estimate->next, &estimate->kernels[0]));
+    hs_profile_free(estimate);
+    hs_soc_free(s);
+  }
+  hs_catalog_close(&c);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, tables_and_profiles);
+  tcase_add_test(t, kernels_of_the_base);
+}
+
+int main(void) { return hs_test_main("shipped_profiles", fill); }
