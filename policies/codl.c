@@ -83,9 +83,12 @@ static int grow_chain(struct decisions *d, int head, int reach)
   return length;
 }
 
-static void chain_greedily(struct decisions *d, int reach)
+/* Of a given share all of a chain has it: an operator that can't (no kernel, too small) begins none, or those behind it would go where it goes. */
+static void chain_greedily(struct decisions *d, const char *share)
 {
-  for (int head = 0; head < d->n;) head += grow_chain(d, head, reach);
+  bool automatic = strcmp(share, "auto") == 0;
+  for (int head = 0; head < d->n;)
+    head += automatic || d->cut[head].share == strtod(share, NULL) ? grow_chain(d, head, automatic ? 3 : 0) : 1; /* Alg. 1: the head's share ± 0.3 */
 }
 
 static enum hs_status search(struct decisions *d, const char *chain, const char *share, struct hs_error *err)
@@ -96,7 +99,7 @@ static enum hs_status search(struct decisions *d, const char *chain, const char 
     HS_TRY(hs_cuts_check(&d->cuts, i, d->cut[i], err));
   }
   if (strcmp(chain, "heuristic") == 0) chain_heuristically(d);
-  if (strcmp(chain, "greedy") == 0 || strcmp(chain, "auto") == 0) chain_greedily(d, automatic ? 3 : 0); /* Alg. 1: the head's share ± 0.3 */
+  if (strcmp(chain, "greedy") == 0 || strcmp(chain, "auto") == 0) chain_greedily(d, share);
   return HS_OK;
 }
 

@@ -54,6 +54,15 @@ static enum hs_status unknown_param(const struct hs_policy *policy, const char *
   return err->status;
 }
 
+/* The parameter that a setting "name=value" is of; -1: there is none. */
+static int find_param(const struct hs_policy *policy, const char *given)
+{
+  size_t n = strcspn(given, "=");
+  for (int i = 0; i < policy->n_params; i++)
+    if (strlen(policy->params[i].name) == n && strncmp(policy->params[i].name, given, n) == 0) return i;
+  return -1;
+}
+
 static bool is_number(const struct hs_param *p, const char *value)
 {
   double v;
@@ -88,16 +97,17 @@ struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, cons
 enum hs_status hs_policy_values(const struct hs_policy *policy, const char *const *given, int n, const char **values,
                                 struct hs_error *err)
 {
+  bool is_given[HS_PARAMS_MAX] = {false};
   for (int i = 0; i < policy->n_params; i++) values[i] = policy->params[i].fallback;
   for (int k = 0; k < n; k++) {
-    const char *eq = strchr(given[k], '=');
-    int found = -1;
-    for (int i = 0; i < policy->n_params && eq; i++)
-      if (strlen(policy->params[i].name) == (size_t)(eq - given[k]) && strncmp(policy->params[i].name, given[k], (size_t)(eq - given[k])) == 0) found = i;
-    if (found < 0) return unknown_param(policy, given[k], err);
-    enum hs_status status = check_value(policy, &policy->params[found], eq + 1, err);
-    if (status) return status;
-    values[found] = eq + 1;
+    int i = find_param(policy, given[k]);
+    const char *name = i >= 0 ? policy->params[i].name : NULL, *eq = strchr(given[k], '=');
+    if (!name) return unknown_param(policy, given[k], err);
+    if (!eq) return hs_fail(err, HS_USAGE, "policy %s, parameter %s has no value: write %s=VALUE", policy->name, name, name);
+    if (is_given[i]) return hs_fail(err, HS_USAGE, "policy %s, parameter %s is given twice", policy->name, name);
+    HS_TRY(check_value(policy, &policy->params[i], eq + 1, err));
+    is_given[i] = true;
+    values[i] = eq + 1;
   }
   return HS_OK;
 }

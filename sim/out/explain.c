@@ -192,13 +192,19 @@ static void slower(const struct hs_explained *x, int op, int c, double taken_s, 
   }
 }
 
-/* Which processor the policy wanted: what it can't do without, or else what it uses most of those that can't. */
+/* Which processor the policy wanted: what it can't do without, or what the alternative is called after, or else what it uses most of those that can't. What
+ * runs the operator isn't it: CoDL can't do without a GPU, but may be told to give it nothing. */
 static int wanted(const struct hs_explained *x, int op)
 {
-  int best = x->network->policy->needs ? hs_soc_find(x->sys->soc, x->network->policy->needs) : -1;
-  if (best >= 0) return best;
+  const struct hs_op_facts *f = &x->ops[op];
+  const char *names[] = {x->network->policy->needs, x->network->plan.names[f->piece->alternative]};
+  int best = -1;
+  for (int i = 0; i < 2; i++) {
+    int p = names[i] ? hs_soc_find(x->sys->soc, names[i]) : -1;
+    if (p >= 0 && p != f->placed->parts[0].processor) return p;
+  }
   for (int p = 0; p < x->sys->soc->n_processors; p++) {
-    if (!x->ops[op].why_not[p] || !x->sys->backends[p].available || parts_on(x, p) == 0) continue;
+    if (!f->why_not[p] || !x->sys->backends[p].available || parts_on(x, p) == 0) continue;
     if (best < 0 || parts_on(x, p) > parts_on(x, best)) best = p;
   }
   return best;

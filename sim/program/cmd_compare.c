@@ -117,6 +117,8 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
   struct hs_optimisations opt;
   HS_TRY(hs_optimisations_parse(c->cli->opt, &opt, err));
   if (c->cli->n_words != 1) return hs_fail(err, HS_USAGE, c->cli->n_words ? "one MODEL at a time" : "MODEL is missing");
+  if (*hs_setup_end_of_model(c->cli->words[0]))
+    return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own goes with hetsim run only", c->cli->words[0]);
   HS_TRY(choose(c, err));
   HS_TRY(hs_catalog_open(&c->catalog, err));
   HS_TRY(hs_catalog_soc(&c->catalog, c->cli->soc, &c->soc, err));

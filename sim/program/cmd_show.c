@@ -286,20 +286,19 @@ static enum hs_status show_model(const struct hs_cli *cli, struct hs_text *t, st
 
 /* --- policy --- */
 
-static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
+static void policy_text(const struct hs_policy *p, struct hs_text *t)
 {
-  const struct hs_policy *p;
-  HS_TRY(hs_setup_policy(cli->words[1], &p, err));
-  if (cli->format != HS_FORMAT_JSON) {
-    hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
-                 p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);
-    for (int i = 0; i < p->n_params; i++) {
-      hs_text_addf(t, "--param %s=%s  %s (", p->params[i].name, p->params[i].fallback, p->params[i].help);
-      hs_policy_rule(&p->params[i], t);
-      hs_text_add(t, ")\n");
-    }
-    return HS_OK;
+  hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
+               p->needs ? p->needs : "nothing", p->default_runtime, hs_precision_names[p->default_precision], p->reference);
+  for (int i = 0; i < p->n_params; i++) {
+    hs_text_addf(t, "--param %s=%s  %s (", p->params[i].name, p->params[i].fallback, p->params[i].help);
+    hs_policy_rule(&p->params[i], t);
+    hs_text_add(t, ")\n");
   }
+}
+
+static void policy_json(const struct hs_policy *p, struct hs_text *t)
+{
   hs_text_add(t, "{");
   json_string(t, "name", p->name, ", ");
   json_string(t, "summary", p->summary, ", ");
@@ -308,12 +307,28 @@ static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, s
   json_string(t, "default_precision", hs_precision_names[p->default_precision], ", ");
   json_string(t, "reference", p->reference, ", \"params\": [");
   for (int i = 0; i < p->n_params; i++) {
+    const struct hs_param *param = &p->params[i];
     hs_text_add(t, i ? ", {" : "{");
-    json_string(t, "name", p->params[i].name, ", ");
-    json_string(t, "default", p->params[i].fallback, ", ");
-    json_string(t, "help", p->params[i].help, "}");
+    json_string(t, "name", param->name, ", ");
+    json_string(t, "default", param->fallback, ", ");
+    hs_text_add(t, "\"words\": [");
+    for (int k = 0; param->words && param->words[k]; k++) hs_text_addf(t, "%s\"%s\"", k ? ", " : "", param->words[k]);
+    hs_text_add(t, "], ");
+    if (param->min < param->max) {
+      json_pair(t, "min", param->min, ", ");
+      json_pair(t, "max", param->max, ", ");
+      hs_text_addf(t, "\"whole\": %s, ", param->whole ? "true" : "false");
+    }
+    json_string(t, "help", param->help, "}");
   }
   hs_text_add(t, "]}\n");
+}
+
+static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, struct hs_error *err)
+{
+  const struct hs_policy *p;
+  HS_TRY(hs_setup_policy(cli->words[1], &p, err));
+  (cli->format == HS_FORMAT_JSON ? policy_json : policy_text)(p, t);
   return HS_OK;
 }
 

@@ -198,7 +198,9 @@ refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --pol
 refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
 refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
 refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
-refuse 2 'there is no workload "yolov2@30fps"' compare --soc sd855 yolov2@30fps
+refuse 2 "yolov2@30fps: a rate, deadline, priority or policy of its own goes with hetsim run only" compare --soc sd855 yolov2@30fps -o r.txt --svg=b.svg
+refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2,deadline=5ms
+refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2:gpu --policies=cpu
 refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
 refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
 refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
@@ -613,6 +615,8 @@ refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --s
 refuse 2 'policy exhaustive, parameter samples: "0" is not a whole number in [1, 1e+06]' --soc kirin970 --policy exhaustive squeezenet --param samples=0
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --objective=speed
 refuse 2 '--objective: policy gpu has no objective to choose' $run --objective=energy
+refuse 2 "policy mosaic, parameter objective is given twice" --soc sd855 --policy mosaic squeezenet --objective=energy --param objective=latency
+refuse 2 "policy mosaic, parameter objective has no value: write objective=VALUE" --soc sd855 --policy mosaic squeezenet --param objective
 refuse 2 'there is no policy "mosaik"; did you mean mosaic?' --soc sd855 --policy mosaik squeezenet --objective=energy
 refuse 2 "--objective does not go with hetsim compare" compare --soc sd855 squeezenet --objective=energy
 refuse 2 'policy gpu has no parameter "x"' $run --param x=1

@@ -266,6 +266,15 @@ START_TEST(policy)
   ck_assert_int_eq(cJSON_GetArraySize(params), 1);
   ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "name")->valuestring, "objective");
   ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "default")->valuestring, "latency");
+  ck_assert_int_eq(cJSON_GetArraySize(array(cJSON_GetArrayItem(params, 0), "words")), 3);
+  ck_assert_ptr_null(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "max"));
+  cJSON_Delete(p);
+  p = run("show policy exhaustive --format=json");
+  const cJSON *samples = cJSON_GetArrayItem(array(p, "params"), 1);
+  ck_assert_int_eq(cJSON_GetArraySize(array(samples, "words")), 0);
+  ck_assert_double_eq(cJSON_GetObjectItem(samples, "min")->valuedouble, 1);
+  ck_assert_double_eq(cJSON_GetObjectItem(samples, "max")->valuedouble, 1e6);
+  ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(samples, "whole")));
   cJSON_Delete(p);
 }
 END_TEST

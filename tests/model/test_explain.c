@@ -100,6 +100,38 @@ START_TEST(invocations)
 }
 END_TEST
 
+/* Who falls back: from the CPU where CoDL is to give the GPU nothing, and from the DSP, which this alternative is of, though the NPU, which takes over most,
+ * can't run d either. */
+#define NET(ops) "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': [1,64,64,256]}], 'outputs': ['f'], 'ops': [" ops "]}"
+#define CONV(name, from, more) "{'name': '" name "', 'op': 'Conv', 'inputs': ['" from "'], 'channels': 256, 'kernel': [3,3], 'pad': 'same'" more "}"
+#define LIGHT(name, from, more) ", {'name': '" name "', 'op': 'LeakyRelu', 'inputs': ['" from "'], 'support': {'dsp': false" more "}}"
+static const struct {
+  const char *policy, *param, *net;
+  int op;
+  const char *why;
+} wants[] = {
+  {"codl", "gpu_share=0", NET(CONV("a", "x", "") ", " CONV("b", "a", ", 'support': {'cpu': false}") ", " CONV("f", "b", "")), 1, "cpu can't run it: the model file says so; "},
+  {"task-parallel", NULL, NET(CONV("a", "x", "") ", " CONV("b", "a", "") LIGHT("c", "b", "") LIGHT("d", "c", ", 'npu': false") LIGHT("e", "d", "") LIGHT("f", "e", "")), 3,
+   "dsp can't run it: the model file says so; "},
+};
+
+START_TEST(who_was_wanted)
+{
+  char path[] = "./test-explain-XXXXXX.json", *net = hs_test_json(wants[_i].net);
+  struct hs_error err;
+  int fd = mkstemps(path, 5);
+  ck_assert(fd >= 0 && write(fd, net, strlen(net)) == (ssize_t)strlen(net));
+  const struct hs_request req = {.soc = "sd855", .policy = wants[_i].policy, .model = path, .n_params = wants[_i].param != NULL, .params = &wants[_i].param};
+  hs_test_accepted(hs_once_run(&once, &req, &err), &err);
+  hs_explain(&x, &once.setup.sys, &once.setup.networks[0], &once.timeline, once.pieces, once.n_pieces);
+  remove(path);
+  free(net);
+  ck_assert_msg(strncmp(x.ops[wants[_i].op].why, wants[_i].why, strlen(wants[_i].why)) == 0, "%s", x.ops[wants[_i].op].why);
+  forget();
+  _exit(0);
+}
+END_TEST
+
 /* Nothing tells how long an operator would take where it can't run: a whole processor under MACE, some operators on the GPU under PyTorch. */
 START_TEST(where_it_cannot_run)
 {
@@ -220,6 +252,7 @@ static void fill(TCase *t)
   tcase_add_test(t, ideal);
   tcase_add_test(t, moved_by_itself);
   tcase_add_test(t, invocations);
+  tcase_add_loop_test(t, who_was_wanted, 0, sizeof wants / sizeof *wants);
   tcase_add_loop_test(t, where_it_cannot_run, 0, 2);
   tcase_add_test(t, roofline);
   tcase_add_test(t, pieces);

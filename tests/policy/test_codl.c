@@ -132,6 +132,28 @@ START_TEST(given_shares)
 }
 END_TEST
 
+/* An operator that can't have the given share takes none of those behind it along: in a chain with it, on its processor, they would share nothing, which
+ * saves more than they lose there. */
+#define CHAIN_OF(a, b) CONV3("a", "x", a) ", " CONV3("b", "a", b) ", " CONV3("c", "b", "") ", " CONV3("d", "c", "")
+#define CONV3(name, from, more) "{'name': '" name "', 'inputs': ['" from "'], 'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'" more "}"
+static const struct {
+  const char *ops, *share, *expected;
+} impossible[] = {
+  {CHAIN_OF("", ", 'support': {'cpu': false}"), "gpu_share=0", "a cpu | b gpu | c cpu + d cpu"},
+  {CHAIN_OF("", ", 'support': {'gpu': false}"), "gpu_share=1", "a gpu | b cpu | c gpu | d gpu"},
+  {CHAIN_OF("", ", 'support': {'cpu': false}"), "gpu_share=0.5", "a h0.5 | b gpu | c h0.5 + d h0.5"},
+};
+
+START_TEST(given_share_of_those_behind)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=10", impossible[_i].share};
+  make(&f, "mace", HS_IMAGE, -1, impossible[_i].ops, "'d'");
+  decides(&f, "codl", params, 2, impossible[_i].expected);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Of three channels the GPU, with blocks of four, computes all when they are to be halved: 4/3 · 2 764 800 MAC, 0.461 ms. By height it is half of that, and
  * 0.15 + 0.05 ms + 0.4 ns/B · (21 rows of x + 20 of a) = 0.290 for sharing. */
 START_TEST(few_channels_are_the_gpus)
@@ -151,6 +173,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_chain_grows_through_a_dip);
   tcase_add_test(t, chain_latency_by_hand);
   tcase_add_test(t, buffers_are_cut_by_channel);
+  tcase_add_loop_test(t, given_share_of_those_behind, 0, sizeof impossible / sizeof *impossible);
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
   tcase_add_test(t, few_channels_are_the_gpus);
   tcase_add_test(t, what_follows);

@@ -72,7 +72,7 @@ static const struct {
   const char *soc, *model, *param, *message;
   enum hs_status status;
 } refusals[] = {
-  {"sd870", "vgg16", "plan=published",
+  {"sd870", "vgg16", "chain=auto",
    "CoDL published no plan for vgg16 on sd870 (there are: yolov2 on sd855/sd865/sd888/kirin990, posenet on sd855/sd865/sd888/kirin990, vgg16 on "
    "sd855/sd865/sd888/kirin990, fst on sd855/sd865/sd888/kirin990, retinaface on sd855/sd865/sd888/kirin990; plan_of says whose to replay)", HS_INPUT},
   {"sd855", "vgg16", "cut=channel", "policy codl: plan=published has dimensions of its own, and cut=channel gives others", HS_USAGE},

@@ -182,13 +182,16 @@ END_TEST
 
 START_TEST(parameters)
 {
-  static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"}, *const broken[] = {"minimum_subgraph_size=2.5"};
+  static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"}, *const broken[] = {"minimum_subgraph_size=2.5"},
+                    *const twice[] = {"gpu_share=0.2", "chain=none", "gpu_share=0.2"};
   const char *values[HS_PARAMS_MAX];
   struct hs_error err;
   rig_refused(hs_policy_values(hs_policy_find("cpu"), cpu, 1, values, &err), &err, HS_USAGE, "policy cpu has no parameter \"x\" (it has: none)");
   ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), words, 1, values, &err), HS_USAGE);
   ck_assert(strstr(err.text, "\"beauty\" is not one of ") != NULL);
-  ck_assert_int_eq(hs_policy_values(hs_policy_find("mosaic"), none, 1, values, &err), HS_USAGE);
+  rig_refused(hs_policy_values(hs_policy_find("mosaic"), none, 1, values, &err), &err, HS_USAGE,
+              "policy mosaic, parameter objective has no value: write objective=VALUE");
+  rig_refused(hs_policy_values(hs_policy_find("codl"), twice, 3, values, &err), &err, HS_USAGE, "policy codl, parameter gpu_share is given twice");
   rig_refused(hs_policy_values(hs_policy_find("band-sel"), broken, 1, values, &err), &err, HS_USAGE,
               "policy band-sel, parameter minimum_subgraph_size: \"2.5\" is not a whole number in [1, 10000]");
   ck_assert_ptr_null(hs_policy_find("Cpu"));
