@@ -79,7 +79,7 @@ libhetsim_a_SOURCES = \
 	sim/out/gantt.c \
 	sim/out/metrics.c sim/out/metrics.h \
 	sim/out/ran.c sim/out/ran.h \
-	sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
+	sim/out/report.c sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
 	sim/out/report_device.c \
 	sim/out/report_noise.c \
 	sim/out/spread.c sim/out/spread.h \
@@ -99,7 +99,7 @@ libhetsim_a_SOURCES = \
 	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/papers.c \
 	sim/program/reproduce.c sim/program/reproduce.h sim/program/reproduce_mosaic.c sim/program/reproduce_nn_stretch.c sim/program/reproduce_nn_stretch.h \
-	sim/program/reproduce_nn_stretch_phones.c \
+	sim/program/reproduce_nn_stretch_cells.c sim/program/reproduce_nn_stretch_phones.c \
 	sim/program/reproduce_study.c \
 	sim/program/setup.c sim/program/setup.h \
 	sim/program/validate.c sim/program/validate.h \

@@ -4,12 +4,6 @@
 
 #include "out/report.h"
 
-void hs_csv_field(struct hs_text *t, double v)
-{
-  if (!isnan(v)) hs_text_number(t, v);
-  hs_text_add(t, ",");
-}
-
 /* As RFC 4180 has it: labels may have commas and quotes. */
 static void quoted(struct hs_text *t, const char *s)
 {

@@ -5,8 +5,6 @@
 #include "out/report.h"
 #include "plan/separate.h"
 
-const char *const hs_version = PACKAGE_VERSION;
-
 static void key(struct hs_text *t, const char *indent, const char *name)
 {
   hs_text_addf(t, "%s\"%s\": ", indent, name);
@@ -127,14 +125,6 @@ void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *t)
     hs_text_string(t, opt->text[i]);
   }
   hs_text_add(t, "]");
-}
-
-double hs_report_reuse_s(const struct hs_report *r)
-{
-  const struct hs_pattern *p = &r->networks[0].network->pattern;
-  const struct hs_reuse *u = r->opt->reuse;
-  bool alone = p->kind == HS_BACK_TO_BACK || (p->kind == HS_FIXED && r->summary->max_s <= p->period_s);
-  return alone ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
 }
 
 /* Latency scaled as somebody measured it, and the quality that they measured: nothing of it is simulated. */

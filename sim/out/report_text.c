@@ -12,31 +12,6 @@ static void limits(const struct hs_system *sys, int p, struct hs_text *t)
   if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
 }
 
-void hs_report_policy(const struct hs_report *r, struct hs_text *t)
-{
-  const struct hs_param *params = r->networks[0].network->policy->params;
-  const char *mark = " (";
-  hs_text_add(t, r->policy);
-  for (int i = 0; i < r->n_params; i++) {
-    if (strcmp(r->param_values[i], params[i].fallback) == 0) continue;
-    hs_text_addf(t, "%s%s=%s", mark, params[i].name, r->param_values[i]);
-    mark = ", ";
-  }
-  hs_text_add(t, *mark == ',' ? ")" : "");
-}
-
-int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
-{
-  const struct hs_scenario_options *o = r->scenario_options;
-  const struct hs_report_setting all[HS_REPORT_SETTINGS_MAX] = {
-    {"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
-    {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"rpc_thread", o->rpc_thread}};
-  int n = 0;
-  for (int i = 0; i < HS_REPORT_SETTINGS_MAX; i++)
-    if (all[i].value) out[n++] = all[i];
-  return n;
-}
-
 static bool happens(const struct hs_report *r)
 {
   bool any = r->scenario->living;

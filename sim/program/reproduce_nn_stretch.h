@@ -8,6 +8,8 @@
 extern const char *const hs_nn_stretch_models[];
 enum { HS_NN_STRETCH_MODELS = 6 };
 
+/* How the DSP is set for a network there; NULL: not at all. */
+const char *hs_nn_stretch_dsp_level(const char *soc, const char *model);
 /* One processor alone, in TensorFlow Lite. */
 struct hs_cell hs_nn_stretch_single(const char *soc, const char *processor, const char *model);
 /* Branches: "processors=cpu+dsp", and another parameter of the policy, "structure=published" or one of the search. What it points to

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What several formats tell alike. */
+#include "out/report.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const hs_version = PACKAGE_VERSION;
+
+void hs_report_policy(const struct hs_report *r, struct hs_text *t)
+{
+  const struct hs_param *params = r->networks[0].network->policy->params;
+  const char *mark = " (";
+  hs_text_add(t, r->policy);
+  for (int i = 0; i < r->n_params; i++) {
+    if (strcmp(r->param_values[i], params[i].fallback) == 0) continue;
+    hs_text_addf(t, "%s%s=%s", mark, params[i].name, r->param_values[i]);
+    mark = ", ";
+  }
+  hs_text_add(t, *mark == ',' ? ")" : "");
+}
+
+int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
+{
+  const struct hs_scenario_options *o = r->scenario_options;
+  const struct hs_report_setting all[HS_REPORT_SETTINGS_MAX] = {
+    {"name", o->file ? r->scenario->name : NULL}, {"governor", o->governor}, {"temperature", o->temperature}, {"rivals", o->rivals},
+    {"ui", o->ui}, {"cache_hit", o->cache_hit}, {"fallback", o->fallback}, {"rpc_thread", o->rpc_thread}};
+  int n = 0;
+  for (int i = 0; i < HS_REPORT_SETTINGS_MAX; i++)
+    if (all[i].value) out[n++] = all[i];
+  return n;
+}
+
+double hs_report_reuse_s(const struct hs_report *r)
+{
+  const struct hs_pattern *p = &r->networks[0].network->pattern;
+  const struct hs_reuse *u = r->opt->reuse;
+  bool alone = p->kind == HS_BACK_TO_BACK || (p->kind == HS_FIXED && r->summary->max_s <= p->period_s);
+  return alone ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
+}
+
+void hs_csv_field(struct hs_text *t, double v)
+{
+  if (!isnan(v)) hs_text_number(t, v);
+  hs_text_add(t, ",");
+}
