@@ -9,6 +9,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/sd870.json \
 	socs/sd888.json \
 	socs/tensor.json \
+	socs/names/makers.json \
 	socs/names/parts.json \
 	socs/profiles/any-bolt.json \
 	socs/profiles/any-mace.json \
