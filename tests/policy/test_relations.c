@@ -128,11 +128,11 @@ END_TEST
 /* What a policy that knows the model is never slower than: those it may leave everything to. codl and mulayer keep results in the GPU's memory, so a faster CPU isn't
  * among them; nn-stretch and adaptive choose between whole plans, one processor's among them. */
 static const struct {
-  const char *policy, *param, *than[N_SINGLE];
-} choosers[] = {{"nn-stretch", NULL, {"cpu", "gpu", "dsp", "npu"}},
-                {"adaptive", NULL, {"cpu", "cpu-little", "gpu", "dsp", "npu"}},
-                {"codl", NULL, {"gpu"}},
-                {"mulayer", "predictor=exact", {"gpu"}}};
+  const char *policy, *param, *than[N_SINGLE], *with; /* with: parameter of those */
+} choosers[] = {{"nn-stretch", NULL, {"cpu", "gpu", "dsp", "npu"}, NULL},
+                {"adaptive", NULL, {"cpu", "cpu-little", "gpu", "dsp", "npu"}, NULL},
+                {"codl", NULL, {"gpu"}, "partitions=all"}, /* which a delegate needn't take, but codl's chains do */
+                {"mulayer", "predictor=exact", {"gpu"}, "partitions=all"}};
 
 START_TEST(no_slower_than_one_processor)
 {
@@ -146,7 +146,8 @@ START_TEST(no_slower_than_one_processor)
         struct hs_request req = {.soc = socs[k], .policy = choosers[_i].policy, .model = models[m], .runtime = kinds[r].runtime, .precision = kinds[r].precision,
                                  .memory_type = kinds[r].memory_type, .n_params = choosers[_i].param != NULL, .params = &choosers[_i].param};
         double chosen = latency(&req, NULL);
-        req.n_params = 0;
+        req.n_params = choosers[_i].with != NULL;
+        req.params = &choosers[_i].with;
         for (int p = 0; p < N_SINGLE && choosers[_i].than[p] && chosen > 0; p++) {
           req.policy = choosers[_i].than[p];
           double alone = latency(&req, NULL);

@@ -47,7 +47,7 @@ static const struct {
   {"tflite", "cpu-little", "cpu-little 1, cpu-little 1, cpu-little 1, cpu-little 1, cpu-little 1", 0},
   {"tflite", "npu", "npu 1, gpu 2 fallback, cpu 3 fallback, gpu 4 fallback, npu 5", 3},          /* d is larger than the limit by itself */
   {"tflite", "dsp", "dsp 1, gpu 2 fallback, cpu 3 fallback, gpu 4 fallback, npu 5 fallback", 4}, /* e: NPU before GPU and CPU */
-  {"tflite", "gpu", "gpu 1, gpu 1, cpu 2 fallback, gpu 3, npu 4 fallback", 2},
+  {"tflite", "gpu", "gpu 1, gpu 1, cpu 2 fallback, cpu 2 fallback, cpu 2 fallback", 3}, /* its delegate takes one partition: a and b. d would be another */
   {"mace", "gpu", "gpu 1, gpu 1, cpu 2 fallback, gpu 3, cpu 4 fallback", 2}, /* no code for the NPU */
   {"mace", "cpu", "cpu 1, cpu 1, cpu 1, cpu 1, cpu 1", 0},
 };
@@ -72,6 +72,41 @@ START_TEST(decides)
   ck_assert_int_eq(prog->n_fallback, decisions[_i].n_fallback);
   rig_run_free(run);
   hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* Two branches that meet in e: c needs nothing of the CPU's b, so that it is in one partition with a; e is another, and so is what follows f. */
+#define BRANCHES(outputs, more) RIG_NET(RIG_IN("i", "1, 20, 20, 10"), outputs,                                           \
+  RIG_OP("a", "Conv", "'i'", ", 'channels': 20, 'kernel': [1, 1]") ","                                                   \
+  RIG_OP("b", "Tanh", "'a'", ", 'support': {'gpu': false}") ","                                                          \
+  RIG_OP("c", "Tanh", "'a'", "") ","                                                                                     \
+  RIG_OP("e", "Add", "'b', 'c'", "") ","                                                                                 \
+  RIG_OP("f", "Tanh", "'e'", ", 'support': {'gpu': false}") ","                                                          \
+  RIG_OP("g", "Tanh", "'f'", "") more)
+
+START_TEST(largest_partition)
+{
+  static const struct {
+    const char *runtime, *network, *processors; /* a letter for each operator */
+    int n_fallback;
+  } cases[] = {{"tflite", BRANCHES("'g'", ""), "gcgccc", 4},
+               {"tflite", BRANCHES("'l'", "," RIG_OP("k", "Tanh", "'g'", "") "," RIG_OP("l", "Tanh", "'k'", "")), "cccccggg", 5},
+               {"mace", BRANCHES("'g'", ""), "gcggcg", 2}};
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  char processors[10] = "";
+  int n_fallback = 0;
+  rig_open(&r, cases[_i].runtime);
+  rig_read_network(&r, cases[_i].network);
+  hs_test_accepted(plan(&r, "gpu", &pl, &err), &err);
+  for (int i = 0; i < pl->n_ops; i++) {
+    processors[i] = r.soc->processors[pl->ops[i].parts[0].processor].name[0];
+    n_fallback += pl->ops[i].fallback;
+  }
+  ck_assert_str_eq(processors, cases[_i].processors);
+  ck_assert_int_eq(n_fallback, cases[_i].n_fallback);
   rig_close(&r);
 }
 END_TEST
@@ -346,6 +381,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, largest_partition, 0, 3);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, slices_are_packed_up_to_the_limit);
   tcase_add_test(t, parts_of_cut_operators_fill_slices_too);

@@ -227,11 +227,12 @@ END_TEST
 /* Networks take the workers in turn; those of other policies take none: with one before it on the GPU, Band's first is on the CPU, and its second on the GPU. */
 START_TEST(fixed_workers_count_their_own)
 {
-  static const char *const policies[] = {"gpu", "band-fixed", "band-fixed"}, *const workers[] = {"gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu"};
+  static const char *const policies[] = {"gpu", "band-fixed", "band-fixed"}, *const params[] = {"partitions=all", NULL, NULL};
+  static const char *const workers[] = {"gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu"};
   struct serving s = {0};
   open_with(&s.r, soc, NET("9", A, B, C, D, E));
   serving_share(&s);
-  for (int i = 0; i < 3; i++) serving_add_with(&s, NET("9", A, B, C, D, E), hs_policy_find(policies[i]), NULL);
+  for (int i = 0; i < 3; i++) serving_add_with(&s, NET("9", A, B, C, D, E), hs_policy_find(policies[i]), params[i]);
   serving_run(&s, 1);
   for (int i = 0; i < 3; i++) check_ran(&s, i, workers[i]);
   serving_close(&s);
