@@ -434,9 +434,10 @@ static double passes_again(const struct hs_system *sys, const struct hs_kernel *
   return fmax(0, ceil(rows / k->rows_per_pass) - 1);
 }
 
-/* Elementary operations of what only moves data, where the kernel has a rate for it. */
-static double move_work(const struct hs_kernel *k, const struct hs_operator *op, double elements, double pixels)
+/* Elementary operations of what only moves data, where the kernel has a rate for it. A Split's pixels are those of what it reads, whichever part is the first. */
+static double move_work(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op, double elements, double channels)
 {
+  double pixels = elements / (op->type == HS_OP_SPLIT ? (double)hs_shape_channels(&g->tensors[op->inputs[0]].shape) : channels);
   return op->class == HS_CLASS_MOVE && k->move_half_pixels > 0 ? elements * (pixels + k->move_half_pixels) / pixels : 0;
 }
 
@@ -473,7 +474,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   double own = flat_mean ? k->flat_mean_cycles : k->operator_cycles[op->type];
   double floats = proc->domains[0].macs_per_cycle[HS_FP32]; /* 0: an accelerator that has none */
   if (own > 0 && op->macs > 0 && floats > 0) own = fmax(own, 1 / floats);
-  double work = op->work * share * more + (linked ? 0 : move_work(k, op, more * made_elements(g, op, range), elements / channels));
+  double work = op->work * share * more + (linked ? 0 : move_work(k, g, op, more * made_elements(g, op, range), channels));
   enum hs_op_class class = hs_cost_class(sys, g, op, p);
   struct hs_load computes = k->shaders.access_cycles > 0 ? (struct hs_load){0, linked ? 0 : hs_shaders_cycles(b, proc->domains, g, op, class, range, border, share)}
                           : own > 0 || is_one_column(k, g, op, class)         ? (struct hs_load){0, 0}
