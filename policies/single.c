@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One processor: everything on the preferred one, packed greedily into slices as large as its memory limit allows; an
- * operator it can't run goes to the first of NPU, GPU, CPU that can (the order of the baselines in MOSAIC, Sec. VI-A). */
+ * operator it can't run goes to the first of NPU, GPU, CPU that can (the order of the baselines in MOSAIC, Sec. VI-A). Or as a delegate has it that takes
+ * so many partitions of a network and no more: the CPU runs the rest, whatever else could. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "plan/delegate.h"
 #include "policies/single.h"
 
 bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p)
@@ -12,10 +16,10 @@ bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p)
          (limit <= 0 || hs_slice_bytes(v->sys, v->graph, op, p) <= limit);
 }
 
-static int fallback(const struct hs_view *v, const struct hs_operator *op)
+static int fallback(const struct hs_view *v, const struct hs_operator *op, bool host_first)
 {
-  static const enum hs_kind order[] = {HS_NPU, HS_GPU, HS_CPU};
-  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+  static const enum hs_kind order[] = {HS_CPU, HS_NPU, HS_GPU, HS_CPU};
+  for (size_t i = host_first ? 0 : 1; i < sizeof order / sizeof *order; i++) {
     int p = hs_soc_first(v->sys->soc, order[i]);
     if (p >= 0 && hs_runs_on(v, op, p)) return p;
   }
@@ -48,13 +52,13 @@ static enum hs_status no_fallback(const struct hs_view *v, const struct hs_opera
                  v->graph->name, v->sys->soc->name, runs, op->name, hs_op_name(op->type), v->sys->runtime->name, processors[preferred].name);
 }
 
-enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_placement *pl, struct hs_error *err)
+static enum hs_status place(const struct hs_view *v, int preferred, const bool *takes, bool host_first, struct hs_placement *pl, struct hs_error *err)
 {
   int slice = 0, before = -1;
   double bytes = 0;
   for (int i = 0; i < pl->n_ops; i++) {
     const struct hs_operator *op = &v->graph->ops[i];
-    int p = hs_runs_on(v, op, preferred) ? preferred : fallback(v, op);
+    int p = takes[i] ? preferred : fallback(v, op, host_first);
     if (p < 0) return no_fallback(v, op, preferred, err);
     double limit = v->sys->soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(v->sys, v->graph, op, p);
     if (p != before || (limit > 0 && bytes + more > limit)) {
@@ -70,20 +74,48 @@ enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_
   return HS_OK;
 }
 
-static enum hs_status plan_on(const struct hs_view *v, const char *name, struct hs_placement *pl, struct hs_error *err)
+/* With at most `limit` partitions there; 0: any number. */
+static enum hs_status plan_within(const struct hs_view *v, int preferred, int limit, struct hs_placement *pl, struct hs_error *err)
+{
+  struct hs_arena scratch = {0};
+  bool *takes = HS_NEW_ARRAY(&scratch, bool, (size_t)pl->n_ops);
+  for (int i = 0; i < pl->n_ops; i++) takes[i] = hs_runs_on(v, &v->graph->ops[i], preferred);
+  hs_delegated(v->graph, limit, takes);
+  enum hs_status status = place(v, preferred, takes, limit > 0, pl, err);
+  hs_arena_free(&scratch);
+  return status;
+}
+
+enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_placement *pl, struct hs_error *err)
+{
+  return plan_within(v, preferred, 0, pl, err);
+}
+
+static const char *const limits[] = {"all", "runtime", NULL};
+static const struct hs_param params[] = {
+  {"partitions", "most stretches of the network that it takes, those of most operators, all else being the CPU's; runtime: as many as the runtime's delegate unless told otherwise, TensorFlow Lite's on the GPU 1",
+   "all", limits, 1, 10000, true}};
+
+static int limit_of(const struct hs_view *v, int p, const char *value)
+{
+  if (strcmp(value, "all") == 0) return 0;
+  return strcmp(value, "runtime") == 0 ? v->sys->runtime->backends[v->sys->soc->processors[p].kind].partitions : (int)strtod(value, NULL);
+}
+
+static enum hs_status plan_on(const struct hs_view *v, const char *name, int n_params, struct hs_placement *pl, struct hs_error *err)
 {
   int preferred = hs_soc_find(v->sys->soc, name);
   if (preferred < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", name, v->sys->soc->name, name);
   if (!v->sys->backends[preferred].available)
     return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", name, v->sys->runtime->name, name,
                    v->sys->soc->name);
-  return hs_plan_single(v, preferred, pl, err);
+  return plan_within(v, preferred, n_params ? limit_of(v, preferred, v->values[0]) : 0, pl, err);
 }
 
-#define SINGLE(id, processor, text, runtime, precision)                                                                 \
+#define SINGLE(id, processor, text, runtime, precision, count)                                                          \
   static enum hs_status plan_##id(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)             \
   {                                                                                                                    \
-    return plan_on(v, processor, pl, err);                                                                             \
+    return plan_on(v, processor, count, pl, err);                                                                      \
   }                                                                                                                    \
   const struct hs_policy hs_policy_##id = {.name = processor,                                                          \
                                            .summary = text,                                                            \
@@ -91,10 +123,12 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, struct 
                                            .needs = processor,                                                         \
                                            .default_runtime = runtime,                                                 \
                                            .default_precision = precision,                                             \
+                                           .params = params,                                                           \
+                                           .n_params = count,                                                          \
                                            .plan = plan_##id}
 
-SINGLE(cpu, "cpu", "everything on the performance cores", "mace", HS_FP32);
-SINGLE(cpu_little, "cpu-little", "everything on the efficiency cores", "mace", HS_FP32);
-SINGLE(gpu, "gpu", "everything on the GPU; what it can't run on NPU or CPU", "mace", HS_FP32);
-SINGLE(dsp, "dsp", "everything on the DSP; what it can't run on NPU, GPU or CPU", "tflite", HS_INT8);
-SINGLE(npu, "npu", "everything on the NPU; what it can't run on GPU or CPU", "tflite", HS_INT8);
+SINGLE(cpu, "cpu", "everything on the performance cores", "mace", HS_FP32, 0);
+SINGLE(cpu_little, "cpu-little", "everything on the efficiency cores", "mace", HS_FP32, 0);
+SINGLE(gpu, "gpu", "everything on the GPU; what it can't run on NPU or CPU", "mace", HS_FP32, 1);
+SINGLE(dsp, "dsp", "everything on the DSP; what it can't run on NPU, GPU or CPU", "tflite", HS_INT8, 1);
+SINGLE(npu, "npu", "everything on the NPU; what it can't run on GPU or CPU", "tflite", HS_INT8, 1);

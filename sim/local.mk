@@ -54,7 +54,7 @@ libhetsim_a_SOURCES = \
 	sim/plan/pass_prune.c sim/plan/pass_reuse.c sim/plan/pass_rules.c sim/plan/pass_stretch.c \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
-	sim/plan/separate.c sim/plan/separate.h \
+	sim/plan/delegate.c sim/plan/delegate.h sim/plan/separate.c sim/plan/separate.h \
 	sim/calibrate/csv.c sim/calibrate/csv.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \

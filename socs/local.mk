@@ -9,6 +9,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/sd870.json \
 	socs/sd888.json \
 	socs/tensor.json \
+	socs/names/makers.json \
 	socs/names/parts.json \
 	socs/profiles/any-bolt.json \
 	socs/profiles/any-mace.json \
@@ -19,9 +20,11 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/any-tflite-xnnpack.json \
 	socs/profiles/kirin960-mace.json \
 	socs/profiles/kirin960-paddle-lite.json \
+	socs/profiles/kirin960-pytorch.json \
 	socs/profiles/kirin960-tflite.json \
 	socs/profiles/kirin970-mace.json \
 	socs/profiles/kirin970-paddle-lite.json \
+	socs/profiles/kirin970-pytorch.json \
 	socs/profiles/kirin970-tflite.json \
 	socs/profiles/kirin985-bolt.json \
 	socs/profiles/kirin985-mace.json \

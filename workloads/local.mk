@@ -360,7 +360,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
 	workloads/names/huggingface.json \
+	workloads/names/papers.json \
+	workloads/names/tensorflow.json \
 	workloads/names/tf2cv.json \
+	workloads/names/torchvision.json \
 	workloads/op-support/armnn-nnapi-1.0.json \
 	workloads/op-support/bolt-cpu.json \
 	workloads/op-support/codl-gpu-buffer.json \

@@ -229,9 +229,40 @@ bool hs_time_parse(const char *s, double *seconds)
   return false;
 }
 
+/* The next character of a spelling, behind `before`; 0 at its end. */
+static int next_of_spelling(const char **s, int before)
+{
+  size_t separators = strspn(*s, "-_. ");
+  *s += separators;
+  if (separators && isdigit(before) && isdigit((unsigned char)**s)) return '.';
+  return **s ? tolower((unsigned char)*(*s)++) : 0;
+}
+
+/* Is all of a spelt as b is? `begins`: or as b begins. */
+static bool spelled(const char *a, const char *b, bool begins)
+{
+  for (int i = 0, j = 0;;) {
+    i = next_of_spelling(&a, i);
+    j = next_of_spelling(&b, j);
+    if (i == 0) return begins || j == 0;
+    if (i != j) return false;
+  }
+}
+
+bool hs_spelled_alike(const char *a, const char *b) { return spelled(a, b, false); }
+
+static int shortest_beginning(const char *name, const char *const *names, int n)
+{
+  int best = -1;
+  for (int i = 0; i < n && strlen(name) >= 3; i++)
+    if (spelled(name, names[i], true) && (best < 0 || strlen(names[i]) < strlen(names[best]))) best = i;
+  return best;
+}
+
 int hs_nearest(const char *name, const char *const *names, int n)
 {
-  int best = -1, least = 1 + (int)strlen(name) / 2;
+  int best = shortest_beginning(name, names, n), least = 1 + (int)strlen(name) / 2;
+  if (best >= 0) return best;
   for (int i = 0; i < n; i++) {
     int d = edit_distance(name, names[i]);
     if (d < least) {

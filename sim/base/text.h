@@ -56,7 +56,12 @@ bool hs_decimal_parse(const char *s, double *v);
 /* "50ms", "1.5s" or "800us" to seconds, infinite where that is beyond a double; false for anything else. */
 bool hs_time_parse(const char *s, double *seconds);
 
-/* Index of the name in names[0..n) that is nearest to `name` in edit distance (ties: first); -1 if none is near. */
+/* Do two people mean the same name? Capitals don't matter, nor separators (- _ . and blanks), but that there is one between two digits:
+ * "ResNet-50" is resnet50, "squeezenet1_1" is squeezenet_1.1, and "resnet101" isn't resnet10_1. */
+bool hs_spelled_alike(const char *a, const char *b);
+
+/* Index of the name in names[0..n) that is nearest to `name`: the shortest that begins with it, spelt in whatever way, where it has at least
+ * three characters, else by edit distance (ties: first); -1 if none is near. */
 int hs_nearest(const char *name, const char *const *names, int n);
 
 /* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "plan/delegate.h"
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
@@ -110,18 +111,30 @@ static bool runs_on(const struct hs_bench *b, const struct hs_graph *g, const st
   return hs_system_supports(&b->sys, g, op, p, why, size) && (limit <= 0 || hs_slice_bytes(&b->sys, g, op, p) <= limit);
 }
 
+/* Which operators the processor runs; to be freed. */
+static bool *taken(const struct hs_bench *b, const struct hs_graph *g)
+{
+  bool *takes = hs_realloc(NULL, (size_t)g->n_ops, sizeof *takes);
+  char why[160];
+  for (int i = 0; i < g->n_ops; i++) takes[i] = runs_on(b, g, &g->ops[i], b->processor, why, sizeof why);
+  hs_delegated(g, b->sys.runtime->backends[b->sys.soc->processors[b->processor].kind].partitions, takes);
+  return takes;
+}
+
 /* The network on this processor alone, in slices as large as its memory limit allows; what can't run there runs on the host, as a delegate leaves it
  * (the policies of that name ask other accelerators first). */
 static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, const char *file, int line, struct hs_placement *pl, struct hs_error *err)
 {
   double bytes = 0;
-  for (int i = 0; i < g->n_ops; i++) {
-    int p = b->processor;
+  bool *takes = taken(b, g);
+  enum hs_status status = HS_OK;
+  for (int i = 0; i < g->n_ops && !status; i++) {
+    int p = takes[i] ? b->processor : b->sys.host;
     char why[160] = "";
-    if (!runs_on(b, g, &g->ops[i], p, why, sizeof why)) p = b->sys.host;
+    runs_on(b, g, &g->ops[i], b->processor, why, sizeof why);
     if (p != b->processor && !hs_system_supports(&b->sys, g, &g->ops[i], p, NULL, 0))
-      return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%s: neither the processor nor %s runs operator \"%s\": %s", g->name,
-                        b->sys.soc->processors[p].name, g->ops[i].name, why);
+      status = hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%s: neither the processor nor %s runs operator \"%s\": %s", g->name,
+                          b->sys.soc->processors[p].name, g->ops[i].name, why);
     double limit = b->sys.soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(&b->sys, g, &g->ops[i], p);
     bool next = i == 0 || pl->ops[i - 1].parts[0].processor != p || (limit > 0 && bytes + more > limit);
     bytes = next ? more : bytes + more;
@@ -129,7 +142,8 @@ static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, 
     pl->ops[i].fallback = p != b->processor;
     pl->ops[i].chain = next ? i : pl->ops[i - 1].chain;
   }
-  return HS_OK;
+  free(takes);
+  return status;
 }
 
 enum hs_status hs_measurements_lower(struct hs_measurements *m, const char *file, int line, const struct hs_bench *bench, const struct hs_graph *graph,

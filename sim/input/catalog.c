@@ -128,6 +128,18 @@ static enum hs_status also_known(struct hs_catalog *c, int kind, const char *nam
   return status;
 }
 
+/* The catalogue's own name that is spelt alike; NULL: none, or several. */
+static const char *spelled_otherwise(const struct hs_catalog *c, int kind, const char *name)
+{
+  const char *found = NULL;
+  for (int i = 0; i < c->n_names[kind]; i++) {
+    if (!hs_spelled_alike(name, c->names[kind][i])) continue;
+    if (found) return NULL;
+    found = c->names[kind][i];
+  }
+  return found;
+}
+
 static bool is_there(struct hs_catalog *c, int kind, const char *name, char *path, size_t size)
 {
   for (const char *const *folder = kinds[kind].folders; *folder; folder++) {
@@ -150,6 +162,8 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   if (*ours && is_there(c, kind, ours, path, size)) return HS_OK;
   if (*ours)
     return hs_fail(err, HS_INPUT, "by %s/%s/names \"%.60s\" stands for the %s \"%.60s\", which isn't there", c->root, kinds[kind].folders[0], name, kinds[kind].word, ours);
+  const char *alike = spelled_otherwise(c, kind, name);
+  if (alike && is_there(c, kind, alike, path, size)) return HS_OK;
   struct stat here;
   snprintf(path, size, "./%s.json", name);
   if (stat(path, &here) == 0)

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/text.h"
 #include "input/json_in.h"
 
 enum { NAMES_MAX = 10000 };
@@ -25,7 +25,7 @@ static enum hs_status find_in_document(const struct hs_json *doc, const char *al
     HS_TRY(hs_json_get_name(&entry, "also", &theirs, err));
     HS_TRY(hs_json_get_name(&entry, "name", &ours, err));
     HS_TRY(hs_json_end(&entry, err));
-    if (strcasecmp(theirs, also) != 0) continue;
+    if (!hs_spelled_alike(theirs, also)) continue;
     if (*name && strcmp(name, ours) != 0) return hs_json_fail(&entry, err, "\"%s\" stands for %s already", theirs, name);
     snprintf(name, size, "%s", ours);
   }

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-/* Looks `also` up in a file (doc/formats.md, "Other names"), in capitals or not. `name` gets the catalogue's name of it, or ""
+/* Looks `also` up in a file (doc/formats.md, "Other names"), as hs_spelled_alike() has it. `name` gets the catalogue's name of it, or ""
  * where the file hasn't it; `size` is the room there. HS_IO, or HS_INPUT with the place of what is wrong in the file:
  * also where `also` has two meanings there. */
 enum hs_status hs_names_find(const char *file, const char *also, char *name, size_t size, struct hs_error *err);

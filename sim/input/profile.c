@@ -202,7 +202,7 @@ static enum hs_status read_fit(struct reader *r, struct hs_json_at *o, struct hs
 static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   int kind = 0, precision = 0;
-  if (strcmp(r->profile->soc, "any") == 0) {
+  if (strcmp(r->profile->soc, "any") == 0 && !hs_json_has(o, "processor")) {
     HS_TRY(hs_json_get_word(o, "kind", hs_kind_names, &kind, r->err));
     k->kind = (enum hs_kind)kind;
   } else
@@ -215,7 +215,7 @@ static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs
 
 static bool covers(const struct hs_kernel *a, const struct hs_kernel *b)
 {
-  bool same = a->processor ? strcmp(a->processor, b->processor) == 0 : a->kind == b->kind;
+  bool same = a->processor && b->processor ? strcmp(a->processor, b->processor) == 0 : !a->processor && (b->processor || a->kind == b->kind);
   return same && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
 }
 

@@ -51,7 +51,7 @@ struct hs_kernel_shaders {
 };
 
 struct hs_kernel {
-  const char *processor; /* name in the SoC; NULL in an "any" profile */
+  const char *processor; /* name in the SoC; NULL where a kernel of an "any" profile is for a kind */
   enum hs_kind kind;     /* of an "any" profile */
   enum hs_precision precision;
   int memory_type;       /* enum hs_memory_type, or -1: all */

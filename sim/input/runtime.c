@@ -5,12 +5,12 @@
 
 /* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups, however many, is the
  * reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36, NewMakeFullyConnectedFromConvolution,
- * ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc). The tables are those of what takes the network to DSP and NPU. */
+ * ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU. */
 #define TENSORFLOW_LITE(grouped_by_reference, dsp_table, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .plain_groups = grouped_by_reference}, \
                [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}, \
-                         .dense_pixel = true, .group_slice = 4, .winograd_tile = 4}, \
+                         .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
                [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}}, \
                [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}}}, \
   .n_fused = 2, \

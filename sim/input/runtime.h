@@ -18,6 +18,7 @@ struct hs_runtime_backend {
   /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
   int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls multiplies; 0: all share each */
   bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
+  int partitions;    /* most stretches of a network that its delegate takes, those of most operators; the CPU runs the rest. 0: any number */
   int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
 };
 

@@ -118,12 +118,14 @@ static double own_count(const struct hs_portion *p)
   return p->op->macs > 0 ? (double)p->op->macs * p->share : p->elements;
 }
 
-/* Elementary operations. What only moves data has some where the kernel has a rate for it. */
+/* Elementary operations. What only moves data has some where the kernel has a rate for it; a Split's pixels are those of what it reads, whichever part is the
+ * first. */
 static double light_work(const struct hs_portion *p, bool linked)
 {
-  double half = p->backend->kernel->move_half_pixels, pixels = p->elements / p->channels;
+  double channels = p->op->type == HS_OP_SPLIT ? (double)hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) : p->channels;
+  double half = p->backend->kernel->move_half_pixels, made = p->more * made_elements(p), pixels = made / channels;
   bool moves = !linked && p->op->class == HS_CLASS_MOVE && half > 0;
-  return p->op->work * p->share * p->more + (moves ? p->more * made_elements(p) * (pixels + half) / pixels : 0);
+  return p->op->work * p->share * p->more + (moves ? made * (pixels + half) / pixels : 0);
 }
 
 static struct hs_load computed(const struct hs_portion *p, bool linked, double own)

@@ -559,7 +559,8 @@ refuse 2 "--policy is missing" --soc sd855 squeezenet
 accept '"params": {"plan": "published"' --soc sd855 yolov2:codl squeezenet:cpu --param plan=published --format=json # of the first one's policy
 refuse 2 "policy cpu has no parameter" --soc sd855 squeezenet:cpu yolov2:codl --param plan=published
 refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
-refuse 2 'there is no workload "YOLOv2"; did you mean yolov2?' --soc sd855 --policy gpu YOLOv2
+accept 'yolov2 on sd855' --soc SD855 --policy gpu YOLO-v2
+refuse 2 'there is no workload "YOLOv22"; did you mean yolov2?' --soc sd855 --policy gpu YOLOv22
 refuse 2 "MODEL is missing" --soc sd855 --policy gpu
 refuse 2 'squeezenet@30: "30" is not a rate' --soc sd855 --policy gpu squeezenet@30
 refuse 2 'squeezenet@0fps: "0fps" is not a rate' --soc sd855 --policy gpu squeezenet@0fps

@@ -130,17 +130,20 @@ START_TEST(moves_a_border)
 }
 END_TEST
 
-/* A Split makes all that it reads, whichever part comes first: 800 elements at half the rate. */
+/* A Split makes all that it reads, by channels or by rows, whichever part comes first: 800 elements at half the rate. */
 START_TEST(moves_all_parts)
 {
-  static const char *const sizes[] = {"2, 6", "6, 2", "8"};
-  for (int i = 0; i < 3; i++) {
+  static const struct {
+    int axis;
+    const char *sizes, *more;
+  } parts[] = {{3, "2, 6", ", 'p'"}, {3, "6, 2", ", 'p'"}, {3, "8", ""}, {1, "1, 9", ", 'p'"}, {1, "9, 1", ", 'p'"}, {2, "2, 3, 5", ", 'p', 'q'"}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     struct fixture f;
     struct hs_kernel k;
     struct hs_settings s = on_mace();
     char op[200];
     fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
-    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': 3, 'sizes': [%s], 'outputs': ['o'%s]}", sizes[i], i < 2 ? ", 'p'" : "");
+    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': %d, 'sizes': [%s], 'outputs': ['o'%s]}", parts[i].axis, parts[i].sizes, parts[i].more);
     fixture_graph(&f, "[1,10,10,8]", op, "'o'");
     own_kernel(&f, 1, &k)->move_half_pixels = 100;
     double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];

@@ -158,8 +158,8 @@ START_TEST(unknown_model)
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
-  ck_assert_int_eq(read_text(&d, "processor,model,latency_s\ncpu,vgg_16,1\n", NULL, false, &err), HS_INPUT);
-  ck_assert_ptr_eq(strstr(hs_test_message(&err), "m.csv:2: model: there is no workload \"vgg_16\"; did you mean vgg16?"), hs_test_message(&err));
+  ck_assert_int_eq(read_text(&d, "processor,model,latency_s\ncpu,vgg_1b,1\n", NULL, false, &err), HS_INPUT);
+  ck_assert_ptr_eq(strstr(hs_test_message(&err), "m.csv:2: model: there is no workload \"vgg_1b\"; did you mean vgg11?"), hs_test_message(&err));
   stand_up(&d);
 }
 END_TEST

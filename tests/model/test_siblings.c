@@ -38,20 +38,22 @@ static const char *const socs[] = {"kirin960", "kirin970", "kirin985", "kirin990
 enum { SOCS = sizeof socs / sizeof *socs };
 
 /* An efficiency core does less per clock than a performance core: in other libraries, one thread, an A53 takes 1.2 to 1.9 times the cycles of
- * an A73 and an A55 3 times those of an A76. Under TensorFlow Lite in fp32 the first were measured by themselves, 1.2, and threads differ. */
+ * an A73 and an A55 3 times those of an A76. Under TensorFlow Lite in fp32 the first were measured by themselves, 1.2, and threads differ. A Cortex-X1, one core
+ * of four, has four times the peak of a Cortex-A55 in int8, of which this has 0.66 under XNNPACK. */
 START_TEST(efficiency_cores)
 {
   static const struct {
     const char *runtime, *precision;
-    double least;
-  } kernels[] = {{"mace", "fp32", 1.3}, {"tflite", "fp32", 1}, {"tflite", "int8", 1.3}, {"paddle-lite", "fp32", 1.2}, {"paddle-lite", "int8", 1.2}};
-  for (int k = 0; k < 5; k++)
+    double least, most;
+  } kernels[] = {{"mace", "fp32", 1.3, 6}, {"tflite", "fp32", 1, 6}, {"tflite", "int8", 1.3, 6}, {"paddle-lite", "fp32", 1.2, 6}, {"paddle-lite", "int8", 1.2, 6}, {"pytorch", "fp32", 1.3, 6},
+                 {"pytorch", "int8", 1.3, 6}, {"tflite-xnnpack", "fp32", 1.3, 6}, {"tflite-xnnpack", "int8", 1.3, 6.1}, {"bolt", "fp32", 1.3, 6}, {"bolt", "fp16", 1.3, 6}};
+  for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
     for (int m = 0; m < MODELS; m++) {
       double big_hz, little_hz;
       double big = seconds(socs[_i], kernels[k].runtime, kernels[k].precision, "cpu", models[m], &big_hz);
       double little = seconds(socs[_i], kernels[k].runtime, kernels[k].precision, "cpu-little", models[m], &little_hz);
       double per_clock = little / big * little_hz / big_hz;
-      ck_assert_msg(per_clock > kernels[k].least && per_clock < 6, "%s, %s %s, %s: %.2f times the cycles", socs[_i], kernels[k].runtime, kernels[k].precision,
+      ck_assert_msg(per_clock > kernels[k].least && per_clock < kernels[k].most, "%s, %s %s, %s: %.2f times the cycles", socs[_i], kernels[k].runtime, kernels[k].precision,
                     models[m], per_clock);
     }
 }
@@ -205,7 +207,20 @@ START_TEST(any_mali)
 }
 END_TEST
 
-/* PyTorch was measured on sd855 alone: any other CPU has the kernels of its performance cores, but a Cortex-A55 those of its efficiency cores. */
+/* A core without dot products multiplies half of its peak in int8 by widening instructions, one with them a quarter: QNNPACK knows no others. A Cortex-A53 has a
+ * share of a Cortex-A73's rates. */
+static double of_a76(bool older, int processor, int precision)
+{
+  static const double little[] = {0.659, 0.589};
+  return older ? (precision == 1 ? 2 : 1) * (processor == 1 ? little[precision] : 1) : 1;
+}
+
+static void check_follows(const char *what, double here, double there, double share)
+{
+  ck_assert_msg(fabs(here - there * share) <= 1e-3 * there * share, "%s: %g, %g there", what, here, there);
+}
+
+/* PyTorch was measured on sd855 alone: any other CPU has the kernels of its performance cores, but a Cortex-A55 those of its efficiency cores; of_a76() has what older cores have of them. */
 START_TEST(pytorch_follows_sd855)
 {
   static const char *const precisions[] = {"fp32", "int8"}, *const processors[] = {"cpu", "cpu-little"};
@@ -214,15 +229,16 @@ START_TEST(pytorch_follows_sd855)
     for (int c = 0; c < 2; c++) {
       const struct hs_kernel there = kernel_and_peak("sd855", "pytorch", precisions[p], older ? "cpu" : processors[c], NULL);
       const struct hs_kernel here = kernel_and_peak(socs[_i], "pytorch", precisions[p], processors[c], NULL);
-      for (int k = 0; k < HS_CLASS_N; k++) ck_assert_double_eq(here.efficiency[k], there.efficiency[k]);
-      for (int k = 0; k < HS_OP_N; k++) ck_assert_double_eq(here.operator_cycles[k], there.operator_cycles[k]);
-      ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
+      double rates = of_a76(older, c, p), cycles = rates / of_a76(older, 0, p);
+      for (int k = 0; k < HS_CLASS_N; k++) check_follows(hs_op_class_names[k], here.efficiency[k], fmin(1 / rates, there.efficiency[k]), rates);
+      for (int k = 0; k < HS_OP_N; k++) check_follows(hs_op_name((enum hs_op_type)k), here.operator_cycles[k], there.operator_cycles[k], 1 / cycles);
+      check_follows("overhead_cycles", here.overhead_cycles, there.overhead_cycles, 1 / cycles);
+      check_follows("layout_cycles_per_byte", here.layout_cycles_per_byte, there.layout_cycles_per_byte, 1 / cycles);
+      check_follows("turn_cycles", here.turn_cycles, there.turn_cycles, 1 / cycles);
+      check_follows("turn_miss_cycles", here.turn_miss_cycles, there.turn_miss_cycles, 1 / cycles);
+      check_follows("turn_far_cycles", here.turn_far_cycles, there.turn_far_cycles, 1 / cycles);
       ck_assert_double_eq(here.start_cycles, there.start_cycles);
       ck_assert_double_eq(here.reduction_half, there.reduction_half);
-      ck_assert_double_eq(here.layout_cycles_per_byte, there.layout_cycles_per_byte);
-      ck_assert_double_eq(here.turn_cycles, there.turn_cycles);
-      ck_assert_double_eq(here.turn_miss_cycles, there.turn_miss_cycles);
-      ck_assert_double_eq(here.turn_far_cycles, there.turn_far_cycles);
       ck_assert_int_eq(here.turn_cache_lines, there.turn_cache_lines);
       ck_assert_int_eq(here.norm_block, there.norm_block);
       ck_assert_double_eq(here.depthwise_fast_path.other_factor, there.depthwise_fast_path.other_factor);
@@ -376,7 +392,7 @@ START_TEST(bolt_networks)
 }
 END_TEST
 
-/* Bolt on Kirin 985 has Kirin 990's rates, anything else a Cortex-A76's; fp16 is what it is for. */
+/* Bolt on Kirin 985 has Kirin 990's rates, anything else a Cortex-A76's and on efficiency cores 0.66 of these; fp16 is what it is for. */
 START_TEST(bolt)
 {
   static const char *const precisions[] = {"fp32", "fp16"}, *const processors[] = {"cpu", "cpu-little"};
@@ -389,7 +405,7 @@ START_TEST(bolt)
       ck_assert_int_eq(here.fit_n, 0);
       const struct hs_kernel other = kernel_and_peak("sd888", "bolt", precisions[p], processors[k], NULL);
       const struct hs_kernel big = kernel_and_peak("kirin990", "bolt", precisions[p], "cpu", NULL);
-      check_kernel(&other, &big, 1, "sd888");
+      check_kernel(&other, &big, k ? 0.66 : 1, "sd888");
     }
   for (int m = 0; m < MODELS; m++)
     for (int k = 0; k < 2; k++) {

@@ -29,15 +29,18 @@ static char *plan_text(const struct rig *r, const struct hs_placement *pl)
   return x.s;
 }
 
-static enum hs_status plan(struct rig *r, const char *policy, struct hs_placement **pl, struct hs_error *err)
+/* param: NULL for none. */
+static enum hs_status plan_with(struct rig *r, const char *policy, const char *param, struct hs_placement **pl, struct hs_error *err)
 {
   const struct hs_policy *p = hs_policy_find(policy);
   const char *values[HS_PARAMS_MAX];
-  hs_test_accepted(hs_policy_values(p, NULL, 0, values, err), err);
+  hs_test_accepted(hs_policy_values(p, &param, param != NULL, values, err), err);
   const struct hs_view view = {&r->sys, r->graph, values};
   *pl = hs_placement_new(&r->arena, r->graph->n_ops);
   return p->plan(&view, *pl, err);
 }
+
+static enum hs_status plan(struct rig *r, const char *policy, struct hs_placement **pl, struct hs_error *err) { return plan_with(r, policy, NULL, pl, err); }
 
 static const struct {
   const char *runtime, *policy, *expected;
@@ -72,6 +75,47 @@ START_TEST(decides)
   ck_assert_int_eq(prog->n_fallback, decisions[_i].n_fallback);
   rig_run_free(run);
   hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* Two branches that meet in e: c needs nothing of the CPU's b, so that it is in one partition with a; e is another, and so is what follows f. */
+#define BRANCHES(outputs, more) RIG_NET(RIG_IN("i", "1, 20, 20, 10"), outputs,                                           \
+  RIG_OP("a", "Conv", "'i'", ", 'channels': 20, 'kernel': [1, 1]") ","                                                   \
+  RIG_OP("b", "Tanh", "'a'", ", 'support': {'gpu': false}") ","                                                          \
+  RIG_OP("c", "Tanh", "'a'", "") ","                                                                                     \
+  RIG_OP("e", "Add", "'b', 'c'", "") ","                                                                                 \
+  RIG_OP("f", "Tanh", "'e'", ", 'support': {'gpu': false}") ","                                                          \
+  RIG_OP("g", "Tanh", "'f'", "") more)
+
+#define LONGER BRANCHES("'l'", "," RIG_OP("k", "Tanh", "'g'", "") "," RIG_OP("l", "Tanh", "'k'", ""))
+
+START_TEST(largest_partitions)
+{
+  static const struct {
+    const char *runtime, *param, *network, *processors; /* a letter for each operator */
+    int n_fallback;
+  } cases[] = {{"tflite", "partitions=runtime", BRANCHES("'g'", ""), "gcgccc", 4},
+               {"tflite", "partitions=runtime", LONGER, "cccccggg", 5},
+               {"tflite", "partitions=2", LONGER, "gcgccggg", 3},
+               {"tflite", "partitions=9", LONGER, "gcggcggg", 2},
+               {"tflite", "partitions=all", BRANCHES("'g'", ""), "gnggng", 2},
+               {"tflite", NULL, BRANCHES("'g'", ""), "gnggng", 2},
+               {"mace", "partitions=runtime", BRANCHES("'g'", ""), "gcggcg", 2}};
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  char processors[10] = "";
+  int n_fallback = 0;
+  rig_open(&r, cases[_i].runtime);
+  rig_read_network(&r, cases[_i].network);
+  hs_test_accepted(plan_with(&r, "gpu", cases[_i].param, &pl, &err), &err);
+  for (int i = 0; i < pl->n_ops; i++) {
+    processors[i] = r.soc->processors[pl->ops[i].parts[0].processor].name[0];
+    n_fallback += pl->ops[i].fallback;
+  }
+  ck_assert_str_eq(processors, cases[_i].processors);
+  ck_assert_int_eq(n_fallback, cases[_i].n_fallback);
   rig_close(&r);
 }
 END_TEST
@@ -349,6 +393,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, largest_partitions, 0, 7);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, slices_are_packed_up_to_the_limit);
   tcase_add_test(t, parts_of_cut_operators_fill_slices_too);

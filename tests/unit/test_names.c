@@ -14,8 +14,9 @@ START_TEST(wrong_names)
   struct hs_graph *g = NULL;
   struct hs_error err;
   open_catalog(&c);
-  ck_assert_int_eq(hs_catalog_workload(&c, "resnet_50", &g, &err), HS_USAGE);
-  ck_assert(strstr(err.text, "there is no workload \"resnet_50\"; did you mean resnet50? (there are: alexnet_b,") != NULL);
+  ck_assert_int_eq(hs_catalog_workload(&c, "resnet_5o", &g, &err), HS_USAGE);
+  ck_assert(strstr(err.text, "there is no workload \"resnet_5o\"; did you mean resnet50? (there are: alexnet_b,") != NULL);
+  ck_assert_int_eq(hs_catalog_workload(&c, "resnet5_0", &g, &err), HS_USAGE);
   ck_assert_int_eq(hs_catalog_workload(&c, "nowhere/resnet50.json", &g, &err), HS_IO);
   ck_assert_str_eq(hs_test_message(&err), "nowhere/resnet50.json: can't open: No such file or directory");
   static const char *const foreign[] = {"resnet50.onnx", "m.tflite", "m.pb", "m.pt", "m.pth", "m.ptl", "m.caffemodel", "m.prototxt", "m.h5"};
@@ -59,7 +60,7 @@ static void visit_names(const char *path, const char *expected)
     ck_assert(hs_json_get_name(&entry, "also", &also, &err) == HS_OK && hs_json_get_name(&entry, "name", &name, &err) == HS_OK);
     for (int k = 0; k < c.n_names[kind]; k++) {
       ours += strcmp(c.names[kind][k], name) == 0;
-      theirs += strcasecmp(c.names[kind][k], also) == 0;
+      theirs += strcasecmp(c.names[kind][k], also) == 0 || (hs_spelled_alike(c.names[kind][k], also) && strcmp(c.names[kind][k], name) != 0);
     }
     ck_assert_msg(ours == 1 && theirs == 0, "%s: \"%s\" for \"%s\"", path, also, name);
     check_other_name(&c, kind, also, name); /* the first of the files that have it decides: so none has it with another meaning */
@@ -74,12 +75,34 @@ START_TEST(other_names)
   struct hs_error err;
   struct hs_soc *s = NULL;
   open_catalog(&c);
-  ck_assert_int_eq(each_file(&c, "socs/names", visit_names), 1);
-  ck_assert_int_eq(each_file(&c, "workloads/names", visit_names), 2);
+  ck_assert_int_eq(each_file(&c, "socs/names", visit_names), 2);
+  ck_assert_int_eq(each_file(&c, "workloads/names", visit_names), 5);
   ck_assert_int_eq(hs_catalog_soc(&c, "sm8250-ac", &s, &err), HS_OK);
   ck_assert_str_eq(s->name, "sd870");
   hs_soc_free(s);
   ck_assert_int_eq(hs_catalog_soc(&c, "SM9999", &s, &err), HS_USAGE);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+/* However somebody spells a name of the catalogue's, no two of which are spelt alike; and what they say of common networks. */
+START_TEST(spellings)
+{
+  static const struct {
+    const char *theirs, *ours;
+  } names[] = {{"ResNet-50", "resnet50"}, {"VGG-16", "vgg16"}, {"YOLOv2", "yolov2"}, {"Inception-V4", "inception_v4"}, {"EfficientNet-Lite4", "efficientnet_lite4"},
+               {"RegNetX-1.6GF", "regnetx_1.6gf"}, {"RegNetX-4GF", "regnetx_4.0gf"}, {"FastStyleTransfer", "fst"}, {"MobileNetV2", "mobilenet_v2_1.0"}, {"mobilenet_v2", "mobilenet_v2_1.0"},
+               {"mobilenet_v2_1.0_224", "mobilenet_v2_1.0"}, {"mobilenet_v1_1.0_224_quant", "mobilenet_v1"}, {"ResNet-V2-152", "resnet_v2_152"}, {"MnasNet", "mnasnet_1.0"},
+               {"shufflenet_v2_x1_0", "shufflenet_v2"}, {"squeezenet1_1", "squeezenet_1.1"}, {"beit-base-patch16-224", "beit_base_224"}, {"SSD-MobileNet-V2", "ssd_mobilenet_v2"}};
+  struct hs_catalog c;
+  open_catalog(&c);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) check_other_name(&c, HS_WORKLOADS, names[i].theirs, names[i].ours);
+  check_other_name(&c, HS_SOCS, "Kirin 990", "kirin990");
+  check_other_name(&c, HS_SOCS, "SD855", "sd855");
+  check_other_name(&c, HS_SOCS, "Snapdragon-888", "sd888");
+  for (int kind = HS_SOCS; kind <= HS_WORKLOADS; kind++)
+    for (int i = 0; i < c.n_names[kind]; i++)
+      for (int k = 0; k < i; k++) ck_assert_msg(!hs_spelled_alike(c.names[kind][i], c.names[kind][k]), "%s, %s", c.names[kind][i], c.names[kind][k]);
   hs_catalog_close(&c);
 }
 END_TEST
@@ -123,6 +146,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, wrong_names);
   tcase_add_test(t, other_names);
+  tcase_add_test(t, spellings);
   tcase_add_loop_test(t, broken_names, 0, 6);
 }
 

@@ -298,7 +298,7 @@ static const struct {
   {"\"serial_frac\": 0.1", "\"serial_frac\": 0.1, \"spin_s\": 1.5", "$.kernels[0].spin_s: 1.5 is not in [0, 1]"},
   {"[15, 1]", "[8, 1]", "knots must ascend"},
   {"\"precision\": \"fp32\"", "\"precision\": \"fp64\"", "\"fp64\" is not one of fp32, fp16, int8"},
-  {"\"soc\": \"x\"", "\"soc\": \"any\"", "key \"kind\" is missing"},
+  {"\"processor\": \"gpu\"", "\"kind\": \"gpu\"", "key \"processor\" is missing"},
   {"\"n\": 3", "\"n\": 0", "0 is not in [1,"},
   {", \"source\": \"a\"}]", "}]", "no source says where this number comes from"},
   {"hetsim-profile/1", "hetsim-soc/1", "$.format: \"hetsim-soc/1\" is not \"hetsim-profile/1\""},
@@ -410,6 +410,15 @@ START_TEST(profile_precedence)
   ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
   ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_BUFFER) == NULL);
   hs_profile_free(p);
+  /* or by the processor's name, before its kind */
+  hs_test_accepted(parse_two("any", kernel("\"processor\": \"gpu\"", ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
+  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[0]);
+  hs_profile_free(p);
+  hs_test_accepted(parse_two("any", kernel("\"processor\": \"gpu-2\"", ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
+  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
+  hs_profile_free(p);
+  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel("\"processor\": \"gpu\"", ""), &p, &err), &err,
+                  "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type");
   hs_soc_free(s);
 }
 END_TEST

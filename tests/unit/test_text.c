@@ -191,10 +191,37 @@ static const struct {
   const char *name;
   int nearest;
 } wrong[] = {
-  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", -1}, {"vgg-16", 3}, {"fts", -1}, {"YOLOV3", 4}, {"RESNET34", 1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
+  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", 3}, {"VG", -1}, {"vgg-16", 3}, {"fts", -1}, {"YOLOV3", 4}, {"RESNET34", 1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
   {"mobilenet", -1}, {"", -1}, {"x", -1},
   {"a-very-long-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on", -1},
 };
+
+/* What begins like the name goes before what differs in one letter, and of several the shortest. */
+START_TEST(nearest_begins)
+{
+  static const char *const networks[] = {"googlenet", "mobilenet_v1", "mobilenet_v2_caffe", "mobilenet_v2_0.5", "squeezenet", "squeezenext23_1.0"};
+  ck_assert_int_eq(hs_nearest("MobileNet-V2", networks, 6), 3);
+  ck_assert_int_eq(hs_nearest("mobilenet", networks, 6), 1);
+  ck_assert_int_eq(hs_nearest("SqueezeNext", networks, 6), 5);
+  ck_assert_int_eq(hs_nearest("sq", networks, 6), -1);
+}
+END_TEST
+
+static const struct {
+  const char *a, *b;
+  bool alike;
+} spellings[] = {
+  {"resnet50", "ResNet-50", true}, {"mobilenet_v2_1.0", "MobileNetV2-1_0", true}, {"squeezenet_1.1", "squeezenet1_1", true}, {"inception_v3", " Inception V3 ", true}, {"", "-", true},
+  {"resnet101", "resnet10_1", false}, {"resnet18", "resnet18_1", false}, {"resnet18", "resnet1_8", false}, {"resnet50", "resnet5", false}, {"vgg16", "vgg19", false}, {"a.b", "ab", true},
+  {"efficientnet_b5_224", "efficientnet_b5224", false}, {"mobilenet_v1", "mobilenet_v1b", false},
+};
+
+START_TEST(spelled_alike)
+{
+  ck_assert_int_eq(hs_spelled_alike(spellings[_i].a, spellings[_i].b), spellings[_i].alike);
+  ck_assert_int_eq(hs_spelled_alike(spellings[_i].b, spellings[_i].a), spellings[_i].alike);
+}
+END_TEST
 
 START_TEST(nearest)
 {
@@ -545,6 +572,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, utf8, 0, sizeof characters / sizeof *characters);
   tcase_add_test(t, quoting);
   tcase_add_loop_test(t, nearest, 0, sizeof wrong / sizeof *wrong);
+  tcase_add_test(t, nearest_begins);
+  tcase_add_loop_test(t, spelled_alike, 0, sizeof spellings / sizeof *spellings);
   tcase_add_test(t, sha256);
   tcase_add_test(t, appears_when_published);
   tcase_add_test(t, old_content_stays_until_published);
