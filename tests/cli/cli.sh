@@ -562,6 +562,13 @@ refuse 2 "--soc is missing" --policy gpu squeezenet
 refuse 2 "--soc is missing, or did you mean hetsim list?" lsit socs
 refuse 2 "--policy is missing, or did you mean hetsim compare?" comprae --soc sd855 squeezenet
 refuse 2 "--policy is missing" --soc sd855 squeezenet
+commands="run, list, show, compare, explain, reproduce, validate, calibrate"
+refuse 2 "\"foo\" is neither a command (there are: $commands) nor a network (hetsim list models)" foo
+refuse 2 '"foo" is neither a command' foo bar --policy gpu
+refuse 2 '"foo@30fps" is neither a command' foo@30fps --soc sd855
+refuse 2 "hetsim: --soc is missing" run foo
+refuse 2 "hetsim: --soc is missing" ./foo
+refuse 2 "hetsim: --soc is missing" mobilenet_wd4@30fps:cpu
 accept '"params": {"plan": "published"' --soc sd855 yolov2:codl squeezenet:cpu --param plan=published --format=json # of the first one's policy
 refuse 2 "policy cpu has no parameter" --soc sd855 squeezenet:cpu yolov2:codl --param plan=published
 refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
