@@ -347,18 +347,34 @@ void hs_output_abandon_all(void)
     if (unfinished[i].used && unfinished[i].process == (long)getpid()) unlink(unfinished[i].path);
 }
 
+/* Another name of standard output, as /dev/stdout is one. Where that goes to a file, a file put in its place would replace the system's link. */
+static bool is_stdout(const char *path)
+{
+  struct stat link, there, out;
+  return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(path, &there) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+         there.st_dev == out.st_dev && there.st_ino == out.st_ino;
+}
+
+/* A device or a pipe, or a name of an open file as /dev/stderr and /dev/fd/3: there is nothing to rename. */
+static bool is_in_place(const char *path)
+{
+  struct stat link, there;
+  if (stat(path, &there) != 0) return false;
+  bool system_link = (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) && lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+  return system_link || !S_ISREG(there.st_mode);
+}
+
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err)
 {
   *o = (struct hs_output){0};
-  if (strcmp(path, "-") == 0) {
+  if (strcmp(path, "-") == 0 || is_stdout(path)) {
     o->stream = open_memstream(&o->text, &o->size);
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
   if (strlen(path) >= sizeof o->path) return hs_fail(err, HS_USAGE, "output file name too long");
   strcpy(o->path, path);
-  struct stat st;
-  bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: nothing to rename */
+  bool special = is_in_place(path);
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
   begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "input/catalog.h"
 #include "out/report.h"
 #include "policies/policy.h"
 
@@ -252,6 +253,7 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
   for (int k = 0; k < HS_COMMAND_N && first < argc; k++)
     if (strcmp(argv[first], hs_command_names[k]) == 0) {
       cli->command = (enum hs_command)k;
+      cli->named = true;
       first++;
       break;
     }
@@ -344,11 +346,36 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   return check_files(cli, err);
 }
 
+/* A network that comes with hetsim, by whatever name; a file is one until it's read. */
+static bool is_model(const char *word)
+{
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error ignored;
+  char name[PATH_MAX];
+  snprintf(name, sizeof name, "%.*s", (int)(hs_setup_end_of_model(word) - word), word);
+  if (is_file(name)) return true;
+  bool no = hs_catalog_open(&c, &ignored) == HS_OK && hs_catalog_workload(&c, name, &g, &ignored) == HS_USAGE;
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+  return !no;
+}
+
+static enum hs_status no_command(const char *word, struct hs_error *err)
+{
+  struct hs_text names = {0};
+  for (int i = 0; i < HS_COMMAND_N; i++) hs_text_addf(&names, "%s%s", i ? ", " : "", hs_command_names[i]);
+  hs_fail(err, HS_USAGE, "\"%.80s\" is neither a command (there are: %s) nor a network (hetsim list models)", word, names.s);
+  hs_text_free(&names);
+  return err->status;
+}
+
 enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct hs_error *err)
 {
-  int near = cli->n_words ? hs_nearest(cli->words[0], hs_command_names, HS_COMMAND_N) : -1;
-  if (near < 0) return hs_fail(err, HS_USAGE, "%s is missing", what);
-  return hs_fail(err, HS_USAGE, "%s is missing, or did you mean hetsim %s?", what, hs_command_names[near]);
+  int near = cli->n_words && !cli->named ? hs_nearest(cli->words[0], hs_command_names, HS_COMMAND_N) : -1;
+  if (near >= 0) return hs_fail(err, HS_USAGE, "%s is missing, or did you mean hetsim %s?", what, hs_command_names[near]);
+  if (cli->n_words && !cli->named && !is_model(cli->words[0])) return no_command(cli->words[0], err);
+  return hs_fail(err, HS_USAGE, "%s is missing", what);
 }
 
 struct hs_request hs_cli_request(const struct hs_cli *cli)

@@ -16,6 +16,7 @@ enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 
 struct hs_cli {
   enum hs_command command;
+  bool named;            /* by the first word; else it's `run` */
   int n_words;           /* positional arguments after the command */
   const char *words[16];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *opt; /* NULL: not given */
@@ -48,7 +49,7 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
  * is a file only. */
 const char *hs_cli_measured_file(const char *word, const char **colon);
 
-/* HS_USAGE: that `what` is missing of `run`, which is also what a misspelt command is taken for. */
+/* HS_USAGE: that `what` is missing of `run`, or, as that is also what a misspelt command is taken for, that the first word is no command. */
 enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct hs_error *err);
 
 /* What the options ask for: of `run` with all networks, of other commands with the first word as the model. Borrows from cli. */

@@ -483,6 +483,14 @@ refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runt
 refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
 for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
+if [ -e /proc/self/fd/1 ]; then # standard output by another name, as /dev/stdout: a link that must stay one
+  ln -s /proc/self/fd/1 "$work/in/stdout"
+  "$HETSIM" $run >"$work/plain"
+  "$HETSIM" $run -o "$work/in/stdout" >"$work/all"
+  if [ -L "$work/in/stdout" ] && [ -z "$(ls)" ] && cmp -s "$work/plain" "$work/all"; then pass; else fail "-o to a link to standard output, which is a file"; fi
+  "$HETSIM" $run -o /dev/null --timeline=/dev/fd/3 3>"$work/all"
+  if grep -q traceEvents "$work/all"; then pass; else fail "--timeline to an open file by /dev/fd/3"; fi
+fi
 refuse 2 " more)" --soc sd855 --policy gpu squeezenett -o r.txt
 refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
 for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
@@ -556,6 +564,13 @@ refuse 2 "--soc is missing" --policy gpu squeezenet
 refuse 2 "--soc is missing, or did you mean hetsim list?" lsit socs
 refuse 2 "--policy is missing, or did you mean hetsim compare?" comprae --soc sd855 squeezenet
 refuse 2 "--policy is missing" --soc sd855 squeezenet
+commands="run, list, show, compare, explain, reproduce, validate, calibrate"
+refuse 2 "\"foo\" is neither a command (there are: $commands) nor a network (hetsim list models)" foo
+refuse 2 '"foo" is neither a command' foo bar --policy gpu
+refuse 2 '"foo@30fps" is neither a command' foo@30fps --soc sd855
+refuse 2 "hetsim: --soc is missing" run foo
+refuse 2 "hetsim: --soc is missing" ./foo
+refuse 2 "hetsim: --soc is missing" mobilenet_wd4@30fps:cpu
 accept '"params": {"plan": "published"' --soc sd855 yolov2:codl squeezenet:cpu --param plan=published --format=json # of the first one's policy
 refuse 2 "policy cpu has no parameter" --soc sd855 squeezenet:cpu yolov2:codl --param plan=published
 refuse 2 '--policy is missing, and "squeezenet@burst:2x5fps" names none' --soc sd855 mobilenet_v1:cpu squeezenet@burst:2x5fps
