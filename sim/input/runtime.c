@@ -86,9 +86,10 @@ const struct hs_runtime hs_runtimes[] = {
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "paddle-lite-cpu"}, .n_precisions = 3, .precisions = {HS_FP32, HS_FP16, HS_INT8},
                              .winograd_tile = 6}},
     .n_fused = 3,
-    .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU}, /* HardSwish only to convolutions that aren't depthwise: left alone */
+    .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU},
     .n_hosts = 3,
     .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE},
+    .dense_fused = {HS_OP_HARD_SWISH, 5}, /* conv_activation_fuse_pass.cc; add, max, min and two mul (activation.cc) */
   },
   {
     .name = "bolt",

@@ -22,6 +22,12 @@ struct hs_runtime_backend {
   int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */
 };
 
+/* An activation that is computed with what a convolution makes, before it's stored. */
+struct hs_epilogue {
+  enum hs_op_type type;
+  double instructions; /* for each vector of elements, beside those of any output */
+};
+
 struct hs_runtime {
   const char *name, *title;
   const char *source;
@@ -36,6 +42,7 @@ struct hs_runtime {
   enum hs_op_type fused[8]; /* activations the converter joins … */
   int n_hosts;
   enum hs_op_type hosts[10]; /* … to these operators */
+  struct hs_epilogue dense_fused; /* joined, too, but to no depthwise convolution; 0 instructions: none is */
 };
 
 extern const struct hs_runtime hs_runtimes[];

@@ -128,12 +128,26 @@ static double light_work(const struct hs_portion *p, bool linked)
   return p->op->work * p->share * p->more + (moves ? made * (pixels + half) / pixels : 0);
 }
 
+/* Of an activation in the convolution's loop, in vectors at the peak; what 8 bits make is computed in floats before it's rounded again. */
+static double epilogue_work(const struct hs_portion *p)
+{
+  const struct hs_epilogue *e = &p->sys->runtime->dense_fused;
+  const double *macs = p->processor->domains[0].macs_per_cycle;
+  double vectors = p->backend->precision == HS_INT8 ? macs[HS_INT8] / macs[HS_FP32] : 1, work = 0;
+  for (int k = 0; k < p->op->n_fused; k++)
+    if (p->op->fused[k] == e->type) work += e->instructions * vectors * p->elements;
+  return work;
+}
+
 static struct hs_load computed(const struct hs_portion *p, bool linked, double own)
 {
   const struct hs_kernel *k = p->backend->kernel;
   if (k->shaders.access_cycles > 0) return (struct hs_load){0, linked ? 0 : hs_shaders_cycles(p)};
   if (own > 0 || hs_products_one_column(p)) return (struct hs_load){0, 0};
-  if (p->op->macs > 0) return hs_products(p);
+  if (p->op->macs > 0) {
+    struct hs_load products = hs_products(p);
+    return (struct hs_load){products.per_peak + epilogue_work(p), products.cycles};
+  }
   return (struct hs_load){light_work(p, linked) / k->efficiency[p->op->class], 0};
 }
 

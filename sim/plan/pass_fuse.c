@@ -11,16 +11,22 @@ static bool contains(const enum hs_op_type *list, int n, enum hs_op_type type)
   return false;
 }
 
+static bool joins(const struct hs_runtime *rt, enum hs_op_type type, const struct hs_operator *host)
+{
+  if (contains(rt->fused, rt->n_fused, type)) return true;
+  return rt->dense_fused.instructions > 0 && rt->dense_fused.type == type && host->type != HS_OP_DEPTHWISE_CONV;
+}
+
 /* The operator that operator i joins, or -1. */
 static int fuses_into(const struct hs_graph *g, const struct hs_runtime *rt, int i)
 {
   const struct hs_operator *op = &g->ops[i];
-  if (!contains(rt->fused, rt->n_fused, op->type)) return -1;
+  if (op->n_inputs < 1) return -1;
   const struct hs_tensor *in = &g->tensors[op->inputs[0]];
   if (in->producer < 0 || in->n_consumers != 1 || in->is_output) return -1;
   const struct hs_operator *host = &g->ops[in->producer];
   bool same = memcmp(host->override, op->override, sizeof host->override) == 0;
-  return contains(rt->hosts, rt->n_hosts, host->type) && host->n_outputs == 1 && same ? in->producer : -1;
+  return contains(rt->hosts, rt->n_hosts, host->type) && joins(rt, op->type, host) && host->n_outputs == 1 && same ? in->producer : -1;
 }
 
 /* Copies the tensors of g that survive; map[old] is the new number. `into` says where each operator goes. */

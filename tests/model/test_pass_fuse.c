@@ -78,6 +78,31 @@ START_TEST(what_joins)
 }
 END_TEST
 
+/* Paddle-Lite joins HardSwish to all convolutions but depthwise ones (conv_activation_fuse_pass.cc), to nothing else, and no function that it hasn't. */
+START_TEST(dense_only)
+{
+  static const struct {
+    const char *net;
+    int ops;
+  } nets[] = {
+    {NET("'r'", CONV("c", "i", "") ACT("r", "HardSwish", "c", "")), 1},
+    {NET("'r'", CONV("c", "i", "") ACT("r", "Sigmoid", "c", "")), 2},
+    {NET("'r'", "{'name': 'c', 'op': 'ConvTranspose', 'inputs': ['i'], 'channels': 4, 'kernel': [2, 2]}, " ACT("r", "HardSwish", "c", "")), 1},
+    {NET("'r'", "{'name': 'c', 'op': 'DepthwiseConv', 'inputs': ['i'], 'kernel': [3, 3]}, " ACT("r", "HardSwish", "c", "")), 2},
+    {NET("'r'", "{'name': 'c', 'op': 'DepthwiseConv', 'inputs': ['i'], 'kernel': [3, 3]}, " ACT("r", "Relu6", "c", "")), 1},
+    {NET("'r'", "{'name': 'c', 'op': 'Gemm', 'inputs': ['i'], 'channels': 4}, " ACT("r", "HardSwish", "c", "")), 2},
+    {NET("'r'", "{'name': 'c', 'op': 'Add', 'inputs': ['i', 'i']}, " ACT("r", "HardSwish", "c", "")), 2},
+  };
+  for (size_t k = 0; k < sizeof nets / sizeof *nets; k++) {
+    struct hs_graph *g = rig_read_graph(nets[k].net), *f = hs_pass_fuse(g, hs_runtime_find("paddle-lite"));
+    ck_assert_msg(f->n_ops == nets[k].ops, "%d operators: %s", f->n_ops, nets[k].net);
+    check_same(g, f);
+    hs_graph_free(f);
+    hs_graph_free(g);
+  }
+}
+END_TEST
+
 /* conv1 + relu → conv2 + relu → add(relu1, relu2): readers of an activation read its host. */
 START_TEST(residual)
 {
@@ -126,6 +151,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, what_joins, 0, (int)(sizeof cases / sizeof *cases));
+  tcase_add_test(t, dense_only);
   tcase_add_test(t, residual);
   tcase_add_test(t, support_asks_for_both);
 }
