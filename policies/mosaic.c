@@ -22,6 +22,10 @@ struct plan {
 
 static double weigh(struct weights w, struct hs_layer_cost c) { return w.seconds * c.seconds + w.joules * c.joules; }
 
+/* Differences of prefix sums round, some 1e-14 of what a plan costs: no more than that may not decide, or slices that cost nothing to cut (HCA's all do) fall
+ * apart at random, and pay for it when they run. */
+static const double CHEAPER = 1 - 1e-12;
+
 /* Algorithm 1. Strict '<': of equal plans the first by k, then by device, wins. O(Λ²·|D|). */
 static void search(const struct hs_layers *l, struct weights w, struct plan *plan, double *best)
 {
@@ -32,7 +36,7 @@ static void search(const struct hs_layers *l, struct weights w, struct plan *pla
       for (int d = 0; d < l->n_devices && best[k] < best[to]; d++) {
         if (!hs_layers_fits(l, d, k, to)) continue;
         double cost = best[k] + weigh(w, hs_layers_slice_cost(l, d, k, to));
-        if (!(cost < best[to])) continue;
+        if (!(cost < CHEAPER * best[to])) continue;
         best[to] = cost;
         plan->from[to - 1] = k;
         plan->device[to - 1] = d;

@@ -133,8 +133,40 @@ START_TEST(start_of_an_invocation)
 }
 END_TEST
 
+/* Equal plans: the first by k is that of the longest slice, so that one is only cut where memory asks for it. Nothing else distinguishes a slice from two where
+ * crossing is free, as for the CPU, and for everybody in HCA's eyes. */
+static const struct {
+  const char *soc, *policy, *model, *objective;
+} ties[] = {{"kirin970", "mosaic", "posenet", "objective=latency"}, {"kirin990", "hca", "darknet53", "objective=latency"},
+            {"kirin990", "hca", "darknet53", "objective=energy"}, {"sd855", "hca", "inception_v4", "objective=latency"},
+            {"kirin970", "hca", "ghostnet_1.3_paddle", "objective=energy"}};
+
+START_TEST(slices_are_whole)
+{
+  const struct hs_request req = {.soc = ties[_i].soc, .policy = ties[_i].policy, .model = ties[_i].model, .n_params = 1, .params = &ties[_i].objective};
+  struct hs_setup s = {0};
+  struct hs_arena a = {0};
+  struct hs_error err;
+  ck_assert_msg(hs_setup_make(&s, &req, &err) == HS_OK, "%s", hs_test_message(&err));
+  const struct hs_view v = {&s.sys, s.graph, s.values};
+  const struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, false, &a);
+  const struct hs_op_placement *ops = s.placement->ops;
+  for (int from = 0, to = 0, before = -1; from < l->n; before = from, from = to) {
+    const struct hs_part *part = &ops[l->first[from]].parts[0];
+    int d = 0;
+    while (l->devices[d].processor != part->processor) d++;
+    for (to = from + 1; to < l->n && ops[l->first[to]].chain == ops[l->first[from]].chain;) to++;
+    bool alike = before >= 0 && ops[l->first[before]].parts[0].processor == part->processor && ops[l->first[before]].parts[0].opp == part->opp;
+    ck_assert_msg(!alike || !hs_layers_fits(l, d, before, to), "%s: cut before layer %d", s.graph->name, from + 1);
+  }
+  hs_arena_free(&a);
+  hs_setup_free(&s);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, slices_are_whole, 0, sizeof ties / sizeof *ties);
   tcase_add_loop_test(t, equals_brute_force, 0, 4);
   tcase_add_loop_test(t, start_of_an_invocation, 0, 2);
 }
