@@ -110,6 +110,14 @@ static double hot_leakage(const struct check *c)
   return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
 }
 
+/* What so many cores of a domain and what they share take at most, at the OPP that needs most: a table needn't ascend in power. */
+static double most_watts(const struct check *c, const struct hs_domain *d, int cores)
+{
+  double most_w = 0;
+  for (int i = 0; i < d->n_opps; i++) most_w = fmax(most_w, cores * d->opps[i].dynamic_w + d->opps[i].shared_w + hot_leakage(c) * d->opps[i].static_w);
+  return most_w;
+}
+
 /* --- what ran --- */
 
 static int network_of(const struct check *c, const struct hs_program *prog)
@@ -318,17 +326,15 @@ static enum hs_status check_queue(struct check *c, const struct hs_event *e, dou
   return HS_OK;
 }
 
-/* Threads wait after a task of their program, and draw no more than all cores of the pool at the highest OPP. */
+/* Threads wait after a task of their program, and draw no more than all cores of the pool at most. */
 static enum hs_status check_waiting(struct check *c, const struct request *r, const struct hs_event *e)
 {
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
     const struct hs_processor *proc = &c->run->sys->soc->processors[p];
     const struct hs_backend *b = &c->run->sys->backends[p];
     double most_w = 0;
-    for (int d = 0; d < proc->n_domains && b->spin_s > 0; d++) {
-      const struct hs_opp *top = &proc->domains[d].opps[proc->domains[d].n_opps - 1];
-      if (b->cores[d]) most_w += b->cores[d] * top->dynamic_w + top->shared_w + hot_leakage(c) * top->static_w;
-    }
+    for (int d = 0; d < proc->n_domains && b->spin_s > 0; d++)
+      if (b->cores[d]) most_w += most_watts(c, &proc->domains[d], b->cores[d]);
     if (!(e->spun_j[p] >= 0) || after(e->spun_j[p], r->n_ran ? (e->end_s - r->end_s) * most_w : 0)) return breach(c, e, "comes after threads that took more than their cores' power");
   }
   return HS_OK;
@@ -398,26 +404,37 @@ static enum hs_status check_share(struct check *c, const struct hs_event *e)
   return breach(c, e, "has another share of its processor than its time there");
 }
 
-/* The thread that calls an accelerator takes no more than a core of its clusters, at its highest OPP. */
+/* The thread that calls an accelerator takes no more than a core of its clusters. */
 static enum hs_status check_caller(struct check *c, const struct hs_event *e)
 {
   const struct hs_system *sys = c->run->sys;
   const struct hs_processor *p = &sys->soc->processors[e->caller.processor];
   double most_w = 0, all = e->end_s - e->start_s;
   bool calls = sys->rpc_clusters && e->program->tasks[e->task].kind == HS_TASK_RPC;
-  for (int d = 0; d < p->n_domains && calls; d++) {
-    const struct hs_opp *top = &p->domains[d].opps[p->domains[d].n_opps - 1];
-    if (sys->rpc_clusters & hs_soc_domain_bit(e->caller.processor, d)) most_w = fmax(most_w, top->dynamic_w + top->shared_w + hot_leakage(c) * top->static_w);
-  }
+  for (int d = 0; d < p->n_domains && calls; d++)
+    if (sys->rpc_clusters & hs_soc_domain_bit(e->caller.processor, d)) most_w = fmax(most_w, most_watts(c, &p->domains[d], 1));
   if (e->caller.share_s >= 0 && !after(e->caller.share_s, calls ? all : 0) && !after(e->caller.energy_j, all * most_w)) return HS_OK;
   return breach(c, e, "has a caller that takes more than a core");
+}
+
+/* A governor may choose any OPP: what the task takes at the one that needs most. */
+static double most_task_watts(const struct check *c, const struct hs_task *t)
+{
+  const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
+  struct hs_task at = *t;
+  bool governed = t->opp < 0 && is_governed(c);
+  double most_w = 0;
+  for (int i = 0, n = governed ? p->domains[p->n_domains - 1].n_opps : 1; i < n; i++) {
+    if (governed) at.opp = i;
+    most_w = fmax(most_w, hs_task_dynamic_w(c->run->sys, &at) + hot_leakage(c) * hs_task_static_w(c->run->sys, &at));
+  }
+  return most_w;
 }
 
 /* Alone it takes its power all the time; beside others no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct check *c, const struct hs_event *e)
 {
-  const struct hs_task best = at_best(c, &e->program->tasks[e->task]);
-  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, &best) + hot_leakage(c) * hs_task_static_w(c->run->sys, &best));
+  double all = e->end_s - e->start_s, most = all * most_task_watts(c, &e->program->tasks[e->task]);
   bool alone = about(e->share_s, all) && is_steady(c);
   if (e->energy_j >= 0 && (alone ? about(e->energy_j, most) : !after(e->energy_j, most))) return HS_OK;
   return breach(c, e, "takes another energy than its power over its time");

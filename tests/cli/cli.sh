@@ -480,6 +480,9 @@ refuse 2 "m.txt would replace what is read from it" calibrate --soc sd855 --runt
 refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=../in/link.csv -o ../in/m.csv
 refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
 for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
+# tables of OPPs in which the lowest needs most: a governed run's check knows that
+sed 's/\("freq_hz": \(682e6\|509e6\),.*"dynamic_w": \)[0-9.]*/\13/' "$HETSIM_DATA/socs/kirin970.json" >"$work/steep.json"
+for policy in cpu npu; do accept "Latency" --soc "$work/steep.json" --policy $policy squeezenet --check --governor=powersave; done
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
 if [ -e /proc/self/fd/1 ]; then # standard output by another name, as /dev/stdout: a link that must stay one
   ln -s /proc/self/fd/1 "$work/in/stdout"
