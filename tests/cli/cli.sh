@@ -468,6 +468,8 @@ refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.s
 refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
 refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
+sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
+refuse 3 'processor "npu" has no operator-support table "foo"' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
