@@ -878,6 +878,8 @@ fi
 # --- one option table: the help, the man page and the completion name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
 "$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"
+"$HETSIM" --man >"$work/all"
+if LC_ALL=C grep -q '[^ -~]' "$work/all"; then fail "the man page has characters that troff doesn't read: $(LC_ALL=C grep '[^ -~]' "$work/all")"; else pass; fi
 if [ -s "$work/help" ] && cmp -s "$work/help" "$work/man"; then pass; else fail "help and man page list different options"; fi
 "$HETSIM" --completion | sed -n "s/^  [a-z]*) options='\(.*\)' ;;/\1/p" | tr ' ' '\n' | sed 's/^--//; s/=$//' | sort -u >"$work/completion"
 if cmp -s "$work/help" "$work/completion"; then pass; else fail "help and completion list different options"; fi
