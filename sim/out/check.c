@@ -217,17 +217,15 @@ static enum hs_status check_queue(struct hs_check *c, const struct hs_event *e, 
   return HS_OK;
 }
 
-/* Threads wait after a task of their program, and draw no more than all cores of the pool at the highest OPP. */
+/* Threads wait after a task of their program, and draw no more than all cores of the pool at most. */
 static enum hs_status check_waiting(struct hs_check *c, const struct hs_check_request *r, const struct hs_event *e)
 {
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
     const struct hs_processor *proc = &c->run->sys->soc->processors[p];
     const struct hs_backend *b = &c->run->sys->backends[p];
     double most_w = 0;
-    for (int d = 0; d < proc->n_domains && b->spin_s > 0; d++) {
-      const struct hs_opp *top = &proc->domains[d].opps[proc->domains[d].n_opps - 1];
-      if (b->cores[d]) most_w += b->cores[d] * top->dynamic_w + top->shared_w + hs_check_hot_leakage(c) * top->static_w;
-    }
+    for (int d = 0; d < proc->n_domains && b->spin_s > 0; d++)
+      if (b->cores[d]) most_w += hs_check_most_watts(c, &proc->domains[d], b->cores[d]);
     if (!(e->spun_j[p] >= 0) || hs_check_after(e->spun_j[p], r->n_ran ? (e->end_s - r->end_s) * most_w : 0))
       return hs_check_breach(c, e, "comes after threads that took more than their cores' power");
   }

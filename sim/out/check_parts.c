@@ -63,7 +63,28 @@ struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *
   return best;
 }
 
-double hs_check_hot_leakage(const struct hs_check *c)
+/* The largest factor on static power. */
+static double hot_leakage(const struct hs_check *c)
 {
   return c->run->scenario && c->run->scenario->thermal ? hs_leakage_factor(HS_TEMPERATURE_MAX_C) : 1;
+}
+
+double hs_check_most_task_watts(const struct hs_check *c, const struct hs_task *t)
+{
+  const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
+  struct hs_task at = *t;
+  bool governed = t->opp < 0 && is_governed(c);
+  double most_w = 0;
+  for (int i = 0, n = governed ? p->domains[p->n_domains - 1].n_opps : 1; i < n; i++) {
+    if (governed) at.opp = i;
+    most_w = fmax(most_w, hs_task_dynamic_w(c->run->sys, &at) + hot_leakage(c) * hs_task_static_w(c->run->sys, &at));
+  }
+  return most_w;
+}
+
+double hs_check_most_watts(const struct hs_check *c, const struct hs_domain *d, int cores)
+{
+  double most_w = 0;
+  for (int i = 0; i < d->n_opps; i++) most_w = fmax(most_w, cores * d->opps[i].dynamic_w + d->opps[i].shared_w + hot_leakage(c) * d->opps[i].static_w);
+  return most_w;
 }

@@ -10,18 +10,15 @@ static enum hs_status check_share(struct hs_check *c, const struct hs_event *e)
   return hs_check_breach(c, e, "has another share of its processor than its time there");
 }
 
-/* The thread that calls an accelerator takes no more than a core of its clusters, at its highest OPP. */
+/* The thread that calls an accelerator takes no more than a core of its clusters. */
 static enum hs_status check_caller(struct hs_check *c, const struct hs_event *e)
 {
   const struct hs_system *sys = c->run->sys;
   const struct hs_processor *p = &sys->soc->processors[e->caller.processor];
   double most_w = 0, all = e->end_s - e->start_s;
   bool calls = sys->rpc_clusters && e->program->tasks[e->task].kind == HS_TASK_RPC;
-  for (int d = 0; d < p->n_domains && calls; d++) {
-    const struct hs_opp *top = &p->domains[d].opps[p->domains[d].n_opps - 1];
-    if (sys->rpc_clusters & hs_soc_domain_bit(e->caller.processor, d))
-      most_w = fmax(most_w, top->dynamic_w + top->shared_w + hs_check_hot_leakage(c) * top->static_w);
-  }
+  for (int d = 0; d < p->n_domains && calls; d++)
+    if (sys->rpc_clusters & hs_soc_domain_bit(e->caller.processor, d)) most_w = fmax(most_w, hs_check_most_watts(c, &p->domains[d], 1));
   if (e->caller.share_s >= 0 && !hs_check_after(e->caller.share_s, calls ? all : 0) && !hs_check_after(e->caller.energy_j, all * most_w)) return HS_OK;
   return hs_check_breach(c, e, "has a caller that takes more than a core");
 }
@@ -29,8 +26,7 @@ static enum hs_status check_caller(struct hs_check *c, const struct hs_event *e)
 /* Alone it takes its power all the time; beside others no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 {
-  const struct hs_task best = hs_check_at_best(c, &e->program->tasks[e->task]);
-  double all = e->end_s - e->start_s, most = all * (hs_task_dynamic_w(c->run->sys, &best) + hs_check_hot_leakage(c) * hs_task_static_w(c->run->sys, &best));
+  double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, &e->program->tasks[e->task]);
   bool alone = hs_check_about(e->share_s, all) && hs_check_is_steady(c);
   if (e->energy_j >= 0 && (alone ? hs_check_about(e->energy_j, most) : !hs_check_after(e->energy_j, most))) return HS_OK;
   return hs_check_breach(c, e, "takes another energy than its power over its time");

@@ -28,7 +28,7 @@ const struct hs_option_row hs_option_rows[] = {
 #define ALL ((1u << HS_COMMAND_N) - 1)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@socs"},
   {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, "@policies"},
-  {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME…", COMPARE, "@policies"},
+  {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME...", COMPARE, "@policies"},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN, NULL},
   {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN, "latency energy edp"},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@runtimes"},
@@ -38,7 +38,7 @@ const struct hs_option_row hs_option_rows[] = {
   {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1", RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN, NULL},
-  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,…; default: max", RUN | SHOW | COMPARE | EXPLAIN, "max min"},
+  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,...; default: max", RUN | SHOW | COMPARE | EXPLAIN, "max min"},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas", RUN | COMPARE | EXPLAIN, NULL},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE, "@scenarios"},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand", RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},

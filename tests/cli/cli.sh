@@ -470,6 +470,8 @@ refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.s
 refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
 refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
+sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
+refuse 3 'processor "npu" has no operator-support table "foo"' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
 refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
 refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
@@ -482,6 +484,9 @@ refuse 2 "m.txt would replace what is read from it" calibrate --soc sd855 --runt
 refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=../in/link.csv -o ../in/m.csv
 refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
 for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
+# tables of OPPs in which the lowest needs most: a governed run's check knows that
+sed 's/\("freq_hz": \(682e6\|509e6\),.*"dynamic_w": \)[0-9.]*/\13/' "$HETSIM_DATA/socs/kirin970.json" >"$work/steep.json"
+for policy in cpu npu; do accept "Latency" --soc "$work/steep.json" --policy $policy squeezenet --check --governor=powersave; done
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
 if [ -e /proc/self/fd/1 ]; then # standard output by another name, as /dev/stdout: a link that must stay one
   ln -s /proc/self/fd/1 "$work/in/stdout"
@@ -878,6 +883,8 @@ fi
 # --- one option table: the help, the man page and the completion name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
 "$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"
+"$HETSIM" --man >"$work/all"
+if LC_ALL=C grep -q '[^ -~]' "$work/all"; then fail "the man page has characters that troff doesn't read: $(LC_ALL=C grep '[^ -~]' "$work/all")"; else pass; fi
 if [ -s "$work/help" ] && cmp -s "$work/help" "$work/man"; then pass; else fail "help and man page list different options"; fi
 "$HETSIM" --completion | sed -n "s/^  [a-z]*) options='\(.*\)' ;;/\1/p" | tr ' ' '\n' | sed 's/^--//; s/=$//' | sort -u >"$work/completion"
 if cmp -s "$work/help" "$work/completion"; then pass; else fail "help and completion list different options"; fi
