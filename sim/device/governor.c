@@ -151,7 +151,8 @@ static int interactive(const struct hs_governor *g, struct hs_governor_state *s,
     s->started = true;
     s->floor = level;
   }
-  if (percent(in->load) >= g->go_hispeed_load_pct && (level < hispeed || next < hispeed)) next = hispeed;
+  bool busy = percent(in->load) >= g->go_hispeed_load_pct;
+  if (level < hispeed ? busy || next > hispeed : busy && next < hispeed) next = hispeed; /* from below, never past it at once */
   if (level >= hispeed && next > level && !passed(s->hispeed_s, in->now_s, g->above_hispeed_delay_s)) return level;
   s->hispeed_s = in->now_s;
   if (next < s->floor && !passed(s->floor_s, in->now_s, g->min_sample_time_s)) return level;

@@ -5,6 +5,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_odeiv2.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -139,6 +140,16 @@ enum hs_status hs_thermal_replay(struct hs_thermal_model *t, int p, const struct
   return HS_OK;
 }
 
+enum hs_status hs_temperature_trace_reaches(const struct hs_temperature_trace *trace, double end_s, const char *processor, struct hs_error *err)
+{
+  char path[192];
+  double last_s = trace->time_s[trace->n - 1];
+  if (last_s >= end_s) return HS_OK;
+  snprintf(path, sizeof path, "$.thermal.replay_c.%s", processor);
+  return hs_fail_at(err, HS_INPUT, trace->file, 0, 0, trace->file ? path : NULL, "temperature trace of %s: ends at %g s, before the run does", processor,
+                    last_s);
+}
+
 /* First point of the trace that is later than now; n if none is. */
 static int next_point(const struct hs_temperature_trace *trace, double now_s)
 {
@@ -161,9 +172,7 @@ static enum hs_status set_slopes(struct hs_thermal_model *t, double *end_s, stru
     t->slope_k_per_s[i] = 0;
     if (!trace) continue;
     int k = next_point(trace, t->now_s);
-    if (k == trace->n)
-      return hs_fail(err, HS_INPUT, "temperature trace of %s: ends at %g s, before the run does", t->soc->processors[t->follows[i]].name,
-                     trace->time_s[k - 1]);
+    if (k == trace->n) return hs_temperature_trace_reaches(trace, *end_s, t->soc->processors[t->follows[i]].name, err);
     if (k > 0) t->slope_k_per_s[i] = (trace->temperature_c[k] - t->temperature_c[i]) / (trace->time_s[k] - t->now_s);
     if (trace->time_s[k] < *end_s) *end_s = trace->time_s[k];
   }

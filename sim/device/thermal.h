@@ -14,7 +14,11 @@ struct hs_temperature_trace {
   int n;
   const double *time_s; /* ascending, from the start of the run */
   const double *temperature_c;
+  const char *file; /* it is from, for errors; NULL: none */
 };
+
+/* HS_INPUT if it ends before end_s; `processor` is the name of who has it. */
+enum hs_status hs_temperature_trace_reaches(const struct hs_temperature_trace *trace, double end_s, const char *processor, struct hs_error *err);
 
 /* Of what is held or replayed: beyond, silicon doesn't work (assumed; automotive parts are rated -40 to 150 C). */
 enum { HS_TEMPERATURE_MIN_C = -40, HS_TEMPERATURE_MAX_C = 150 };

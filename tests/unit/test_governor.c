@@ -346,6 +346,9 @@ START_TEST(interactive_hispeed)
   ck_assert_int_eq(ask(&g, &s, 4, 0.16, 0.3), 4);
   ck_assert_int_eq(ask(&g, &s, 4, 0.18, 0.3), 1);
   ck_assert_int_eq(ask(&g, &s, 1, 0.20, 0.98), 2); /* 627200: to hispeed and below it without delay */
+  g.target_load_pct = 50;
+  ck_assert_int_eq(ask(&g, &s, 1, 0.22, 0.80), 2); /* 921600, 3: from below no further than hispeed, although 80 % isn't go_hispeed_load */
+  ck_assert_int_eq(ask(&g, &s, 2, 0.26, 0.80), 4); /* 1320960; 40 ms later */
 }
 END_TEST
 

@@ -243,7 +243,7 @@ START_TEST(replayed_temperature)
   struct hs_thermal_model t;
   struct hs_error err;
   static const double time_s[] = {2, 12, 16}, c[] = {30, 60, 50};
-  const struct hs_temperature_trace trace = {3, time_s, c};
+  const struct hs_temperature_trace trace = {3, time_s, c, NULL};
   double power = .4;
   hs_thermal_open(&t, &s, 25, 25);
   ck_assert_int_eq(hs_thermal_replay(&t, 0, &trace, &err), HS_OK);
@@ -272,10 +272,10 @@ START_TEST(refused_temperatures)
     struct hs_temperature_trace trace;
     const char *message;
   } cases[] = {
-    {{3, unordered, c}, "temperature trace of cpu: time 2 s is not after the point before it (2 s)"},
-    {{3, before, c}, "temperature trace of cpu: time -1 s is not >= 0"},
-    {{3, good, hot}, "temperature of cpu: 400 C is not in [-40, 150]"},
-    {{0, good, c}, "temperature trace of cpu: has no points"},
+    {{3, unordered, c, NULL}, "temperature trace of cpu: time 2 s is not after the point before it (2 s)"},
+    {{3, before, c, NULL}, "temperature trace of cpu: time -1 s is not >= 0"},
+    {{3, good, hot, NULL}, "temperature of cpu: 400 C is not in [-40, 150]"},
+    {{0, good, c, NULL}, "temperature trace of cpu: has no points"},
   };
   struct hs_soc s = one_node();
   static const double watts[] = {1, 0};
