@@ -66,6 +66,7 @@ compare() {
     /^condition/ { exit }
     !/^coefficient/ && !in_table { next }
     !in_table++ { next }
+    sub(/ +hardly determined: leans on before$/, "") { $0 = $0 }
     number($NF) && number($(NF - 1)) && number($(NF - 2)) { before = $(NF - 2); now = $(NF - 1); error = $NF; last = NF - 3 }
     / only bounded by the data$/ { before = $(NF - 7); now = $(NF - 6); error = 0; last = NF - 8 }
     / not determined by the data: kept$/ { next }

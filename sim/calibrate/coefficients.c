@@ -14,7 +14,11 @@
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
-static const double TELLING = 0.01;   /* of latencies, root mean square: with few rows, what a coefficient must move when it is doubled */
+/* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed): a standard deviation. */
+static const double WIDTH_LN = 0.6931;         /* of a profile's: ln 2, */
+static const double WIDTH_LN_GUESSED = 1.3863; /* and of the estimate from hardware rates: ln 4 */
+static const double WIDTH_FRAC = 0.25;         /* of a serial part */
+static const double WIDTH_BEGIN = 10;          /* of one that wasn't there, in times of where its search begins */
 
 double hs_fit_rounded(double v)
 {
@@ -240,86 +244,6 @@ static int last_of_launch(const struct hs_fit *f)
 
 static void drop(struct hs_fit *f, int i) { memmove(&f->coefficients[i], &f->coefficients[i + 1], sizeof f->coefficients[0] * (size_t)(--f->n_coefficients - i)); }
 
-/* By how much ln of each row's latency moves where a coefficient is doubled, or a part that is serial is a quarter of all larger. */
-static void find_slope(struct hs_fit *f, struct hs_coefficient *c, double *slope)
-{
-  double at = *c->target, from = fmax(at, fmax(c->low, c->begin)), low = fmax(c->log ? from / 1.1 : from - 0.05, c->low);
-  double high = fmin(c->log ? from * 1.1 : from + 0.05, c->high), times = c->log ? log(2) / log(high / low) : 0.25 / (high - low);
-  for (int side = 0; side < 2; side++) {
-    *c->target = side ? high : low;
-    hs_fit_spread_others(f);
-    for (int i = 0; i < f->n_used; i++) slope[i] = times * log(hs_measurement_seconds(f->rows[i])) - (side ? slope[i] : 0);
-  }
-  *c->target = at;
-  hs_fit_spread_others(f);
-}
-
-static bool of_class(const struct hs_fit *f, const struct hs_coefficient *c)
-{
-  return c->target >= f->kernel.efficiency && c->target < f->kernel.efficiency + HS_CLASS_N;
-}
-
-/* The factor on all classes without a coefficient moves every class when none has one; beside those that have, it can say no more then than it does now. */
-static void join_classes(const struct hs_fit *f, double *slopes)
-{
-  int n = f->n_used;
-  for (int k = 0; k < f->n_coefficients; k++) {
-    if (f->coefficients[k].target != &f->others) continue;
-    for (int i = 0; i < f->n_coefficients; i++)
-      for (int r = 0; r < n && of_class(f, &f->coefficients[i]); r++) slopes[k * n + r] += slopes[i * n + r];
-  }
-}
-
-static double product(const double *a, const double *b, int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-/* The one of those not kept that moves the rows most, and by how much (a sum of squares). */
-static int most_telling(const double *slopes, const bool *kept, int n, int p, double *most)
-{
-  int which = -1;
-  *most = -1;
-  for (int k = 0; k < p; k++) {
-    double own = kept[k] ? -1 : product(&slopes[k * n], &slopes[k * n], n);
-    if (own <= *most) continue;
-    *most = own;
-    which = k;
-  }
-  return which;
-}
-
-/* Keeps those that move the rows by TELLING in a way that the ones kept before can't, from the one that moves them most; n / 2 at most. */
-static void choose_telling(double *slopes, bool *kept, int n, int p)
-{
-  for (int t = 0; t < n / 2; t++) {
-    double most;
-    int which = most_telling(slopes, kept, n, p, &most);
-    if (most <= 0 || (t > 0 && sqrt(most / n) < TELLING)) return;
-    kept[which] = true;
-    for (int k = 0; k < p; k++) {
-      double part = kept[k] ? 0 : product(&slopes[k * n], &slopes[which * n], n) / most;
-      for (int i = 0; i < n; i++) slopes[k * n + i] -= part * slopes[which * n + i];
-    }
-  }
-}
-
-/* Of a CPU what the rows say least of gives way: a class that they hardly have before a serial part that they show, or the other way round. */
-static void keep_telling(struct hs_fit *f)
-{
-  int n = f->n_used, p = f->n_coefficients;
-  bool kept[HS_COEFFICIENTS_MAX] = {false};
-  double *slopes = hs_realloc(NULL, (size_t)n * (size_t)p, sizeof *slopes);
-  for (int k = 0; k < p; k++) find_slope(f, &f->coefficients[k], &slopes[k * n]);
-  join_classes(f, slopes);
-  choose_telling(slopes, kept, n, p);
-  free(slopes);
-  for (int k = p - 1; k >= 0; k--)
-    if (!kept[k]) drop(f, k);
-}
-
 /* Of a GPU launches give way, and then the classes with the fewest rows. */
 static void drop_classes(struct hs_fit *f, const double *weight)
 {
@@ -531,6 +455,18 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
   return HS_OK;
 }
 
+/* Of a curve nothing is known before: its knots are where these rows are. */
+static void set_widths(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++) {
+    struct hs_coefficient *c = &f->coefficients[i];
+    if (c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) continue;
+    double least = fmax(c->low, c->begin);
+    c->as_log = c->log && c->before >= least;
+    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? WIDTH_BEGIN * least : f->base_estimated ? WIDTH_LN_GUESSED : WIDTH_LN;
+  }
+}
+
 /* What the rows can speak of at all. */
 enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err)
 {
@@ -553,9 +489,8 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);
   place_knots(f);
   if (f->only) HS_TRY(keep_only(f, err));
-  if (!cpu) /* twice as many rows as free coefficients, at least */
-    drop_classes(f, weight);
-  else if (f->n_coefficients > f->n_used / 2)
-    keep_telling(f);
+  set_widths(f);
+  if (!cpu) drop_classes(f, weight); /* twice as many rows as free coefficients, at least */
+  f->leans = cpu && (n_networks > 0 || f->n_coefficients > f->n_used / 2);
   return HS_OK;
 }

@@ -19,6 +19,8 @@ static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone de
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
 static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
+static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
+static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 
@@ -27,12 +29,24 @@ struct problem {
   struct hs_fit *fit;
   int n, p;
   int free[HS_COEFFICIENTS_MAX];
-  double *weight, *residual; /* [n] */
+  double *weight;   /* [n + p]: of rows, and of what was before */
+  double *residual; /* [n] */
 };
 
 /* --- least squares --- */
 
 static double residual(const struct hs_measurement *r) { return log(hs_measurement_seconds(r) / r->latency_s); }
+
+/* What the coefficient was before as a row of its own, in standard deviations; 0 where that isn't asked. */
+static double departure(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  if (c->width <= 0 || !(f->leans || c->state != HS_FITTED)) return 0;
+  return (c->as_log ? log(*c->target / c->before) : *c->target - c->before) / c->width;
+}
+
+/* The odd row may be off, and so may what an odd coefficient was; t in standard deviations. */
+static double huber_weight(double t) { return fabs(t) <= HUBER ? 1 : HUBER / fabs(t); }
+static double huber_loss(double t) { return fabs(t) <= HUBER ? t * t / 2 : HUBER * (fabs(t) - HUBER / 2); }
 
 static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
 {
@@ -43,18 +57,36 @@ static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
   }
   hs_fit_spread_others(q->fit);
   for (int i = 0; i < q->n; i++) gsl_vector_set(out, (size_t)i, residual(q->fit->rows[i]));
+  for (int i = 0; i < q->p; i++) gsl_vector_set(out, (size_t)(q->n + i), departure(q->fit, &q->fit->coefficients[q->free[i]]));
   return GSL_SUCCESS;
+}
+
+/* Coefficients less what their rows of before hold of them (leverage, the trace of their part of the hat matrix). */
+static double degrees_of_freedom(const struct problem *q, const gsl_matrix *j)
+{
+  double dof = q->p;
+  if (!q->fit->leans) return dof;
+  gsl_matrix *cov = gsl_matrix_alloc((size_t)q->p, (size_t)q->p);
+  gsl_multifit_nlinear_covar(j, 0, cov);
+  for (int i = 0; i < q->p; i++) {
+    double slope = gsl_matrix_get(j, (size_t)(q->n + i), (size_t)i);
+    dof -= slope * slope * gsl_matrix_get(cov, (size_t)i, (size_t)i);
+  }
+  gsl_matrix_free(cov);
+  return dof;
 }
 
 /* One fit with the weights as they are; the coefficients end at its solution. */
 static void solve(struct problem *q)
 {
   gsl_multifit_nlinear_parameters params = gsl_multifit_nlinear_default_parameters();
-  gsl_multifit_nlinear_fdf fdf = {.f = residuals, .n = (size_t)q->n, .p = (size_t)q->p, .params = q};
-  gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &params, (size_t)q->n, (size_t)q->p);
-  gsl_vector *u = gsl_vector_alloc((size_t)q->p), *r = gsl_vector_alloc((size_t)q->n);
-  gsl_vector_const_view weights = gsl_vector_const_view_array(q->weight, (size_t)q->n);
+  size_t rows = (size_t)(q->n + q->p);
+  gsl_multifit_nlinear_fdf fdf = {.f = residuals, .n = rows, .p = (size_t)q->p, .params = q};
+  gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &params, rows, (size_t)q->p);
+  gsl_vector *u = gsl_vector_alloc((size_t)q->p), *r = gsl_vector_alloc(rows);
+  gsl_vector_const_view weights = gsl_vector_const_view_array(q->weight, rows);
   int info;
+  for (int i = 0; i < q->p; i++) q->weight[q->n + i] = huber_weight(departure(q->fit, &q->fit->coefficients[q->free[i]]));
   for (int i = 0; i < q->p; i++) {
     const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
     gsl_vector_set(u, (size_t)i, hs_coefficient_to_u(c, *c->target));
@@ -63,20 +95,23 @@ static void solve(struct problem *q)
   gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-9, 1e-9, NULL, NULL, &info, w);
   residuals(gsl_multifit_nlinear_position(w), q, r); /* the last try may have been a worse one */
   for (int i = 0; i < q->n; i++) q->residual[i] = gsl_vector_get(r, (size_t)i);
+  q->fit->dof = degrees_of_freedom(q, gsl_multifit_nlinear_jac(w));
   gsl_vector_free(u);
   gsl_vector_free(r);
   gsl_multifit_nlinear_free(w);
 }
 
-/* Spread of each kind of row (operator, network): median of |residual|, as a standard deviation. */
+static double rows_left(const struct problem *q) { return fmax(q->n - q->fit->dof, ROWS_LEFT * q->n); }
+
+/* Spread of each kind of row (operator, network): median of |residual|, as a standard deviation; larger by what so many coefficients took out of few rows. */
 static void spreads(const struct problem *q, double spread[2])
 {
-  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v);
+  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v), taken = q->fit->leans ? sqrt(q->n / rows_left(q)) : 1;
   for (int kind = 0; kind < 2; kind++) {
     int n = 0;
     for (int i = 0; i < q->n; i++)
       if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
-    spread[kind] = fmax(MAD_TO_STD * hs_fit_median(v, n), SPREAD_MIN);
+    spread[kind] = fmax(MAD_TO_STD * taken * hs_fit_median(v, n), SPREAD_MIN);
   }
   free(v);
 }
@@ -86,7 +121,7 @@ static double reweight(struct problem *q)
   double spread[2], change = 0;
   spreads(q, spread);
   for (int i = 0; i < q->n; i++) {
-    double s = spread[q->fit->rows[i]->op < 0], t = fabs(q->residual[i]) / s, w = (t <= HUBER ? 1 : HUBER / t) / (s * s);
+    double s = spread[q->fit->rows[i]->op < 0], w = huber_weight(q->residual[i] / s) / (s * s);
     change = fmax(change, fabs(w / q->weight[i] - 1));
     q->weight[i] = w;
   }
@@ -102,6 +137,7 @@ static void measure(struct problem *q)
 /* Huber's fit from where the coefficients are. */
 static void robust(struct problem *q)
 {
+  q->fit->dof = 0;
   for (int i = 0; i < q->n; i++) q->weight[i] = 1;
   measure(q);
   reweight(q);
@@ -111,14 +147,12 @@ static void robust(struct problem *q)
   }
 }
 
-/* What the fit minimises: the mean of Huber's loss of ln(model ÷ measured), each kind of row by the spread that the first start left. */
+/* What the fit minimises: the mean of Huber's loss of ln(model ÷ measured), each kind of row by the spread that the first start left, and of what was before. */
 static double badness(const struct problem *q, const double spread[2])
 {
   double sum = 0;
-  for (int i = 0; i < q->n; i++) {
-    double t = fabs(q->residual[i]) / spread[q->fit->rows[i]->op < 0];
-    sum += t <= HUBER ? t * t / 2 : HUBER * (t - HUBER / 2);
-  }
+  for (int i = 0; i < q->n; i++) sum += huber_loss(q->residual[i] / spread[q->fit->rows[i]->op < 0]);
+  for (int i = 0; i < q->p; i++) sum += huber_loss(departure(q->fit, &q->fit->coefficients[q->free[i]]));
   return sum / q->n;
 }
 
@@ -201,15 +235,18 @@ static void best_start(struct problem *q, double spread[2])
 /* Step of coefficient c in which its column of the Jacobian is taken: of its value, or of its scale where it may be 0. */
 static double unit_of(const struct hs_coefficient *c) { return c->scale > 0 ? c->scale : *c->target; }
 
-/* Weighted columns d residual / d coefficient, in units of the coefficient's size, by central differences. */
+/* Weighted columns d residual / d coefficient, in units of the coefficient's size, by differences to both sides, or to one at the end of its range (beyond, the
+ * model has other slopes). Below the rows what was before, one to a coefficient. */
 static gsl_matrix *jacobian(struct problem *q)
 {
-  gsl_matrix *j = gsl_matrix_alloc((size_t)q->n, (size_t)q->p);
+  gsl_matrix *j = gsl_matrix_calloc((size_t)(q->n + q->p), (size_t)q->p);
   for (int k = 0; k < q->p; k++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    double at = *c->target, h = 1e-4 * unit_of(c), low = fmax(at - h, 0), high = at + h;
+    double at = *c->target, h = 1e-4 * unit_of(c), low = fmax(at - h, fmin(c->low, at)), high = fmin(at + h, fmax(c->high, at));
+    double known = huber_weight(departure(q->fit, c));
     *c->target = low;
     measure(q);
+    double before = departure(q->fit, c);
     for (int i = 0; i < q->n; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -q->residual[i]);
     *c->target = high;
     measure(q);
@@ -217,6 +254,7 @@ static gsl_matrix *jacobian(struct problem *q)
       double slope = (gsl_matrix_get(j, (size_t)i, (size_t)k) + q->residual[i]) / (high - low) * unit_of(c);
       gsl_matrix_set(j, (size_t)i, (size_t)k, slope * sqrt(q->weight[i]));
     }
+    gsl_matrix_set(j, (size_t)(q->n + k), (size_t)k, (departure(q->fit, c) - before) / (high - low) * unit_of(c) * sqrt(known));
     *c->target = at;
   }
   measure(q);
@@ -242,15 +280,15 @@ static void find_scatter(const struct problem *q, struct scatter *sc)
     sc->e[i] = fmax(fabs(q->residual[i]) * sqrt(q->weight[i]), 1e-6);
     sc->mean += w * sc->e[i] * sc->e[i];
   }
-  sc->mean *= q->n / weight / (q->n - q->p);
+  sc->mean *= q->n / weight / rows_left(q);
   sc->factor = weight / fmax(inside, 1);
 }
 
-/* Variance of the k-th coefficient where the weighted columns are U S V': as if all rows scattered alike, or as each does itself (the sandwich HC3),
+/* Variance of the k-th coefficient where the weighted columns are U S V', n rows and then what was before, each of variance 1 (fit.h). Of the rows: as if all rows scattered alike, or as each does itself (the sandwich HC3),
  * whichever is more. Small operators scatter more than large ones; but of a few rows the sandwich is itself a guess. */
-static double variance_of(size_t k, const gsl_matrix *u, const gsl_vector *s, const gsl_matrix *v, const struct scatter *sc)
+static double variance_of(size_t n, size_t k, const gsl_matrix *u, const gsl_vector *s, const gsl_matrix *v, const struct scatter *sc)
 {
-  double alike = 0, each = 0;
+  double alike = 0, each = 0, before = 0;
   for (size_t i = 0; i < u->size1; i++) {
     double a = 0, leverage = 0;
     for (size_t l = 0; l < u->size2; l++) {
@@ -258,10 +296,14 @@ static double variance_of(size_t k, const gsl_matrix *u, const gsl_vector *s, co
       a += ul * gsl_matrix_get(v, k, l) / fmax(gsl_vector_get(s, l), 1e-12 * gsl_vector_get(s, 0));
       leverage += ul * ul;
     }
+    if (i >= n) {
+      before += a * a;
+      continue;
+    }
     alike += a * a * sc->mean;
     each += pow(a * sc->e[i] / fmax(1 - leverage, LEFT_MIN), 2);
   }
-  return fmax(alike, each);
+  return fmax(alike, each) * sc->factor * sc->factor + before;
 }
 
 /* Standard errors in units of each coefficient's size; INFINITY for what the rows leave open. */
@@ -281,7 +323,7 @@ static void standard_errors(struct problem *q, double *error)
   gsl_linalg_SV_decomp(j, v, s, work);
   double least = gsl_vector_get(s, p - 1);
   q->fit->condition = least > 0 ? gsl_vector_get(s, 0) / least : INFINITY;
-  for (size_t k = 0; k < p; k++) error[k] = norm[k] > 0 ? sc.factor * sqrt(variance_of(k, j, s, v, &sc)) / norm[k] : INFINITY;
+  for (size_t k = 0; k < p; k++) error[k] = norm[k] > 0 ? sqrt(variance_of((size_t)q->n, k, j, s, v, &sc)) / norm[k] : INFINITY;
   free(norm);
   free(sc.e);
   gsl_vector_free(s);
@@ -365,9 +407,8 @@ static int find_one_sided(struct problem *q, const double *error, const double s
 }
 
 /* Fixes the least determined coefficient until all that are left are determined. */
-static void settle(struct problem *q, const double spread[2])
+static void settle(struct problem *q, double *error, const double spread[2])
 {
-  double error[HS_COEFFICIENTS_MAX];
   while (q->p > 0) {
     int worst = 0;
     standard_errors(q, error);
@@ -378,11 +419,47 @@ static void settle(struct problem *q, const double spread[2])
     if (worst < 0) break;
     fix(q, worst, spread);
   }
+}
+
+/* What isn't fitted may be off by its width, and the rest with it. The fit stays where it is; what is left out of it has no error. */
+static void count_kept(struct problem *q, double *error)
+{
+  int fitted = q->p;
+  double condition = q->fit->condition;
+  for (int i = 0; i < q->fit->n_coefficients; i++)
+    if (q->fit->coefficients[i].state != HS_FITTED && q->fit->coefficients[i].width > 0) q->free[q->p++] = i;
+  if (fitted > 0 && q->p > fitted) {
+    standard_errors(q, error);
+    q->fit->condition = condition;
+  }
+  q->p = fitted;
+}
+
+/* One that wasn't there before and that ends where its range does still isn't. */
+static bool is_nothing(const struct hs_coefficient *c) { return c->log && c->before < c->low && *c->target < 1.01 * c->low; }
+
+static void conclude(struct problem *q, const double spread[2])
+{
+  double error[HS_COEFFICIENTS_MAX];
+  if (q->fit->leans)
+    standard_errors(q, error);
+  else {
+    settle(q, error, spread);
+    count_kept(q, error);
+  }
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    if (!q->fit->leans || !is_nothing(c)) continue;
+    c->state = HS_FIT_UNDETERMINED;
+    *c->target = c->before;
+  }
   keep(q->fit);
   for (int k = 0; k < q->p; k++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    c->state = HS_FITTED;
+    if (c->state == HS_FIT_UNDETERMINED) continue;
     c->error = error[k] * unit_of(c);
+    bool leaning = q->fit->leans && c->width > 0 && c->error > LEANING * c->width * (c->as_log ? c->value : 1);
+    c->state = leaning ? HS_FIT_LEANING : HS_FITTED;
   }
   round_fitted(q->fit);
   drop_flat_curve(q->fit);
@@ -571,10 +648,10 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *o
   gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
   struct problem q = {.fit = f, .n = f->n_used, .p = f->n_coefficients};
   for (int i = 0; i < q.p; i++) q.free[i] = i;
-  q.weight = hs_realloc(NULL, (size_t)q.n, sizeof *q.weight);
+  q.weight = hs_realloc(NULL, (size_t)(q.n + q.p), sizeof *q.weight);
   q.residual = hs_realloc(NULL, (size_t)q.n, sizeof *q.residual);
   best_start(&q, spread);
-  settle(&q, spread);
+  conclude(&q, spread);
   gsl_set_error_handler(handler);
   free(q.weight);
   free(q.residual);

@@ -104,7 +104,7 @@ static void name_fitted(struct one *o, const char *name)
                                    [FIRST_WAVES] = &f->kernel.shaders.first_waves, [COPY] = &f->kernel.shaders.copy_cycles};
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    if (c->state != HS_FITTED && c->state != HS_FIT_BOUND) continue;
+    if (c->state == HS_FIT_UNDETERMINED) continue;
     for (int k = 0; k <= COPY; k++)
       if (targets[k] == c->target) fitted(o, (enum number)k, name);
     for (int k = 0; k < HS_CLASS_N; k++)

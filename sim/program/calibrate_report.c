@@ -74,16 +74,22 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 /* One that wasn't determined keeps what it was, unless it was none of its own: then it goes with the one that stands for it. */
 static bool goes_with_another(const struct hs_coefficient *c) { return c->state == HS_FIT_UNDETERMINED && c->value != c->before; }
 
+static bool has_error(const struct hs_coefficient *c) { return c->state == HS_FITTED || c->state == HS_FIT_LEANING; }
+
 /* What a user must know, a line each. */
 static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
+  struct hs_text leaning = {0};
   warn_distance(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state == HS_FIT_UNDETERMINED)
       hs_text_addf(out, "the data don't determine %s: %s %.4g\n", c->name, goes_with_another(c) ? "without a value of its own it is" : "it keeps", c->value);
     if (c->state == HS_FIT_BOUND) hs_text_addf(out, "the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
+    if (c->state == HS_FIT_LEANING) hs_text_addf(&leaning, "%s%s", leaning.len ? ", " : "", c->name);
   }
+  if (leaning.len) hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile", leaning.s);
+  hs_text_free(&leaning);
   if (!(f->condition < CONDITION_HIGH))
     hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
   warn_classes(f, out);
@@ -115,7 +121,7 @@ static void add_header(struct hs_table *t, int n, const char *const *names)
 static void coefficients(const struct hs_fit *f, struct hs_text *out)
 {
   static const char *const names[] = {"coefficient", "before", "fitted", "standard error", ""};
-  static const char *const states[] = {"", "not determined by the data: kept", "only bounded by the data"};
+  static const char *const states[] = {"", "not determined by the data: kept", "only bounded by the data", "hardly determined: leans on before"};
   struct hs_table t = {0};
   add_header(&t, 5, names);
   t.right[4] = false;
@@ -124,7 +130,7 @@ static void coefficients(const struct hs_fit *f, struct hs_text *out)
     hs_table_add(&t, "%s", c->name);
     hs_table_add(&t, "%.4g", c->before);
     hs_table_add(&t, "%.4g", c->value);
-    if (c->state == HS_FITTED)
+    if (has_error(c))
       hs_table_add(&t, "%.2g", c->error);
     else
       hs_table_add(&t, "-");
@@ -217,14 +223,14 @@ static void member(struct hs_text *t, const char *name, double v)
 
 static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
 {
-  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded"};
+  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded", [HS_FIT_LEANING] = "leaning"};
   hs_text_add(t, "     \"coefficients\": [");
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     hs_text_addf(t, "%s\n      {\"name\": \"%s\"", i ? "," : "", c->name);
     member(t, "before", c->before);
     member(t, "value", c->value);
-    member(t, "standard_error", c->state == HS_FITTED ? c->error : NAN);
+    member(t, "standard_error", has_error(c) ? c->error : NAN);
     hs_text_addf(t, ", \"state\": \"%s\"}", states[c->state]);
   }
   hs_text_add(t, "],\n");
