@@ -435,6 +435,14 @@ static void count_kept(struct problem *q, double *error)
   q->p = fitted;
 }
 
+/* Do the rows say less of it than what it was before, as far as that still counts? */
+static bool leans_on_before(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  if (!f->leans || c->width <= 0) return false;
+  double width = c->width / sqrt(huber_weight(departure(f, c)));
+  return c->error > LEANING * width * (c->as_log ? c->value : 1);
+}
+
 /* One that wasn't there before and that ends where its range does still isn't. */
 static bool is_nothing(const struct hs_coefficient *c) { return c->log && c->before < c->low && *c->target < 1.01 * c->low; }
 
@@ -458,8 +466,7 @@ static void conclude(struct problem *q, const double spread[2])
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
     if (c->state == HS_FIT_UNDETERMINED) continue;
     c->error = error[k] * unit_of(c);
-    bool leaning = q->fit->leans && c->width > 0 && c->error > LEANING * c->width * (c->as_log ? c->value : 1);
-    c->state = leaning ? HS_FIT_LEANING : HS_FITTED;
+    c->state = leans_on_before(q->fit, c) ? HS_FIT_LEANING : HS_FITTED;
   }
   round_fitted(q->fit);
   drop_flat_curve(q->fit);

@@ -135,6 +135,11 @@ accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic m
 accept '"freq_hz": {"gpu": 47' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
 accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
 accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
+# its picture is what the command that it names draws
+"$HETSIM" $(sed -n 's/^    hetsim \(.*--gantt=\)gantt\.svg .*happens when.*/\1picture.svg/p' "$HETSIM_DATA/README.md") >"$work/stdout" 2>"$work/stderr"
+if cmp -s picture.svg "$HETSIM_DATA/doc/gantt.svg"; then pass; else fail "doc/gantt.svg is another picture: $(cat "$work/stderr")"; fi
+rm -f picture.svg
+
 # what README.md shows of its runs is what they print, but for hetsim validate, which takes long; … stands for other lines
 mkdir "$work/shown"
 awk -v to="$work/shown/" '/^    \$ / { sub(/^    \$ (hetsim )?/, ""); file = to (++n); print >file; next } /^[^ ]/ { file = "" } file && /[^ ]/ { print substr($0, 5) >file }' "$HETSIM_DATA/README.md"
