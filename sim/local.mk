@@ -58,6 +58,7 @@ libhetsim_a_SOURCES = \
 	sim/calibrate/csv.c sim/calibrate/csv.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
+	sim/calibrate/solve.c sim/calibrate/solve.h \
 	sim/calibrate/measured.c sim/calibrate/measured.h \
 	sim/calibrate/measurements.c sim/calibrate/measurements.h sim/calibrate/measurements_csv.c sim/calibrate/tflite_profile.c \
 	sim/calibrate/write_profile.c sim/calibrate/write_profile.h \

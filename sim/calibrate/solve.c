@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "calibrate/solve.h"
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrate/coefficients.h"
+#include "calibrate/measured.h"
+
+enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
+static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
+static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
+static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone decides a coefficient, nothing is left of it */
+static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
+static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
+static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
+static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
+static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
+
+/* One least-squares problem: the coefficients that are free, and weights of rows. */
+struct problem {
+  struct hs_fit *fit;
+  int n, p;
+  int free[HS_COEFFICIENTS_MAX];
+  double *weight;   /* [n + p]: of rows, and of what was before */
+  double *residual; /* [n] */
+};
+
+/* --- least squares --- */
+
+double hs_fit_residual(const struct hs_measurement *r) { return log(hs_measurement_seconds(r) / r->latency_s); }
+
+/* What the coefficient was before as a row of its own, in standard deviations; 0 where that isn't asked. */
+static double departure(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  if (c->width <= 0 || !(f->leans || c->state != HS_FITTED)) return 0;
+  return (c->as_log ? log(*c->target / c->before) : *c->target - c->before) / c->width;
+}
+
+/* The odd row may be off, and so may what an odd coefficient was; t in standard deviations. */
+static double huber_weight(double t) { return fabs(t) <= HUBER ? 1 : HUBER / fabs(t); }
+static double huber_loss(double t) { return fabs(t) <= HUBER ? t * t / 2 : HUBER * (fabs(t) - HUBER / 2); }
+
+static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
+{
+  struct problem *q = data;
+  for (int i = 0; i < q->p; i++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
+    *c->target = hs_coefficient_from_u(c, gsl_vector_get(u, (size_t)i));
+  }
+  hs_fit_spread_others(q->fit);
+  for (int i = 0; i < q->n; i++) gsl_vector_set(out, (size_t)i, hs_fit_residual(q->fit->rows[i]));
+  for (int i = 0; i < q->p; i++) gsl_vector_set(out, (size_t)(q->n + i), departure(q->fit, &q->fit->coefficients[q->free[i]]));
+  return GSL_SUCCESS;
+}
+
+/* Coefficients less what their rows of before hold of them (leverage, the trace of their part of the hat matrix). */
+static double degrees_of_freedom(const struct problem *q, const gsl_matrix *j)
+{
+  double dof = q->p;
+  if (!q->fit->leans) return dof;
+  gsl_matrix *cov = gsl_matrix_alloc((size_t)q->p, (size_t)q->p);
+  gsl_multifit_nlinear_covar(j, 0, cov);
+  for (int i = 0; i < q->p; i++) {
+    double slope = gsl_matrix_get(j, (size_t)(q->n + i), (size_t)i);
+    dof -= slope * slope * gsl_matrix_get(cov, (size_t)i, (size_t)i);
+  }
+  gsl_matrix_free(cov);
+  return dof;
+}
+
+/* One fit with the weights as they are; the coefficients end at its solution. */
+static void solve(struct problem *q)
+{
+  gsl_multifit_nlinear_parameters params = gsl_multifit_nlinear_default_parameters();
+  size_t rows = (size_t)(q->n + q->p);
+  gsl_multifit_nlinear_fdf fdf = {.f = residuals, .n = rows, .p = (size_t)q->p, .params = q};
+  gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &params, rows, (size_t)q->p);
+  gsl_vector *u = gsl_vector_alloc((size_t)q->p), *r = gsl_vector_alloc(rows);
+  gsl_vector_const_view weights = gsl_vector_const_view_array(q->weight, rows);
+  int info;
+  for (int i = 0; i < q->p; i++) q->weight[q->n + i] = huber_weight(departure(q->fit, &q->fit->coefficients[q->free[i]]));
+  for (int i = 0; i < q->p; i++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
+    gsl_vector_set(u, (size_t)i, hs_coefficient_to_u(c, *c->target));
+  }
+  gsl_multifit_nlinear_winit(u, &weights.vector, &fdf, w);
+  gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-9, 1e-9, NULL, NULL, &info, w);
+  residuals(gsl_multifit_nlinear_position(w), q, r); /* the last try may have been a worse one */
+  for (int i = 0; i < q->n; i++) q->residual[i] = gsl_vector_get(r, (size_t)i);
+  q->fit->dof = degrees_of_freedom(q, gsl_multifit_nlinear_jac(w));
+  gsl_vector_free(u);
+  gsl_vector_free(r);
+  gsl_multifit_nlinear_free(w);
+}
+
+static double rows_left(const struct problem *q) { return fmax(q->n - q->fit->dof, ROWS_LEFT * q->n); }
+
+/* Spread of each kind of row (operator, network): median of |residual|, as a standard deviation; larger by what so many coefficients took out of few rows. */
+static void spreads(const struct problem *q, double spread[2])
+{
+  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v), taken = q->fit->leans ? sqrt(q->n / rows_left(q)) : 1;
+  for (int kind = 0; kind < 2; kind++) {
+    int n = 0;
+    for (int i = 0; i < q->n; i++)
+      if ((q->fit->rows[i]->op < 0) == kind) v[n++] = fabs(q->residual[i]);
+    spread[kind] = fmax(MAD_TO_STD * taken * hs_fit_median(v, n), SPREAD_MIN);
+  }
+  free(v);
+}
+
+static double reweight(struct problem *q)
+{
+  double spread[2], change = 0;
+  spreads(q, spread);
+  for (int i = 0; i < q->n; i++) {
+    double s = spread[q->fit->rows[i]->op < 0], w = huber_weight(q->residual[i] / s) / (s * s);
+    change = fmax(change, fabs(w / q->weight[i] - 1));
+    q->weight[i] = w;
+  }
+  return change;
+}
+
+static void measure(struct problem *q)
+{
+  hs_fit_spread_others(q->fit);
+  for (int i = 0; i < q->n; i++) q->residual[i] = hs_fit_residual(q->fit->rows[i]);
+}
+
+/* Huber's fit from where the coefficients are. */
+static void robust(struct problem *q)
+{
+  q->fit->dof = 0;
+  for (int i = 0; i < q->n; i++) q->weight[i] = 1;
+  measure(q);
+  reweight(q);
+  for (int k = 0; k < REWEIGHTINGS; k++) {
+    if (q->p > 0) solve(q);
+    if (reweight(q) < 0.01) break;
+  }
+}
+
+/* What the fit minimises: the mean of Huber's loss of ln(model ÷ measured), each kind of row by the spread that the first start left, and of what was before. */
+static double badness(const struct problem *q, const double spread[2])
+{
+  double sum = 0;
+  for (int i = 0; i < q->n; i++) sum += huber_loss(q->residual[i] / spread[q->fit->rows[i]->op < 0]);
+  for (int i = 0; i < q->p; i++) sum += huber_loss(departure(q->fit, &q->fit->coefficients[q->free[i]]));
+  return sum / q->n;
+}
+
+/* --- starts --- */
+
+/* Each rate times the median of model ÷ measured of its classes, so that the search starts in the right decade. */
+static void scale_rates(struct hs_fit *f)
+{
+  double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_COEFFICIENTS_MAX];
+  for (int i = 0; i < f->n_coefficients; i++) {
+    int n = 0;
+    for (int k = 0; k < f->n_rows; k++) {
+      if (f->rows[k]->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(f->rows[k])) == f->coefficients[i].target) ratio[n++] = exp(hs_fit_residual(f->rows[k]));
+    }
+    factor[i] = n ? hs_fit_median(ratio, n) : 1;
+  }
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];
+  free(ratio);
+}
+
+static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  bool rate = false;
+  for (int class = 0; class < HS_CLASS_N; class++) rate |= c->target == hs_kernel_rate(&f->kernel, (enum hs_op_class)class);
+  return rate;
+}
+
+/* Starts, as factors on what the kernel has: none, then more or less of the time in invocations, bytes and work, since a search only goes to
+ * the nearest minimum. */
+static const struct {
+  double overhead, efficiency, traffic;
+} factors[] = {{1, 1, 1}, {0.2, 1, 3}, {5, 1, 0.3}, {1, 3, 1}, {1, 1 / 3.0, 1}};
+enum { N_STARTS = sizeof factors / sizeof *factors };
+
+static void start(struct problem *q, int which)
+{
+  struct hs_fit *f = q->fit;
+  f->others = 1;
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, fmax(f->coefficients[i].low, f->coefficients[i].begin));
+  hs_fit_spread_others(f);
+  for (int i = 0; i < f->n_coefficients; i++) {
+    double *target = f->coefficients[i].target;
+    if (target == &f->kernel.overhead_cycles) *target *= factors[which].overhead;
+    if (target == &f->kernel.traffic_factor) *target *= factors[which].traffic;
+  }
+  scale_rates(f);
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (is_rate(f, &f->coefficients[i])) *f->coefficients[i].target *= factors[which].efficiency;
+}
+
+static void keep(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++) f->coefficients[i].value = *f->coefficients[i].target;
+}
+
+static void recall(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = f->coefficients[i].value;
+  hs_fit_spread_others(f);
+}
+
+static void best_start(struct problem *q, double spread[2])
+{
+  double best = INFINITY;
+  for (int which = 0; which < N_STARTS; which++) {
+    start(q, which);
+    robust(q);
+    if (which == 0) spreads(q, spread);
+    double bad = badness(q, spread);
+    if (bad >= best * (1 - 1e-4)) continue;
+    best = bad;
+    keep(q->fit);
+  }
+  recall(q->fit);
+  robust(q);
+}
+
+/* --- standard errors --- */
+
+/* Step of coefficient c in which its column of the Jacobian is taken: of its value, or of its scale where it may be 0. */
+static double unit_of(const struct hs_coefficient *c) { return c->scale > 0 ? c->scale : *c->target; }
+
+/* Weighted columns d residual / d coefficient, in units of the coefficient's size, by differences to both sides, or to one at the end of its range (beyond, the
+ * model has other slopes). Below the rows what was before, one to a coefficient. */
+static gsl_matrix *jacobian(struct problem *q)
+{
+  gsl_matrix *j = gsl_matrix_calloc((size_t)(q->n + q->p), (size_t)q->p);
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    double at = *c->target, h = 1e-4 * unit_of(c), low = fmax(at - h, fmin(c->low, at)), high = fmin(at + h, fmax(c->high, at));
+    double known = huber_weight(departure(q->fit, c));
+    *c->target = low;
+    measure(q);
+    double before = departure(q->fit, c);
+    for (int i = 0; i < q->n; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -q->residual[i]);
+    *c->target = high;
+    measure(q);
+    for (int i = 0; i < q->n; i++) {
+      double slope = (gsl_matrix_get(j, (size_t)i, (size_t)k) + q->residual[i]) / (high - low) * unit_of(c);
+      gsl_matrix_set(j, (size_t)i, (size_t)k, slope * sqrt(q->weight[i]));
+    }
+    gsl_matrix_set(j, (size_t)(q->n + k), (size_t)k, (departure(q->fit, c) - before) / (high - low) * unit_of(c) * sqrt(known));
+    *c->target = at;
+  }
+  measure(q);
+  return j;
+}
+
+/* How rows scatter about a robust fit (Huber's M-estimates). */
+struct scatter {
+  double *e;     /* [n] residuals as they are weighed */
+  double mean;   /* of their squares, each no larger than at Huber's limit */
+  double factor; /* mean weight ÷ part of the rows inside of the limit: a row beyond has a weight, but no longer pulls harder when it moves */
+};
+
+static void find_scatter(const struct problem *q, struct scatter *sc)
+{
+  double spread[2], inside = 0, weight = 0;
+  spreads(q, spread);
+  *sc = (struct scatter){.e = hs_realloc(NULL, (size_t)q->n, sizeof *sc->e)};
+  for (int i = 0; i < q->n; i++) {
+    double s = spread[q->fit->rows[i]->op < 0], w = q->weight[i] * s * s;
+    inside += fabs(q->residual[i]) <= HUBER * s;
+    weight += w;
+    sc->e[i] = fmax(fabs(q->residual[i]) * sqrt(q->weight[i]), 1e-6);
+    sc->mean += w * sc->e[i] * sc->e[i];
+  }
+  sc->mean *= q->n / weight / rows_left(q);
+  sc->factor = weight / fmax(inside, 1);
+}
+
+/* Variance of the k-th coefficient where the weighted columns are U S V', n rows and then what was before, each of variance 1 (fit.h). Of the rows: as if all rows scattered alike, or as each does itself (the sandwich HC3),
+ * whichever is more. Small operators scatter more than large ones; but of a few rows the sandwich is itself a guess. */
+static double variance_of(size_t n, size_t k, const gsl_matrix *u, const gsl_vector *s, const gsl_matrix *v, const struct scatter *sc)
+{
+  double alike = 0, each = 0, before = 0;
+  for (size_t i = 0; i < u->size1; i++) {
+    double a = 0, leverage = 0;
+    for (size_t l = 0; l < u->size2; l++) {
+      double ul = gsl_matrix_get(u, i, l);
+      a += ul * gsl_matrix_get(v, k, l) / fmax(gsl_vector_get(s, l), 1e-12 * gsl_vector_get(s, 0));
+      leverage += ul * ul;
+    }
+    if (i >= n) {
+      before += a * a;
+      continue;
+    }
+    alike += a * a * sc->mean;
+    each += pow(a * sc->e[i] / fmax(1 - leverage, LEFT_MIN), 2);
+  }
+  return fmax(alike, each) * sc->factor * sc->factor + before;
+}
+
+/* Standard errors in units of each coefficient's size; INFINITY for what the rows leave open. */
+static void standard_errors(struct problem *q, double *error)
+{
+  size_t p = (size_t)q->p;
+  double *norm = hs_realloc(NULL, p, sizeof *norm);
+  struct scatter sc;
+  gsl_matrix *j = jacobian(q), *v = gsl_matrix_alloc(p, p);
+  gsl_vector *s = gsl_vector_alloc(p), *work = gsl_vector_alloc(p);
+  find_scatter(q, &sc);
+  for (size_t k = 0; k < p; k++) { /* columns of length 1, or the condition would tell of units */
+    gsl_vector_view column = gsl_matrix_column(j, k);
+    norm[k] = gsl_blas_dnrm2(&column.vector);
+    if (norm[k] > 0) gsl_vector_scale(&column.vector, 1 / norm[k]);
+  }
+  gsl_linalg_SV_decomp(j, v, s, work);
+  double least = gsl_vector_get(s, p - 1);
+  q->fit->condition = least > 0 ? gsl_vector_get(s, 0) / least : INFINITY;
+  for (size_t k = 0; k < p; k++) error[k] = norm[k] > 0 ? sqrt(variance_of((size_t)q->n, k, j, s, v, &sc)) / norm[k] : INFINITY;
+  free(norm);
+  free(sc.e);
+  gsl_vector_free(s);
+  gsl_vector_free(work);
+  gsl_matrix_free(v);
+  gsl_matrix_free(j);
+}
+
+/* A coefficient that isn't determined gets back the value it had, unless that fits clearly worse: then it is only bounded. */
+static void fix(struct problem *q, int k, const double spread[2])
+{
+  struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+  double now = *c->target, bad = badness(q, spread);
+  memmove(&q->free[k], &q->free[k + 1], sizeof q->free[0] * (size_t)(--q->p - k));
+  keep(q->fit);
+  *c->target = c->before;
+  c->state = HS_FIT_UNDETERMINED;
+  robust(q);
+  if (badness(q, spread) <= bad * 1.01 + 1e-9) return;
+  c->state = HS_FIT_BOUND;
+  c->value = now;
+  recall(q->fit);
+  robust(q);
+}
+
+/* A curve that wasn't there before and that nothing determines is none. */
+static void drop_flat_curve(struct hs_fit *f)
+{
+  if (f->base->n_knots) return;
+  for (int i = 0; i < f->kernel.n_knots; i++)
+    if (f->kernel.knot_frac[i] != 1) return;
+  f->kernel.n_knots = 0;
+}
+
+/* What was fitted has as many digits as will be written, so that the errors are those of the profile; what wasn't stays as it is. */
+static void round_fitted(struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].value != f->coefficients[i].before) f->coefficients[i].value = hs_fit_rounded(f->coefficients[i].value);
+  recall(f);
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (f->kernel.efficiency[c] != f->base->efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
+}
+
+/* One that may be 0, of which the rows say no more than that what it was is as good; -1: none. */
+static int find_idle(const struct problem *q, const double *error)
+{
+  for (int k = 0; k < q->p; k++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    double e = error[k] * unit_of(c);
+    if (c->scale > 0 && e > ERROR_MAX * fmax(*c->target, c->before) && fabs(*c->target - c->before) < 2 * e) return k;
+  }
+  return -1;
+}
+
+/* What the fit minimises, with one coefficient elsewhere. */
+static double badness_at(struct problem *q, int k, double value, const double spread[2])
+{
+  struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+  double at = *c->target;
+  *c->target = value;
+  measure(q);
+  double bad = badness(q, spread);
+  *c->target = at;
+  measure(q);
+  return bad;
+}
+
+/* One that may as well be ten times as much, or a tenth: where bandwidth begins to decide, a slope on the one side passes for a standard error, but on
+ * the other any value fits as well; -1: none. */
+static int find_one_sided(struct problem *q, const double *error, const double spread[2])
+{
+  double bad = badness(q, spread);
+  for (int k = 0; k < q->p; k++) {
+    const struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    double at = *c->target, far[2] = {fmax(at / 10, c->low), fmin(at * 10, c->high)};
+    for (int side = 0; side < 2; side++)
+      if (fabs(far[side] - at) > 3 * error[k] * unit_of(c) && q->n * (badness_at(q, k, far[side], spread) - bad) < NOT_REFUTED) return k;
+  }
+  return -1;
+}
+
+/* Fixes the least determined coefficient until all that are left are determined. */
+static void settle(struct problem *q, double *error, const double spread[2])
+{
+  while (q->p > 0) {
+    int worst = 0;
+    standard_errors(q, error);
+    for (int k = 1; k < q->p; k++)
+      if (error[k] > error[worst]) worst = k;
+    if (error[worst] <= ERROR_MAX) worst = find_idle(q, error);
+    if (worst < 0) worst = find_one_sided(q, error, spread);
+    if (worst < 0) break;
+    fix(q, worst, spread);
+  }
+}
+
+/* What isn't fitted may be off by its width, and the rest with it. The fit stays where it is; what is left out of it has no error. */
+static void count_kept(struct problem *q, double *error)
+{
+  int fitted = q->p;
+  double condition = q->fit->condition;
+  for (int i = 0; i < q->fit->n_coefficients; i++)
+    if (q->fit->coefficients[i].state != HS_FITTED && q->fit->coefficients[i].width > 0) q->free[q->p++] = i;
+  if (fitted > 0 && q->p > fitted) {
+    standard_errors(q, error);
+    q->fit->condition = condition;
+  }
+  q->p = fitted;
+}
+
+/* Do the rows say less of it than what it was before, as far as that still counts? */
+static bool leans_on_before(const struct hs_fit *f, const struct hs_coefficient *c)
+{
+  if (!f->leans || c->width <= 0) return false;
+  double width = c->width / sqrt(huber_weight(departure(f, c)));
+  return c->error > LEANING * width * (c->as_log ? c->value : 1);
+}
+
+/* One that wasn't there before and that ends where its range does still isn't. */
+static bool is_nothing(const struct hs_coefficient *c) { return c->log && c->before < c->low && *c->target < 1.01 * c->low; }
+
+static void conclude(struct problem *q, const double spread[2])
+{
+  double error[HS_COEFFICIENTS_MAX];
+  if (q->fit->leans)
+    standard_errors(q, error);
+  else {
+    settle(q, error, spread);
+    count_kept(q, error);
+  }
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    if (!q->fit->leans || !is_nothing(c)) continue;
+    c->state = HS_FIT_UNDETERMINED;
+    *c->target = c->before;
+  }
+  keep(q->fit);
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    if (c->state == HS_FIT_UNDETERMINED) continue;
+    c->error = error[k] * unit_of(c);
+    c->state = leans_on_before(q->fit, c) ? HS_FIT_LEANING : HS_FITTED;
+  }
+  round_fitted(q->fit);
+  drop_flat_curve(q->fit);
+}
+
+void hs_fit_solve(struct hs_fit *f)
+{
+  double spread[2];
+  gsl_error_handler_t *handler = gsl_set_error_handler_off(); /* its default aborts; a fit that stops early is still the best there is */
+  struct problem q = {.fit = f, .n = f->n_used, .p = f->n_coefficients};
+  for (int i = 0; i < q.p; i++) q.free[i] = i;
+  q.weight = hs_realloc(NULL, (size_t)(q.n + q.p), sizeof *q.weight);
+  q.residual = hs_realloc(NULL, (size_t)q.n, sizeof *q.residual);
+  best_start(&q, spread);
+  conclude(&q, spread);
+  gsl_set_error_handler(handler);
+  free(q.weight);
+  free(q.residual);
+}
