@@ -94,7 +94,9 @@ START_TEST(order_in_the_file_changes_nothing)
         random_network(rng, &r, pick(rng, 2, 12));
         for (int o = 0; o < r.graph->n_ops; o++) /* holes in the masks, so that fallback crosses */
           for (int kind = HS_GPU; kind < HS_KIND_N; kind++) r.graph->ops[o].override[kind] = chance(rng, 0.7);
-        const struct hs_view v = {&r.sys, r.graph, NULL};
+        const char *values[HS_PARAMS_MAX];
+        hs_test_accepted(hs_policy_values(hs_policy_find(policies[k]), NULL, 0, values, &err), &err);
+        const struct hs_view v = {&r.sys, r.graph, values};
         struct hs_placement *pl = hs_placement_new(&r.arena, r.graph->n_ops);
         hs_test_accepted(hs_policy_find(policies[k])->plan(&v, pl, &err), &err);
         e[i] = estimate(&r, pl);
