@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim compare: policies on one network and SoC, side by side: one request each, on the idle device or in a scenario. Each runs in a child of
  * its own, because the engine allows one run per process; a policy that can't run is a row with its reason, not an end. */
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,14 @@ struct outcome {
   char plan[20000]; /* a network has at most 10000 operators, and pieces are told in stretches */
 };
 
+enum { ROWS_MAX = 64 };
+
 struct row {
   const struct hs_policy *policy;
+  const char *label;                 /* as the user names it: "codl", "codl:chain=none" */
+  const char *params[HS_PARAMS_MAX]; /* "chain=none" */
+  int n_params;
+  const char *values[HS_PARAMS_MAX]; /* of all its parameters */
   struct outcome o;
 };
 
@@ -38,7 +43,8 @@ struct comparison {
   struct hs_graph *graph;
   bool alive; /* a scenario, or an option of one, was asked for */
   int n;
-  struct row rows[64];
+  struct row rows[ROWS_MAX];
+  char *specs; /* what the rows' labels and params point into */
 };
 
 /* --- one policy --- */
@@ -83,29 +89,61 @@ static void child(const void *request, void *outcome)
 
 /* --- which policies --- */
 
-static enum hs_status add_policy(struct comparison *c, const struct hs_policy *policy, struct hs_error *err)
+static bool same(const struct row *a, const struct row *b)
 {
+  if (a->policy != b->policy) return false;
+  for (int i = 0; i < a->policy->n_params; i++)
+    if (strcmp(a->values[i], b->values[i]) != 0) return false;
+  return true;
+}
+
+/* A row of `label`; `params` is what follows its name, cut at each ":". */
+static enum hs_status add_row(struct comparison *c, const struct hs_policy *policy, const char *label, char *params, struct hs_error *err)
+{
+  if (c->n == ROWS_MAX) return hs_fail(err, HS_USAGE, "--policies: more than %d", ROWS_MAX);
+  struct row *row = &c->rows[c->n];
+  row->policy = policy;
+  row->label = label;
+  for (char *next; params; params = next) {
+    next = strchr(params, ':');
+    if (next) *next++ = 0;
+    if (!*params) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty parameter; write NAME:PARAMETER=VALUE", label);
+    if (row->n_params == HS_PARAMS_MAX) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has too many parameters", label);
+    row->params[row->n_params++] = params;
+  }
+  HS_TRY(hs_policy_values(policy, row->params, row->n_params, row->values, err));
   for (int i = 0; i < c->n; i++)
-    if (c->rows[i].policy == policy) return hs_fail(err, HS_USAGE, "--policies: %s is named twice", policy->name);
-  assert(c->n < (int)(sizeof c->rows / sizeof *c->rows));
-  c->rows[c->n++].policy = policy;
+    if (same(&c->rows[i], row)) return hs_fail(err, HS_USAGE, "--policies: %.60s is named twice", label);
+  c->n++;
   return HS_OK;
 }
 
-/* Names between commas; all policies where the user names none. */
+/* "codl" or "codl:chain=none:cut=height". The label stays whole, so the parameters are cut in a copy behind it. */
+static enum hs_status add_spec(struct comparison *c, const char *label, char *copy, struct hs_error *err)
+{
+  const struct hs_policy *policy;
+  char *params = strchr(copy, ':');
+  if (params) *params++ = 0;
+  if (!*copy) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty name; write NAME or NAME,NAME", c->cli->policies);
+  HS_TRY(hs_setup_policy(copy, &policy, err));
+  return add_row(c, policy, label, params, err);
+}
+
+/* Names between commas, each with its parameters; all policies where the user names none. */
 static enum hs_status choose(struct comparison *c, struct hs_error *err)
 {
   const char *list = c->cli->policies;
-  for (int i = 0; i < hs_n_policies && !list; i++) HS_TRY(add_policy(c, hs_policies[i], err));
-  for (const char *next; list; list = next) {
-    size_t n = strcspn(list, ",");
-    const struct hs_policy *policy;
-    char name[80];
-    next = list[n] ? list + n + 1 : NULL;
-    if (n == 0) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty name; write NAME or NAME,NAME", c->cli->policies);
-    snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : (int)sizeof name - 1, list);
-    HS_TRY(hs_setup_policy(name, &policy, err));
-    HS_TRY(add_policy(c, policy, err));
+  for (int i = 0; i < hs_n_policies && !list; i++) HS_TRY(add_row(c, hs_policies[i], hs_policies[i]->name, NULL, err));
+  if (!list) return HS_OK;
+  size_t size = strlen(list) + 1;
+  c->specs = hs_realloc(NULL, 2, size);
+  memcpy(c->specs, list, size);
+  memcpy(c->specs + size, list, size);
+  for (char *label = c->specs, *next; label; label = next) {
+    next = strchr(label, ',');
+    if (next) c->specs[size + (size_t)(next - c->specs)] = 0;
+    if (next) *next++ = 0;
+    HS_TRY(add_spec(c, label, label + size, err));
   }
   return HS_OK;
 }
@@ -127,13 +165,15 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)
 {
-  struct hs_request requests[sizeof c->rows / sizeof *c->rows];
-  struct hs_child children[sizeof c->rows / sizeof *c->rows];
+  struct hs_request requests[ROWS_MAX];
+  struct hs_child children[ROWS_MAX];
   bool ran = false;
   for (int i = 0; i < c->n; i++) {
     struct row *row = &c->rows[i];
     requests[i] = hs_cli_request(c->cli);
     requests[i].policy = row->policy->name;
+    requests[i].params = row->params;
+    requests[i].n_params = row->n_params;
     children[i] = (struct hs_child){&requests[i], &row->o, sizeof row->o, false};
   }
   HS_TRY(hs_in_children(child, c->n, children, NULL, NULL, err));
@@ -164,7 +204,7 @@ static const char *precisions(const struct comparison *c, const struct outcome *
 static void row_text(const struct comparison *c, const struct row *r, struct hs_table *t)
 {
   char buf[40];
-  hs_table_add(t, "%s", r->policy->name);
+  hs_table_add(t, "%s", r->label);
   if (r->o.status) {
     hs_table_rest(t, r->o.reason);
     return;
@@ -205,7 +245,12 @@ static void number(struct hs_text *t, const char *name, double v)
 static void row_json(const struct comparison *c, const struct row *r, struct hs_text *t)
 {
   const struct hs_summary *s = &r->o.summary;
-  hs_text_addf(t, "  {\"policy\": \"%s\", ", r->policy->name);
+  hs_text_addf(t, "  {\"policy\": \"%s\", \"params\": {", r->policy->name);
+  for (int i = 0; i < r->policy->n_params; i++) {
+    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", r->policy->params[i].name);
+    hs_text_string(t, r->values[i]);
+  }
+  hs_text_add(t, "},\n   ");
   if (r->o.status) {
     hs_text_add(t, "\"error\": ");
     hs_text_string(t, r->o.reason);
@@ -245,12 +290,12 @@ static void json(const struct comparison *c, struct hs_text *t)
 
 static void chart(const struct comparison *c, struct hs_text *t)
 {
-  struct hs_bar bars[sizeof c->rows / sizeof *c->rows];
-  char ran_in[sizeof c->rows / sizeof *c->rows][70], buf[40];
+  struct hs_bar bars[ROWS_MAX];
+  char ran_in[ROWS_MAX][70], buf[40];
   for (int i = 0; i < c->n; i++) {
     const struct outcome *o = &c->rows[i].o;
     if (!o->status) snprintf(ran_in[i], sizeof ran_in[i], "%s, %s", o->runtime, precisions(c, o, buf, sizeof buf));
-    bars[i] = (struct hs_bar){c->rows[i].policy->name, ran_in[i], o->status ? o->reason : NULL, o->summary.latency_s,
+    bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->status ? o->reason : NULL, o->summary.latency_s,
                               o->kernel_s, o->communication_alone_s, o->summary.energy_j};
   }
   const struct hs_bars all = {c->soc->name, c->soc->title, c->graph->name, c->n, bars};
@@ -288,6 +333,7 @@ enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err)
   hs_graph_free(c->graph);
   hs_soc_free(c->soc);
   hs_catalog_close(&c->catalog);
+  free(c->specs);
   free(c);
   return status;
 }

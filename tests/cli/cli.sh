@@ -202,6 +202,18 @@ refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --polic
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
 refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
 refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
+accept "codl:chain=none:cut=channel  mace " compare --soc sd855 squeezenet --policies=codl,codl:chain=none:cut=channel
+accept '"policy": "mosaic", "params": {"objective": "energy"},' compare --soc kirin970 squeezenet --policies=mosaic,mosaic:objective=energy --format=json
+refuse 2 "--policies: codl:chain=none:cut=both is named twice" compare --soc sd855 squeezenet --policies=codl:chain=none,codl:chain=none:cut=both -o r.txt --svg=b.svg
+refuse 2 "--policies: codl is named twice" compare --soc sd855 squeezenet --policies=codl:chain=auto,codl -o r.txt --svg=b.svg
+refuse 2 '--policies: "codl:" has an empty parameter; write NAME:PARAMETER=VALUE' compare --soc sd855 squeezenet --policies=cpu,codl: -o r.txt --svg=b.svg
+refuse 2 '--policies: "codl::cut=both" has an empty parameter' compare --soc sd855 squeezenet --policies=codl::cut=both,cpu -o r.txt --svg=b.svg
+refuse 2 '--policies: ":cut=both" has an empty name' compare --soc sd855 squeezenet --policies=:cut=both -o r.txt --svg=b.svg
+refuse 2 'policy gpu has no parameter "cut" (it has: partitions)' compare --soc sd855 squeezenet --policies=codl:cut=both,gpu:cut=both -o r.txt --svg=b.svg
+refuse 2 'policy codl, parameter cut: "x" is not one of both, height, channel' compare --soc sd855 squeezenet --policies=codl:cut=x -o r.txt --svg=b.svg
+refuse 2 'policy codl, parameter cut is given twice' compare --soc sd855 squeezenet --policies=codl:cut=both:cut=height -o r.txt --svg=b.svg
+refuse 2 '"gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1" has too many parameters' compare --soc sd855 squeezenet --policies=gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1
+refuse 2 "--policies: more than 64" compare --soc sd855 squeezenet --policies="$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%scodl:gpu_share=0.%03d", i ? "," : "", i }')" -o r.txt
 refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
 refuse 2 "yolov2@30fps: a rate, deadline, priority or policy of its own goes with hetsim run only" compare --soc sd855 yolov2@30fps -o r.txt --svg=b.svg
 refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2,deadline=5ms
