@@ -364,6 +364,17 @@ static bool is_in_place(const char *path)
   return system_link || !S_ISREG(there.st_mode);
 }
 
+/* A file is put where a link to one leads, and the link stays; one that leads nowhere yet is replaced. */
+static bool set_path(struct hs_output *o, const char *path, bool in_place)
+{
+  struct stat link;
+  char *real = !in_place && lstat(path, &link) == 0 && S_ISLNK(link.st_mode) ? realpath(path, NULL) : NULL;
+  size_t length = strlen(real ? real : path);
+  if (length < sizeof o->path) memcpy(o->path, real ? real : path, length + 1);
+  free(real);
+  return length < sizeof o->path;
+}
+
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err)
 {
   *o = (struct hs_output){0};
@@ -372,17 +383,17 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
-  if (strlen(path) >= sizeof o->path) return hs_fail(err, HS_USAGE, "output file name too long");
-  strcpy(o->path, path);
   bool special = is_in_place(path);
-  if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", path, (long)getpid());
+  if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
+  if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", o->path, (long)getpid());
   begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
   if (o->stream) return HS_OK;
   int why = errno;
   ended(o->temporary);
   *o = (struct hs_output){0};
-  return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't write: %s", strerror(why));
+  /* the name has this process in it */
+  return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't write: %s", why == EEXIST ? "another result of this run goes there, too" : strerror(why));
 }
 
 static enum hs_status cannot_write(struct hs_output *o, struct hs_error *err)

@@ -279,12 +279,12 @@ static bool is_file(const char *s)
   return strchr(s, '/') || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0));
 }
 
-/* The same file, however its name is written. What a link that is written to leads to stays: the link is replaced. */
+/* The same file, however its name is written. */
 static bool same_file(const char *input, const char *output)
 {
   struct stat in, out;
   if (strcmp(input, output) == 0) return true;
-  return stat(input, &in) == 0 && lstat(output, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+  return stat(input, &in) == 0 && stat(output, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
 }
 
 /* The file that a word names: measurements, or a network. NULL: the name of one that comes with hetsim, or something else. */

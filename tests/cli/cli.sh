@@ -486,7 +486,7 @@ refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --so
 refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
 refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
 refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
-refuse 6 "r.txt: can't write: File exists" $run -o r.txt --timeline=./r.txt
+refuse 6 "r.txt: can't write: another result of this run goes there, too" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
 sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
 refuse 3 'processor "npu" has no operator-support table "foo"' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
@@ -500,6 +500,7 @@ refuse 2 "s.json would replace what is read from it" --soc sd855 --policy gpu ..
 refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o .././in/m.csv
 refuse 2 "m.txt would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.txt -o ../in/m.txt
 refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=../in/link.csv -o ../in/m.csv
+refuse 2 "link.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o ../in/link.csv
 refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
 for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
 # tables of OPPs in which the lowest needs most: a governed run's check knows that
@@ -770,6 +771,12 @@ wait $pid 2>/dev/null
 if [ $? -eq 143 ] && [ -z "$(ls)" ]; then pass; else fail "SIGTERM: left $(ls)"; rm -f ./*; fi
 
 # --- files, and the same bytes again ---
+mkdir "$work/far" && echo before >"$work/far/b" && ln -s "$work/far/b" link && "$HETSIM" $run -o link
+if [ -L link ] && grep -q "^squeezenet on sd855" "$work/far/b" && [ "$(ls "$work/far")" = b ]; then pass; else fail "-o LINK replaces the link, not the file it leads to"; fi
+ln -sf "$work/far/none" link && "$HETSIM" $run -o link
+if grep -q "^squeezenet on sd855" link; then pass; else fail "-o LINK writes nothing where the link leads nowhere"; fi
+rm -f link
+rm -rf "$work/far"
 "$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
 for f in a b; do # planning takes another time each time
   grep -v wall_clock $f > $f.same && mv $f.same $f
