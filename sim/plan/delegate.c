@@ -35,10 +35,11 @@ void hs_delegated(const struct hs_graph *g, int limit, bool *runs)
   int *partition = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops), *size = HS_NEW_ARRAY(&scratch, int, (size_t)g->n_ops);
   bool *taken = HS_NEW_ARRAY(&scratch, bool, (size_t)g->n_ops);
   int n = divide(g, runs, partition, size);
-  for (; limit > 0; limit--) {
-    int largest = 0;
+  for (int largest; limit > 0; limit--) {
+    largest = 0;
     for (int k = 1; k < n; k++)
       if (size[k] > size[largest]) largest = k;
+    if (size[largest] == 0) break;
     taken[largest] = true;
     size[largest] = 0;
   }
