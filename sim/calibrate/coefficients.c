@@ -231,35 +231,6 @@ static int distinct_threads(const struct hs_fit *f)
   return n;
 }
 
-/* What a work item takes beside its multiplications is a detail of the rates: the last of these, or -1. */
-static int last_of_launch(const struct hs_fit *f)
-{
-  int last = -1;
-  for (int i = 0; i < f->n_coefficients; i++) {
-    const char *t = (const char *)f->coefficients[i].target;
-    if (t >= (const char *)&f->kernel.launch && t < (const char *)(&f->kernel.launch + 1)) last = i;
-  }
-  return last;
-}
-
-static void drop(struct hs_fit *f, int i) { memmove(&f->coefficients[i], &f->coefficients[i + 1], sizeof f->coefficients[0] * (size_t)(--f->n_coefficients - i)); }
-
-/* Of a GPU launches give way, and then the classes with the fewest rows. */
-static void drop_classes(struct hs_fit *f, const double *weight)
-{
-  while (f->n_coefficients > f->n_used / 2) {
-    int weakest = last_of_launch(f);
-    double least = weakest < 0 ? INFINITY : 0;
-    for (int i = 0; i < f->n_coefficients; i++)
-      for (int c = 0; c < HS_CLASS_N; c++)
-        if (f->coefficients[i].target == &f->kernel.efficiency[c] && weight[c] < least) {
-          least = weight[c];
-          weakest = i;
-        }
-    drop(f, weakest < 0 ? f->n_coefficients - 1 : weakest);
-  }
-}
-
 /* Do networks show grouped convolutions? */
 static bool shows_grouped(const struct hs_fit *f, const double *share)
 {
@@ -321,15 +292,13 @@ static struct seen see(const struct hs_fit *f, const double *share, int class)
 
 static bool suffices(struct seen s, int n_networks) { return s.rows >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && s.share >= SHARE_MIN); }
 
-/* `weight`: by how many rows each class is seen. */
-static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks, double *weight)
+static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks)
 {
   struct seen lines = {0};
   bool shaders = f->base->shaders.access_cycles > 0;
   for (int c = 0; c < HS_CLASS_N; c++) {
     char name[40];
     struct seen s = see(f, share, c);
-    weight[c] = s.rows + n_networks * s.share;
     if (hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c)) {
       lines.rows += s.rows;
       lines.share += s.share;
@@ -470,14 +439,13 @@ static void set_widths(struct hs_fit *f)
 /* What the rows can speak of at all. */
 enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err)
 {
-  double share[HS_CLASS_N] = {0}, weight[HS_CLASS_N];
+  double share[HS_CLASS_N] = {0};
   int n_networks = 0;
   network_shares(f, share, &n_networks);
   add_overhead(f);
-  add_efficiencies(f, share, n_networks, weight);
+  add_efficiencies(f, share, n_networks);
   add_halves(f, share, n_networks);
-  bool cpu = f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU;
-  if (cpu) add_cpu(f, share, n_networks);
+  if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
   if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
   if (f->base->strided_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
@@ -490,7 +458,6 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   place_knots(f);
   if (f->only) HS_TRY(keep_only(f, err));
   set_widths(f);
-  if (!cpu) drop_classes(f, weight); /* twice as many rows as free coefficients, at least */
-  f->leans = cpu && (n_networks > 0 || f->n_coefficients > f->n_used / 2);
+  f->leans = n_networks > 0 || f->n_coefficients > f->n_used / 2;
   return HS_OK;
 }

@@ -5,7 +5,7 @@
  * Rows of operators and of networks are two kinds: each is weighed by its own spread. A coefficient that the rows don't determine
  * keeps the value it had before, and says so.
  *
- * What a coefficient was before is known to `width` (a normal distribution about it). Where rows of a CPU are whole networks, which tell coefficients apart badly, or
+ * What a coefficient was before is known to `width` (a normal distribution about it). Where rows are whole networks, which tell coefficients apart badly, or
  * fewer than two to a coefficient, that is a measurement beside the rows: Tikhonov's regularisation, or the mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2).
  * Where they are operators enough, it says how far off one may be that isn't fitted, which the standard errors of the others count ("consider
  * parameters": Tapley, Schutz and Born, Statistical Orbit Determination, 2004, section 6). Either way, with the rows' Jacobian J, weights W, scatter s^2 and
