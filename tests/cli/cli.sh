@@ -177,6 +177,7 @@ accept "(auto or a number in [0, 1])" show policy codl
 accept "(a whole number in [" show policy exhaustive
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "socs/profiles/any-tflite.json" show soc sd855
+accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
