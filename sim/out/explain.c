@@ -25,10 +25,10 @@ double hs_explain_opp_hz(const struct hs_system *sys, const struct hs_part *part
 
 /* --- facts --- */
 
-/* What the invocation costs that begins with a task: of an accelerator. */
+/* What the invocation costs that begins with a task. */
 static double start_seconds(const struct hs_system *sys, const struct hs_task *t)
 {
-  return t->starts && sys->soc->processors[t->processor].kind != HS_CPU ? hs_cost_start_seconds(sys, t->processor, t->opp) : 0;
+  return t->starts ? hs_cost_start_seconds(sys, t->processor, t->opp) : 0;
 }
 
 /* NULL if op can run whole on p. */

@@ -17,7 +17,7 @@ struct hs_op_facts {
   const char *why_not[HS_PROCESSORS_MAX]; /* NULL where it can */
   double ran_s[HS_PROCESSORS_MAX];        /* its kernels as they ran: with what a chain recomputes, sharing the memory */
   double communication_s;                 /* of the tasks that serve it */
-  double start_s;                         /* in ran_s: of the invocations of accelerators that it begins */
+  double start_s;                         /* in ran_s: of the invocations that it begins */
   const char *why;
 };
 

@@ -25,7 +25,8 @@ struct hs_op_placement {
                     for it; -1: the first part's, and for an uncut operator wherever it was computed. A slice on an accelerator that ends with the host as
                     home hands over all that its operators made for the host and somebody still reads, and the accelerator gives that up */
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
-                    recomputed), and on an accelerator form one slice, invoked once; -1: a chain of its own */
+                    recomputed), and on an accelerator form one slice, invoked once, of no more than its slice_limit_bytes (hs_slice_bytes());
+                    -1: a chain of its own */
   bool fallback; /* the policy wanted another processor, which couldn't */
   bool early;    /* uncut, on a GPU: right behind its kernel the host enqueues what brings the result to it, and goes on with others; when it
                     comes to wait for it, it waits no longer than it takes from the end of that */

@@ -192,7 +192,7 @@ static void text(const struct explanation *e, struct hs_text *t)
                100 * once->metrics.busy_s[p] / once->summary.latency_s);
   hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", hs_si_tmp(hs_explain_ideal_s(&e->x), "s"));
   used_text(&e->x, "", t);
-  hs_text_add(t, ") in proportion to their speed, without communication.\n");
+  hs_text_add(t, ") in proportion to their speed, without communication and what invocations cost.\n");
 }
 
 /* --- JSON --- */

@@ -146,15 +146,18 @@ void hs_claim_value(struct hs_reproduction *r, const char *where, const char *un
 
 void hs_claim_range(struct hs_reproduction *r, const char *where, const char *unit, double low, double high, double ours, const char *what, ...)
 {
-  char numbers[2][32];
+  char least[32], most[32], seen[32];
   va_list args;
   va_start(args, what);
   struct hs_claim *c = add(r, HS_CLAIM_STATEMENT, where, what, args);
   va_end(args);
-  c->what = hs_arena_printf(&r->arena, "%s: %s to %s", c->what, hs_claim_number(low, unit, numbers[0], sizeof numbers[0]),
-                            hs_claim_number(high, unit, numbers[1], sizeof numbers[1]));
+  hs_claim_number(low, unit, least, sizeof least);
+  hs_claim_number(high, unit, most, sizeof most);
+  hs_claim_number(ours, unit, seen, sizeof seen);
+  c->what = hs_arena_printf(&r->arena, "%s: %s to %s", c->what, least, most);
   c->holds = ours >= low && ours <= high;
-  c->seen = hs_arena_strdup(&r->arena, hs_claim_number(ours, unit, numbers[0], sizeof numbers[0]));
+  c->seen = hs_arena_printf(&r->arena, "%s%s", seen, /* what rounds to a bound that it misses */
+                            ours < low && strcmp(seen, least) == 0 ? ", just below" : ours > high && strcmp(seen, most) == 0 ? ", just above" : "");
 }
 
 void hs_claim_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...)

@@ -177,6 +177,7 @@ accept "(auto or a number in [0, 1])" show policy codl
 accept "(a whole number in [" show policy exhaustive
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "socs/profiles/any-tflite.json" show soc sd855
+accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
 {"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
@@ -228,7 +229,7 @@ accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refuse
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
-accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication" explain --soc sd855 --policy codl yolov2
+accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication and what invocations cost" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept '"macs": 10838016, "estimated_s": {"cpu": ' explain --soc sd855 --policy cpu mobilenet_v1 --format=json
 # an operator without MACs that memory doesn't bound; one that neither GPU nor NPU can run has no times there
@@ -471,6 +472,7 @@ accept "8 values: " reproduce nn-stretch figure-11
 accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
 accept "12 values: " reproduce nn-stretch table-6
 accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
+accept "1.40 x to 1.80 x: 1.40 x, just below (Fig. 2, text)" reproduce study figure-2
 accept "factors on the CPU." reproduce study figure-4 # the end of a long note
 accept "Can't be compared:" reproduce study table-4
 accept "holds   the more is reused in parallel inference, the lower its latency: so for 5 of 5" reproduce study table-4

@@ -100,6 +100,23 @@ START_TEST(invocations)
 }
 END_TEST
 
+/* A CPU's run has a start, too, in its first operator: that and each operator by itself are the latency. 2 967 000 cycles at 1.7856 GHz. */
+START_TEST(start_of_a_cpu)
+{
+  double sum = 0;
+  explain("sd855", "cpu-little", "tflite", "squeezenet");
+  int little = hs_soc_find(x.sys->soc, "cpu-little");
+  for (int i = 0; i < x.graph->n_ops; i++) {
+    ck_assert_double_eq_tol(x.ops[i].start_s, (i == 0 ? 2967000 / 1.7856e9 : 0), 1e-12);
+    ck_assert_int_eq(i == 0, strstr(x.ops[i].why, "begins an invocation, which costs 1.66 ms by itself") != NULL);
+    sum += x.ops[i].alone_s[little] + x.ops[i].start_s;
+  }
+  ck_assert_double_eq_tol(sum, once.summary.latency_s, 1e-12);
+  forget();
+  _exit(0);
+}
+END_TEST
+
 /* Who falls back: from the CPU where CoDL is to give the GPU nothing, and from the DSP, which this alternative is of, though the NPU, which takes over most,
  * can't run d either. */
 #define NET(ops) "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': [1,64,64,256]}], 'outputs': ['f'], 'ops': [" ops "]}"
@@ -252,6 +269,7 @@ static void fill(TCase *t)
   tcase_add_test(t, ideal);
   tcase_add_test(t, moved_by_itself);
   tcase_add_test(t, invocations);
+  tcase_add_test(t, start_of_a_cpu);
   tcase_add_loop_test(t, who_was_wanted, 0, sizeof wants / sizeof *wants);
   tcase_add_loop_test(t, where_it_cannot_run, 0, 2);
   tcase_add_test(t, roofline);
