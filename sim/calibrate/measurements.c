@@ -131,7 +131,7 @@ static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, 
   for (int i = 0; i < g->n_ops && !status; i++) {
     int p = takes[i] ? b->processor : b->sys.host;
     char why[160] = "";
-    runs_on(b, g, &g->ops[i], b->processor, why, sizeof why);
+    if (runs_on(b, g, &g->ops[i], b->processor, why, sizeof why)) snprintf(why, sizeof why, "in no partition that its delegate takes");
     if (p != b->processor && !hs_system_supports(&b->sys, g, &g->ops[i], p, NULL, 0))
       status = hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%s: neither the processor nor %s runs operator \"%s\": %s", g->name,
                           b->sys.soc->processors[p].name, g->ops[i].name, why);

@@ -5,14 +5,15 @@
 
 /* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups, however many, is the
  * reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36, NewMakeFullyConnectedFromConvolution,
- * ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU. */
-#define TENSORFLOW_LITE(grouped_by_reference, dsp_table, npu_table) \
+ * ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU,
+ * with as many partitions: Hexagon's delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three (StatefulNnApiDelegate::Options). */
+#define TENSORFLOW_LITE(grouped_by_reference, dsp_table, dsp_partitions, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .plain_groups = grouped_by_reference}, \
                [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}, \
                          .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
-               [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}}, \
-               [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}}}, \
+               [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}, .partitions = dsp_partitions}, \
+               [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}, .partitions = 3}}, \
   .n_fused = 2, \
   .fused = {HS_OP_RELU, HS_OP_RELU6}, \
   .n_hosts = 10, \
@@ -40,7 +41,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "TensorFlow Lite: fp32 or int8 on CPU, fp16 on the GPU, int8 on DSP, int8 or fp16 on NPU",
     .source = "tensorflow/lite v2.10, its GPU and Hexagon delegates, vendors' NNAPI drivers",
     .spin_s = 2e-3, /* ruy's pool spins so long (thread_pool.h, spin_duration_), and XNNPACK's polls 10^6 times, at two nanoseconds each */
-    TENSORFLOW_LITE(true, "tflite-hexagon", "nnapi-1.2"),
+    TENSORFLOW_LITE(true, "tflite-hexagon", 4, "nnapi-1.2"),
   },
   {
     .name = "tflite-xnnpack",
@@ -49,7 +50,7 @@ const struct hs_runtime hs_runtimes[] = {
     .base = "tflite",
     .steals = true, /* pthreadpool: fully connected operators and convolutions in tiles of 6 x 8 outputs, or of 6 pixels where there are five for each thread */
     .spin_s = 2e-3, /* as tflite: pthreadpool polls so long */
-    TENSORFLOW_LITE(false, "tflite-hexagon", "nnapi-1.2"),
+    TENSORFLOW_LITE(false, "tflite-hexagon", 4, "nnapi-1.2"),
   },
   {
     .name = "tflite-nnapi",
@@ -57,7 +58,7 @@ const struct hs_runtime hs_runtimes[] = {
     .source = "tensorflow/lite, delegates/nnapi; vendors' drivers of Android 11 and later",
     .base = "tflite",
     .spin_s = 2e-3,
-    TENSORFLOW_LITE(true, "nnapi-1.3", "nnapi-1.3"),
+    TENSORFLOW_LITE(true, "nnapi-1.3", 3, "nnapi-1.3"),
   },
   {
     .name = "pytorch",

@@ -6,7 +6,7 @@
  *   cycles   = overhead + serial · alone + (1 - serial) / threads · own, on every core used
  *   threads  = those it has; of dense convolutions, where the kernel has block_map_bytes, 1 / the largest share that a thread gets (model/blocks.h)
  *   own      = work / rate + element size · (move · (input + weights + output) + window · output pixels · depth)
- *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln H·W·C↑) · depth / (depth + reduction_half)
+ *   rate     = macs_per_cycle(precision) · efficiency(class) · saturation(ln N·H·W·C↑) · depth / (depth + reduction_half)
  *   work     = MACs, with channels padded to the kernel's multiple, the width to its block of columns, and work items to whole waves
  *              (elementary operations for operators without MACs); depthwise convolutions that the kernel runs as dense ones: times
  *              their padded input channels; channels and pixels of convolutions that are matrix products to whole matrix_blocks, those of a MatMul
@@ -42,7 +42,7 @@
  * instead, without depth / (depth + reduction_half) but for grouped ones, and without `saturation`. Waves of 64 items run on the unit that has most of them in
  * rounds of as many as it holds, and a round takes as long however few there are: they wait for what they read. What an item reads decides how long, and
  * weights take longer the more slices a wave works on. An efficiency is that of items that compute most, 128 MACs a step. Those whose weights are constants
- * have their padded MACs at constant_efficiency, and `saturation` over ln of the work items, one per pixel; of others it is over H·W·C↑ / 4.
+ * have their padded MACs at constant_efficiency, and `saturation` over ln of the work items, one per pixel; of others it is over N·H·W·C↑ / 4.
  *
  * Where a kernel has `shaders`, operators run as PyTorch's Vulkan launches them (model/shader.h): waves of 64 items, each of which loops over `steps`. Then
  *   own = steps · max(read_cycles · reads, wave · (waves + first_waves)) + waves · accesses · access_cycles + copy_cycles · images that are copied
@@ -50,6 +50,9 @@
  * A loop waits for the texels of a step; where there are enough waves for others to compute meanwhile, these decide. Depthwise convolutions and pools that skip
  * pixels have strided_depthwise_factor on `wave`. An activation that a runtime joins to anything but a convolution is a shader of its own: overhead and accesses.
  * What moves data copies each operand and has one access to read and one to write; a Split is a Slice for each of its parts.
+ *
+ * An activation that a runtime computes in a convolution's loop (dense_fused in hs_runtime) has its instructions as MACs of each output at the peak, of which efficiency and
+ * saturation say nothing; in int8 at fp32's, as it is computed in floats. Other activations that are joined to a convolution cost nothing.
  *
  * A convolution's result takes layout_cycles_per_byte more on the thread that calls, where that makes room for it in a layout of the library's own and one of the network's.
  * Where it has turn_cycles, what it reads (NCHW) is turned into NHWC and its result back, each element in as many cycles: by one thread, or by all from 32768 elements on.

@@ -3,7 +3,7 @@
 #ifndef HS_SPREAD_H
 #define HS_SPREAD_H
 
-#include "model/cost.h"
+#include "model/work.h"
 
 /* What cores do: multiplications at the peak rate of each, and cycles that are the same on any. */
 struct hs_load {

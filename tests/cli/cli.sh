@@ -443,6 +443,14 @@ fi
 sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false/' "$work/says.json" >"$work/nowhere.json"
 printf 'processor,model,latency_s\ngpu,%s,1\n' "$work/nowhere.json" >"$work/bad.csv"
 refuse 3 "bad.csv:2: says: neither the processor nor cpu runs operator \"y\": the model file says so" $calibrate "$work/bad.csv" -o p.json
+cat >"$work/nowhere.json" <<'END'
+{"format": "hetsim-workload/1", "name": "two", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 20, 20, 8]}], "outputs": ["d"], "ops": [
+  {"name": "a", "op": "Conv", "inputs": ["x"], "channels": 8, "kernel": [1, 1]},
+  {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 8, "kernel": [1, 1]},
+  {"name": "c", "op": "Tanh", "inputs": ["b"], "support": {"gpu": false}},
+  {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 8, "kernel": [1, 1], "support": {"cpu": false}}]}
+END
+refuse 3 "bad.csv:2: two: neither the processor nor cpu runs operator \"d\": in no partition that its delegate takes" $calibrate "$work/bad.csv" -o p.json
 : >"$work/nowhere.json"
 refuse 3 "bad.csv:2: model: $work/nowhere.json:1:1: not JSON" $calibrate "$work/bad.csv" -o p.json
 refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json

@@ -180,6 +180,43 @@ START_TEST(borders)
 }
 END_TEST
 
+/* What a part makes around its own rows and columns is packed, laid out and clamped as these are: 5·11 pixels of 6 channels read and 9 made, where it has 4·10 of
+ * its own. Of channels 0 to 3 a third is laid out and clamped, and all packed. Five instructions of an activation are 5/8 of a cycle for each output. */
+START_TEST(beside_products)
+{
+  static const struct {
+    struct hs_range range;
+    struct hs_border border;
+    double pixels, made;
+  } parts_of[] = {{{HS_SPLIT_NONE, 0, 1}, {0, 0}, 120, 120 * 9}, {{HS_SPLIT_HEIGHT, 8, 12}, {0, 0}, 40, 40 * 9}, {{HS_SPLIT_HEIGHT, 8, 12}, {1, 1}, 55, 55 * 9},
+                  {{HS_SPLIT_CHANNEL, 0, 3}, {0, 0}, 120, 120 * 3}};
+  for (size_t i = 0; i < sizeof parts_of / sizeof *parts_of; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    struct hs_work before, packed, laid, joined;
+    make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
+    struct hs_operator *op = &f.graph->ops[0];
+    struct hs_runtime runtime = *f.sys.runtime;
+    runtime.dense_fused = (struct hs_epilogue){HS_OP_HARD_SWISH, 5};
+    f.sys.runtime = &runtime;
+    own_kernel(&f, 0, &k);
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &before);
+    k.pack_cycles_per_byte = 2;
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &packed);
+    ck_assert_near(packed.cycles[0] - before.cycles[0], 2 * 4 * 6 * parts_of[i].pixels);
+    k.pack_cycles_per_byte = 0;
+    k.layout_cycles_per_byte = 3;
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &laid);
+    ck_assert_near(laid.cycles[0] - before.cycles[0], 3 * 4 * parts_of[i].made);
+    k.layout_cycles_per_byte = 0;
+    op->fused[op->n_fused++] = HS_OP_HARD_SWISH;
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &joined);
+    ck_assert_near(joined.cycles[0] - before.cycles[0], 5. / 8 * parts_of[i].made);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, groups_are_written_out);
@@ -189,6 +226,7 @@ static void fill(TCase *t)
   tcase_add_test(t, parts_of_padding);
   tcase_add_test(t, parts_by_channel);
   tcase_add_test(t, borders);
+  tcase_add_test(t, beside_products);
 }
 
 int main(void) { return hs_test_main("cost_parts", fill); }

@@ -378,6 +378,30 @@ START_TEST(peak_memory_of_winograd)
 }
 END_TEST
 
+/* Parts by channel share an operator's weights out, of parts by height each has all: with 100 more these are 400 bytes more, or 800. */
+START_TEST(peak_memory_of_parts)
+{
+  static const enum hs_split splits[] = {HS_SPLIT_CHANNEL, HS_SPLIT_HEIGHT};
+  struct fixture f;
+  struct hs_error err;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_placement *pl = fixture_place_all(&f, 0);
+  for (int i = 0; i < 2; i++) {
+    double bytes[2];
+    pl->ops[1] = (struct hs_op_placement){.split = splits[i], .n_parts = 2, .parts = {{1, 0.5, -1}, {0, 0.5, -1}}, .home = 0, .chain = -1};
+    for (int more = 0; more < 2; more++) {
+      struct hs_program *p = NULL;
+      f.graph->ops[1].params += more ? 100 : 0;
+      ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+      bytes[more] = p->peak_memory_bytes;
+      hs_program_free(p);
+    }
+    ck_assert_near(bytes[1] - bytes[0], splits[i] == HS_SPLIT_CHANNEL ? 400.0 : 800.0);
+  }
+  fixture_free(&f);
+}
+END_TEST
+
 /* As above, each operator by itself: a 296 + 400 + 800, o 584 + 800 + 800 elements. Cut by height, 8 of a's 10 rows on the GPU, where it ends, the CPU needs all weights of it
  * once more, 3 rows of x and 2 of its own; o by channel, 4 of 8: half the weights (288 + 4), all of a, half of itself. Of each the larger. */
 START_TEST(separate_memory)
@@ -415,6 +439,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
   tcase_add_test(t, peak_memory_of_winograd);
+  tcase_add_test(t, peak_memory_of_parts);
   tcase_add_test(t, separate_memory);
 }
 

@@ -48,6 +48,25 @@ START_TEST(few_rows)
 }
 END_TEST
 
+/* The row that several take no less than is as small as one: at half its rate where four of them have all of theirs. */
+START_TEST(few_rows_are_small)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[4,40]", "'op': 'Gemm', 'channels': 30", 0, 1, 0);
+  own_kernel(&f, 0, &k)->efficiency[HS_CLASS_MATMUL] = 0.1;
+  k.n_knots = 2;
+  k.knot_ln[0] = log(30);
+  k.knot_ln[1] = log(120);
+  k.knot_frac[0] = 0.5;
+  k.knot_frac[1] = 1;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 1500.0);
+  k.efficiency[HS_CLASS_MATMUL] = 0.5; /* 2 · 300 */
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 4 * 300.0);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Rows of features lie side by side as the columns of an image's row do: with blocks of 4, 18 of them are 20, 20·6·9 / 4. */
 START_TEST(rows_in_blocks)
 {
@@ -290,6 +309,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, rows_of_features);
   tcase_add_test(t, few_rows);
+  tcase_add_test(t, few_rows_are_small);
   tcase_add_test(t, rows_in_blocks);
   tcase_add_test(t, few_rows_of_each_matrix);
   tcase_add_test(t, a_group_for_each_channel);

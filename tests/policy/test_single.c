@@ -120,6 +120,34 @@ START_TEST(largest_partitions)
 }
 END_TEST
 
+/* Six stretches of two operators, and between them what none of these processors can do: a delegate takes as many as it does unless an app asks for more. */
+#define STRETCH(k, from) RIG_OP("a" k, "Conv", "'" from "'", ", 'channels': 10, 'kernel': [1, 1]") ","                     \
+  RIG_OP("b" k, "Conv", "'a" k "'", ", 'channels': 10, 'kernel': [1, 1]")
+#define BETWEEN(k) "," RIG_OP("c" k, "Tanh", "'b" k "'", ", 'support': {'gpu': false, 'npu': false, 'dsp': false}") ","
+
+START_TEST(partitions_of_a_runtime)
+{
+  static const struct {
+    const char *runtime, *policy, *processors;
+  } cases[] = {{"tflite", "gpu", "ggccccccccccccccc"},           /* TfLiteGpuDelegateOptionsV2Default(): 1 */
+               {"tflite", "dsp", "ddcddcddcddcccccc"},           /* kMaxHexagonGraphs: 4 */
+               {"tflite-nnapi", "dsp", "ddcddcddccccccccc"},     /* max_number_delegated_partitions: 3 */
+               {"tflite", "npu", "nncnncnnccccccccc"},           /* the same */
+               {"tflite-xnnpack", "dsp", "ddcddcddcddcccccc"}};  /* as tflite */
+  struct rig r;
+  struct hs_error err;
+  struct hs_placement *pl;
+  char processors[20] = "";
+  rig_open(&r, cases[_i].runtime);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 20, 10"), "'b6'", STRETCH("1", "i") BETWEEN("1") STRETCH("2", "c1") BETWEEN("2") STRETCH("3", "c2") BETWEEN("3")
+                               STRETCH("4", "c3") BETWEEN("4") STRETCH("5", "c4") BETWEEN("5") STRETCH("6", "c5")));
+  hs_test_accepted(plan_with(&r, cases[_i].policy, "partitions=runtime", &pl, &err), &err);
+  for (int i = 0; i < pl->n_ops; i++) processors[i] = r.soc->processors[pl->ops[i].parts[0].processor].name[0];
+  ck_assert_str_eq(processors, cases[_i].processors);
+  rig_close(&r);
+}
+END_TEST
+
 /* Results in int8: 40, 60, 50, 70, 80, 30 kB under a limit of 150: 40 + 60 + 50 | 70 + 80 | 30. */
 START_TEST(slices_are_packed_up_to_the_limit)
 {
@@ -394,6 +422,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, largest_partitions, 0, 7);
+  tcase_add_loop_test(t, partitions_of_a_runtime, 0, 5);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
   tcase_add_test(t, slices_are_packed_up_to_the_limit);
   tcase_add_test(t, parts_of_cut_operators_fill_slices_too);

@@ -246,6 +246,8 @@ START_TEST(replayed_temperature)
   const struct hs_temperature_trace trace = {3, time_s, c, NULL};
   double power = .4;
   hs_thermal_open(&t, &s, 25, 25);
+  ck_assert_int_eq(hs_temperature_trace_reaches(&trace, 16, "cpu", &err), HS_OK); /* its last point is the end of a run of so long */
+  ck_assert_int_eq(hs_temperature_trace_reaches(&trace, 16.001, "cpu", &err), HS_INPUT);
   ck_assert_int_eq(hs_thermal_replay(&t, 0, &trace, &err), HS_OK);
   ck_assert_double_eq(t.temperature_c[0], 30);
   step(&t, &power, 0, 1.5);
