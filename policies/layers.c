@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/layers.h"
 
-#include <gsl/gsl_fit.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,21 +90,12 @@ struct line {
   double alpha_s, beta_s, alpha_j, beta_j; /* over elements */
 };
 
-/* A microbenchmark over sizes, and a line through it, as on the device. */
-static struct line fit_line(const struct hs_view *v, int p, bool to_host)
+/* The line through a microbenchmark. Two sizes are all of it: each step of a transfer is a line over its bytes (hs_comm_seconds()). */
+static struct line find_line(const struct hs_view *v, int p, bool to_host)
 {
-  enum { N = 5 };
-  double x[N], s[N], j[N], cov[3], sum;
-  struct line l;
-  for (int i = 0; i < N; i++) {
-    x[i] = (double)(1 << (4 * i + 4)); /* 16 … 1 M elements */
-    struct hs_transfer t = hs_comm_transfer(v->sys, p, to_host, x[i]);
-    s[i] = t.seconds;
-    j[i] = t.joules;
-  }
-  gsl_fit_linear(x, 1, s, 1, N, &l.beta_s, &l.alpha_s, &cov[0], &cov[1], &cov[2], &sum);
-  gsl_fit_linear(x, 1, j, 1, N, &l.beta_j, &l.alpha_j, &cov[0], &cov[1], &cov[2], &sum);
-  return l;
+  const double many = 1 << 20; /* elements */
+  struct hs_transfer none = hs_comm_transfer(v->sys, p, to_host, 0), t = hs_comm_transfer(v->sys, p, to_host, many);
+  return (struct line){(t.seconds - none.seconds) / many, none.seconds, (t.joules - none.joules) / many, none.joules};
 }
 
 static struct hs_layer_cost on_line(const struct line *l, double elements)
@@ -167,7 +157,7 @@ static void fill_common(const struct hs_view *v, const struct hs_layers *l, stru
     d->unsupported[k + 1] = d->unsupported[k] + !can;
   }
   if (!with_communication || proc->kind == HS_CPU) return;
-  struct line to = fit_line(v, d->processor, false), from = fit_line(v, d->processor, true);
+  struct line to = find_line(v, d->processor, false), from = find_line(v, d->processor, true);
   for (int k = 0; k < l->n; k++) {
     d->in[k] = on_line(&to, in[k]);
     d->out[k] = on_line(&from, out[k]);
