@@ -149,7 +149,7 @@ static void take_slot(struct heft *h, int p, struct slot s)
 static double first_seconds(const struct heft *h, int op, int p)
 {
   struct hs_work w;
-  hs_cost_exec(h->v->sys, h->v->graph, &h->v->graph->ops[op], p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+  hs_cost_exec(h->v->sys, h->v->graph, &h->v->graph->ops[op], p, hs_range_whole, &w);
   hs_cost_start(h->v->sys, p, &w);
   return hs_work_seconds(h->v->sys, p, -1, &w);
 }

@@ -56,7 +56,7 @@ static void find_extremes(const struct hs_view *v, int p, enum hs_layer_devices 
 
 static void find_work(const struct hs_view *v, const struct hs_operator *op, int p, enum hs_layer_devices which, struct op_work *w)
 {
-  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w->work);
+  hs_cost_exec(v->sys, v->graph, op, p, hs_range_whole, &w->work);
   find_extremes(v, p, which, w);
 }
 
