@@ -167,13 +167,14 @@ static void fill_common(const struct hs_view *v, const struct hs_layers *l, stru
 static void fill_exec(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const struct op_work *works, struct hs_arena *a)
 {
   d->exec = HS_NEW_ARRAY(a, struct hs_layer_cost, (size_t)l->n + 1);
+  struct hs_layer_cost sum = {0, 0};
   for (int k = 0; k < l->n; k++) {
-    d->exec[k + 1] = d->exec[k];
     for (int i = l->first[k]; i < l->first[k + 1]; i++) {
       struct hs_layer_cost c = op_cost(v, &works[i], d->processor, d->opp);
-      d->exec[k + 1].seconds += c.seconds;
-      d->exec[k + 1].joules += c.joules;
+      sum.seconds += c.seconds;
+      sum.joules += c.joules;
     }
+    d->exec[k + 1] = sum;
   }
 }
 
