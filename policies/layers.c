@@ -60,28 +60,33 @@ static void find_work(const struct hs_view *v, const struct hs_operator *op, int
   find_extremes(v, p, which, w);
 }
 
-static struct hs_layer_cost op_cost(const struct hs_view *v, const struct op_work *w, int p, int opp)
+static void add_cost(const struct hs_view *v, const struct op_work *w, int p, int opp, struct hs_layer_cost *sum)
 {
   const struct hs_domain *d = top_domain(v, p);
+  double t, dynamic_w;
   if (opp < 0) {
-    double t = hs_work_seconds(v->sys, p, -1, &w->work);
-    return (struct hs_layer_cost){t, t * (hs_work_dynamic_w(v->sys, p, -1, &w->work) + hs_work_static_w(v->sys, p, -1, &w->work))};
+    t = hs_work_seconds(v->sys, p, -1, &w->work);
+    dynamic_w = hs_work_dynamic_w(v->sys, p, -1, &w->work);
+  } else {
+    const struct hs_opp *o = &d->opps[opp], *m = &d->opps[d->n_opps - 1];
+    t = scaled_seconds(d, opp, w->at_max_s, w->at_min_s);
+    dynamic_w = w->dynamic_max_w * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
   }
-  double t = scaled_seconds(d, opp, w->at_max_s, w->at_min_s);
-  const struct hs_opp *o = &d->opps[opp], *m = &d->opps[d->n_opps - 1];
-  double dynamic = w->dynamic_max_w * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
-  return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w->work))};
+  sum->seconds += t;
+  sum->joules += t * (dynamic_w + hs_work_static_w(v->sys, p, opp, &w->work));
 }
 
 /* A slice's start by itself, on the units that `any` of its operators takes. */
 static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_work *any, int p, int opp, enum hs_layer_devices which)
 {
   struct op_work start = *any;
+  struct hs_layer_cost cost = {0, 0};
   start.work.bytes = 0;
   memset(start.work.cycles, 0, sizeof start.work.cycles);
   hs_cost_start(v->sys, p, &start.work);
   find_extremes(v, p, which, &start);
-  return op_cost(v, &start, p, opp);
+  add_cost(v, &start, p, opp, &cost);
+  return cost;
 }
 
 /* --- communication, Eq. 1–2 --- */
@@ -169,11 +174,7 @@ static void fill_exec(const struct hs_view *v, const struct hs_layers *l, struct
   d->exec = HS_NEW_ARRAY(a, struct hs_layer_cost, (size_t)l->n + 1);
   struct hs_layer_cost sum = {0, 0};
   for (int k = 0; k < l->n; k++) {
-    for (int i = l->first[k]; i < l->first[k + 1]; i++) {
-      struct hs_layer_cost c = op_cost(v, &works[i], d->processor, d->opp);
-      sum.seconds += c.seconds;
-      sum.joules += c.joules;
-    }
+    for (int i = l->first[k]; i < l->first[k + 1]; i++) add_cost(v, &works[i], d->processor, d->opp, &sum);
     d->exec[k + 1] = sum;
   }
 }
