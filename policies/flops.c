@@ -98,7 +98,6 @@ static bool make_layer(struct layer *l, enum hs_op_type type, const struct sampl
 
 /* --- lines --- */
 
-static const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
 
 static enum hs_layer layer_of(const struct hs_operator *op)
 {
@@ -134,7 +133,7 @@ static void train_layer(const struct hs_system *sys, int processor, enum hs_laye
     if (!make_layer(&l, sets[layer].type, s) || !hs_system_supports(sys, &l.graph, &l.op, processor, NULL, 0)) continue;
     for (int k = 0; k < s->trained + s->tested; k++) {
       int out = k >= s->trained;
-      flops[out][n[out]] = hs_flops_of(&l.graph, &l.op, whole);
+      flops[out][n[out]] = hs_flops_of(&l.graph, &l.op, hs_range_whole);
       seconds[out][n[out]++] = hs_cost_seconds(sys, &l.graph, &l.op, processor, -1);
     }
   }

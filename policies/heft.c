@@ -22,11 +22,18 @@ struct slot {
   double start_s, end_s;
 };
 
+/* Of a tensor between a processor and the host's memory, in seconds; CPUs share that. */
+struct way {
+  double there, back;
+};
+
 struct heft {
   const struct hs_view *v;
   struct hs_arena a;
   int n_processors;
   double *cost;          /* [op][processor]: seconds, INFINITY where it can't run */
+  struct way *ways;      /* [tensor][processor] */
+  double invocation_s[HS_PROCESSORS_MAX]; /* what comes to a processor begins one; 0 where that costs nothing */
   double *rank;          /* [op]: Eq. 8 */
   double *begin_s, *end_s; /* begin: of the inputs' transfer */
   int *on;               /* [op]: processor */
@@ -43,16 +50,27 @@ static bool is_remote(const struct heft *h, int p)
   return proc->kind == HS_DSP || proc->kind == HS_NPU;
 }
 
+/* Each is asked for by every pair of processors. */
+static void fill_ways(struct heft *h)
+{
+  const struct hs_system *sys = h->v->sys;
+  const struct hs_graph *g = h->v->graph;
+  h->ways = HS_NEW_ARRAY(&h->a, struct way, (size_t)g->n_tensors * (size_t)h->n_processors);
+  for (int p = 0; p < h->n_processors; p++) {
+    if (!sys->backends[p].available) continue;
+    h->invocation_s[p] = is_remote(h, p) ? hs_cost_start_seconds(sys, p, -1) : 0;
+    for (int t = 0; t < g->n_tensors; t++) {
+      double elements = (double)hs_shape_elements(&g->tensors[t].shape);
+      h->ways[t * h->n_processors + p] = (struct way){hs_comm_transfer(sys, p, false, elements).seconds, hs_comm_transfer(sys, p, true, elements).seconds};
+    }
+  }
+}
+
 /* CPUs share the host's memory; everything else goes through it. */
 static double move_seconds(const struct heft *h, int tensor, int from, int to)
 {
-  const struct hs_processor *procs = h->v->sys->soc->processors;
-  double elements = (double)hs_shape_elements(&h->v->graph->tensors[tensor].shape), s = 0;
-  if (from == to) return 0;
-  if (procs[from].kind != HS_CPU) s += hs_comm_transfer(h->v->sys, from, true, elements).seconds;
-  if (procs[to].kind != HS_CPU) s += hs_comm_transfer(h->v->sys, to, false, elements).seconds;
-  if (is_remote(h, to)) s += hs_cost_start_seconds(h->v->sys, to, -1); /* what comes to it begins an invocation */
-  return s;
+  const struct way *ways = &h->ways[tensor * h->n_processors];
+  return from == to ? 0 : ways[from].back + ways[to].there + h->invocation_s[to];
 }
 
 /* The mean over all pairs of processors. */
@@ -149,7 +167,7 @@ static void take_slot(struct heft *h, int p, struct slot s)
 static double first_seconds(const struct heft *h, int op, int p)
 {
   struct hs_work w;
-  hs_cost_exec(h->v->sys, h->v->graph, &h->v->graph->ops[op], p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+  hs_cost_exec(h->v->sys, h->v->graph, &h->v->graph->ops[op], p, hs_range_whole, &w);
   hs_cost_start(h->v->sys, p, &w);
   return hs_work_seconds(h->v->sys, p, -1, &w);
 }
@@ -218,6 +236,7 @@ static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl
   for (int p = 0; p < h.n_processors; p++) h.slots[p] = HS_NEW_ARRAY(&h.a, struct slot, n);
   enum hs_status status = fill_costs(&h, err);
   if (!status) {
+    fill_ways(&h);
     fill_ranks(&h);
     const int *order = sorted(&h, h.rank, -1);
     for (size_t i = 0; i < n; i++) assign(&h, order[i]);

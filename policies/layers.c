@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policies/layers.h"
 
-#include <gsl/gsl_fit.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,32 +56,37 @@ static void find_extremes(const struct hs_view *v, int p, enum hs_layer_devices 
 
 static void find_work(const struct hs_view *v, const struct hs_operator *op, int p, enum hs_layer_devices which, struct op_work *w)
 {
-  hs_cost_exec(v->sys, v->graph, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w->work);
+  hs_cost_exec(v->sys, v->graph, op, p, hs_range_whole, &w->work);
   find_extremes(v, p, which, w);
 }
 
-static struct hs_layer_cost op_cost(const struct hs_view *v, const struct op_work *w, int p, int opp)
+static void add_cost(const struct hs_view *v, const struct op_work *w, int p, int opp, struct hs_layer_cost *sum)
 {
   const struct hs_domain *d = top_domain(v, p);
+  double t, dynamic_w;
   if (opp < 0) {
-    double t = hs_work_seconds(v->sys, p, -1, &w->work);
-    return (struct hs_layer_cost){t, t * (hs_work_dynamic_w(v->sys, p, -1, &w->work) + hs_work_static_w(v->sys, p, -1, &w->work))};
+    t = hs_work_seconds(v->sys, p, -1, &w->work);
+    dynamic_w = hs_work_dynamic_w(v->sys, p, -1, &w->work);
+  } else {
+    const struct hs_opp *o = &d->opps[opp], *m = &d->opps[d->n_opps - 1];
+    t = scaled_seconds(d, opp, w->at_max_s, w->at_min_s);
+    dynamic_w = w->dynamic_max_w * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
   }
-  double t = scaled_seconds(d, opp, w->at_max_s, w->at_min_s);
-  const struct hs_opp *o = &d->opps[opp], *m = &d->opps[d->n_opps - 1];
-  double dynamic = w->dynamic_max_w * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
-  return (struct hs_layer_cost){t, t * (dynamic + hs_work_static_w(v->sys, p, opp, &w->work))};
+  sum->seconds += t;
+  sum->joules += t * (dynamic_w + hs_work_static_w(v->sys, p, opp, &w->work));
 }
 
 /* A slice's start by itself, on the units that `any` of its operators takes. */
 static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_work *any, int p, int opp, enum hs_layer_devices which)
 {
   struct op_work start = *any;
+  struct hs_layer_cost cost = {0, 0};
   start.work.bytes = 0;
   memset(start.work.cycles, 0, sizeof start.work.cycles);
   hs_cost_start(v->sys, p, &start.work);
   find_extremes(v, p, which, &start);
-  return op_cost(v, &start, p, opp);
+  add_cost(v, &start, p, opp, &cost);
+  return cost;
 }
 
 /* --- communication, Eq. 1–2 --- */
@@ -91,21 +95,12 @@ struct line {
   double alpha_s, beta_s, alpha_j, beta_j; /* over elements */
 };
 
-/* A microbenchmark over sizes, and a line through it, as on the device. */
-static struct line fit_line(const struct hs_view *v, int p, bool to_host)
+/* The line through a microbenchmark. Two sizes are all of it: each step of a transfer is a line over its bytes (hs_comm_seconds()). */
+static struct line find_line(const struct hs_view *v, int p, bool to_host)
 {
-  enum { N = 5 };
-  double x[N], s[N], j[N], cov[3], sum;
-  struct line l;
-  for (int i = 0; i < N; i++) {
-    x[i] = (double)(1 << (4 * i + 4)); /* 16 … 1 M elements */
-    struct hs_transfer t = hs_comm_transfer(v->sys, p, to_host, x[i]);
-    s[i] = t.seconds;
-    j[i] = t.joules;
-  }
-  gsl_fit_linear(x, 1, s, 1, N, &l.beta_s, &l.alpha_s, &cov[0], &cov[1], &cov[2], &sum);
-  gsl_fit_linear(x, 1, j, 1, N, &l.beta_j, &l.alpha_j, &cov[0], &cov[1], &cov[2], &sum);
-  return l;
+  const double many = 1 << 20; /* elements */
+  struct hs_transfer none = hs_comm_transfer(v->sys, p, to_host, 0), t = hs_comm_transfer(v->sys, p, to_host, many);
+  return (struct line){(t.seconds - none.seconds) / many, none.seconds, (t.joules - none.joules) / many, none.joules};
 }
 
 static struct hs_layer_cost on_line(const struct line *l, double elements)
@@ -167,7 +162,7 @@ static void fill_common(const struct hs_view *v, const struct hs_layers *l, stru
     d->unsupported[k + 1] = d->unsupported[k] + !can;
   }
   if (!with_communication || proc->kind == HS_CPU) return;
-  struct line to = fit_line(v, d->processor, false), from = fit_line(v, d->processor, true);
+  struct line to = find_line(v, d->processor, false), from = find_line(v, d->processor, true);
   for (int k = 0; k < l->n; k++) {
     d->in[k] = on_line(&to, in[k]);
     d->out[k] = on_line(&from, out[k]);
@@ -177,13 +172,10 @@ static void fill_common(const struct hs_view *v, const struct hs_layers *l, stru
 static void fill_exec(const struct hs_view *v, const struct hs_layers *l, struct hs_device *d, const struct op_work *works, struct hs_arena *a)
 {
   d->exec = HS_NEW_ARRAY(a, struct hs_layer_cost, (size_t)l->n + 1);
+  struct hs_layer_cost sum = {0, 0};
   for (int k = 0; k < l->n; k++) {
-    d->exec[k + 1] = d->exec[k];
-    for (int i = l->first[k]; i < l->first[k + 1]; i++) {
-      struct hs_layer_cost c = op_cost(v, &works[i], d->processor, d->opp);
-      d->exec[k + 1].seconds += c.seconds;
-      d->exec[k + 1].joules += c.joules;
-    }
+    for (int i = l->first[k]; i < l->first[k + 1]; i++) add_cost(v, &works[i], d->processor, d->opp, &sum);
+    d->exec[k + 1] = sum;
   }
 }
 

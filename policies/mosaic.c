@@ -20,33 +20,76 @@ struct plan {
   int *from, *device; /* [layer]: the slice that ends there */
 };
 
+/* What Eq. 8 takes of a layer on a device, weighed. */
+struct bound {
+  double before; /* executing all layers before this one */
+  double in, out; /* moving the inputs of a slice that begins here, the outputs of one that ends here */
+};
+
+/* The search asks of every slice on every device, in this order: devices lie side by side. */
+struct search {
+  const struct hs_layers *l;
+  struct bound *bounds; /* [n + 1][n_devices] */
+  double *start;        /* [n_devices]: what an invocation costs, weighed */
+  int *first;           /* [n_devices]: the first layer from which on a slice that ends here fits */
+  double *best;         /* [n + 1]: cost of the best plan for the layers before */
+};
+
+static struct search new_search(const struct hs_layers *l, struct hs_arena *a)
+{
+  size_t n = (size_t)l->n + 1, devices = (size_t)l->n_devices;
+  return (struct search){l, HS_NEW_ARRAY(a, struct bound, n * devices), HS_NEW_ARRAY(a, double, devices), HS_NEW_ARRAY(a, int, devices), HS_NEW_ARRAY(a, double, n)};
+}
+
 static double weigh(struct weights w, struct hs_layer_cost c) { return w.seconds * c.seconds + w.joules * c.joules; }
+
+static void weigh_all(struct search *s, struct weights w)
+{
+  for (int d = 0; d < s->l->n_devices; d++) {
+    const struct hs_device *dev = &s->l->devices[d];
+    s->first[d] = 0;
+    s->start[d] = weigh(w, dev->start);
+    for (int k = 0; k <= s->l->n; k++)
+      s->bounds[k * s->l->n_devices + d] = (struct bound){weigh(w, dev->exec[k]), weigh(w, dev->in[k]), weigh(w, dev->out[k])};
+  }
+}
 
 /* Differences of prefix sums round, some 1e-14 of what a plan costs: no more than that may not decide, or slices that cost nothing to cut (HCA's all do) fall
  * apart at random, and pay for it when they run. */
 static const double CHEAPER = 1 - 1e-12;
 
-/* Algorithm 1. Strict '<': of equal plans the first by k, then by device, wins. O(Λ²·|D|). */
-static void search(const struct hs_layers *l, struct weights w, struct plan *plan, double *best)
+/* The best slice that ends before layer `to`. Strict '<': of equal plans the first by k, then by device, wins. */
+static void search_end(struct search *s, int to, struct plan *plan)
 {
-  best[0] = 0;
-  for (int to = 1; to <= l->n; to++) {
-    best[to] = INFINITY;
-    for (int k = 0; k < to; k++)
-      for (int d = 0; d < l->n_devices && best[k] < best[to]; d++) {
-        if (!hs_layers_fits(l, d, k, to)) continue;
-        double cost = best[k] + weigh(w, hs_layers_slice_cost(l, d, k, to));
-        if (!(cost < CHEAPER * best[to])) continue;
-        best[to] = cost;
-        plan->from[to - 1] = k;
-        plan->device[to - 1] = d;
-      }
+  const int n = s->l->n_devices;
+  const struct bound *end = &s->bounds[to * n], *last = end - n;
+  double best = INFINITY;
+  for (int d = 0; d < n; d++) /* a slice that doesn't fit doesn't with more layers */
+    while (s->first[d] < to && !hs_layers_fits(s->l, d, s->first[d], to)) s->first[d]++;
+  for (int k = 0; k < to; k++) {
+    const struct bound *begin = &s->bounds[k * n];
+    for (int d = 0; d < n && s->best[k] < best; d++) {
+      double cost = s->best[k] + (end[d].before - begin[d].before + begin[d].in + last[d].out + s->start[d]);
+      if (k < s->first[d] || !(cost < CHEAPER * best)) continue;
+      best = cost;
+      plan->from[to - 1] = k;
+      plan->device[to - 1] = d;
+    }
   }
-  plan->cost = best[l->n];
+  s->best[to] = best;
+}
+
+/* Algorithm 1, O(Λ²·|D|). */
+static void search(struct search *s, struct weights w, struct plan *plan)
+{
+  weigh_all(s, w);
+  s->best[0] = 0;
+  for (int to = 1; to <= s->l->n; to++) search_end(s, to, plan);
+  plan->cost = s->best[s->l->n];
   plan->sum = (struct hs_layer_cost){0, 0};
   if (plan->cost < INFINITY)
-    for (int to = l->n; to > 0; to = plan->from[to - 1]) {
-      struct hs_layer_cost c = hs_layers_slice_cost(l, plan->device[to - 1], plan->from[to - 1], to);
+    for (int to = s->l->n; to > 0; to = plan->from[to - 1]) {
+      struct hs_layer_cost c = hs_layers_slice_cost(s->l, plan->device[to - 1], plan->from[to - 1], to);
       plan->sum.seconds += c.seconds;
       plan->sum.joules += c.joules;
     }
@@ -59,14 +102,14 @@ static struct plan new_plan(const struct hs_layers *l, struct hs_arena *a)
 
 /* The product of time and energy is no sum; its minimum lies on the hull that weighted sums trace between the fastest and
  * the most frugal plan. The weights are spread evenly in ratio over four decades around the fastest plan's. */
-static struct plan search_edp(const struct hs_layers *l, double *best, struct hs_arena *a)
+static struct plan search_edp(struct search *s, struct hs_arena *a)
 {
   enum { STEPS = 33 };
-  struct plan chosen = new_plan(l, a), p = new_plan(l, a);
-  search(l, (struct weights){1, 0}, &chosen, best);
+  struct plan chosen = new_plan(s->l, a), p = new_plan(s->l, a);
+  search(s, (struct weights){1, 0}, &chosen);
   double watts = chosen.sum.joules / chosen.sum.seconds;
   for (int i = 0; i < STEPS && chosen.cost < INFINITY; i++) {
-    search(l, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p, best);
+    search(s, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p);
     if (!(p.sum.seconds * p.sum.joules < chosen.sum.seconds * chosen.sum.joules)) continue;
     struct plan swap = chosen;
     chosen = p;
@@ -87,12 +130,12 @@ static enum hs_status plan_version(const struct hs_view *v, bool with_communicat
   struct hs_arena a = {0};
   bool latency = strcmp(v->values[0], "latency") == 0;
   struct hs_layers *l = hs_layers_make(v, with_dvfs ? hs_layers_devices_for(v->values[0]) : HS_DEVICES_AS_SET, with_communication, &a);
-  double *best = HS_NEW_ARRAY(&a, double, (size_t)l->n + 1);
+  struct search s = new_search(l, &a);
   struct plan plan = new_plan(l, &a);
   if (strcmp(v->values[0], "edp") == 0)
-    plan = search_edp(l, best, &a);
+    plan = search_edp(&s, &a);
   else
-    search(l, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan, best);
+    search(&s, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan);
   enum hs_status status = plan.cost < INFINITY ? HS_OK : hs_layers_no_plan(v, l, err);
   if (!status) place(v, l, &plan, pl);
   hs_arena_free(&a);

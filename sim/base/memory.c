@@ -55,12 +55,16 @@ char *hs_arena_strdup(struct hs_arena *a, const char *s)
 
 char *hs_arena_printf(struct hs_arena *a, const char *format, ...)
 {
+  char most[128]; /* names are short, and printed once so */
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int n = vsnprintf(NULL, 0, format, args);
-  char *s = hs_arena_alloc(a, (size_t)n + 1);
-  vsnprintf(s, (size_t)n + 1, format, again);
+  size_t size = (size_t)vsnprintf(most, sizeof most, format, args) + 1;
+  char *s = hs_arena_alloc(a, size);
+  if (size <= sizeof most)
+    memcpy(s, most, size);
+  else
+    vsnprintf(s, size, format, again);
   va_end(again);
   va_end(args);
   return s;

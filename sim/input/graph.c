@@ -12,15 +12,6 @@ void hs_graph_free(struct hs_graph *g)
   hs_arena_free(&a);
 }
 
-int64_t hs_shape_elements(const struct hs_shape *s)
-{
-  int64_t n = 1;
-  for (int i = 0; i < s->rank; i++) n *= s->dim[i];
-  return n;
-}
-
-int64_t hs_shape_channels(const struct hs_shape *s) { return s->dim[s->rank - 1]; }
-
 bool hs_shape_equal(const struct hs_shape *a, const struct hs_shape *b)
 {
   return a->rank == b->rank && memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim) == 0;

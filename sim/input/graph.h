@@ -131,8 +131,14 @@ static inline bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv
 /* How many inputs it takes: -1 is one or more. */
 int hs_op_arity(enum hs_op_type type);
 
-int64_t hs_shape_elements(const struct hs_shape *s);
-int64_t hs_shape_channels(const struct hs_shape *s); /* last dimension */
+/* These two are here, as costs ask little else of a tensor. */
+static inline int64_t hs_shape_elements(const struct hs_shape *s)
+{
+  int64_t n = 1;
+  for (int i = 0; i < s->rank; i++) n *= s->dim[i];
+  return n;
+}
+static inline int64_t hs_shape_channels(const struct hs_shape *s) { return s->dim[s->rank - 1]; } /* last dimension */
 bool hs_shape_equal(const struct hs_shape *a, const struct hs_shape *b);
 /* "1x224x224x3" */
 const char *hs_shape_text(const struct hs_shape *s, char *buf, size_t size);

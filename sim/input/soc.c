@@ -12,8 +12,6 @@ const char *const hs_precision_names[HS_PRECISION_N + 1] = {"fp32", "fp16", "int
 const char *const hs_memory_type_names[HS_MEMORY_TYPE_N + 1] = {"buffer", "image", NULL};
 const char *const hs_comm_names[HS_COMM_N + 1] = {"transform", "map", "sync", "rpc", "launch", "wake", NULL};
 
-int hs_precision_bytes(enum hs_precision p) { return p == HS_FP32 ? 4 : p == HS_FP16 ? 2 : 1; }
-
 void hs_soc_free(struct hs_soc *soc)
 {
   if (!soc) return;

@@ -11,7 +11,7 @@
 
 enum hs_precision { HS_FP32, HS_FP16, HS_INT8, HS_PRECISION_N };
 extern const char *const hs_precision_names[HS_PRECISION_N + 1];
-int hs_precision_bytes(enum hs_precision p);
+static inline int hs_precision_bytes(enum hs_precision p) { return p == HS_FP32 ? 4 : p == HS_FP16 ? 2 : 1; }
 
 enum hs_memory_type { HS_BUFFER, HS_IMAGE, HS_MEMORY_TYPE_N };
 extern const char *const hs_memory_type_names[HS_MEMORY_TYPE_N + 1];

@@ -51,6 +51,7 @@ static double made_elements(const struct hs_portion *p)
 static double tensor_elements(const struct hs_portion *p)
 {
   double n = 0;
+  if (p->range.split == HS_SPLIT_NONE) return (double)(hs_op_input_elements(p->graph, p->op) + hs_op_output_elements(p->graph, p->op));
   for (int i = 0; i < p->op->n_inputs; i++)
     n += hs_range_elements(&p->graph->tensors[p->op->inputs[i]].shape, hs_input_range(p->graph, p->op, i, p->range));
   return n + made_elements(p);
@@ -220,7 +221,7 @@ static void exec_groups(const struct hs_system *sys, const struct hs_groups *gro
                         struct hs_work *out)
 {
   const struct hs_operator *split = &groups->op[HS_GROUPS_SPLIT], *conv = &groups->op[HS_GROUPS_CONV], *concat = &groups->op[HS_GROUPS_CONCAT];
-  struct hs_range piece = range.split == HS_SPLIT_CHANNEL ? (struct hs_range){HS_SPLIT_NONE, 0, 1} : range;
+  struct hs_range piece = range.split == HS_SPLIT_CHANNEL ? hs_range_whole : range;
   struct hs_border read = {border.rows * conv->at.stride[0], border.columns * conv->at.stride[1]};
   struct hs_work w;
   *out = (struct hs_work){.power_factor = 0};
@@ -254,6 +255,6 @@ void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp)
 {
   struct hs_work w;
-  hs_cost_exec(sys, g, op, p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+  hs_cost_exec(sys, g, op, p, hs_range_whole, &w);
   return hs_work_seconds(sys, p, opp, &w);
 }

@@ -238,11 +238,12 @@ double hs_products_ln_size(const struct hs_portion *p)
 
 static struct hs_load scaled(struct hs_load l, double factor) { return (struct hs_load){factor * l.per_peak, factor * l.cycles}; }
 
-/* At the rate that so many elements have. */
+/* At the rate that so many elements have. Most kernels have the same for any number. */
 static struct hs_load saturated(const struct hs_portion *p)
 {
-  double rate = hs_products_saturation(p->backend->kernel, hs_products_ln_size(p));
-  return scaled(products(p), dense_factor(p->backend->kernel, p->graph, p->op) / rate);
+  const struct hs_kernel *k = p->backend->kernel;
+  double rate = k->n_knots ? hs_products_saturation(k, hs_products_ln_size(p)) : 1;
+  return scaled(products(p), dense_factor(k, p->graph, p->op) / rate);
 }
 
 /* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */

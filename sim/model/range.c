@@ -2,6 +2,7 @@
 #include "model/range.h"
 
 const char *const hs_split_names[HS_SPLIT_N + 1] = {"none", "height", "channel", "batch", NULL};
+const struct hs_range hs_range_whole = {HS_SPLIT_NONE, 0, 1};
 
 /* Works on each channel by itself. */
 static bool by_channel(const struct hs_operator *op)
@@ -59,15 +60,14 @@ bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum 
 struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operator *op, int i, struct hs_range out)
 {
   const struct hs_shape *in = &g->tensors[op->inputs[i]].shape;
-  const struct hs_range all = {HS_SPLIT_NONE, 0, 1};
-  if (i > 0 && hs_op_is_conv(op->type)) return out.split == HS_SPLIT_NONE ? all : out; /* a shortcut that is added where the result is written */
-  if (out.split == HS_SPLIT_BATCH) return in->dim[0] == hs_split_extent(g, op, HS_SPLIT_BATCH) ? out : all;
+  if (i > 0 && hs_op_is_conv(op->type)) return out.split == HS_SPLIT_NONE ? hs_range_whole : out; /* a shortcut that is added where the result is written */
+  if (out.split == HS_SPLIT_BATCH) return in->dim[0] == hs_split_extent(g, op, HS_SPLIT_BATCH) ? out : hs_range_whole;
   if (out.split == HS_SPLIT_CHANNEL) {
     bool same = hs_shape_channels(in) == hs_split_extent(g, op, HS_SPLIT_CHANNEL);
-    return by_channel(op) && same ? out : all;
+    return by_channel(op) && same ? out : hs_range_whole;
   }
-  if (out.split != HS_SPLIT_HEIGHT) return all;
-  if (!hs_op_has_window(op->type)) return in->rank == 4 && in->dim[1] == hs_split_extent(g, op, HS_SPLIT_HEIGHT) ? out : all;
+  if (out.split != HS_SPLIT_HEIGHT) return hs_range_whole;
+  if (!hs_op_has_window(op->type)) return in->rank == 4 && in->dim[1] == hs_split_extent(g, op, HS_SPLIT_HEIGHT) ? out : hs_range_whole;
   int64_t reach = (op->at.kernel[0] - 1) * op->at.dilation[0];
   int64_t begin = out.begin * op->at.stride[0] - op->at.pad[0], end = (out.end - 1) * op->at.stride[0] - op->at.pad[0] + reach + 1;
   struct hs_range r = {HS_SPLIT_HEIGHT, begin < 0 ? 0 : begin, end > in->dim[1] ? in->dim[1] : end};

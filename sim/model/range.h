@@ -14,6 +14,7 @@ struct hs_range {
   enum hs_split split;
   int64_t begin, end; /* of the split dimension of the first output; ignored for NONE */
 };
+extern const struct hs_range hs_range_whole;
 
 /* The greatest common divisor of two counts, of which one isn't 0. */
 int64_t hs_greatest_divisor(int64_t a, int64_t b);

@@ -235,12 +235,6 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
   return limit_gpu(sys, settings, err);
 }
 
-int hs_system_opp(const struct hs_system *sys, int p, int d, int opp)
-{
-  if (opp < 0) return sys->backends[p].opp[d];
-  return hs_processor_opp(&sys->soc->processors[p], d, opp);
-}
-
 double hs_system_port_bytes_per_s(const struct hs_system *sys, int p)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];

@@ -67,7 +67,10 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
 bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size);
 
 /* OPP of domain d of processor p when it runs at level `opp` (see hs_processor_opp()): -1 is the system's own. */
-int hs_system_opp(const struct hs_system *sys, int p, int d, int opp);
+static inline int hs_system_opp(const struct hs_system *sys, int p, int d, int opp)
+{
+  return opp < 0 ? sys->backends[p].opp[d] : hs_processor_opp(&sys->soc->processors[p], d, opp);
+}
 
 /* What the cores in use of processor p get from the memory at most: one limit for all of them. */
 double hs_system_port_bytes_per_s(const struct hs_system *sys, int p);

@@ -47,7 +47,7 @@ static void estimate_alone(const struct hs_explained *x, int i, int p)
   struct hs_work w;
   f->alone_s[p] = INFINITY;
   if (f->why_not[p]) return;
-  hs_cost_exec(x->sys, x->graph, &x->graph->ops[i], p, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+  hs_cost_exec(x->sys, x->graph, &x->graph->ops[i], p, hs_range_whole, &w);
   f->alone_s[p] = hs_work_seconds(x->sys, p, -1, &w);
   f->dram_bytes[p] = w.bytes;
   memset(w.cores, 0, sizeof w.cores);
@@ -229,7 +229,7 @@ static void at_opp(const struct hs_explained *x, int op, const struct hs_part *p
   if (hs_explain_opp_hz(x->sys, part) <= 0) return;
   for (int k = 0; k < 2; k++) {
     struct hs_work w;
-    hs_cost_exec(x->sys, x->graph, &x->graph->ops[op], part->processor, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &w);
+    hs_cost_exec(x->sys, x->graph, &x->graph->ops[op], part->processor, hs_range_whole, &w);
     double seconds = hs_work_seconds(x->sys, part->processor, opps[k], &w);
     double watts = hs_work_dynamic_w(x->sys, part->processor, opps[k], &w) + hs_work_static_w(x->sys, part->processor, opps[k], &w);
     int level = hs_system_opp(x->sys, part->processor, top, opps[k]);

@@ -228,7 +228,7 @@ static int leaves_slice(const struct lower *l, int first, int i, struct need *ne
     for (int o = 0; o < l->g->ops[k].n_outputs && l->pl->ops[k].home == l->pl->ops[i].home; o++) {
       int tensor = l->g->ops[k].outputs[o];
       if (!l->readers_left[tensor]) continue;
-      if (needs) needs[n] = (struct need){tensor, {HS_SPLIT_NONE, 0, 1}};
+      if (needs) needs[n] = (struct need){tensor, hs_range_whole};
       n++;
     }
   return n;
@@ -257,7 +257,7 @@ static void bring_home(struct lower *l, int i)
     return;
   }
   struct need needs[HS_INPUTS_MAX];
-  for (int o = 0; o < op->n_outputs; o++) needs[o] = (struct need){op->outputs[o], {HS_SPLIT_NONE, 0, 1}};
+  for (int o = 0; o < op->n_outputs; o++) needs[o] = (struct need){op->outputs[o], hs_range_whole};
   fetch(l, place_of(l, home), needs, op->n_outputs);
   if (place_of(l, home) == l->sys->host) return;
   for (int o = 0; o < op->n_outputs; o++) release_at(l, op->outputs[o], l->sys->host);
@@ -278,7 +278,7 @@ static void bring_early(struct lower *l, int i)
   const struct hs_operator *op = &l->g->ops[i];
   int p = l->pl->ops[i].parts[0].processor;
   for (int o = 0; o < op->n_outputs; o++) {
-    struct hs_move m = {op->outputs[o], {HS_SPLIT_NONE, 0, 1}, (double)hs_shape_elements(&l->g->tensors[op->outputs[o]].shape), {{0}}, false};
+    struct hs_move m = {op->outputs[o], hs_range_whole, (double)hs_shape_elements(&l->g->tensors[op->outputs[o]].shape), {{0}}, false};
     hs_copy_ready(copy_at(l, m.tensor, p), m.range, &m.ready);
     l->early[m.tensor] = hs_emit_early(&l->emitter, p, &m);
   }
@@ -307,7 +307,7 @@ static void lower_op(struct lower *l, int i)
 
 static struct hs_range hull(struct hs_range a, struct hs_range b)
 {
-  if (a.split == HS_SPLIT_NONE || b.split == HS_SPLIT_NONE) return (struct hs_range){HS_SPLIT_NONE, 0, 1};
+  if (a.split == HS_SPLIT_NONE || b.split == HS_SPLIT_NONE) return hs_range_whole;
   return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
@@ -362,8 +362,8 @@ static void start_inputs(struct lower *l)
     for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
       int t = l->g->ops[i].inputs[n];
       if (l->g->tensors[t].producer >= l->from || copy_at(l, t, l->sys->host)->whole) continue;
-      hold(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &none);
-      if (l->g->tensors[t].producer < 0) l->weight_bytes += kept_bytes(l, t, l->sys->host, (struct hs_range){HS_SPLIT_NONE, 0, 1});
+      hold(l, t, l->sys->host, hs_range_whole, &none);
+      if (l->g->tensors[t].producer < 0) l->weight_bytes += kept_bytes(l, t, l->sys->host, hs_range_whole);
     }
 }
 
@@ -381,7 +381,7 @@ static void finish_outputs(struct lower *l)
         fetch(l, l->sys->host, needs, n);
         n = 0;
       }
-      needs[n++] = (struct need){t, {HS_SPLIT_NONE, 0, 1}};
+      needs[n++] = (struct need){t, hs_range_whole};
     }
   fetch(l, l->sys->host, needs, n);
   for (int t = 0; t < l->g->n_tensors; t++) release(l, t);

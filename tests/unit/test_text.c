@@ -473,6 +473,12 @@ START_TEST(arena)
   char *s = hs_arena_printf(&a, "%s-%05d", hs_arena_strdup(&a, "copy"), 42), *t = hs_arena_strdup(&a, "");
   ck_assert_str_eq(s, "copy-00042");
   ck_assert_str_eq(t, "");
+  for (int n = 120; n < 140; n++) { /* short texts are printed once, long ones twice */
+    s = hs_arena_printf(&a, "%0*d", n, 7);
+    ck_assert_uint_eq(strlen(s), (size_t)n);
+    ck_assert_uint_eq(strspn(s, "0"), (size_t)n - 1);
+    ck_assert_int_eq(s[n - 1], '7');
+  }
   hs_arena_free(&a);
   ck_assert_ptr_null(a.first);
   hs_arena_free(&a);
