@@ -165,7 +165,7 @@ static void add_networks_on_a_gpu(struct desk *d)
   hs_text_free(&t);
 }
 
-/* They tell rates of classes that they show, and hardly the reads of a work item, which lean on what they were. */
+/* They tell rates of classes that they show, and hardly what short sums lose, which leans on what it was. */
 START_TEST(few_networks_on_a_gpu)
 {
   struct desk d;
@@ -183,8 +183,8 @@ START_TEST(few_networks_on_a_gpu)
   ck_assert_int_eq(depthwise->state, HS_FITTED);
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 0.01);
   ck_assert_int_eq(find(f, "efficiency conv_1x1")->state, HS_FITTED);
-  ck_assert_int_eq(find(f, "slice_reads")->state, HS_FIT_LEANING);
-  ck_assert_double_eq_tol(find(f, "slice_reads")->value / truth.launch.slice_reads, 1, 0.5);
+  ck_assert_int_eq(find(f, "reduction_half")->state, HS_FIT_LEANING);
+  ck_assert_double_eq_tol(find(f, "reduction_half")->value / truth.reduction_half, 1, 0.5);
   find(f, "start_cycles");
   find(f, "traffic_factor");
   stand_up(&d);
