@@ -334,7 +334,30 @@ fuzz:
 # --- scripts ---
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
-dist_check_SCRIPTS = tests/unit/layers.sh tests/cli/cli.sh tests/cli/completion.sh tests/cli/validate.sh tests/cli/zoo.sh tests/cli/opt.sh
+dist_check_SCRIPTS = tests/unit/layers.sh \
+	tests/cli/calibrate.sh \
+	tests/cli/children.sh \
+	tests/cli/compare.sh \
+	tests/cli/completion.sh \
+	tests/cli/data.sh \
+	tests/cli/documents.sh \
+	tests/cli/explain.sh \
+	tests/cli/files.sh \
+	tests/cli/input.sh \
+	tests/cli/noise.sh \
+	tests/cli/opt.sh \
+	tests/cli/optimise.sh \
+	tests/cli/options.sh \
+	tests/cli/refit.sh \
+	tests/cli/reproduce.sh \
+	tests/cli/run.sh \
+	tests/cli/scenarios.sh \
+	tests/cli/show.sh \
+	tests/cli/streams.sh \
+	tests/cli/usage.sh \
+	tests/cli/validate.sh \
+	tests/cli/zoo.sh
+EXTRA_DIST += tests/cli/helpers.sh
 
 TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# hetsim calibrate.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+cat >"$work/says.json" <<'END'
+{"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
+ "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
+END
+# --- calibration ---
+ops="$HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv"
+accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
+if grep -q "kept out: operators" "$work/stdout" && grep -q '"kind": "measured"' p.json && grep -q "SHA-256" p.json; then pass; else fail "calibrate: no error of kept-out rows, or no source"; fi
+mv p.json "$work/first.json"
+accept "warning: " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4
+if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
+accept "overhead_cycles " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --only=overhead_cycles
+if ! grep -q "^reduction_half" "$work/stdout" && grep -q "; no others were looked for than overhead_cycles" p.json; then pass; else fail "calibrate: --only, and others are fitted"; fi
+# the run that doc/calibrate.md shows
+accept "sd855 under tflite: cpu, fp32, 15 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
+sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"
+if [ -s "$work/sample" ] && head -n "$(wc -l <"$work/sample")" "$work/stdout" | cmp -s - "$work/sample"; then pass; else fail "doc/calibrate.md shows another run"; fi
+# its rows that are kept out are about as well off as before; where those that are fitted were measured on a slower phone, they aren't
+warned() { [ "$(grep -c '^warning: the rows kept out are off by .* with the profile before: that serves them better$' "$work/stdout")" -eq "$1" ]; }
+if warned 0; then pass; else fail "calibrate: a fit that kept-out rows don't speak against"; fi
+awk -F, -v OFS=, '/^#/ || !header++ { print; next } $1 != "resnet18" { $NF *= 1.5; print }' "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" >"$work/slower.csv"
+awk '/^#/ || !header++ || /^resnet18,/' "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" >"$work/resnet18.csv"
+accept "sd855 under tflite: cpu, int8, 15 rows" calibrate --soc sd855 --runtime tflite "$work/slower.csv" -o p.json "--holdout=$work/resnet18.csv"
+if warned 2; then pass; else fail "calibrate: a fit that kept-out rows speak against"; fi
+awk '/^#/ || !header++ { print; next } { n++; if (n > 60) print }' "$ops" >"$work/last.csv"
+awk '/^#/ || !header++ { print; next } { n++; if (n <= 60) print }' "$ops" >"$work/first.csv"
+accept "kept out: sums of a network's operators   1 " calibrate --soc sd855 --runtime tflite "$work/first.csv" -o p.json "--holdout=$work/last.csv"
+accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=0.4 --format=json
+if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
+awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 300 } { print }' "$ops" >"$work/slow.csv"
+accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
+awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv" # one row in another unit
+rm p.json
+refuse 3 "mixed units?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o ms.json
+cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
+accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
+# an operator profile that is there twice, however it is called
+cat >"$work/tf.csv" <<'END'
+============================== Run Order ==============================
+node type, first, avg_ms, %, cdf%, mem KB, times called, name
+SOFTMAX, 0.1, 0.1, 1%, 1%, 0, 1, x:0
+END
+cp "$work/tf.csv" "$work/tf2.csv"
+rm p.json
+refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
+refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
+# a source's number of rows is that of its error, also where some had no say: concatenations on a CPU
+{
+  echo "============================== Run Order =============================="
+  echo "node type, first, avg_ms, %, cdf%, mem KB, times called, name"
+  awk 'BEGIN { for (i = 0; i < 26; i++) printf "CONV_2D, 0, %d.%d, 1%%, 1%%, 0, 1, [x]:%d\n", 1 + i % 3, i, i
+    for (i = 0; i < 8; i++) printf "CONCATENATION, 0, 0.1%d, 1%%, 1%%, 0, 1, [x]:%d\n", i, 26 + i }'
+} >"$work/concat.csv"
+accept "sd855 under tflite: cpu, fp32, 34 rows" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
+if grep -q "n = 34, MAPE" p.json && grep -q '"fit": {"n": 34, ' p.json; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
+rm p.json
+rm -f ./*
+printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
+calibrate="calibrate --soc sd855 --runtime tflite"
+refuse 3 "bad.csv:2: latency_s: -1 is not a latency" $calibrate "$work/bad.csv" -o p.json
+printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,1\n' >"$work/bad.csv"
+refuse 3 "too few rows for gpu, fp16, image: 1 to fit to, and it takes 8" $calibrate "$work/bad.csv" -o p.json
+refuse 6 "can't write" $calibrate "$work/bad.csv" -o /nonexistent/p.json # before the fit, which takes long
+for i in 1 2 3 4 5 6 7 8 9; do echo "gpu,Conv,7,16,16,0.00$i"; done >"$work/rows"
+{ echo 'processor,op,h,cin,cout,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cin,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:1: column \"cin\" is there twice" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cout,latency_s' && sed 's/Conv/Cnov/' "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:2: op: there is no operator \"Cnov\"; did you mean Conv?" $calibrate "$work/bad.csv" -o p.json
+{ echo 'processor,op,h,cin,cout,latency_s' && sed '$s/$/ms/' "$work/rows"; } >"$work/bad.csv"
+refuse 3 "bad.csv:10: latency_s: \"0.009ms\": mixed units" $calibrate "$work/bad.csv" -o p.json
+echo kept >"$work/p.json"
+refuse 3 "bad.csv:10" $calibrate "$work/bad.csv" -o "$work/p.json"
+if [ "$(cat "$work/p.json")" = kept ]; then pass; else fail "calibrate: what was there is gone, although the measurements were refused"; fi
+if [ -w /dev/full ]; then
+  "$HETSIM" $calibrate "$ops" -o p.json >/dev/full 2>"$work/stderr" && fail "calibrate: standard output is full, and it says nothing"
+  if [ ! -e p.json ] && grep -q "can't write" "$work/stderr"; then pass; else fail "calibrate: a profile, and its report is lost"; fi
+  refuse 6 "can't write" $calibrate "$ops" -o /dev/full
+fi
+sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false/' "$work/says.json" >"$work/nowhere.json"
+printf 'processor,model,latency_s\ngpu,%s,1\n' "$work/nowhere.json" >"$work/bad.csv"
+refuse 3 "bad.csv:2: says: neither the processor nor cpu runs operator \"y\": the model file says so" $calibrate "$work/bad.csv" -o p.json
+cat >"$work/nowhere.json" <<'END'
+{"format": "hetsim-workload/1", "name": "two", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 20, 20, 8]}], "outputs": ["d"], "ops": [
+  {"name": "a", "op": "Conv", "inputs": ["x"], "channels": 8, "kernel": [1, 1]},
+  {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 8, "kernel": [1, 1]},
+  {"name": "c", "op": "Tanh", "inputs": ["b"], "support": {"gpu": false}},
+  {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 8, "kernel": [1, 1], "support": {"cpu": false}}]}
+END
+refuse 3 "bad.csv:2: two: neither the processor nor cpu runs operator \"d\": in no partition that its delegate takes" $calibrate "$work/bad.csv" -o p.json
+: >"$work/nowhere.json"
+refuse 3 "bad.csv:2: model: $work/nowhere.json:1:1: not JSON" $calibrate "$work/bad.csv" -o p.json
+refuse 3 "bad.csv:1: has no table \"Run Order\"" $calibrate squeezenet:gpu="$work/bad.csv" -o p.json
+refuse 6 "can't" $calibrate "$work/none.csv" -o p.json
+refuse 6 "can't write" $calibrate "$ops" -o /nonexistent/p.json
+refuse 2 "--holdout: 1.5 is not a fraction in (0, 1), nor a file" $calibrate "$ops" -o p.json --holdout=1.5
+refuse 2 "--only: the rows of gpu, fp16, image don't speak of a coefficient \"cycles Gelu\" (but of: overhead_cycles," $calibrate "$ops" -o p.json "--only=cycles Gelu"
+refuse 3 "keeps none of 90 rows out" $calibrate "$ops" -o p.json --holdout=0.0001
+refuse 3 "too few rows" $calibrate "$ops" -o p.json --holdout=0.9999
+refuse 2 "--format=csv goes with hetsim run only" $calibrate "$ops" -o p.json --format=csv
+refuse 2 "--holdout: $ops is given twice" $calibrate "$ops" -o p.json "--holdout=$ops"
+refuse 2 "$ops is given twice" $calibrate "$ops" "$ops" -o p.json
+refuse 3 "first.csv:4: duplicate: the same row as line 4 of $ops" $calibrate "$ops" -o p.json "--holdout=$work/first.csv"
+refuse 2 "--output=FILE.json is missing" $calibrate "$ops"
+refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
+refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
+refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
+refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite, bolt)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
+
+finish

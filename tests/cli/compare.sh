@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# hetsim compare.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+accept "kirin960 has none" compare --soc kirin960 squeezenet
+accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
+accept ": one inference on the living phone" compare --soc sd855 squeezenet --policies=cpu --rivals=2
+accept ": one inference on the idle device" compare --soc sd855 squeezenet --policies=cpu
+accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=codl,dsp,nn-stretch # whose CPU only hands over
+accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
+accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
+refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
+refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
+refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
+refuse 2 '--policies: "gpu," has an empty name' compare --soc sd855 squeezenet --policies=gpu, -o r.txt --svg=b.svg
+refuse 2 '--policies: ",gpu" has an empty name' compare --soc sd855 squeezenet --policies=,gpu -o r.txt --svg=b.svg
+accept "codl:chain=none:cut=channel  mace " compare --soc sd855 squeezenet --policies=codl,codl:chain=none:cut=channel
+accept '"policy": "mosaic", "params": {"objective": "energy"},' compare --soc kirin970 squeezenet --policies=mosaic,mosaic:objective=energy --format=json
+refuse 2 "--policies: codl:chain=none:cut=both is named twice" compare --soc sd855 squeezenet --policies=codl:chain=none,codl:chain=none:cut=both -o r.txt --svg=b.svg
+refuse 2 "--policies: codl is named twice" compare --soc sd855 squeezenet --policies=codl:chain=auto,codl -o r.txt --svg=b.svg
+refuse 2 '--policies: "codl:" has an empty parameter; write NAME:PARAMETER=VALUE' compare --soc sd855 squeezenet --policies=cpu,codl: -o r.txt --svg=b.svg
+refuse 2 '--policies: "codl::cut=both" has an empty parameter' compare --soc sd855 squeezenet --policies=codl::cut=both,cpu -o r.txt --svg=b.svg
+refuse 2 '--policies: ":cut=both" has an empty name' compare --soc sd855 squeezenet --policies=:cut=both -o r.txt --svg=b.svg
+refuse 2 'policy gpu has no parameter "cut" (it has: partitions)' compare --soc sd855 squeezenet --policies=codl:cut=both,gpu:cut=both -o r.txt --svg=b.svg
+refuse 2 'policy codl, parameter cut: "x" is not one of both, height, channel' compare --soc sd855 squeezenet --policies=codl:cut=x -o r.txt --svg=b.svg
+refuse 2 'policy codl, parameter cut is given twice' compare --soc sd855 squeezenet --policies=codl:cut=both:cut=height -o r.txt --svg=b.svg
+refuse 2 '"gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1" has too many parameters' compare --soc sd855 squeezenet --policies=gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1
+refuse 2 "--policies: more than 64" compare --soc sd855 squeezenet --policies="$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%scodl:gpu_share=0.%03d", i ? "," : "", i }')" -o r.txt
+refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
+refuse 2 "yolov2@30fps: a rate, deadline, priority or policy of its own goes with hetsim run only" compare --soc sd855 yolov2@30fps -o r.txt --svg=b.svg
+refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2,deadline=5ms
+refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2:gpu --policies=cpu
+refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
+refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
+refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
+refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o /nonexistent/r.txt --svg=b.svg
+refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o r.txt --svg=/nonexistent/b.svg
+refuse 2 'there is no SoC "sd85"' compare --soc sd85 squeezenet
+"$HETSIM" compare --soc kirin960 squeezenet --policies=codl,npu,cpu-little --svg=b.svg >a
+if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
+if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
+if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs an npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
+"$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --svg=b.svg >a
+if grep -q '>mace, fp32<' b.svg && grep -q '>tflite, int8<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
+rm -f a b.svg
+
+finish

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What README.md and doc/gantt.svg show is what hetsim prints and draws.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+# its picture is what the command that it names draws
+"$HETSIM" $(sed -n 's/^    hetsim \(.*--gantt=\)gantt\.svg .*happens when.*/\1picture.svg/p' "$HETSIM_DATA/README.md") >"$work/stdout" 2>"$work/stderr"
+if cmp -s picture.svg "$HETSIM_DATA/doc/gantt.svg"; then pass; else fail "doc/gantt.svg is another picture: $(cat "$work/stderr")"; fi
+rm -f picture.svg
+
+# what README.md shows of its runs is what they print, but for hetsim validate, which takes long; … stands for other lines
+mkdir "$work/shown"
+awk -v to="$work/shown/" '/^    \$ / { sub(/^    \$ (hetsim )?/, ""); file = to (++n); print >file; next } /^[^ ]/ { file = "" } file && /[^ ]/ { print substr($0, 5) >file }' "$HETSIM_DATA/README.md"
+for example in "$work"/shown/*; do
+  command=$(head -n 1 "$example")
+  case $command in
+    validate*) continue ;;
+    "./setup run") command="--soc sd855 --policy codl yolov2" ;;
+  esac
+  # shellcheck disable=SC2086
+  "$HETSIM" $command >"$work/stdout" 2>"$work/stderr" </dev/null || fail "README.md: hetsim $command: $(cat "$work/stderr")"
+  other=$(sed 1d "$example" | grep -vxF … | grep -vxFf "$work/stdout")
+  if [ "$(wc -l <"$example")" -gt 3 ] && [ -z "$other" ]; then pass; else fail "README.md: hetsim $command prints otherwise: $other"; fi
+done
+
+finish

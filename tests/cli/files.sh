@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The files that are written: whole or not at all, never over what is read, and the same bytes again.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+ops="$HETSIM_DATA/tests/data/sd855-tflite-gpu-operators.csv"
+all="-o r.txt --timeline t.json --gantt g.svg"
+refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
+refuse 6 "r.txt: can't write: another result of this run goes there, too" $run -o r.txt --timeline=./r.txt
+refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
+refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
+refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
+refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
+# however the names are written
+mkdir "$work/in"; for f in s.json m.txt m.csv; do echo mine >"$work/in/$f"; done; ln -s m.csv "$work/in/link.csv"
+refuse 2 "s.json would replace what is read from it" --soc ../in/s.json --policy gpu squeezenet -o "$work/in/s.json"
+refuse 2 "s.json would replace what is read from it" --soc sd855 --policy gpu ../in/s.json@30fps:cpu --gantt="$work/in/s.json"
+refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o .././in/m.csv
+refuse 2 "m.txt would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.txt -o ../in/m.txt
+refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=../in/link.csv -o ../in/m.csv
+refuse 2 "link.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o ../in/link.csv
+refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
+for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
+if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
+if [ -e /proc/self/fd/1 ]; then # standard output by another name, as /dev/stdout: a link that must stay one
+  ln -s /proc/self/fd/1 "$work/in/stdout"
+  "$HETSIM" $run >"$work/plain"
+  "$HETSIM" $run -o "$work/in/stdout" >"$work/all"
+  if [ -L "$work/in/stdout" ] && [ -z "$(ls)" ] && cmp -s "$work/plain" "$work/all"; then pass; else fail "-o to a link to standard output, which is a file"; fi
+  "$HETSIM" $run -o /dev/null --timeline=/dev/fd/3 3>"$work/all"
+  if grep -q traceEvents "$work/all"; then pass; else fail "--timeline to an open file by /dev/fd/3"; fi
+fi
+refuse 6 "can't write" reproduce mosaic figure-7 -o /nonexistent/r.txt --svg=b.svg
+refuse 6 "missing.json: can't open" --soc sd855 --policy gpu ./missing.json $all
+refuse 6 "can't write" $run -o /nonexistent/r.txt --timeline t.json --gantt g.svg
+refuse 6 "can't write" $run -o r.txt --timeline /nonexistent/t.json --gantt g.svg
+if [ -e /dev/full ]; then
+  refuse 6 "can't write" $run -o /dev/full --timeline t.json --gantt g.svg
+  refuse 6 "can't write" $run -o r.txt --timeline /dev/full --gantt g.svg
+  refuse 6 "can't write" $run --gantt /dev/full
+  refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu --svg=/dev/full
+fi
+# a signal that ends it leaves nothing, either
+"$HETSIM" $run --duration=80000 -o r.txt --timeline=t.json --gantt=g.svg & pid=$!
+until [ "$(ls | wc -l)" -eq 3 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+if [ "$(ls | grep -c '[.]part$')" -eq 3 ]; then pass; else fail "the run to be ended has no files yet: $(ls)"; fi
+kill -TERM $pid
+wait $pid 2>/dev/null
+if [ $? -eq 143 ] && [ -z "$(ls)" ]; then pass; else fail "SIGTERM: left $(ls)"; rm -f ./*; fi
+
+# --- files, and the same bytes again ---
+mkdir "$work/far" && echo before >"$work/far/b" && ln -s "$work/far/b" link && "$HETSIM" $run -o link
+if [ -L link ] && grep -q "^squeezenet on sd855" "$work/far/b" && [ "$(ls "$work/far")" = b ]; then pass; else fail "-o LINK replaces the link, not the file it leads to"; fi
+ln -sf "$work/far/none" link && "$HETSIM" $run -o link
+if grep -q "^squeezenet on sd855" link; then pass; else fail "-o LINK writes nothing where the link leads nowhere"; fi
+rm -f link
+rm -rf "$work/far"
+"$HETSIM" $run -n 2 --format=json >a && "$HETSIM" $run -n 2 --format=json -o b --timeline=t.json --gantt=g.svg
+for f in a b; do # planning takes another time each time
+  grep -v wall_clock $f > $f.same && mv $f.same $f
+done
+if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
+if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
+# operators of two networks that are called alike are told apart
+"$HETSIM" --soc sd855 --policy gpu squeezenet resnet18:cpu --timeline=t.json -o a
+if grep -q '"network": "squeezenet", "inference": [0-9]*, "operator": "conv1"' t.json && grep -q '"network": "resnet18", "inference": [0-9]*, "operator": "conv1"' t.json; then pass
+else fail "the timeline doesn't say which network a task is of"; fi
+# other processes evict from the cache: the tasks of the timeline moved what the report says
+"$HETSIM" $run -n 2 --scenario=study-s3 --timeline=t.json --format=json >a
+moved=$(grep -o '"dram_bytes": [0-9]*' t.json | awk '{ n += $2 } END { printf "%.0f", n / 2 }')
+if awk -v moved="$moved" -F'[:,]' '/"dram_bytes"/ { n++; off = moved / $2 - 1 } END { exit !(n == 1 && off < 1e-6 && off > -1e-6) }' a; then pass
+else fail "the timeline's tasks move $moved bytes per inference, the report says $(grep dram_bytes a)"; fi
+# nor are frequencies those of the idle device: its counter of power adds up to the energy
+"$HETSIM" --soc sd855 --policy cpu resnet18 -n 3 --scenario=gaming --timeline=t2.json --format=json >a
+joules=$(sed -n 's/.*"name": "power of cpu (W)", "ts": \([^,]*\), "args": {"W": \([^}]*\)}.*/\1 \2/p' t2.json |
+         awk '{ j += w * ($1 - t); t = $1; w = $2 } END { printf "%.9g", j * 1e-6 / 3 }')
+if awk -v joules="$joules" -F'[:,]' '/^  "energy_j"/ { n++; off = joules / $2 - 1 } END { exit !(n == 1 && off < 1e-5 && off > -1e-5) }' a; then pass
+else fail "the timeline's power is $joules J per inference, the report says $(grep '^  "energy_j"' a)"; fi
+rm -f t2.json
+if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
+if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
+"$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
+if grep -q ">-20 °C<" c.svg; then pass; else fail "the curves leave out what is below 0 °C"; fi
+rm -f a2 c.svg
+if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
+for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
+if [ "$(sort seeds | uniq -c | sed 's/^ *//; s/ .*//' | sort | tr '\n' ' ')" = "1 2 " ]; then pass; else fail "a seed gives other arrivals, or another the same"; fi
+rm -f a b t.json g.svg seeds
+
+finish

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Input files that can't be used: exit status 3, and what is said.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
+refuse 3 'processor "npu" has no operator-support table "foo"' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
+# --- input files: 3; reading and writing: 6 ---
+bad() { printf '%s' "$2" >"$work/$1.json"; }
+bad empty ''
+bad cut '{"format": "hetsim-workload/1", "name": "a",'
+ops() { bad "$1" '{"format": "hetsim-workload/1", "name": "a", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8, 8, 4]}], "outputs": ["y"], "ops": ['"$2"']}'; }
+ops twice '{"name": "y", "op": "Relu", "op": "Relu6", "inputs": ["x"]}'
+ops cycle '{"name": "y", "op": "Relu", "inputs": ["z"]}, {"name": "z", "op": "Relu", "inputs": ["y"]}'
+ops dangling '{"name": "y", "op": "Relu", "inputs": ["w"]}'
+ops shapes '{"name": "r", "op": "Reshape", "inputs": ["x"], "shape": [1, 4, 16, 4]}, {"name": "y", "op": "Add", "inputs": ["x", "r"]}'
+ops huge '{"name": "y", "op": "Conv", "inputs": ["x"], "channels": 1e30, "kernel": [3, 3]}'
+ops nobody '{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}'
+ops large '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"]}'
+ops pieces '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"], "support": {"cpu": false}}'
+ops short '{"name": "s", "op": "Conv", "inputs": ["x"], "channels": 32, "kernel": [3, 3], "pad": "same"}, {"name": "a", "op": "Conv", "inputs": ["s"], "channels": 256, "kernel": [1, 1]}, {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 512, "kernel": [1, 1]}, {"name": "c", "op": "Conv", "inputs": ["b"], "channels": 1024, "kernel": [1, 1]}, {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 2048, "kernel": [1, 1]}, {"name": "y", "op": "GlobalAveragePool", "inputs": ["d"]}'
+sed 's/"name": "a"/"name": "resnet50"/' "$work/short.json" >"$work/resnet50.json" # the first "name" is the network's
+all="-o r.txt --timeline t.json --gantt g.svg"
+refuse 3 "empty.json:1:1: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/empty.json" $all
+refuse 3 "cut.json:1:45: not JSON: the text ends too early" --soc sd855 --policy gpu "$work/cut.json" $all
+refuse 3 "duplicate key" --soc sd855 --policy gpu "$work/twice.json" $all
+refuse 3 "is made by this or a later operator" --soc sd855 --policy gpu "$work/cycle.json" $all
+refuse 3 '$.ops[0].inputs[0]: there is no tensor "w"' --soc sd855 --policy gpu "$work/dangling.json" $all
+refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $all
+refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
+refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
+refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+accept "Memory         847 MB" --soc sd855 --policy cpu --runtime mace vgg16
+ten="vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16"
+refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.00 GB" --soc sd855 --policy cpu --runtime mace $ten $all
+refuse 2 "too many arguments: vgg16" --soc sd855 --policy cpu $ten $ten $all
+refuse 2 "policy band-fixed, worker=dsp: sd855 has none under runtime mace" --soc sd855 --policy band-fixed --runtime mace squeezenet --param worker=dsp $all
+ops parted '{"name": "r", "op": "Relu", "inputs": ["x"]}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"cpu": false}}'
+# figures of a program are of the one that ran: here the DSP's, whole, which the scheduler takes rather than the first alternative, the CPU's
+figures() { "$HETSIM" --soc sd855 --policy "$1" squeezenet --opt=memplan --format=json | grep -E '"(n_tasks|n_ops|fallback_ops|peak_memory_bytes|arena_bytes)"'; }
+if [ "$(figures band-sel)" = "$(figures dsp)" ] && [ "$(figures dsp | wc -l)" -eq 5 ]; then pass; else fail "band-sel tells of another program: $(figures band-sel)"; fi
+# what ran in pieces has none
+ops two '{"name": "r", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false}}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"gpu": false, "dsp": false, "npu": false}}'
+accept '"networks": [' --soc sd855 --policy band-sel "$work/two.json" --format=json
+if grep -qE '"(n_tasks|estimate_s)"' "$work/stdout"; then fail "pieces are told as one program"; else pass; fi
+refuse 2 "--opt: memplan: policy band-sel starts pieces" --soc sd855 --policy band-sel "$work/parted.json" --opt=memplan $all
+ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
+refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
+refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
+for policy in band-sel band-heft-reserved band-lst adaptive; do
+  refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
+done
+refuse 3 'no processor of sd855 runs operator "y" (Relu)' explain --soc sd855 --policy gpu "$work/nobody.json" -o r.txt
+refuse 3 "cut.json:1:45: not JSON" compare --soc sd855 "$work/cut.json" -o r.txt --svg=b.svg
+refuse 3 "is not \"hetsim-soc/1\"" --soc "$HETSIM_DATA/workloads/yolov2.json" --policy gpu squeezenet $all
+
+finish

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# hetsim reproduce.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+accept "nn-stretch table-9" reproduce
+accept "study figure-2" list reproductions
+accept "\"name\": \"mosaic table-3\"" list reproductions --format=json
+accept "8 values: " reproduce nn-stretch figure-11
+accept "parameters                         25.6 M     25.5 M   -0.3 %  within 10 %" reproduce nn-stretch table-6
+accept "12 values: " reproduce nn-stretch table-6
+accept "vgg16: the plan is N1 G14 B16: ours is N1" reproduce mosaic table-3
+accept "1.40 x to 1.80 x: 1.40 x, just below (Fig. 2, text)" reproduce study figure-2
+accept "factors on the CPU." reproduce study figure-4 # the end of a long note
+accept "Can't be compared:" reproduce study table-4
+accept "holds   the more is reused in parallel inference, the lower its latency: so for 5 of 5" reproduce study table-4
+accept "not yet" reproduce study
+refuse 2 'there is no paper "mosiac"; did you mean mosaic?' reproduce mosiac -o r.txt --svg=b.svg
+refuse 2 'there is no table or figure "table-9"; did you mean table-1?' reproduce mosaic table-9 -o r.txt
+refuse 2 "(there are: table-3, table-6, table-9" reproduce nn-stretch figure-12 -o r.txt
+refuse 2 "one table or figure at a time, not table-4 as well" reproduce mosaic table-3 table-4 -o r.txt
+refuse 2 "--svg needs one figure" reproduce --svg=b.svg
+refuse 2 "--svg needs one figure, not all of mosaic" reproduce mosaic --svg=b.svg
+refuse 2 "--svg: there is nothing to draw of table-3" reproduce mosaic table-3 --svg=b.svg
+refuse 2 "--soc does not go with hetsim reproduce" reproduce mosaic table-3 --soc sd855
+refuse 2 "--format=csv goes with hetsim run only" reproduce mosaic table-3 --format=csv
+refuse 6 "can't write" reproduce mosaic figure-7 -o r.txt --svg=/nonexistent/b.svg
+"$HETSIM" reproduce study figure-4 --svg=b.svg >a && "$HETSIM" reproduce study figure-4 --svg=c.svg >b
+if cmp -s a b && cmp -s b.svg c.svg; then pass; else fail "reproduce gives other bytes the second time"; fi
+if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq 3 ]; then pass; else fail "the figure lacks the two numbers of the paper, or the legend of them"; fi
+if grep -q '>latency (ms)<' b.svg; then pass; else fail "the figure's axis doesn't say what it is"; fi
+for shown in "mosaic figure-7:>communication (ms)<" "mosaic figure-8:>latency ÷ that of TF-GPU-O (x)<" "nn-stretch figure-7:>throughput (GFLOP/s)<"; do
+  "$HETSIM" reproduce ${shown%%:*} --svg=b.svg >a
+  if grep -qF "${shown#*:}" b.svg; then pass; else fail "${shown%%:*} doesn't say what it draws: no ${shown#*:}"; fi
+done
+for shown in "figure-9:71" "figure-10:41"; do # bars of the paper, each once though we have two beside it, and the legend of them
+  "$HETSIM" reproduce nn-stretch ${shown%:*} --svg=b.svg >a
+  if [ "$(grep -o '<rect[^>]*fill="white" stroke' b.svg | wc -l)" -eq ${shown#*:} ]; then pass; else fail "${shown%:*} lacks bars of the paper"; fi
+done
+if grep -Eq '^sd855 efficientnet_b5_224 .* 5\.41 W .* 3\.01 W ' a; then pass; else fail "the figure's table lacks the paper's column"; fi
+if "$HETSIM" reproduce nn-stretch figure-9 | grep -Eq '^tensor resnet34  *[0-9.]+ ms  20\.4 ms  [0-9.]+ ms  21\.4 ms '; then pass; else fail "the CPU's and the GPU's bars aren't beside the paper's"; fi
+rm -f a b b.svg c.svg
+
+finish

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# hetsim run: what its options do, and what its reports say.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+accept "Latency" $run
+accept "Latency" run $run --check
+accept "fingerprint" $run --format=json --check --inferences 3
+accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
+accept "soc,model,policy,runtime" $run --format=csv
+# a CPU with a third cluster: its frequencies don't run into the next column
+awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
+  "$HETSIM_DATA/socs/sd855.json" > "$work/three.json"
+accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
+accept "policy codl, runtime mace" --soc=sd855 squeezenet@poisson:30fps,priority=1:codl mobilenet_v1:cpu --check --inferences 2
+accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
+# where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
+accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --runtime=mace
+accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
+accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
+accept "in 1.50 s" $run --duration 1.5 --check
+accept "no inference ended" $run --duration 0.000001 --check
+# what ran takes power all the same; per inference there is nothing, and that isn't 0
+accept "Energy         -          per inference, 4.68 W on average" --soc sd855 --policy cpu vgg16 --duration 0.1
+accept '"inferences": 0, "latency_s": null, "latency_p50_s": null' --soc sd855 --policy cpu vgg16 --duration 0.1 --format=json
+if grep -qx '  "energy_j": null,' "$work/stdout" && grep -q '^  "power_w": 4.67' "$work/stdout"; then pass; else fail "json: energy without an inference"; fi
+accept "sd855,vgg16,cpu,mace,0,,,,,,,,4.67" --soc sd855 --policy cpu vgg16 --duration 0.1 --format=csv
+accept ',"squeezenet@30fps,deadline=5ms:cpu",' $run squeezenet@30fps,deadline=5ms:cpu --format=csv
+if [ "$(wc -l <"$work/stdout")" -eq 3 ]; then pass; else fail "csv: not a row per network"; fi
+accept "Latency        -" --soc=sd855 --policy=band-lst yolov2@1000fps --check --inferences 3 # all are dropped, and nobody stopped the run
+if grep -q "stopped after" "$work/stdout"; then fail "requests that were dropped count as never come"; else pass; fi
+accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=sd855 --policy=cpu squeezenet mobilenet_v1@12.3456789012fps:band-round-robin
+accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
+accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
+accept '"threads": 2, "cores": "mid:1+big:1",' --soc sd855 --policy cpu squeezenet --cores=mid:1+big:1 --format=json
+accept "fp32, buffer" $run --memory-type buffer
+accept "gpu kernels longer than 1.00 ms are cut" $run --gpu-kernel-time=1ms --check
+accept "the host waits for the gpu after every 4 kernels" $run --gpu-window=4 --check
+accept '"kernel_time_s": 0.001, "window": 4' $run --gpu-kernel-time=1ms --gpu-window=4 --check --format=json
+accept "conv1" explain $run --gpu-kernel-time=1ms --gpu-window=4
+accept "257" $run --frequency gpu=min
+accept "2842+710" --soc sd855 --policy cpu squeezenet --frequency cpu.mid=710.4MHz
+accept "cpu-little  fp32, 4 threads      -           0 s" $run --frequency gpu=min # what didn't run had no frequency
+accept "npu         fp16                 -  " --soc kirin970 --policy cpu squeezenet --runtime tflite
+accept "-+2419" --soc sd855 --policy cpu squeezenet --cores mid:3
+printf '%s\n' time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes 0,busy,1,0.5,0,0,0,0,0 >"$work/busy.csv"
+# the parameters that were set, in the report and in both pictures, and no others
+accept "policy codl (plan=published, presync_ms=0.5), runtime mace" --soc sd855 --policy codl yolov2 --param presync_ms=0.5 --param cut=both \
+  --param plan=published --ui=60 --gantt="$work/gantt" --curves="$work/curves"
+for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi; done
+accept "on the phone: scenario gaming, governor schedutil, rivals cpu=2" $run --scenario gaming --governor=schedutil --rivals=cpu=2 --curves="$work/curves"
+if grep -qF "policy gpu, scenario gaming<" "$work/curves"; then pass; else fail "curves don't tell the scenario"; fi
+accept "on the phone: processes of $work/busy.csv" $run --competing="$work/busy.csv"
+accept "Latency" $run
+if grep -q "on the phone" "$work/stdout"; then fail "a phone where nothing else happens"; else pass; fi
+accept "policy mosaic (objective=energy), runtime" --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy
+accept "cpu-little  fp32, 4 threads      509  " --soc kirin970 --policy mosaic mnasnet_1.0 --objective=energy # which the plan chose
+accept '"freq_hz": {"gpu": 47' --soc sd855 --policy gpu squeezenet --inferences 30 --temperature=gpu=60C --format=json # capped by heat between 345 and 585
+accept "int8, 4 threads" --soc sd855 --policy cpu squeezenet --runtime tflite --precision int8
+accept "runtime tflite" --soc sd855 --policy cpu regnetx_1.6gf
+accept "exhaustive" --soc kirin970 --policy exhaustive squeezenet --param samples=20 --param seed=7 --param objective=edp --check
+accept "Latency" --soc kirin970 --policy tf-npu squeezenet --param governor=ondemand --check
+for objective in latency energy edp; do # the shorthand is the parameter
+  accept "\"objective\": \"$objective\"" --soc kirin970 --policy mosaic squeezenet --objective=$objective --format=json
+  grep -v wall_clock "$work/stdout" >"$work/short"
+  accept "fingerprint" --soc kirin970 --policy mosaic squeezenet --param objective=$objective --format=json
+  if grep -v wall_clock "$work/stdout" | diff "$work/short" - >/dev/null; then pass; else fail "--objective=$objective is not --param objective=$objective"; fi
+done
+
+finish

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A living phone: scenarios, rivals, governors, temperatures.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+accept "by the offline profiler; the latency is +" --soc sd855 --policy cpu squeezenet --rivals=2
+# tables of OPPs in which the lowest needs most: a governed run's check knows that
+sed 's/\("freq_hz": \(682e6\|509e6\),.*"dynamic_w": \)[0-9.]*/\13/' "$HETSIM_DATA/socs/kirin970.json" >"$work/steep.json"
+for policy in cpu npu; do accept "Latency" --soc "$work/steep.json" --policy $policy squeezenet --check --governor=powersave; done
+# --- scenarios ---
+accept "Frames" $run --duration=2 --scenario video-playback
+accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
+accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/competing/browsing.csv" --rivals=1
+# a line per processor in each of three panels, from 0 through every second (272 of 680 pixels) to the end at 2.5 s
+accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
+# power and frequency are means, the first from 0 on; temperatures are of the ends
+if [ "$(grep -c "<polyline.* points='70,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 10 ] &&
+  [ "$(grep -c "<polyline.* points='342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 5 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+# processors of one node have one temperature: all lines but the first have gaps
+if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
+if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+rm -f c.svg
+refuse 2 "--curves: nothing changes without a scenario" $run --curves=c.svg
+# the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all
+same() {
+  accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $1
+  grep fingerprint "$work/stdout" >"$work/one"
+  accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $2
+  if grep fingerprint "$work/stdout" | cmp -s - "$work/one"; then pass; else fail "'$1' and '$2' run differently"; fi
+}
+same "--rivals cpu=1" "--scenario rivals-cpu-1"
+same "--rivals 2" "--scenario rivals-cpu-2"
+same "--rivals cpu=3" "--scenario rivals-cpu-3"
+same "--rivals gpu=1" "--scenario rivals-gpu-1"
+same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
+same "--temperature gpu=60C" "--scenario hot-60C"
+same "--governor=schedutil,gpu=ondemand" "--governor=gpu=ondemand,all=schedutil"
+same "" "--scenario idle"
+# with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
+for soc in sd855 kirin970 tensor; do accept "Hz 70.0 C" --soc $soc --policy gpu squeezenet --scenario hot-70C --check; done
+refuse 2 'there is no scenario "video-playbak"; did you mean video-playback?' $run --scenario video-playbak -o r.txt
+refuse 6 "./missing.json: can't open" $run --scenario ./missing.json -o r.txt
+refuse 6 "missing.csv: can't open" $run --competing missing.csv -o r.txt
+refuse 2 "--scenario does not go with hetsim list" list socs --scenario idle
+refuse 2 "--competing does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet --competing x.csv
+refuse 2 '--governor: "turbo" is not one of performance, powersave' $run --governor turbo -o r.txt
+refuse 2 "--temperature: kirin960 has no processor \"npu\"" --soc kirin960 --policy gpu squeezenet --temperature npu=60C -o r.txt
+refuse 2 '--rivals: kirin960 has no "dsp"' --soc kirin960 --policy gpu squeezenet --rivals dsp=1 -o r.txt
+refuse 2 '--rpc-thread: sd855 has no CPU or cluster "gpu"' $run --rpc-thread=gpu -o r.txt
+refuse 2 '--rpc-thread: kirin960 has neither a DSP nor an NPU to call' --soc kirin960 --policy gpu squeezenet --rpc-thread=cpu -o r.txt
+accept '"scenario": {"rpc_thread": "cpu.mid"}' --soc sd855 --policy dsp resnet50 --rpc-thread=cpu.mid --check --format=json
+refuse 2 '--ui: "0" is not a rate in [1, 240] Hz' $run --ui 0 -o r.txt
+refuse 2 '--cache-hit: "2" is not a fraction in [0, 1]' $run --cache-hit 2 -o r.txt
+scenario() { printf '{"format": "hetsim-scenario/1", "name": "s", "title": "t", "source": "s", %s}\n' "$1" >"$work/s.json"; }
+scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [1.5, 60]]}}'
+accept "Latency" $run --duration=1.4 --scenario "$work/s.json"
+refuse 3 's.json: $.thermal.replay_c.gpu: temperature trace of gpu: ends at 1.5 s, before the run does' $run --duration=5 --scenario "$work/s.json" -o r.txt --timeline t.json --gantt g.svg
+refuse 3 's.json: $.thermal.replay_c.gpu: temperature trace of gpu: ends at 1.5 s, before the run does' $run --inferences=1000 --scenario "$work/s.json" -o r.txt
+scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [86000, 60]]}}' # some minutes away
+timeout 20 "$HETSIM" $run --duration=86400 --scenario "$work/s.json" >"$work/stdout" 2>"$work/stderr"
+if [ $? -eq 3 ] && grep -q "ends at 86000 s" "$work/stderr"; then pass; else fail "a trace that is too short for --duration is refused at once"; fi
+scenario '"thermal": {"replay_c": {"gpu": [[0, 30], [2, 60], [1, 70]]}}'
+refuse 3 's.json:1:127: $.thermal.replay_c.gpu[2][0]: 1 is not after the time before it (2)' $run --scenario "$work/s.json" -o r.txt
+scenario '"processes": [{"name": "p", "phases": [{"to_s": 2, "threads": 1}, {"from_s": 1, "threads": 1}]}]'
+refuse 3 '$.processes[0].phases[1]: begins at 1 s, before the one before it ends (2 s)' $run --scenario "$work/s.json" -o r.txt
+scenario '"processes": [{"name": "p", "phases": [{"from_s": -1, "threads": 1}]}]'
+refuse 3 '$.processes[0].phases[0].from_s: -1 is not in [0, 1e+09]' $run --scenario "$work/s.json" -o r.txt
+scenario '"processes": [{"name": "p", "phases": [{"npu_frac": 0.5}]}]'
+refuse 3 '$.processes[0].phases[0].npu_frac: kirin960 has no npu' --soc kirin960 --policy gpu squeezenet --scenario "$work/s.json" -o r.txt
+scenario '"processes_csv": "t.csv"'
+printf 'time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes\n0,p,1,2,0,0,0,0,0\n' >"$work/t.csv"
+refuse 3 't.csv:2:7: duty_frac: 2 is not in [0, 1]' $run --scenario "$work/s.json" -o r.txt
+refuse 3 't.csv:2:7: duty_frac: 2 is not in [0, 1]' $run --competing "$work/t.csv" -o r.txt
+rm "$work/t.csv"
+refuse 3 's.json:1:92: $.processes_csv: "t.csv": can'"'"'t open' $run --scenario "$work/s.json" -o r.txt
+# --- a living phone ---
+"$HETSIM" $run >a && "$HETSIM" $run --rivals=cpu=0 >b
+if cmp -s a b; then pass; else fail "no rivals give other bytes than no scenario"; fi
+living="--rivals=cpu=1,gpu=1 --governor=schedutil --temperature=simulated --ui=60"
+"$HETSIM" $run $living -n 20 --check --format=json | grep -v wall_clock >a
+"$HETSIM" $run $living -n 20 --check --format=json | grep -v wall_clock >b
+if [ -s a ] && cmp -s a b; then pass; else fail "the same scenario gives other bytes the second time"; fi
+accept "cpu-little" --soc sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu $living --check -n 2
+echo '{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}' >hot.json
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --check -o a 2>b # 110 C, its critical trip, after 0.33 s
+if [ $? -eq 1 ] && grep -qF "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" b && grep -q "^Latency .*(stopped after 2. of 100)" a; then pass
+else fail "a device that shuts down: $(cat b)"; fi
+rm -f a b hot.json
+
+finish

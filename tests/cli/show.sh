@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# hetsim list and hetsim show.
+. "$(dirname "$0")/helpers.sh" || exit 1
+
+accept "sd855" list socs
+accept "\"name\": \"yolov2\"" list models --format=json
+accept "yolov2                          YOLOv2 of PASCAL VOC" list models # titles begin in one column, behind the longest name
+accept "efficientnet_b5_relu6_224       EfficientNet-B5" list models
+accept "tflite" list runtimes
+accept "video-playback  a video app" list scenarios
+accept "\"name\": \"hot-60C\"" list scenarios --format=json
+accept "cpu-little" list policies
+accept "needs            npu" show policy npu
+accept "--param objective=latency  what to minimise" show policy mosaic
+accept "by height (fully connected) is cut by channel in any case (one of both, height, channel)" show policy codl # what the parameter may be
+accept "(auto or a number in [0, 1])" show policy codl
+accept "(a whole number in [" show policy exhaustive
+accept "\"kind\": \"assumed\"" show soc sd855 --format=json
+accept "socs/profiles/any-tflite.json" show soc sd855
+accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
+accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
+cat >"$work/says.json" <<'END'
+{"format": "hetsim-workload/1", "name": "says", "title": "t", "source": "s", "inputs": [{"name": "x", "shape": [1, 8]}],
+ "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"gpu": false, "dsp": true}}]}
+END
+(cd "$work" && "$HETSIM" --soc sd855 --policy cpu says >stdout 2>stderr)
+if grep -qF 'there is no workload "says" among those that come with hetsim; did you mean ./says.json?' "$work/stderr"; then pass; else fail "a file here, named without .json: $(cat "$work/stderr")"; fi
+sed 's/"gpu": false, "dsp": true/"gpu": false, "cpu": false, "npu": false, "dsp": true/' "$work/says.json" >"$work/dsp.json"
+accept "only dsp can run it" explain --soc sd855 --policy dsp "$work/dsp.json"
+for soc in "" "--soc sd855"; do accept '"why_not": {"gpu": "the model file says so"}' show model "$work/says.json" --format=json $soc; done
+accept "cpu cpu-little gpu dsp npu" show model resnet50 --soc sd855
+accept "cpu gpu dsp npu" show model resnet50
+for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; do accept "Assumed:" show soc $soc; done
+
+finish
