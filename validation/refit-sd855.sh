@@ -59,7 +59,7 @@ divide() {
 # Networks with grouped convolutions were left out when hetsim's table of the delegate still refused these, and stay out as long as the
 # profile is that fit; branches of the seven others aren't told by a list.
 on_gpu='$2 == "gpu" && name !~ /^(regnet|resnext)/ && name !~ /^(bagnet9|densenet121|densenet169|ghostnet|hardnet39ds|hrnet_w18_small_v2|peleenet)$/'
-# Of a table (before is what comes with hetsim): what is now elsewhere by more than a standard error, or is only bounded.
+# Of a table (before is what comes with hetsim): what is now elsewhere by more than a standard error.
 compare() {
   awk '
     function number(s) { return s ~ /^[-+0-9.e]+$/ }
@@ -68,14 +68,13 @@ compare() {
     !in_table++ { next }
     sub(/ +hardly determined: leans on before$/, "") { $0 = $0 }
     number($NF) && number($(NF - 1)) && number($(NF - 2)) { before = $(NF - 2); now = $(NF - 1); error = $NF; last = NF - 3 }
-    / only bounded by the data$/ { before = $(NF - 7); now = $(NF - 6); error = 0; last = NF - 8 }
     / not determined by the data: kept$/ { next }
     {
       fitted++
       if ((before - now) ^ 2 <= error ^ 2) next
       name = $1
       for (i = 2; i <= last; i++) name = name " " $i
-      print "differs: " name ", " before " in the profile that comes with hetsim, " now " here" (error ? "" : ", only bounded by the data")
+      print "differs: " name ", " before " in the profile that comes with hetsim, " now " here"
       differ++
     }
     END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"

@@ -18,7 +18,7 @@ static const double SHARE_MIN = 0.02; /* of the time of networks that a class mu
 static const double WIDTH_LN = 0.6931;         /* of a profile's: ln 2, */
 static const double WIDTH_LN_GUESSED = 1.3863; /* and of the estimate from hardware rates: ln 4 */
 static const double WIDTH_FRAC = 0.25;         /* of a serial part */
-static const double WIDTH_BEGIN = 10;          /* of one that wasn't there, in times of where its search begins */
+static const double WIDTH_BEGIN = 10;          /* of one that wasn't there and has no scale, in times of where its search begins */
 
 double hs_fit_rounded(double v)
 {
@@ -424,15 +424,13 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
   return HS_OK;
 }
 
-/* Of a curve nothing is known before: its knots are where these rows are. */
 static void set_widths(struct hs_fit *f)
 {
   for (int i = 0; i < f->n_coefficients; i++) {
     struct hs_coefficient *c = &f->coefficients[i];
-    if (c->target >= f->kernel.knot_frac && c->target < f->kernel.knot_frac + HS_KNOTS_MAX) continue;
     double least = fmax(c->low, c->begin);
     c->as_log = c->log && c->before >= least;
-    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? WIDTH_BEGIN * least : f->base_estimated ? WIDTH_LN_GUESSED : WIDTH_LN;
+    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? fmax(c->scale, WIDTH_BEGIN * least) : f->base_estimated ? WIDTH_LN_GUESSED : WIDTH_LN;
   }
 }
 
@@ -458,6 +456,5 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   place_knots(f);
   if (f->only) HS_TRY(keep_only(f, err));
   set_widths(f);
-  f->leans = n_networks > 0 || f->n_coefficients > f->n_used / 2;
   return HS_OK;
 }

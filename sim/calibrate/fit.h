@@ -2,14 +2,12 @@
 /* Fits the coefficients of one kernel (input/profile.h) to measured rows: GSL's non-linear least squares on ln(model ÷ measured),
  * Huber's weights renewed between fits, coefficients kept in their range by a logistic transform, several starts in a fixed order.
  *
- * Rows of operators and of networks are two kinds: each is weighed by its own spread. A coefficient that the rows don't determine
- * keeps the value it had before, and says so.
+ * Rows of operators and of networks are two kinds: each is weighed by its own spread.
  *
- * What a coefficient was before is known to `width` (a normal distribution about it). Where rows are whole networks, which tell coefficients apart badly, or
- * fewer than two to a coefficient, that is a measurement beside the rows: Tikhonov's regularisation, or the mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2).
- * Where they are operators enough, it says how far off one may be that isn't fitted, which the standard errors of the others count ("consider
- * parameters": Tapley, Schutz and Born, Statistical Orbit Determination, 2004, section 6). Either way, with the rows' Jacobian J, weights W, scatter s^2 and
- * P = diag(1 / width^2) (Huber's weights in both: an odd coefficient may be elsewhere), M = J'WJ + P: covariance = inv(M) (s^2 J'WJ + P) inv(M). What the kernel has and no row moves, is taken as exact. */
+ * What a coefficient was before is known to `width` (a normal distribution about it), and is a measurement beside the rows: Tikhonov's regularisation, or the
+ * mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2). So one that the rows say little of stays near what it was, and says so. With the
+ * rows' Jacobian J, weights W, scatter s^2 and P = diag(1 / width^2) (Huber's weights in both: an odd coefficient may be elsewhere), M = J'WJ + P:
+ * covariance = inv(M) (s^2 J'WJ + P) inv(M). What the kernel has and no row moves, is taken as exact. */
 #ifndef HS_FIT_H
 #define HS_FIT_H
 
@@ -23,8 +21,7 @@ enum {
 
 enum hs_fitted {
   HS_FITTED,
-  HS_FIT_UNDETERMINED, /* rows depend on it, but not enough: it keeps its value */
-  HS_FIT_BOUND,        /* so far on one side that it doesn't matter any more (bandwidth decides): somewhere there */
+  HS_FIT_UNDETERMINED, /* the rows say nothing of it, or too little of one that the kernel didn't have: it keeps its value */
   HS_FIT_LEANING,      /* the rows say less of it than what it was before: between both */
 };
 
@@ -35,9 +32,9 @@ struct hs_coefficient {
   double low, high;   /* range */
   double scale;       /* what it is measured against where it may be 0; 0: itself */
   double begin;       /* the search starts there, if it was below */
-  double width;       /* standard deviation of what it was before: of its logarithm or (as_log: false) of itself; 0: nothing known */
+  double width;       /* standard deviation of what it was before: of its logarithm or (as_log: false) of itself */
   bool as_log;
-  double before, value, error; /* error: standard error; 0 unless fitted or leaning */
+  double before, value, error; /* error: standard error; 0 where undetermined */
   enum hs_fitted state;
 };
 
@@ -60,7 +57,6 @@ struct hs_fit {
   int n_rows, n_kept_out;
   int n_used;                   /* of n_rows: operators that only move data have no coefficient of their own and may not bend those of others */
   struct hs_measurement **rows; /* used ones first, kept-out ones last; owned */
-  bool leans;                   /* what coefficients were before counts as measured, too */
   double dof;                   /* coefficients that the rows determine, fewer than there are where they lean */
   int n_coefficients;
   struct hs_coefficient coefficients[HS_COEFFICIENTS_MAX];

@@ -15,11 +15,12 @@
 enum { REWEIGHTINGS = 12, ITERATIONS = 60 }; /* at most */
 static const double HUBER = 1.345;        /* 95 % efficiency where errors are normal */
 static const double MAD_TO_STD = 1.4826;  /* standard deviation ÷ median of |error| where errors are normal: 1 / Φ⁻¹(3/4) */
+static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: hardly determined */
+static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
 static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone decides a coefficient, nothing is left of it */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
-static const double ERROR_MAX = 0.5;      /* a standard error above this part of the value: not determined */
-static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
 static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
+static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
 static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
@@ -35,10 +36,9 @@ struct problem {
 
 double hs_fit_residual(const struct hs_measurement *r) { return log(hs_measurement_seconds(r) / r->latency_s); }
 
-/* What the coefficient was before as a row of its own, in standard deviations; 0 where that isn't asked. */
-static double departure(const struct hs_fit *f, const struct hs_coefficient *c)
+/* What the coefficient was before as a row of its own, in standard deviations. */
+static double departure(const struct hs_coefficient *c)
 {
-  if (c->width <= 0 || !(f->leans || c->state != HS_FITTED)) return 0;
   return (c->as_log ? log(*c->target / c->before) : *c->target - c->before) / c->width;
 }
 
@@ -55,7 +55,7 @@ static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
   }
   hs_fit_spread_others(q->fit);
   for (int i = 0; i < q->n; i++) gsl_vector_set(out, (size_t)i, hs_fit_residual(q->fit->rows[i]));
-  for (int i = 0; i < q->p; i++) gsl_vector_set(out, (size_t)(q->n + i), departure(q->fit, &q->fit->coefficients[q->free[i]]));
+  for (int i = 0; i < q->p; i++) gsl_vector_set(out, (size_t)(q->n + i), departure(&q->fit->coefficients[q->free[i]]));
   return GSL_SUCCESS;
 }
 
@@ -63,7 +63,6 @@ static int residuals(const gsl_vector *u, void *data, gsl_vector *out)
 static double degrees_of_freedom(const struct problem *q, const gsl_matrix *j)
 {
   double dof = q->p;
-  if (!q->fit->leans) return dof;
   gsl_matrix *cov = gsl_matrix_alloc((size_t)q->p, (size_t)q->p);
   gsl_multifit_nlinear_covar(j, 0, cov);
   for (int i = 0; i < q->p; i++) {
@@ -84,7 +83,7 @@ static void solve(struct problem *q)
   gsl_vector *u = gsl_vector_alloc((size_t)q->p), *r = gsl_vector_alloc(rows);
   gsl_vector_const_view weights = gsl_vector_const_view_array(q->weight, rows);
   int info;
-  for (int i = 0; i < q->p; i++) q->weight[q->n + i] = huber_weight(departure(q->fit, &q->fit->coefficients[q->free[i]]));
+  for (int i = 0; i < q->p; i++) q->weight[q->n + i] = huber_weight(departure(&q->fit->coefficients[q->free[i]]));
   for (int i = 0; i < q->p; i++) {
     const struct hs_coefficient *c = &q->fit->coefficients[q->free[i]];
     gsl_vector_set(u, (size_t)i, hs_coefficient_to_u(c, *c->target));
@@ -104,7 +103,7 @@ static double rows_left(const struct problem *q) { return fmax(q->n - q->fit->do
 /* Spread of each kind of row (operator, network): median of |residual|, as a standard deviation; larger by what so many coefficients took out of few rows. */
 static void spreads(const struct problem *q, double spread[2])
 {
-  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v), taken = q->fit->leans ? sqrt(q->n / rows_left(q)) : 1;
+  double *v = hs_realloc(NULL, (size_t)q->n, sizeof *v), taken = sqrt(q->n / rows_left(q));
   for (int kind = 0; kind < 2; kind++) {
     int n = 0;
     for (int i = 0; i < q->n; i++)
@@ -150,7 +149,7 @@ static double badness(const struct problem *q, const double spread[2])
 {
   double sum = 0;
   for (int i = 0; i < q->n; i++) sum += huber_loss(q->residual[i] / spread[q->fit->rows[i]->op < 0]);
-  for (int i = 0; i < q->p; i++) sum += huber_loss(departure(q->fit, &q->fit->coefficients[q->free[i]]));
+  for (int i = 0; i < q->p; i++) sum += huber_loss(departure(&q->fit->coefficients[q->free[i]]));
   return sum / q->n;
 }
 
@@ -241,10 +240,10 @@ static gsl_matrix *jacobian(struct problem *q)
   for (int k = 0; k < q->p; k++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
     double at = *c->target, h = 1e-4 * unit_of(c), low = fmax(at - h, fmin(c->low, at)), high = fmin(at + h, fmax(c->high, at));
-    double known = huber_weight(departure(q->fit, c));
+    double known = huber_weight(departure(c));
     *c->target = low;
     measure(q);
-    double before = departure(q->fit, c);
+    double before = departure(c);
     for (int i = 0; i < q->n; i++) gsl_matrix_set(j, (size_t)i, (size_t)k, -q->residual[i]);
     *c->target = high;
     measure(q);
@@ -252,7 +251,7 @@ static gsl_matrix *jacobian(struct problem *q)
       double slope = (gsl_matrix_get(j, (size_t)i, (size_t)k) + q->residual[i]) / (high - low) * unit_of(c);
       gsl_matrix_set(j, (size_t)i, (size_t)k, slope * sqrt(q->weight[i]));
     }
-    gsl_matrix_set(j, (size_t)(q->n + k), (size_t)k, (departure(q->fit, c) - before) / (high - low) * unit_of(c) * sqrt(known));
+    gsl_matrix_set(j, (size_t)(q->n + k), (size_t)k, (departure(c) - before) / (high - low) * unit_of(c) * sqrt(known));
     *c->target = at;
   }
   measure(q);
@@ -330,23 +329,6 @@ static void standard_errors(struct problem *q, double *error)
   gsl_matrix_free(j);
 }
 
-/* A coefficient that isn't determined gets back the value it had, unless that fits clearly worse: then it is only bounded. */
-static void fix(struct problem *q, int k, const double spread[2])
-{
-  struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-  double now = *c->target, bad = badness(q, spread);
-  memmove(&q->free[k], &q->free[k + 1], sizeof q->free[0] * (size_t)(--q->p - k));
-  keep(q->fit);
-  *c->target = c->before;
-  c->state = HS_FIT_UNDETERMINED;
-  robust(q);
-  if (badness(q, spread) <= bad * 1.01 + 1e-9) return;
-  c->state = HS_FIT_BOUND;
-  c->value = now;
-  recall(q->fit);
-  robust(q);
-}
-
 /* A curve that wasn't there before and that nothing determines is none. */
 static void drop_flat_curve(struct hs_fit *f)
 {
@@ -366,105 +348,78 @@ static void round_fitted(struct hs_fit *f)
     if (f->kernel.efficiency[c] != f->base->efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
 }
 
-/* One that may be 0, of which the rows say no more than that what it was is as good; -1: none. */
-static int find_idle(const struct problem *q, const double *error)
-{
-  for (int k = 0; k < q->p; k++) {
-    const struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    double e = error[k] * unit_of(c);
-    if (c->scale > 0 && e > ERROR_MAX * fmax(*c->target, c->before) && fabs(*c->target - c->before) < 2 * e) return k;
-  }
-  return -1;
-}
-
-/* What the fit minimises, with one coefficient elsewhere. */
-static double badness_at(struct problem *q, int k, double value, const double spread[2])
+/* Sum of losses with one coefficient elsewhere, less that where it is. */
+static double worse_at(struct problem *q, int k, double value, const double spread[2])
 {
   struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-  double at = *c->target;
+  double at = *c->target, bad = badness(q, spread);
   *c->target = value;
   measure(q);
-  double bad = badness(q, spread);
+  double there = badness(q, spread);
   *c->target = at;
   measure(q);
-  return bad;
+  return q->n * (there - bad);
 }
 
-/* One that may as well be ten times as much, or a tenth: where bandwidth begins to decide, a slope on the one side passes for a standard error, but on
- * the other any value fits as well; -1: none. */
-static int find_one_sided(struct problem *q, const double *error, const double spread[2])
+/* Where bandwidth begins to decide, a slope on the one side passes for a standard error, but on the other any value fits as well. Such a one is as uncertain as
+ * it was before. */
+static void widen_one_sided(struct problem *q, double *error, const double spread[2])
 {
-  double bad = badness(q, spread);
   for (int k = 0; k < q->p; k++) {
     const struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    double at = *c->target, far[2] = {fmax(at / 10, c->low), fmin(at * 10, c->high)};
-    for (int side = 0; side < 2; side++)
-      if (fabs(far[side] - at) > 3 * error[k] * unit_of(c) && q->n * (badness_at(q, k, far[side], spread) - bad) < NOT_REFUTED) return k;
-  }
-  return -1;
-}
-
-/* Fixes the least determined coefficient until all that are left are determined. */
-static void settle(struct problem *q, double *error, const double spread[2])
-{
-  while (q->p > 0) {
-    int worst = 0;
-    standard_errors(q, error);
-    for (int k = 1; k < q->p; k++)
-      if (error[k] > error[worst]) worst = k;
-    if (error[worst] <= ERROR_MAX) worst = find_idle(q, error);
-    if (worst < 0) worst = find_one_sided(q, error, spread);
-    if (worst < 0) break;
-    fix(q, worst, spread);
+    double at = *c->target, width = c->as_log ? c->width * at : c->width;
+    double far[2] = {c->as_log ? at * exp(-c->width) : at - c->width, c->as_log ? at * exp(c->width) : at + c->width};
+    for (int side = 0; side < 2; side++) {
+      double value = fmin(fmax(far[side], c->low), c->high);
+      if (fabs(value - at) > 3 * error[k] * unit_of(c) && worse_at(q, k, value, spread) < NOT_REFUTED) error[k] = width / unit_of(c);
+    }
   }
 }
 
-/* What isn't fitted may be off by its width, and the rest with it. The fit stays where it is; what is left out of it has no error. */
-static void count_kept(struct problem *q, double *error)
+/* How much the rows say of it: nothing, little or less than what it was before, as far as that still counts, or enough. */
+static enum hs_fitted state_of(const struct hs_coefficient *c)
 {
-  int fitted = q->p;
-  double condition = q->fit->condition;
-  for (int i = 0; i < q->fit->n_coefficients; i++)
-    if (q->fit->coefficients[i].state != HS_FITTED && q->fit->coefficients[i].width > 0) q->free[q->p++] = i;
-  if (fitted > 0 && q->p > fitted) {
-    standard_errors(q, error);
-    q->fit->condition = condition;
+  double unit = c->as_log ? c->value : 1, width = c->width / sqrt(huber_weight(departure(c)));
+  if (c->error >= SILENT * c->width * unit && fabs(departure(c)) < 1 - SILENT) return HS_FIT_UNDETERMINED;
+  return c->error > LEANING * width * unit || (c->log && c->error > ERROR_MAX * c->value) ? HS_FIT_LEANING : HS_FITTED;
+}
+
+/* What the kernel didn't have, and the rows hardly determine, it still hasn't. */
+static bool drop_new(struct problem *q, const double *error)
+{
+  int n = 0;
+  for (int k = 0; k < q->p; k++) {
+    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
+    bool was = !c->log || c->before >= c->low, ends_low = *c->target < 1.01 * c->low;
+    if (was || (!ends_low && error[k] * unit_of(c) <= ERROR_MAX * *c->target)) {
+      q->free[n++] = q->free[k];
+      continue;
+    }
+    c->state = HS_FIT_UNDETERMINED;
+    *c->target = c->before;
   }
-  q->p = fitted;
+  bool dropped = n < q->p;
+  q->p = n;
+  return dropped;
 }
-
-/* Do the rows say less of it than what it was before, as far as that still counts? */
-static bool leans_on_before(const struct hs_fit *f, const struct hs_coefficient *c)
-{
-  if (!f->leans || c->width <= 0) return false;
-  double width = c->width / sqrt(huber_weight(departure(f, c)));
-  return c->error > LEANING * width * (c->as_log ? c->value : 1);
-}
-
-/* One that wasn't there before and that ends where its range does still isn't. */
-static bool is_nothing(const struct hs_coefficient *c) { return c->log && c->before < c->low && *c->target < 1.01 * c->low; }
 
 static void conclude(struct problem *q, const double spread[2])
 {
   double error[HS_COEFFICIENTS_MAX];
-  if (q->fit->leans)
+  standard_errors(q, error);
+  if (drop_new(q, error)) {
+    robust(q);
     standard_errors(q, error);
-  else {
-    settle(q, error, spread);
-    count_kept(q, error);
   }
-  for (int k = 0; k < q->p; k++) {
-    struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    if (!q->fit->leans || !is_nothing(c)) continue;
-    c->state = HS_FIT_UNDETERMINED;
-    *c->target = c->before;
-  }
+  widen_one_sided(q, error, spread);
   keep(q->fit);
   for (int k = 0; k < q->p; k++) {
     struct hs_coefficient *c = &q->fit->coefficients[q->free[k]];
-    if (c->state == HS_FIT_UNDETERMINED) continue;
     c->error = error[k] * unit_of(c);
-    c->state = leans_on_before(q->fit, c) ? HS_FIT_LEANING : HS_FITTED;
+    c->state = state_of(c);
+    if (c->state != HS_FIT_UNDETERMINED) continue;
+    c->error = 0;
+    c->value = c->before;
   }
   round_fitted(q->fit);
   drop_flat_curve(q->fit);

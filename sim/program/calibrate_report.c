@@ -16,11 +16,13 @@ static const double WORSE_BY = 0.01;         /* and by so much more: measurement
 
 /* --- warnings, of both --- */
 
-/* Classes without a coefficient: what their rate now is. */
+/* Classes without a coefficient by what there is of them, and whether their rate still is what it was: a list of each. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
+  static const char *const measured[] = {"too few rows of these classes", "of these classes no operator was measured by itself"};
+  struct hs_text list[2][2] = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
-    bool own = false, lines = hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c);
+    bool own = false;
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
     double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
     for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
@@ -29,11 +31,16 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
       hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;
     }
-    hs_text_addf(out, "%s: %s; its %s %s %.4g, %s\n", hs_op_class_names[c],
-                 f->class_n[c] ? "too few rows" : "no operator of this class was measured by itself", lines ? "lines_per_cycle" : "efficiency",
-                 *rate == before ? "stays" : "becomes", *rate,
-                 *rate == before ? (f->base_estimated ? "an estimate" : "as in the profile before") : "moved with all others");
+    struct hs_text *l = &list[f->class_n[c] == 0][*rate != before];
+    hs_text_addf(l, "%s%s %.4g%s", l->len ? ", " : "", hs_op_class_names[c], *rate, hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c) ? " lines per cycle" : "");
   }
+  for (int none = 0; none < 2; none++)
+    for (int moved = 0; moved < 2; moved++) {
+      if (list[none][moved].len)
+        hs_text_addf(out, "%s; their efficiencies %s: %s\n", measured[none],
+                     moved ? "moved with all others" : f->base_estimated ? "stay as estimated" : "stay as in the profile before", list[none][moved].s);
+      hs_text_free(&list[none][moved]);
+    }
 }
 
 /* Kept-out operators outside what was fitted, and what a user must know who runs others. */
@@ -79,16 +86,19 @@ static bool has_error(const struct hs_coefficient *c) { return c->state == HS_FI
 /* What a user must know, a line each. */
 static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
-  struct hs_text leaning = {0};
+  struct hs_text kept = {0}, leaning = {0};
   warn_distance(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    if (c->state == HS_FIT_UNDETERMINED)
-      hs_text_addf(out, "the data don't determine %s: %s %.4g\n", c->name, goes_with_another(c) ? "without a value of its own it is" : "it keeps", c->value);
-    if (c->state == HS_FIT_BOUND) hs_text_addf(out, "the data only say on which side of %.4g %s is: it was not looked for further\n", c->value, c->name);
+    if (goes_with_another(c))
+      hs_text_addf(out, "the data don't determine %s: without a value of its own it is %.4g\n", c->name, c->value);
+    else if (c->state == HS_FIT_UNDETERMINED)
+      hs_text_addf(&kept, "%s%s", kept.len ? ", " : "", c->name);
     if (c->state == HS_FIT_LEANING) hs_text_addf(&leaning, "%s%s", leaning.len ? ", " : "", c->name);
   }
+  if (kept.len) hs_text_addf(out, "the data don't determine these, which stay as they were: %s\n", kept.s);
   if (leaning.len) hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile", leaning.s);
+  hs_text_free(&kept);
   hs_text_free(&leaning);
   if (!(f->condition < CONDITION_HIGH))
     hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
@@ -121,7 +131,7 @@ static void add_header(struct hs_table *t, int n, const char *const *names)
 static void coefficients(const struct hs_fit *f, struct hs_text *out)
 {
   static const char *const names[] = {"coefficient", "before", "fitted", "standard error", ""};
-  static const char *const states[] = {"", "not determined by the data: kept", "only bounded by the data", "hardly determined: leans on before"};
+  static const char *const states[] = {"", "not determined by the data: kept", "hardly determined: leans on before"};
   struct hs_table t = {0};
   add_header(&t, 5, names);
   t.right[4] = false;
@@ -223,7 +233,7 @@ static void member(struct hs_text *t, const char *name, double v)
 
 static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
 {
-  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_BOUND] = "bounded", [HS_FIT_LEANING] = "leaning"};
+  static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_LEANING] = "leaning"};
   hs_text_add(t, "     \"coefficients\": [");
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];

@@ -172,7 +172,6 @@ static const char *note(struct run *r, const struct hs_fit *f)
   struct hs_text t = {0};
   for (int i = 0; i < f->n_coefficients; i++) fitted += f->coefficients[i].state == HS_FITTED || f->coefficients[i].state == HS_FIT_LEANING;
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
-  list_state(f, HS_FIT_BOUND, "; only bounded: ", &t);
   list_state(f, HS_FIT_LEANING, "; more by what they were before than by these: ", &t);
   list_state(f, HS_FIT_UNDETERMINED, "; not determined, as before: ", &t);
   if (f->only) hs_text_addf(&t, "; no others were looked for than %s", f->only);

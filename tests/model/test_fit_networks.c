@@ -239,7 +239,8 @@ static struct hs_kernel planted(const struct desk *d, uint64_t seed)
   return k;
 }
 
-/* Coefficients that have a standard error: those that lean, and those within two of them of the truth. */
+/* Coefficients; those of which the rows say little or nothing; and those within two standard errors of the truth, or within two widths of what was before where
+ * the rows say nothing. */
 struct coverage {
   int n, leaning, within;
 };
@@ -248,10 +249,11 @@ static void cover(const struct hs_fit *f, const struct hs_kernel *truth, struct 
 {
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    if (c->error <= 0 || c->target == &f->others) continue;
+    double error = c->state == HS_FIT_UNDETERMINED ? c->width * (c->as_log ? c->value : 1) : c->error;
+    if (c->target == &f->others) continue;
     sum->n++;
-    sum->leaning += c->state == HS_FIT_LEANING;
-    sum->within += fabs(c->value - true_value(truth, f, i)) < 1.96 * c->error;
+    sum->leaning += c->state != HS_FITTED;
+    sum->within += fabs(c->value - true_value(truth, f, i)) < 1.96 * error;
   }
 }
 

@@ -42,7 +42,8 @@ START_TEST(known_coefficients)
     ck_assert_msg(c->error > 0, "%s", c->name);
     if (noise > 0) ck_assert_msg(fabs(c->value - is) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
     if (noise > 0) ck_assert_msg(c->error < 0.3 * fmax(is, c->value), "%s: %g +- %g says nothing", c->name, c->value, c->error);
-    if (noise <= 0) ck_assert_msg(fabs(c->value / is - 1) < 0.02, "%s: %g, is %g", c->name, c->value, is);
+    /* the curve is 28 times off before, and its first knot has few rows */
+    if (noise <= 0) ck_assert_msg(fabs(c->value - is) < fmax(0.02 * is, of_curve(c) ? 2 * c->error : 0), "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
   }
   ck_assert_int_ge(fitted, 12);
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, noise > 0 ? 0.09 : 0.002); /* a normal's mean |x| is 0.8 of its deviation */
@@ -198,7 +199,8 @@ START_TEST(curve_begins)
 }
 END_TEST
 
-/* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. */
+/* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. The profile before is of the same
+ * phone: what so few rows say little of isn't carried far from it, though that would fit these a hair better. */
 START_TEST(published)
 {
   struct desk d;
@@ -212,6 +214,10 @@ START_TEST(published)
   struct hs_fit *f = fit(&d, 0);
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].median_frac, 0.12);
   ck_assert_double_lt(f->after[1][HS_ROWS_ALL].median_frac, 0.25);
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    ck_assert_msg(fabs(log(c->value / c->before)) < log(4), "%s: %g before, %g", c->name, c->before, c->value);
+  }
   ck_assert_int_eq(hs_fit_errors(f, true, HS_ROWS_SUMS).n, 1);
   ck_assert_int_eq(hs_fit_errors(f, false, HS_ROWS_SUMS).n, 2);
   stand_up(&d);
