@@ -58,6 +58,43 @@ static void soc_sharing_text(const struct hs_soc *s, struct hs_text *t)
     }
 }
 
+static void soc_node_text(const struct hs_soc *s, int n, struct hs_text *t)
+{
+  const struct hs_thermal *h = &s->thermal;
+  hs_text_addf(t, "  %-8s %.4g J/K", h->nodes[n].name, h->nodes[n].capacitance_j_per_k);
+  for (int i = 0; i < h->n_links; i++)
+    if (h->links[i].from == n)
+      hs_text_addf(t, ", %.4g K/W to %s", h->links[i].resistance_k_per_w, h->links[i].to < 0 ? "ambient" : h->nodes[h->links[i].to].name);
+  const char *before = "; heated by ";
+  for (int p = 0; p < s->n_processors; p++) {
+    if (!(h->nodes[n].processors >> p & 1)) continue;
+    hs_text_addf(t, "%s%s", before, s->processors[p].name);
+    before = ", ";
+  }
+  before = h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
+  for (int i = 0; i < h->n_trips; i++) {
+    if (h->trips[i].node != n) continue;
+    hs_text_addf(t, "%s%s %.4g °C", before, h->trips[i].type, h->trips[i].temperature_c);
+    before = ", ";
+  }
+  hs_text_add(t, "\n");
+}
+
+static void soc_thermal_text(const struct hs_soc *s, struct hs_text *t)
+{
+  const struct hs_thermal *h = &s->thermal;
+  if (h->n_nodes == 0) return;
+  hs_text_addf(t, "\nheat: ambient %.4g °C; of each node capacitance, resistances, and trips by its thermal governor\n", h->ambient_c);
+  for (int n = 0; n < h->n_nodes; n++) soc_node_text(s, n, t);
+  for (int i = 0; i < h->n_vendor_caps; i++) {
+    const struct hs_vendor_cap *c = &h->vendor_caps[i];
+    const struct hs_processor *p = &s->processors[c->processor];
+    const struct hs_opp *at = &p->domains[p->n_domains - 1].opps[c->level];
+    double freq_hz = at->freq_hz + (c->above_frac > 0 ? c->above_frac * (at[1].freq_hz - at->freq_hz) : 0);
+    hs_text_addf(t, "  from %s %.4g °C the vendor caps %s to %.0f MHz\n", h->nodes[c->node].name, c->temperature_c, p->name, freq_hz / 1e6);
+  }
+}
+
 static void assumed_text(const struct hs_sources *s, struct hs_text *t)
 {
   int n[HS_SOURCE_KIND_N] = {0};
@@ -83,6 +120,7 @@ static enum hs_status soc_text(struct hs_catalog *c, const struct hs_soc *s, str
                hs_si_tmp(s->memory.llc_bytes, "B"));
   for (int p = 0; p < s->n_processors; p++) soc_processor_text(&s->processors[p], t);
   soc_sharing_text(s, t);
+  soc_thermal_text(s, t);
   HS_TRY(hs_show_kernels(c, s, false, t, err));
   assumed_text(&s->sources, t);
   return HS_OK;

@@ -18,6 +18,8 @@ accept "(auto or a number in [0, 1])" show policy codl
 accept "(a whole number in [" show policy exhaustive
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "socs/profiles/any-tflite.json" show soc sd855
+for line in "cpu      0.6 J/K, 4 K/W to soc; heated by cpu, cpu-little; step_wise: passive 90 °C, passive 95 °C, critical 110 °C" \
+  "skin     160 J/K, 5 K/W to ambient" "from gpu 55 °C the vendor caps cpu to 1736 MHz"; do accept "  $line" show soc sd855; done
 accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
