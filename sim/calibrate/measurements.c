@@ -173,12 +173,13 @@ static double hash_fraction(const char *s)
   return n / 4294967296.0;
 }
 
-/* Rows of one network go together, on whatever cores it ran and whatever `network` calls that: one that was fitted says nothing new on others. */
+/* Rows of one network go together, on whatever cores it ran and whatever `network` calls that: one that was fitted says nothing new on others. So do those of one
+ * operator. */
 void hs_measurements_keep_out(struct hs_measurements *m, double fraction)
 {
   for (int i = 0; i < m->n; i++) {
     struct hs_measurement *r = &m->rows[i];
-    r->kept_out = hash_fraction(r->op < 0 ? r->graph->name : *r->network ? r->network : r->text) < fraction;
+    r->kept_out = hash_fraction(r->op < 0 ? r->graph->name : *r->network ? r->network : r->operator) < fraction;
   }
 }
 

@@ -25,7 +25,8 @@ struct hs_measurement {
   struct hs_program *program; /* of the whole network, on this processor alone, with fallback; NULL for an operator */
   double latency_s;
   const char *network;        /* that an operator was measured in, "" where nobody says */
-  const char *text;           /* its cells: what tells it from others */
+  const char *text;           /* its cells but the latency, in the order of the format: what tells it from others */
+  const char *operator;       /* of that what describes the operator; "" of a network */
   bool kept_out;
 };
 

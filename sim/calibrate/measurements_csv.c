@@ -259,10 +259,12 @@ static enum hs_status read_network(const struct reader *r, struct hs_measurement
 
 /* --- rows --- */
 
-static const char *row_text(const struct reader *r)
+/* The cells from one column on, in whatever order the file has them. */
+static const char *row_text(const struct reader *r, enum column from)
 {
   struct hs_text t = {0};
-  for (int i = 0; i < r->csv->n_columns; i++) hs_text_addf(&t, "%s%s", i ? "," : "", r->row->cells[i]);
+  for (enum column c = from; c < LATENCY_S; c++)
+    if (*cell(r, c)) hs_text_addf(&t, "%s%s %s", t.len ? ", " : "", column_names[c], cell(r, c));
   const char *s = hs_arena_strdup(&r->m->arena, t.s);
   hs_text_free(&t);
   return s;
@@ -270,11 +272,12 @@ static const char *row_text(const struct reader *r)
 
 static enum hs_status read_row(const struct reader *r, bool kept_out)
 {
-  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .text = row_text(r), .kept_out = kept_out};
+  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .text = row_text(r, NETWORK), .kept_out = kept_out};
   HS_TRY(latency(r, &row.latency_s));
   if (!*cell(r, MODEL) == !*cell(r, OP))
     return REFUSE(r, "a row is of an operator (op) or of a whole network (model): %s", *cell(r, OP) ? "both are given" : "neither is given");
   HS_TRY(read_bench(r, &row.bench));
+  row.operator = *cell(r, OP) ? row_text(r, OP) : "";
   enum hs_status status = *cell(r, OP) ? read_operator(r, &row) : read_network(r, &row);
   if (!status) status = hs_measurements_add(r->m, &row, r->err);
   if (status) hs_program_free(row.program);
@@ -303,11 +306,19 @@ static enum hs_status find_columns(struct reader *r)
   return HS_OK;
 }
 
-/* By their cells, and then in the order in which they were read. */
-static int by_text(const void *a, const void *b)
+/* By their cells, and then by latency. A unit may round its last digit. */
+static int by_cells(const struct hs_measurement *x, const struct hs_measurement *y)
+{
+  int order = strcmp(x->text, y->text);
+  if (order || fabs(x->latency_s / y->latency_s - 1) < 1e-12) return order;
+  return x->latency_s < y->latency_s ? -1 : 1;
+}
+
+/* And then in the order in which they were read. */
+static int by_cells_and_place(const void *a, const void *b)
 {
   const struct hs_measurement *x = *(const struct hs_measurement *const *)a, *y = *(const struct hs_measurement *const *)b;
-  int order = strcmp(x->text, y->text);
+  int order = by_cells(x, y);
   return order ? order : (x > y) - (x < y);
 }
 
@@ -317,9 +328,9 @@ static enum hs_status check_duplicates(const struct hs_measurements *m, int from
 {
   const struct hs_measurement **sorted = hs_realloc(NULL, (size_t)m->n + 1, sizeof *sorted), *first = NULL, *second = NULL;
   for (int i = 0; i < m->n; i++) sorted[i] = &m->rows[i];
-  qsort(sorted, (size_t)m->n, sizeof *sorted, by_text);
+  qsort(sorted, (size_t)m->n, sizeof *sorted, by_cells_and_place);
   for (int i = 1; i < m->n; i++)
-    if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0 && sorted[i] >= &m->rows[from] && (!second || sorted[i] < second)) {
+    if (by_cells(sorted[i - 1], sorted[i]) == 0 && sorted[i] >= &m->rows[from] && (!second || sorted[i] < second)) {
       first = sorted[i - 1];
       second = sorted[i];
     }

@@ -314,7 +314,7 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
       n_short++;
       continue;
     }
-    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, g->name, NULL, kept_out};
+    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, g->name, NULL, "", kept_out};
     row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
     HS_TRY(hs_measurements_add(r->m, &row, r->err));
   }

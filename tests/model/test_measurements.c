@@ -53,6 +53,31 @@ START_TEST(holdout_of_networks)
 }
 END_TEST
 
+/* Nor does an operator by itself, on other cores or measured again. */
+START_TEST(holdout_of_operators)
+{
+  static const char *const cores[] = {"mid:1", "mid:2", "mid:3", "big:1"};
+  enum { OPERATORS = 20 };
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "processor,op,h,cin,cores,latency_s\n");
+  for (int i = 0; i < OPERATORS; i++)
+    for (int k = 0; k < 4; k++) hs_text_addf(&t, "cpu,Relu,%d,16,%s,%d\ncpu,Relu,%d,16,%s,%d\n", 7 + i, cores[k], 1 + k, 7 + i, cores[k], 5 + k);
+  add_rows(&d, t.s, false);
+  hs_measurements_keep_out(&d.m, 0.5);
+  int n = 0;
+  for (int i = 0; i < 8 * OPERATORS; i++) {
+    ck_assert_int_eq(d.m.rows[i].kept_out, d.m.rows[i / 8 * 8].kept_out);
+    n += d.m.rows[i].kept_out;
+  }
+  ck_assert_int_gt(n, 0);
+  ck_assert_int_lt(n, 8 * OPERATORS);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 #define HEAD "processor,op,h,cin,cout,kernel,latency_s\n"
 static const struct {
   const char *text, *message;
@@ -283,10 +308,11 @@ START_TEST(all_in_another_unit)
 }
 END_TEST
 
-/* A row of a file that is fitted can't be kept out as well, nor be there twice. */
+/* A row of a file that is fitted can't be kept out as well, nor be there twice, in whatever order of columns and whatever unit. */
 START_TEST(copies_in_two_files)
 {
-  static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n", other[] = "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n";
+  static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n";
+  const char *other = _i < 2 ? "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n" : "cin,latency_ms,h,precision,op,processor\n16,2000,9,,Relu,gpu\n16,1000,9,,Relu,gpu\n";
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
@@ -302,6 +328,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, holdout_by_hash);
   tcase_add_test(t, holdout_of_networks);
+  tcase_add_test(t, holdout_of_operators);
   tcase_add_loop_test(t, refused, 0, N_REFUSALS);
   tcase_add_test(t, shapes_of_rows);
   tcase_add_test(t, bytes);
@@ -311,7 +338,7 @@ static void fill(TCase *t)
   tcase_add_test(t, other_unit);
   tcase_add_test(t, half_in_another_unit);
   tcase_add_test(t, all_in_another_unit);
-  tcase_add_loop_test(t, copies_in_two_files, 0, 2);
+  tcase_add_loop_test(t, copies_in_two_files, 0, 3);
 }
 
 int main(void) { return hs_test_main("measurements", fill); }
