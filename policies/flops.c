@@ -98,7 +98,6 @@ static bool make_layer(struct layer *l, enum hs_op_type type, const struct sampl
 
 /* --- lines --- */
 
-
 static enum hs_layer layer_of(const struct hs_operator *op)
 {
   return op->type == HS_OP_CONV ? HS_LAYER_CONV : op->type == HS_OP_GEMM ? HS_LAYER_GEMM : HS_LAYER_POOL;
