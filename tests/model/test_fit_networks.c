@@ -307,6 +307,8 @@ START_TEST(planted_gpus)
     for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = ((uint64_t)i + seed) % 3 == 0;
     hs_test_accepted(hs_fit_kernel(&d.m, d.m.rows[0].kept_out, NULL, &d.fit, &err), &err);
     ck_assert_int_eq(d.fit.n_used, 12);
+    ck_assert_double_lt(d.fit.dof, 12); /* of more coefficients: rows determine no more than there are */
+    ck_assert_int_gt(d.fit.n_coefficients, 12);
     cover(&d.fit, &truth, &all);
     before += d.fit.before[1][HS_ROWS_ALL].mape_frac / 3;
     after += d.fit.after[1][HS_ROWS_ALL].mape_frac / 3;
