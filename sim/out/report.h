@@ -82,7 +82,7 @@ void hs_csv_field(struct hs_text *out, double v);
 /* Of a run with r->opt->reuse: seconds per frame, scaled as published. NaN where requests may have waited for each other: a ratio of
  * frame times says nothing of queues. */
 double hs_report_reuse_s(const struct hs_report *r);
-/* The passes as a JSON array of what was given. */
+/* The passes as given, member "opt" of a JSON object. */
 void hs_report_opt(const struct hs_optimisations *opt, struct hs_text *out);
 
 /* Of a run with r->living: lines of the text report, member "device" of the JSON report, and curves over time as SVG. */

@@ -2,6 +2,7 @@
 /* What a scenario did to the phone: frames of the display, heat, and temperature, frequency and power over time. */
 #include <math.h>
 
+#include "base/json_put.h"
 #include "out/report.h"
 
 /* --- text --- */
@@ -40,21 +41,11 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
 
 /* --- JSON --- */
 
-static void number(struct hs_text *t, const char *name, double v, const char *after)
-{
-  hs_text_addf(t, "\"%s\": ", name);
-  hs_text_number(t, v);
-  hs_text_add(t, after);
-}
-
 static void series(struct hs_text *t, const char *name, const struct hs_sample *samples, int n, double (*value)(const struct hs_sample *, int), int p)
 {
-  hs_text_addf(t, "\"%s\": [", name);
-  for (int i = 0; i < n; i++) {
-    hs_text_add(t, i ? ", " : "");
-    hs_text_number(t, value(&samples[i], p));
-  }
-  hs_text_add(t, "]");
+  hs_put_open(t, name, '[');
+  for (int i = 0; i < n; i++) hs_put_number(t, NULL, value(&samples[i], p));
+  hs_put_close(t, ']');
 }
 
 static double power(const struct hs_sample *s, int p) { return s->power_w[p]; }
@@ -66,48 +57,66 @@ static double time_of(const struct hs_sample *s, int p)
   return s->end_s;
 }
 
-static void curves(const struct hs_report *r, struct hs_text *t)
+static void curves_json(const struct hs_report *r, struct hs_text *t)
 {
   int n;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
-  hs_text_add(t, "    \"curves\": {");
+  hs_put_line(t, 4);
+  hs_put_open(t, "curves", '{');
   series(t, "end_s", samples, n, time_of, 0);
-  hs_text_add(t, ", \"processors\": [\n");
+  hs_put_open(t, "processors", '[');
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
-    hs_text_addf(t, "      {\"name\": \"%s\", ", r->sys->soc->processors[p].name);
+    hs_put_line(t, 6);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", r->sys->soc->processors[p].name);
     series(t, "power_w", samples, n, power, p);
-    hs_text_add(t, ", ");
     series(t, "freq_hz", samples, n, frequency, p);
-    if (hs_living_thermal(r->living)) {
-      hs_text_add(t, ", ");
-      series(t, "temperature_c", samples, n, temperature, p);
-    }
-    hs_text_addf(t, "}%s\n", p + 1 < r->sys->soc->n_processors ? "," : "");
+    if (hs_living_thermal(r->living)) series(t, "temperature_c", samples, n, temperature, p);
+    hs_put_close(t, '}');
   }
-  hs_text_add(t, "    ]}\n");
+  hs_put_line(t, 4);
+  hs_put_close(t, ']');
+  hs_put_close(t, '}');
+}
+
+static void frames_json(const struct hs_frames *f, struct hs_text *t)
+{
+  hs_put_line(t, 4);
+  hs_put_open(t, "frames", '{');
+  hs_put_number(t, "vsyncs", (double)f->vsyncs);
+  hs_put_number(t, "drawn", (double)f->drawn);
+  hs_put_number(t, "janky", (double)f->janky);
+  hs_put_number(t, "dropped_frac", hs_frames_dropped_frac(f));
+  hs_put_number(t, "worst_s", f->worst_s);
+  hs_put_close(t, '}');
+}
+
+static void heat_json(const struct hs_thermal_model *heat, struct hs_text *t)
+{
+  hs_put_line(t, 4);
+  hs_put_open(t, "heat", '{');
+  hs_put_number(t, "in_j", heat->in_j);
+  hs_put_number(t, "supplied_j", heat->supplied_j);
+  hs_put_number(t, "stored_j", hs_thermal_stored_j(heat));
+  hs_put_number(t, "lost_j", heat->lost_j);
+  hs_put_close(t, '}');
 }
 
 void hs_device_json(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_frames f = hs_living_frames(r->living);
   const struct hs_thermal_model *heat = hs_living_thermal(r->living);
-  hs_text_add(t, "  \"device\": {\n    \"energy_j\": {");
-  for (int p = 0; p < r->sys->soc->n_processors; p++)
-    number(t, r->sys->soc->processors[p].name, hs_living_energy_j(r->living, p), p + 1 < r->sys->soc->n_processors ? ", " : "},\n");
-  if (f.vsyncs) {
-    hs_text_addf(t, "    \"frames\": {\"vsyncs\": %ld, \"drawn\": %ld, \"janky\": %ld, ", f.vsyncs, f.drawn, f.janky);
-    number(t, "dropped_frac", hs_frames_dropped_frac(&f), ", ");
-    number(t, "worst_s", f.worst_s, "},\n");
-  }
-  if (heat) {
-    hs_text_add(t, "    \"heat\": {");
-    number(t, "in_j", heat->in_j, ", ");
-    number(t, "supplied_j", heat->supplied_j, ", ");
-    number(t, "stored_j", hs_thermal_stored_j(heat), ", ");
-    number(t, "lost_j", heat->lost_j, "},\n");
-  }
-  curves(r, t);
-  hs_text_add(t, "  },\n");
+  hs_put_line(t, 2);
+  hs_put_open(t, "device", '{');
+  hs_put_line(t, 4);
+  hs_put_open(t, "energy_j", '{');
+  for (int p = 0; p < r->sys->soc->n_processors; p++) hs_put_number(t, r->sys->soc->processors[p].name, hs_living_energy_j(r->living, p));
+  hs_put_close(t, '}');
+  if (f.vsyncs) frames_json(&f, t);
+  if (heat) heat_json(heat, t);
+  curves_json(r, t);
+  hs_put_line(t, 2);
+  hs_put_close(t, '}');
 }
 
 /* --- curves as SVG --- */

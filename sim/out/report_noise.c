@@ -2,6 +2,7 @@
 /* What --noise adds to the reports: what scattered and what didn't, and the figures over all runs. */
 #include <math.h>
 
+#include "base/json_put.h"
 #include "out/report.h"
 #include "out/table.h"
 
@@ -19,14 +20,12 @@ static void values_of(const struct hs_spread *s, double v[SPREADS])
 }
 
 /* The sources that scatter, or those that don't. */
-static void sources(const struct hs_noise_report *n, bool scatter, bool json, struct hs_text *t)
+static void sources_text(const struct hs_noise_report *n, bool scatter, struct hs_text *t)
 {
   int count = 0;
-  for (int i = 0; i < n->n_sources; i++) {
-    if (n->sources[i].scatters != scatter) continue;
-    hs_text_addf(t, "%s%s%s%s", count++ ? ", " : "", json ? "\"" : "", n->sources[i].name, json ? "\"" : "");
-  }
-  if (count == 0 && !json) hs_text_add(t, "nothing");
+  for (int i = 0; i < n->n_sources; i++)
+    if (n->sources[i].scatters == scatter) hs_text_addf(t, "%s%s", count++ ? ", " : "", n->sources[i].name);
+  if (count == 0) hs_text_add(t, "nothing");
 }
 
 /* `fine`: as for hs_si_fine. A rate has no prefix: m/s would be another unit. */
@@ -83,41 +82,56 @@ void hs_noise_text(const struct hs_report *r, struct hs_text *t)
   if (n->runs > 1) runs(r, t);
   if (n->n_runs < n->runs) hs_text_addf(t, "(stopped after %d of %d runs)\n", n->n_runs, n->runs);
   hs_text_add(t, "Drawn as measured: ");
-  sources(n, true, false, t);
+  sources_text(n, true, t);
   hs_text_add(t, "\nExact, as nothing is known of their scatter: ");
-  sources(n, false, false, t);
+  sources_text(n, false, t);
   hs_text_add(t, "\n");
 }
 
-static void spread(const struct hs_spread *s, int figure, bool last, struct hs_text *t)
+static void sources_json(const struct hs_noise_report *n, const char *name, bool scatter, struct hs_text *t)
 {
+  hs_put_line(t, 4);
+  hs_put_open(t, name, '[');
+  for (int i = 0; i < n->n_sources; i++)
+    if (n->sources[i].scatters == scatter) hs_put_string(t, NULL, n->sources[i].name);
+  hs_put_close(t, ']');
+}
+
+static void spread_json(const struct hs_spread *s, int figure, struct hs_text *t)
+{
+  char name[40];
   double v[SPREADS];
   values_of(s, v);
-  hs_text_addf(t, "\"%s_%s\": {", figures[figure].name, figures[figure].unit);
-  for (int i = 0; i < SPREADS; i++) {
-    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", spread_names[i]);
-    hs_text_number(t, v[i]);
-  }
-  hs_text_add(t, last ? "}" : "}, ");
+  snprintf(name, sizeof name, "%s_%s", figures[figure].name, figures[figure].unit);
+  hs_put_open(t, name, '{');
+  for (int i = 0; i < SPREADS; i++) hs_put_number(t, spread_names[i], v[i]);
+  hs_put_close(t, '}');
 }
 
 void hs_noise_json(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_noise_report *n = r->noise;
   if (!n) return;
-  hs_text_addf(t, "  \"noise\": {\n    \"runs\": %d,\n    \"drawn\": [", n->n_runs);
-  sources(n, true, true, t);
-  hs_text_add(t, "],\n    \"exact\": [");
-  sources(n, false, true, t);
-  hs_text_add(t, "],\n    \"networks\": [\n");
+  hs_put_line(t, 2);
+  hs_put_open(t, "noise", '{');
+  hs_put_line(t, 4);
+  hs_put_number(t, "runs", n->n_runs);
+  sources_json(n, "drawn", true, t);
+  sources_json(n, "exact", false, t);
+  hs_put_line(t, 4);
+  hs_put_open(t, "networks", '[');
   for (int i = 0; i < r->n_networks; i++) {
-    hs_text_add(t, "      {\"label\": ");
-    hs_text_string(t, r->networks[i].network->label);
-    hs_text_addf(t, ", \"runs\": %d, ", n->networks[i].figures[0].n);
-    for (int k = 0; k < HS_NOISE_FIGURES; k++) spread(&n->networks[i].figures[k], k, k == HS_NOISE_FIGURES - 1, t);
-    hs_text_addf(t, "}%s\n", i + 1 < r->n_networks ? "," : "");
+    hs_put_line(t, 6);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "label", r->networks[i].network->label);
+    hs_put_number(t, "runs", n->networks[i].figures[0].n);
+    for (int k = 0; k < HS_NOISE_FIGURES; k++) spread_json(&n->networks[i].figures[k], k, t);
+    hs_put_close(t, '}');
   }
-  hs_text_add(t, "    ]\n  },\n");
+  hs_put_line(t, 4);
+  hs_put_close(t, ']');
+  hs_put_line(t, 2);
+  hs_put_close(t, '}');
 }
 
 void hs_noise_csv_head(const struct hs_report *r, struct hs_text *t)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "calibrate/measured.h"
 #include "out/table.h"
 
@@ -225,103 +226,122 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
 
 /* --- JSON --- */
 
-static void member(struct hs_text *t, const char *name, double v)
-{
-  hs_text_addf(t, ", \"%s\": ", name);
-  hs_text_number(t, v);
-}
-
 static void coefficients_json(const struct hs_fit *f, struct hs_text *t)
 {
   static const char *const states[] = {[HS_FITTED] = "fitted", [HS_FIT_UNDETERMINED] = "undetermined", [HS_FIT_LEANING] = "leaning"};
-  hs_text_add(t, "     \"coefficients\": [");
+  hs_put_open(t, "coefficients", '[');
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
-    hs_text_addf(t, "%s\n      {\"name\": \"%s\"", i ? "," : "", c->name);
-    member(t, "before", c->before);
-    member(t, "value", c->value);
-    member(t, "standard_error", has_error(c) ? c->error : NAN);
-    hs_text_addf(t, ", \"state\": \"%s\"}", states[c->state]);
+    hs_put_line(t, 6);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", c->name);
+    hs_put_number(t, "before", c->before);
+    hs_put_number(t, "value", c->value);
+    hs_put_number(t, "standard_error", has_error(c) ? c->error : NAN);
+    hs_put_string(t, "state", states[c->state]);
+    hs_put_close(t, '}');
   }
-  hs_text_add(t, "],\n");
+  hs_put_close(t, ']');
 }
 
 static void error_members(struct hs_text *t, const struct hs_errors *e)
 {
-  member(t, "mape_frac", e->mape_frac);
-  member(t, "median_frac", e->median_frac);
-  member(t, "mean_frac", e->bias_frac);
+  hs_put_number(t, "n", e->n);
+  hs_put_number(t, "mape_frac", e->mape_frac);
+  hs_put_number(t, "median_frac", e->median_frac);
+  hs_put_number(t, "mean_frac", e->bias_frac);
 }
 
 static void errors_json(const struct hs_fit *f, struct hs_text *t)
 {
   static const char *const kinds[HS_ROW_KIND_N] = {[HS_ROWS_OPERATORS] = "operators", [HS_ROWS_SUMS] = "sums", [HS_ROWS_NETWORKS] = "networks"};
-  int n = 0;
-  hs_text_add(t, "     \"errors\": [");
+  hs_put_open(t, "errors", '[');
   for (int kept_out = 0; kept_out < 2; kept_out++)
     for (int k = HS_ROWS_OPERATORS; k < HS_ROW_KIND_N; k++) {
       if (f->before[kept_out][k].n == 0) continue;
-      hs_text_addf(t, "%s\n      {\"rows\": \"%s\", \"kept_out\": %s, \"n\": %d", n++ ? "," : "", kinds[k], kept_out ? "true" : "false", f->after[kept_out][k].n);
+      hs_put_line(t, 6);
+      hs_put_open(t, NULL, '{');
+      hs_put_string(t, "rows", kinds[k]);
+      hs_put_bool(t, "kept_out", kept_out);
       error_members(t, &f->after[kept_out][k]);
-      hs_text_addf(t, ", \"before\": {\"n\": %d", f->before[kept_out][k].n);
+      hs_put_open(t, "before", '{');
       error_members(t, &f->before[kept_out][k]);
-      hs_text_add(t, "}}");
+      hs_put_close(t, '}');
+      hs_put_close(t, '}');
     }
-  hs_text_add(t, "],\n");
+  hs_put_close(t, ']');
 }
 
 static void classes_json(const struct hs_fit *f, struct hs_text *t)
 {
-  int n = 0;
-  hs_text_add(t, "     \"classes\": [");
+  hs_put_open(t, "classes", '[');
   for (int c = 0; c < HS_CLASS_N; c++) {
     if (f->class_n[c] == 0) continue;
-    hs_text_addf(t, "%s\n      {\"name\": \"%s\", \"n\": %d", n++ ? "," : "", hs_op_class_names[c], f->class_error[c].n);
+    hs_put_line(t, 6);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", hs_op_class_names[c]);
     error_members(t, &f->class_error[c]);
-    member(t, "work_low", f->class_low[c]);
-    member(t, "work_high", f->class_high[c]);
-    hs_text_add(t, "}");
+    hs_put_number(t, "work_low", f->class_low[c]);
+    hs_put_number(t, "work_high", f->class_high[c]);
+    hs_put_close(t, '}');
   }
-  hs_text_add(t, "],\n");
+  hs_put_close(t, ']');
 }
 
 static void warning_json(struct hs_text *t, int i, const char *line)
 {
-  hs_text_addf(t, "%s\n      ", i ? "," : "");
-  hs_text_string(t, line);
+  (void)i;
+  hs_put_line(t, 6);
+  hs_put_string(t, NULL, line);
 }
 
 static void fit_json(const struct hs_measurements *m, const struct hs_fit *f, struct hs_text *t)
 {
   const struct hs_processor *p = &m->soc->processors[f->bench->processor];
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
-  hs_text_addf(t, "    {\"processor\": \"%s\", \"precision\": \"%s\"", p->name, hs_precision_names[b->precision]);
-  if (p->kind == HS_GPU) hs_text_addf(t, ", \"memory_type\": \"%s\"", hs_memory_type_names[b->memory_type]);
-  hs_text_addf(t, ", \"n\": %d, \"n_used\": %d, \"n_kept_out\": %d, \"before_estimated\": %s", f->n_rows, f->n_used, f->n_kept_out,
-               f->base_estimated ? "true" : "false");
-  member(t, "condition", f->condition);
-  hs_text_add(t, ",\n");
+  hs_put_line(t, 4);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "processor", p->name);
+  hs_put_string(t, "precision", hs_precision_names[b->precision]);
+  if (p->kind == HS_GPU) hs_put_string(t, "memory_type", hs_memory_type_names[b->memory_type]);
+  hs_put_number(t, "n", f->n_rows);
+  hs_put_number(t, "n_used", f->n_used);
+  hs_put_number(t, "n_kept_out", f->n_kept_out);
+  hs_put_bool(t, "before_estimated", f->base_estimated);
+  hs_put_number(t, "condition", f->condition);
+  hs_put_line(t, 5);
   coefficients_json(f, t);
+  hs_put_line(t, 5);
   errors_json(f, t);
+  hs_put_line(t, 5);
   classes_json(f, t);
-  hs_text_add(t, "     \"warnings\": [");
+  hs_put_line(t, 5);
+  hs_put_open(t, "warnings", '[');
   each_warning(f, t, warning_json);
-  hs_text_add(t, "]}");
+  hs_put_close(t, ']');
+  hs_put_close(t, '}');
 }
 
 void hs_calibration_json(const struct hs_measurements *m, const struct hs_fit *fits, int n, const char *profile, struct hs_text *t)
 {
-  hs_text_addf(t, "{\n  \"soc\": \"%s\", \"runtime\": \"%s\", \"profile\": ", m->soc->name, m->runtime->name);
-  hs_text_string(t, profile);
-  hs_text_add(t, ",\n  \"notes\": [");
+  hs_put_open(t, NULL, '{');
+  hs_put_line(t, 2);
+  hs_put_string(t, "soc", m->soc->name);
+  hs_put_string(t, "runtime", m->runtime->name);
+  hs_put_string(t, "profile", profile);
+  hs_put_line(t, 2);
+  hs_put_open(t, "notes", '[');
   for (int i = 0; i < m->n_notes; i++) {
-    hs_text_add(t, i ? ",\n    " : "\n    ");
-    hs_text_string(t, m->notes[i]);
+    hs_put_line(t, 4);
+    hs_put_string(t, NULL, m->notes[i]);
   }
-  hs_text_add(t, "],\n  \"kernels\": [\n");
-  for (int i = 0; i < n; i++) {
-    fit_json(m, &fits[i], t);
-    hs_text_add(t, i + 1 < n ? ",\n" : "\n");
-  }
-  hs_text_add(t, "  ]\n}\n");
+  hs_put_close(t, ']');
+  hs_put_line(t, 2);
+  hs_put_open(t, "kernels", '[');
+  for (int i = 0; i < n; i++) fit_json(m, &fits[i], t);
+  hs_put_line(t, 2);
+  hs_put_close(t, ']');
+  hs_put_line(t, 0);
+  hs_put_close(t, '}');
+  hs_put_line(t, 0);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "out/chart_bars.h"
 #include "out/table.h"
 #include "program/child.h"
@@ -236,56 +237,56 @@ static void text(const struct comparison *c, struct hs_text *t)
   hs_table_free(&table);
 }
 
-static void number(struct hs_text *t, const char *name, double v)
-{
-  hs_text_addf(t, ", \"%s\": ", name);
-  hs_text_number(t, v);
-}
-
 static void row_json(const struct comparison *c, const struct row *r, struct hs_text *t)
 {
   const struct hs_summary *s = &r->o.summary;
-  hs_text_addf(t, "  {\"policy\": \"%s\", \"params\": {", r->policy->name);
-  for (int i = 0; i < r->policy->n_params; i++) {
-    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", r->policy->params[i].name);
-    hs_text_string(t, r->values[i]);
-  }
-  hs_text_add(t, "},\n   ");
+  hs_put_line(t, 2);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "policy", r->policy->name);
+  hs_put_open(t, "params", '{');
+  for (int i = 0; i < r->policy->n_params; i++) hs_put_string(t, r->policy->params[i].name, r->values[i]);
+  hs_put_close(t, '}');
+  hs_put_line(t, 3);
   if (r->o.status) {
-    hs_text_add(t, "\"error\": ");
-    hs_text_string(t, r->o.reason);
-    hs_text_add(t, "}");
+    hs_put_string(t, "error", r->o.reason);
+    hs_put_close(t, '}');
     return;
   }
-  hs_text_addf(t, "\"runtime\": \"%s\", \"plan\": ", r->o.runtime);
-  hs_text_string(t, r->o.plan);
-  number(t, "latency_s", s->latency_s);
-  number(t, "energy_j", s->energy_j);
-  number(t, "communication_s", s->communication_s);
-  number(t, "communication_frac", s->communication_frac);
-  number(t, "kernel_covered_s", r->o.kernel_s);
-  number(t, "communication_alone_s", r->o.communication_alone_s);
-  if (r->o.arena_bytes > 0) number(t, "arena_bytes", r->o.arena_bytes);
-  hs_text_add(t, ",\n   \"processors\": [");
+  hs_put_string(t, "runtime", r->o.runtime);
+  hs_put_string(t, "plan", r->o.plan);
+  hs_put_number(t, "latency_s", s->latency_s);
+  hs_put_number(t, "energy_j", s->energy_j);
+  hs_put_number(t, "communication_s", s->communication_s);
+  hs_put_number(t, "communication_frac", s->communication_frac);
+  hs_put_number(t, "kernel_covered_s", r->o.kernel_s);
+  hs_put_number(t, "communication_alone_s", r->o.communication_alone_s);
+  if (r->o.arena_bytes > 0) hs_put_number(t, "arena_bytes", r->o.arena_bytes);
+  hs_put_line(t, 3);
+  hs_put_open(t, "processors", '[');
   for (int p = 0; p < c->soc->n_processors; p++) {
-    hs_text_addf(t, "%s{\"name\": \"%s\", \"kind\": \"%s\"", p ? ",\n                  " : "", c->soc->processors[p].name,
-                 hs_kind_names[c->soc->processors[p].kind]);
-    if (r->o.precision[p] >= 0) hs_text_addf(t, ", \"precision\": \"%s\"", hs_precision_names[r->o.precision[p]]);
-    number(t, "busy_s", r->o.busy_s[p]);
-    number(t, "utilization_frac", r->o.busy_s[p] / s->latency_s);
-    number(t, "energy_j", r->o.energy_j[p]);
-    hs_text_add(t, "}");
+    if (p) hs_put_line(t, 18);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", c->soc->processors[p].name);
+    hs_put_string(t, "kind", hs_kind_names[c->soc->processors[p].kind]);
+    if (r->o.precision[p] >= 0) hs_put_string(t, "precision", hs_precision_names[r->o.precision[p]]);
+    hs_put_number(t, "busy_s", r->o.busy_s[p]);
+    hs_put_number(t, "utilization_frac", r->o.busy_s[p] / s->latency_s);
+    hs_put_number(t, "energy_j", r->o.energy_j[p]);
+    hs_put_close(t, '}');
   }
-  hs_text_addf(t, "],\n   \"fingerprint\": \"%s\"}", s->fingerprint);
+  hs_put_close(t, ']');
+  hs_put_line(t, 3);
+  hs_put_string(t, "fingerprint", s->fingerprint);
+  hs_put_close(t, '}');
 }
 
 static void json(const struct comparison *c, struct hs_text *t)
 {
-  hs_text_add(t, "[\n");
-  for (int i = 0; i < c->n; i++) {
-    row_json(c, &c->rows[i], t);
-    hs_text_add(t, i + 1 < c->n ? ",\n" : "\n]\n");
-  }
+  hs_put_open(t, NULL, '[');
+  for (int i = 0; i < c->n; i++) row_json(c, &c->rows[i], t);
+  hs_put_line(t, 0);
+  hs_put_close(t, ']');
+  hs_put_line(t, 0);
 }
 
 static void chart(const struct comparison *c, struct hs_text *t)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "out/explain.h"
 #include "out/report.h"
 #include "out/table.h"
@@ -167,12 +168,12 @@ static void head_text(const struct hs_once *once, struct hs_text *t)
 }
 
 /* Names of the processors that the plan uses: "cpu, gpu", each between `quote`s. */
-static void used_text(const struct hs_explained *x, const char *quote, struct hs_text *t)
+static void used_text(const struct hs_explained *x, struct hs_text *t)
 {
   const char *comma = "";
   for (int p = 0; p < x->sys->soc->n_processors; p++) {
     if (!hs_explain_uses(x, p)) continue;
-    hs_text_addf(t, "%s%s%s%s", comma, quote, x->sys->soc->processors[p].name, quote);
+    hs_text_addf(t, "%s%s", comma, x->sys->soc->processors[p].name);
     comma = ", ";
   }
 }
@@ -191,51 +192,35 @@ static void text(const struct explanation *e, struct hs_text *t)
   hs_text_addf(t, "Bottleneck: %s, busy %.0f %% of the time.\n", once->setup.soc->processors[p].name,
                100 * once->metrics.busy_s[p] / once->summary.latency_s);
   hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", hs_si_tmp(hs_explain_ideal_s(&e->x), "s"));
-  used_text(&e->x, "", t);
+  used_text(&e->x, t);
   hs_text_add(t, ") in proportion to their speed, without communication and what invocations cost.\n");
 }
 
 /* --- JSON --- */
 
-static void number(struct hs_text *t, const char *name, double v)
-{
-  hs_text_addf(t, ", \"%s\": ", name);
-  hs_text_number(t, v);
-}
-
-static void string(struct hs_text *t, const char *name, const char *v)
-{
-  hs_text_addf(t, ", \"%s\": ", name);
-  hs_text_string(t, v);
-}
-
 static void parts_json(const struct hs_explained *x, const struct hs_op_facts *f, struct hs_text *t)
 {
-  hs_text_add(t, ", \"parts\": [");
+  hs_put_open(t, "parts", '[');
   for (int k = 0; k < f->placed->n_parts; k++) {
     const struct hs_part *part = &f->placed->parts[k];
     double hz = hs_explain_opp_hz(x->sys, part);
-    hs_text_addf(t, "%s{\"processor\": \"%s\"", k ? ", " : "", x->sys->soc->processors[part->processor].name);
-    number(t, "fraction", part->fraction);
-    number(t, "ran_s", f->ran_s[part->processor]);
-    if (hz > 0) number(t, "freq_hz", hz);
-    hs_text_add(t, "}");
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "processor", x->sys->soc->processors[part->processor].name);
+    hs_put_number(t, "fraction", part->fraction);
+    hs_put_number(t, "ran_s", f->ran_s[part->processor]);
+    if (hz > 0) hs_put_number(t, "freq_hz", hz);
+    hs_put_close(t, '}');
   }
-  hs_text_add(t, "]");
+  hs_put_close(t, ']');
 }
 
 /* A number of every processor that can run the whole operator. */
 static void per_processor(const struct hs_explained *x, const struct hs_op_facts *f, const char *name, const double *values, struct hs_text *t)
 {
-  const char *comma = "";
-  hs_text_addf(t, ", \"%s\": {", name);
-  for (int p = 0; p < x->sys->soc->n_processors; p++) {
-    if (f->why_not[p]) continue;
-    hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);
-    hs_text_number(t, values[p]);
-    comma = ", ";
-  }
-  hs_text_add(t, "}");
+  hs_put_open(t, name, '{');
+  for (int p = 0; p < x->sys->soc->n_processors; p++)
+    if (!f->why_not[p]) hs_put_number(t, x->sys->soc->processors[p].name, values[p]);
+  hs_put_close(t, '}');
 }
 
 static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
@@ -243,55 +228,44 @@ static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
   const struct hs_op_facts *f = &x->ops[i];
   const struct hs_operator *op = &x->graph->ops[i];
   char shape[64];
-  const char *comma = "";
-  hs_text_add(t, "  {\"name\": ");
-  hs_text_string(t, op->name);
-  string(t, "op", hs_op_name(op->type));
-  string(t, "output", hs_shape_text(&x->graph->tensors[op->outputs[0]].shape, shape, sizeof shape));
-  number(t, "macs", op->macs);
+  hs_put_line(t, 2);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "name", op->name);
+  hs_put_string(t, "op", hs_op_name(op->type));
+  hs_put_string(t, "output", hs_shape_text(&x->graph->tensors[op->outputs[0]].shape, shape, sizeof shape));
+  hs_put_number(t, "macs", op->macs);
   per_processor(x, f, "estimated_s", f->alone_s, t);
   per_processor(x, f, "dram_bytes", f->dram_bytes, t);
   per_processor(x, f, "memory_s", f->memory_s, t);
-  hs_text_add(t, ", \"why_not\": {");
-  for (int p = 0; p < x->sys->soc->n_processors; p++) {
-    if (!f->why_not[p]) continue;
-    hs_text_addf(t, "%s\"%s\": ", comma, x->sys->soc->processors[p].name);
-    hs_text_string(t, f->why_not[p]);
-    comma = ", ";
-  }
-  hs_text_add(t, "}");
-  string(t, "alternative", x->network->plan.names[f->piece->alternative]);
-  string(t, "split", hs_split_names[f->placed->split]);
+  hs_put_open(t, "why_not", '{');
+  for (int p = 0; p < x->sys->soc->n_processors; p++)
+    if (f->why_not[p]) hs_put_string(t, x->sys->soc->processors[p].name, f->why_not[p]);
+  hs_put_close(t, '}');
+  hs_put_string(t, "alternative", x->network->plan.names[f->piece->alternative]);
+  hs_put_string(t, "split", hs_split_names[f->placed->split]);
   parts_json(x, f, t);
-  hs_text_addf(t, ", \"chain\": %d, \"fallback\": %s", f->placed->chain, f->placed->fallback ? "true" : "false");
-  number(t, "communication_s", f->communication_s);
-  number(t, "start_s", f->start_s);
-  string(t, "why", f->why);
-  hs_text_add(t, "}");
+  hs_put_number(t, "chain", f->placed->chain);
+  hs_put_bool(t, "fallback", f->placed->fallback);
+  hs_put_number(t, "communication_s", f->communication_s);
+  hs_put_number(t, "start_s", f->start_s);
+  hs_put_string(t, "why", f->why);
+  hs_put_close(t, '}');
 }
 
 static void alternatives_json(const struct hs_once *once, struct hs_text *t)
 {
   const struct hs_network *n = &once->setup.networks[0];
-  hs_text_add(t, ",\n \"alternatives\": [");
+  hs_put_line(t, 1);
+  hs_put_open(t, "alternatives", '[');
   for (int i = 0; i < n->plan.n; i++) {
     double seconds = expected_s(n, i);
-    hs_text_add(t, i ? ", {\"name\": " : "{\"name\": ");
-    hs_text_string(t, n->plan.names[i]);
-    if (isfinite(seconds)) number(t, "expected_s", seconds);
-    hs_text_addf(t, ", \"ran\": %s}", ran(once, i) ? "true" : "false");
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", n->plan.names[i]);
+    if (isfinite(seconds)) hs_put_number(t, "expected_s", seconds);
+    hs_put_bool(t, "ran", ran(once, i));
+    hs_put_close(t, '}');
   }
-  hs_text_add(t, "]");
-}
-
-static void params_json(const struct hs_network *n, struct hs_text *t)
-{
-  hs_text_add(t, ", \"params\": {");
-  for (int i = 0; i < n->policy->n_params; i++) {
-    hs_text_addf(t, "%s\"%s\": ", i ? ", " : "", n->policy->params[i].name);
-    hs_text_string(t, n->values[i]);
-  }
-  hs_text_add(t, "}");
+  hs_put_close(t, ']');
 }
 
 static void json(const struct explanation *e, struct hs_text *t)
@@ -301,34 +275,37 @@ static void json(const struct explanation *e, struct hs_text *t)
   const struct hs_network *n = &s->networks[0];
   struct hs_text plan = {0};
   hs_ran_text(s->soc, n, once->pieces, once->n_pieces, &plan);
-  hs_text_add(t, "{\"soc\": ");
-  hs_text_string(t, s->soc->name);
-  string(t, "model", s->graph->name);
-  string(t, "policy", n->policy->name);
-  params_json(n, t);
-  string(t, "runtime", s->sys.runtime->name);
-  hs_text_add(t, ", \"opt\": ");
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "soc", s->soc->name);
+  hs_put_string(t, "model", s->graph->name);
+  hs_put_string(t, "policy", n->policy->name);
+  hs_put_open(t, "params", '{');
+  for (int i = 0; i < n->policy->n_params; i++) hs_put_string(t, n->policy->params[i].name, n->values[i]);
+  hs_put_close(t, '}');
+  hs_put_string(t, "runtime", s->sys.runtime->name);
   hs_report_opt(&s->opt, t);
-  string(t, "plan", plan.s);
-  if (plan_note(once)) string(t, "note", plan_note(once));
-  number(t, "latency_s", once->summary.latency_s);
-  number(t, "communication_s", once->summary.communication_s);
-  number(t, "communication_frac", once->summary.communication_frac);
-  number(t, "communication_alone_s", once->communication_alone_s);
-  if (s->opt.on[HS_OPT_MEMPLAN]) number(t, "arena_bytes", s->memory.arena_bytes);
-  string(t, "bottleneck", s->soc->processors[busiest(once)].name);
-  number(t, "bottleneck_utilization_frac", once->metrics.busy_s[busiest(once)] / once->summary.latency_s);
-  number(t, "ideal_s", hs_explain_ideal_s(&e->x));
-  hs_text_add(t, ", \"ideal_processors\": [");
-  used_text(&e->x, "\"", t);
-  hs_text_add(t, "]");
+  hs_put_string(t, "plan", plan.s);
+  if (plan_note(once)) hs_put_string(t, "note", plan_note(once));
+  hs_put_number(t, "latency_s", once->summary.latency_s);
+  hs_put_number(t, "communication_s", once->summary.communication_s);
+  hs_put_number(t, "communication_frac", once->summary.communication_frac);
+  hs_put_number(t, "communication_alone_s", once->communication_alone_s);
+  if (s->opt.on[HS_OPT_MEMPLAN]) hs_put_number(t, "arena_bytes", s->memory.arena_bytes);
+  hs_put_string(t, "bottleneck", s->soc->processors[busiest(once)].name);
+  hs_put_number(t, "bottleneck_utilization_frac", once->metrics.busy_s[busiest(once)] / once->summary.latency_s);
+  hs_put_number(t, "ideal_s", hs_explain_ideal_s(&e->x));
+  hs_put_open(t, "ideal_processors", '[');
+  for (int p = 0; p < s->soc->n_processors; p++)
+    if (hs_explain_uses(&e->x, p)) hs_put_string(t, NULL, s->soc->processors[p].name);
+  hs_put_close(t, ']');
   alternatives_json(once, t);
-  hs_text_add(t, ",\n \"ops\": [\n");
-  for (int i = 0; i < e->x.graph->n_ops; i++) {
-    op_json(&e->x, i, t);
-    hs_text_add(t, i + 1 < e->x.graph->n_ops ? ",\n" : "\n");
-  }
-  hs_text_add(t, " ]}\n");
+  hs_put_line(t, 1);
+  hs_put_open(t, "ops", '[');
+  for (int i = 0; i < e->x.graph->n_ops; i++) op_json(&e->x, i, t);
+  hs_put_line(t, 1);
+  hs_put_close(t, ']');
+  hs_put_close(t, '}');
+  hs_put_line(t, 0);
   hs_text_free(&plan);
 }
 

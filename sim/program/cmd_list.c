@@ -2,6 +2,7 @@
 /* hetsim list: what there is, by name. */
 #include <string.h>
 
+#include "base/json_put.h"
 #include "input/catalog.h"
 #include "input/runtime.h"
 #include "out/table.h"
@@ -11,24 +12,22 @@
 
 struct list {
   bool json;
-  int n;
   struct hs_text text; /* JSON */
   struct hs_table table;
 };
 
 static void row(struct list *l, const char *name, const char *title)
 {
-  bool first = l->n++ == 0;
   if (!l->json) {
     hs_table_add(&l->table, "%s", name);
     hs_table_rest(&l->table, title);
     return;
   }
-  hs_text_add(&l->text, first ? "\n  {\"name\": " : ",\n  {\"name\": ");
-  hs_text_string(&l->text, name);
-  hs_text_add(&l->text, ", \"title\": ");
-  hs_text_string(&l->text, title);
-  hs_text_add(&l->text, "}");
+  hs_put_line(&l->text, 2);
+  hs_put_open(&l->text, NULL, '{');
+  hs_put_string(&l->text, "name", name);
+  hs_put_string(&l->text, "title", title);
+  hs_put_close(&l->text, '}');
 }
 
 static enum hs_status list_socs(struct list *l, struct hs_error *err)

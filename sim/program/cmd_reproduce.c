@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "out/table.h"
 #include "program/child.h"
 #include "program/cli.h"
@@ -162,85 +163,62 @@ static void summary_text(const struct hs_paper *paper, const struct item_answer 
 
 /* --- JSON --- */
 
-static void json_string(struct hs_text *t, const char *name, const char *value)
-{
-  hs_text_addf(t, "\"%s\": ", name);
-  hs_text_string(t, value);
-}
-
 static void claim_json(const struct hs_claim *c, struct hs_text *t)
 {
   static const char *const kinds[HS_CLAIM_N] = {"value", "statement", "not yet"};
-  hs_text_addf(t, "    {\"kind\": \"%s\", ", kinds[c->kind]);
-  json_string(t, "what", c->what);
-  hs_text_add(t, ", ");
-  json_string(t, "where", c->where);
-  hs_text_add(t, ", ");
+  hs_put_line(t, 4);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "kind", kinds[c->kind]);
+  hs_put_string(t, "what", c->what);
+  hs_put_string(t, "where", c->where);
   if (c->kind == HS_CLAIM_VALUE) {
-    json_string(t, "unit", c->unit);
-    hs_text_add(t, ", \"paper\": ");
-    hs_text_number(t, c->paper);
-    hs_text_add(t, ", \"ours\": ");
-    hs_text_number(t, c->ours);
-    hs_text_add(t, ", \"error_frac\": ");
-    hs_text_number(t, error_of(c));
+    hs_put_string(t, "unit", c->unit);
+    hs_put_number(t, "paper", c->paper);
+    hs_put_number(t, "ours", c->ours);
+    hs_put_number(t, "error_frac", error_of(c));
   } else {
-    if (c->kind == HS_CLAIM_STATEMENT) hs_text_addf(t, "\"holds\": %s, ", c->holds ? "true" : "false");
-    json_string(t, c->kind == HS_CLAIM_STATEMENT ? "ours" : "needs", c->seen);
+    if (c->kind == HS_CLAIM_STATEMENT) hs_put_bool(t, "holds", c->holds);
+    hs_put_string(t, c->kind == HS_CLAIM_STATEMENT ? "ours" : "needs", c->seen);
   }
-  hs_text_add(t, "}");
-}
-
-static void json_numbers(struct hs_text *t, const char *name, const double *v, int n)
-{
-  hs_text_addf(t, ", \"%s\": [", name);
-  for (int i = 0; i < n; i++) {
-    hs_text_add(t, i ? ", " : "");
-    hs_text_number(t, v[i]);
-  }
-  hs_text_add(t, "]");
+  hs_put_close(t, '}');
 }
 
 static void chart_json(const struct hs_chart *g, struct hs_text *t)
 {
-  hs_text_add(t, ",\n   \"figure\": {");
-  json_string(t, "unit", g->unit);
-  hs_text_add(t, ", \"series\": [");
-  for (int s = 0; s < g->n_series; s++) {
-    hs_text_add(t, s ? ", " : "");
-    hs_text_string(t, g->series[s]);
-  }
-  hs_text_add(t, "], \"groups\": [\n");
+  hs_put_line(t, 3);
+  hs_put_open(t, "figure", '{');
+  hs_put_string(t, "unit", g->unit);
+  hs_put_strings(t, "series", g->series, g->n_series);
+  hs_put_open(t, "groups", '[');
   for (int i = 0; i < g->n; i++) {
-    hs_text_add(t, "    {");
-    json_string(t, "name", g->groups[i].name);
-    json_numbers(t, "ours", g->groups[i].ours, g->n_series);
-    json_numbers(t, "paper", g->groups[i].paper, g->n_series);
-    hs_text_add(t, i + 1 < g->n ? "},\n" : "}]}");
+    hs_put_line(t, 4);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", g->groups[i].name);
+    hs_put_numbers(t, "ours", g->groups[i].ours, g->n_series);
+    hs_put_numbers(t, "paper", g->groups[i].paper, g->n_series);
+    hs_put_close(t, '}');
   }
+  hs_put_close(t, ']');
+  hs_put_close(t, '}');
 }
 
 static void json(const struct hs_paper *paper, const struct hs_reproduction *r, struct hs_text *t)
 {
-  hs_text_add(t, "  {");
-  json_string(t, "paper", paper->name);
-  hs_text_add(t, ", ");
-  json_string(t, "item", r->item->name);
-  hs_text_add(t, ", ");
-  json_string(t, "title", r->item->title);
-  hs_text_addf(t, ", \"wall_clock\": %s,\n   \"claims\": [", r->wall_clock ? "true" : "false");
-  for (int i = 0; i < r->n_claims; i++) {
-    hs_text_add(t, i ? ",\n" : "\n");
-    claim_json(&r->claims[i], t);
-  }
-  hs_text_add(t, "],\n   \"notes\": [");
-  for (int i = 0; i < r->n_notes; i++) {
-    hs_text_add(t, i ? ", " : "");
-    hs_text_string(t, r->notes[i]);
-  }
-  hs_text_add(t, "]");
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "paper", paper->name);
+  hs_put_string(t, "item", r->item->name);
+  hs_put_string(t, "title", r->item->title);
+  hs_put_bool(t, "wall_clock", r->wall_clock);
+  hs_put_line(t, 3);
+  hs_put_open(t, "claims", '[');
+  for (int i = 0; i < r->n_claims; i++) claim_json(&r->claims[i], t);
+  hs_put_close(t, ']');
+  hs_put_line(t, 3);
+  hs_put_open(t, "notes", '[');
+  for (int i = 0; i < r->n_notes; i++) hs_put_string(t, NULL, r->notes[i]);
+  hs_put_close(t, ']');
   if (r->chart.n) chart_json(&r->chart, t);
-  hs_text_add(t, "}");
+  hs_put_close(t, '}');
 }
 
 /* --- which --- */
@@ -331,10 +309,13 @@ static enum hs_status answers_of(const struct item_runs *runs, struct hs_error *
 
 static void put_together(const struct hs_cli *cli, const struct item_runs *runs, struct hs_text *result, struct hs_text *drawing)
 {
-  const char *between = cli->format == HS_FORMAT_JSON ? ",\n" : "\n\n";
   for (int i = 0; i < runs->n; i++) {
     const struct item_answer *a = &runs->answers[i];
-    hs_text_addf(result, "%s%.*s", i ? between : "", (int)a->result_len, a->bytes);
+    if (cli->format == HS_FORMAT_JSON) {
+      hs_put_line(result, 2);
+      hs_put_json(result, NULL, a->bytes, a->result_len);
+    } else
+      hs_text_addf(result, "%s%.*s", i ? "\n\n" : "", (int)a->result_len, a->bytes);
     hs_text_addf(drawing, "%.*s", (int)a->drawing_len, a->bytes + a->result_len);
   }
 }
@@ -353,7 +334,7 @@ static enum hs_status run_all(const struct hs_cli *cli, const struct hs_paper *p
   enum hs_status status = hs_in_children(child, runs.n, runs.children, ended, &runs, err);
   if (!status) status = answers_of(&runs, err);
   if (!status) {
-    hs_text_add(result, cli->format == HS_FORMAT_JSON ? "[\n" : "");
+    hs_text_add(result, cli->format == HS_FORMAT_JSON ? "[" : "");
     put_together(cli, &runs, result, drawing);
     if (cli->format == HS_FORMAT_JSON)
       hs_text_add(result, "\n]\n");

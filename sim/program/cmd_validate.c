@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "out/table.h"
 #include "program/cli.h"
 #include "program/validate.h"
@@ -146,78 +147,78 @@ static void markdown(const struct hs_validation *v, struct hs_text *t)
   hs_table_free(&groups);
 }
 
-static void member(struct hs_text *t, const char *name, const char *value)
-{
-  hs_text_addf(t, "\"%s\": ", name);
-  hs_text_string(t, value);
-  hs_text_add(t, ", ");
-}
-
-static void number(struct hs_text *t, const char *name, double v)
-{
-  hs_text_addf(t, "\"%s\": ", name);
-  hs_text_number(t, v);
-}
-
 static void expected_json(const struct hs_claim_row *row, struct hs_text *t)
 {
-  hs_text_add(t, "\"expected\": ");
   if (row->kind == HS_EXPECT_VALUE && *row->expected_text)
-    hs_text_number(t, row->expected);
+    hs_put_number(t, "expected", row->expected);
   else if (row->kind == HS_EXPECT_HOLDS)
-    hs_text_add(t, "true");
-  else if (*row->expected_text)
-    hs_text_string(t, row->expected_text);
+    hs_put_bool(t, "expected", true);
   else
-    hs_text_add(t, "null");
-  hs_text_add(t, ", ");
+    hs_put_string(t, "expected", *row->expected_text ? row->expected_text : NULL);
 }
 
 static void claim_json(const struct hs_judged *j, struct hs_text *t)
 {
   const struct hs_claim_row *row = j->row;
-  hs_text_add(t, "    {");
-  member(t, "id", row->id);
-  member(t, "group", row->group);
-  member(t, "role", hs_role_names[row->role]);
+  hs_put_line(t, 4);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "id", row->id);
+  hs_put_string(t, "group", row->group);
+  hs_put_string(t, "role", hs_role_names[row->role]);
   expected_json(row, t);
   if (row->kind == HS_EXPECT_HOLDS && isfinite(j->simulated))
-    hs_text_addf(t, "\"simulated\": %s", j->simulated > 0 ? "true" : "false");
+    hs_put_bool(t, "simulated", j->simulated > 0);
   else
-    number(t, "simulated", j->simulated);
-  hs_text_add(t, ", ");
-  member(t, "unit", row->unit);
-  number(t, "error_frac", j->error_frac);
-  hs_text_addf(t, ", \"pass\": %s, \"known\": %s,\n     ", j->verdict == HS_VERDICT_OPEN ? "null" : j->verdict == HS_VERDICT_PASS ? "true" : "false",
-               j->verdict == HS_VERDICT_KNOWN ? "true" : "false");
-  member(t, "command", row->command_text);
-  member(t, "field", row->field);
-  member(t, "seen", j->seen);
-  member(t, "source", row->source);
-  member(t, "note", row->note);
-  hs_text_add(t, "\"reason\": ");
-  hs_text_string(t, row->reason);
-  hs_text_add(t, "}");
+    hs_put_number(t, "simulated", j->simulated);
+  hs_put_string(t, "unit", row->unit);
+  hs_put_number(t, "error_frac", j->error_frac);
+  if (j->verdict == HS_VERDICT_OPEN)
+    hs_put_string(t, "pass", NULL);
+  else
+    hs_put_bool(t, "pass", j->verdict == HS_VERDICT_PASS);
+  hs_put_bool(t, "known", j->verdict == HS_VERDICT_KNOWN);
+  hs_put_line(t, 5);
+  hs_put_string(t, "command", row->command_text);
+  hs_put_string(t, "field", row->field);
+  hs_put_string(t, "seen", j->seen);
+  hs_put_string(t, "source", row->source);
+  hs_put_string(t, "note", row->note);
+  hs_put_string(t, "reason", row->reason);
+  hs_put_close(t, '}');
+}
+
+static void group_json(const struct hs_claim_group *g, struct hs_text *t)
+{
+  hs_put_line(t, 4);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "name", g->name);
+  hs_put_string(t, "role", hs_role_names[g->role]);
+  hs_put_number(t, "n", g->n);
+  hs_put_number(t, "mape", g->mape_frac);
+  hs_put_number(t, "n_fitted", g->n_fitted);
+  hs_put_number(t, "n_claims", g->n_claims);
+  hs_put_number(t, "n_pass", g->n_pass);
+  hs_put_number(t, "n_known", g->n_known);
+  hs_put_number(t, "n_fail", g->n_fail);
+  hs_put_close(t, '}');
 }
 
 static void json(const struct hs_validation *v, struct hs_text *t)
 {
-  hs_text_add(t, "{\n  \"claims\": [\n");
-  for (int i = 0; i < v->n; i++) {
-    claim_json(&v->judged[i], t);
-    hs_text_add(t, i + 1 < v->n ? ",\n" : "\n  ],\n  \"groups\": [\n");
-  }
-  for (int i = 0; i < v->n_groups; i++) {
-    const struct hs_claim_group *g = &v->groups[i];
-    hs_text_add(t, "    {");
-    member(t, "name", g->name);
-    member(t, "role", hs_role_names[g->role]);
-    hs_text_addf(t, "\"n\": %d, ", g->n);
-    number(t, "mape", g->mape_frac);
-    hs_text_addf(t, ", \"n_fitted\": %d, \"n_claims\": %d, \"n_pass\": %d, \"n_known\": %d, \"n_fail\": %d}%s\n", g->n_fitted, g->n_claims, g->n_pass,
-                 g->n_known, g->n_fail, i + 1 < v->n_groups ? "," : "");
-  }
-  hs_text_add(t, "  ]\n}\n");
+  hs_put_open(t, NULL, '{');
+  hs_put_line(t, 2);
+  hs_put_open(t, "claims", '[');
+  for (int i = 0; i < v->n; i++) claim_json(&v->judged[i], t);
+  hs_put_line(t, 2);
+  hs_put_close(t, ']');
+  hs_put_line(t, 2);
+  hs_put_open(t, "groups", '[');
+  for (int i = 0; i < v->n_groups; i++) group_json(&v->groups[i], t);
+  hs_put_line(t, 2);
+  hs_put_close(t, ']');
+  hs_put_line(t, 0);
+  hs_put_close(t, '}');
+  hs_put_line(t, 0);
 }
 
 /* --- the command --- */
