@@ -89,6 +89,7 @@ libhetsim_a_SOURCES = \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \
 	sim/program/calibrate_report.c sim/program/calibrate_report.h sim/program/show_kernels.c sim/program/show_kernels.h \
+	sim/program/show_soc.c sim/program/show_soc.h \
 	sim/program/child.c sim/program/child.h \
 	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h sim/program/cli_table.h \

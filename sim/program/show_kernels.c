@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "input/runtime.h"
 #include "out/table.h"
 
@@ -130,21 +131,20 @@ static void row_json(const struct row *row, void *state)
 {
   struct hs_text *t = state;
   const struct hs_kernel *k = row->kernel;
-  bool first = t->s[t->len - 1] == '[';
-  hs_text_addf(t, "%s\n  {\"runtime\": \"%s\", \"processor\": \"%s\", \"precision\": \"%s\", ", first ? "" : ",", row->runtime->name, row->processor->name,
-               hs_precision_names[k->precision]);
-  if (row->processor->kind == HS_GPU && k->memory_type >= 0) hs_text_addf(t, "\"memory_type\": \"%s\", ", hs_memory_type_names[k->memory_type]);
-  if (row->processor->kind == HS_GPU && k->memory_type < 0) hs_text_add(t, "\"memory_type\": null, ");
-  hs_text_addf(t, "\"fit_n\": %d, \"kind\": \"%s\", \"kinds\": {", k->fit_n, hs_source_kind_names[most(row->n)]);
-  const char *comma = "";
-  for (int kind = 0; kind < HS_SOURCE_KIND_N; kind++) {
-    if (row->n[kind] == 0) continue;
-    hs_text_addf(t, "%s\"%s\": %d", comma, hs_source_kind_names[kind], row->n[kind]);
-    comma = ", ";
-  }
-  hs_text_add(t, "}, \"profile\": ");
-  hs_text_string(t, row->file);
-  hs_text_add(t, "}");
+  hs_put_line(t, 2);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "runtime", row->runtime->name);
+  hs_put_string(t, "processor", row->processor->name);
+  hs_put_string(t, "precision", hs_precision_names[k->precision]);
+  if (row->processor->kind == HS_GPU) hs_put_string(t, "memory_type", k->memory_type < 0 ? NULL : hs_memory_type_names[k->memory_type]);
+  hs_put_number(t, "fit_n", k->fit_n);
+  hs_put_string(t, "kind", hs_source_kind_names[most(row->n)]);
+  hs_put_open(t, "kinds", '{');
+  for (int kind = 0; kind < HS_SOURCE_KIND_N; kind++)
+    if (row->n[kind] > 0) hs_put_number(t, hs_source_kind_names[kind], row->n[kind]);
+  hs_put_close(t, '}');
+  hs_put_string(t, "profile", row->file);
+  hs_put_close(t, '}');
 }
 
 enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, bool json, struct hs_text *out, struct hs_error *err)
@@ -152,9 +152,10 @@ enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, b
   static const char *const names[] = {"  runtime", "processor", "precision", "memory", "fitted to", "coefficients", "profile"};
   struct hs_table t = {.n_columns = 7, .right = {[4] = true}};
   if (json) {
-    hs_text_add(out, " \"kernels\": [");
+    hs_put_open(out, "kernels", '[');
     HS_TRY(each_kernel(c, soc, row_json, out, err));
-    hs_text_add(out, "\n ],\n");
+    hs_put_line(out, 1);
+    hs_put_close(out, ']');
     return HS_OK;
   }
   for (int i = 0; i < t.n_columns; i++) hs_table_add(&t, "%s", names[i]);

@@ -208,6 +208,10 @@ START_TEST(soc_numbers)
   int assumed = 0;
   cJSON_ArrayForEach(n, array(s, "numbers")) assumed += strcmp(cJSON_GetObjectItem(n, "kind")->valuestring, "assumed") == 0;
   ck_assert_int_gt(assumed, 10);
+  const cJSON *heat = cJSON_GetObjectItem(s, "thermal"), *first = cJSON_GetArrayItem(array(s, "sharing_costs"), 0);
+  ck_assert_double_eq(number(cJSON_GetArrayItem(cJSON_GetObjectItem(heat, "nodes"), 0), "capacitance_j_per_k"), 1);
+  ck_assert_double_eq(number(cJSON_GetArrayItem(cJSON_GetObjectItem(heat, "links"), 0), "resistance_k_per_w"), 1.5);
+  ck_assert_double_gt(number(cJSON_GetObjectItem(first, "map"), "s_per_byte"), 0);
   cJSON_Delete(s);
 }
 END_TEST
