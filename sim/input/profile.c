@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/profile.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "input/json_in.h"
+#include "input/kernel_numbers.h"
 #include "input/sources.h"
 
-/* Of the peak: below, kernels take years, and in the end longer than a double can say. */
-#define EFFICIENCY_MIN 1e-9
 /* Of an element: less is nothing, and a fit would not find its way back from there. */
 #define OPERATOR_CYCLES_MIN 1e-3
-/* Lines and bytes per cycle: below, kernels take years, too. */
-#define LOADS_MIN 1e-6
-
 struct reader {
   struct hs_profile *profile;
   struct hs_error *err;
@@ -45,7 +42,7 @@ static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, st
     const char *name = hs_op_class_names[c];
     k->efficiency[c] = 1;
     if (!hs_kernel_counts_lines(k, (enum hs_op_class)c))
-      HS_TRY(hs_json_get_number(&e, name, EFFICIENCY_MIN, 100, &k->efficiency[c], r->err));
+      HS_TRY(hs_json_get_number(&e, name, HS_EFFICIENCY_MIN, 100, &k->efficiency[c], r->err));
     else if (hs_json_has(&e, name))
       return hs_json_fail(&e, r->err, "has \"%s\", whose rate work_group.lines_per_cycle gives", name);
   }
@@ -60,10 +57,36 @@ static enum hs_status read_count(struct reader *r, struct hs_json_at *o, const c
   return HS_OK;
 }
 
-/* The same where it may be left out. */
-static enum hs_status read_optional_count(struct reader *r, struct hs_json_at *o, const char *key, int64_t low, int64_t high, int *out)
+static enum hs_status read_number(struct reader *r, struct hs_json_at *o, const struct hs_kernel_number *n, struct hs_kernel *k)
 {
-  return hs_json_has(o, key) ? read_count(r, o, key, low, high, out) : HS_OK;
+  double v = hs_kernel_default(k, n), low = n->count ? fmax(n->low, n->follows ? v : n->low) : n->low;
+  int count = 0;
+  bool said = o && (!n->optional || hs_json_has(o, n->key) || (n->with && hs_json_has(o, n->with)));
+  if (said && n->count)
+    HS_TRY(read_count(r, o, n->key, (int64_t)low, (int64_t)n->high, &count));
+  else if (said)
+    HS_TRY(low < 0 ? hs_json_get_positive(o, n->key, n->high, &v, r->err) : hs_json_get_number(o, n->key, low, n->high, &v, r->err));
+  hs_kernel_set(k, n, said && n->count ? count : v);
+  return HS_OK;
+}
+
+/* Those of one object, from the i-th on; of none where the file leaves it out. */
+static enum hs_status read_group(struct reader *r, struct hs_json_at *o, int i, struct hs_kernel *k)
+{
+  struct hs_json_at group, *at = o;
+  const char *name = hs_kernel_numbers[i].group;
+  if (name) {
+    at = hs_json_has(o, name) ? &group : NULL;
+    if (at) HS_TRY(hs_json_get_object(o, name, &group, r->err));
+  }
+  for (int n = hs_kernel_group(i); n > 0; n--) HS_TRY(read_number(r, at, &hs_kernel_numbers[i++], k));
+  return name && at ? hs_sources_end(at, r->err) : HS_OK;
+}
+
+static enum hs_status read_numbers(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i += hs_kernel_group(i)) HS_TRY(read_group(r, o, i, k));
+  return HS_OK;
 }
 
 static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -72,91 +95,27 @@ static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, s
   for (int c = 0; c < HS_CLASS_N; c++) k->width_block[c] = 1;
   if (!hs_json_has(o, "width_block")) return HS_OK;
   HS_TRY(hs_json_get_object(o, "width_block", &e, r->err));
-  for (int c = 0; c < HS_CLASS_N; c++) HS_TRY(read_optional_count(r, &e, hs_op_class_names[c], 1, 1024, &k->width_block[c]));
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (hs_json_has(&e, hs_op_class_names[c])) HS_TRY(read_count(r, &e, hs_op_class_names[c], 1, 1024, &k->width_block[c]));
   return hs_sources_end(&e, r->err);
 }
 
-static enum hs_status read_winograd(struct reader *r, struct hs_json_at *o, struct hs_winograd *w)
+/* Numbers that don't go together. */
+static enum hs_status check_numbers(const struct reader *r, const struct hs_json_at *o, const struct hs_kernel *k)
 {
-  struct hs_json_at e;
-  if (!hs_json_has(o, "winograd")) return HS_OK;
-  HS_TRY(hs_json_get_object(o, "winograd", &e, r->err));
-  HS_TRY(read_count(r, &e, "tile", 2, 64, &w->tile));
-  HS_TRY(read_count(r, &e, "small_tile", 2, 64, &w->small_tile));
-  HS_TRY(read_count(r, &e, "above", 0, 65536, &w->above));
-  HS_TRY(read_count(r, &e, "channels", 1, 65536, &w->channels));
-  HS_TRY(hs_json_get_number(&e, "transform_half", 0, 1e6, &w->transform_half, r->err));
-  return hs_sources_end(&e, r->err);
-}
-
-static enum hs_status read_group(struct reader *r, struct hs_json_at *o, struct hs_work_group *g)
-{
-  struct hs_json_at e;
-  if (!hs_json_has(o, "work_group")) return HS_OK;
-  HS_TRY(hs_json_get_object(o, "work_group", &e, r->err));
-  HS_TRY(read_count(r, &e, "blocks", 1, 1024, &g->blocks));
-  HS_TRY(read_count(r, &e, "rows", 1, 1024, &g->rows));
-  if (hs_json_has(&e, "lines_per_cycle") || hs_json_has(&e, "bytes_per_cycle")) {
-    HS_TRY(hs_json_get_number(&e, "lines_per_cycle", LOADS_MIN, 1e6, &g->lines_per_cycle, r->err));
-    HS_TRY(hs_json_get_number(&e, "bytes_per_cycle", LOADS_MIN, 1e6, &g->bytes_per_cycle, r->err));
-  }
-  return hs_sources_end(&e, r->err);
-}
-
-static enum hs_status read_launch(struct reader *r, struct hs_json_at *o, struct hs_kernel_launch *l)
-{
-  struct hs_json_at e;
-  if (!hs_json_has(o, "launch")) return HS_OK;
-  HS_TRY(hs_json_get_object(o, "launch", &e, r->err));
-  HS_TRY(read_count(r, &e, "units", 1, 1024, &l->units));
-  HS_TRY(read_count(r, &e, "waves_1x1", 1, 1024, &l->resident[0]));
-  HS_TRY(read_count(r, &e, "waves", 1, 1024, &l->resident[1]));
-  HS_TRY(hs_json_get_number(&e, "pixel_reads", 0, 1e3, &l->pixel_reads, r->err));
-  HS_TRY(hs_json_get_number(&e, "loop_reads_1x1", 0, 1e3, &l->loop_reads_1x1, r->err));
-  HS_TRY(hs_json_get_number(&e, "loop_reads", 0, 1e3, &l->loop_reads, r->err));
-  HS_TRY(hs_json_get_number(&e, "store_reads", 0, 1e3, &l->store_reads, r->err));
-  HS_TRY(hs_json_get_number(&e, "slice_reads", 0, 1e3, &l->slice_reads, r->err));
-  HS_TRY(hs_json_get_number(&e, "last_round", 0, 1e3, &l->last_round, r->err));
-  HS_TRY(hs_json_get_number(&e, "constant_efficiency", EFFICIENCY_MIN, 100, &l->constant_efficiency, r->err));
-  return hs_sources_end(&e, r->err);
-}
-
-static enum hs_status read_shaders(struct reader *r, struct hs_json_at *o, struct hs_kernel_shaders *s)
-{
-  struct hs_json_at e;
-  if (!hs_json_has(o, "shaders")) return HS_OK;
-  HS_TRY(hs_json_get_object(o, "shaders", &e, r->err));
-  HS_TRY(hs_json_get_number(&e, "access_cycles", LOADS_MIN, 1e6, &s->access_cycles, r->err));
-  HS_TRY(hs_json_get_number(&e, "read_cycles", 0, 1e6, &s->read_cycles, r->err));
-  HS_TRY(hs_json_get_number(&e, "first_waves", 0, 1e6, &s->first_waves, r->err));
-  HS_TRY(hs_json_get_number(&e, "copy_cycles", 0, 1e9, &s->copy_cycles, r->err));
-  return hs_sources_end(&e, r->err);
-}
-
-static enum hs_status read_blocks(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
-{
-  if (hs_json_has(o, "columns_half")) HS_TRY(hs_json_get_number(o, "columns_half", 0, 1e6, &k->columns_half, r->err));
-  HS_TRY(read_optional_count(r, o, "direct_block", 1, 1024, &k->direct_block));
-  k->matrix_block = 1;
-  HS_TRY(read_optional_count(r, o, "matrix_block", 1, 1024, &k->matrix_block));
-  HS_TRY(read_optional_count(r, o, "rows_per_pass", 1, 1024, &k->rows_per_pass));
-  HS_TRY(read_optional_count(r, o, "norm_block", 1, 1024, &k->norm_block));
-  if (hs_json_has(o, "block_map_bytes")) HS_TRY(hs_json_get_number(o, "block_map_bytes", 1024, 1e9, &k->block_map_bytes, r->err));
   if (k->block_map_bytes > 0 && (k->matrix_block < 2 || (k->matrix_block & (k->matrix_block - 1))))
     return hs_json_fail(o, r->err, "has block_map_bytes without a matrix_block that is a power of two");
-  HS_TRY(read_width_block(r, o, k));
-  HS_TRY(read_optional_count(r, o, "wave", 1, 1 << 20, &k->wave));
-  HS_TRY(read_group(r, o, &k->group));
-  HS_TRY(read_winograd(r, o, &k->winograd));
-  HS_TRY(read_launch(r, o, &k->launch));
-  HS_TRY(read_shaders(r, o, &k->shaders));
-  k->strided_depthwise_factor = 1;
-  if (hs_json_has(o, "strided_depthwise_factor")) HS_TRY(hs_json_get_number(o, "strided_depthwise_factor", 1, 100, &k->strided_depthwise_factor, r->err));
   if (k->launch.units && (k->winograd.tile || k->group.blocks)) return hs_json_fail(o, r->err, "has a launch beside a winograd or work_group");
   if (k->shaders.access_cycles > 0 && (k->launch.units || k->winograd.tile || k->group.blocks))
     return hs_json_fail(o, r->err, "has shaders beside a launch, winograd or work_group");
-  if (k->winograd.tile == 0 || k->group.lines_per_cycle <= 0) return HS_OK;
-  return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
+  if (k->winograd.tile && k->group.lines_per_cycle > 0)
+    return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
+  if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
+    return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
+  if (k->turn_cycles <= 0 && (k->turn_miss_cycles > 0 || k->turn_far_cycles > 0))
+    return hs_json_fail(o, r->err, "has turn_miss_cycles or turn_far_cycles without turn_cycles");
+  if (k->turn_miss_cycles > 0 && k->turn_cache_lines == 0) return hs_json_fail(o, r->err, "has turn_miss_cycles without turn_cache_lines");
+  return HS_OK;
 }
 
 static enum hs_status read_refetch(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
@@ -181,7 +140,7 @@ static enum hs_status read_saturation(struct reader *r, struct hs_json_at *o, st
     HS_TRY(hs_json_number(&at, 0, 40, &k->knot_ln[i], r->err));
     if (i > 0 && k->knot_ln[i] <= k->knot_ln[i - 1]) return hs_json_fail(&at, r->err, "knots must ascend");
     HS_TRY(hs_json_element(&row, 1, &at, r->err));
-    HS_TRY(hs_json_number(&at, EFFICIENCY_MIN, 10, &k->knot_frac[i], r->err));
+    HS_TRY(hs_json_number(&at, HS_EFFICIENCY_MIN, 10, &k->knot_frac[i], r->err));
   }
   return HS_OK;
 }
@@ -228,22 +187,6 @@ static enum hs_status check_reachable(struct reader *r, const struct hs_json_at 
   return HS_OK;
 }
 
-static enum hs_status read_depthwise_path(struct reader *r, struct hs_json_at *o, struct hs_depthwise_path *path)
-{
-  struct hs_json_at e;
-  *path = (struct hs_depthwise_path){.max_pad = -1, .other_factor = 1};
-  if (!hs_json_has(o, "depthwise_fast_path")) return HS_OK;
-  HS_TRY(hs_json_get_object(o, "depthwise_fast_path", &e, r->err));
-  HS_TRY(read_count(r, &e, "kernel", 1, 1024, &path->kernel));
-  path->max_kernel = path->kernel;
-  HS_TRY(read_optional_count(r, &e, "max_kernel", path->kernel, 1024, &path->max_kernel));
-  HS_TRY(read_optional_count(r, &e, "channel_multiple", 1, 1024, &path->channel_multiple));
-  HS_TRY(read_optional_count(r, &e, "max_stride", 1, 1024, &path->max_stride));
-  HS_TRY(read_optional_count(r, &e, "max_pad", 0, 1024, &path->max_pad));
-  HS_TRY(hs_json_get_number(&e, "other_factor", 1, 100, &path->other_factor, r->err));
-  return hs_sources_end(&e, r->err);
-}
-
 static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {
   struct hs_json_at e, at;
@@ -259,60 +202,6 @@ static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *
   return hs_sources_end(&e, r->err);
 }
 
-/* The cache that convolutions' tensors are turned through; without one everything stays in it. */
-static enum hs_status read_turning(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
-{
-  HS_TRY(read_optional_count(r, o, "turn_cache_ways", 1, 1024, &k->turn_cache_ways));
-  HS_TRY(read_optional_count(r, o, "turn_cache_lines", 1, 1 << 30, &k->turn_cache_lines));
-  if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
-    return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
-  if (k->turn_cycles <= 0 && (k->turn_miss_cycles > 0 || k->turn_far_cycles > 0)) return hs_json_fail(o, r->err, "has turn_miss_cycles or turn_far_cycles without turn_cycles");
-  if (k->turn_miss_cycles > 0 && k->turn_cache_lines == 0) return hs_json_fail(o, r->err, "has turn_miss_cycles without turn_cache_lines");
-  return HS_OK;
-}
-
-/* Members that a file may leave out: then grouped and light classes are as the others, and nothing is moved or started. */
-static enum hs_status read_optional(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
-{
-  const struct {
-    const char *key;
-    double high, otherwise, *out;
-  } members[] = {
-    {"serial_grouped_frac", 1, k->serial_frac, &k->serial_grouped_frac},
-    {"serial_light_frac", 1, k->serial_frac, &k->serial_light_frac},
-    {"reduction_half_grouped", 1e6, k->reduction_half, &k->reduction_half_grouped},
-    {"move_cycles_per_byte", 1e6, 0, &k->move_cycles_per_byte},
-    {"window_cycles_per_byte", 1e6, 0, &k->window_cycles_per_byte},
-    {"pack_cycles_per_byte", 1e6, 0, &k->pack_cycles_per_byte},
-    {"layout_cycles_per_byte", 1e6, 0, &k->layout_cycles_per_byte},
-    {"turn_cycles", 1e6, 0, &k->turn_cycles},
-    {"turn_miss_cycles", 1e6, 0, &k->turn_miss_cycles},
-    {"turn_far_cycles", 1e6, 0, &k->turn_far_cycles},
-    {"flat_mean_cycles", 1e6, 0, &k->flat_mean_cycles},
-    {"start_cycles", 1e12, 0, &k->start_cycles},
-    {"spin_s", 1, -1, &k->spin_s},
-    {"move_half_pixels", 1e9, 0, &k->move_half_pixels},
-    {"serial_window_frac", 1, k->serial_frac, &k->serial_window_frac},
-    {"weight_cycles_per_byte", 1e6, 0, &k->weight_cycles_per_byte},
-    {"split_output_cycles", 1e9, 0, &k->split_output_cycles},
-    {"fork_cycles", 1e9, 0, &k->fork_cycles},
-  };
-  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-    *members[i].out = members[i].otherwise;
-    if (hs_json_has(o, members[i].key)) HS_TRY(hs_json_get_number(o, members[i].key, 0, members[i].high, members[i].out, r->err));
-  }
-  k->serial_depthwise_frac = k->serial_light_frac;
-  k->light_move_cycles_per_byte = k->move_cycles_per_byte;
-  if (hs_json_has(o, "serial_depthwise_frac")) HS_TRY(hs_json_get_number(o, "serial_depthwise_frac", 0, 1, &k->serial_depthwise_frac, r->err));
-  if (hs_json_has(o, "light_move_cycles_per_byte"))
-    HS_TRY(hs_json_get_number(o, "light_move_cycles_per_byte", 0, 1e6, &k->light_move_cycles_per_byte, r->err));
-  HS_TRY(read_turning(r, o, k));
-  HS_TRY(read_depthwise_path(r, o, &k->depthwise_fast_path));
-  HS_TRY(read_operator_cycles(r, o, k));
-  k->fuses_light = false;
-  return hs_json_opt_bool(o, "fuses_light", &k->fuses_light, r->err);
-}
-
 static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *array, int i)
 {
   struct hs_json_at o;
@@ -320,16 +209,13 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(read_key(r, &o, k));
   HS_TRY(check_reachable(r, &o, i));
-  HS_TRY(hs_json_get_number(&o, "overhead_cycles", 0, 1e12, &k->overhead_cycles, r->err));
-  HS_TRY(read_count(r, &o, "channel_multiple", 1, 1024, &k->channel_multiple));
+  HS_TRY(read_numbers(r, &o, k));
+  HS_TRY(check_numbers(r, &o, k));
   HS_TRY(hs_json_opt_bool(&o, "dense_depthwise", &k->dense_depthwise, r->err));
-  HS_TRY(hs_json_get_number(&o, "reduction_half", 0, 1e6, &k->reduction_half, r->err));
-  HS_TRY(hs_json_get_number(&o, "serial_frac", 0, 1, &k->serial_frac, r->err));
-  HS_TRY(read_optional(r, &o, k));
-  HS_TRY(hs_json_get_positive(&o, "traffic_factor", 1000, &k->traffic_factor, r->err));
-  HS_TRY(hs_json_get_positive(&o, "power_factor", 100, &k->power_factor, r->err));
-  HS_TRY(read_blocks(r, &o, k));
-  HS_TRY(read_efficiency(r, &o, k)); /* by what the blocks say */
+  HS_TRY(hs_json_opt_bool(&o, "fuses_light", &k->fuses_light, r->err));
+  HS_TRY(read_width_block(r, &o, k));
+  HS_TRY(read_operator_cycles(r, &o, k));
+  HS_TRY(read_efficiency(r, &o, k)); /* by what the numbers say */
   HS_TRY(read_refetch(r, &o, k));
   HS_TRY(read_saturation(r, &o, k));
   HS_TRY(hs_jitter_read(&o, &k->jitter, r->err));

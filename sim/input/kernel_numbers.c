@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "input/kernel_numbers.h"
+
+#include <stddef.h>
+
+/* Lines and bytes per cycle, or cycles per texel: below, kernels take years. */
+#define LOADS_MIN 1e-6
+#define POSITIVE (-1)
+
+#define OWN(member) .key = #member, .offset = offsetof(struct hs_kernel, member)
+#define OF(object, field, member) .group = object, .key = #member, .offset = offsetof(struct hs_kernel, field.member)
+#define IS(least, most) .low = least, .high = most
+#define COUNTS(least, most) .count = true, .low = least, .high = most
+#define ELSE(value) .optional = true, .otherwise = value
+#define LIKE(member) .optional = true, .follows = offsetof(struct hs_kernel, member)
+
+static const char group[] = "work_group", winograd[] = "winograd", path[] = "depthwise_fast_path", launch[] = "launch", shaders[] = "shaders";
+
+const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
+  {OWN(overhead_cycles), IS(0, 1e12)},
+  {OWN(channel_multiple), COUNTS(1, 1024)},
+  {OWN(reduction_half), IS(0, 1e6)},
+  {OWN(serial_frac), IS(0, 1)},
+  {OWN(traffic_factor), IS(POSITIVE, 1000)},
+  {OWN(power_factor), IS(POSITIVE, 100)},
+
+  {OWN(columns_half), IS(0, 1e6), ELSE(0)},
+  {OWN(direct_block), COUNTS(1, 1024), ELSE(0)},
+  {OWN(matrix_block), COUNTS(1, 1024), ELSE(1)},
+  {OWN(rows_per_pass), COUNTS(1, 1024), ELSE(0)},
+  {OWN(norm_block), COUNTS(1, 1024), ELSE(0)},
+  {OWN(block_map_bytes), IS(1024, 1e9), ELSE(0)},
+  {OWN(wave), COUNTS(1, 1 << 20), ELSE(0)},
+  {OWN(strided_depthwise_factor), IS(1, 100), ELSE(1)},
+
+  {OWN(reduction_half_grouped), IS(0, 1e6), LIKE(reduction_half)},
+  {OWN(serial_grouped_frac), IS(0, 1), LIKE(serial_frac)},
+  {OWN(serial_light_frac), IS(0, 1), LIKE(serial_frac)},
+  {OWN(serial_depthwise_frac), IS(0, 1), LIKE(serial_light_frac)},
+  {OWN(serial_window_frac), IS(0, 1), LIKE(serial_frac)},
+  {OWN(move_cycles_per_byte), IS(0, 1e6), ELSE(0)},
+  {OWN(light_move_cycles_per_byte), IS(0, 1e6), LIKE(move_cycles_per_byte)},
+  {OWN(window_cycles_per_byte), IS(0, 1e6), ELSE(0)},
+  {OWN(pack_cycles_per_byte), IS(0, 1e6), ELSE(0)},
+  {OWN(weight_cycles_per_byte), IS(0, 1e6), ELSE(0)},
+  {OWN(layout_cycles_per_byte), IS(0, 1e6), ELSE(0)},
+  {OWN(turn_cycles), IS(0, 1e6), ELSE(0)},
+  {OWN(turn_miss_cycles), IS(0, 1e6), ELSE(0)},
+  {OWN(turn_far_cycles), IS(0, 1e6), ELSE(0)},
+  {OWN(turn_cache_lines), COUNTS(1, 1 << 30), ELSE(0)},
+  {OWN(turn_cache_ways), COUNTS(1, 1024), ELSE(0)},
+  {OWN(flat_mean_cycles), IS(0, 1e6), ELSE(0)},
+  {OWN(start_cycles), IS(0, 1e12), ELSE(0)},
+  {OWN(move_half_pixels), IS(0, 1e9), ELSE(0)},
+  {OWN(spin_s), IS(0, 1), ELSE(-1)},
+  {OWN(split_output_cycles), IS(0, 1e9), ELSE(0)},
+  {OWN(fork_cycles), IS(0, 1e9), ELSE(0)},
+
+  {OF(group, group, blocks), COUNTS(1, 1024)},
+  {OF(group, group, rows), COUNTS(1, 1024)},
+  {OF(group, group, lines_per_cycle), IS(LOADS_MIN, 1e6), ELSE(0), .with = "bytes_per_cycle"},
+  {OF(group, group, bytes_per_cycle), IS(LOADS_MIN, 1e6), ELSE(0), .with = "lines_per_cycle"},
+
+  {OF(winograd, winograd, tile), COUNTS(2, 64)},
+  {OF(winograd, winograd, small_tile), COUNTS(2, 64)},
+  {OF(winograd, winograd, above), COUNTS(0, 65536)},
+  {OF(winograd, winograd, channels), COUNTS(1, 65536)},
+  {OF(winograd, winograd, transform_half), IS(0, 1e6)},
+
+  {OF(path, depthwise_fast_path, kernel), COUNTS(1, 1024)},
+  {OF(path, depthwise_fast_path, max_kernel), COUNTS(1, 1024), LIKE(depthwise_fast_path.kernel)},
+  {OF(path, depthwise_fast_path, channel_multiple), COUNTS(1, 1024), ELSE(0)},
+  {OF(path, depthwise_fast_path, max_stride), COUNTS(1, 1024), ELSE(0)},
+  {OF(path, depthwise_fast_path, max_pad), COUNTS(0, 1024), ELSE(-1)},
+  {OF(path, depthwise_fast_path, other_factor), IS(1, 100), .otherwise = 1},
+
+  {OF(launch, launch, units), COUNTS(1, 1024)},
+  {.group = launch, .key = "waves_1x1", .offset = offsetof(struct hs_kernel, launch.resident[0]), COUNTS(1, 1024)},
+  {.group = launch, .key = "waves", .offset = offsetof(struct hs_kernel, launch.resident[1]), COUNTS(1, 1024)},
+  {OF(launch, launch, pixel_reads), IS(0, 1e3)},
+  {OF(launch, launch, loop_reads_1x1), IS(0, 1e3)},
+  {OF(launch, launch, loop_reads), IS(0, 1e3)},
+  {OF(launch, launch, store_reads), IS(0, 1e3)},
+  {OF(launch, launch, slice_reads), IS(0, 1e3)},
+  {OF(launch, launch, last_round), IS(0, 1e3)},
+  {OF(launch, launch, constant_efficiency), IS(HS_EFFICIENCY_MIN, 100)},
+
+  {OF(shaders, shaders, access_cycles), IS(LOADS_MIN, 1e6)},
+  {OF(shaders, shaders, read_cycles), IS(0, 1e6)},
+  {OF(shaders, shaders, first_waves), IS(0, 1e6)},
+  {OF(shaders, shaders, copy_cycles), IS(0, 1e9)},
+};
+
+static double value(const struct hs_kernel *k, size_t offset, bool count)
+{
+  const void *at = (const char *)k + offset;
+  return count ? *(const int *)at : *(const double *)at;
+}
+
+double hs_kernel_get(const struct hs_kernel *k, const struct hs_kernel_number *n) { return value(k, n->offset, n->count); }
+
+void hs_kernel_set(struct hs_kernel *k, const struct hs_kernel_number *n, double v)
+{
+  void *at = (char *)k + n->offset;
+  if (n->count)
+    *(int *)at = (int)v;
+  else
+    *(double *)at = v;
+}
+
+double hs_kernel_default(const struct hs_kernel *k, const struct hs_kernel_number *n) { return n->follows ? value(k, n->follows, n->count) : n->otherwise; }
+
+int hs_kernel_group(int i)
+{
+  int n = 1;
+  while (i + n < HS_KERNEL_NUMBERS && hs_kernel_numbers[i + n].group == hs_kernel_numbers[i].group) n++;
+  return n;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every number of a kernel that has a key of its own in a profile, once: for who reads profiles, who fits kernels and who writes profiles. Lists over
+ * classes and operators, curves, scatter and the fit are theirs. */
+#ifndef HS_KERNEL_NUMBERS_H
+#define HS_KERNEL_NUMBERS_H
+
+#include "input/profile.h"
+
+/* Of the peak: below, kernels take years, and in the end longer than a double can say. */
+#define HS_EFFICIENCY_MIN 1e-9
+
+struct hs_kernel_number {
+  const char *group; /* the object that holds it; those of a group stand together; NULL: the kernel itself */
+  const char *key;
+  size_t offset;     /* in struct hs_kernel: of a double, or of an int where it is a count */
+  bool count;
+  double low, high;  /* [low, high], or (0, high] where low is negative */
+  bool optional;
+  const char *with;  /* optional, but where this one of its group stands */
+  double otherwise;  /* what it is where the file leaves it or its group out, */
+  size_t follows;    /* or, with an offset here, what that earlier number is, below which a count never is */
+};
+
+enum { HS_KERNEL_NUMBERS = 65 };
+/* In the order in which they are read and written. */
+extern const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS];
+
+double hs_kernel_get(const struct hs_kernel *k, const struct hs_kernel_number *n);
+void hs_kernel_set(struct hs_kernel *k, const struct hs_kernel_number *n, double v);
+/* What it is where it is left out. */
+double hs_kernel_default(const struct hs_kernel *k, const struct hs_kernel_number *n);
+
+/* How many numbers from i on stand in one object with it. */
+int hs_kernel_group(int i);
+
+#endif
