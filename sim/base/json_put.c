@@ -18,7 +18,9 @@ static void separate(struct hs_text *t)
 static void begin(struct hs_text *t, const char *name)
 {
   separate(t);
-  if (name) hs_text_addf(t, "\"%s\": ", name);
+  if (!name) return;
+  hs_text_string(t, name);
+  hs_text_add(t, ": ");
 }
 
 void hs_put_open(struct hs_text *t, const char *name, char bracket)

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* In all of these `name` is the member's, plain ASCII without quotes, or NULL for an element of an array. */
+/* In all of these `name` is the member's, or NULL for an element of an array. */
 
 /* '{' or '['. */
 void hs_put_open(struct hs_text *t, const char *name, char bracket);

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "calibrate/measured.h"
+#include "input/kernel_numbers.h"
 #include "model/groups.h"
 #include "model/products.h"
 
@@ -42,25 +43,21 @@ double hs_coefficient_to_u(const struct hs_coefficient *c, double v)
   return log(t / (1 - t));
 }
 
+static bool is_fitted(const struct hs_fit *f, size_t offset)
+{
+  for (int i = 0; i < f->n_coefficients; i++)
+    if (f->coefficients[i].state != HS_FIT_UNDETERMINED && (const char *)f->coefficients[i].target == (const char *)&f->kernel + offset) return true;
+  return false;
+}
+
 /* What a kernel leaves out follows what it has. */
 static void follow(struct hs_fit *f)
 {
-  const struct hs_kernel *b = f->base;
-  bool light = false, grouped = false, half = false, depthwise = false, moves = false;
-  for (int i = 0; i < f->n_coefficients; i++) {
-    if (f->coefficients[i].state == HS_FIT_UNDETERMINED) continue;
-    light |= f->coefficients[i].target == &f->kernel.serial_light_frac;
-    grouped |= f->coefficients[i].target == &f->kernel.serial_grouped_frac;
-    half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped;
-    depthwise |= f->coefficients[i].target == &f->kernel.serial_depthwise_frac;
-    moves |= f->coefficients[i].target == &f->kernel.light_move_cycles_per_byte;
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
+    const struct hs_kernel_number *n = &hs_kernel_numbers[i];
+    if (n->follows && !is_fitted(f, n->offset) && hs_kernel_get(f->base, n) == hs_kernel_default(f->base, n))
+      hs_kernel_set(&f->kernel, n, hs_kernel_default(&f->kernel, n));
   }
-  if (!light && b->serial_light_frac == b->serial_frac) f->kernel.serial_light_frac = f->kernel.serial_frac;
-  if (!grouped && b->serial_grouped_frac == b->serial_frac) f->kernel.serial_grouped_frac = f->kernel.serial_frac;
-  if (!half && b->reduction_half_grouped == b->reduction_half) f->kernel.reduction_half_grouped = f->kernel.reduction_half;
-  if (!depthwise && b->serial_depthwise_frac == b->serial_light_frac) f->kernel.serial_depthwise_frac = f->kernel.serial_light_frac;
-  if (!moves && b->light_move_cycles_per_byte == b->move_cycles_per_byte) f->kernel.light_move_cycles_per_byte = f->kernel.move_cycles_per_byte;
-  if (b->serial_window_frac == b->serial_frac) f->kernel.serial_window_frac = f->kernel.serial_frac;
 }
 
 /* More than what the SoC file says a core multiplies in a cycle there is not, but for Winograd's multiplications saved on a tile of t × t

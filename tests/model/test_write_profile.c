@@ -111,7 +111,7 @@ END_TEST
   "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"rows_per_pass\": \"s-group\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
   "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", "                              \
   "\"width_block\": \"s-width\",\n"                                                                                                                    \
-  "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-tile\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
+  "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-width\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
   "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"pack_cycles_per_byte\": \"s-move\", \"weight_cycles_per_byte\": \"s-window\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", \"turn_miss_cycles\": \"s-half\", \"turn_far_cycles\": \"s-light\", \"turn_cache_lines\": \"s-tile\", \"turn_cache_ways\": \"s-group\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", "                                     \
   "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"max_kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", "                             \
   "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\", \"fork_cycles\": \"s-half\",\n"                         \
@@ -170,7 +170,7 @@ START_TEST(every_member_written)
   ck_assert_str_eq(again->kernels[1].fit_note, "as it was");
   const char *const kept[] = {
     "serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "work_group.rows", "s-group",
-    "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest",
+    "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "winograd.above", "s-width", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest",
     "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move", "weight_cycles_per_byte", "s-window", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
     "turn_far_cycles", "s-light", "turn_cache_lines", "s-tile", "turn_cache_ways", "s-group", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
     "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
