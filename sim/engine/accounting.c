@@ -103,6 +103,18 @@ static double clock_hz(const struct hs_queue *q, int d)
   return domain->opps[level < 0 ? level_at(q, -1, d) : level].freq_hz;
 }
 
+/* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. */
+static double part_of(const struct hs_queue *q, const struct hs_running *r)
+{
+  const struct hs_work *work = &r->task->work;
+  double ours = 0;
+  int n = 0;
+  if (r->is_rival) return 1. / q->n_running;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int c = q->first_core[d] + r->task->first_core, i = 0; i < work->cores[d]; i++, n++) ours += 1 - (double)q->rivals_on[c + i] / q->on_core[c + i];
+  return (n ? ours / n : 1) / (q->n_running - q->n_rivals);
+}
+
 /* Brings the integrals up to now; before anything changes. */
 static void settle(struct hs_queue *q)
 {
@@ -112,9 +124,9 @@ static void settle(struct hs_queue *q)
   if (dt <= 0) return;
   for (int d = 0; d < q->e->sys->soc->processors[q->processor].n_domains; d++) q->cycles[d] += dt * clock_hz(q, d);
   for (struct hs_running *r = q->running; r; r = r->next) {
-    double joules = dt * watts(q, r->task);
-    r->share_s += dt / q->n_running;
-    count_cycles(q, r, dt / q->n_running);
+    double joules = dt * watts(q, r->task), share_s = dt * part_of(q, r);
+    r->share_s += share_s;
+    count_cycles(q, r, share_s);
     r->energy_j += joules;
     q->energy_j += joules;
   }
@@ -122,12 +134,17 @@ static void settle(struct hs_queue *q)
     if (q->on_core[h]) q->busy_s[h] += dt;
 }
 
-static void count(struct hs_queue *q, const struct hs_task *t, int change)
+static void count(struct hs_queue *q, const struct hs_running *r, int change)
 {
+  const struct hs_task *t = r->task;
   q->n_running += change;
+  q->n_rivals += r->is_rival ? change : 0;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) {
     q->in_domain[d] += t->work.cores[d] ? change : 0;
-    for (int c = 0; c < t->work.cores[d]; c++) q->on_core[q->first_core[d] + t->first_core + c] += change;
+    for (int c = 0; c < t->work.cores[d]; c++) {
+      q->on_core[q->first_core[d] + t->first_core + c] += change;
+      q->rivals_on[q->first_core[d] + t->first_core + c] += r->is_rival ? change : 0;
+    }
   }
 }
 
@@ -142,7 +159,7 @@ void hs_account_begin(struct hs_queue *q, struct hs_running *r)
   settle(q);
   r->next = q->running;
   q->running = r;
-  count(q, r->task, 1);
+  count(q, r, 1);
 }
 
 void hs_account_end(struct hs_queue *q, struct hs_running *r)
@@ -151,7 +168,7 @@ void hs_account_end(struct hs_queue *q, struct hs_running *r)
   settle(q);
   while (*at != r) at = &(*at)->next;
   *at = r->next;
-  count(q, r->task, -1);
+  count(q, r, -1);
   hs_account_want(q, r->task, -1);
 }
 

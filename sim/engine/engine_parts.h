@@ -18,6 +18,7 @@ struct hs_caller; /* cores.c */
 /* A task under way that isn't a delay. */
 struct hs_running {
   const struct hs_task *task;
+  bool is_rival; /* of another process, not of a request */
   double share_s, energy_j, cycles[HS_DOMAINS_MAX]; /* up to the queue's since_s */
   struct hs_running *next;
 };
@@ -53,6 +54,7 @@ struct hs_queue {
   struct hs_worker *idle;
   struct hs_running *running;
   int n_running, on_core[HS_CORES_MAX], in_domain[HS_DOMAINS_MAX]; /* tasks in all, on a core, with a core of the domain */
+  int n_rivals, rivals_on[HS_CORES_MAX]; /* of these: those of other processes */
   int wanted[HS_CORES_MAX];   /* tasks on a core or about to be */
   double since_s, busy_s[HS_CORES_MAX], energy_j, cycles[HS_DOMAINS_MAX]; /* integrals up to since_s; cycles: of a domain's clock */
   double leakage;             /* factor on static power */

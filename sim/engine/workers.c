@@ -91,7 +91,7 @@ static void begin_task(struct hs_worker *w, struct hs_job *j)
   w->task = &j->prog->tasks[task];
   w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = hs_des_now_s(),
                                .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
-  w->own = (struct hs_running){.task = w->task};
+  w->own = (struct hs_running){.task = w->task, .is_rival = j->request < 0};
   j->head[p] = RUNS;
   if (w->task->delay_s > 0) return;
   hs_account_begin(w->q, &w->own);

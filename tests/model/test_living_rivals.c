@@ -34,6 +34,8 @@ START_TEST(a_rival_on_one_core_slows_all_threads)
   const struct alive_run *run = alive_go(&x);
   ALIVE("four threads", seen(run, 0, 0)->end_s, 2 * 10 * MS);
   ALIVE("three of them", run->done_s[0], 20 * MS + 10 * MS);
+  ALIVE("of four cores one half of the time the rival's", seen(run, 0, 0)->share_s, 20 * MS * (3 + 0.5) / 4);
+  ALIVE("and of three none", seen(run, 0, 1)->share_s, 10 * MS);
   ck_assert_int_eq(seen(run, -1, 0)->domain, 1);
   alive_close(&x);
   alive_open(&x, PHONE, NULL, SCENARIO("'processes': [" PROCESS("a", ON("cpu-little"), ALWAYS("4")) "]"));
