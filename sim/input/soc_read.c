@@ -9,6 +9,8 @@
 #include "input/soc_thermal.h"
 #include "input/sources.h"
 
+enum { LLC_MIN = 65536 }; /* no cache that all processors share is smaller: a slip in a unit */
+
 struct reader {
   struct hs_soc *soc;
   struct hs_error *err;
@@ -37,6 +39,8 @@ static enum hs_status read_memory(struct reader *r, struct hs_json_at *root)
   HS_TRY(own_string(r, &o, "type", &s->memory.type));
   HS_TRY(hs_json_get_number(&o, "peak_bytes_per_s", 1e8, 1e13, &s->memory.peak_bytes_per_s, r->err));
   HS_TRY(hs_json_get_number(&o, "llc_bytes", 0, 1e9, &s->memory.llc_bytes, r->err));
+  if (s->memory.llc_bytes > 0 && s->memory.llc_bytes < LLC_MIN)
+    return hs_json_fail(&o, r->err, "llc_bytes %g is below 65536: the unit is bytes, and 0 is none", s->memory.llc_bytes);
   s->memory.llc_hit_frac = -1;
   if (hs_json_has(&o, "llc_hit_frac")) HS_TRY(hs_json_get_number(&o, "llc_hit_frac", 0, 0.999, &s->memory.llc_hit_frac, r->err));
   return hs_sources_end(&o, r->err);
@@ -74,6 +78,17 @@ static enum hs_status read_rates(struct reader *r, struct hs_json_at *domain, st
   return hs_sources_end(&o, r->err);
 }
 
+/* Threads begin on the last domain, a processor's level is that domain's OPP (hs_processor_opp()), and so on: it must be the fastest. */
+static enum hs_status check_order(const struct reader *r, const struct hs_json_at *o, const struct hs_domain *d, const struct hs_domain *before)
+{
+  int k = 0;
+  while (d->macs_per_cycle[k] <= 0) k++;
+  double now = d->macs_per_cycle[k] * d->opps[d->n_opps - 1].freq_hz, then = before->macs_per_cycle[k] * before->opps[before->n_opps - 1].freq_hz;
+  if (now >= then) return HS_OK;
+  return hs_json_fail(o, r->err, "a core of \"%s\" reaches %.3g MAC/s (%s), one of \"%s\" before it %.3g: the slowest stand first", d->name, now,
+                      hs_precision_names[k], before->name, then);
+}
+
 static enum hs_status read_domain(struct reader *r, const struct hs_json_at *array, int i, struct hs_processor *p)
 {
   struct hs_json_at o, opps;
@@ -94,6 +109,7 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
   for (int k = 0; i > 0 && k < HS_PRECISION_N; k++)
     if ((d->macs_per_cycle[k] > 0) != (p->domains[0].macs_per_cycle[k] > 0))
       return hs_json_fail(&o, r->err, "the domains of a processor must offer the same precisions (%s)", hs_precision_names[k]);
+  if (i > 0) HS_TRY(check_order(r, &o, d, d - 1));
   return hs_sources_end(&o, r->err);
 }
 

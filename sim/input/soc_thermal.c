@@ -79,6 +79,18 @@ static enum hs_status read_link(struct reader *r, const struct hs_json_at *array
   return hs_sources_end(&o, r->err);
 }
 
+/* Who is switched off before it is slowed down has a slip in a temperature. */
+static enum hs_status check_critical(const struct reader *r, const struct hs_json_at *at, int i)
+{
+  const struct hs_trip *trips = r->soc->thermal.trips;
+  for (int k = 0; k <= i; k++)
+    for (int c = 0; c <= i; c++)
+      if (trips[k].node == trips[i].node && trips[c].node == trips[i].node && strcmp(trips[c].type, "critical") == 0 &&
+          strcmp(trips[k].type, "passive") == 0 && trips[c].temperature_c <= trips[k].temperature_c)
+        return hs_json_fail(at, r->err, "the critical trip of this node (%g) is not above its passive one (%g)", trips[c].temperature_c, trips[k].temperature_c);
+  return HS_OK;
+}
+
 /* Thermal governors take the first and the last passive trip of a node as switch-on and target. */
 static enum hs_status check_passive(struct reader *r, const struct hs_json_at *at, int i)
 {
@@ -105,6 +117,7 @@ static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array
   HS_TRY(hs_json_get_number(&o, "hysteresis_c", 0, 50, &t->hysteresis_c, r->err));
   HS_TRY(read_mask(r, &o, &t->processors));
   HS_TRY(check_passive(r, &o, i));
+  HS_TRY(check_critical(r, &o, i));
   return hs_sources_end(&o, r->err);
 }
 

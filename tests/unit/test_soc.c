@@ -95,6 +95,13 @@ static const struct {
    "$.thermal.links: node \"n\" follows its neighbours within 0.00075 s, which is below 1 ms"},
   {"\"trips\": [", "\"trips\": [{\"node\": \"n\", \"type\": \"passive\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}, ",
    "$.thermal.trips[1]: temperature_c 90 is not above the passive trip of this node before it (90)"},
+  {"{\"node\": \"n\", \"type\": \"passive\"", "{\"node\": \"n\", \"type\": \"critical\", \"temperature_c\": 90, \"hysteresis_c\": 2, \"processors\": []}, {\"node\": \"n\", \"type\": \"passive\"",
+   "$.thermal.trips[1]: the critical trip of this node (90) is not above its passive one (90)"},
+  {"\"llc_bytes\": 0", "\"llc_bytes\": 3", "$.memory: llc_bytes 3 is below 65536: the unit is bytes, and 0 is none"},
+  {"\"domains\": [{\"name\": \"g\"",
+   "\"domains\": [{\"name\": \"f\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 1000000000.0, \"macs_per_cycle\": {\"fp32\": 16}, "
+   "\"opps\": [{\"freq_hz\": 1500000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}], \"source\": \"a\"}, {\"name\": \"g\"",
+   "$.processors[0].domains[1]: a core of \"g\" reaches 1.6e+10 MAC/s (fp32), one of \"f\" before it 2.4e+10: the slowest stand first"},
   {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"npu\", \"freq_hz\": 1e9}], \"trips\": [",
    "$.thermal.vendor_caps[0].processor: there is no processor \"npu\""},
   {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"gpu\", \"freq_hz\": 9e9}], \"trips\": [",
