@@ -7,13 +7,12 @@
 
 /* What a frame of a scrolling list costs on a phone's fastest cores and GPU: assumed; a third of a 60 Hz frame each. */
 static const double UI_CPU_S = 0.005, UI_GPU_S = 0.005;
-static const double ROOM_C = 25;
 
 const char *const hs_scenario_loads[HS_KIND_N] = {NULL, "gpu_frac", "dsp_frac", "npu_frac"};
 
 void hs_scenario_open(struct hs_scenario *s)
 {
-  *s = (struct hs_scenario){.name = "", .start_c = ROOM_C, .thermal_governor = HS_THERMAL_SOC, .cache_hit_frac = -1, .ui_cpu_s = UI_CPU_S, .ui_gpu_s = UI_GPU_S};
+  *s = (struct hs_scenario){.name = "", .start_c = NAN, .thermal_governor = HS_THERMAL_SOC, .cache_hit_frac = -1, .ui_cpu_s = UI_CPU_S, .ui_gpu_s = UI_GPU_S};
   for (int p = 0; p < HS_PROCESSORS_MAX; p++)
     for (int d = 0; d < HS_DOMAINS_MAX; d++) s->governed[p][d].kind = -1;
 }

@@ -49,7 +49,7 @@ struct hs_scenario {
   bool living;         /* anything at all is asked for */
   struct hs_governed governed[HS_PROCESSORS_MAX][HS_DOMAINS_MAX];
   bool thermal;        /* temperatures are simulated, held or replayed */
-  double start_c;      /* of all nodes */
+  double start_c;      /* of all nodes; NaN: the SoC's ambient */
   enum hs_thermal_governor_kind thermal_governor;
   double sustainable_w; /* of power_allocator; 0: Linux's estimate */
   bool held[HS_PROCESSORS_MAX];

@@ -75,7 +75,7 @@ static int most_linked(const struct hs_thermal *net)
 void hs_thermal_open(struct hs_thermal_model *t, const struct hs_soc *soc, double ambient_c, double start_c)
 {
   *t = (struct hs_thermal_model){.soc = soc, .ambient_c = ambient_c, .idle_node = most_linked(&soc->thermal)};
-  for (int i = 0; i < soc->thermal.n_nodes; i++) t->temperature_c[i] = t->start_c[i] = start_c;
+  for (int i = 0; i < soc->thermal.n_nodes; i++) t->temperature_c[i] = t->start_c[i] = isnan(start_c) ? ambient_c : start_c;
   gsl_set_error_handler_off(); /* its default aborts; statuses are looked at here */
   t->solver = hs_realloc(NULL, 1, sizeof *t->solver);
   t->solver->system = (gsl_odeiv2_system){derivative, NULL, (size_t)soc->thermal.n_nodes + 2, t};

@@ -40,7 +40,7 @@ struct hs_thermal_model {
   struct hs_thermal_solver *solver;
 };
 
-/* All nodes at start_c. The model owns memory until hs_thermal_close(). The device's idle power (display, radios, memory, rails)
+/* All nodes at start_c (NaN: ambient_c). The model owns memory until hs_thermal_close(). The device's idle power (display, radios, memory, rails)
  * will go to the node with the most links to other nodes, the first of them: `soc` in the files that come with hetsim. */
 void hs_thermal_open(struct hs_thermal_model *t, const struct hs_soc *soc, double ambient_c, double start_c);
 void hs_thermal_close(struct hs_thermal_model *t);

@@ -210,6 +210,21 @@ START_TEST(temperatures_rise_with_load)
 }
 END_TEST
 
+/* Nobody says how warm the phone is: as the room. */
+START_TEST(begins_as_warm_as_the_room)
+{
+  struct alive x;
+  char *hot = hs_test_replace(PHONE, "'ambient_c': 25", "'ambient_c': 38.5"), *soc = hs_test_replace(hot, "'static_w': 0.09", "'static_w': 0");
+  alive_open(&x, soc, NULL, SCENARIO("'thermal': {'governor': 'none'}"));
+  alive_add(&x, GPU, 4 * 585e6, 0, 0);
+  x.until_s = 2.05;
+  rig_derive("after 1 s", "38.5 + 9.6 (1 - e^-1/3)", alive_go(&x)->samples[0].temperature_c[GPU], 38.5 + 9.6 * (1 - exp(-1 / 3.)), 1e-9);
+  alive_close(&x);
+  free(soc);
+  free(hot);
+}
+END_TEST
+
 /* 27 °C would come at 0.70 s, the next poll is at 0.8 s: 25 + 9.6 (1 - e^(-0.8/3)) = 27.2. What ran until then is there. */
 START_TEST(a_critical_trip_ends_the_run)
 {
@@ -277,6 +292,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_rising_trace_lowers_the_cap);
   tcase_add_test(t, a_trace_that_ends_early_is_an_error);
   tcase_add_test(t, temperatures_rise_with_load);
+  tcase_add_test(t, begins_as_warm_as_the_room);
   tcase_add_test(t, a_critical_trip_ends_the_run);
   tcase_add_test(t, power_allocator_sees_capped_levels);
 }
