@@ -238,7 +238,8 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
     if (id == COMPLETION) cli->completion = true;
     for (int i = 0; i < N_ROWS; i++)
       if (hs_option_rows[i].id == id) {
-        enum hs_status status = take(cli, &hs_option_rows[i], optarg, err);
+        bool again = hs_option_rows[i].argument && (*used >> i & 1) && id != 'a';
+        enum hs_status status = again ? hs_fail(err, HS_USAGE, "--%s is given twice", hs_option_rows[i].name) : take(cli, &hs_option_rows[i], optarg, err);
         if (status) return status;
         *used |= (uint64_t)1 << i;
       }

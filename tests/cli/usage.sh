@@ -4,6 +4,7 @@
 . "$(dirname "$0")/helpers.sh" || exit 1
 
 refuse 2 "squeezenet,deadline=5ms,deadline=6ms: deadline is given twice" --soc sd855 --policy cpu squeezenet,deadline=5ms,deadline=6ms
+refuse 2 "--soc is given twice" compare --soc sd855 --soc sd888 squeezenet
 refuse 2 "priority is given twice" --soc sd855 --policy cpu squeezenet,priority=1,deadline=6ms,priority=1
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' show model squeezenet --runtime tflit
 refuse 2 'there is no policy "codel"; did you mean codl? (there are: cpu, ' show policy codel
