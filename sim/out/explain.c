@@ -93,6 +93,19 @@ static int parts_on(const struct hs_explained *x, int p)
   return n;
 }
 
+double hs_explain_memory_frac(const struct hs_explained *x)
+{
+  double all = 0, memory = 0;
+  for (int i = 0; i < x->graph->n_ops; i++)
+    for (int p = 0; p < x->sys->soc->n_processors; p++) {
+      const struct hs_op_facts *f = &x->ops[i];
+      if (f->why_not[p]) continue;
+      all += f->ran_s[p];
+      memory += f->memory_s[p] >= f->alone_s[p] ? f->ran_s[p] : 0;
+    }
+  return all > 0 ? memory / all : 0;
+}
+
 bool hs_explain_uses(const struct hs_explained *x, int p) { return parts_on(x, p) > 0; }
 
 double hs_explain_ideal_s(const struct hs_explained *x)

@@ -36,6 +36,9 @@ void hs_explain(struct hs_explained *x, const struct hs_system *sys, const struc
  * speed, at no cost. No bound where branches run at the same time. */
 double hs_explain_ideal_s(const struct hs_explained *x);
 
+/* Of the kernels' time: those of operators of which the bandwidth decides how long they take, not what is computed. */
+double hs_explain_memory_frac(const struct hs_explained *x);
+
 /* Does any operator run on p, whole or in part? */
 bool hs_explain_uses(const struct hs_explained *x, int p);
 

@@ -40,6 +40,19 @@ static int busiest(const struct hs_once *once)
   return best;
 }
 
+struct bottleneck {
+  const char *name;
+  double frac; /* of the latency: it is busy, or nothing but communication is under way */
+};
+
+static struct bottleneck bottleneck(const struct hs_once *once)
+{
+  int p = busiest(once);
+  bool waits = once->communication_alone_s > once->metrics.busy_s[p];
+  return (struct bottleneck){waits ? "communication" : once->setup.soc->processors[p].name,
+                             (waits ? once->communication_alone_s : once->metrics.busy_s[p]) / once->summary.latency_s};
+}
+
 /* What the policy says of the plan that ran first; NULL: nothing. */
 static const char *plan_note(const struct hs_once *once)
 {
@@ -181,16 +194,16 @@ static void used_text(const struct hs_explained *x, struct hs_text *t)
 static void text(const struct explanation *e, struct hs_text *t)
 {
   const struct hs_once *once = &e->once;
-  int p = busiest(once);
+  const struct bottleneck b = bottleneck(once);
   head_text(once, t);
   alternatives_text(once, t);
   hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. communic.: transform, map, sync and RPC that serve it.\n\n");
   ops_text(&e->x, t);
-  hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time). ",
+  hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time).\n",
                hs_si_tmp(once->summary.latency_s, "s"), hs_si_tmp(once->communication_alone_s, "s"), hs_si_tmp(once->summary.communication_s, "s"),
                100 * once->summary.communication_frac);
-  hs_text_addf(t, "Bottleneck: %s, busy %.0f %% of the time.\n", once->setup.soc->processors[p].name,
-               100 * once->metrics.busy_s[p] / once->summary.latency_s);
+  hs_text_addf(t, "Bottleneck: %s, %.0f %% of the time. Memory bandwidth decides %.0f %% of the kernels' time.\n", b.name, 100 * b.frac,
+               100 * hs_explain_memory_frac(&e->x));
   hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", hs_si_tmp(hs_explain_ideal_s(&e->x), "s"));
   used_text(&e->x, t);
   hs_text_add(t, ") in proportion to their speed, without communication and what invocations cost.\n");
@@ -273,6 +286,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   const struct hs_once *once = &e->once;
   const struct hs_setup *s = &once->setup;
   const struct hs_network *n = &s->networks[0];
+  const struct bottleneck b = bottleneck(once);
   struct hs_text plan = {0};
   hs_ran_text(s->soc, n, once->pieces, once->n_pieces, &plan);
   hs_put_open(t, NULL, '{');
@@ -291,8 +305,9 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_put_number(t, "communication_frac", once->summary.communication_frac);
   hs_put_number(t, "communication_alone_s", once->communication_alone_s);
   if (s->opt.on[HS_OPT_MEMPLAN]) hs_put_number(t, "arena_bytes", s->memory.arena_bytes);
-  hs_put_string(t, "bottleneck", s->soc->processors[busiest(once)].name);
-  hs_put_number(t, "bottleneck_utilization_frac", once->metrics.busy_s[busiest(once)] / once->summary.latency_s);
+  hs_put_string(t, "bottleneck", b.name);
+  hs_put_number(t, "bottleneck_utilization_frac", b.frac);
+  hs_put_number(t, "memory_bound_frac", hs_explain_memory_frac(&e->x));
   hs_put_number(t, "ideal_s", hs_explain_ideal_s(&e->x));
   hs_put_open(t, "ideal_processors", '[');
   for (int p = 0; p < s->soc->n_processors; p++)

@@ -10,6 +10,8 @@ END
 accept "dsp can't run it: LeakyRelu is not on the list of tflite-hexagon: refused by the delegate; the policy wanted it (fallback); gpu would be faster" explain --soc sd855 --policy dsp yolov2
 accept "part of a chain with the operators before: no data is shared in between" explain --soc sd855 --policy codl posenet
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
+accept "Bottleneck: gpu, 92 % of the time. Memory bandwidth decides 1 % of the kernels' time." explain --soc sd855 --policy codl yolov2
+accept '"bottleneck": "communication", "bottleneck_utilization_frac": 0.9' explain --soc sd888 --policy npu bert_base_128 --format=json
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
 accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication and what invocations cost" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json

@@ -426,6 +426,7 @@ static int explained(const char *arguments)
   ck_assert_double_eq_tol(communication, number(r, "communication_s"), 1e-9 * communication);
   ck_assert_int_eq(cJSON_GetArraySize(array(e, "ops")), (int)number(r, "n_ops"));
   ck_assert(number(e, "bottleneck_utilization_frac") <= 1 + 1e-9);
+  ck_assert(number(e, "memory_bound_frac") >= 0 && number(e, "memory_bound_frac") <= 1);
   ck_assert_int_ge(cJSON_GetArraySize(array(e, "alternatives")), 1);
   cJSON_Delete(e);
   cJSON_Delete(r);
