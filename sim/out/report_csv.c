@@ -34,6 +34,8 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
   } else
     hs_text_add(t, ",,");
   hs_csv_field(t, n->metrics->n_dropped);
+  hs_csv_field(t, n->metrics->n_requests ? n->metrics->dram_bytes / n->metrics->n_requests : NAN);
+  quoted(t, r->soc_file);
   hs_noise_csv(r, i, t);
   hs_text_addf(t, "%s\n", r->fingerprint);
 }
@@ -41,7 +43,7 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
 void hs_report_csv(const struct hs_report *r, struct hs_text *t)
 {
   hs_text_add(t, "soc,model,policy,runtime,inferences,latency_s,latency_min_s,latency_p50_s,latency_p90_s,latency_p99_s,latency_max_s,"
-                 "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,network,throughput_per_s,deadline_s,late,dropped,");
+                 "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,network,throughput_per_s,deadline_s,late,dropped,dram_bytes,soc_file,");
   hs_noise_csv_head(r, t);
   hs_text_add(t, "fingerprint\n");
   for (int i = 0; i < r->n_networks; i++) network(r, i, t);

@@ -112,6 +112,8 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
+  const struct hs_metrics *m = r->networks[0].metrics;
+  double seconds = hs_metrics_seconds(r->metrics);
   figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", hs_si_tmp(s->power_w, "W"), hs_si_tmp(r->sys->soc->idle_w, "W"));
   if (s->spun_j > 0) {
@@ -122,6 +124,8 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
+  figure(t, "DRAM traffic", each(r, m->n_requests ? m->dram_bytes / m->n_requests : 0, "B"));
+  hs_text_addf(t, "of kernels, %s on average\n", hs_si_tmp(seconds > 0 ? m->dram_bytes / seconds : 0, "B/s"));
 }
 
 /* Where the plan is one program. */

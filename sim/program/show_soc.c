@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/show_soc.h"
 
+#include <math.h>
+
 #include "base/json_put.h"
 #include "program/show_kernels.h"
 
@@ -16,10 +18,10 @@ static const char *node_name(const struct hs_soc *s, int node) { return node < 0
 
 /* --- text --- */
 
-static void processor_text(const struct hs_processor *p, struct hs_text *t)
+static void processor_text(const struct hs_soc *s, const struct hs_processor *p, struct hs_text *t)
 {
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
-               hs_si_tmp(p->bandwidth_bytes_per_s, "B/s"));
+               hs_si_tmp(fmin(p->bandwidth_bytes_per_s, s->memory.peak_bytes_per_s), "B/s"));
   if (p->local_bytes > 0) hs_text_addf(t, "  tensors of up to %s per operator stay on it\n", hs_si_tmp(p->local_bytes, "B"));
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
   for (int d = p->n_domains - 1; d >= 0; d--) {
@@ -110,7 +112,7 @@ enum hs_status hs_show_soc_text(struct hs_catalog *c, const struct hs_soc *s, st
   hs_text_addf(t, "%s: %s\nidle device %s; memory %s %s, %s peak, shared cache %s\n", s->name, s->title, hs_si_tmp(s->idle_w, "W"),
                hs_si_tmp(s->memory.capacity_bytes, "B"), s->memory.type, hs_si_tmp(s->memory.peak_bytes_per_s, "B/s"),
                hs_si_tmp(s->memory.llc_bytes, "B"));
-  for (int p = 0; p < s->n_processors; p++) processor_text(&s->processors[p], t);
+  for (int p = 0; p < s->n_processors; p++) processor_text(s, &s->processors[p], t);
   sharing_text(s, t);
   thermal_text(s, t);
   HS_TRY(hs_show_kernels(c, s, false, t, err));

@@ -8,6 +8,8 @@ accept "Latency" run $run --check
 accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
+accept ",late,dropped,dram_bytes,soc_file,fingerprint" $run --format=csv
+accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json" --policy cpu squeezenet --format=csv
 # a CPU with a third cluster: its frequencies don't run into the next column
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
   "$HETSIM_DATA/socs/sd855.json" > "$work/three.json"
