@@ -27,8 +27,8 @@ const struct hs_option_row hs_option_rows[] = {
 #define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
 #define ALL ((1u << HS_COMMAND_N) - 1)
   {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@socs"},
-  {'p', "policy", "NAME", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, "@policies"},
-  {'l', "policies", "LIST", "compare only these, in this order: NAME,NAME..., each with parameters where wanted: NAME:PARAMETER=VALUE", COMPARE, "@policies"},
+  {'p', "policy", "POLICY", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, "@policies"},
+  {'l', "policies", "LIST", "compare only these, in this order: POLICY,POLICY...", COMPARE, "@policies"},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN, NULL},
   {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN, "latency energy edp"},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@runtimes"},

@@ -7,9 +7,9 @@
 #include "program/cli_table.h"
 
 static const char *const synopsis[] = {
-  "hetsim [run] --soc NAME --policy NAME MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
-  "hetsim compare --soc NAME MODEL [--policies=NAME,NAME...] [--svg=FILE] [--format=json]",
-  "hetsim explain --soc NAME --policy NAME MODEL [--param NAME=VALUE]... [--format=json]",
+  "hetsim [run] --soc NAME --policy POLICY MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
+  "hetsim compare --soc NAME MODEL [--policies=POLICY,POLICY...] [--svg=FILE] [--format=json]",
+  "hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
   "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]",
   "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
@@ -44,7 +44,8 @@ void hs_cli_help(struct hs_text *t)
                  "else --policy. Its requests come back to back, or by a PATTERN:\n");
   for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
   hs_text_add(t, "A request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: of\n"
-                 "what waits for a network's policy or an accelerator, the highest goes first.\n\nOptions:\n");
+                 "what waits for a network's policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters:\n"
+                 "codl:chain=none (hetsim show policy NAME).\n\nOptions:\n");
   for (int i = 0; i < hs_n_option_rows; i++) {
     char left[40];
     snprintf(left, sizeof left, "-%c, --%s%s%s", hs_option_rows[i].id, hs_option_rows[i].name, hs_option_rows[i].argument ? "=" : "", hs_option_rows[i].argument ? hs_option_rows[i].argument : "");
@@ -90,7 +91,8 @@ static void man_description(struct hs_text *t)
     hs_text_add(t, "\n");
   }
   hs_text_add(t, ".PP\nA request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: "
-                 "of what waits for a network's policy or an accelerator, the highest goes first.\n");
+                 "of what waits for a network's policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters: "
+                 "codl:chain=none (hetsim show policy NAME).\n");
 }
 
 static void man_options(struct hs_text *t)

@@ -31,8 +31,6 @@ enum { ROWS_MAX = 64 };
 struct row {
   const struct hs_policy *policy;
   const char *label;                 /* as the user names it: "codl", "codl:chain=none" */
-  const char *params[HS_PARAMS_MAX]; /* "chain=none" */
-  int n_params;
   const char *values[HS_PARAMS_MAX]; /* of all its parameters */
   struct outcome o;
 };
@@ -45,7 +43,7 @@ struct comparison {
   bool alive; /* a scenario, or an option of one, was asked for */
   int n;
   struct row rows[ROWS_MAX];
-  char *specs; /* what the rows' labels and params point into */
+  struct hs_arena arena; /* what the rows' labels and values point into */
 };
 
 /* --- one policy --- */
@@ -98,53 +96,28 @@ static bool same(const struct row *a, const struct row *b)
   return true;
 }
 
-/* A row of `label`; `params` is what follows its name, cut at each ":". */
-static enum hs_status add_row(struct comparison *c, const struct hs_policy *policy, const char *label, char *params, struct hs_error *err)
+static enum hs_status add_row(struct comparison *c, const char *label, struct hs_error *err)
 {
-  if (c->n == ROWS_MAX) return hs_fail(err, HS_USAGE, "--policies: more than %d", ROWS_MAX);
   struct row *row = &c->rows[c->n];
-  row->policy = policy;
+  if (c->n == ROWS_MAX) return hs_fail(err, HS_USAGE, "--policies: more than %d", ROWS_MAX);
   row->label = label;
-  for (char *next; params; params = next) {
-    next = strchr(params, ':');
-    if (next) *next++ = 0;
-    if (!*params) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty parameter; write NAME:PARAMETER=VALUE", label);
-    if (row->n_params == HS_PARAMS_MAX) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has too many parameters", label);
-    row->params[row->n_params++] = params;
-  }
-  HS_TRY(hs_policy_values(policy, row->params, row->n_params, row->values, err));
+  HS_TRY(hs_setup_choose(&c->arena, label, NULL, 0, &row->policy, row->values, err));
   for (int i = 0; i < c->n; i++)
     if (same(&c->rows[i], row)) return hs_fail(err, HS_USAGE, "--policies: %.60s is named twice", label);
   c->n++;
   return HS_OK;
 }
 
-/* "codl" or "codl:chain=none:cut=height". The label stays whole, so the parameters are cut in a copy behind it. */
-static enum hs_status add_spec(struct comparison *c, const char *label, char *copy, struct hs_error *err)
-{
-  const struct hs_policy *policy;
-  char *params = strchr(copy, ':');
-  if (params) *params++ = 0;
-  if (!*copy) return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty name; write NAME or NAME,NAME", c->cli->policies);
-  HS_TRY(hs_setup_policy(copy, &policy, err));
-  return add_row(c, policy, label, params, err);
-}
-
 /* Names between commas, each with its parameters; all policies where the user names none. */
 static enum hs_status choose(struct comparison *c, struct hs_error *err)
 {
   const char *list = c->cli->policies;
-  for (int i = 0; i < hs_n_policies && !list; i++) HS_TRY(add_row(c, hs_policies[i], hs_policies[i]->name, NULL, err));
+  for (int i = 0; i < hs_n_policies && !list; i++) HS_TRY(add_row(c, hs_policies[i]->name, err));
   if (!list) return HS_OK;
-  size_t size = strlen(list) + 1;
-  c->specs = hs_realloc(NULL, 2, size);
-  memcpy(c->specs, list, size);
-  memcpy(c->specs + size, list, size);
-  for (char *label = c->specs, *next; label; label = next) {
-    next = strchr(label, ',');
-    if (next) c->specs[size + (size_t)(next - c->specs)] = 0;
-    if (next) *next++ = 0;
-    HS_TRY(add_spec(c, label, label + size, err));
+  char *next = hs_arena_printf(&c->arena, "%s", list);
+  for (char *label; (label = strsep(&next, ","));) {
+    if (!*label || *label == ':') return hs_fail(err, HS_USAGE, "--policies: \"%.60s\" has an empty name; write NAME or NAME,NAME", list);
+    HS_TRY(add_row(c, label, err));
   }
   return HS_OK;
 }
@@ -172,9 +145,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   for (int i = 0; i < c->n; i++) {
     struct row *row = &c->rows[i];
     requests[i] = hs_cli_request(c->cli);
-    requests[i].policy = row->policy->name;
-    requests[i].params = row->params;
-    requests[i].n_params = row->n_params;
+    requests[i].policy = row->label;
     children[i] = (struct hs_child){&requests[i], &row->o, sizeof row->o, false};
   }
   HS_TRY(hs_in_children(child, c->n, children, NULL, NULL, err));
@@ -334,7 +305,7 @@ enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err)
   hs_graph_free(c->graph);
   hs_soc_free(c->soc);
   hs_catalog_close(&c->catalog);
-  free(c->specs);
+  hs_arena_free(&c->arena);
   free(c);
   return status;
 }

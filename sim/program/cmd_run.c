@@ -101,7 +101,9 @@ static void on_ended(void *state, const struct hs_outcome *o)
 /* --objective is refused in its own words; an unknown policy is told later. */
 static enum hs_status check_objective(const struct hs_cli *c, const char *name, struct hs_error *err)
 {
-  const struct hs_policy *policy = hs_policy_find(name);
+  char plain[60];
+  snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, ":"), name);
+  const struct hs_policy *policy = hs_policy_find(plain);
   if (!*c->objective || !policy) return HS_OK;
   for (int i = 0; i < policy->n_params; i++)
     if (strcmp(policy->params[i].name, "objective") == 0) return HS_OK;

@@ -25,6 +25,24 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
   return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
 }
 
+enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const char *const *params, int n_params, const struct hs_policy **policy,
+                               const char **values, struct hs_error *err)
+{
+  const char **all = HS_NEW_ARRAY(arena, const char *, HS_PARAMS_MAX + (size_t)n_params);
+  int n = 0;
+  char *name = spec ? hs_arena_printf(arena, "%s", spec) : NULL, *next = name ? strchr(name, ':') : NULL;
+  if (next) *next++ = 0;
+  HS_TRY(hs_setup_policy(name, policy, err));
+  for (char *own; (own = next); all[n++] = own) {
+    next = strchr(own, ':');
+    if (next) *next++ = 0;
+    if (!*own) return hs_fail(err, HS_USAGE, "policy \"%.60s\" has an empty parameter; write NAME:PARAMETER=VALUE", spec);
+    if (n == HS_PARAMS_MAX) return hs_fail(err, HS_USAGE, "policy \"%.60s\" has too many parameters", spec);
+  }
+  for (int i = 0; i < n_params; i++) all[n++] = params[i];
+  return *policy ? hs_policy_values(*policy, all, n, values, err) : HS_OK;
+}
+
 enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
 {
   const char *names[16];
@@ -94,12 +112,8 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
   const char *precision = s->opt.precision ? s->opt.precision : req->precision;
-  HS_TRY(hs_setup_policy(req->policy, &s->policy, err));
-  struct hs_preferences wish = {.runtime = "tflite"};
-  if (s->policy) {
-    HS_TRY(hs_policy_values(s->policy, req->params, req->n_params, s->values, err));
-    wish = hs_policy_preferences(s->policy, s->values);
-  }
+  HS_TRY(hs_setup_choose(&s->arena, req->policy, req->params, req->n_params, &s->policy, s->values, err));
+  const struct hs_preferences wish = s->policy ? hs_policy_preferences(s->policy, s->values) : (struct hs_preferences){.runtime = "tflite"};
   HS_TRY(hs_setup_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
   HS_TRY(hs_setup_word("precision", precision, hs_precision_names, &settings.precision, err));
   HS_TRY(hs_setup_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
@@ -181,20 +195,29 @@ const char *hs_setup_policy_of(const char *label)
   return *at ? at + 1 : NULL;
 }
 
-/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY]" into its parts. */
+/* Its own, or else that of --policy; of the same policy its parameters are on top of those. */
+static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, const char *spec, struct hs_error *err)
+{
+  n->policy = s->policy;
+  memcpy(n->values, s->values, sizeof n->values);
+  if (!spec) return HS_OK;
+  HS_TRY(hs_setup_choose(&s->arena, spec, NULL, 0, &n->policy, n->values, err));
+  for (int i = 0; i < n->policy->n_params && n->policy == s->policy; i++)
+    if (n->values[i] == n->policy->params[i].fallback) n->values[i] = s->values[i];
+  return check_needs(s, n->policy, err);
+}
+
+/* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...]" into its parts. */
 static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs_network *n, char **model, struct hs_error *err)
 {
   const char *at = hs_setup_end_of_model(label);
   n->label = label;
-  n->policy = s->policy;
   n->deadline_s = INFINITY;
   *model = hs_arena_printf(&s->arena, "%.*s", (int)(at - label), label);
   if (*at == '@') HS_TRY(hs_pattern_parse(next_part(s, &at, true), label, &n->pattern, err));
   if (n->pattern.kind == HS_FIXED) n->deadline_s = n->pattern.period_s; /* a frame must be done before the next one comes */
   for (unsigned seen = 0; *at == ',';) HS_TRY(take_setting(n, next_part(s, &at, false), &seen, err));
-  if (!*at) return HS_OK;
-  HS_TRY(hs_setup_policy(at + 1, &n->policy, err));
-  return check_needs(s, n->policy, err);
+  return choose_policy(s, n, *at ? at + 1 : NULL, err);
 }
 
 /* The passes asked for around the runtime's own. */
@@ -223,13 +246,7 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
   n->seed = seed;
   n->stream = arrival_stream(s, n);
-  HS_TRY(optimise(s, n, err));
-  if (!n->policy) return HS_OK;
-  if (n->policy == s->policy)
-    memcpy(n->values, s->values, sizeof n->values);
-  else
-    HS_TRY(hs_policy_values(n->policy, NULL, 0, n->values, err));
-  return HS_OK;
+  return optimise(s, n, err);
 }
 
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)

@@ -20,7 +20,7 @@ struct hs_request {
   struct hs_scenario_options scenario; /* what else happens on the phone; file: or the name of one */
   const char *profiler;      /* offline: policies see the idle device; runtime: held temperatures and the cache as they are, and in the
                                 estimate what falls back */
-  const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY] */
+  const char *model;         /* NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...] */
   int n_more;
   const char *const *more;   /* networks that run at the same time, written alike */
   int threads;
@@ -61,6 +61,10 @@ enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, s
 
 /* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
 enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy, struct hs_error *err);
+/* A policy with parameters, "codl:chain=none:cut=height", and the values of all that it has: as it says, as params[] do, else their defaults. Both
+ * NULL and untouched for NULL. HS_USAGE, likewise. The values live as long as the arena and params[]. */
+enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const char *const *params, int n_params, const struct hs_policy **policy,
+                               const char **values, struct hs_error *err);
 /* A runtime by name, likewise; NULL isn't one. */
 enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err);
 /* Index of a word that an option gives; *out is -1 for NULL. `words` ends with NULL; `what` is what they are, as an error has it. */
@@ -68,9 +72,9 @@ enum hs_status hs_setup_word(const char *what, const char *name, const char *con
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* The mark behind the model's name in MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY], or its end. */
+/* The mark behind the model's name in MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...], or its end. */
 const char *hs_setup_end_of_model(const char *label);
-/* The policy that such a word names; NULL: none. */
+/* The policy that such a word names, with its parameters; NULL: none. */
 const char *hs_setup_policy_of(const char *label);
 /* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);

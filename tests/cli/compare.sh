@@ -19,8 +19,8 @@ accept "codl:chain=none:cut=channel  mace " compare --soc sd855 squeezenet --pol
 accept '"policy": "mosaic", "params": {"objective": "energy"},' compare --soc kirin970 squeezenet --policies=mosaic,mosaic:objective=energy --format=json
 refuse 2 "--policies: codl:chain=none:cut=both is named twice" compare --soc sd855 squeezenet --policies=codl:chain=none,codl:chain=none:cut=both -o r.txt --svg=b.svg
 refuse 2 "--policies: codl is named twice" compare --soc sd855 squeezenet --policies=codl:chain=auto,codl -o r.txt --svg=b.svg
-refuse 2 '--policies: "codl:" has an empty parameter; write NAME:PARAMETER=VALUE' compare --soc sd855 squeezenet --policies=cpu,codl: -o r.txt --svg=b.svg
-refuse 2 '--policies: "codl::cut=both" has an empty parameter' compare --soc sd855 squeezenet --policies=codl::cut=both,cpu -o r.txt --svg=b.svg
+refuse 2 'policy "codl:" has an empty parameter; write NAME:PARAMETER=VALUE' compare --soc sd855 squeezenet --policies=cpu,codl: -o r.txt --svg=b.svg
+refuse 2 'policy "codl::cut=both" has an empty parameter' compare --soc sd855 squeezenet --policies=codl::cut=both,cpu -o r.txt --svg=b.svg
 refuse 2 '--policies: ":cut=both" has an empty name' compare --soc sd855 squeezenet --policies=:cut=both -o r.txt --svg=b.svg
 refuse 2 'policy gpu has no parameter "cut" (it has: partitions)' compare --soc sd855 squeezenet --policies=codl:cut=both,gpu:cut=both -o r.txt --svg=b.svg
 refuse 2 'policy codl, parameter cut: "x" is not one of both, height, channel' compare --soc sd855 squeezenet --policies=codl:cut=x -o r.txt --svg=b.svg

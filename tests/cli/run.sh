@@ -14,6 +14,12 @@ accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json"
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
   "$HETSIM_DATA/socs/sd855.json" > "$work/three.json"
 accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
+accept "policy codl (chain=none, cut=height), runtime mace" --soc=sd855 yolov2:codl:chain=none:cut=height
+accept "policy codl (chain=none, cut=height), runtime mace" --soc=sd855 --policy=codl:chain=none yolov2@poisson:30fps,priority=1:codl:cut=height
+accept "policy codl, runtime mace" --soc=sd855 --policy=codl --param=chain=none yolov2:codl:chain=auto squeezenet
+refuse 2 'policy "codl:" has an empty parameter' --soc=sd855 --policy=gpu squeezenet yolov2:codl:
+refuse 2 'policy codl has no parameter "x"' --soc=sd855 --policy gpu yolov2:codl:x=1
+refuse 2 "policy mosaic, parameter objective is given twice" --soc=sd855 yolov2:mosaic:objective=edp --objective=energy
 accept "policy codl, runtime mace" --soc=sd855 squeezenet@poisson:30fps,priority=1:codl mobilenet_v1:cpu --check --inferences 2
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
 # where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
