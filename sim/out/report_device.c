@@ -152,6 +152,23 @@ static double step_of(double max)
 /* Of a value on an axis from min to max, in pixels. */
 static double below_top(double value, double min, double max) { return PANEL * (max - value) / (max - min); }
 
+/* Of processor k: those of one temperature show through each other's gaps. */
+static void stroke(int k, struct hs_text *t)
+{
+  hs_text_addf(t, " stroke='%s' stroke-width='1.6'", colours[k]);
+  if (k) hs_text_addf(t, " stroke-dasharray='9 %d'", 3 * k + 3);
+}
+
+static void draw_legend(const struct hs_report *r, struct hs_text *t)
+{
+  for (int k = 0; k < r->sys->soc->n_processors; k++) {
+    int left = WIDTH - RIGHT + 16, y = TOP + 18 * k + 5;
+    hs_text_addf(t, "<line x1='%d' y1='%d' x2='%d' y2='%d'", left, y, left + 36, y);
+    stroke(k, t);
+    hs_text_addf(t, "/><text x='%d' y='%d'>%s</text>\n", left + 42, y + 4, r->sys->soc->processors[k].name);
+  }
+}
+
 /* A mean holds from 0 on. Of a single sample that isn't one there would be nothing to see. */
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
@@ -168,8 +185,8 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
                  WIDTH - RIGHT, at, LEFT - 6, at + 4, y, p->unit);
   }
   for (int k = 0; k < r->sys->soc->n_processors; k++) {
-    hs_text_addf(t, "<polyline fill='none' stroke='%s' stroke-width='1.6'", colours[k]);
-    if (k) hs_text_addf(t, " stroke-dasharray='9 %d'", 3 * k + 3); /* processors of one temperature show through each other's gaps */
+    hs_text_add(t, "<polyline fill='none'");
+    stroke(k, t);
     hs_text_add(t, " points='");
     if (p->is_mean || n == 1) hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p->value(&samples[0], k) / p->scale, min, max));
     for (int i = 0; i < n; i += every)
@@ -196,9 +213,7 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
                r->sys->soc->name);
   hs_report_policy(r, t);
   hs_text_addf(t, "%s%s</text>\n", r->scenario_options->file ? ", scenario " : "", r->scenario_options->file ? r->scenario->name : "");
-  for (int k = 0; k < r->sys->soc->n_processors; k++)
-    hs_text_addf(t, "<rect x='%d' y='%d' width='10' height='10' fill='%s'/><text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + 16, TOP + 18 * k, colours[k],
-                 WIDTH - RIGHT + 32, TOP + 18 * k + 9, r->sys->soc->processors[k].name);
+  draw_legend(r, t);
   for (int i = 0; i < n_panels && n; i++) draw_panel(r, t, &panels[i], TOP + i * (PANEL + GAP), samples, n);
   if (n)
     draw_times(t, height - 14, samples[n - 1].end_s);
