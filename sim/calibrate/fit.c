@@ -37,8 +37,6 @@ static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
       ++*(turn == 2 ? &f->n_kept_out : &f->n_rows);
       f->n_used += turn == 0;
     }
-  for (int i = 0; i < m->n_benches; i++)
-    if (same_kernel(m->benches[i], f->bench)) m->benches[i]->sys.backends[f->bench->processor].kernel = &f->kernel;
 }
 
 static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
@@ -172,7 +170,7 @@ static void errors_by_class(struct hs_fit *f)
 
 /* --- all of it --- */
 
-static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
+enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *f, struct hs_error *err)
 {
   *f = (struct hs_fit){.bench = m->rows[first].bench, .others = 1};
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
@@ -181,17 +179,26 @@ static void begin(struct hs_measurements *m, int first, struct hs_fit *f)
   f->kernel = *b->kernel;
   for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], hs_fit_efficiency_max(f, c));
   collect(m, first, f);
-}
-
-enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *only, struct hs_fit *f, struct hs_error *err)
-{
-  begin(m, first, f);
   HS_TRY(check_rows(f, err));
   all_errors(f, f->before);
   hs_fit_note_ranges(f);
   f->only = only;
-  HS_TRY(hs_fit_choose_coefficients(f, err));
+  return hs_fit_choose_coefficients(f, err);
+}
+
+/* Not only the rows' own benches: what another processor can't run may fall back to this one. */
+void hs_fit_kernel(struct hs_measurements *m, struct hs_fit *f)
+{
+  const struct hs_backend *own = &f->bench->sys.backends[f->bench->processor];
+  for (int i = 0; i < m->n_benches; i++) {
+    struct hs_backend *b = &m->benches[i]->sys.backends[f->bench->processor];
+    if (b->precision == own->precision && b->memory_type == own->memory_type) b->kernel = &f->kernel;
+  }
   hs_fit_solve(f);
+}
+
+enum hs_status hs_fit_judge(struct hs_fit *f, struct hs_error *err)
+{
   all_errors(f, f->after);
   errors_by_class(f);
   return check_units(f, err);

@@ -68,10 +68,16 @@ struct hs_fit {
   double size_low, size_high;   /* H·W·C of what has MACs */
 };
 
-/* Finds the rows of the same processor, precision and memory type as rows[first], and fits them. Benches of these rows then hold
- * fit->kernel, so `fit` stays where it is. `only`: names of the coefficients to look for, between commas, all others keeping their values; NULL: all that the
- * rows can speak of. HS_INPUT: too few rows, rows that don't differ, a row in another unit; HS_USAGE: a name in `only` that the rows can't speak of. */
-enum hs_status hs_fit_kernel(struct hs_measurements *m, int first, const char *only, struct hs_fit *fit, struct hs_error *err);
+/* Order of calls: begin of all kernels, so that `before` is before any fit; then kernel by kernel, first what others fall back to; judge of all.
+ *
+ * Finds the rows of the same processor, precision and memory type as rows[first], and what they can speak of. `only`: names of the coefficients to look for,
+ * between commas, all others keeping their values; NULL: all. HS_INPUT: too few rows, rows that don't differ; HS_USAGE: a name in `only` that the rows can't
+ * speak of. */
+enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *fit, struct hs_error *err);
+/* Fits them. All benches that have this kernel hold fit->kernel from now on, so `fit` stays where it is. */
+void hs_fit_kernel(struct hs_measurements *m, struct hs_fit *fit);
+/* The errors after, with the kernels that the benches hold now. HS_INPUT: a row in another unit. */
+enum hs_status hs_fit_judge(struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
 
 /* Of fitted or kept-out rows of a kind, with the kernel that the benches hold now. */

@@ -123,16 +123,19 @@ static bool is_fitted(const struct run *r, const struct hs_measurement *row)
   return false;
 }
 
-/* CPUs first: what other processors can't run falls back to them, and costs networks what it costs there. */
+/* CPUs first, then GPUs: what other processors can't run falls back to them, and costs networks what it costs there. */
 static enum hs_status fit_all(struct run *r, const char *only, struct hs_error *err)
 {
-  for (int cpu = 1; cpu >= 0; cpu--)
+  static const enum hs_kind order[HS_KIND_N] = {HS_CPU, HS_GPU, HS_NPU, HS_DSP};
+  for (int k = 0; k < HS_KIND_N; k++)
     for (int i = 0; i < r->m.n; i++) {
       const struct hs_measurement *row = &r->m.rows[i];
-      if ((r->soc->processors[row->bench->processor].kind == HS_CPU) != cpu || is_fitted(r, row)) continue;
+      if (r->soc->processors[row->bench->processor].kind != order[k] || is_fitted(r, row)) continue;
       if (r->n_fits == FITS_MAX) return hs_fail(err, HS_INPUT, "more than %d combinations of processor, precision and memory type", FITS_MAX);
-      HS_TRY(hs_fit_kernel(&r->m, i, only, &r->fits[r->n_fits++], err));
+      HS_TRY(hs_fit_begin(&r->m, i, only, &r->fits[r->n_fits++], err));
     }
+  for (int i = 0; i < r->n_fits; i++) hs_fit_kernel(&r->m, &r->fits[i]);
+  for (int i = 0; i < r->n_fits; i++) HS_TRY(hs_fit_judge(&r->fits[i], err));
   return HS_OK;
 }
 

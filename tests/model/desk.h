@@ -109,10 +109,18 @@ static inline void add_grid(struct desk *d)
   hs_text_free(&t);
 }
 
+/* The kernel of rows[row] alone. */
+static inline enum hs_status fit_only(struct hs_measurements *m, int row, const char *only, struct hs_fit *f, struct hs_error *err)
+{
+  HS_TRY(hs_fit_begin(m, row, only, f, err));
+  hs_fit_kernel(m, f);
+  return hs_fit_judge(f, err);
+}
+
 static inline struct hs_fit *fit(struct desk *d, int row)
 {
   struct hs_error err;
-  hs_test_accepted(hs_fit_kernel(&d->m, row, NULL, &d->fit, &err), &err);
+  hs_test_accepted(fit_only(&d->m, row, NULL, &d->fit, &err), &err);
   return &d->fit;
 }
 

@@ -278,7 +278,7 @@ START_TEST(planted_phones)
     const struct hs_kernel truth = planted(&d, seed);
     pretend_noisy(&d, &truth, 0.03, 1, seed);
     for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = ((uint64_t)i / 4 + seed) % 2;
-    hs_test_accepted(hs_fit_kernel(&d.m, d.m.rows[0].kept_out ? 4 : 0, NULL, &d.fit, &err), &err);
+    hs_test_accepted(fit_only(&d.m, d.m.rows[0].kept_out ? 4 : 0, NULL, &d.fit, &err), &err);
     cover(&d.fit, &truth, &all);
     before += d.fit.before[1][HS_ROWS_ALL].mape_frac / 2;
     after += d.fit.after[1][HS_ROWS_ALL].mape_frac / 2;
@@ -305,7 +305,7 @@ START_TEST(planted_gpus)
     const struct hs_kernel truth = planted(&d, seed);
     pretend_noisy(&d, &truth, 0.03, 1, seed);
     for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = ((uint64_t)i + seed) % 3 == 0;
-    hs_test_accepted(hs_fit_kernel(&d.m, d.m.rows[0].kept_out, NULL, &d.fit, &err), &err);
+    hs_test_accepted(fit_only(&d.m, d.m.rows[0].kept_out, NULL, &d.fit, &err), &err);
     ck_assert_int_eq(d.fit.n_used, 12);
     ck_assert_double_lt(d.fit.dof, 12); /* of more coefficients: rows determine no more than there are */
     ck_assert_int_gt(d.fit.n_coefficients, 12);
@@ -409,6 +409,46 @@ START_TEST(slices)
 }
 END_TEST
 
+static const char both[] =
+  "model,processor,precision,cores,latency_s\n"
+  "resnet50,cpu,fp32,big:1,1\nmobilenet_v1,cpu,fp32,big:1,1\nsqueezenet,cpu,fp32,big:1,1\ngooglenet,cpu,fp32,big:1,1\nshufflenet_v2,cpu,fp32,big:1,1\n"
+  "resnet50,cpu,fp32,mid:3,1\nmobilenet_v1,cpu,fp32,mid:3,1\nsqueezenet,cpu,fp32,mid:3,1\ngooglenet,cpu,fp32,mid:3,1\nshufflenet_v2,cpu,fp32,mid:3,1\n"
+  "resnet50,gpu,fp16,,1\nmobilenet_v1,gpu,fp16,,1\nsqueezenet,gpu,fp16,,1\ngooglenet,gpu,fp16,,1\nvgg16,gpu,fp16,,1\ndensenet121,gpu,fp16,,1\n"
+  "inception_v3,gpu,fp16,,1\nresnet18,gpu,fp16,,1\nshufflenet_v2,gpu,fp16,,1\nswin_tiny_224,gpu,fp16,,1\n";
+
+/* A phone whose CPU takes twice as long, and whose GPU is as it was: networks that fall back in part say nothing else of the GPU. */
+START_TEST(fallback_costs_what_was_fitted)
+{
+  enum { CPU_ROWS = 10, ROWS = 20 };
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit gpu;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, both, false);
+  ck_assert_int_eq(d.m.n, ROWS);
+  const struct hs_kernel *was = d.m.rows[0].bench->sys.backends[0].kernel;
+  struct hs_kernel slow = *was;
+  slow.overhead_cycles *= 2;
+  for (int c = 0; c < HS_CLASS_N; c++) slow.efficiency[c] /= 2;
+  for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = &slow;
+  for (int i = 0; i < ROWS; i++) d.m.rows[i].latency_s = hs_measurement_seconds(&d.m.rows[i]);
+  for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = was;
+  hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &d.fit, &err), &err);
+  hs_test_accepted(hs_fit_begin(&d.m, CPU_ROWS, NULL, &gpu, &err), &err);
+  ck_assert_double_gt(gpu.before[0][HS_ROWS_ALL].mape_frac, 0.04);
+  hs_fit_kernel(&d.m, &d.fit);
+  hs_fit_kernel(&d.m, &gpu);
+  hs_test_accepted(hs_fit_judge(&gpu, &err), &err);
+  ck_assert_double_lt(gpu.after[0][HS_ROWS_ALL].mape_frac, 0.002);
+  for (int i = 0; i < gpu.n_coefficients; i++) {
+    const struct hs_coefficient *c = &gpu.coefficients[i];
+    ck_assert_msg(fabs(c->value - c->before) <= fmax(c->error, 0.02 * c->before), "%s: %g, was %g, +- %g", c->name, c->value, c->before, c->error);
+  }
+  hs_fit_free(&gpu);
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, whole_networks);
@@ -423,6 +463,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, groups_written_out, 0, 3);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
+  tcase_add_test(t, fallback_costs_what_was_fitted);
 }
 
 int main(void) { return hs_test_main("fit_networks", fill); }

@@ -251,7 +251,7 @@ START_TEST(only_what_is_asked)
   truth.operator_cycles[HS_OP_GELU] = 2 * gelu;
   truth.operator_cycles[HS_OP_LAYER_NORMALIZATION] = norm / 2;
   pretend(&d, &truth, 0);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, "cycles LayerNormalization,cycles Gelu", &d.fit, &err), &err);
+  hs_test_accepted(fit_only(&d.m, 0, "cycles LayerNormalization,cycles Gelu", &d.fit, &err), &err);
   struct hs_kernel *k = &d.fit.kernel;
   ck_assert_int_eq(d.fit.n_coefficients, 2);
   ck_assert_double_eq_tol(find(&d.fit, "cycles Gelu")->value, 2 * gelu, 0.02 * gelu);
@@ -267,7 +267,7 @@ START_TEST(only_what_is_asked)
   struct hs_kernel before = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
   before.efficiency[HS_CLASS_CONV_OTHER] = 1.5; /* more than a fit would give it */
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].bench->sys.backends[d.m.rows[i].bench->processor].kernel = &before;
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, "overhead_cycles", &d.fit, &err), &err);
+  hs_test_accepted(fit_only(&d.m, 0, "overhead_cycles", &d.fit, &err), &err);
   ck_assert_ptr_eq(d.fit.base, &before);
   d.fit.kernel.overhead_cycles = d.fit.base->overhead_cycles;
   ck_assert_mem_eq(&d.fit.kernel, d.fit.base, sizeof *k);
@@ -284,7 +284,7 @@ START_TEST(only_a_knot)
   add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.1);
-  hs_test_accepted(hs_fit_kernel(&d.m, 0, "saturation at ln 9", &d.fit, &err), &err);
+  hs_test_accepted(fit_only(&d.m, 0, "saturation at ln 9", &d.fit, &err), &err);
   const struct hs_kernel *k = &d.fit.kernel;
   int at = 0;
   while (at < k->n_knots && k->knot_ln[at] < 9) at++;
@@ -313,7 +313,7 @@ START_TEST(only_what_there_is)
   add_grid(&d);
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.1);
-  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, unspoken[_i].only, &d.fit, &err), HS_USAGE);
+  ck_assert_int_eq(fit_only(&d.m, 0, unspoken[_i].only, &d.fit, &err), HS_USAGE);
   ck_assert_msg(strstr(err.text, unspoken[_i].message) != NULL, "%s", err.text);
   stand_up(&d);
 }

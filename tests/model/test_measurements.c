@@ -242,7 +242,7 @@ START_TEST(not_fitted)
     hs_text_add(&t, row);
   }
   add_rows(&d, t.s, false);
-  hs_test_refused(hs_fit_kernel(&d.m, 0, NULL, &f, &err), &err, unfit[_i].message);
+  hs_test_refused(fit_only(&d.m, 0, NULL, &f, &err), &err, unfit[_i].message);
   hs_fit_free(&f);
   hs_text_free(&t);
   stand_up(&d);
@@ -260,7 +260,7 @@ START_TEST(other_unit)
   const struct hs_kernel truth = known(&d);
   pretend(&d, &truth, 0.05);
   d.m.rows[17].latency_s *= 1000;
-  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, NULL, &f, &err), HS_INPUT);
+  ck_assert_int_eq(fit_only(&d.m, 0, NULL, &f, &err), HS_INPUT);
   ck_assert_int_eq(err.line, 19);
   ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
   hs_fit_free(&f);
@@ -285,7 +285,7 @@ START_TEST(half_in_another_unit)
   struct hs_fit f;
   sit_down_with_networks(&d);
   for (int i = 0; i < d.m.n; i += 2) d.m.rows[i].latency_s *= 1000;
-  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, NULL, &f, &err), HS_INPUT);
+  ck_assert_int_eq(fit_only(&d.m, 0, NULL, &f, &err), HS_INPUT);
   ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
   hs_fit_free(&f);
   stand_up(&d);
@@ -300,7 +300,7 @@ START_TEST(all_in_another_unit)
   struct hs_fit f;
   sit_down_with_networks(&d);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].latency_s /= 1000;
-  ck_assert_int_eq(hs_fit_kernel(&d.m, 0, NULL, &f, &err), HS_INPUT);
+  ck_assert_int_eq(fit_only(&d.m, 0, NULL, &f, &err), HS_INPUT);
   ck_assert_int_eq(err.line, d.m.rows[0].line);
   ck_assert_msg(strncmp(err.text, "wrong unit? all ", 16) == 0 && strstr(err.text, " times as long as any fit has them"), "%s", err.text);
   hs_fit_free(&f);
