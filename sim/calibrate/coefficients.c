@@ -82,7 +82,7 @@ static int leader(const struct hs_fit *f, int class)
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
-/* Classes without a coefficient of their own move together; where only some coefficients were asked for and none is theirs, they stay, beyond a fit's bounds, too. */
+/* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs, they stay, beyond a fit's bounds, too. */
 void hs_fit_spread_others(struct hs_fit *f)
 {
   bool own[HS_CLASS_N] = {false}, others = false;
@@ -92,7 +92,7 @@ void hs_fit_spread_others(struct hs_fit *f)
   }
   for (int c = 0; c < HS_CLASS_N; c++)
     if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
-      f->kernel.efficiency[c] = f->only && !others ? f->base->efficiency[c] : fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c));
+      f->kernel.efficiency[c] = f->shown[c] && (others || !f->only) ? fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c)) : f->base->efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
     if (leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[leader(f, c)];
   follow(f);
@@ -437,6 +437,7 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   double share[HS_CLASS_N] = {0};
   int n_networks = 0;
   network_shares(f, share, &n_networks);
+  for (int c = 0; c < HS_CLASS_N; c++) f->shown[c] = share[c] > 0;
   add_overhead(f);
   add_efficiencies(f, share, n_networks);
   add_halves(f, share, n_networks);

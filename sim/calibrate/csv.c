@@ -9,6 +9,13 @@
 
 static bool ends_line(char c) { return c == 0 || c == '\n' || c == '\r'; }
 
+/* Of Unix, Windows, and the old Macintosh. */
+static void skip_end_of_line(const char **at)
+{
+  if (**at == '\r') ++*at;
+  if (**at == '\n') ++*at;
+}
+
 /* A cell in quotes, at the first character behind the opening one; NULL: it isn't closed. */
 static const char *cut_quoted(const char **at, struct hs_arena *arena)
 {
@@ -46,8 +53,7 @@ int hs_csv_cut(const char **at, struct hs_arena *arena, const char **cells)
     if (**at != ',') break;
     ++*at;
   }
-  if (**at == '\r') ++*at;
-  if (**at == '\n') ++*at;
+  skip_end_of_line(at);
   return n;
 }
 
@@ -80,8 +86,8 @@ enum hs_status hs_csv_parse(const char *file, const char *text, struct hs_arena 
   while (*text) {
     struct hs_csv_row row = {.line = ++line};
     if (says_nothing(text)) {
-      text += strcspn(text, "\n");
-      text += *text == '\n';
+      text += strcspn(text, "\r\n");
+      skip_end_of_line(&text);
       continue;
     }
     int n = hs_csv_cut(&text, arena, row.cells);

@@ -53,7 +53,8 @@ struct hs_fit {
   bool base_estimated;
   const char *only;             /* what was asked for; borrowed */
   struct hs_kernel kernel;      /* after; strings borrowed from base */
-  double others;                /* factor on the efficiency of classes that only networks show */
+  double others;                /* factor on the efficiency of classes that only networks show: */
+  bool shown[HS_CLASS_N];       /* those that take any of their time */
   int n_rows, n_kept_out;
   int n_used;                   /* of n_rows: operators that only move data have no coefficient of their own and may not bend those of others */
   struct hs_measurement **rows; /* used ones first, kept-out ones last; owned */

@@ -211,7 +211,7 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
 {
   bool inside = false, titled = false, initialisation = false;
   int avg = 0, called = 0, line = 0;
-  for (const char *at = text, *next; *at; at = next) {
+  for (const char *at = hs_text_unmarked(text), *next; *at; at = next) {
     next = at + strcspn(at, "\n");
     next += *next == '\n';
     line++;

@@ -238,7 +238,7 @@ static double outside(double x, const struct hs_claim_row *row)
 {
   double bound = x < row->low ? row->low : row->high;
   if (x >= row->low && x <= row->high) return 0;
-  return bound != 0 ? fabs(x / bound - 1) : NAN;
+  return bound != 0 ? copysign(x / bound - 1, x - bound) : NAN;
 }
 
 static void judge(const struct hs_claim_row *row, const struct leaves *l, struct hs_judged *j)

@@ -39,6 +39,9 @@ cat >nowhere.json <<'EOT'
 {"format": "hetsim-workload/1", "name": "nowhere", "title": "no processor can run it", "source": "this test", "inputs": [{"name": "x", "shape": [1, 8, 8, 4]}],
  "outputs": ["y"], "ops": [{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}]}
 EOT
+claims below.csv "below,g,held-out,$params,50..60,M,,,paper,,too few"
+runs 0 --claims=below.csv
+says out "below held-out 50..60 M 25.53 M -48.9 % fails, known too few"
 claims good.csv \
   "value,g,held-out,$macs,4.1,G,1%,,paper,," \
   "points,g,held-out,$params,25.6,M,0.2,,paper,," \

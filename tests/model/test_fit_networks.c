@@ -2,6 +2,7 @@
 /* Fitting a kernel to whole networks on several core sets, and to networks and operators together. */
 #include "tests/model/desk.h"
 
+#include "calibrate/coefficients.h"
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "policies/single.h"
@@ -409,6 +410,30 @@ START_TEST(slices)
 }
 END_TEST
 
+/* What no network has doesn't move with those that are in some: the rows say nothing of it. */
+START_TEST(others_are_of_the_networks)
+{
+  struct desk d;
+  int moved = 0, stayed = 0;
+  sit_down(&d, "sd855", "tflite");
+  add_networks(&d);
+  pretend(&d, d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel, 0);
+  fit(&d, 0);
+  d.fit.others = 0.5;
+  hs_fit_spread_others(&d.fit);
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    bool own = false;
+    for (int i = 0; i < d.fit.n_coefficients; i++) own |= d.fit.coefficients[i].target == &d.fit.kernel.efficiency[c];
+    moved += !own && d.fit.kernel.efficiency[c] == 0.5 * d.fit.base->efficiency[c];
+    stayed += !own && d.fit.kernel.efficiency[c] == d.fit.base->efficiency[c];
+  }
+  ck_assert_int_gt(moved, 0);
+  ck_assert_int_gt(stayed, 0);
+  ck_assert_double_eq(d.fit.kernel.efficiency[HS_CLASS_TRANSPOSED], d.fit.base->efficiency[HS_CLASS_TRANSPOSED]);
+  stand_up(&d);
+}
+END_TEST
+
 static const char both[] =
   "model,processor,precision,cores,latency_s\n"
   "resnet50,cpu,fp32,big:1,1\nmobilenet_v1,cpu,fp32,big:1,1\nsqueezenet,cpu,fp32,big:1,1\ngooglenet,cpu,fp32,big:1,1\nshufflenet_v2,cpu,fp32,big:1,1\n"
@@ -463,6 +488,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, groups_written_out, 0, 3);
   tcase_add_loop_test(t, published_networks, 0, 3);
   tcase_add_loop_test(t, slices, 0, 2);
+  tcase_add_test(t, others_are_of_the_networks);
   tcase_add_test(t, fallback_costs_what_was_fitted);
 }
 

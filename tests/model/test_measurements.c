@@ -169,6 +169,8 @@ START_TEST(bytes)
   ck_assert_int_eq(d.m.n, 1);
   hs_test_accepted(read_text(&d, HEAD "gpu,Conv,7,16,16,1,2\r\n,,,,,,\r\n , ,\r\n", NULL, false, &err), &err);
   ck_assert_int_eq(d.m.n, 2);
+  hs_test_accepted(read_text(&d, "# old\r" HEAD "\rgpu,Conv,7,16,16,1,3\r\r# and\rgpu,Conv,7,16,16,1,4\r", NULL, false, &err), &err);
+  ck_assert_int_eq(d.m.n, 4);
   hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "\xff\xfe" "a\0,\0b\0", 8, false, &err), &err, "m.csv:1: is UTF-16; save it as UTF-8");
   hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "\xfe\xff" "\0a\0,\0b", 8, false, &err), &err, "m.csv:1: is UTF-16; save it as UTF-8");
   hs_test_refused(hs_measurements_parse(&d.m, "m.csv", "a,b\nc\0d", 7, false, &err), &err, "m.csv:2:2: is no text: it has a zero byte");
