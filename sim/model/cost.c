@@ -21,7 +21,7 @@ static void wait_for_host(const struct hs_processor *p, double cycles, struct hs
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
 {
   double cycles = sys->backends[p].kernel->start_cycles;
-  for (int d = 0; d < sys->soc->processors[p].n_domains; d++) w->cycles[d] += cycles;
+  hs_spread_start(&sys->soc->processors[p], &sys->backends[p], cycles, w);
   wait_for_host(&sys->soc->processors[p], cycles, w);
 }
 
@@ -193,13 +193,19 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);
   const double s = threads.serial_frac;
-  struct hs_load serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)};
-  struct hs_load shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows};
-  hs_turn_tensors(p, &serial, &shared);
   const double overhead = linked ? 0 : hs_shaders_count(k, op) * k->overhead_cycles;
   const double outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
+  struct hs_parts parts = {
+    .overhead = overhead + outputs,
+    .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)},
+    .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows},
+    .threads = threads.worth,
+    .steals = threads.steals,
+  };
+  hs_turn_tensors(p, &parts.serial, &parts.shared);
+  parts.fork = hs_threads_fork_cycles(p, parts.shared);
   *out = (struct hs_work){.bytes = dram_bytes(p, traffic), .power_factor = k->power_factor};
-  hs_spread(p->processor, p->backend, threads.steals, overhead + outputs + hs_threads_fork_cycles(p, shared), serial, shared, threads.worth, out);
+  hs_spread(p->processor, p->backend, &parts, out);
   wait_for_host(p->processor, overhead, out);
 }
 

@@ -10,7 +10,7 @@ static int fastest_domain(const struct hs_processor *p, const struct hs_backend 
   double most = 0;
   for (int d = 0; d < p->n_domains; d++) {
     double speed = p->domains[d].macs_per_cycle[b->precision] * p->domains[d].opps[p->domains[d].n_opps - 1].freq_hz;
-    if (b->cores[d] == 0 || speed <= most) continue;
+    if (b->cores[d] == 0 || (best >= 0 && speed <= most)) continue;
     most = speed;
     best = d;
   }
@@ -30,17 +30,28 @@ static double stolen_seconds(const struct hs_processor *p, const struct hs_backe
   return per_second > 0 ? 1 / per_second : 0;
 }
 
-void hs_spread(const struct hs_processor *p, const struct hs_backend *b, bool steals, double overhead, struct hs_load serial, struct hs_load shared, double threads,
-               struct hs_work *out)
+static double alone_seconds(const struct hs_domain *lead, enum hs_precision precision, const struct hs_parts *parts)
 {
-  double stolen = steals ? stolen_seconds(p, b, shared) : 0;
+  return (parts->overhead + hs_load_cycles(parts->serial, lead, precision)) / top_hz(lead);
+}
+
+void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out)
+{
+  const struct hs_load serial = parts->serial, shared = parts->shared;
+  double stolen = parts->steals ? stolen_seconds(p, b, shared) : 0;
   int lead = fastest_domain(p, b);
   bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
-  double alone = lead < 0 ? 0 : hs_load_cycles(serial, &p->domains[lead], b->precision) / top_hz(&p->domains[lead]);
+  double alone = lead < 0 ? 0 : alone_seconds(&p->domains[lead], b->precision, parts);
   for (int d = 0; d < p->n_domains; d++) {
-    double whole = hs_load_cycles(shared, &p->domains[d], b->precision), own = steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
+    double whole = hs_load_cycles(shared, &p->domains[d], b->precision), own = parts->steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
     out->cores[d] = threaded ? b->cores[d] : d == lead;
-    out->stolen[d] = steals && threaded && b->threads > 1 ? whole * b->threads / threads : 0;
-    out->cycles[d] = overhead + alone * top_hz(&p->domains[d]) + own / threads;
+    out->stolen[d] = parts->steals && threaded && b->threads > 1 ? whole * b->threads / parts->threads : 0;
+    out->cycles[d] = alone * top_hz(&p->domains[d]) + parts->fork + own / parts->threads;
   }
+}
+
+void hs_spread_start(const struct hs_processor *p, const struct hs_backend *b, double cycles, struct hs_work *out)
+{
+  int lead = fastest_domain(p, b);
+  for (int d = 0; d < p->n_domains && lead >= 0; d++) out->cycles[d] += cycles / top_hz(&p->domains[lead]) * top_hz(&p->domains[d]);
 }

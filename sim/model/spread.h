@@ -13,9 +13,21 @@ struct hs_load {
 /* Cycles of a core of d. */
 double hs_load_cycles(struct hs_load l, const struct hs_domain *d, enum hs_precision precision);
 
-/* out->cores, ->cycles and ->stolen: on every core taken `overhead` cycles, the time of `serial` on the fastest, and `shared` as if in equal shares of so many
- * threads, or, where threads steal, until all are done at once. Where nothing is shared, the fastest core alone. */
-void hs_spread(const struct hs_processor *p, const struct hs_backend *b, bool steals, double overhead, struct hs_load serial, struct hs_load shared, double threads,
-               struct hs_work *out);
+/* What an operator is to threads. */
+struct hs_parts {
+  double overhead;         /* cycles of the thread that calls, */
+  double fork;             /* and of each */
+  struct hs_load serial;   /* on the thread that calls */
+  struct hs_load shared;   /* by all */
+  double threads;          /* whose equal shares take as long as shared does */
+  bool steals;             /* threads take what others have left */
+};
+
+/* out->cores, ->cycles and ->stolen: on every core taken the time of what the fastest does alone, its fork, and its share, or, where threads steal, until all are
+ * done at once. Where nothing is shared, the fastest core alone. */
+void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out);
+
+/* Adds cycles of the thread that calls, before any is shared. */
+void hs_spread_start(const struct hs_processor *p, const struct hs_backend *b, double cycles, struct hs_work *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "model/blocks.h"
+#include "model/spread.h"
 
 /* 1×1 on 1×7×7×16 with 12 channels: 49·16·12 = 9408 MAC, 4 a cycle; in blocks of 8 × 8, 56·16·16 = 14 336. Depthwise 3×3 on the same is no
  * matrix product. */
@@ -431,8 +432,36 @@ START_TEST(threads_are_woken)
 }
 END_TEST
 
+/* One core at 4 GHz and three at 2: 1000 cycles of the thread that calls are 0.25 µs to all, 500 cycles of a slow core; each has the 10 of its own fork and a quarter
+ * of 800. What is nearly all serial takes as long as what is (1), on all cores and on one. */
+START_TEST(overhead_of_the_caller)
+{
+  struct hs_processor p = {.kind = HS_CPU, .n_domains = 2};
+  p.domains[0] = (struct hs_domain){.cores = 3, .n_opps = 1, .opps = {{.freq_hz = 2e9}}, .macs_per_cycle = {8, 8, 8}};
+  p.domains[1] = (struct hs_domain){.cores = 1, .n_opps = 1, .opps = {{.freq_hz = 4e9}}, .macs_per_cycle = {8, 8, 8}};
+  const struct hs_backend b = {.threads = 4, .cores = {3, 1}};
+  struct hs_parts parts = {.overhead = 1000, .fork = 10, .serial = {0, 100}, .shared = {0, 800}, .threads = 4};
+  struct hs_work w = {0}, alone = {0};
+  hs_spread(&p, &b, &parts, &w);
+  ck_assert_near(w.cycles[0], 1100 / 2.0 + 10 + 200);
+  ck_assert_near(w.cycles[1], 1100 + 10 + 200);
+  hs_spread_start(&p, &b, 400, &w);
+  ck_assert_near(w.cycles[0], 1100 / 2.0 + 10 + 200 + 200);
+  ck_assert_near(w.cycles[1], 1100 + 10 + 200 + 400);
+  parts = (struct hs_parts){.overhead = 1000, .serial = {0, 1e4}, .shared = {0, 1e-12}, .threads = 4};
+  hs_spread(&p, &b, &parts, &w);
+  parts.shared.cycles = 0;
+  hs_spread(&p, &b, &parts, &alone);
+  ck_assert_int_eq(w.cores[0], 3);
+  ck_assert_int_eq(alone.cores[0], 0);
+  const double hz[] = {2e9, 4e9};
+  ck_assert_near(1e6 * hs_work_cores_s(&p, &w, hz), 1e6 * hs_work_cores_s(&p, &alone, hz));
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, overhead_of_the_caller);
   tcase_add_test(t, threads_are_woken);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);

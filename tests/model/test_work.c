@@ -39,9 +39,9 @@ START_TEST(convolution_on_unequal_cores)
     ck_assert_int_eq(w.cores[0], n - 1);
     ck_assert_int_eq(w.cores[1], 1);
     DERIVE("cycles of the big core", w.cycles[1], 7000 + (0.1 + 0.9 / n) * alone / 16);
-    DERIVE("cycles of a mid core, which waits for the serial part on the big one", w.cycles[0], 7000 + 0.1 * alone / 16 * 1.6 / 2.5 + 0.9 / n * alone / 8);
+    DERIVE("cycles of a mid core, which waits for the caller on the big one", w.cycles[0], (7000 + 0.1 * alone / 16) * 1.6 / 2.5 + 0.9 / n * alone / 8);
     DERIVE("seconds: the mid cores are last", hs_work_seconds(&r.sys, CPU, -1, &w),
-           n == 1 ? (7000 + alone / 16) / 2.5e9 : (7000 + 0.1 * alone / 16 * 1.6 / 2.5 + 0.9 / n * alone / 8) / 1.6e9);
+           n == 1 ? (7000 + alone / 16) / 2.5e9 : ((7000 + 0.1 * alone / 16) * 1.6 / 2.5 + 0.9 / n * alone / 8) / 1.6e9);
     DERIVE("traffic", w.bytes, 1.3 * 4 * (20 * 30 * 5 + 276 + 20 * 30 * 6));
     rig_close(&r);
   }
