@@ -24,6 +24,7 @@ struct hs_measurement {
   int op;                     /* of graph; -1: the whole network */
   struct hs_program *program; /* of the whole network, on this processor alone, with fallback; NULL for an operator */
   double latency_s;
+  double rounded_s;           /* it may be off by so much as it was written; 0: by less than rows scatter */
   const char *network;        /* that an operator was measured in, "" where nobody says */
   const char *text;           /* its cells but the latency, in the order of the format: what tells it from others */
   const char *operator;       /* of that what describes the operator; "" of a network */

@@ -113,12 +113,15 @@ static void spreads(const struct problem *q, double spread[2])
   free(v);
 }
 
+/* Of a row: that of its kind, and what it was rounded by, all of it, since operators that are alike are rounded alike. */
+static double spread_of(const struct hs_measurement *r, const double spread[2]) { return hypot(spread[r->op < 0], r->rounded_s / r->latency_s); }
+
 static double reweight(struct problem *q)
 {
   double spread[2], change = 0;
   spreads(q, spread);
   for (int i = 0; i < q->n; i++) {
-    double s = spread[q->fit->rows[i]->op < 0], w = huber_weight(q->residual[i] / s) / (s * s);
+    double s = spread_of(q->fit->rows[i], spread), w = huber_weight(q->residual[i] / s) / (s * s);
     change = fmax(change, fabs(w / q->weight[i] - 1));
     q->weight[i] = w;
   }
@@ -148,7 +151,7 @@ static void robust(struct problem *q)
 static double badness(const struct problem *q, const double spread[2])
 {
   double sum = 0;
-  for (int i = 0; i < q->n; i++) sum += huber_loss(q->residual[i] / spread[q->fit->rows[i]->op < 0]);
+  for (int i = 0; i < q->n; i++) sum += huber_loss(q->residual[i] / spread_of(q->fit->rows[i], spread));
   for (int i = 0; i < q->p; i++) sum += huber_loss(departure(&q->fit->coefficients[q->free[i]]));
   return sum / q->n;
 }
@@ -271,7 +274,7 @@ static void find_scatter(const struct problem *q, struct scatter *sc)
   spreads(q, spread);
   *sc = (struct scatter){.e = hs_realloc(NULL, (size_t)q->n, sizeof *sc->e)};
   for (int i = 0; i < q->n; i++) {
-    double s = spread[q->fit->rows[i]->op < 0], w = q->weight[i] * s * s;
+    double s = spread_of(q->fit->rows[i], spread), w = q->weight[i] * s * s;
     inside += fabs(q->residual[i]) <= HUBER * s;
     weight += w;
     sc->e[i] = fmax(fabs(q->residual[i]) * sqrt(q->weight[i]), 1e-6);

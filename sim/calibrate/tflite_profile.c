@@ -4,6 +4,7 @@
  * The table "Run Order" below the heading of the runs counts; the one of the initialisation, before, doesn't. It holds times and no shapes, so its nodes are
  * matched with a network. Commas in a node's type aren't quoted, nor before 2.9 those in its name.
  * (tensorflow/core/util/stats_calculator.cc, tensorflow/lite/profiling/profile_summarizer.cc) */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ struct node {
   int line, kind; /* -1: none that we know */
   bool delegated; /* a delegate says that it ran it */
   const char *type;
-  double latency_s;
+  double latency_s, rounded_s;
 };
 
 struct reader {
@@ -132,6 +133,13 @@ static bool is_number(const char *s, bool percent)
   return end != s && strspn(s, "0123456789.eE+-") == (size_t)(end - s) && (!*end || (percent && strcmp(end, "%") == 0));
 }
 
+/* 0.004 is 0.0035 to 0.0045. */
+static double half_of_last_digit(const char *number)
+{
+  const char *point = strchr(number, '.');
+  return 0.5 * pow(10, point ? -(double)strspn(point + 1, "0123456789") : 0);
+}
+
 #define REFUSE(r, line, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, line, 0, NULL, __VA_ARGS__)
 
 /* A node that makes sixty tensors has a name with sixty commas: what is beyond the columns that count doesn't. */
@@ -156,7 +164,7 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   struct hs_text type = {0};
   for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
   bool delegated = called + 1 < n && strncmp(cells[called + 1], "Delegate/", 9) == 0;
-  struct node node = {line, find_kind(type.s), delegated, hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg])};
+  struct node node = {line, find_kind(type.s), delegated, hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg]), 1e-3 * half_of_last_digit(cells[avg])};
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
@@ -314,7 +322,7 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
       n_short++;
       continue;
     }
-    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, g->name, NULL, "", kept_out};
+    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, node->rounded_s, g->name, NULL, "", kept_out};
     row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
     HS_TRY(hs_measurements_add(r->m, &row, r->err));
   }
