@@ -228,6 +228,32 @@ static int distinct_threads(const struct hs_fit *f)
   return n;
 }
 
+/* Does the kernel say it itself, other than what follows another number? */
+static bool is_known(const struct hs_fit *f, const double *number)
+{
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
+    const struct hs_kernel_number *n = &hs_kernel_numbers[i];
+    if ((const char *)&f->kernel + n->offset != (const char *)number) continue;
+    double v = hs_kernel_get(f->base, n);
+    return v > 0 && !(n->follows && v == hs_kernel_default(f->base, n));
+  }
+  return *number > 0;
+}
+
+/* Does any row's time depend on it? The benches hold the fit's kernel. */
+static bool moves_rows(const struct hs_fit *f, double *number)
+{
+  double at = *number;
+  bool moves = false;
+  for (int i = 0; i < f->n_used && !moves; i++) {
+    double before = hs_measurement_seconds(f->rows[i]);
+    *number = 0.9 * at;
+    moves = hs_measurement_seconds(f->rows[i]) != before;
+    *number = at;
+  }
+  return moves;
+}
+
 /* Do networks show grouped convolutions? */
 static bool shows_grouped(const struct hs_fit *f, const double *share)
 {
@@ -287,7 +313,7 @@ static struct seen see(const struct hs_fit *f, const double *share, int class)
   return s;
 }
 
-static bool suffices(struct seen s, int n_networks) { return s.rows >= ROWS_PER_CLASS || (n_networks >= ROWS_PER_CLASS && s.share >= SHARE_MIN); }
+static bool suffices(struct seen s, int n_networks) { return s.rows > 0 || (n_networks >= ROWS_PER_CLASS && s.share >= SHARE_MIN); }
 
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks)
 {
@@ -341,27 +367,39 @@ static void add_halves(struct hs_fit *f, const double *share, int n_networks)
   if (shows_grouped(f, share)) add(f, "reduction_half_grouped", &f->kernel.reduction_half_grouped, true, 0.01, 1e4, 0)->begin = 1;
 }
 
-/* What only a CPU has: serial parts, which several thread counts show, and cycles per byte. */
+/* What only a CPU has. Networks show cycles per byte, and several thread counts serial parts, also those that the kernel didn't have. Any other that the rows
+ * depend on is looked for, too, if they can't tell it from the rest: it is only as well known as before, and so is what they say of the rest. */
 static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
 {
-  if (distinct_threads(f) > 1) {
-    if (f->base->serial_frac > 0) add(f, "serial_frac", &f->kernel.serial_frac, false, 0, 1, 1); /* 0: known to have none */
-    if (f->base->fork_cycles > 0) add(f, "fork_cycles", &f->kernel.fork_cycles, true, 1, 1e9, 0);
-    if (n_networks) add(f, "serial_light_frac", &f->kernel.serial_light_frac, false, 0, 1, 1);
-    if (shows_grouped(f, share)) add(f, "serial_grouped_frac", &f->kernel.serial_grouped_frac, false, 0, 1, 1);
-    if (n_networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN) add(f, "serial_depthwise_frac", &f->kernel.serial_depthwise_frac, false, 0, 1, 1);
+  struct hs_kernel *k = &f->kernel;
+  const bool threads = distinct_threads(f) > 1, networks = n_networks > 0;
+  const struct {
+    const char *name;
+    double *number;
+    bool shown;
+    double low, high, begin; /* low 0: a part of the whole */
+  } numbers[] = {
+    {"serial_frac", &k->serial_frac, false, 0, 1, 0}, /* 0: known to have none */
+    {"fork_cycles", &k->fork_cycles, false, 1, 1e9, 0},
+    {"serial_light_frac", &k->serial_light_frac, threads && networks, 0, 1, 0},
+    {"serial_grouped_frac", &k->serial_grouped_frac, threads && shows_grouped(f, share), 0, 1, 0},
+    {"serial_depthwise_frac", &k->serial_depthwise_frac, threads && networks && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN, 0, 1, 0},
+    {"move_cycles_per_byte", &k->move_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
+    {"light_move_cycles_per_byte", &k->light_move_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
+    {"window_cycles_per_byte", &k->window_cycles_per_byte, networks, 1e-4, 1e3, 0.1},
+    {"pack_cycles_per_byte", &k->pack_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {"weight_cycles_per_byte", &k->weight_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {"layout_cycles_per_byte", &k->layout_cycles_per_byte, false, 1e-4, 1e3, 0},
+    {"turn_cycles", &k->turn_cycles, false, 1e-3, 1e3, 0},
+    {"turn_miss_cycles", &k->turn_miss_cycles, false, 1e-3, 1e3, 0},
+    {"turn_far_cycles", &k->turn_far_cycles, false, 1e-3, 1e4, 0},
+    {"flat_mean_cycles", &k->flat_mean_cycles, false, 1e-3, 1e3, 0},
+  };
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    bool part = numbers[i].low == 0;
+    if (!numbers[i].shown && !(is_known(f, numbers[i].number) && moves_rows(f, numbers[i].number))) continue;
+    add(f, numbers[i].name, numbers[i].number, !part, numbers[i].low, numbers[i].high, part ? 1 : 0)->begin = numbers[i].begin;
   }
-  if (!n_networks) return;
-  add(f, "move_cycles_per_byte", &f->kernel.move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-  add(f, "light_move_cycles_per_byte", &f->kernel.light_move_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-  add(f, "window_cycles_per_byte", &f->kernel.window_cycles_per_byte, true, 1e-4, 1e3, 0)->begin = 0.1;
-  if (f->base->pack_cycles_per_byte > 0) add(f, "pack_cycles_per_byte", &f->kernel.pack_cycles_per_byte, true, 1e-4, 1e3, 0);
-  if (f->base->weight_cycles_per_byte > 0) add(f, "weight_cycles_per_byte", &f->kernel.weight_cycles_per_byte, true, 1e-4, 1e3, 0);
-  if (f->base->layout_cycles_per_byte > 0) add(f, "layout_cycles_per_byte", &f->kernel.layout_cycles_per_byte, true, 1e-4, 1e3, 0);
-  if (f->base->turn_cycles > 0) add(f, "turn_cycles", &f->kernel.turn_cycles, true, 1e-3, 1e3, 0);
-  if (f->base->turn_miss_cycles > 0) add(f, "turn_miss_cycles", &f->kernel.turn_miss_cycles, true, 1e-3, 1e3, 0);
-  if (f->base->turn_far_cycles > 0) add(f, "turn_far_cycles", &f->kernel.turn_far_cycles, true, 1e-3, 1e4, 0);
-  if (f->base->flat_mean_cycles > 0) add(f, "flat_mean_cycles", &f->kernel.flat_mean_cycles, true, 1e-3, 1e3, 0);
 }
 
 /* Operators whose own cycles the profile names, where several networks have them. */
@@ -442,9 +480,9 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add_efficiencies(f, share, n_networks);
   add_halves(f, share, n_networks);
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
-  if (f->base->depthwise_fast_path.other_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
+  if (f->base->depthwise_fast_path.other_factor > 1 && moves_rows(f, &f->kernel.depthwise_fast_path.other_factor))
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
-  if (f->base->strided_depthwise_factor > 1 && share[HS_CLASS_DEPTHWISE] >= SHARE_MIN)
+  if (f->base->strided_depthwise_factor > 1 && moves_rows(f, &f->kernel.strided_depthwise_factor))
     add(f, "strided_depthwise_factor", &f->kernel.strided_depthwise_factor, true, 1, 100, 0);
   add_operators(f);
   if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)

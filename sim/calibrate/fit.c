@@ -170,6 +170,16 @@ static void errors_by_class(struct hs_fit *f)
 
 /* --- all of it --- */
 
+/* Not only the rows' own benches: what another processor can't run may fall back to this one. */
+static void mount(struct hs_measurements *m, const struct hs_fit *f, const struct hs_kernel *k)
+{
+  const struct hs_backend *own = &f->bench->sys.backends[f->bench->processor];
+  for (int i = 0; i < m->n_benches; i++) {
+    struct hs_backend *b = &m->benches[i]->sys.backends[f->bench->processor];
+    if (b->precision == own->precision && b->memory_type == own->memory_type) b->kernel = k;
+  }
+}
+
 enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *f, struct hs_error *err)
 {
   *f = (struct hs_fit){.bench = m->rows[first].bench, .others = 1};
@@ -183,17 +193,15 @@ enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *on
   all_errors(f, f->before);
   hs_fit_note_ranges(f);
   f->only = only;
-  return hs_fit_choose_coefficients(f, err);
+  mount(m, f, &f->kernel);
+  enum hs_status status = hs_fit_choose_coefficients(f, err);
+  mount(m, f, f->base); /* others begin, too, with what was before */
+  return status;
 }
 
-/* Not only the rows' own benches: what another processor can't run may fall back to this one. */
 void hs_fit_kernel(struct hs_measurements *m, struct hs_fit *f)
 {
-  const struct hs_backend *own = &f->bench->sys.backends[f->bench->processor];
-  for (int i = 0; i < m->n_benches; i++) {
-    struct hs_backend *b = &m->benches[i]->sys.backends[f->bench->processor];
-    if (b->precision == own->precision && b->memory_type == own->memory_type) b->kernel = &f->kernel;
-  }
+  mount(m, f, &f->kernel);
   hs_fit_solve(f);
 }
 

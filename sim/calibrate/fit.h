@@ -14,7 +14,7 @@
 #include "calibrate/measurements.h"
 
 enum {
-  HS_COEFFICIENTS_SINGLE = 25, /* those that a kernel has once (calibrate/coefficients.c) */
+  HS_COEFFICIENTS_SINGLE = 27, /* those that a kernel has once (calibrate/coefficients.c) */
   HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
   HS_FIT_ROWS_MIN = 8
 };

@@ -17,11 +17,10 @@ static const double WORSE_BY = 0.01;         /* and by so much more: measurement
 
 /* --- warnings, of both --- */
 
-/* Classes without a coefficient by what there is of them, and whether their rate still is what it was: a list of each. */
+/* Classes of which no row was measured, by whether their rate still is what it was: a list of each. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
-  static const char *const measured[] = {"too few rows of these classes", "of these classes no operator was measured by itself"};
-  struct hs_text list[2][2] = {0};
+  struct hs_text list[2] = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
     bool own = false;
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
@@ -32,16 +31,16 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
       hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;
     }
-    struct hs_text *l = &list[f->class_n[c] == 0][*rate != before];
+    if (f->class_n[c]) continue; /* one with another class, or one that has no rate */
+    struct hs_text *l = &list[*rate != before];
     hs_text_addf(l, "%s%s %.4g%s", l->len ? ", " : "", hs_op_class_names[c], *rate, hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c) ? " lines per cycle" : "");
   }
-  for (int none = 0; none < 2; none++)
-    for (int moved = 0; moved < 2; moved++) {
-      if (list[none][moved].len)
-        hs_text_addf(out, "%s; their efficiencies %s: %s\n", measured[none],
-                     moved ? "moved with all others" : f->base_estimated ? "stay as estimated" : "stay as in the profile before", list[none][moved].s);
-      hs_text_free(&list[none][moved]);
-    }
+  for (int moved = 0; moved < 2; moved++) {
+    if (list[moved].len)
+      hs_text_addf(out, "of these classes no operator was measured by itself; their efficiencies %s: %s\n",
+                   moved ? "moved with all others" : f->base_estimated ? "stay as estimated" : "stay as in the profile before", list[moved].s);
+    hs_text_free(&list[moved]);
+  }
 }
 
 /* Kept-out operators outside what was fitted, and what a user must know who runs others. */
