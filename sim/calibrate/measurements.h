@@ -26,8 +26,9 @@ struct hs_measurement {
   double latency_s;
   double rounded_s;           /* it may be off by so much as it was written; 0: by less than rows scatter */
   const char *network;        /* that an operator was measured in, "" where nobody says */
-  const char *text;           /* its cells but the latency, in the order of the format: what tells it from others */
-  const char *operator;       /* of that what describes the operator; "" of a network */
+  const char *text;           /* its cells but the latency: what tells it from others */
+  const char *what;           /* of these what ran: network, index, model or operator; "" where a file says it, */
+  const char *operator;       /* and of that what describes the operator; "" of a network */
   bool kept_out;
 };
 
@@ -52,15 +53,12 @@ struct hs_measurements {
   const char **notes; /* what was left out */
 };
 
-/* Reads a CSV file and adds its rows; `kept_out` marks all of them. HS_INPUT names file and line. After an error `m` is to be freed and
+/* Adds the rows of a CSV file, which has been read; `kept_out` marks all of them. HS_INPUT names file and line. After an error `m` is to be freed and
  * not used. Text ends in a zero byte beyond its length; `file` is borrowed. */
-enum hs_status hs_measurements_read(struct hs_measurements *m, const char *file, bool kept_out, struct hs_error *err);
 enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file, const char *text, size_t len, bool kept_out, struct hs_error *err);
 
 /* Adds the operator profile that TensorFlow Lite's benchmark_model wrote for a network of the catalogue on a processor. Its nodes are
  * matched with the network's operators kind by kind, in order. */
-enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
-                                           struct hs_error *err);
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
                                             const char *processor, bool kept_out, struct hs_error *err);
 

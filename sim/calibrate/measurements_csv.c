@@ -11,11 +11,11 @@
 #include "calibrate/measurements.h"
 
 enum column {
-  NETWORK, INDEX, PROCESSOR, PRECISION, MEMORY_TYPE, THREADS, CORES, MODEL, OP, H, W, CIN, COUT, KERNEL, STRIDE, PAD, DILATION, GROUP,
+  PROCESSOR, PRECISION, MEMORY_TYPE, THREADS, CORES, NETWORK, INDEX, MODEL, OP, H, W, CIN, COUT, KERNEL, STRIDE, PAD, DILATION, GROUP,
   LATENCY_S, LATENCY_MS, LATENCY_US, COLUMN_N
 };
 static const char *const column_names[COLUMN_N + 1] = {
-  "network", "index", "processor", "precision", "memory_type", "threads", "cores", "model", "op", "h", "w", "cin", "cout", "kernel", "stride", "pad",
+  "processor", "precision", "memory_type", "threads", "cores", "network", "index", "model", "op", "h", "w", "cin", "cout", "kernel", "stride", "pad",
   "dilation", "group", "latency_s", "latency_ms", "latency_us", NULL};
 
 /* One row while it is read. */
@@ -272,7 +272,7 @@ static const char *row_text(const struct reader *r, enum column from)
 
 static enum hs_status read_row(const struct reader *r, bool kept_out)
 {
-  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .text = row_text(r, NETWORK), .kept_out = kept_out};
+  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .text = row_text(r, PROCESSOR), .what = row_text(r, NETWORK), .kept_out = kept_out};
   HS_TRY(latency(r, &row.latency_s));
   if (!*cell(r, MODEL) == !*cell(r, OP))
     return REFUSE(r, "a row is of an operator (op) or of a whole network (model): %s", *cell(r, OP) ? "both are given" : "neither is given");
@@ -306,10 +306,31 @@ static enum hs_status find_columns(struct reader *r)
   return HS_OK;
 }
 
-/* By their cells, and then by latency. A unit may round its last digit. */
+/* What it ran on however the cells say it: a runtime's own precision and threads may be left out, and core sets stand in any order. */
+static int by_bench(const struct hs_bench *x, const struct hs_bench *y)
+{
+  const struct hs_backend *a = &x->sys.backends[x->processor], *b = &y->sys.backends[y->processor];
+  int order = x->processor - y->processor;
+  if (!order) order = (int)a->precision - (int)b->precision;
+  if (!order) order = (int)a->memory_type - (int)b->memory_type;
+  if (!order) order = a->threads - b->threads;
+  for (int d = 0; !order && d < HS_DOMAINS_MAX; d++) order = a->cores[d] - b->cores[d];
+  return order;
+}
+
+/* However a network is called, but another file's of that name is another. */
+static int by_what(const struct hs_measurement *x, const struct hs_measurement *y)
+{
+  if (x->op >= 0 || y->op >= 0) return x->op < 0 ? 1 : y->op < 0 ? -1 : strcmp(x->what, y->what);
+  int order = strcmp(x->graph->name, y->graph->name);
+  return order ? order : x->graph->n_ops - y->graph->n_ops;
+}
+
+/* And then by what ran, and by latency. A unit may round its last digit. */
 static int by_cells(const struct hs_measurement *x, const struct hs_measurement *y)
 {
-  int order = strcmp(x->text, y->text);
+  int order = by_bench(x->bench, y->bench);
+  if (!order) order = by_what(x, y);
   if (order || fabs(x->latency_s / y->latency_s - 1) < 1e-12) return order;
   return x->latency_s < y->latency_s ? -1 : 1;
 }
@@ -365,15 +386,5 @@ enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file
   enum hs_status status = hs_csv_parse(file, text, &m->arena, &csv, err);
   if (!status) status = read_rows(m, &csv, kept_out, err);
   hs_csv_free(&csv);
-  return status;
-}
-
-enum hs_status hs_measurements_read(struct hs_measurements *m, const char *file, bool kept_out, struct hs_error *err)
-{
-  char *text;
-  size_t len;
-  HS_TRY(hs_file_read(file, &text, &len, err));
-  enum hs_status status = hs_measurements_parse(m, file, text, len, kept_out, err);
-  free(text);
   return status;
 }

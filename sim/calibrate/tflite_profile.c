@@ -322,7 +322,7 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
       n_short++;
       continue;
     }
-    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, node->rounded_s, g->name, NULL, "", kept_out};
+    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, node->rounded_s, g->name, NULL, "", "", kept_out};
     row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
     HS_TRY(hs_measurements_add(r->m, &row, r->err));
   }
@@ -330,11 +330,25 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
   return HS_OK;
 }
 
+static bool is_xnnpack(const struct node *n) { return n->kind >= 0 && strchr(kinds[n->kind].type, '('); }
+
 /* What no delegate ran, and what XNNPACK did, ran on a CPU. */
-static bool ran_there(const struct reader *r, const struct node *n)
+static bool ran_there(const struct reader *r, const struct node *n) { return r->processor->kind == HS_CPU || (n->delegated && !is_xnnpack(n)); }
+
+/* A profile of other kernels than the runtime's on the CPU is known by the names of its nodes. */
+static void warn_of_kernels(const struct reader *r)
 {
-  const char *type = kinds[n->kind].type;
-  return r->processor->kind == HS_CPU || (n->delegated && type[strlen(type) - 1] != '(');
+  const struct node *own = NULL, *xnnpack = NULL;
+  for (int i = r->n - 1; i >= 0; i--) {
+    if (r->nodes[i].kind >= 0) *(is_xnnpack(&r->nodes[i]) ? &xnnpack : &own) = &r->nodes[i];
+  }
+  if (r->processor->kind != HS_CPU) return;
+  if (!r->m->runtime->xnnpack && xnnpack)
+    hs_measurements_note(r->m, "%s:%d: %s is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of %s (which has those of benchmark_model --use_xnnpack=false)",
+                         r->file, xnnpack->line, xnnpack->type, r->m->runtime->name);
+  if (r->m->runtime->xnnpack && !xnnpack && own)
+    hs_measurements_note(r->m, "%s:%d: %s, as all others here, is no kernel of XNNPACK's, which %s has (and benchmark_model --use_xnnpack=true)", r->file, own->line,
+                         own->type, r->m->runtime->name);
 }
 
 static bool is_delegate(const struct node *n) { return strncmp(n->type, "TfLite", 6) == 0 || strcmp(n->type, "DELEGATE") == 0; }
@@ -383,24 +397,16 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   const struct hs_graph *g = NULL;
   struct hs_bench *bench = NULL;
   int p;
+  if (strcmp(m->runtime->base ? m->runtime->base : m->runtime->name, "tflite") != 0)
+    return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "is an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
   HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
   HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, "", &bench, err));
   HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
   HS_TRY(hs_text_check(file, text, len, err));
   r.processor = &m->soc->processors[p];
   enum hs_status status = read_nodes(&r, text);
+  if (!status) warn_of_kernels(&r);
   if (!status) status = match(&r, g, bench, kept_out);
   free(r.nodes);
-  return status;
-}
-
-enum hs_status hs_measurements_read_tflite(struct hs_measurements *m, const char *file, const char *model, const char *processor, bool kept_out,
-                                           struct hs_error *err)
-{
-  char *text;
-  size_t len;
-  HS_TRY(hs_file_read(file, &text, &len, err));
-  enum hs_status status = hs_measurements_parse_tflite(m, file, text, len, model, processor, kept_out, err);
-  free(text);
   return status;
 }

@@ -48,6 +48,7 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "TensorFlow Lite with XNNPACK's kernels on the CPU, fp32 or int8; else as tflite",
     .source = "tensorflow/lite, delegates/xnnpack; google/XNNPACK",
     .base = "tflite",
+    .xnnpack = true,
     .steals = true, /* pthreadpool: fully connected operators and convolutions in tiles of 6 x 8 outputs, or of 6 pixels where there are five for each thread */
     .spin_s = 2e-3, /* as tflite: pthreadpool polls so long */
     TENSORFLOW_LITE(false, "tflite-hexagon", 4, "nnapi-1.2"),

@@ -32,6 +32,7 @@ struct hs_runtime {
   const char *name, *title;
   const char *source;
   const char *base;         /* a runtime whose profiles and operator-support tables count where this has none of its own; NULL */
+  bool xnnpack;             /* XNNPACK's kernels compute on the CPU what they can */
   int default_threads;
   bool steals;              /* a thread of its pool that is done takes what others have left; else all have equal shares */
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */

@@ -46,32 +46,36 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   return HS_OK;
 }
 
-/* Notes a file that was read. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could tell. */
-static enum hs_status note_file(struct run *r, const char *path, struct hs_error *err)
+/* Notes what was read. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could tell. */
+static enum hs_status note_file(struct run *r, const char *path, const char *text, size_t len, struct hs_error *err)
 {
   struct file *f = &r->files[r->n_files++];
-  char *text;
-  size_t len;
-  HS_TRY(hs_file_read(path, &text, &len, err));
   f->path = path;
   hs_sha256_hex(text, len, f->sum);
-  free(text);
-  for (const struct file *k = r->files; k < f && len > 0; k++) /* a pipe is empty by now */
+  for (const struct file *k = r->files; k < f; k++)
     if (strcmp(k->sum, f->sum) == 0) return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "duplicate: the same measurements as in %.200s", k->path);
   return HS_OK;
 }
 
 /* "MODEL:PROCESSOR=FILE" is an operator profile of TensorFlow Lite, anything else a CSV file. */
+static enum hs_status parse_input(struct run *r, const char *word, const char *file, const char *colon, const char *text, size_t len, bool kept_out, struct hs_error *err)
+{
+  if (!colon) return hs_measurements_parse(&r->m, file, text, len, kept_out, err);
+  char *model = hs_arena_printf(&r->arena, "%.*s", (int)(colon - word), word);
+  char *processor = hs_arena_printf(&r->arena, "%.*s", (int)(file - colon - 2), colon + 1);
+  return hs_measurements_parse_tflite(&r->m, file, text, len, model, processor, kept_out, err);
+}
+
 static enum hs_status read_input(struct run *r, const char *word, bool kept_out, struct hs_error *err)
 {
   const char *colon, *file = hs_cli_measured_file(word, &colon);
-  if (colon) {
-    char *model = hs_arena_printf(&r->arena, "%.*s", (int)(colon - word), word);
-    char *processor = hs_arena_printf(&r->arena, "%.*s", (int)(file - colon - 2), colon + 1);
-    HS_TRY(hs_measurements_read_tflite(&r->m, file, model, processor, kept_out, err));
-  } else
-    HS_TRY(hs_measurements_read(&r->m, file, kept_out, err));
-  return note_file(r, file, err);
+  char *text;
+  size_t len;
+  HS_TRY(hs_file_read(file, &text, &len, err));
+  enum hs_status status = parse_input(r, word, file, colon, text, len, kept_out, err);
+  if (!status) status = note_file(r, file, text, len, err);
+  free(text);
+  return status;
 }
 
 static enum hs_status keep_out(struct run *r, const char *what, struct hs_error *err)

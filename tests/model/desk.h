@@ -6,7 +6,6 @@
 #include "tests/unit/suite.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "base/random.h"
 #include "calibrate/write_profile.h"
@@ -28,7 +27,7 @@ static inline void sit_down(struct desk *d, const char *soc, const char *runtime
   hs_test_accepted(hs_catalog_open(&d->catalog, &err), &err);
   hs_test_accepted(hs_catalog_soc(&d->catalog, soc, &d->soc, &err), &err);
   hs_test_accepted(hs_catalog_profile(&d->catalog, soc, runtime, &d->own, &err), &err);
-  hs_test_accepted(hs_catalog_profile(&d->catalog, "any", runtime, &d->estimate, &err), &err);
+  hs_test_accepted(hs_catalog_estimate(&d->catalog, soc, hs_runtime_find(runtime), &d->estimate, &err), &err);
   d->m = (struct hs_measurements){.catalog = &d->catalog, .soc = d->soc, .runtime = hs_runtime_find(runtime), .own = d->own, .estimate = d->estimate,
                                   .precision = -1, .memory_type = -1};
 }
@@ -45,23 +44,23 @@ static inline void stand_up(struct desk *d)
   hs_catalog_close(&d->catalog);
 }
 
-/* Reads text through a file named m.csv in a folder of its own. */
+/* Rows of a file named m.csv, or of the operator profile of a model's CPU. */
 static inline enum hs_status read_text(struct desk *d, const char *text, const char *model, bool kept_out, struct hs_error *err)
 {
-  char folder[] = "calibrate-XXXXXX", path[40];
-  struct hs_text t = {0};
-  ck_assert_ptr_nonnull(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/m.csv", folder);
-  hs_text_add(&t, text);
-  ck_assert_int_eq(hs_file_write(path, &t, err), HS_OK);
-  enum hs_status status = model ? hs_measurements_read_tflite(&d->m, path, model, "cpu", kept_out, err) : hs_measurements_read(&d->m, path, kept_out, err);
-  unlink(path);
-  rmdir(folder);
-  hs_text_free(&t);
-  for (int i = 0; i < d->m.n; i++) d->m.rows[i].file = "m.csv";
-  const char *slash = strrchr(err->file, '/');
-  if (status && slash) memmove(err->file, slash + 1, strlen(slash));
-  return status;
+  size_t len = strlen(text);
+  return model ? hs_measurements_parse_tflite(&d->m, "m.csv", text, len, model, "cpu", kept_out, err) : hs_measurements_parse(&d->m, "m.csv", text, len, kept_out, err);
+}
+
+/* Those of a file in tests/data. */
+static inline void add_data(struct desk *d, const char *name)
+{
+  struct hs_error err;
+  char path[600], *text;
+  size_t len;
+  snprintf(path, sizeof path, "%s/tests/data/%s", getenv("HETSIM_DATA"), name);
+  hs_test_accepted(hs_file_read(path, &text, &len, &err), &err);
+  hs_test_accepted(hs_measurements_parse(&d->m, "m.csv", text, len, false, &err), &err);
+  free(text);
 }
 
 static inline void add_rows(struct desk *d, const char *text, bool kept_out)

@@ -363,11 +363,8 @@ START_TEST(published_networks)
     double fitted, out; /* MAPE at most */
   } cases[] = {{"regnetx_1.6gf", 0, 0.03, 0.1}, {"resnet18", 0, 0.03, 0.1}, {"mnasnet_1.0_tf2cv", 20, 0.05, 0.1}};
   struct desk d;
-  struct hs_error err;
-  char path[600];
   sit_down(&d, "sd855", "tflite");
-  snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-cpu-networks.csv", getenv("HETSIM_DATA"));
-  hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
+  add_data(&d, "sd855-tflite-cpu-networks.csv");
   ck_assert_int_eq(d.m.n, 40);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].graph->name, cases[_i].kept_out) == 0;
   struct hs_fit *f = fit(&d, cases[_i].first);

@@ -263,11 +263,8 @@ END_TEST
 START_TEST(published)
 {
   struct desk d;
-  struct hs_error err;
-  char path[600];
   sit_down(&d, "sd855", "tflite");
-  snprintf(path, sizeof path, "%s/tests/data/sd855-tflite-gpu-operators.csv", getenv("HETSIM_DATA"));
-  hs_test_accepted(hs_measurements_read(&d.m, path, false, &err), &err);
+  add_data(&d, "sd855-tflite-gpu-operators.csv");
   ck_assert_int_eq(d.m.n, 90);
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = strcmp(d.m.rows[i].network, "resnet18") == 0;
   struct hs_fit *f = fit(&d, 0);

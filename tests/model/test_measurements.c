@@ -2,6 +2,8 @@
 /* Rows of measurements: what they may say, which of them are kept out, and which are refused, with file and line, by the reader or by the fit. */
 #include "tests/model/desk.h"
 
+#include <unistd.h>
+
 /* What is kept out depends on the row, or its network, alone. */
 START_TEST(holdout_by_hash)
 {
@@ -326,8 +328,34 @@ START_TEST(copies_in_two_files)
 }
 END_TEST
 
+/* Nor where it is written otherwise: the runtime's precision and threads left out, a core set in another order, a network by another name. */
+START_TEST(copies_in_other_words)
+{
+  static const struct {
+    const char *row;
+    bool copy;
+  } rows[] = {{"cpu,,,,resnet50,0.1", false}, {"cpu,fp32,,4,ResNet-50,0.1", true}, {"cpu,fp32,,2,resnet50,0.1", false}, {"cpu,fp32,mid:1+big:1,,resnet50,0.1", true},
+              {"cpu,fp32,mid:2,,resnet50,0.1", false}, {"cpu,int8,big:1+mid:3,,resnet50,0.1", false}, {"cpu,int8,mid:3+big:1,,resnet50,0.1", true},
+              {"cpu,int8,mid:3+big:1,,resnet18,0.1", false}, {"gpu,,,,resnet50,0.1", false}, {"gpu,fp16,,,resnet50,0.2", false}, {"gpu,fp16,,,resnet50,0.1", true}};
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[160];
+    snprintf(text, sizeof text, "processor,precision,cores,threads,model,latency_s\n%s\n", rows[i].row);
+    ck_assert_msg(read_text(&d, text, NULL, false, &err) == (rows[i].copy ? HS_INPUT : HS_OK), "%s", rows[i].row);
+    if (!rows[i].copy) continue;
+    ck_assert_msg(strncmp(err.text, "duplicate: ", 11) == 0, "%s", err.text);
+    d.m.n--; /* without the copy */
+    hs_program_free(d.m.rows[d.m.n].program);
+  }
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, copies_in_other_words);
   tcase_add_test(t, holdout_by_hash);
   tcase_add_test(t, holdout_of_networks);
   tcase_add_test(t, holdout_of_operators);

@@ -28,7 +28,7 @@ START_TEST(tflite_profile)
 {
   struct desk d;
   struct hs_error err;
-  sit_down(&d, "sd855", "tflite");
+  sit_down(&d, "sd855", _i == 1 ? "tflite-xnnpack" : "tflite");
   d.m.threads = 2;
   char *text = profile(_i == 1, 26);
   hs_test_accepted(read_text(&d, text, "squeezenet", false, &err), &err);
@@ -137,7 +137,7 @@ START_TEST(tflite_scales)
   struct hs_error err;
   struct hs_text t = {0};
   int scales = 0;
-  sit_down(&d, "sd855", "tflite");
+  sit_down(&d, "sd855", _i == 1 ? "tflite-xnnpack" : "tflite");
   hs_text_add(&t, TITLE COLUMNS);
   for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, [x]:%d\n", files[_i].type, i + 1, i);
   if (files[_i].scales < 0)
@@ -207,7 +207,7 @@ START_TEST(tflite_delegate)
 {
   struct desk d;
   struct hs_error err;
-  sit_down(&d, "sd855", "tflite");
+  sit_down(&d, "sd855", "tflite-xnnpack");
   hs_test_accepted(read_text(&d, TITLE COLUMNS "TfLiteXNNPackDelegate, 2.1, 2, 100%, 100%, 0, 1, [Identity]:70\nSoftmax (NC, F32), 0.1, 2, 100%, 200%, 0, 1, "
                              "Delegate/Softmax (NC\t F32):0\n", "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
@@ -222,12 +222,49 @@ START_TEST(tflite_initialisation)
 {
   struct desk d;
   struct hs_error err;
-  sit_down(&d, "sd855", "tflite");
+  sit_down(&d, "sd855", "tflite-xnnpack");
   hs_test_accepted(read_text(&d, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "ModifyGraphWithDelegate, 5, 5, 60%, 60%, 0, 1, ModifyGraphWithDelegate/0\n"
                              "AllocateTensors, 3, 2, 40%, 100%, 0, 2, AllocateTensors/0\n\n" RUNS TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, x:0\n",
                              "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_double_eq_tol(d.m.rows[0].latency_s, 2e-3, 1e-12);
+  stand_up(&d);
+}
+END_TEST
+
+/* Whose kernels ran is seen from the nodes' names: both runtimes are TensorFlow Lite. */
+START_TEST(tflite_other_kernels)
+{
+  static const struct {
+    const char *runtime, *node, *says;
+  } cases[] = {
+    {"tflite", "SOFTMAX", NULL},
+    {"tflite", "Softmax (NC, F32)", "m.csv:3: Softmax (NC, F32) is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of tflite (which has those of benchmark_model "
+                                    "--use_xnnpack=false)"},
+    {"tflite-nnapi", "Softmax (NC, F32)", "not of tflite-nnapi"},
+    {"tflite-xnnpack", "Softmax (NC, F32)", NULL},
+    {"tflite-xnnpack", "SOFTMAX", "m.csv:3: SOFTMAX, as all others here, is no kernel of XNNPACK's, which tflite-xnnpack has (and benchmark_model --use_xnnpack=true)"},
+  };
+  struct desk d;
+  struct hs_error err;
+  char text[400];
+  sit_down(&d, "sd855", cases[_i].runtime);
+  snprintf(text, sizeof text, "%s%s, 0.1, 2, 4%%, 4%%, 0, 1, x:0\n", TITLE COLUMNS, cases[_i].node);
+  hs_test_accepted(read_text(&d, text, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.n_notes, cases[_i].says != NULL);
+  if (cases[_i].says) ck_assert_msg(strstr(d.m.notes[0], cases[_i].says) != NULL, "%s", d.m.notes[0]);
+  stand_up(&d);
+}
+END_TEST
+
+START_TEST(tflite_of_another_runtime)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "pytorch");
+  hs_test_refused(read_text(&d, TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n", "squeezenet", false, &err), &err,
+                  "m.csv: is an operator profile of TensorFlow Lite, which says nothing of pytorch");
   stand_up(&d);
 }
 END_TEST
@@ -254,6 +291,8 @@ static void fill(TCase *t)
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);
   tcase_add_test(t, tflite_delegate);
+  tcase_add_loop_test(t, tflite_other_kernels, 0, 5);
+  tcase_add_test(t, tflite_of_another_runtime);
   tcase_add_test(t, tflite_as_csv);
 }
 
