@@ -137,7 +137,7 @@ static enum hs_status collect(const char *file, const struct hs_claims *claims, 
 }
 
 /* What is wrong with the command line itself is the file's fault; what can't run there is a result. */
-static bool goes_on(const struct outcome *o) { return !o->status || o->status == HS_INPUT; }
+static bool goes_on(const struct outcome *o) { return !o->status || o->status == HS_INPUT || o->status == HS_UNMET; }
 
 struct running {
   const struct hs_child *children;

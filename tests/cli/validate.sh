@@ -89,6 +89,13 @@ sed 's/^\(value,.*\),$/\1,not any more/' good.csv >passes.csv
 runs 0 --claims=passes.csv
 says out "passes, though the file says that it fails"
 
+# a device that shuts down is a result, too, and the other claims are tried
+echo '{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}' >hot.json
+claims hot.csv "hot,g,held-out,--soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json,latency_s,5,ms,10%,,paper,,its limit is another phone's" "value,g,held-out,$macs,4.1,G,1%,,paper,,"
+runs 0 --claims=hot.csv
+says out "hot held-out 5 ms - - fails, known"
+says out "value held-out 4.1 G 4.089 G -0.3 % pass"
+
 # faults that only a run shows
 bad() {
   message=$1
@@ -100,6 +107,7 @@ bad() {
   if [ -e result ]; then fail "left a result"; else pass; fi
 }
 bad "bad.csv:2: command: --soc sd899 --policy cpu squeezenet: " "a,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
+bad "bad.csv:2: command: no field is asked of $squeeze --threads 4" "a,g,held-out,$squeeze ; $squeeze --threads 4,a.latency_s,5,ms,10%,,paper,,"
 # of several faults the first in the file, however many commands run at a time
 bad "bad.csv:3: command: --soc sd898 --policy cpu squeezenet: " "v,g,held-out,$macs,4.1,G,1%,,paper,," \
   "a,g,held-out,--soc sd898 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,," "b,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
