@@ -171,6 +171,28 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 
+static void table_path(const struct hs_catalog *c, const char *name, char path[HS_CATALOG_PATH])
+{
+  snprintf(path, HS_CATALOG_PATH, "%s/workloads/op-support/%s.json", c->root, name);
+}
+
+/* Here, since a run that doesn't use the table wouldn't miss it. */
+static enum hs_status check_tables(const struct hs_catalog *c, const char *file, const struct hs_soc *soc, struct hs_error *err)
+{
+  char path[HS_CATALOG_PATH], at[100];
+  struct stat st;
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int i = 0; i < soc->processors[p].n_op_support; i++) {
+      const struct hs_processor *proc = &soc->processors[p];
+      table_path(c, proc->op_support[i].table, path);
+      snprintf(at, sizeof at, "$.processors[%d].op_support.%.60s", p, proc->op_support[i].runtime);
+      if (stat(path, &st) != 0)
+        return hs_fail_at(err, HS_INPUT, file, 0, 0, at, "processor \"%s\" has no operator-support table \"%.60s\" (a file of workloads/op-support)", proc->name,
+                          proc->op_support[i].table);
+    }
+  return HS_OK;
+}
+
 /* Documents borrow their file's name for messages only while they are read. */
 enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_soc **soc, struct hs_error *err)
 {
@@ -180,7 +202,12 @@ enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_
     const char *slash = strrchr(path, '/');
     snprintf(c->soc_folder, sizeof c->soc_folder, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
   }
-  return hs_soc_read(path, soc, err);
+  HS_TRY(hs_soc_read(path, soc, err));
+  enum hs_status status = check_tables(c, path, *soc, err);
+  if (!status) return HS_OK;
+  hs_soc_free(*soc);
+  *soc = NULL;
+  return status;
 }
 
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err)
@@ -241,7 +268,7 @@ const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, st
     hs_fail(err, HS_INPUT, "more than %d operator-support tables in use", c->n_tables);
     return NULL;
   }
-  snprintf(path, sizeof path, "%s/workloads/op-support/%s.json", c->root, name);
+  table_path(c, name, path);
   if (hs_op_support_read(path, &c->tables[c->n_tables], err)) return NULL;
   return c->tables[c->n_tables++];
 }

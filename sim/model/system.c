@@ -101,11 +101,9 @@ static enum hs_status choose_table(const struct hs_processor *p, const struct hs
 {
   const char *name = table_for(p, rt->name);
   if (!name) name = table_for(p, rt->base);
-  bool own = name;
   if (!name) name = rt->backends[p->kind].table[b->memory_type];
   b->support = f->table(f->state, name, err);
-  if (b->support) return HS_OK;
-  return own && err->status == HS_IO ? hs_fail(err, HS_INPUT, "processor \"%s\" has no operator-support table \"%.60s\" (op_support: a file of workloads/op-support)", p->name, name) : err->status;
+  return b->support ? HS_OK : err->status;
 }
 
 static enum hs_status choose_memory_type(const struct hs_processor *p, const struct hs_settings *s, struct hs_backend *b,

@@ -4,7 +4,8 @@
 . "$(dirname "$0")/helpers.sh" || exit 1
 
 sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
-refuse 3 'processor "npu" has no operator-support table "foo"' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
+refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo" (a file of workloads/op-support)' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
+refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo"' show soc "$work/notable.json" -o r.txt
 # --- input files: 3; reading and writing: 6 ---
 bad() { printf '%s' "$2" >"$work/$1.json"; }
 bad empty ''

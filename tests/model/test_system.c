@@ -269,8 +269,7 @@ START_TEST(tables_and_overrides)
   /* a table that isn't there */
   soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", "'op_support': {'tflite': 'missing'}, ");
   s = rig_settings("tflite");
-  rig_refused(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err, HS_INPUT,
-              "processor \"npu\" has no operator-support table \"missing\" (op_support: a file of workloads/op-support)");
+  rig_refused(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err, HS_IO, "there is no table \"missing\"");
   rig_close(&r);
   free(soc);
 }
