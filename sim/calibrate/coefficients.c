@@ -402,20 +402,14 @@ static void add_cpu(struct hs_fit *f, const double *share, int n_networks)
   }
 }
 
-/* Operators whose own cycles the profile names, where several networks have them. */
+/* Operators whose own cycles the profile names. */
 static void add_operators(struct hs_fit *f)
 {
   for (int type = 0; type < HS_OP_N; type++) {
     char name[40];
-    int n = 0;
-    if (f->base->operator_cycles[type] <= 0) continue;
-    for (int i = 0; i < f->n_rows; i++) {
-      bool has = false;
-      for (int k = 0; k < f->rows[i]->graph->n_ops; k++) has |= f->rows[i]->graph->ops[k].type == (enum hs_op_type)type;
-      n += has;
-    }
+    if (f->base->operator_cycles[type] <= 0 || !moves_rows(f, &f->kernel.operator_cycles[type])) continue;
     snprintf(name, sizeof name, "cycles %s", hs_op_name((enum hs_op_type)type));
-    if (n >= HS_FIT_ROWS_MIN) add(f, name, &f->kernel.operator_cycles[type], true, 1e-3, 1e3, 0);
+    add(f, name, &f->kernel.operator_cycles[type], true, 1e-3, 1e3, 0);
   }
 }
 
