@@ -133,11 +133,12 @@ static bool is_number(const char *s, bool percent)
   return end != s && strspn(s, "0123456789.eE+-") == (size_t)(end - s) && (!*end || (percent && strcmp(end, "%") == 0));
 }
 
-/* 0.004 is 0.0035 to 0.0045. */
-static double half_of_last_digit(const char *number)
+/* 0.004 is 0.0035 to 0.0045 milliseconds: three digits behind the point, of which a file that was written again may lack zeros, or more. */
+static double rounded_s(const char *ms)
 {
-  const char *point = strchr(number, '.');
-  return 0.5 * pow(10, point ? -(double)strspn(point + 1, "0123456789") : 0);
+  const char *point = strchr(ms, '.');
+  size_t digits = point ? strspn(point + 1, "0123456789") : 0;
+  return 1e-3 * 0.5 * pow(10, -fmax((double)digits, 3));
 }
 
 #define REFUSE(r, line, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, line, 0, NULL, __VA_ARGS__)
@@ -164,7 +165,7 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   struct hs_text type = {0};
   for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
   bool delegated = called + 1 < n && strncmp(cells[called + 1], "Delegate/", 9) == 0;
-  struct node node = {line, find_kind(type.s), delegated, hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg]), 1e-3 * half_of_last_digit(cells[avg])};
+  struct node node = {line, find_kind(type.s), delegated, hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg]), rounded_s(cells[avg])};
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
