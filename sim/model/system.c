@@ -35,18 +35,22 @@ static void place_threads(const struct hs_processor *p, int threads, struct hs_b
   b->threads = threads;
 }
 
-static enum hs_status choose_threads(const struct hs_processor *p, const struct hs_settings *s, struct hs_backend *b,
-                                     struct hs_error *err)
+/* A CPU of fewer cores than asked has all of its; one of the SoC's has as many. */
+static enum hs_status check_threads(const struct hs_soc *soc, int threads, struct hs_error *err)
 {
-  int cores = hs_processor_cores(p), threads = 1;
-  if (p->kind == HS_CPU) {
-    threads = s->threads ? s->threads : s->runtime->default_threads;
-    if (s->threads < 0 || (s->threads > cores && s->threads > HS_CORES_MAX))
-      return hs_fail(err, HS_USAGE, "--threads: %d is not in [1, %d]", s->threads, HS_CORES_MAX);
-    if (threads > cores) threads = cores;
+  int most = 0;
+  for (int p = 0; p < soc->n_processors; p++) {
+    int cores = hs_processor_cores(&soc->processors[p]);
+    if (soc->processors[p].kind == HS_CPU && cores > most) most = cores;
   }
-  place_threads(p, threads, b);
-  return HS_OK;
+  if (threads == 0 || (threads >= 1 && threads <= most)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--threads: %d is not in [1, %d]: no CPU processor of %s has more than %d cores", threads, most, soc->name, most);
+}
+
+static void choose_threads(const struct hs_processor *p, const struct hs_settings *s, struct hs_backend *b)
+{
+  int cores = hs_processor_cores(p), threads = s->threads ? s->threads : s->runtime->default_threads;
+  place_threads(p, p->kind != HS_CPU ? 1 : threads < cores ? threads : cores, b);
 }
 
 bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size)
@@ -134,7 +138,7 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   const struct hs_processor *proc = &sys->soc->processors[p];
   struct hs_backend *b = &sys->backends[p];
   for (int d = 0; d < proc->n_domains; d++) b->opp[d] = proc->domains[d].n_opps - 1;
-  HS_TRY(choose_threads(proc, s, b, err));
+  choose_threads(proc, s, b);
   HS_TRY(choose_memory_type(proc, s, b, err));
   if (!s->runtime->backends[proc->kind].present || !choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
   b->available = true;
@@ -227,6 +231,7 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
 {
   *sys = (struct hs_system){.soc = soc, .runtime = settings->runtime, .host = 0, .traffic = 1};
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) sys->leakage[p] = 1;
+  HS_TRY(check_threads(soc, settings->threads, err));
   for (int p = 0; p < soc->n_processors; p++) HS_TRY(make_backend(sys, p, settings, files, err));
   HS_TRY(choose_cores(sys, settings, err));
   HS_TRY(set_frequencies(sys, settings->frequency, err));

@@ -13,7 +13,7 @@ struct hs_settings {
   const struct hs_runtime *runtime;
   int precision;        /* enum hs_precision, or -1 */
   int memory_type;      /* of the GPU: enum hs_memory_type, or -1 */
-  int threads;          /* of CPU processors, in [1, 16], or 0 */
+  int threads;          /* of each CPU processor that has so many cores, else all of its; one must. 0: the runtime's */
   const char *cores;    /* of one CPU processor instead, a thread on each: "mid:3+big:1"; or NULL */
   double gpu_kernel_s;  /* longest kernel of the GPU, in (0, 1]; longer ones are cut. 0: any */
   int gpu_window;       /* how many of its kernels the host enqueues before it waits until they are done, in [1, 10000]. 0: any number */

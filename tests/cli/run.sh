@@ -13,7 +13,9 @@ accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json"
 # a CPU with a third cluster: its frequencies don't run into the next column
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
   "$HETSIM_DATA/socs/sd855.json" > "$work/three.json"
-accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
+accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
+accept "cpu-little  fp32, 4 threads " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
+refuse 2 "--threads: 8 is not in [1, 7]: no CPU processor of sd855 has more than 7 cores" --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
 accept "policy codl (chain=none, cut=height), runtime mace" --soc=sd855 yolov2:codl:chain=none:cut=height
 accept "policy codl (chain=none, cut=height), runtime mace" --soc=sd855 --policy=codl:chain=none yolov2@poisson:30fps,priority=1:codl:cut=height
 accept "policy codl, runtime mace" --soc=sd855 --policy=codl --param=chain=none yolov2:codl:chain=auto squeezenet
