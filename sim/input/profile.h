@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernel profiles: the coefficients of the cost formula (model/cost.h) for one (SoC, runtime, processor, precision,
+/* Kernel profiles: the coefficients of the cost model (doc/cost-model.md) for one (SoC, runtime, processor, precision,
  * memory type). A file whose SoC is "any" holds the estimate from hardware rates for what has no profile of its own. */
 #ifndef HS_PROFILE_H
 #define HS_PROFILE_H
@@ -26,7 +26,7 @@ struct hs_depthwise_path {
 };
 
 /* Work items of a convolution's group, as the library sets it: blocks of channels (and behind the last the next columns) of one row, by rows. What
- * they read decides, by one of two forms (model/cost.h): they share it in a cache of their own, or they are a wave whose loads wait for cache lines. */
+ * they read decides, by one of two forms (doc/cost-model.md): they share it in a cache of their own, or they are a wave whose loads wait for cache lines. */
 struct hs_work_group {
   int blocks, rows;                        /* 0: not counted */
   double lines_per_cycle, bytes_per_cycle; /* of the whole GPU: lines that loads touch, bytes that they hand to work items; 0: the first form */

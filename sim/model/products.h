@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What multiplies, at the rate that a kernel has for so much of it: cost.h has the formulas (work, columns, tiles, items, reads, loads, launches). */
+/* What multiplies, at the rate that a kernel has for so much of it (doc/cost-model.md, What multiplies). */
 #ifndef HS_PRODUCTS_H
 #define HS_PRODUCTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads of a CPU's pool that wait for the next operator. Before they sleep they spin for a while (hs_backend.spin_s), and the core stays as busy
  * as at work. It draws the dynamic power of its OPP then: assumed, as no measurement tells a loop that polls from CoreMark, of which the OPP tables are.
- * The thread that calls doesn't wait so: it goes on with what isn't cut, on the fastest core (model/cost.h), or sleeps until an accelerator is done. */
+ * The thread that calls doesn't wait so: it goes on with what isn't cut, on the fastest core, or sleeps until an accelerator is done. */
 #ifndef HS_SPIN_H
 #define HS_SPIN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a framework shares a part of an operator out among the threads of a processor's cores: cost.h has the formulas (threads, serial, own cycles). */
+/* How a framework shares a part of an operator out among the threads of a processor's cores (doc/cost-model.md, Threads). */
 #ifndef HS_THREADS_H
 #define HS_THREADS_H
 

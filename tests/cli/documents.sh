@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What README.md and doc/gantt.svg show is what hetsim prints and draws.
+# What README.md, doc/cost-model.md and doc/gantt.svg show is what hetsim prints and draws.
 . "$(dirname "$0")/helpers.sh" || exit 1
 
 # its picture is what the command that it names draws
@@ -22,5 +22,15 @@ for example in "$work"/shown/*; do
   other=$(sed 1d "$example" | grep -vxF … | grep -vxFf "$work/stdout")
   if [ "$(wc -l <"$example")" -gt 3 ] && [ -z "$other" ]; then pass; else fail "README.md: hetsim $command prints otherwise: $other"; fi
 done
+
+# an operator that doc/cost-model.md counts by hand takes so long
+sed -n 's/^    hetsim \(explain .*[^ ]\)  *# \([a-z0-9_]*\), \([a-z]*\): \([0-9.]*\) ms$/\2 \3 \4 \1/p' "$HETSIM_DATA/doc/cost-model.md" >"$work/by-hand"
+while read -r operator processor ms command; do
+  # shellcheck disable=SC2086
+  "$HETSIM" $command </dev/null | sed -n "s/^.*\"name\": \"$operator\".*\"estimated_s\": {[^}]*\"$processor\": \([-0-9.e]*\).*$/\1/p" >"$work/seconds"
+  if awk -v ms="$ms" '{ digits = length(ms) - index(ms, "."); said = sprintf("%.*f", digits, $1 * 1000) } END { exit said != ms }' "$work/seconds"; then pass
+  else fail "doc/cost-model.md: $operator takes $ms ms on $processor: hetsim $command has $(cat "$work/seconds") s"; fi
+done <"$work/by-hand"
+if [ "$(wc -l <"$work/by-hand")" -eq 2 ]; then pass; else fail "doc/cost-model.md: counts $(wc -l <"$work/by-hand") operators by hand, not 2"; fi
 
 finish
