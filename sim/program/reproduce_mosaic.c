@@ -321,6 +321,8 @@ static enum hs_status costs_of(struct hs_reproduction *r, const struct compariso
   for (int i = 0; i < c->n; i++)
     for (int v = 0; v < N_VERSIONS; v++)
       if (v != HCA && v != HCCA) hs_chart_set(r, workloads[c->from + i].model, versions[v].name, cost[i][v] / cost[i][GPU_O]);
+  for (int v = 0; v < N_VERSIONS; v++)
+    if (v != HCA && v != HCCA) hs_chart_set(r, "geometric mean", versions[v].name, mean_ratio(cost, c->n, v, GPU_O));
   hs_note(r, "The figure is %s ÷ that of TF-GPU-O.", c->energy ? "energy" : "latency");
   return HS_OK;
 }
