@@ -27,8 +27,8 @@ struct hs_measurement {
   double rounded_s;           /* it may be off by so much as it was written; 0: by less than rows scatter */
   const char *network;        /* that an operator was measured in, "" where nobody says */
   const char *text;           /* its cells but the latency: what tells it from others */
-  const char *what;           /* of these what ran: network, index, model or operator; "" where a file says it, */
-  const char *operator;       /* and of that what describes the operator; "" of a network */
+  const char *index;          /* its place there, "" where nobody says */
+  const char *operator;       /* what it computes, the same however the cells say it; "" of a network, and where a file says it */
   bool kept_out;
 };
 

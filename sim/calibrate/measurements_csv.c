@@ -226,6 +226,19 @@ static enum hs_status unknown_op(const struct reader *r, const char *name)
   return REFUSE(r, "op: there is no operator \"%.40s\"%s%s%s", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+/* The operator of a graph of one: its shapes and attributes. */
+static const char *operator_text(struct hs_arena *arena, const struct hs_graph *g)
+{
+  const struct hs_operator *op = &g->ops[0];
+  const struct hs_attributes *at = &op->at;
+  char in[100], out[100];
+  return hs_arena_printf(arena, "%s %s to %s, kernel %lldx%lld, stride %lldx%lld, dilation %lldx%lld, pad %lld %lld %lld %lld, group %lld", hs_op_name(op->type),
+                         hs_shape_text(&g->tensors[op->inputs[0]].shape, in, sizeof in), hs_shape_text(&g->tensors[op->outputs[0]].shape, out, sizeof out),
+                         (long long)at->kernel[0], (long long)at->kernel[1], (long long)at->stride[0], (long long)at->stride[1], (long long)at->dilation[0],
+                         (long long)at->dilation[1], (long long)at->pad[0], (long long)at->pad[1], (long long)at->pad[2], (long long)at->pad[3],
+                         (long long)at->group);
+}
+
 static enum hs_status read_operator(const struct reader *r, struct hs_measurement *row)
 {
   const char *name = cell(r, OP);
@@ -245,6 +258,7 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
   hs_measurements_own(r->m, NULL, g);
   row->graph = g;
   row->op = 0;
+  row->operator = operator_text(&r->m->arena, g);
   return HS_OK;
 }
 
@@ -254,16 +268,17 @@ static enum hs_status read_network(const struct reader *r, struct hs_measurement
   for (enum column c = H; c <= GROUP; c++)
     if (*cell(r, c)) return REFUSE(r, "%s: doesn't go with a whole network", column_names[c]);
   row->op = -1;
+  row->operator = "";
   return hs_measurements_lower(r->m, r->csv->file, r->row->line, row->bench, row->graph, &row->program, r->err);
 }
 
 /* --- rows --- */
 
-/* The cells from one column on, in whatever order the file has them. */
-static const char *row_text(const struct reader *r, enum column from)
+/* The cells but the latency, in whatever order the file has them. */
+static const char *row_text(const struct reader *r)
 {
   struct hs_text t = {0};
-  for (enum column c = from; c < LATENCY_S; c++)
+  for (enum column c = PROCESSOR; c < LATENCY_S; c++)
     if (*cell(r, c)) hs_text_addf(&t, "%s%s %s", t.len ? ", " : "", column_names[c], cell(r, c));
   const char *s = hs_arena_strdup(&r->m->arena, t.s);
   hs_text_free(&t);
@@ -272,12 +287,12 @@ static const char *row_text(const struct reader *r, enum column from)
 
 static enum hs_status read_row(const struct reader *r, bool kept_out)
 {
-  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .text = row_text(r, PROCESSOR), .what = row_text(r, NETWORK), .kept_out = kept_out};
+  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .index = cell(r, INDEX), .text = row_text(r),
+                               .kept_out = kept_out};
   HS_TRY(latency(r, &row.latency_s));
   if (!*cell(r, MODEL) == !*cell(r, OP))
     return REFUSE(r, "a row is of an operator (op) or of a whole network (model): %s", *cell(r, OP) ? "both are given" : "neither is given");
   HS_TRY(read_bench(r, &row.bench));
-  row.operator = *cell(r, OP) ? row_text(r, OP) : "";
   enum hs_status status = *cell(r, OP) ? read_operator(r, &row) : read_network(r, &row);
   if (!status) status = hs_measurements_add(r->m, &row, r->err);
   if (status) hs_program_free(row.program);
@@ -318,12 +333,18 @@ static int by_bench(const struct hs_bench *x, const struct hs_bench *y)
   return order;
 }
 
-/* However a network is called, but another file's of that name is another. */
+/* An operator where it was measured; a network however it is called, but another file's of that name is another. */
 static int by_what(const struct hs_measurement *x, const struct hs_measurement *y)
 {
-  if (x->op >= 0 || y->op >= 0) return x->op < 0 ? 1 : y->op < 0 ? -1 : strcmp(x->what, y->what);
-  int order = strcmp(x->graph->name, y->graph->name);
-  return order ? order : x->graph->n_ops - y->graph->n_ops;
+  int order = (x->op < 0) - (y->op < 0);
+  if (order) return order;
+  if (x->op < 0) {
+    order = strcmp(x->graph->name, y->graph->name);
+    return order ? order : x->graph->n_ops - y->graph->n_ops;
+  }
+  order = strcmp(x->operator, y->operator);
+  if (!order) order = strcmp(x->network, y->network);
+  return order ? order : strcmp(x->index, y->index);
 }
 
 /* And then by what ran, and by latency. A unit may round its last digit. */

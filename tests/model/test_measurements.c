@@ -353,9 +353,36 @@ START_TEST(copies_in_other_words)
 }
 END_TEST
 
+/* Nor an operator: a window of one side or two, what is there anyway left out or given, a row as high as wide. */
+START_TEST(copied_operators_in_other_words)
+{
+  static const struct {
+    const char *row;
+    bool copy;
+  } rows[] = {{"net,1,Conv,14,,32,64,3,1,,,", false}, {"net,1,Conv,14,14,32,64,3x3,1x1,same,1,1", true}, {"net,1,Conv,14,,32,64,3,,1,,", true},
+              {"net,1,Conv,14,,32,64,3x1,1,,,", false}, {"net,1,Conv,14,,32,64,3,1,valid,,", false}, {"net,1,Conv,14,,32,64,3,1,,,2", false},
+              {"net,1,Conv,14,,32,64,3,1,,2,", false}, {"net,2,Conv,14,,32,64,3,1,,,", false}, {"other,1,Conv,14,,32,64,3,1,,,", false},
+              {"net,1,DepthwiseConv,14,,32,,3,2,,,", false}, {"net,1,DepthwiseConv,14,,32,32,3,2x2,,,", true}, {"net,1,Relu,14,,32,,,,,,", false},
+              {"net,1,Relu,14,7,32,,,,,,", false}, {"net,1,Relu,14,14,32,,,,,,", true}};
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[200];
+    snprintf(text, sizeof text, "processor,network,index,op,h,w,cin,cout,kernel,stride,pad,dilation,group,latency_s\ngpu,%s,0.1\n", rows[i].row);
+    ck_assert_msg(read_text(&d, text, NULL, false, &err) == (rows[i].copy ? HS_INPUT : HS_OK), "%s", rows[i].row);
+    if (!rows[i].copy) continue;
+    ck_assert_msg(strncmp(err.text, "duplicate: ", 11) == 0, "%s: %s", rows[i].row, err.text);
+    d.m.n--; /* without the copy */
+  }
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, copies_in_other_words);
+  tcase_add_test(t, copied_operators_in_other_words);
   tcase_add_test(t, holdout_by_hash);
   tcase_add_test(t, holdout_of_networks);
   tcase_add_test(t, holdout_of_operators);
