@@ -411,8 +411,9 @@ static void conclude(struct problem *q, const double spread[2])
   double error[HS_COEFFICIENTS_MAX];
   standard_errors(q, error);
   if (drop_new(q, error)) {
-    robust(q);
-    standard_errors(q, error);
+    q->fit->condition = 1; /* unless there are others */
+    if (q->p > 0) robust(q);
+    if (q->p > 0) standard_errors(q, error);
   }
   widen_one_sided(q, error, spread);
   keep(q->fit);

@@ -47,6 +47,21 @@ START_TEST(time_of_a_fork)
 }
 END_TEST
 
+/* What alone is asked for, and the kernel didn't have, and the rows have none of: it still has none, and nothing is left to determine. */
+START_TEST(nothing_left_to_fit)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "mace");
+  add_networks(&d);
+  pretend(&d, hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER), 0);
+  hs_test_accepted(fit_only(&d.m, 0, "start_cycles", &d.fit, &err), &err);
+  ck_assert_int_eq(find(&d.fit, "start_cycles")->state, HS_FIT_UNDETERMINED);
+  ck_assert(d.fit.kernel.start_cycles == 0 && d.fit.condition == 1);
+  stand_up(&d);
+}
+END_TEST
+
 /* Convolutions of every kind, grouped and light ones, in sizes that networks have, one so small that an invocation counts: names of the catalogue. On every core set, or every step-th. */
 static void add_many_networks(struct desk *d, size_t step)
 {
@@ -475,6 +490,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, whole_networks);
   tcase_add_test(t, time_of_a_fork);
+  tcase_add_test(t, nothing_left_to_fit);
   tcase_add_loop_test(t, core_sets, 0, 2);
   tcase_add_loop_test(t, one_matrix_product, 0, 3);
   tcase_add_test(t, both_kinds);
