@@ -394,12 +394,12 @@ static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs
   return close_event(&e);
 }
 
-/* Every network of this policy on a worker of its own, in their order, or all on the one that the parameter names. */
+/* Every network of this policy on a worker of its own, in their order, or on the one that its parameter names. */
 static int fixed_worker(const struct hs_queue_view *view, int network, int n_workers)
 {
   int before = 0;
   for (int k = 0; k < n_workers; k++)
-    if (strcmp(view->plans[network]->names[k], view->values[0]) == 0) return k;
+    if (strcmp(view->plans[network]->names[k], view->values[network][0]) == 0) return k;
   for (int i = 0; i < network; i++) before += view->plans[i] != NULL;
   return before % n_workers;
 }

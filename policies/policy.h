@@ -65,7 +65,7 @@ struct hs_queue_view {
   double now_s;
   int n_networks;
   const struct hs_plan *const *plans; /* [n_networks]: of the networks under this policy; others have NULL */
-  const char *const *values;          /* of the policy's parameters */
+  const char *const *const *values;   /* [n_networks]: of each one's parameters of this policy */
   int n_waiting, n_running;
   const struct hs_waiting *waiting;   /* of this policy's networks, by priority, then in order of arrival */
   const struct hs_piece *running;     /* of this policy's networks */

@@ -159,6 +159,8 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
 
 struct asked {
   const struct hs_policy *policy;
+  const struct hs_plan *plans[HS_NETWORKS_MAX];      /* as in the view, */
+  const char *const *values[HS_NETWORKS_MAX];        /* these, too */
   int n_waiting;
   struct hs_waiting *waiting;
   struct request **requests; /* of waiting */
@@ -207,12 +209,12 @@ static bool is_through(const struct serve *s, const struct request *r)
 }
 
 /* The view of a policy: its networks, what waits and what runs of them. */
-static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, const struct hs_plan **plans)
+static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
 {
   for (int i = 0; i < s->n; i++) {
-    bool own = s->networks[i].policy == a->policy;
-    plans[i] = own ? &s->networks[i].plan : NULL;
-    if (own) v->values = s->networks[i].values;
+    const struct hs_network *n = &s->networks[i];
+    a->plans[i] = n->policy == a->policy ? &n->plan : NULL;
+    a->values[i] = n->policy == a->policy ? n->values : NULL;
   }
   for (struct request *r = s->in_flight; r; r = r->later) {
     const struct hs_network *n = &s->networks[r->network];
@@ -228,16 +230,16 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v, c
   a->n_waiting = v->n_waiting;
 }
 
-static struct hs_queue_view make_view(struct serve *s, struct asked *a, const struct hs_plan **plans, double now_s)
+static struct hs_queue_view make_view(struct serve *s, struct asked *a, double now_s)
 {
-  struct hs_queue_view v = {.sys = s->sys, .now_s = now_s, .n_networks = s->n, .plans = plans, .core = s};
+  struct hs_queue_view v = {.sys = s->sys, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s};
   size_t n = 0;
   for (struct request *r = s->in_flight; r; r = r->later) n++;
   a->waiting = hs_realloc(NULL, n, sizeof *a->waiting);
   a->requests = hs_realloc(NULL, n, sizeof *a->requests);
   a->running = hs_realloc(NULL, n, sizeof *a->running);
   a->out = hs_realloc(NULL, n, sizeof *a->out);
-  collect(s, a, &v, plans);
+  collect(s, a, &v);
   v.waiting = a->waiting;
   v.running = a->running;
   return v;
@@ -254,8 +256,7 @@ static void free_asked(struct asked *a)
 static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
 {
   struct asked a = {.policy = s->networks[network].policy};
-  const struct hs_plan *plans[HS_NETWORKS_MAX];
-  struct hs_queue_view v = make_view(s, &a, plans, now_s);
+  struct hs_queue_view v = make_view(s, &a, now_s);
   int n = v.n_waiting ? a.policy->schedule(s->states[network], &v, a.out) : 0;
   for (int i = 0; i < n && !s->status; i++) apply(s, &a, e, &a.out[i], now_s);
   free_asked(&a);
@@ -408,8 +409,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {
-    const struct hs_plan *plans[HS_NETWORKS_MAX];
-    struct hs_queue_view v = make_view(s, &a, plans, end_s);
+    struct hs_queue_view v = make_view(s, &a, end_s);
     n->policy->finished(s->states[r->network], &v, &r->piece, end_s - start_s);
     free_asked(&a);
   }

@@ -238,6 +238,20 @@ START_TEST(fixed_workers_count_their_own)
 }
 END_TEST
 
+/* Each network goes where its own parameter says: the last one's was everybody's once. */
+START_TEST(fixed_workers_by_name)
+{
+  static const char *const params[] = {"worker=cpu", "worker=gpu", "worker=cpu"}, *const workers[] = {"cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu"};
+  struct serving s = {0};
+  open_with(&s.r, soc, NET("9", A, B, C, D, E));
+  serving_share(&s);
+  for (int i = 0; i < 3; i++) serving_add_with(&s, NET("9", A, B, C, D, E), hs_policy_find("band-fixed"), params[i]);
+  serving_run(&s, 1);
+  for (int i = 0; i < 3; i++) check_ran(&s, i, workers[i]);
+  serving_close(&s);
+}
+END_TEST
+
 /* Networks of one unit, by their 2^20 MACs; `four` has no kernel for the GPU. */
 #define ONE_UNIT(first, layers) RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'" first "'", layers)
 #define NO_GPU ", 'support': {'gpu': false}"
@@ -539,6 +553,7 @@ static void fill(TCase *t)
   tcase_add_test(t, late_before_start);
   tcase_add_test(t, fixed_workers_drop_nothing);
   tcase_add_test(t, fixed_workers_count_their_own);
+  tcase_add_test(t, fixed_workers_by_name);
   tcase_add_test(t, who_yields_is_asked_again);
   tcase_add_test(t, least_slack_counts_only_what_it_starts);
   tcase_add_test(t, too_short_for_all_but_one);
