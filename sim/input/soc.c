@@ -61,6 +61,13 @@ int hs_processor_cores(const struct hs_processor *p)
   return n;
 }
 
+int hs_lead_domain(const struct hs_processor *p, const int *cores)
+{
+  int d = p->n_domains - 1;
+  while (d >= 0 && cores[d] == 0) d--;
+  return d;
+}
+
 /* Index into opps, or -1. */
 static int opp_near(const struct hs_domain *d, const char *value)
 {

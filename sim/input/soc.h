@@ -173,6 +173,8 @@ unsigned hs_soc_cpu_domains(const struct hs_soc *soc);
 int hs_soc_node(const struct hs_soc *soc, int p);
 /* Sum over the domains. */
 int hs_processor_cores(const struct hs_processor *p);
+/* Of a set of cores, cores[d] of domain d, the domain of the fastest: the thread that calls runs there. The slowest domains stand first. -1: there are none. */
+int hs_lead_domain(const struct hs_processor *p, const int *cores);
 /* OPP of domain d when the processor runs at a level, which is the OPP of its last (fastest) domain: other domains take their
  * lowest OPP that isn't relatively slower. */
 int hs_processor_opp(const struct hs_processor *p, int d, int level);

@@ -81,12 +81,13 @@ static enum hs_status read_rates(struct reader *r, struct hs_json_at *domain, st
 /* Threads begin on the last domain, a processor's level is that domain's OPP (hs_processor_opp()), and so on: it must be the fastest. */
 static enum hs_status check_order(const struct reader *r, const struct hs_json_at *o, const struct hs_domain *d, const struct hs_domain *before)
 {
-  int k = 0;
-  while (d->macs_per_cycle[k] <= 0) k++;
-  double now = d->macs_per_cycle[k] * d->opps[d->n_opps - 1].freq_hz, then = before->macs_per_cycle[k] * before->opps[before->n_opps - 1].freq_hz;
-  if (now >= then) return HS_OK;
-  return hs_json_fail(o, r->err, "a core of \"%s\" reaches %.3g MAC/s (%s), one of \"%s\" before it %.3g: the slowest stand first", d->name, now,
-                      hs_precision_names[k], before->name, then);
+  for (int k = 0; k < HS_PRECISION_N; k++) {
+    double now = d->macs_per_cycle[k] * d->opps[d->n_opps - 1].freq_hz, then = before->macs_per_cycle[k] * before->opps[before->n_opps - 1].freq_hz;
+    if (now < then)
+      return hs_json_fail(o, r->err, "a core of \"%s\" reaches %.3g MAC/s (%s), one of \"%s\" before it %.3g: the slowest stand first", d->name, now,
+                          hs_precision_names[k], before->name, then);
+  }
+  return HS_OK;
 }
 
 static enum hs_status read_domain(struct reader *r, const struct hs_json_at *array, int i, struct hs_processor *p)

@@ -50,7 +50,7 @@ struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_
 void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  int d = proc->n_domains - 1;
+  int d = hs_lead_domain(proc, sys->backends[p].cores);
   *out = (struct hs_work){.power_factor = 1};
   out->cores[d] = 1;
   out->cycles[d] = seconds * proc->domains[d].opps[proc->domains[d].n_opps - 1].freq_hz;

@@ -19,7 +19,7 @@ struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_
 /* How long the host takes to see that GPU p is done with what it brings to it. Where that is converted, an idle GPU has to begin with it first. */
 double hs_comm_wait_seconds(const struct hs_system *sys, int p, double bytes);
 
-/* Work on one core of p (its fastest) that takes `seconds` at the highest OPP. */
+/* Work on one core of p, the fastest of those taken, that takes `seconds` at the highest OPP. */
 void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out);
 
 /* Must a tensor be converted when it goes from processor a to b: other precision, or another layout (images)? */

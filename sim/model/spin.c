@@ -3,16 +3,9 @@
 
 #include <math.h>
 
-static int fastest_domain(const struct hs_processor *p, const struct hs_work *w)
-{
-  int d = p->n_domains - 1;
-  while (d > 0 && w->cores[d] == 0) d--;
-  return d;
-}
-
 bool hs_spin_start(struct hs_spin *s, const struct hs_processor *p, const struct hs_work *w, int first_core, int opp, double now_s, double spin_s)
 {
-  int threads = 0, lead = fastest_domain(p, w);
+  int threads = 0, lead = hs_lead_domain(p, w->cores);
   for (int d = 0; d < p->n_domains; d++) threads += w->cores[d];
   if (threads < 2 || spin_s <= 0) return false;
   for (int d = 0, first = first_core; d < p->n_domains; first += p->domains[d++].cores)

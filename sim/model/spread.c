@@ -3,20 +3,6 @@
 
 double hs_load_cycles(struct hs_load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
 
-/* Where a thread that is alone runs: the fastest of the cores taken. */
-static int fastest_domain(const struct hs_processor *p, const struct hs_backend *b)
-{
-  int best = -1;
-  double most = 0;
-  for (int d = 0; d < p->n_domains; d++) {
-    double speed = p->domains[d].macs_per_cycle[b->precision] * p->domains[d].opps[p->domains[d].n_opps - 1].freq_hz;
-    if (b->cores[d] == 0 || (best >= 0 && speed <= most)) continue;
-    most = speed;
-    best = d;
-  }
-  return best;
-}
-
 static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
 
 /* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
@@ -39,7 +25,7 @@ void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const s
 {
   const struct hs_load serial = parts->serial, shared = parts->shared;
   double stolen = parts->steals ? stolen_seconds(p, b, shared) : 0;
-  int lead = fastest_domain(p, b);
+  int lead = hs_lead_domain(p, b->cores);
   bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : alone_seconds(&p->domains[lead], b->precision, parts);
   for (int d = 0; d < p->n_domains; d++) {
@@ -52,6 +38,6 @@ void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const s
 
 void hs_spread_start(const struct hs_processor *p, const struct hs_backend *b, double cycles, struct hs_work *out)
 {
-  int lead = fastest_domain(p, b);
+  int lead = hs_lead_domain(p, b->cores);
   for (int d = 0; d < p->n_domains && lead >= 0; d++) out->cycles[d] += cycles / top_hz(&p->domains[lead]) * top_hz(&p->domains[d]);
 }

@@ -187,7 +187,7 @@ static void convert(struct hs_emitter *e, int from, int to, const struct hs_move
   }
   hs_comm_work(e->sys, p, seconds, &t.work);
   hs_comm_work(e->sys, p, c->fixed_s, &start);
-  enqueue(e, &t, start.cycles[e->sys->soc->processors[p].n_domains - 1], rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
+  enqueue(e, &t, start.cycles[hs_lead_domain(&e->sys->soc->processors[p], start.cores)], rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
 }
 
 struct hs_deps hs_emit_early(struct hs_emitter *e, int from, const struct hs_move *m)

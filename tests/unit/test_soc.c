@@ -102,6 +102,11 @@ static const struct {
    "\"domains\": [{\"name\": \"f\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 1000000000.0, \"macs_per_cycle\": {\"fp32\": 16}, "
    "\"opps\": [{\"freq_hz\": 1500000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}], \"source\": \"a\"}, {\"name\": \"g\"",
    "$.processors[0].domains[1]: a core of \"g\" reaches 1.6e+10 MAC/s (fp32), one of \"f\" before it 2.4e+10: the slowest stand first"},
+  {"\"domains\": [{\"name\": \"g\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 1000000000.0, \"macs_per_cycle\": {\"fp32\": 8}",
+   "\"domains\": [{\"name\": \"f\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 1000000000.0, \"macs_per_cycle\": {\"fp32\": 8, \"fp16\": 64}, "
+   "\"opps\": [{\"freq_hz\": 1500000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}], \"source\": \"a\"}, "
+   "{\"name\": \"g\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 1000000000.0, \"macs_per_cycle\": {\"fp32\": 8, \"fp16\": 16}",
+   "$.processors[0].domains[1]: a core of \"g\" reaches 3.2e+10 MAC/s (fp16), one of \"f\" before it 9.6e+10: the slowest stand first"},
   {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"npu\", \"freq_hz\": 1e9}], \"trips\": [",
    "$.thermal.vendor_caps[0].processor: there is no processor \"npu\""},
   {"\"trips\": [", "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"gpu\", \"freq_hz\": 9e9}], \"trips\": [",
