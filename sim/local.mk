@@ -85,7 +85,7 @@ libhetsim_a_SOURCES = \
 	sim/out/report.c sim/out/report.h sim/out/report_csv.c sim/out/report_json.c sim/out/report_text.c \
 	sim/out/report_device.c \
 	sim/out/report_noise.c \
-	sim/out/spread.c sim/out/spread.h \
+	sim/out/distribution.c sim/out/distribution.h \
 	sim/out/table.c sim/out/table.h \
 	sim/out/timeline.c sim/out/timeline.h \
 	sim/out/trace_chrome.c \

@@ -140,16 +140,16 @@ static double epilogue_work(const struct hs_portion *p)
   return work;
 }
 
-static struct hs_load computed(const struct hs_portion *p, bool linked, double own)
+static struct hs_compute computed(const struct hs_portion *p, bool linked, double own)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  if (k->shaders.access_cycles > 0) return (struct hs_load){0, linked ? 0 : hs_shaders_cycles(p)};
-  if (own > 0 || hs_products_one_column(p)) return (struct hs_load){0, 0};
+  if (k->shaders.access_cycles > 0) return (struct hs_compute){0, linked ? 0 : hs_shaders_cycles(p)};
+  if (own > 0 || hs_products_one_column(p)) return (struct hs_compute){0, 0};
   if (p->op->macs > 0) {
-    struct hs_load products = hs_products(p);
-    return (struct hs_load){products.per_peak + epilogue_work(p), products.cycles};
+    struct hs_compute products = hs_products(p);
+    return (struct hs_compute){products.per_peak + epilogue_work(p), products.cycles};
   }
-  return (struct hs_load){light_work(p, linked) / k->efficiency[p->op->class], 0};
+  return (struct hs_compute){light_work(p, linked) / k->efficiency[p->op->class], 0};
 }
 
 /* Cycles in which data goes through the caches, or an operator's own instead. */
@@ -189,7 +189,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   const bool linked = hs_is_linked(p);
   const double own = own_cycles(p), windows = window_cycles(p), w = k->serial_window_frac;
   const struct traffic traffic = traffic_of(p, linked);
-  struct hs_load computes = computed(p, linked, own);
+  struct hs_compute computes = computed(p, linked, own);
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);
   const double s = threads.serial_frac;

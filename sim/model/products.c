@@ -144,15 +144,15 @@ static double launched_work(const struct hs_kernel *k, const struct hs_launch *l
 }
 
 /* MACs of a part that are launched as the delegate launches them. Whole slices are read. */
-static struct hs_load launched(const struct hs_portion *p, const struct hs_launch *launch, double half)
+static struct hs_compute launched(const struct hs_portion *p, const struct hs_launch *launch, double half)
 {
   double depth = 4 * launch->steps;
   double shallow = launch->constant || p->class == HS_CLASS_GROUPED ? (depth + half) / depth : 1;
-  return (struct hs_load){shallow * launched_work(p->backend->kernel, launch, p->class), 0};
+  return (struct hs_compute){shallow * launched_work(p->backend->kernel, launch, p->class), 0};
 }
 
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
-static struct hs_load products(const struct hs_portion *p)
+static struct hs_compute products(const struct hs_portion *p)
 {
   const struct hs_kernel *k = p->backend->kernel;
   enum hs_op_class class = p->class; /* by whose rate it runs */
@@ -175,7 +175,7 @@ static struct hs_load products(const struct hs_portion *p)
   work *= in_waves;
   if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(p);
   work *= (depth + half) / depth;
-  return hs_kernel_counts_lines(k, class) ? (struct hs_load){0, work * load_cycles_per_mac(p, class)} : (struct hs_load){work / k->efficiency[class], 0};
+  return hs_kernel_counts_lines(k, class) ? (struct hs_compute){0, work * load_cycles_per_mac(p, class)} : (struct hs_compute){work / k->efficiency[class], 0};
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -236,10 +236,10 @@ double hs_products_ln_size(const struct hs_portion *p)
   return p->class == HS_CLASS_MATMUL ? ln : fmax(ln - log(4), 0);
 }
 
-static struct hs_load scaled(struct hs_load l, double factor) { return (struct hs_load){factor * l.per_peak, factor * l.cycles}; }
+static struct hs_compute scaled(struct hs_compute l, double factor) { return (struct hs_compute){factor * l.per_peak, factor * l.cycles}; }
 
 /* At the rate that so many elements have. Most kernels have the same for any number. */
-static struct hs_load saturated(const struct hs_portion *p)
+static struct hs_compute saturated(const struct hs_portion *p)
 {
   const struct hs_kernel *k = p->backend->kernel;
   double rate = k->n_knots ? hs_products_saturation(k, hs_products_ln_size(p)) : 1;
@@ -247,19 +247,19 @@ static struct hs_load saturated(const struct hs_portion *p)
 }
 
 /* Several rows of features take no less than one of them, which waits for the weights: with a few, all of them do. */
-static struct hs_load matrix_product(const struct hs_portion *p)
+static struct hs_compute matrix_product(const struct hs_portion *p)
 {
   struct hs_portion one = *p;
   double rows = p->rows * p->width / p->matrices;
   one.class = HS_CLASS_MATMUL;
   one.elements /= rows;
-  struct hs_load all = saturated(p), row = scaled(saturated(&one), 1 / rows);
+  struct hs_compute all = saturated(p), row = scaled(saturated(&one), 1 / rows);
   const struct hs_domain *d = p->processor->domains;
   enum hs_precision precision = p->backend->precision;
-  return hs_load_cycles(row, d, precision) > hs_load_cycles(all, d, precision) ? row : all;
+  return hs_compute_cycles(row, d, precision) > hs_compute_cycles(all, d, precision) ? row : all;
 }
 
-struct hs_load hs_products(const struct hs_portion *p)
+struct hs_compute hs_products(const struct hs_portion *p)
 {
   return p->class != p->op->class && p->op->class == HS_CLASS_MATMUL ? matrix_product(p) : saturated(p);
 }

@@ -7,7 +7,7 @@
 #include "model/spread.h"
 
 /* MACs of a part, padded, in waves, of tiles, at its saturation: what its cores compute. Only for operators that have some. */
-struct hs_load hs_products(const struct hs_portion *p);
+struct hs_compute hs_products(const struct hs_portion *p);
 
 /* A convolution of one pixel that the library multiplies as a matrix by one column. (Fully connected operators of one row are no dense convolution.) */
 bool hs_products_one_column(const struct hs_portion *p);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/spread.h"
 
-double hs_load_cycles(struct hs_load l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
+double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
 
 static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
 
 /* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
-static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct hs_load shared)
+static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct hs_compute shared)
 {
   double per_second = 0;
   for (int d = 0; d < p->n_domains; d++) {
-    double cycles = hs_load_cycles(shared, &p->domains[d], b->precision);
+    double cycles = hs_compute_cycles(shared, &p->domains[d], b->precision);
     if (cycles > 0) per_second += b->cores[d] * top_hz(&p->domains[d]) / cycles;
   }
   return per_second > 0 ? 1 / per_second : 0;
@@ -18,18 +18,18 @@ static double stolen_seconds(const struct hs_processor *p, const struct hs_backe
 
 static double alone_seconds(const struct hs_domain *lead, enum hs_precision precision, const struct hs_parts *parts)
 {
-  return (parts->overhead + hs_load_cycles(parts->serial, lead, precision)) / top_hz(lead);
+  return (parts->overhead + hs_compute_cycles(parts->serial, lead, precision)) / top_hz(lead);
 }
 
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out)
 {
-  const struct hs_load serial = parts->serial, shared = parts->shared;
+  const struct hs_compute serial = parts->serial, shared = parts->shared;
   double stolen = parts->steals ? stolen_seconds(p, b, shared) : 0;
   int lead = hs_lead_domain(p, b->cores);
   bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : alone_seconds(&p->domains[lead], b->precision, parts);
   for (int d = 0; d < p->n_domains; d++) {
-    double whole = hs_load_cycles(shared, &p->domains[d], b->precision), own = parts->steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
+    double whole = hs_compute_cycles(shared, &p->domains[d], b->precision), own = parts->steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
     out->cores[d] = threaded ? b->cores[d] : d == lead;
     out->stolen[d] = parts->steals && threaded && b->threads > 1 ? whole * b->threads / parts->threads : 0;
     out->cycles[d] = alone * top_hz(&p->domains[d]) + parts->fork + own / parts->threads;

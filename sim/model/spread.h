@@ -6,19 +6,19 @@
 #include "model/work.h"
 
 /* What cores do: multiplications at the peak rate of each, and cycles that are the same on any. */
-struct hs_load {
+struct hs_compute {
   double per_peak, cycles;
 };
 
 /* Cycles of a core of d. */
-double hs_load_cycles(struct hs_load l, const struct hs_domain *d, enum hs_precision precision);
+double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs_precision precision);
 
 /* What an operator is to threads. */
 struct hs_parts {
   double overhead;         /* cycles of the thread that calls, */
   double fork;             /* and of each */
-  struct hs_load serial;   /* on the thread that calls */
-  struct hs_load shared;   /* by all */
+  struct hs_compute serial;   /* on the thread that calls */
+  struct hs_compute shared;   /* by all */
   double threads;          /* whose equal shares take as long as shared does */
   bool steals;             /* threads take what others have left */
 };

@@ -71,7 +71,7 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
 }
 
 /* Copies have no threads (Paddle-Lite, concat.cc), nor has what is serial. */
-double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_load shared)
+double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_compute shared)
 {
   bool loop = p->op->class != HS_CLASS_MOVE && shared.per_peak + shared.cycles > 0;
   return loop && p->backend->kernel->fork_cycles > 0 && p->backend->threads > 1 ? p->backend->kernel->fork_cycles * log2(p->backend->threads) : 0;

@@ -15,6 +15,6 @@ struct hs_threads {
 struct hs_threads hs_threads_of(const struct hs_portion *p);
 
 /* What waking threads for a loop over `shared` takes, and waiting for the last of them: as in a tree. */
-double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_load shared);
+double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_compute shared);
 
 #endif

@@ -14,7 +14,7 @@ static bool stays(double lines, double stride, int64_t cache_lines, int64_t ways
 }
 
 /* Turns `elements` whose innermost loop reads `lines` places, `stride` bytes apart, and the next time the elements beside these. One thread turns few. */
-static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride, struct hs_load *serial, struct hs_load *shared)
+static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride, struct hs_compute *serial, struct hs_compute *shared)
 {
   double cycles = k->turn_cycles, llc = sys->soc->memory.llc_bytes;
   if (k->turn_miss_cycles > 0 && !stays(lines, stride, k->turn_cache_lines, k->turn_cache_ways)) cycles += k->turn_miss_cycles;
@@ -22,7 +22,7 @@ static void turn(const struct hs_system *sys, const struct hs_kernel *k, double 
   (elements < TURNED_BY_THREADS ? serial : shared)->cycles += cycles * elements;
 }
 
-void hs_turn_tensors(const struct hs_portion *p, struct hs_load *serial, struct hs_load *shared)
+void hs_turn_tensors(const struct hs_portion *p, struct hs_compute *serial, struct hs_compute *shared)
 {
   const struct hs_kernel *k = p->backend->kernel;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;

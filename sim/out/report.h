@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "out/metrics.h"
-#include "out/spread.h"
+#include "out/distribution.h"
 #include "out/timeline.h"
 #include "plan/optimise.h"
 #include "serve/noise.h"
@@ -31,7 +31,7 @@ struct hs_noise_report {
   int n_sources;       /* of the first run */
   struct hs_noise_source sources[HS_NOISE_SOURCES_MAX];
   struct {
-    struct hs_spread figures[HS_NOISE_FIGURES]; /* over the runs in which an inference of it ended */
+    struct hs_distribution figures[HS_NOISE_FIGURES]; /* over the runs in which an inference of it ended */
   } networks[HS_NETWORKS_MAX];
 };
 

@@ -13,7 +13,7 @@ static const struct {
 static const char *const spread_names[] = {"mean", "std", "p5", "p50", "p95"};
 enum { SPREADS = sizeof spread_names / sizeof *spread_names };
 
-static void values_of(const struct hs_spread *s, double v[SPREADS])
+static void values_of(const struct hs_distribution *s, double v[SPREADS])
 {
   const double values[SPREADS] = {s->mean, s->std, s->p5, s->p50, s->p95};
   for (int i = 0; i < SPREADS; i++) v[i] = values[i];
@@ -97,7 +97,7 @@ static void sources_json(const struct hs_noise_report *n, const char *name, bool
   hs_put_close(t, ']');
 }
 
-static void spread_json(const struct hs_spread *s, int figure, struct hs_text *t)
+static void spread_json(const struct hs_distribution *s, int figure, struct hs_text *t)
 {
   char name[40];
   double v[SPREADS];

@@ -290,7 +290,7 @@ static void spread_runs(struct run *r, const struct hs_network_report *networks)
       int count = 0;
       for (int run = 0; run < n->n_runs; run++)
         if (all[run].networks[i].n_requests) values[count++] = all[run].networks[i].figures[k];
-      hs_spread_of(values, count, &n->networks[i].figures[k]);
+      hs_distribution_of(values, count, &n->networks[i].figures[k]);
     }
   free(values);
 }

@@ -4,7 +4,7 @@
 #include "tests/model/serving.h"
 
 #include "base/random.h"
-#include "out/spread.h"
+#include "out/distribution.h"
 #include "serve/noise.h"
 
 #define RELUS RIG_NET(RIG_IN("i", "1, 40, 50, 3"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "") "," RIG_OP("c", "Relu", "'b'", ""))
@@ -478,16 +478,16 @@ END_TEST
 START_TEST(spread)
 {
   double values[] = {4, 1, 3, 2, 10}, one[] = {7};
-  struct hs_spread s;
-  hs_spread_of(values, 5, &s);
+  struct hs_distribution s;
+  hs_distribution_of(values, 5, &s);
   DERIVE("mean", s.mean, 4);
   DERIVE("std", s.std, sqrt(50.0 / 4));
   DERIVE("p5", s.p5, 1 + 0.2 * (2 - 1));
   DERIVE("p50", s.p50, 3);
   DERIVE("p95", s.p95, 4 + 0.8 * (10 - 4));
-  hs_spread_of(one, 1, &s);
+  hs_distribution_of(one, 1, &s);
   ck_assert(s.n == 1 && s.std <= 0 && s.p5 >= 7 && s.p95 <= 7);
-  hs_spread_of(one, 0, &s);
+  hs_distribution_of(one, 0, &s);
   ck_assert(s.n == 0 && isnan(s.mean) && isnan(s.std) && isnan(s.p5) && isnan(s.p50) && isnan(s.p95));
 }
 END_TEST

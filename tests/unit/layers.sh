@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Layers include only what stands above them in doc/design.md, and only engine_simgrid.c knows SimGrid. The check itself is tried on
+# Layers include only what stands above them in doc/design.md, only engine_simgrid.c knows SimGrid, and no two headers have one guard. The check itself is tried on
 # small trees with one breach each, so that it can't pass by finding nothing.
 set -eu
 export LC_ALL=C
@@ -46,6 +46,7 @@ breaches() {
         echo "$file: may not include SimGrid"
       fi
     done
+    find sim policies -name '*.h' -exec sed -n 's/^#ifndef \(HS_.*_H\)$/\1/p' {} + | sort | uniq -d | sed 's/$/: the guard of two headers/'
     echo "files: $(find sim policies -name '*.[ch]' | wc -l)"
   )
 }
@@ -84,6 +85,8 @@ try policies/a.c '#include "engine/engine.h"' 'policies/a.c: may not include "en
 try policies/a.c '#include "policy.h"' 'policies/a.c: may not include "policy.h"'
 try sim/plan/a.c '#include <simgrid/actor.h>' 'sim/plan/a.c: may not include SimGrid'
 try sim/engine/engine_simgrid.c '#include <simgrid/actor.h>' ""
+try sim/model/a.h '#ifndef HS_A_H
+#ifndef HS_A_H' 'HS_A_H: the guard of two headers'
 try sim/extra/a.c '#include <stdio.h>' 'sim/extra/a.c: a folder that no layer has'
 
 breaches "$top" >"$work/found"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "out/spread.h"
+#include "out/distribution.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-void hs_spread_of(double *values, int n, struct hs_spread *s)
+void hs_distribution_of(double *values, int n, struct hs_distribution *s)
 {
-  *s = (struct hs_spread){n, NAN, NAN, NAN, NAN, NAN};
+  *s = (struct hs_distribution){n, NAN, NAN, NAN, NAN, NAN};
   if (n == 0) return;
   gsl_sort(values, 1, (size_t)n);
   s->mean = gsl_stats_mean(values, 1, (size_t)n);
