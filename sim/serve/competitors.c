@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "serve/competitors.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,21 +148,29 @@ static double capacity(const struct hs_competitors *c, int p, int d)
   return most * dom->opps[dom->n_opps - 1].freq_hz;
 }
 
+/* A core on which so many run, of such a capacity, against another. */
+static bool is_better(int others, double size, int other_others, double other_size, bool fits)
+{
+  if (others != other_others) return others < other_others;
+  return others == 0 && fits ? size < other_size : size > other_size;
+}
+
 /* Where CFS with energy-aware scheduling wakes a thread up: on an idle core, the smallest in which it fits (fits_capacity(): its
  * utilisation · 1.25 below the capacity; duties are relative to the core they run on), else the largest; with no core idle, where fewest are,
  * the larger core if as few. */
 static struct core wake_up(const struct hs_competitors *c, const struct hs_engine *e, unsigned clusters, double duty)
 {
   struct core best = {-1, 0, 0};
-  double best_key = INFINITY;
+  double best_size = 0;
+  int fewest = INT_MAX;
   for (int p = 0; p < c->sys->soc->n_processors; p++)
     for (int d = 0; d < processor(c, p)->n_domains; d++)
       for (int i = 0; i < processor(c, p)->domains[d].cores && (clusters & hs_soc_domain_bit(p, d)); i++) {
         int others = hs_engine_tasks_on(e, p, d, i);
-        bool fits = duty * 1.25 < 1;
-        double size = capacity(c, p, d) / 1e15, key = others + (others == 0 && fits ? size : -size);
-        if (key >= best_key) continue;
-        best_key = key;
+        double size = capacity(c, p, d);
+        if (!is_better(others, size, fewest, best_size, duty * 1.25 < 1)) continue;
+        fewest = others;
+        best_size = size;
         best = (struct core){p, d, i};
       }
   return best;
