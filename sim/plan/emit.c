@@ -97,11 +97,11 @@ static int64_t rows_of(const struct hs_shape *s, struct hs_range range)
 }
 
 /* A share of a GPU's kernel: of its work and what that draws, but all of its start-up. */
-static struct hs_task share_of(const struct hs_task *whole, double start_cycles, double share)
+static struct hs_task share_of(const struct hs_task *whole, double overhead_cycles, double share)
 {
   struct hs_task t = *whole;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    if (t.work.cores[d]) t.work.cycles[d] = start_cycles + share * (whole->work.cycles[d] - start_cycles);
+    if (t.work.cores[d]) t.work.cycles[d] = overhead_cycles + share * (whole->work.cycles[d] - overhead_cycles);
   if (t.work.cycles[0] > 0) t.work.power_factor *= share * whole->work.cycles[0] / t.work.cycles[0];
   t.work.bytes *= share;
   t.moved_bytes *= share;
@@ -110,13 +110,13 @@ static struct hs_task share_of(const struct hs_task *whole, double start_cycles,
 
 /* How many rows a launch takes where none may be longer than the system's limit: as few launches as possible, of about the
  * same size, and at least a row each. */
-static int64_t rows_per_launch(const struct hs_emitter *e, const struct hs_task *whole, double start_cycles, int64_t rows)
+static int64_t rows_per_launch(const struct hs_emitter *e, const struct hs_task *whole, double overhead_cycles, int64_t rows)
 {
   double limit_s = e->sys->backends[whole->processor].kernel_s;
   int64_t fit = limit_s > 0 ? 1 : rows;
   for (int64_t more = rows; fit < more;) {
     int64_t n = fit + (more - fit + 1) / 2;
-    struct hs_task t = share_of(whole, start_cycles, (double)n / (double)rows);
+    struct hs_task t = share_of(whole, overhead_cycles, (double)n / (double)rows);
     if (hs_work_seconds(e->sys, t.processor, t.opp, &t.work) <= limit_s)
       fit = n;
     else
@@ -126,15 +126,16 @@ static int64_t rows_per_launch(const struct hs_emitter *e, const struct hs_task 
   return (rows + launches - 1) / launches;
 }
 
-/* The host enqueues a kernel, in as many launches as it takes, one after the other in the GPU's queue. */
-static void enqueue(struct hs_emitter *e, const struct hs_task *whole, double start_cycles, int64_t rows, struct hs_deps *ready)
+/* The host enqueues a kernel, in as many launches as it takes, one after the other in the GPU's queue. The first has what an invocation costs. */
+static void enqueue(struct hs_emitter *e, const struct hs_task *whole, double overhead_cycles, int64_t rows, struct hs_deps *ready)
 {
-  int64_t block = rows_per_launch(e, whole, start_cycles, rows);
+  int64_t block = rows_per_launch(e, whole, overhead_cycles, rows);
   int n = (int)((rows + block - 1) / block), p = whole->processor;
   for (int i = 0; i < n; i++) {
     int64_t left = rows - i * block;
-    struct hs_task t = n == 1 ? *whole : share_of(whole, start_cycles, (double)(left < block ? left : block) / (double)rows);
+    struct hs_task t = n == 1 ? *whole : share_of(whole, overhead_cycles, (double)(left < block ? left : block) / (double)rows);
     t.starts = whole->starts && i == 0;
+    if (t.starts) hs_cost_start(e->sys, p, &t.work);
     t.launch = i;
     t.n_launches = n > 1 ? n : 0;
     launch(e, p, ready);
@@ -164,8 +165,10 @@ struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, 
   t.starts = remote ? invoke(e, p, chain, op->inputs[0], &wait) : !e->slices[p].started;
   e->slices[p].started = true;
   hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, &t.work);
-  if (t.starts) hs_cost_start(e->sys, p, &t.work);
-  if (kind_of(e, p) == HS_CPU) return only(e, emit(e, t, &wait));
+  if (kind_of(e, p) == HS_CPU) {
+    if (t.starts) hs_cost_start(e->sys, p, &t.work);
+    return only(e, emit(e, t, &wait));
+  }
   enqueue(e, &t, e->sys->backends[p].kernel->overhead_cycles, rows_of(&e->graph->tensors[op->outputs[0]].shape, range), &wait);
   return wait;
 }

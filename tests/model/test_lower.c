@@ -262,6 +262,20 @@ START_TEST(cut_kernels_and_a_window)
   }
   hs_test_accepted(hs_check_program(&f.sys, p, &err), &err);
   hs_program_free(p);
+  const struct hs_kernel *before = f.sys.backends[1].kernel;
+  struct hs_kernel starting = *before;
+  starting.start_cycles = 500; /* the invocation's: the first launch has them, and no part of them is any other's */
+  f.sys.backends[1].kernel = &starting;
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
+  for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+    const struct hs_task *t = &p->tasks[launches[i].task];
+    double cycles = launches[i].cycles + (i == 0 ? 500 : 0);
+    ck_assert_int_eq(t->starts, i == 0);
+    ck_assert_near(t->work.cycles[0], cycles);
+    ck_assert_near(t->work.power_factor, 1.5 * (launches[i].cycles - 1000) / cycles);
+  }
+  hs_program_free(p);
+  f.sys.backends[1].kernel = before;
   f.soc->sharing[HS_GPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){0}; /* where waiting costs nothing, the launch waits for the kernel itself */
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   char *text = listing(&f, p);
