@@ -340,7 +340,8 @@ static void extend_chains(struct lower *l)
         if (hs_range_empty(own)) continue;
         struct hs_range need = hs_input_range(l->g, reader, n, own);
         *r = only_read_by(l, i, j, reader->inputs[n]) ? need : hull(*r, need);
-        l->borders[i * HS_PARTS_MAX + k] = hs_border_for(l->g, reader, own, l->borders[j * HS_PARTS_MAX + k], *r);
+        struct hs_border *b = &l->borders[i * HS_PARTS_MAX + k], beyond = hs_border_for(l->g, reader, own, l->borders[j * HS_PARTS_MAX + k], *r);
+        *b = (struct hs_border){b->rows > beyond.rows ? b->rows : beyond.rows, b->columns > beyond.columns ? b->columns : beyond.columns};
       }
     }
   }

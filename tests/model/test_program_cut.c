@@ -75,6 +75,37 @@ START_TEST(height_in_a_chain)
 }
 END_TEST
 
+/* Two of the chain read a: what c pads, and b doesn't, a's parts compute, whichever of them comes first in the network. */
+START_TEST(the_widest_border)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 6, 4"), "'b', 'c'",
+                               RIG_OP("a", "Conv", "'i'", ", 'channels': 4, 'kernel': [3, 3], 'pad': 'same'") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 4, 'kernel': [1, 1]") ","
+                               RIG_OP("c", "Conv", "'a'", ", 'channels': 4, 'kernel': [3, 3], 'pad': 'same'")));
+  struct hs_placement *pl = hs_placement_new(&r.arena, 3);
+  for (int i = 0; i < 3; i++) {
+    rig_place_cut(&pl->ops[i], HS_SPLIT_HEIGHT, GPU, 0.6, CPU);
+    pl->ops[i].chain = 0;
+    pl->ops[i].home = CPU;
+  }
+  struct hs_program *prog = rig_lower(&r, pl);
+  struct hs_work w;
+  int found = 0;
+  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, (struct hs_border){1, 2}, &w);
+  for (int i = 0; i < prog->n_tasks; i++) {
+    const struct hs_task *t = &prog->tasks[i];
+    if (t->kind != HS_TASK_EXEC || t->op != 0 || t->processor != GPU) continue;
+    DERIVE("the GPU's part of a: 13 rows of 6 and c's padding", hs_task_seconds(&r.sys, t), hs_work_seconds(&r.sys, GPU, -1, &w));
+    found++;
+  }
+  ck_assert_int_eq(found, 1);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
 /* 10 channels of 1x6x5 (30 elements): half is 5, rounded up to the GPU's block of 4: 8. Both need all input channels. */
 START_TEST(channels)
 {
@@ -259,6 +290,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, height_without_chain);
   tcase_add_test(t, height_in_a_chain);
+  tcase_add_test(t, the_widest_border);
   tcase_add_test(t, channels);
   tcase_add_test(t, blocks_begin_where_the_share_does);
   tcase_add_test(t, what_was_the_hosts_stays);
