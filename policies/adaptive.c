@@ -103,8 +103,7 @@ static const double LEARNING = 0.5, FORGETTING = 0.05;
 static int choose(void *state, const struct hs_queue_view *view, const struct hs_waiting *w)
 {
   struct adaptive *a = state;
-  if (!a->networks) a->networks = calloc((size_t)view->n_networks, sizeof *a->networks);
-  if (!a->networks) abort();
+  if (!a->networks) a->networks = hs_calloc((size_t)view->n_networks, sizeof *a->networks);
   struct learned *l = &a->networks[w->network];
   for (int i = 0; i < HS_ALTERNATIVES_MAX && !l->known; i++) l->correction[i] = 1;
   l->known = true;

@@ -62,8 +62,7 @@ static double microseconds(double seconds) { return floor(seconds * 1e6 + 1e-3);
 
 static struct net *net_of(struct band *b, const struct hs_queue_view *view, int network)
 {
-  if (!b->nets) b->nets = calloc((size_t)view->n_networks, sizeof *b->nets);
-  if (!b->nets) abort();
+  if (!b->nets) b->nets = hs_calloc((size_t)view->n_networks, sizeof *b->nets);
   b->n_nets = view->n_networks;
   struct net *net = &b->nets[network];
   if (net->unit) return net;
@@ -204,8 +203,7 @@ static void open_event(struct event *e, struct band *b, const struct hs_queue_vi
     e->idle[r->alternative] = false;
     e->wait_us[r->alternative] += GSL_MAX(us - microseconds(view->now_s - r->start_s), 0);
   }
-  e->settled = calloc((size_t)view->n_waiting, sizeof *e->settled);
-  if (!e->settled) abort();
+  e->settled = hs_calloc((size_t)view->n_waiting, sizeof *e->settled);
   sort_out(e);
 }
 
@@ -384,8 +382,7 @@ static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs
   drop_late(&e);
   if (!any_idle(&e)) return close_event(&e);
   struct slack *list = sort_by_slack(&e);
-  struct paths ps = {.version = 1, .found = calloc((size_t)e.n_kinds + 1, sizeof *ps.found)};
-  if (!ps.found) abort();
+  struct paths ps = {.version = 1, .found = hs_calloc((size_t)e.n_kinds + 1, sizeof *ps.found)};
   ps.path = hs_realloc(NULL, (size_t)e.n_kinds + 1, sizeof *ps.path);
   take_by_slack(&e, list, &ps);
   free(list);

@@ -23,6 +23,13 @@ void *hs_realloc(void *p, size_t n, size_t size)
   return q;
 }
 
+void *hs_calloc(size_t n, size_t size)
+{
+  void *p = calloc(n ? n : 1, size ? size : 1);
+  if (!p) abort();
+  return p;
+}
+
 void *hs_arena_alloc(struct hs_arena *a, size_t size)
 {
   if (size > SIZE_MAX / 2) abort();

@@ -24,6 +24,9 @@ void *hs_arena_alloc_array(struct hs_arena *a, size_t n, size_t size);
 /* realloc(3) of n elements that never returns NULL. */
 void *hs_realloc(void *p, size_t n, size_t size);
 
+/* The same, new and zeroed. */
+void *hs_calloc(size_t n, size_t size);
+
 /* Makes room for one more element: *p holds n of *cap elements. */
 #define HS_GROW(p, n, cap)                                                                                             \
   do {                                                                                                                 \

@@ -441,10 +441,9 @@ static void open_streams(struct serve *s)
     const struct hs_network *n = &s->networks[i];
     const struct hs_policy *policy = n->policy;
     hs_arrivals_open(&s->streams[i].arrivals, &n->pattern, n->seed, n->stream);
-    if (first_of_its_policy(s, i)) s->states[i] = calloc(1, policy->state_size + 1);
+    if (first_of_its_policy(s, i)) s->states[i] = hs_calloc(1, policy->state_size + 1);
     for (int k = 0; k < i && !s->states[i]; k++)
       if (s->networks[k].policy == policy) s->states[i] = s->states[k];
-    if (!s->states[i]) abort();
   }
 }
 
@@ -466,7 +465,8 @@ static void close_streams(struct serve *s)
 static enum hs_status serve(struct serve *s, int *unfinished)
 {
   const struct hs_serve_calls *calls = s->calls;
-  const struct hs_engine_calls engine = {s, NULL, on_task, on_done, calls->stop, turn, on_ready, calls->living ? on_over : NULL};
+  const struct hs_engine_calls engine = {.state = s, .task = on_task, .done = on_done, .stop = calls->stop, .turn = turn, .ready = on_ready,
+                                         .over = calls->living ? on_over : NULL};
   hs_load_open(&s->meter, s->sys);
   open_streams(s);
   enum hs_status status = hs_engine_run(s->sys, &engine, s->err);
