@@ -35,19 +35,34 @@ static int cuts(int64_t longer, int64_t shorter, int log2_block)
   return at_most(parts, at_least(0, floor_log2(longer) - log2_block - few));
 }
 
-/* What ruy thinks of blocks of 2^side by 2^side: whether there are several for each thread, whether what one reads stays in the core's cache, and
- * whether it is large beside what the kernel computes at a time. Numbers are ruy's, tuned on this phone's SoC. */
+/* Scores of blocks of 2^side by 2^side, as google/ruy has them in block_map.cc: it says that it tuned the numbers on Cortex-A55, and on Snapdragon 855's big and
+ * little cores. Are there several for each thread? */
+static int threads_score(const int64_t size[2], int side, int threads)
+{
+  int64_t whole = (size[0] >> side) * (size[1] >> side);
+  int each = floor_log2(whole > 1 ? whole : 1) - ceil_log2(threads);
+  if (threads == 1) return 0;
+  return each < 0 ? -64 : 8 * (at_most(4, each) - 2);
+}
+
+/* Does what a block reads stay in the core's cache? Of a matrix as narrow as the kernel each byte is read once anyway. */
+static int cache_score(const int64_t size[2], const struct hs_product *p, int64_t rows, int64_t columns, int log2_block, double local_bytes)
+{
+  if (size[0] <= 1 << log2_block || size[1] <= 1 << log2_block) return 0;
+  int beyond = ceil_log2((int64_t)((double)(rows + columns) * (double)p->depth * p->bytes)) - floor_log2((int64_t)local_bytes);
+  if (beyond < 0) return beyond < -1 ? 64 : 56;
+  return beyond < 4 ? 48 - 16 * beyond : -64;
+}
+
+/* Is it large beside what the kernel computes at a time? */
+static int kernel_score(int64_t rows, int64_t columns, int log2_block) { return 8 * at_most(8, floor_log2(rows * columns) - 2 * log2_block); }
+
 static int score(const int64_t size[2], const struct hs_product *p, int side, int threads, int log2_block, double local_bytes)
 {
-  int64_t whole = (size[0] >> side) * (size[1] >> side), rows = (int64_t)1 << side, columns = rows;
-  int each = floor_log2(whole > 1 ? whole : 1) - ceil_log2(threads), sum = threads == 1 ? 0 : each < 0 ? -64 : 8 * (at_most(4, each) - 2);
+  int64_t rows = (int64_t)1 << side, columns = rows;
   if (rows > size[0]) rows = size[0];
   if (columns > size[1]) columns = size[1];
-  if (size[0] > 1 << log2_block && size[1] > 1 << log2_block) {
-    int beyond = ceil_log2((int64_t)((double)(rows + columns) * (double)p->depth * p->bytes)) - floor_log2((int64_t)local_bytes);
-    sum += beyond < -1 ? 64 : beyond < 0 ? 56 : beyond < 4 ? 48 - 16 * beyond : -64;
-  }
-  return sum + 8 * at_most(8, floor_log2(rows * columns) - 2 * log2_block);
+  return threads_score(size, side, threads) + cache_score(size, p, rows, columns, log2_block, local_bytes) + kernel_score(rows, columns, log2_block);
 }
 
 void hs_blocks_choose(const struct hs_product *p, int threads, int block, double local_bytes, struct hs_blocks *out)
