@@ -246,9 +246,9 @@ static bool moves_rows(const struct hs_fit *f, double *number)
   double at = *number;
   bool moves = false;
   for (int i = 0; i < f->n_used && !moves; i++) {
-    double before = hs_measurement_seconds(f->rows[i]);
+    double before = hs_measurement_model_s(f->rows[i]);
     *number = 0.9 * at;
-    moves = hs_measurement_seconds(f->rows[i]) != before;
+    moves = hs_measurement_model_s(f->rows[i]) != before;
     *number = at;
   }
   return moves;

@@ -9,7 +9,7 @@
 /* To the four digits that profiles have. */
 double hs_fit_rounded(double v);
 
-double hs_fit_median(double *v, int n); /* n > 0; sorts v */
+double hs_fit_median(double *v, int n); /* sorts v; 0 where n is */
 
 /* What the rows show, into fit->size_low and the like; and then what they can speak of at all, of it what fit->only names (NULL: all), into
  * fit->coefficients. HS_USAGE: a name that isn't among them. */

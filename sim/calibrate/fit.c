@@ -49,7 +49,7 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
   bool times_differ = false, work_differs = false;
   for (int i = 1; i < f->n_used; i++) {
     times_differ |= f->rows[i]->latency_s != r->latency_s;
-    work_differs |= hs_measurement_seconds(f->rows[i]) != hs_measurement_seconds(r);
+    work_differs |= hs_measurement_model_s(f->rows[i]) != hs_measurement_model_s(r);
   }
   if (!times_differ)
     return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_measured_kernel(f->bench, buf, sizeof buf),
@@ -75,7 +75,7 @@ static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error 
   double least = INFINITY, most = 0;
   char buf[80];
   for (int i = 0; i < f->n_rows; i++) {
-    double ratio = f->rows[i]->latency_s / hs_measurement_seconds(f->rows[i]);
+    double ratio = f->rows[i]->latency_s / hs_measurement_model_s(f->rows[i]);
     least = fmin(least, ratio);
     most = fmax(most, ratio);
   }
@@ -90,7 +90,7 @@ static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
   HS_TRY(check_unit_of_all(f, err));
   for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
     const struct hs_measurement *r = f->rows[i];
-    double ratio = r->latency_s / hs_measurement_seconds(r);
+    double ratio = r->latency_s / hs_measurement_model_s(r);
     if (ratio > OTHER_UNIT || ratio < 1 / OTHER_UNIT)
       return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "mixed units? %.6g s is %.3g times what the other rows make of this: %.60s", r->latency_s,
                         ratio, r->text);
@@ -129,7 +129,7 @@ static int sum_networks(const struct hs_fit *f, int from, int to, double *error)
     for (int k = i; k < to; k++) {
       if (f->rows[k]->op < 0 || strcmp(f->rows[k]->network, f->rows[i]->network) != 0) continue;
       measured += f->rows[k]->latency_s;
-      model += hs_measurement_seconds(f->rows[k]);
+      model += hs_measurement_model_s(f->rows[k]);
     }
     error[n++] = model / measured - 1;
   }
@@ -144,7 +144,7 @@ struct hs_errors hs_fit_errors(const struct hs_fit *f, bool kept_out, enum hs_ro
     n = sum_networks(f, from, to, error);
   else
     for (int i = from; i < to; i++)
-      if (kind == HS_ROWS_ALL || (f->rows[i]->op < 0) == (kind == HS_ROWS_NETWORKS)) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
+      if (kind == HS_ROWS_ALL || (f->rows[i]->op < 0) == (kind == HS_ROWS_NETWORKS)) error[n++] = hs_measurement_model_s(f->rows[i]) / f->rows[i]->latency_s - 1;
   struct hs_errors e = summarise(error, n);
   free(error);
   return e;
@@ -162,7 +162,7 @@ static void errors_by_class(struct hs_fit *f)
   for (int c = 0; c < HS_CLASS_N; c++) {
     int n = 0;
     for (int i = 0; i < f->n_rows; i++)
-      if (f->rows[i]->op >= 0 && (int)hs_measured_class(f->rows[i]) == c) error[n++] = hs_measurement_seconds(f->rows[i]) / f->rows[i]->latency_s - 1;
+      if (f->rows[i]->op >= 0 && (int)hs_measured_class(f->rows[i]) == c) error[n++] = hs_measurement_model_s(f->rows[i]) / f->rows[i]->latency_s - 1;
     f->class_error[c] = summarise(error, n);
   }
   free(error);

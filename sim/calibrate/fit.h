@@ -7,7 +7,8 @@
  * What a coefficient was before is known to `width` (a normal distribution about it), and is a measurement beside the rows: Tikhonov's regularisation, or the
  * mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2). So one that the rows say little of stays near what it was, and says so. With the
  * rows' Jacobian J, weights W, scatter s^2 and P = diag(1 / width^2) (Huber's weights in both: an odd coefficient may be elsewhere), M = J'WJ + P:
- * covariance = inv(M) (s^2 J'WJ + P) inv(M). What isn't looked for (coefficients.c), is taken as exact. */
+ * covariance = inv(M) (s^2 J'WJ + P) inv(M). Coefficients that aren't looked for (coefficients.c) count as exact: what is uncertain of
+ * them isn't in it. */
 #ifndef HS_FIT_H
 #define HS_FIT_H
 

@@ -183,7 +183,7 @@ void hs_measurements_keep_out(struct hs_measurements *m, double fraction)
   }
 }
 
-double hs_measurement_seconds(const struct hs_measurement *row)
+double hs_measurement_model_s(const struct hs_measurement *row)
 {
   const struct hs_system *sys = &row->bench->sys;
   struct hs_estimate e;

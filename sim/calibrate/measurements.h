@@ -68,8 +68,8 @@ void hs_measurements_keep_out(struct hs_measurements *m, double fraction);
 
 void hs_measurements_free(struct hs_measurements *m);
 
-/* What the row takes under the kernels that its bench now has. */
-double hs_measurement_seconds(const struct hs_measurement *row);
+/* What the model says that the row takes, under the kernels that its bench has now: the work of its program's tasks is counted anew, and kept there. */
+double hs_measurement_model_s(const struct hs_measurement *row);
 
 /* --- for the readers; all HS_INPUT with file and line (0: of no line) --- */
 #define HS_LATENCY_MAX_S 3600.0

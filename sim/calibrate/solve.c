@@ -34,7 +34,7 @@ struct problem {
 
 /* --- least squares --- */
 
-double hs_fit_residual(const struct hs_measurement *r) { return log(hs_measurement_seconds(r) / r->latency_s); }
+double hs_fit_residual(const struct hs_measurement *r) { return log(hs_measurement_model_s(r) / r->latency_s); }
 
 /* What the coefficient was before as a row of its own, in standard deviations. */
 static double departure(const struct hs_coefficient *c)

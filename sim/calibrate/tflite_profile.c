@@ -323,7 +323,8 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
       n_short++;
       continue;
     }
-    struct hs_measurement row = {r->file, node->line, bench, g, op, NULL, node->latency_s, node->rounded_s, g->name, NULL, "", "", kept_out};
+    struct hs_measurement row = {.file = r->file, .line = node->line, .bench = bench, .graph = g, .op = op, .latency_s = node->latency_s,
+                                 .rounded_s = node->rounded_s, .network = g->name, .index = "", .operator = "", .kept_out = kept_out};
     row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
     HS_TRY(hs_measurements_add(r->m, &row, r->err));
   }

@@ -58,7 +58,7 @@ static inline void hs_fuzz_use(struct hs_measurements *m)
     const struct hs_measurement *r = &m->rows[i];
     hs_fuzz_promise(r->latency_s > 0 && isfinite(r->latency_s) && r->line > 0 && r->bench && r->graph && r->text && r->network);
     hs_fuzz_promise(r->op >= 0 ? r->op < r->graph->n_ops && !r->program : r->program != NULL);
-    double s = hs_measurement_seconds(r);
+    double s = hs_measurement_model_s(r);
     hs_fuzz_promise(s > 0 && isfinite(s));
   }
   hs_measurements_keep_out(m, 0.5);

@@ -80,7 +80,7 @@ static inline void pretend_noisy(struct desk *d, const struct hs_kernel *truth, 
     double normal = 0;
     for (int k = 0; k < 12; k++) normal += hs_random_uniform(random);
     b->kernel = truth;
-    double exact = hs_measurement_seconds(r);
+    double exact = hs_measurement_model_s(r);
     r->latency_s = exact * exp(noise * (exact < 1e-4 ? small : 1) * (normal - 6));
     b->kernel = before;
   }

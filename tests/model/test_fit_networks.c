@@ -414,7 +414,7 @@ START_TEST(slices)
   ck_assert_int_gt(pl->ops[r->graph->n_ops - 1].chain, pl->ops[0].chain);
   hs_test_accepted(hs_lower(sys, r->graph, pl, &program, &err), &err);
   hs_estimate_program(sys, program, &e, NULL, NULL);
-  ck_assert_double_eq_tol(hs_measurement_seconds(r), e.latency_s, 1e-12);
+  ck_assert_double_eq_tol(hs_measurement_model_s(r), e.latency_s, 1e-12);
   b->kernel = before;
   hs_program_free(program);
   hs_arena_free(&arena);
@@ -468,7 +468,7 @@ START_TEST(fallback_costs_what_was_fitted)
   slow.overhead_cycles *= 2;
   for (int c = 0; c < HS_CLASS_N; c++) slow.efficiency[c] /= 2;
   for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = &slow;
-  for (int i = 0; i < ROWS; i++) d.m.rows[i].latency_s = hs_measurement_seconds(&d.m.rows[i]);
+  for (int i = 0; i < ROWS; i++) d.m.rows[i].latency_s = hs_measurement_model_s(&d.m.rows[i]);
   for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = was;
   hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &d.fit, &err), &err);
   hs_test_accepted(hs_fit_begin(&d.m, CPU_ROWS, NULL, &gpu, &err), &err);

@@ -232,7 +232,7 @@ START_TEST(one_sided)
                "gpu,MaxPool,80,512,1,2,1\ngpu,MaxPool,160,256,1,2,1\ngpu,MaxPool,112,64,3,2,1\ngpu,MaxPool,320,64,3,2,1\n", false);
   const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
   pretend(&d, &truth, 0.05);
-  for (int i = d.m.n - 2; i < d.m.n; i++) d.m.rows[i].latency_s = 1.04 * hs_measurement_seconds(&d.m.rows[i]);
+  for (int i = d.m.n - 2; i < d.m.n; i++) d.m.rows[i].latency_s = 1.04 * hs_measurement_model_s(&d.m.rows[i]);
   struct hs_kernel wrong = truth;
   wrong.efficiency[HS_CLASS_POOL] *= 0.6;
   for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[d.m.benches[i]->processor].kernel = &wrong;
