@@ -39,7 +39,7 @@ struct hs_plan {
   const char *names[HS_ALTERNATIVES_MAX];                 /* for reports */
 };
 
-/* A new alternative with an empty placement of the graph as given; NULL when there are too many. `name` is copied. */
+/* A new alternative with an empty placement of the graph as given; NULL beyond HS_ALTERNATIVES_MAX. `name` is copied. */
 struct hs_placement *hs_plan_add(struct hs_plan *plan, const char *name);
 
 /* A request that waits for its next piece: operators [next_op, …) of the network. */

@@ -36,9 +36,13 @@ struct hs_work_group {
 struct hs_kernel_launch {
   int units;                   /* compute units; 0: no such launch */
   int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
-  /* Of a work item, in reads of weights: a pixel that it reads, a step of a 1×1 convolution and of others besides what it reads, four channels that it
-   * writes. Of one's own: what a read of weights takes more, times ln of the slices that a wave works on; what a full round takes more that no other follows. */
-  double pixel_reads, loop_reads_1x1, loop_reads, store_reads, slice_reads, last_round;
+  /* of a work item, in units of what one read of weights takes */
+  double pixel_reads;          /* a pixel that it reads, four channels */
+  double loop_reads_1x1;       /* a step of its loop besides what it reads, in 1×1 convolutions */
+  double loop_reads;           /* the same in others */
+  double store_reads;          /* four channels that it writes */
+  double slice_reads;          /* a read of weights takes 1 + slice_reads · ln(slices that a wave works on) */
+  double last_round;           /* a last round takes so much more, times how full it is: no other follows in which its waits would be hidden */
   double constant_efficiency;  /* of convolutions whose weights are constants */
 };
 
@@ -55,7 +59,7 @@ struct hs_kernel {
   enum hs_kind kind;     /* of an "any" profile */
   enum hs_precision precision;
   int memory_type;       /* enum hs_memory_type, or -1: all */
-  double overhead_cycles;
+  double overhead_cycles; /* of an operator, however small, on the thread that calls */
   double fork_cycles;    /* of an operator whose loop has threads, for each doubling of these, beside its overhead */
   int channel_multiple;
   bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
@@ -66,7 +70,7 @@ struct hs_kernel {
   int norm_block;       /* channels that a BatchNormalization with cycles of its own computes at a time; 0: any number */
   double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
   double operator_cycles[HS_OP_N]; /* per element of the output, of a MatMul per MAC, instead of work and bytes; 0: those. No other operator with MACs */
-  double reduction_half;
+  double reduction_half; /* products summed up to an output at which half of the rate is reached */
   double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */
   int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */
   int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
@@ -96,12 +100,12 @@ struct hs_kernel {
   bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */
   double start_cycles;           /* of an invocation */
   double spin_s;                 /* of a CPU: as in struct hs_runtime, where its measurements are of another version; -1: the runtime's */
-  double traffic_factor;
-  double power_factor;
-  double efficiency[HS_CLASS_N]; /* 1 where hs_kernel_counts_lines(): it has none */
+  double traffic_factor;         /* DRAM bytes ÷ those of input, weights and output */
+  double power_factor;           /* dynamic power ÷ that of the OPP */
+  double efficiency[HS_CLASS_N]; /* part of the peak rate; 1 where hs_kernel_counts_lines(): it has none */
   double refetch[HS_CLASS_N]; /* elements per MAC that blocks of the kernel read again, from the last-level cache or the DRAM; 0 where not said */
   int n_knots;
-  double knot_ln[HS_KNOTS_MAX], knot_frac[HS_KNOTS_MAX];
+  double knot_ln[HS_KNOTS_MAX], knot_frac[HS_KNOTS_MAX]; /* the curve `saturation`: part of the rate over ln of what runs in parallel; no knots: all of it */
   struct hs_jitter jitter;
   int fit_n;             /* measurements behind it; 0: none */
   double fit_mape_frac;  /* on those */

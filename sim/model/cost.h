@@ -19,7 +19,7 @@
 #include "model/range.h"
 #include "model/work.h"
 
-/* Work of `range` of op on processor p, which must support it. */
+/* Work of `range` of op on processor p, which must support it. op is one of g->ops: the operators beside it decide, too, what is joined to it. */
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out);
 

@@ -35,7 +35,7 @@ struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operato
 /* Elements of a tensor inside a range. */
 double hs_range_elements(const struct hs_shape *s, struct hs_range r);
 
-/* Share of op's work and of its weights that an output range takes, both in (0, 1]. */
+/* Share of op's work and of its weights that an output range takes, both in [0, 1]; 0: an empty one. */
 void hs_range_shares(const struct hs_graph *g, const struct hs_operator *op, struct hs_range r, double *work, double *weights);
 
 /* Rows and columns that a part by height computes beyond the edges of its result. */

@@ -14,7 +14,7 @@ struct hs_spin {
   int opp;       /* level that the threads' task had asked for, or -1 */
 };
 
-/* How a CPU is from from_s to to_s. A core that has a task is that task's, and so is a domain. */
+/* How a CPU is from from_s to to_s. What a core or a domain draws while it has a task is counted to the task, not to who waits. */
 struct hs_spin_stretch {
   double from_s, to_s, leakage;  /* leakage: factor on static power */
   int level[HS_DOMAINS_MAX];     /* OPPs */

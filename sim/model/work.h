@@ -8,8 +8,8 @@
 struct hs_work {
   int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
   double cycles[HS_DOMAINS_MAX];  /* on each of those cores, */
-  double stolen[HS_DOMAINS_MAX];  /* where threads take from each other what others have left: cycles that a core would have, had it to do all of that. Of cycles, it
-                                   * is the last part of each core, dealt so that all end at once at the highest frequencies. 0: nothing is taken */
+  double stolen[HS_DOMAINS_MAX];  /* cycles in which one core of the domain would do all of the work that threads share by stealing; 0: shares are fixed. A core's
+                                   * part of it is the last of its `cycles`, and such that all cores end at once at their highest frequencies */
   double bytes;                   /* DRAM traffic */
   double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
 };
@@ -17,13 +17,13 @@ struct hs_work {
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
-/* How long its cores take, domains' clocks being hz[]: the slowest decides, or they deal out anew what they take from each other. */
+/* How long its cores take, domains' clocks being hz[]: fixed shares end with the slowest core; what is stolen is dealt out anew for these clocks. */
 double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w, const double *hz);
 
 /* How long a core that does its part at the highest frequency works on what is taken from each other; 0: nothing is. */
 double hs_work_stolen_s(const struct hs_processor *proc, const struct hs_work *w);
 
-/* One that takes part in such work: what it does before, in seconds, and how much of all that is taken it would do per second. */
+/* A thread that steals: busy with its own part until begins_s, then it does per_second of all that is stolen (a fraction, 1/s). */
 struct hs_taker {
   double begins_s, per_second;
 };

@@ -18,14 +18,14 @@ void hs_estimate_program(const struct hs_system *sys, const struct hs_program *p
 /* Competition on one processor: tasks of others waiting or running there, on average, how long one of them runs, and how long the one that
  * runs now still does (0: none does, or it isn't known). */
 struct hs_competition {
-  double others;
+  double others;    /* tasks */
   double service_s;
   double left_s;
 };
 
 /* Duration of the program among others: work on a CPU's cores shares them with `others` tasks, and a task of an
- * accelerator first waits for those before it in the queue: for what is left of the one in service now, where the program gets there
- * before its end, and for half of the one then in service where the queue was left in between. load: [processor]. */
+ * accelerator first waits for those before it in the queue. The first time that is what is left of the task in service now, unless it has ended by then, and the
+ * queue behind it; whenever the program comes back after it had left the queue, the queue but half of the task in service. load: [processor]. */
 double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load);
 
 /* Duration of one task alone. */

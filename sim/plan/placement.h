@@ -21,15 +21,15 @@ struct hs_op_placement {
   enum hs_split split; /* NONE if and only if there's one part */
   int n_parts;
   struct hs_part parts[HS_PARTS_MAX];
-  int home;      /* processor in whose memory the whole result must be at the end of the chain, an accelerator's only where the runtime has code
-                    for it; -1: the first part's, and for an uncut operator wherever it was computed. A slice on an accelerator that ends with the host as
-                    home hands over all that its operators made for the host and somebody still reads, and the accelerator gives that up */
+  int home;      /* processor in whose memory the whole result must lie when the chain ends, an accelerator's only where the runtime has code for it;
+                    -1: the first part's, of an uncut operator where it was computed. Where a slice on an accelerator ends with the host as home, every
+                    result of the slice that somebody still reads is copied to the host, and the accelerator's copy is freed */
   int chain;     /* operators next to each other with the same number ≥ 0 share no data between parts in between (halo is
                     recomputed), and on an accelerator form one slice, invoked once, of no more than its slice_limit_bytes (hs_slice_bytes());
                     -1: a chain of its own */
   bool fallback; /* the policy wanted another processor, which couldn't */
-  bool early;    /* uncut, on a GPU: right behind its kernel the host enqueues what brings the result to it, and goes on with others; when it
-                    comes to wait for it, it waits no longer than it takes from the end of that */
+  bool early;    /* uncut, on a GPU: the conversion for the host is enqueued right behind the kernel, and the host goes on with others; the SYNC
+                    that follows counts from the end of that conversion */
 };
 
 struct hs_placement {
