@@ -62,7 +62,7 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
 {
   if (linked) return (struct traffic){hs_linked_elements(p), 0};
   double read = p->op->type == HS_OP_GATHER ? hs_op_params_read(p->graph, p->op) : hs_products_params(p->backend->kernel, p->graph, p->op);
-  return (struct traffic){p->more * tensor_elements(p), p->weight_share * read};
+  return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
 /* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache doesn't hold them. Of a SoC
@@ -78,10 +78,10 @@ static double passes_again(const struct hs_portion *p, double bytes)
 static double dram_bytes(const struct hs_portion *p, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  bool stay = t.tensors * p->size <= p->processor->local_bytes;
-  double fetched = k->traffic_factor * (stay ? t.weights : t.tensors + t.weights) + k->refetch[p->class] * (double)p->op->macs * p->share * p->more;
-  fetched += t.weights * passes_again(p, t.weights * p->size);
-  return p->sys->traffic * fetched * p->size;
+  bool stay = t.tensors * p->element_bytes <= p->processor->local_bytes;
+  double fetched = k->traffic_factor * (stay ? t.weights : t.tensors + t.weights) + k->refetch[p->class] * (double)p->op->macs * p->work_share * p->border_factor;
+  fetched += t.weights * passes_again(p, t.weights * p->element_bytes);
+  return p->sys->traffic * fetched * p->element_bytes;
 }
 
 /* --- what cores compute and move --- */
@@ -116,7 +116,7 @@ static double own_count(const struct hs_portion *p)
   int block = p->backend->kernel->norm_block;
   if (p->op->type == HS_OP_BATCH_NORMALIZATION && block) return p->elements / p->channels * (ceil(p->channels / block) * block);
   if (is_flat_mean(p)) return hs_range_elements(&p->graph->tensors[p->op->inputs[0]].shape, hs_input_range(p->graph, p->op, 0, p->range));
-  return p->op->macs > 0 ? (double)p->op->macs * p->share : p->elements;
+  return p->op->macs > 0 ? (double)p->op->macs * p->work_share : p->elements;
 }
 
 /* Elementary operations. What only moves data has some where the kernel has a rate for it; a Split's pixels are those of what it reads, whichever part is the
@@ -124,9 +124,9 @@ static double own_count(const struct hs_portion *p)
 static double light_work(const struct hs_portion *p, bool linked)
 {
   double channels = p->op->type == HS_OP_SPLIT ? (double)hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) : p->channels;
-  double half = p->backend->kernel->move_half_pixels, made = p->more * made_elements(p), pixels = made / channels;
+  double half = p->backend->kernel->move_half_pixels, made = p->border_factor * made_elements(p), pixels = made / channels;
   bool moves = !linked && p->op->class == HS_CLASS_MOVE && half > 0;
-  return p->op->work * p->share * p->more + (moves ? made * (pixels + half) / pixels : 0);
+  return p->op->work * p->work_share * p->border_factor + (moves ? made * (pixels + half) / pixels : 0);
 }
 
 /* Of an activation in the convolution's loop, in vectors at the peak; what 8 bits make is computed in floats before it's rounded again. */
@@ -158,11 +158,11 @@ static double moving_cycles(const struct hs_portion *p, bool linked, double own,
   const struct hs_kernel *k = p->backend->kernel;
   const enum hs_op_type type = p->op->type;
   double packed = type == HS_OP_CONCAT || type == HS_OP_GATHER ? p->elements : t.tensors + t.weights; /* copied, not computed from: each byte once */
-  double cycles = p->size * packed * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
+  double cycles = p->element_bytes * packed * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (own > 0) return linked ? 0 : own * own_count(p);
   if (!hs_class_is_dense_conv(p->class)) return cycles;
-  cycles += p->size * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;
-  return cycles + p->size * k->weight_cycles_per_byte * t.weights;
+  cycles += p->element_bytes * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;
+  return cycles + p->element_bytes * k->weight_cycles_per_byte * t.weights;
 }
 
 /* Cycles in which a convolution gathers elements through its windows. */
@@ -170,13 +170,13 @@ static double window_cycles(const struct hs_portion *p)
 {
   const struct hs_operator *op = p->op;
   bool window = hs_op_is_conv(op->type) && op->class != HS_CLASS_DEPTHWISE && op->class != HS_CLASS_GROUPED && op->at.kernel[0] * op->at.kernel[1] > 1;
-  return window ? p->size * p->backend->kernel->window_cycles_per_byte * (p->elements / p->channels * p->depth) : 0;
+  return window ? p->element_bytes * p->backend->kernel->window_cycles_per_byte * (p->elements / p->channels * p->depth) : 0;
 }
 
 /* Cycles in which one thread makes room for a convolution's result in a layout of the library's own. */
 static double layout_cycles(const struct hs_portion *p)
 {
-  return hs_op_is_conv(p->op->type) ? p->size * p->backend->kernel->layout_cycles_per_byte * p->elements : 0;
+  return hs_op_is_conv(p->op->type) ? p->element_bytes * p->backend->kernel->layout_cycles_per_byte * p->elements : 0;
 }
 
 /* --- together --- */
@@ -199,7 +199,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
     .overhead = overhead + outputs,
     .serial = {s * computes.per_peak, s * computes.cycles + w * windows + layout_cycles(p)},
     .shared = {(1 - s) * computes.per_peak, (1 - s) * computes.cycles + (1 - w) * windows},
-    .threads = threads.worth,
+    .threads = threads.speedup,
     .steals = threads.steals,
   };
   hs_turn_tensors(p, &parts.serial, &parts.shared);

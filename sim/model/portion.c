@@ -32,16 +32,16 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
   hs_range_shares(g, op, range, &share, &weight_share);
   const double channels = (double)hs_shape_channels(out), pixels = (double)hs_shape_elements(out) / channels, part = by_channel ? 1 : share;
   const double width = out->rank > 2 ? (double)out->dim[out->rank - 2] : pixels * part;
-  return (struct hs_portion){.sys = sys, .graph = g, .op = op, .processor = processor, .backend = backend, .rules = &sys->runtime->backends[processor->kind],
-                             .class = hs_class_on(sys, g, op, p), .range = range, .border = border, .share = share, .weight_share = weight_share, .more = more,
+  return (struct hs_portion){.sys = sys, .graph = g, .op = op, .processor = processor, .backend = backend, .runtime_rules = &sys->runtime->backends[processor->kind],
+                             .class = hs_class_on(sys, g, op, p), .range = range, .border = border, .work_share = share, .weight_share = weight_share, .border_factor = more,
                              .elements = more * hs_range_elements(out, range),
                              .rows = pixels * part / width + (double)(out->dim[0] * border.rows),
                              .width = width + (double)border.columns,
                              .channels = by_channel ? channels * share : channels,
                              .matrices = op->type == HS_OP_MAT_MUL ? pixels * part / (double)out->dim[out->rank - 2] : 1,
-                             .in_channels = op->type == HS_OP_GEMM ? depth : (double)hs_shape_channels(in) / (double)op->at.group,
+                             .group_channels = op->type == HS_OP_GEMM ? depth : (double)hs_shape_channels(in) / (double)op->at.group,
                              .depth = depth,
-                             .size = hs_precision_bytes(backend->precision)};
+                             .element_bytes = hs_precision_bytes(backend->precision)};
 }
 
 struct hs_portion hs_portion_whole(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)

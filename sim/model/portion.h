@@ -13,18 +13,18 @@ struct hs_portion {
   const struct hs_operator *op;
   const struct hs_processor *processor;
   const struct hs_backend *backend;
-  const struct hs_runtime_backend *rules; /* the runtime's for processors of this kind */
+  const struct hs_runtime_backend *runtime_rules; /* for processors of this kind */
   enum hs_op_class class;       /* that which op's kernel has here */
   struct hs_range range;        /* of the output */
   struct hs_border border;      /* computed around it */
-  double share, weight_share;   /* of the operator's work and weights, without the border */
-  double more;                  /* computed with the border ÷ without */
+  double work_share, weight_share; /* of the operator's, without the border */
+  double border_factor;         /* computed with the border ÷ without */
   double elements;              /* of the first output, with the border */
   double rows, width, channels; /* rows of all images; rows of features, and of each matrix, lie side by side */
   double matrices;              /* products that are computed one by one */
-  double in_channels;           /* of one group */
+  double group_channels;        /* input channels of one group */
   double depth;                 /* products that are summed up to one output */
-  double size;                  /* bytes of an element */
+  double element_bytes;
 };
 
 struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,

@@ -14,7 +14,7 @@ static double channel_padding(const struct hs_portion *p)
   double out = p->channels / (double)p->op->at.group;
   if (multiple <= 1) return 1;
   if (p->op->class == HS_CLASS_DEPTHWISE) return round_up(p->channels, multiple) / p->channels;
-  return round_up(p->in_channels, multiple) / p->in_channels * round_up(out, multiple) / out;
+  return round_up(p->group_channels, multiple) / p->group_channels * round_up(out, multiple) / out;
 }
 
 /* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
@@ -22,7 +22,7 @@ static int winograd_tile(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
-  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->in_channels < w->channels || p->channels < w->channels) return 0;
+  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
   struct hs_range rows = hs_input_range(p->graph, p->op, 0, p->range);
   int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
   return height > w->above && in->dim[2] > w->above ? w->tile : w->small_tile;
@@ -31,7 +31,7 @@ static int winograd_tile(const struct hs_portion *p)
 /* Rows of a part belong to several images: none is cut in the middle of a tile. */
 static double tiles_of(const struct hs_portion *p, int tile)
 {
-  double images = (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->share : 1);
+  double images = (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->work_share : 1);
   return images * ceil(p->rows / images / tile) * ceil(p->width / tile);
 }
 
@@ -66,9 +66,9 @@ static double waves(const struct hs_portion *p, enum hs_op_class class)
 static double group_reads(const struct hs_portion *p, enum hs_op_class class)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  double items = k->group.blocks, pixels = (double)k->group.rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
-  if (!hs_op_is_conv(p->op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || items <= blocks || k->group.lines_per_cycle > 0) return 1;
-  return (blocks + pixels * items / blocks) / (items + pixels);
+  double row_items = k->group.blocks, pixels = (double)k->group.rows * k->width_block[class], blocks = ceil(p->channels / k->channel_multiple);
+  if (!hs_op_is_conv(p->op->type) || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED || row_items <= blocks || k->group.lines_per_cycle > 0) return 1;
+  return (blocks + pixels * row_items / blocks) / (row_items + pixels);
 }
 
 /* Cycles per MAC where the loads of a work group wait for cache lines. A step of its loop is channel_multiple channels of input: as many vectors of
@@ -79,11 +79,11 @@ static double load_cycles_per_mac(const struct hs_portion *p, enum hs_op_class c
 {
   const struct hs_backend *b = p->backend;
   const struct hs_work_group *g = &b->kernel->group;
-  double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], items = (double)g->blocks * g->rows;
+  double vector = b->kernel->channel_multiple, pixels = b->kernel->width_block[class], group_items = (double)g->blocks * g->rows;
   double blocks = ceil(p->channels / vector), columns = 1 + (double)(g->blocks - hs_greatest_divisor(g->blocks, (int64_t)blocks)) / blocks;
-  double least = items * vector * p->size / g->bytes_per_cycle;
+  double least = group_items * vector * p->element_bytes / g->bytes_per_cycle;
   double weight = fmax(fmin(g->blocks, blocks) / g->lines_per_cycle, least), pixel = fmax(g->rows * columns / g->lines_per_cycle, least);
-  return (vector * weight + pixels * pixel) / (vector * vector * pixels * items);
+  return (vector * weight + pixels * pixel) / (vector * vector * pixels * group_items);
 }
 
 /* Does a library have a kernel for depthwise convolutions of this shape, or does it go the long way round? TensorFlow Lite has assembly for int8
@@ -123,7 +123,7 @@ static bool launch_of(const struct hs_portion *p, struct hs_launch *out)
   const struct hs_kernel_launch *l = &p->backend->kernel->launch;
   const struct hs_operator *op = p->op;
   if (l->units == 0 || (p->class != HS_CLASS_GROUPED && !hs_class_is_dense_conv(p->class))) return false;
-  struct hs_launch_conv c = {.width = (int64_t)ceil(p->width - 1e-6), .height = (int64_t)ceil(p->rows - 1e-6), .in_channels = (int64_t)p->in_channels,
+  struct hs_launch_conv c = {.width = (int64_t)ceil(p->width - 1e-6), .height = (int64_t)ceil(p->rows - 1e-6), .in_channels = (int64_t)p->group_channels,
                              .channels = (int64_t)ceil(p->channels - 1e-6), .window = 1, .groups = 1, .pixelwise = is_pixelwise(op)};
   if (hs_op_is_conv(op->type)) {
     c.window = op->at.kernel[0] * op->at.kernel[1];
@@ -151,31 +151,39 @@ static struct hs_compute launched(const struct hs_portion *p, const struct hs_la
   return (struct hs_compute){shallow * launched_work(p->backend->kernel, launch, p->class), 0};
 }
 
+/* By Winograd, in tiles; the weights are read for each. Below this depth fewer channels would take longer: transforms aren't shallow. */
+static struct hs_compute winograd(const struct hs_portion *p, int tile, double half)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  double tiles = tiles_of(p, tile), depth = fmax(p->depth, 3 * sqrt(half * k->winograd.transform_half));
+  double macs = tiles * (tile + 2) * (tile + 2) * (p->group_channels * p->channels + k->winograd.transform_half * (p->group_channels + p->channels));
+  return (struct hs_compute){macs * (1 + k->columns_half / tiles) * (depth + half) / depth / k->efficiency[p->class], 0};
+}
+
+/* Each output by itself. Reading weights fills no waves. */
+static struct hs_compute direct(const struct hs_portion *p, double half)
+{
+  const struct hs_kernel *k = p->backend->kernel;
+  const bool missed = p->class == HS_CLASS_CONV_3X3 && k->winograd.tile; /* of too few channels for that */
+  const enum hs_op_class rate = missed ? HS_CLASS_CONV_OTHER : p->class;
+  double work = (double)p->op->macs * p->work_share * p->border_factor * padding(p, rate) * group_reads(p, rate);
+  if (rate == HS_CLASS_DEPTHWISE)
+    work *= waves(p, rate) * depthwise_factor(p);
+  else
+    work *= waves(p, rate) + k->columns_half / (p->rows * p->width);
+  work *= (p->depth + half) / p->depth;
+  return hs_kernel_counts_lines(k, rate) ? (struct hs_compute){0, work * load_cycles_per_mac(p, rate)} : (struct hs_compute){work / k->efficiency[rate], 0};
+}
+
 /* MACs of a part at the kernel's rate: more of them where the part is small or doesn't fit the kernel's blocks. */
 static struct hs_compute products(const struct hs_portion *p)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  enum hs_op_class class = p->class; /* by whose rate it runs */
-  double columns = p->rows * p->width, work, in_waves = 1, depth = p->depth;
-  double half = class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
+  double half = p->class == HS_CLASS_GROUPED ? k->reduction_half_grouped : k->reduction_half;
   int tile = winograd_tile(p);
   struct hs_launch launch;
   if (launch_of(p, &launch)) return launched(p, &launch, half);
-  if (tile) {
-    columns = tiles_of(p, tile);
-    work = columns * (tile + 2) * (tile + 2) *
-           (p->in_channels * p->channels + k->winograd.transform_half * (p->in_channels + p->channels));
-    depth = fmax(depth, 3 * sqrt(half * k->winograd.transform_half)); /* below, fewer channels would take longer: transforms aren't shallow */
-  } else {
-    if (class == HS_CLASS_CONV_3X3 && k->winograd.tile) class = HS_CLASS_CONV_OTHER;
-    work = (double)p->op->macs * p->share * p->more * padding(p, class) * group_reads(p, class);
-    in_waves = waves(p, class);
-  }
-  if (class != HS_CLASS_DEPTHWISE) in_waves += k->columns_half / columns; /* reading weights fills no waves */
-  work *= in_waves;
-  if (class == HS_CLASS_DEPTHWISE) work *= depthwise_factor(p);
-  work *= (depth + half) / depth;
-  return hs_kernel_counts_lines(k, class) ? (struct hs_compute){0, work * load_cycles_per_mac(p, class)} : (struct hs_compute){work / k->efficiency[class], 0};
+  return tile ? winograd(p, tile, half) : direct(p, half);
 }
 
 /* How many channels a filter spans that needs only one, where the kernel runs depthwise convolutions as dense ones; else 1. */
@@ -194,7 +202,7 @@ double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, c
 double hs_products_kept_weights(const struct hs_portion *p)
 {
   int tile = winograd_tile(p);
-  return tile ? (tile + 2) * (tile + 2) * p->in_channels * p->channels : 0;
+  return tile ? (tile + 2) * (tile + 2) * p->group_channels * p->channels : 0;
 }
 
 /* The curve itself: linear between knots. */

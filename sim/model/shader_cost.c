@@ -47,7 +47,7 @@ static void shader_job(const struct hs_portion *p, struct hs_shader_job *j)
   const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
   enum hs_shader_kind kind = shader_kind(p);
   *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(p, kind), 1, p->class == HS_CLASS_MOVE ? 1 : op->n_inputs};
-  if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->in_channels / 4);
+  if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->group_channels / 4);
   if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */
     j->slices *= whole(p->rows * p->width);
     j->height = in->dim[1];

@@ -30,12 +30,12 @@ static bool computes_function(enum hs_op_type type)
 static bool has_own_cycles(const struct hs_portion *p) { return p->backend->kernel->operator_cycles[p->op->type] > 0; }
 
 /* Do all threads share it, whatever part of light operators is serial? */
-static bool is_shared_function(const struct hs_portion *p) { return computes_function(p->op->type) && has_own_cycles(p) && p->rules->shares_functions; }
+static bool is_shared_function(const struct hs_portion *p) { return computes_function(p->op->type) && has_own_cycles(p) && p->runtime_rules->shares_functions; }
 
 /* Matrices of a product that are multiplied one by one, each on one thread; 0: it isn't done so. */
 static double matrices_of(const struct hs_portion *p)
 {
-  bool one_by_one = p->op->type == HS_OP_MAT_MUL && has_own_cycles(p) && p->rules->least_matrices > 0;
+  bool one_by_one = p->op->type == HS_OP_MAT_MUL && has_own_cycles(p) && p->runtime_rules->least_matrices > 0;
   return one_by_one ? ceil(p->matrices - 1e-6) : 0;
 }
 
@@ -43,13 +43,13 @@ static const double COLUMN_MACS = 65536; /* least of a thread where a matrix has
 
 /* A dense convolution is a product of matrices, a row per output channel and a column per pixel: too small for two threads, or in few blocks, so that one
  * has more than its share. */
-static double worth(const struct hs_portion *p, double matrices)
+static double speedup(const struct hs_portion *p, double matrices)
 {
   const struct hs_backend *b = p->backend;
   if (matrices > 0) return matrices / ceil(matrices / b->threads);
-  if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->share / COLUMN_MACS)));
+  if (hs_products_one_column(p)) return fmax(1, fmin(b->threads, floor((double)p->op->macs * p->work_share / COLUMN_MACS)));
   if (b->kernel->block_map_bytes <= 0 || b->threads < 2 || !hs_class_is_dense_conv(p->class)) return b->threads;
-  struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->size};
+  struct hs_product product = {(int64_t)ceil(p->channels - 1e-6), (int64_t)ceil(p->rows * p->width / p->matrices - 1e-6), (int64_t)p->depth, p->element_bytes};
   int threads = hs_product_threads(&product, b->threads);
   struct hs_blocks blocks;
   if (threads == 1) return 1;
@@ -62,9 +62,9 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
 {
   double matrices = matrices_of(p);
   bool function = is_shared_function(p);
-  struct hs_threads t = {.worth = worth(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
+  struct hs_threads t = {.speedup = speedup(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
   if (matrices > 0)
-    t.serial_frac = matrices < p->rules->least_matrices;
+    t.serial_frac = matrices < p->runtime_rules->least_matrices;
   else
     t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);
   return t;

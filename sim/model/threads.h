@@ -8,7 +8,7 @@
 
 struct hs_threads {
   double serial_frac; /* of what the operator computes: on the thread that calls */
-  double worth;       /* by how many threads the rest gets faster */
+  double speedup;     /* by how many times the rest gets faster: the threads, or fewer */
   bool steals;        /* whoever is done takes what others have left */
 };
 

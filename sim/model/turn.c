@@ -26,7 +26,7 @@ void hs_turn_tensors(const struct hs_portion *p, struct hs_compute *serial, stru
 {
   const struct hs_kernel *k = p->backend->kernel;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
-  double size = p->size, elements = p->elements, channels = p->channels;
+  double size = p->element_bytes, elements = p->elements, channels = p->channels;
   if (k->turn_cycles <= 0 || !hs_op_is_conv(p->op->type)) return;
   struct hs_range part = hs_input_range(p->graph, p->op, 0, p->range);
   double read = hs_range_elements(in, part), images = p->range.split == HS_SPLIT_BATCH ? (double)(p->range.end - p->range.begin) : (double)in->dim[0];
