@@ -106,10 +106,11 @@ static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
   char why[200];
   HS_TRY(commands(r, row));
   if (!hs_quantity_parse(r->cells[FIELD], row->n_commands, &r->claims->arena, &row->quantity, why, sizeof why)) return BAD(r, FIELD, "%s", why);
+  if (row->quantity.n_leaves == 0) return BAD(r, FIELD, "\"%.100s\" asks for no field of a result", r->cells[FIELD]);
   for (int i = 0; i < row->n_commands; i++) {
     bool asked = false;
     for (int k = 0; k < row->quantity.n_leaves; k++) asked |= row->quantity.leaves[k].command == i;
-    if (!asked && row->quantity.n_leaves) return BAD(r, COMMAND, "no field is asked of %.200s", row->commands[i]);
+    if (!asked) return BAD(r, COMMAND, "no field is asked of %.200s", row->commands[i]);
   }
   return HS_OK;
 }

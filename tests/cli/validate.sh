@@ -107,6 +107,7 @@ bad() {
   if [ -e result ]; then fail "left a result"; else pass; fi
 }
 bad "bad.csv:2: command: --soc sd899 --policy cpu squeezenet: " "a,g,held-out,--soc sd899 --policy cpu squeezenet,latency_s,5,ms,10%,,paper,,"
+bad 'bad.csv:2: field: "1" asks for no field of a result' "a,g,held-out,$squeeze,1,5,,10%,,paper,,"
 bad "bad.csv:2: command: no field is asked of $squeeze --threads 4" "a,g,held-out,$squeeze ; $squeeze --threads 4,a.latency_s,5,ms,10%,,paper,,"
 # of several faults the first in the file, however many commands run at a time
 bad "bad.csv:3: command: --soc sd898 --policy cpu squeezenet: " "v,g,held-out,$macs,4.1,G,1%,,paper,," \
