@@ -15,7 +15,7 @@
 /* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
 static void wait_for_host(const struct hs_processor *p, double cycles, struct hs_work *w)
 {
-  if (p->kind == HS_GPU && cycles > 0) w->power_factor *= 1 - cycles / w->cycles[0];
+  if (p->kind == HS_GPU && cycles > 0) w->power_factor *= fmax(0, 1 - cycles / w->cycles[0]); /* rounded, they may be more than all */
 }
 
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)

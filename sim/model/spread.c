@@ -23,10 +23,10 @@ static double alone_seconds(const struct hs_domain *lead, enum hs_precision prec
 
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out)
 {
-  const struct hs_compute serial = parts->serial, shared = parts->shared;
+  const struct hs_compute shared = parts->shared;
   double stolen = parts->steals ? stolen_seconds(p, b, shared) : 0;
   int lead = hs_lead_domain(p, b->cores);
-  bool threaded = shared.per_peak + shared.cycles > 0 || serial.per_peak + serial.cycles <= 0; /* else nobody waits for a loop that has no threads */
+  bool threaded = shared.per_peak + shared.cycles > 0; /* else nobody waits for a loop that has no threads */
   double alone = lead < 0 ? 0 : alone_seconds(&p->domains[lead], b->precision, parts);
   for (int d = 0; d < p->n_domains; d++) {
     double whole = hs_compute_cycles(shared, &p->domains[d], b->precision), own = parts->steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;

@@ -456,6 +456,11 @@ START_TEST(overhead_of_the_caller)
   ck_assert_int_eq(alone.cores[0], 0);
   const double hz[] = {2e9, 4e9};
   ck_assert_near(1e6 * hs_work_cores_s(&p, &w, hz), 1e6 * hs_work_cores_s(&p, &alone, hz));
+  parts.serial.cycles = 0; /* nor takes an overhead of its own more than one core */
+  hs_spread(&p, &b, &parts, &alone);
+  ck_assert_int_eq(alone.cores[0], 0);
+  ck_assert_int_eq(alone.cores[1], 1);
+  ck_assert_near(alone.cycles[1], 1000);
 }
 END_TEST
 

@@ -99,8 +99,25 @@ START_TEST(each_piece_starts)
 }
 END_TEST
 
+/* An invocation of 1000 cycles on the prime core of a phone, at whatever clock the other cores would be the last. */
+START_TEST(start_of_the_caller)
+{
+  struct rig r;
+  rig_open(&r, "mace");
+  struct hs_kernel k = *r.sys.backends[0].kernel;
+  k.start_cycles = 1000;
+  r.sys.backends[0].kernel = &k;
+  const struct hs_domain *prime = &r.sys.soc->processors[0].domains[1], *mid = &r.sys.soc->processors[0].domains[0];
+  ck_assert_int_eq(r.sys.backends[0].cores[1], 1);
+  ck_assert(r.sys.backends[0].cores[0] > 0 && mid->opps[mid->n_opps - 1].freq_hz < prime->opps[prime->n_opps - 1].freq_hz);
+  ck_assert_near(1e6 * hs_cost_start_seconds(&r.sys, 0, -1), 1e6 * 1000 / prime->opps[prime->n_opps - 1].freq_hz);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, start_of_the_caller);
   tcase_add_test(t, a_slice_that_returned_is_over);
   tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, each_piece_starts);
