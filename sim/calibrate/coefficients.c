@@ -240,7 +240,7 @@ static bool is_known(const struct hs_fit *f, const double *number)
   return *number > 0;
 }
 
-/* Does any row's time depend on it? The benches hold the fit's kernel. */
+/* Does any row's time depend on it, by more than rounding? The benches hold the fit's kernel. */
 static bool moves_rows(const struct hs_fit *f, double *number)
 {
   double at = *number;
@@ -248,7 +248,7 @@ static bool moves_rows(const struct hs_fit *f, double *number)
   for (int i = 0; i < f->n_used && !moves; i++) {
     double before = hs_measurement_model_s(f->rows[i]);
     *number = 0.9 * at;
-    moves = hs_measurement_model_s(f->rows[i]) != before;
+    moves = fabs(hs_measurement_model_s(f->rows[i]) / before - 1) > 1e-9;
     *number = at;
   }
   return moves;

@@ -333,15 +333,12 @@ static int by_bench(const struct hs_bench *x, const struct hs_bench *y)
   return order;
 }
 
-/* An operator where it was measured; a network however it is called, but another file's of that name is another. */
+/* An operator where it was measured; a network however it is called, but another file's is another. */
 static int by_what(const struct hs_measurement *x, const struct hs_measurement *y)
 {
   int order = (x->op < 0) - (y->op < 0);
   if (order) return order;
-  if (x->op < 0) {
-    order = strcmp(x->graph->name, y->graph->name);
-    return order ? order : x->graph->n_ops - y->graph->n_ops;
-  }
+  if (x->op < 0) return strcmp(x->graph->sha256, y->graph->sha256);
   order = strcmp(x->operator, y->operator);
   if (!order) order = strcmp(x->network, y->network);
   return order ? order : strcmp(x->index, y->index);
@@ -380,8 +377,8 @@ static enum hs_status check_duplicates(const struct hs_measurements *m, int from
   if (!second) return HS_OK;
   bool other = first < &m->rows[from];
   return hs_fail_at(err, HS_INPUT, second->file, second->line, 0, NULL,
-                    "duplicate: the same row as line %d%s%s (the columns network and index tell operators apart that are alike)", first->line, other ? " of " : "",
-                    other ? first->file : "");
+                    "duplicate: the same row as line %d%s%s%s", first->line, other ? " of " : "", other ? first->file : "",
+                    second->op < 0 ? "" : " (the columns network and index tell operators apart that are alike)");
 }
 
 static enum hs_status read_rows(struct hs_measurements *m, const struct hs_csv *csv, bool kept_out, struct hs_error *err)

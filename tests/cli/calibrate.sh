@@ -47,6 +47,15 @@ SOFTMAX, 0.1, 0.1, 1%, 1%, 0, 1, x:0
 END
 cp "$work/tf.csv" "$work/tf2.csv"
 rm p.json
+# two networks of one name in two files aren't copies of each other; one that has two is
+for h in 8 16; do
+  printf '{"format": "hetsim-workload/1", "name": "mine", "title": "t", "source": "s", "inputs": [{"name": "i", "shape": [1, %s, 8, 4]}], "outputs": ["o"], "ops": [{"name": "o", "op": "Relu", "inputs": ["i"]}]}' \
+    $h >"$work/mine$h.json"
+done
+printf 'processor,network,model,latency_ms\ncpu,morning,%s,1\ncpu,evening,%s,1\n' "$work/mine8.json" "$work/mine16.json" >"$work/two.csv"
+refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "$work/two.csv" -o p2.json
+cp "$work/mine8.json" "$work/mine16.json"
+refuse 3 "two.csv:3: duplicate: the same row as line 2" calibrate --soc sd855 --runtime tflite "$work/two.csv" -o p2.json
 refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
 refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
 # a source's number of rows is that of its error, also where some had no say: concatenations on a CPU

@@ -264,7 +264,7 @@ START_TEST(tflite_of_another_runtime)
   struct hs_error err;
   sit_down(&d, "sd855", "pytorch");
   hs_test_refused(read_text(&d, TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n", "squeezenet", false, &err), &err,
-                  "m.csv: is an operator profile of TensorFlow Lite, which says nothing of pytorch");
+                  "m.csv: after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of pytorch");
   stand_up(&d);
 }
 END_TEST
