@@ -83,6 +83,7 @@ static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_
   struct hs_layer_cost cost = {0, 0};
   start.work.bytes = 0;
   memset(start.work.cycles, 0, sizeof start.work.cycles);
+  start.work.caller = 0;
   hs_cost_start(v->sys, p, &start.work);
   find_extremes(v, p, which, &start);
   add_cost(v, &start, p, opp, &cost);

@@ -45,14 +45,19 @@ double hs_account_moving_s(const struct hs_queue *q, double bytes)
 }
 
 /* Cores of a domain that a task has are on one level, but where another task has set its own. */
-double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)
+void hs_account_clocks(const struct hs_queue *q, const struct hs_task *t, double *hz)
 {
-  double hz[HS_DOMAINS_MAX] = {0};
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       double own = hs_account_hz(q, q->first_core[d] + t->first_core + c);
       hz[d] = c == 0 ? own : hs_least(hz[d], own);
     }
+}
+
+double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)
+{
+  double hz[HS_DOMAINS_MAX] = {0};
+  hs_account_clocks(q, t, hz);
   return hs_work_cores_s(&q->e->sys->soc->processors[q->processor], &t->work, hz);
 }
 

@@ -116,7 +116,8 @@ void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
 int hs_account_domain(const struct hs_queue *q, int host);
 double hs_account_hz(const struct hs_queue *q, int host);
 double hs_account_moving_s(const struct hs_queue *q, double bytes);
-/* How long the task's cores take at the levels that they have now, alone. */
+/* Frequencies of the domains that a task has cores of, at the levels that these have now. And how long its cores take then, alone. */
+void hs_account_clocks(const struct hs_queue *q, const struct hs_task *t, double *hz);
 double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t);
 
 /* engine.c: asks the caller. Returns when to ask again, INFINITY: when a job is done; < 0: the run is over. */

@@ -20,12 +20,20 @@ void hs_thread_time(struct hs_thread *th)
   hs_flow_time(&th->flow, hs_most(th->cycles / hs_account_hz(q, th->core->host), hs_account_moving_s(q, th->flow.bytes)));
 }
 
+/* Of its core, for all of a task, at the levels that the task's cores have now. */
+static double cycles_of(const struct hs_thread *th, const struct hs_worker *w)
+{
+  double hz[HS_DOMAINS_MAX] = {0};
+  hs_account_clocks(w->q, w->task, hz);
+  return hs_work_core_cycles(&w->q->e->sys->soc->processors[w->q->processor], &w->task->work, hs_account_domain(w->q, th->core->host), hz);
+}
+
 void hs_thread_take(struct hs_thread *th, struct hs_worker *w, double left)
 {
   double now = hs_des_now_s();
   th->state = WORKS;
   th->worker = w;
-  th->cycles = left * w->task->work.cycles[hs_account_domain(w->q, th->core->host)];
+  th->cycles = left * cycles_of(th, w);
   th->stolen = w->steals ? left * hs_thread_planned_cycles(th) : 0;
   th->flow = (struct hs_flow){.port = w->q->processor, .bytes = left * w->event.bytes / w->n_parts, .left = 1};
   hs_thread_time(th);

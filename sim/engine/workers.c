@@ -36,13 +36,15 @@ static void simulate(struct hs_worker *w)
   const struct hs_queue *q = w->q;
   const struct hs_task *t = w->task;
   struct hs_host *cores[HS_CORES_MAX];
-  double cycles[HS_CORES_MAX], all_s = hs_account_cores_s(q, t);
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  double cycles[HS_CORES_MAX], all_s = hs_account_cores_s(q, t), hz[HS_DOMAINS_MAX] = {0};
   int n = 0;
+  hs_account_clocks(q, t, hz);
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       int core = q->first_core[d] + t->first_core + c;
       cores[n] = q->hosts[core];
-      cycles[n++] = (t->work.stolen[d] > 0 ? all_s * hs_account_hz(q, core) : t->work.cycles[d]) * w->event.stretch;
+      cycles[n++] = (t->work.stolen[d] > 0 ? all_s * hs_account_hz(q, core) : hs_work_core_cycles(proc, &t->work, d, hz)) * w->event.stretch;
     }
   run_shares(n, cores, cycles, q->port, w->event.bytes * w->event.stretch, t->weight ? t->weight : q->e->weight);
 }

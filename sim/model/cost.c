@@ -218,6 +218,7 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
     sum->cycles[d] += times * w->cycles[d];
     sum->stolen[d] += times * w->stolen[d];
   }
+  sum->caller += times * w->caller;
   sum->bytes += times * w->bytes;
   if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);
 }

@@ -16,9 +16,12 @@ static double stolen_seconds(const struct hs_processor *p, const struct hs_backe
   return per_second > 0 ? 1 / per_second : 0;
 }
 
-static double alone_seconds(const struct hs_domain *lead, enum hs_precision precision, const struct hs_parts *parts)
+/* Cycles of the lead domain's that the other cores wait. */
+static void add_caller(const struct hs_processor *p, int lead, double cycles, struct hs_work *out)
 {
-  return (parts->overhead + hs_compute_cycles(parts->serial, lead, precision)) / top_hz(lead);
+  if (lead < 0) return;
+  out->caller += cycles;
+  for (int d = 0; d < p->n_domains; d++) out->cycles[d] += cycles / top_hz(&p->domains[lead]) * top_hz(&p->domains[d]);
 }
 
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out)
@@ -27,17 +30,18 @@ void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const s
   double stolen = parts->steals ? stolen_seconds(p, b, shared) : 0;
   int lead = hs_lead_domain(p, b->cores);
   bool threaded = shared.per_peak + shared.cycles > 0; /* else nobody waits for a loop that has no threads */
-  double alone = lead < 0 ? 0 : alone_seconds(&p->domains[lead], b->precision, parts);
+  double alone = lead < 0 ? 0 : parts->overhead + hs_compute_cycles(parts->serial, &p->domains[lead], b->precision);
+  out->caller = 0;
   for (int d = 0; d < p->n_domains; d++) {
     double whole = hs_compute_cycles(shared, &p->domains[d], b->precision), own = parts->steals ? stolen * top_hz(&p->domains[d]) * b->threads : whole;
     out->cores[d] = threaded ? b->cores[d] : d == lead;
     out->stolen[d] = parts->steals && threaded && b->threads > 1 ? whole * b->threads / parts->threads : 0;
-    out->cycles[d] = alone * top_hz(&p->domains[d]) + parts->fork + own / parts->threads;
+    out->cycles[d] = parts->fork + own / parts->threads;
   }
+  add_caller(p, lead, alone, out);
 }
 
 void hs_spread_start(const struct hs_processor *p, const struct hs_backend *b, double cycles, struct hs_work *out)
 {
-  int lead = hs_lead_domain(p, b->cores);
-  for (int d = 0; d < p->n_domains && lead >= 0; d++) out->cycles[d] += cycles / top_hz(&p->domains[lead]) * top_hz(&p->domains[d]);
+  add_caller(p, hs_lead_domain(p, b->cores), cycles, out);
 }

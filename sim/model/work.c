@@ -5,6 +5,12 @@
 
 static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
 
+double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work *w, int d, const double *hz)
+{
+  int lead = hs_lead_domain(proc, w->cores);
+  return w->cycles[d] + w->caller * (hz[d] / hz[lead] - top_hz(&proc->domains[d]) / top_hz(&proc->domains[lead]));
+}
+
 double hs_work_stolen_s(const struct hs_processor *proc, const struct hs_work *w)
 {
   double per_second = 0;
@@ -39,15 +45,16 @@ double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w,
   int n = 0;
   for (int d = 0; d < proc->n_domains; d++) {
     if (w->cores[d] == 0) continue;
-    slowest = fmax(slowest, w->cycles[d] / hz[d]);
+    slowest = fmax(slowest, hs_work_core_cycles(proc, w, d, hz) / hz[d]);
     planned &= w->stolen[d] <= 0 || hz[d] == top_hz(&proc->domains[d]);
   }
   if (planned) return slowest;
   stolen_s = hs_work_stolen_s(proc, w);
   slowest = 0;
   for (int d = 0; d < proc->n_domains; d++) {
-    double before_s = fmax(w->cycles[d] - stolen_s * top_hz(&proc->domains[d]), 0) / hz[d];
-    if (w->cores[d] > 0) slowest = fmax(slowest, before_s);
+    if (w->cores[d] == 0) continue;
+    double before_s = fmax(hs_work_core_cycles(proc, w, d, hz) - stolen_s * top_hz(&proc->domains[d]), 0) / hz[d];
+    slowest = fmax(slowest, before_s);
     for (int c = 0; c < w->cores[d]; c++) takers[n++] = (struct hs_taker){before_s, hz[d] / w->stolen[d]};
   }
   return fmax(slowest, hs_takers_end_s(takers, n, 1));

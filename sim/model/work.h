@@ -7,7 +7,8 @@
 
 struct hs_work {
   int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
-  double cycles[HS_DOMAINS_MAX];  /* on each of those cores, */
+  double cycles[HS_DOMAINS_MAX];  /* on each of those cores, where all are at their highest frequencies: its own and those in which it waits for the caller */
+  double caller;                  /* of the fastest domain's, those in which the thread that calls works alone there, and all others wait */
   double stolen[HS_DOMAINS_MAX];  /* cycles in which one core of the domain would do all of the work that threads share by stealing; 0: shares are fixed. A core's
                                    * part of it is the last of its `cycles`, and such that all cores end at once at their highest frequencies */
   double bytes;                   /* DRAM traffic */
@@ -16,6 +17,9 @@ struct hs_work {
 
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
+
+/* Cycles of a core of domain d (with cores in w), clocks being hz[]: a core that is slowed by itself waits in fewer of its own. */
+double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work *w, int d, const double *hz);
 
 /* How long its cores take, domains' clocks being hz[]: fixed shares end with the slowest core; what is stolen is dealt out anew for these clocks. */
 double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w, const double *hz);

@@ -30,6 +30,7 @@ static double on_shared_cores(const struct hs_system *sys, const struct hs_task 
     w.cycles[d] *= 1 + others;
     w.stolen[d] *= 1 + others;
   }
+  w.caller *= 1 + others;
   return hs_work_seconds(sys, t->processor, t->opp, &w);
 }
 

@@ -9,7 +9,7 @@ static double among(const struct rig *r, const struct hs_task *t, int k)
 {
   struct hs_work cores = t->work, memory = t->work;
   cores.bytes = 0;
-  memory.cycles[0] = memory.cycles[1] = 0;
+  memory.cycles[0] = memory.cycles[1] = memory.caller = 0;
   return fmax((k + 1) * hs_work_seconds(&r->sys, CPU, -1, &cores), hs_work_seconds(&r->sys, CPU, -1, &memory));
 }
 

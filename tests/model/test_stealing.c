@@ -55,6 +55,32 @@ START_TEST(alone_at_any_frequency)
 }
 END_TEST
 
+/* 1 ms is the caller's, on the big core, and 5 ms more everybody's: who waits for the caller isn't slowed by its own clock meanwhile. As the model estimates, as a
+ * fluid, by the clock, and cut into threads, as another has the big core at first. */
+START_TEST(waiting_for_the_caller)
+{
+  static const struct {
+    const char *frequency;
+    double equal_s, stolen_s;
+  } cases[] = {{NULL, 6 * MS, 6 * MS},
+               {"cpu.big=min", 6 * MS * 2.5 / 0.8, 1 * MS * 2.5 / 0.8 + 7.3e9 * 5 * MS / 5.6e9},
+               {"cpu.mid=min", 1 * MS + 5 * MS * 1.6 / 0.6, 1 * MS + 7.3e9 * 5 * MS / 4.3e9}};
+  for (int i = 0; i < 18; i++) {
+    struct alive x;
+    bool steals = i % 2, cut = i / 2 % 3 == 2;
+    double expected = steals ? cases[i / 6].stolen_s : cases[i / 6].equal_s;
+    alive_open(&x, PHONE, cases[i / 6].frequency, NULL);
+    if (i / 2 % 3) x.r.sys.scheduler = &rules;
+    add_stolen(&x, 1 * MS, 7.3e9 * 5 * MS, steals);
+    x.tasks[0].work.caller = 2.5e6;
+    ALIVE("estimate", hs_work_seconds(&x.r.sys, CPU, -1, &x.tasks[0].work), expected);
+    if (cut) alive_rival(&x, 0, 0, alive_task(CPU, 0, 1, 0), 1024);
+    ck_assert_double_eq_tol(alive_go(&x)->done_s[0], expected, cut ? 1e-8 : 1e-12);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* A core that is too slow to begin before the others are done takes nothing, but is waited for: 4 ms of its own are 12.5 ms at 0.8 GHz, where the mids
  * have done all at 4 ms + 73e5 / 4.8e9. */
 START_TEST(too_slow_to_take_part)
@@ -182,6 +208,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, alone_at_any_frequency);
+  tcase_add_test(t, waiting_for_the_caller);
   tcase_add_test(t, too_slow_to_take_part);
   tcase_add_test(t, frequency_changes_in_the_middle);
   tcase_add_test(t, others_go_on);

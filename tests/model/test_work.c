@@ -38,10 +38,15 @@ START_TEST(convolution_on_unequal_cores)
     double alone = 345600. / 1.6 / (0.2 + (log(4800) - 8) / 4 * 0.5) * (45 + 24) / 45;
     ck_assert_int_eq(w.cores[0], n - 1);
     ck_assert_int_eq(w.cores[1], 1);
+    DERIVE("of the caller, cycles", w.caller, 7000 + 0.1 * alone / 16);
     DERIVE("cycles of the big core", w.cycles[1], 7000 + (0.1 + 0.9 / n) * alone / 16);
     DERIVE("cycles of a mid core, which waits for the caller on the big one", w.cycles[0], (7000 + 0.1 * alone / 16) * 1.6 / 2.5 + 0.9 / n * alone / 8);
     DERIVE("seconds: the mid cores are last", hs_work_seconds(&r.sys, CPU, -1, &w),
            n == 1 ? (7000 + alone / 16) / 2.5e9 : ((7000 + 0.1 * alone / 16) * 1.6 / 2.5 + 0.9 / n * alone / 8) / 1.6e9);
+    DERIVE("seconds where the mid cores are slowed: not while they wait", hs_work_cores_s(&r.sys.soc->processors[CPU], &w, (double[]){0.6e9, 2.5e9}),
+           n == 1 ? (7000 + alone / 16) / 2.5e9 : (7000 + 0.1 * alone / 16) / 2.5e9 + 0.9 / n * alone / 8 / 0.6e9);
+    DERIVE("seconds where the big core is slowed, and they wait for longer", hs_work_cores_s(&r.sys.soc->processors[CPU], &w, (double[]){1.6e9, 2e9}),
+           n == 1 ? (7000 + alone / 16) / 2e9 : (7000 + 0.1 * alone / 16) / 2e9 + 0.9 / n * alone / 8 / 1.6e9);
     DERIVE("traffic", w.bytes, 1.3 * 4 * (20 * 30 * 5 + 276 + 20 * 30 * 6));
     rig_close(&r);
   }
@@ -261,11 +266,12 @@ START_TEST(clock_of_two_domains)
   ck_assert_int_eq(hs_system_opp(&r.sys, CPU, 1, 1), 1);
   ck_assert_int_eq(hs_system_opp(&r.sys, CPU, 0, -1), 2); /* the system's own: max */
   struct hs_work w = cost(&r, 0, CPU, all);
-  DERIVE("CPU at level 1: mid at 1.2 GHz", hs_work_seconds(&r.sys, CPU, 1, &w), w.cycles[0] / 1.2e9);
-  DERIVE("CPU at level 0: mid at 0.6 GHz", hs_work_seconds(&r.sys, CPU, 0, &w), w.cycles[0] / 0.6e9);
+  double shared = w.cycles[0] - w.caller * 1.6 / 2.5;
+  DERIVE("CPU at level 1: big at 1.5 GHz, mid at 1.2", hs_work_seconds(&r.sys, CPU, 1, &w), w.caller / 1.5e9 + shared / 1.2e9);
+  DERIVE("CPU at level 0: big at 0.8 GHz, mid at 0.6", hs_work_seconds(&r.sys, CPU, 0, &w), w.caller / 0.8e9 + shared / 0.6e9);
   w.bytes = 9e9 * 1.7 * w.cycles[0] / 1.6e9; /* 1.7 times as long as the cycles at 1.6 GHz take */
   DERIVE("bytes bound it at 1.6 GHz", hs_work_seconds(&r.sys, CPU, 2, &w), 1.7 * w.cycles[0] / 1.6e9);
-  DERIVE("cycles at 0.6 GHz, 2.67 times slower", hs_work_seconds(&r.sys, CPU, 0, &w), w.cycles[0] / 0.6e9);
+  DERIVE("cycles at 0.6 GHz, 2.67 times slower", hs_work_seconds(&r.sys, CPU, 0, &w), w.caller / 0.8e9 + shared / 0.6e9);
   rig_close(&r);
 }
 END_TEST
