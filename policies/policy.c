@@ -89,7 +89,7 @@ static enum hs_status check_value(const struct hs_policy *policy, const struct h
 
 struct hs_preferences hs_policy_preferences(const struct hs_policy *policy, const char *const *values)
 {
-  struct hs_preferences p = {policy->default_runtime, policy->default_precision, policy->default_memory_type};
+  struct hs_preferences p = policy->defaults;
   if (policy->prefer) policy->prefer(values, &p);
   return p;
 }

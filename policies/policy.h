@@ -94,10 +94,8 @@ struct hs_policy {
   const char *summary;          /* one line */
   const char *reference;        /* paper and section, or what framework does so */
   const char *needs;            /* processor it can't do without, or NULL */
-  const char *default_runtime;
-  enum hs_precision default_precision; /* of the model, where the user doesn't say */
-  const char *default_memory_type; /* of the GPU, where the user doesn't say; NULL: the SoC's preferred */
-  void (*prefer)(const char *const *values, struct hs_preferences *p); /* changes these three where they depend on the parameters; may be NULL */
+  struct hs_preferences defaults;
+  void (*prefer)(const char *const *values, struct hs_preferences *p); /* changes these where they depend on the parameters; may be NULL */
   const struct hs_param *params; /* [n_params] */
   int n_params;
   /* Either plan: fills pl, which has one zeroed entry per operator. HS_USAGE: this SoC or runtime can't; HS_INPUT: this

@@ -121,8 +121,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, int n_p
                                            .summary = text,                                                            \
                                            .reference = "MOSAIC (PACT 2019), Sec. VI-A: order of the fallback",        \
                                            .needs = processor,                                                         \
-                                           .default_runtime = runtime,                                                 \
-                                           .default_precision = precision,                                             \
+                                           .defaults = {runtime, precision},                                           \
                                            .params = params,                                                           \
                                            .n_params = count,                                                          \
                                            .plan = plan_##id}
