@@ -69,11 +69,15 @@ struct hs_queue_view {
   int n_waiting, n_running;
   const struct hs_waiting *waiting;   /* of this policy's networks, by priority, then in order of arrival */
   const struct hs_piece *running;     /* of this policy's networks */
-  void *core;
+  const void *core;                   /* for `expected` */
+  double (*expected)(const void *core, int network, int alternative, int from_op, int to_op, const struct hs_competition *load);
 };
 
 /* Duration of a piece on the idle device; under `load` (of a waiting request) where that isn't NULL. INFINITY: impossible. */
-double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_competition *load);
+static inline double hs_view_expected(const struct hs_queue_view *v, int network, int alternative, int from_op, int to_op, const struct hs_competition *load)
+{
+  return v->expected(v->core, network, alternative, from_op, to_op, load);
+}
 
 /* A decision: start the next piece of a waiting request, up to before to_op, or give the request up. */
 struct hs_assignment {

@@ -168,9 +168,9 @@ struct asked {
   struct hs_assignment *out;
 };
 
-double hs_view_expected(const struct hs_queue_view *view, int network, int alternative, int from_op, int to_op, const struct hs_competition *load)
+static double expected(const void *core, int network, int alternative, int from_op, int to_op, const struct hs_competition *load)
 {
-  const struct serve *s = view->core;
+  const struct serve *s = core;
   struct hs_pieces *pieces = s->networks[network].pieces;
   if (!load) return hs_pieces_seconds(pieces, alternative, from_op, to_op);
   const struct hs_program *prog = hs_pieces_get(pieces, alternative, from_op, to_op, NULL);
@@ -232,7 +232,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
 
 static struct hs_queue_view make_view(struct serve *s, struct asked *a, double now_s)
 {
-  struct hs_queue_view v = {.sys = s->sys, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s};
+  struct hs_queue_view v = {.sys = s->sys, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected};
   size_t n = 0;
   for (struct request *r = s->in_flight; r; r = r->later) n++;
   a->waiting = hs_realloc(NULL, n, sizeof *a->waiting);
