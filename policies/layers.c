@@ -24,16 +24,12 @@ static void find_layers(const struct hs_view *v, struct hs_layers *l, struct hs_
 
 /* --- execution, Eq. 3–5 --- */
 
-static const struct hs_domain *top_domain(const struct hs_view *v, int p)
-{
-  const struct hs_processor *proc = &v->sys->soc->processors[p];
-  return &proc->domains[proc->n_domains - 1];
-}
+static const struct hs_domain *fastest(const struct hs_view *v, int p) { return hs_processor_fastest(&v->sys->soc->processors[p]); }
 
 /* Time at an OPP from the times at the highest and lowest one: t = γ/f + ε. */
 static double scaled_seconds(const struct hs_domain *d, int opp, double at_max, double at_min)
 {
-  double f_max = d->opps[d->n_opps - 1].freq_hz, f_min = d->opps[0].freq_hz;
+  double f_max = hs_domain_top(d)->freq_hz, f_min = d->opps[0].freq_hz;
   if (d->n_opps == 1) return at_max;
   double gamma = (at_min - at_max) / (1 / f_min - 1 / f_max);
   return gamma / d->opps[opp].freq_hz + at_max - gamma / f_max;
@@ -47,7 +43,7 @@ struct op_work {
 
 static void find_extremes(const struct hs_view *v, int p, enum hs_layer_devices which, struct op_work *w)
 {
-  int top = top_domain(v, p)->n_opps - 1;
+  int top = fastest(v, p)->n_opps - 1;
   if (which == HS_DEVICES_AS_SET) return;
   w->at_max_s = hs_work_seconds(v->sys, p, top, &w->work);
   w->at_min_s = hs_work_seconds(v->sys, p, 0, &w->work);
@@ -62,13 +58,13 @@ static void find_work(const struct hs_view *v, const struct hs_operator *op, int
 
 static void add_cost(const struct hs_view *v, const struct op_work *w, int p, int opp, struct hs_layer_cost *sum)
 {
-  const struct hs_domain *d = top_domain(v, p);
+  const struct hs_domain *d = fastest(v, p);
   double t, dynamic_w;
   if (opp < 0) {
     t = hs_work_seconds(v->sys, p, -1, &w->work);
     dynamic_w = hs_work_dynamic_w(v->sys, p, -1, &w->work);
   } else {
-    const struct hs_opp *o = &d->opps[opp], *m = &d->opps[d->n_opps - 1];
+    const struct hs_opp *o = &d->opps[opp], *m = hs_domain_top(d);
     t = scaled_seconds(d, opp, w->at_max_s, w->at_min_s);
     dynamic_w = w->dynamic_max_w * (o->volt * o->volt * o->freq_hz) / (m->volt * m->volt * m->freq_hz);
   }
@@ -184,7 +180,7 @@ static int count_devices(const struct hs_view *v, enum hs_layer_devices which)
 {
   int n = 0;
   for (int p = 0; p < v->sys->soc->n_processors; p++)
-    if (v->sys->backends[p].available) n += which == HS_DEVICES_AS_SET ? 1 : top_domain(v, p)->n_opps;
+    if (v->sys->backends[p].available) n += which == HS_DEVICES_AS_SET ? 1 : fastest(v, p)->n_opps;
   return n;
 }
 
@@ -202,7 +198,7 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
   l->devices = HS_NEW_ARRAY(a, struct hs_device, (size_t)count_devices(v, which));
   for (int p = 0; p < v->sys->soc->n_processors; p++) {
     if (!v->sys->backends[p].available) continue;
-    int opps = which == HS_DEVICES_AS_SET ? 1 : top_domain(v, p)->n_opps;
+    int opps = which == HS_DEVICES_AS_SET ? 1 : fastest(v, p)->n_opps;
     struct hs_device common = {.processor = p};
     fill_common(v, l, &common, in, out, with_communication, a);
     for (int i = 0; i < v->graph->n_ops; i++) find_work(v, &v->graph->ops[i], p, which, &works[i]);

@@ -54,8 +54,7 @@ static int ceiling_opp(const struct hs_view *v, int p)
 static void sample(const struct hs_view *v, struct ondemand *o)
 {
   for (int p = 0; p < v->sys->soc->n_processors; p++) {
-    const struct hs_processor *proc = &v->sys->soc->processors[p];
-    const struct hs_opp *opps = proc->domains[proc->n_domains - 1].opps;
+    const struct hs_opp *opps = hs_processor_fastest(&v->sys->soc->processors[p])->opps;
     int top = ceiling_opp(v, p);
     double load = o->busy_s[p] / period_s, target_hz = opps[0].freq_hz + load * (opps[top].freq_hz - opps[0].freq_hz);
     o->opp[p] = load > up_threshold_frac ? top : 0;

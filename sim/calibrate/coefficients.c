@@ -292,8 +292,7 @@ static double typical_seconds(const struct hs_fit *f)
 static void add_overhead(struct hs_fit *f)
 {
   const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
-  const struct hs_domain *d = &p->domains[p->n_domains - 1];
-  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical_seconds(f) * d->opps[d->n_opps - 1].freq_hz);
+  add(f, "overhead_cycles", &f->kernel.overhead_cycles, true, 1, 1e9, typical_seconds(f) * hs_domain_top(hs_processor_fastest(p))->freq_hz);
 }
 
 /* Rows of operators that a class is seen in, and its share of the networks' time. */

@@ -122,7 +122,7 @@ void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int
   struct hs_thermal_model t;
   struct hs_error ignored;
   for (int p = 0; p < soc->n_processors; p++) {
-    cap[p] = soc->processors[p].domains[soc->processors[p].n_domains - 1].n_opps - 1;
+    cap[p] = hs_processor_fastest(&soc->processors[p])->n_opps - 1;
     leakage[p] = 1;
   }
   if (!s->thermal) return;

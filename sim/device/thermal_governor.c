@@ -7,11 +7,7 @@
 
 const char *const hs_thermal_governor_names[HS_THERMAL_GOVERNOR_N + 1] = {"none", "step_wise", "power_allocator", "soc", NULL};
 
-static int top_level(const struct hs_soc *soc, int p)
-{
-  const struct hs_processor *proc = &soc->processors[p];
-  return proc->domains[proc->n_domains - 1].n_opps - 1;
-}
+static int top_level(const struct hs_soc *soc, int p) { return hs_processor_fastest(&soc->processors[p])->n_opps - 1; }
 
 static bool lists(const struct hs_trip *trip, int p) { return trip->processors >> p & 1; }
 

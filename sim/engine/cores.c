@@ -152,7 +152,7 @@ static void place_call(const struct hs_engine *e, struct hs_task *call, double s
         call->first_core = c;
         call->work = (struct hs_work){.power_factor = 1};
         call->work.cores[d] = 1;
-        call->work.cycles[d] = seconds * domain->opps[domain->n_opps - 1].freq_hz;
+        call->work.cycles[d] = seconds * hs_domain_top(domain)->freq_hz;
       }
 }
 

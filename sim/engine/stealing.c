@@ -7,8 +7,7 @@ static double whole_cycles(const struct hs_thread *th) { return th->worker->task
 static double top_hz(const struct hs_thread *th)
 {
   const struct hs_queue *q = th->core->of->q;
-  const struct hs_domain *d = &q->e->sys->soc->processors[q->processor].domains[hs_account_domain(q, th->core->host)];
-  return d->opps[d->n_opps - 1].freq_hz;
+  return hs_domain_top(&q->e->sys->soc->processors[q->processor].domains[hs_account_domain(q, th->core->host)])->freq_hz;
 }
 
 double hs_thread_planned_cycles(const struct hs_thread *th)

@@ -103,11 +103,11 @@ int hs_processor_find_opp(const struct hs_processor *p, int d, const char *value
 
 int hs_processor_opp(const struct hs_processor *p, int d, int level)
 {
-  const struct hs_domain *top = &p->domains[p->n_domains - 1], *dom = &p->domains[d];
+  const struct hs_domain *top = hs_processor_fastest(p), *dom = &p->domains[d];
   if (dom == top) return level;
-  double relative = top->opps[level].freq_hz / top->opps[top->n_opps - 1].freq_hz;
+  double relative = top->opps[level].freq_hz / hs_domain_top(top)->freq_hz;
   int i = 0;
-  while (i < dom->n_opps - 1 && dom->opps[i].freq_hz / dom->opps[dom->n_opps - 1].freq_hz < relative) i++;
+  while (i < dom->n_opps - 1 && dom->opps[i].freq_hz / hs_domain_top(dom)->freq_hz < relative) i++;
   return i;
 }
 

@@ -171,11 +171,15 @@ unsigned hs_soc_domain_bit(int processor, int domain);
 unsigned hs_soc_cpu_domains(const struct hs_soc *soc);
 /* Index of the thermal node that processor p heats. */
 int hs_soc_node(const struct hs_soc *soc, int p);
+/* Its highest OPP. */
+static inline const struct hs_opp *hs_domain_top(const struct hs_domain *d) { return &d->opps[d->n_opps - 1]; }
+/* The fastest domain, which stands last; its OPPs are the processor's levels. */
+static inline const struct hs_domain *hs_processor_fastest(const struct hs_processor *p) { return &p->domains[p->n_domains - 1]; }
 /* Sum over the domains. */
 int hs_processor_cores(const struct hs_processor *p);
 /* Of a set of cores, cores[d] of domain d, the domain of the fastest: the thread that calls runs there. The slowest domains stand first. -1: there are none. */
 int hs_lead_domain(const struct hs_processor *p, const int *cores);
-/* OPP of domain d when the processor runs at a level, which is the OPP of its last (fastest) domain: other domains take their
+/* OPP of domain d when the processor runs at a level, which is the OPP of its fastest domain: other domains take their
  * lowest OPP that isn't relatively slower. */
 int hs_processor_opp(const struct hs_processor *p, int d, int level);
 /* Can any core of it compute in this precision? (All its domains can, the reader sees to it.) */

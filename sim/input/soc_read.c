@@ -82,7 +82,7 @@ static enum hs_status read_rates(struct reader *r, struct hs_json_at *domain, st
 static enum hs_status check_order(const struct reader *r, const struct hs_json_at *o, const struct hs_domain *d, const struct hs_domain *before)
 {
   for (int k = 0; k < HS_PRECISION_N; k++) {
-    double now = d->macs_per_cycle[k] * d->opps[d->n_opps - 1].freq_hz, then = before->macs_per_cycle[k] * before->opps[before->n_opps - 1].freq_hz;
+    double now = d->macs_per_cycle[k] * hs_domain_top(d)->freq_hz, then = before->macs_per_cycle[k] * hs_domain_top(before)->freq_hz;
     if (now < then)
       return hs_json_fail(o, r->err, "a core of \"%s\" reaches %.3g MAC/s (%s), one of \"%s\" before it %.3g: the slowest stand first", d->name, now,
                           hs_precision_names[k], before->name, then);

@@ -187,7 +187,7 @@ static enum hs_status read_vendor_cap(struct reader *r, const struct hs_json_at 
   if (v->processor < 0) return hs_json_fail(&at, r->err, "there is no processor \"%.60s\"", name);
   HS_TRY(hs_json_get(&o, "freq_hz", &at, r->err));
   HS_TRY(hs_json_positive(&at, 1e11, &freq_hz, r->err));
-  const struct hs_domain *fastest = &r->soc->processors[v->processor].domains[r->soc->processors[v->processor].n_domains - 1];
+  const struct hs_domain *fastest = hs_processor_fastest(&r->soc->processors[v->processor]);
   if (!place_cap(v, fastest, freq_hz)) return hs_json_fail(&at, r->err, "%g is not from the lowest to the highest OPP of %s.%s", freq_hz, name, fastest->name);
   return hs_sources_end(&o, r->err);
 }

@@ -53,7 +53,7 @@ void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_
   int d = hs_lead_domain(proc, sys->backends[p].cores);
   *out = (struct hs_work){.power_factor = 1};
   out->cores[d] = 1;
-  out->cycles[d] = seconds * proc->domains[d].opps[proc->domains[d].n_opps - 1].freq_hz;
+  out->cycles[d] = seconds * hs_domain_top(&proc->domains[d])->freq_hz;
 }
 
 bool hs_comm_converts(const struct hs_system *sys, int a, int b)

@@ -3,7 +3,7 @@
 
 double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
 
-static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
+static double top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
 
 /* How long cores take for what each of them takes more of as it gets free: until all are done at once. */
 static double stolen_seconds(const struct hs_processor *p, const struct hs_backend *b, struct hs_compute shared)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static double top_hz(const struct hs_domain *d) { return d->opps[d->n_opps - 1].freq_hz; }
+static double top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
 
 double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work *w, int d, const double *hz)
 {

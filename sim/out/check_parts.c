@@ -59,7 +59,7 @@ struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *
 {
   struct hs_task best = *t;
   const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
-  if (t->opp < 0 && is_governed(c)) best.opp = p->domains[p->n_domains - 1].n_opps - 1;
+  if (t->opp < 0 && is_governed(c)) best.opp = hs_processor_fastest(p)->n_opps - 1;
   return best;
 }
 
@@ -75,7 +75,7 @@ double hs_check_most_task_watts(const struct hs_check *c, const struct hs_task *
   struct hs_task at = *t;
   bool governed = t->opp < 0 && is_governed(c);
   double most_w = 0;
-  for (int i = 0, n = governed ? p->domains[p->n_domains - 1].n_opps : 1; i < n; i++) {
+  for (int i = 0, n = governed ? hs_processor_fastest(p)->n_opps : 1; i < n; i++) {
     if (governed) at.opp = i;
     most_w = fmax(most_w, hs_task_dynamic_w(c->run->sys, &at) + hot_leakage(c) * hs_task_static_w(c->run->sys, &at));
   }

@@ -35,7 +35,7 @@ static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 /* A clock runs at no more than the highest OPP and no less than the lowest. */
 static bool is_clock(const struct hs_domain *d, double seconds, double cycles)
 {
-  return !hs_check_after(cycles, seconds * d->opps[d->n_opps - 1].freq_hz) && !hs_check_after(seconds * d->opps[0].freq_hz, cycles);
+  return !hs_check_after(cycles, seconds * hs_domain_top(d)->freq_hz) && !hs_check_after(seconds * d->opps[0].freq_hz, cycles);
 }
 
 static enum hs_status check_clocks(struct hs_check *c, const struct hs_event *e)

@@ -97,7 +97,7 @@ static enum hs_status check_op(const struct hs_system *sys, const struct hs_grap
     if (p < 0 || p >= sys->soc->n_processors) return refuse(err, policy, op, "", "a part is on no processor");
     const struct hs_processor *proc = &sys->soc->processors[p];
     if (!(pl->parts[k].fraction > 0)) return refuse(err, policy, op, proc->name, "fraction is not > 0");
-    if (pl->parts[k].opp < -1 || pl->parts[k].opp >= proc->domains[proc->n_domains - 1].n_opps)
+    if (pl->parts[k].opp < -1 || pl->parts[k].opp >= hs_processor_fastest(proc)->n_opps)
       return refuse(err, policy, op, proc->name, "there is no such OPP");
     if (!hs_system_supports(sys, g, op, p, why, sizeof why)) return refuse(err, policy, op, proc->name, why);
     sum += pl->parts[k].fraction;

@@ -437,7 +437,7 @@ static void plan_text(const struct profiled *p, struct hs_text *t)
     const struct hs_part *part = &p->setup.placement->ops[p->layers->first[from]].parts[0];
     const struct hs_processor *proc = &p->setup.soc->processors[part->processor];
     hs_text_addf(t, "%s%c%d", from ? " " : "", letter_of(p->setup.soc, part->processor), from + 1);
-    if (part->opp >= 0) hs_text_addf(t, "@%.0f", proc->domains[proc->n_domains - 1].opps[part->opp].freq_hz / 1e6);
+    if (part->opp >= 0) hs_text_addf(t, "@%.0f", hs_processor_fastest(proc)->opps[part->opp].freq_hz / 1e6);
   }
 }
 

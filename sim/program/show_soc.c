@@ -10,7 +10,7 @@
 static double cap_hz(const struct hs_soc *s, const struct hs_vendor_cap *c)
 {
   const struct hs_processor *p = &s->processors[c->processor];
-  const struct hs_opp *at = &p->domains[p->n_domains - 1].opps[c->level];
+  const struct hs_opp *at = &hs_processor_fastest(p)->opps[c->level];
   return at->freq_hz + (c->above_frac > 0 ? c->above_frac * (at[1].freq_hz - at->freq_hz) : 0);
 }
 
@@ -26,7 +26,7 @@ static void processor_text(const struct hs_soc *s, const struct hs_processor *p,
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
   for (int d = p->n_domains - 1; d >= 0; d--) {
     const struct hs_domain *dom = &p->domains[d];
-    const struct hs_opp *low = &dom->opps[0], *top = &dom->opps[dom->n_opps - 1];
+    const struct hs_opp *low = &dom->opps[0], *top = hs_domain_top(dom);
     hs_text_addf(t, "  %-7s %d × %s, %d OPP%s %.0f–%.0f MHz, %.2f–%.2f V, at the top %s dynamic per core, %s static\n", dom->name, dom->cores,
                  *dom->core_type ? dom->core_type : "unit", dom->n_opps, dom->n_opps > 1 ? "s" : "", low->freq_hz / 1e6, top->freq_hz / 1e6, low->volt,
                  top->volt, hs_si_tmp(top->dynamic_w, "W"), hs_si_tmp(top->static_w, "W"));

@@ -145,7 +145,7 @@ static double capacity(const struct hs_competitors *c, int p, int d)
   const struct hs_domain *dom = &processor(c, p)->domains[d];
   double most = 0;
   for (int k = 0; k < HS_PRECISION_N; k++) most = fmax(most, dom->macs_per_cycle[k]);
-  return most * dom->opps[dom->n_opps - 1].freq_hz;
+  return most * hs_domain_top(dom)->freq_hz;
 }
 
 /* A core on which so many run, of such a capacity, against another. */
@@ -181,7 +181,7 @@ static void one_core(struct hs_task *t, const struct hs_competitors *c, struct c
   const struct hs_domain *d = &processor(c, at.processor)->domains[at.domain];
   t->work = (struct hs_work){.bytes = bytes_per_s * seconds, .power_factor = 1};
   t->work.cores[at.domain] = 1;
-  t->work.cycles[at.domain] = seconds * d->opps[d->n_opps - 1].freq_hz;
+  t->work.cycles[at.domain] = seconds * hs_domain_top(d)->freq_hz;
   t->processor = at.processor;
   t->first_core = at.core;
   t->opp = -1;

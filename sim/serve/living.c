@@ -100,7 +100,7 @@ static double tick_after(double now_s, double period_s) { return (round(now_s / 
 static struct hs_governor_input look(struct hs_living *l, struct governed *g, struct hs_engine *e, double now_s)
 {
   const struct hs_domain *d = &processor(l, g->processor)->domains[g->domain];
-  double dt = now_s - g->last_s, speed = d->opps[g->level].freq_hz / d->opps[d->n_opps - 1].freq_hz;
+  double dt = now_s - g->last_s, speed = d->opps[g->level].freq_hz / hs_domain_top(d)->freq_hz;
   struct hs_governor_input in = {.now_s = now_s};
   for (int c = 0; c < d->cores; c++) {
     double busy = hs_engine_busy_s(e, g->processor, g->domain, c), load = dt > 0 ? fmin((busy - g->busy_s[c]) / dt, 1) : 0;
