@@ -43,12 +43,8 @@ struct heft {
 
 static double *cost_at(const struct heft *h, int op, int p) { return &h->cost[op * h->n_processors + p]; }
 
-/* Invoked with whole graphs, as often as data comes to it. */
-static bool is_remote(const struct heft *h, int p)
-{
-  const struct hs_processor *proc = &h->v->sys->soc->processors[p];
-  return proc->kind == HS_DSP || proc->kind == HS_NPU;
-}
+/* It is invoked as often as data comes to it. */
+static bool is_remote(const struct heft *h, int p) { return hs_kind_is_remote(h->v->sys->soc->processors[p].kind); }
 
 /* Each is asked for by every pair of processors. */
 static void fill_ways(struct heft *h)

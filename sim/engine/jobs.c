@@ -86,7 +86,7 @@ struct hs_job *hs_job_pick(struct hs_queue *q)
 {
   const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
   double now_s = hs_des_now_s();
-  if (p->kind == HS_DSP || p->kind == HS_NPU) return pick_invocation(q);
+  if (hs_kind_is_remote(p->kind)) return pick_invocation(q);
   struct hs_job *j = q->client == 0 && now_s < q->client_since_s + p->context_slice_s ? pick_of(q, q->client) : NULL;
   if (!j) j = pick_of(q, ANYBODY);
   if (!j || p->context_slice_s <= 0) return j;

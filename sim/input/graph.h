@@ -43,6 +43,9 @@ extern const char *const hs_op_class_names[HS_CLASS_N + 1]; /* NULL-terminated *
 enum hs_kind { HS_CPU, HS_GPU, HS_DSP, HS_NPU, HS_KIND_N };
 extern const char *const hs_kind_names[HS_KIND_N + 1];
 
+/* A driver hands it whole graphs, which it runs an invocation at a time; a CPU or GPU gets operator after operator. */
+static inline bool hs_kind_is_remote(enum hs_kind kind) { return kind == HS_DSP || kind == HS_NPU; }
+
 enum { HS_RANK_MAX = 6, HS_OPS_MAX = 10000, HS_INPUTS_MAX = 64 };
 
 struct hs_shape {

@@ -181,7 +181,7 @@ static bool was_overtaken(const struct hs_check *c, const struct hs_event *e, in
 static bool goes_on(const struct hs_check *c, const struct hs_event *e, int p)
 {
   enum hs_kind kind = c->run->sys->soc->processors[p].kind;
-  return (kind == HS_DSP || kind == HS_NPU) && !hs_task_calls(&e->program->tasks[e->task]) && c->program[p] == e->program &&
+  return hs_kind_is_remote(kind) && !hs_task_calls(&e->program->tasks[e->task]) && c->program[p] == e->program &&
          c->request[p] == e->request && hs_check_about(e->ready_s, c->free_s[p]);
 }
 
@@ -191,7 +191,7 @@ static bool follows_at_once(const struct hs_check *c, const struct hs_event *e, 
   const struct hs_check_request *r = &c->requests[e->request];
   const struct hs_task *t = &e->program->tasks[e->task];
   enum hs_kind kind = c->run->sys->soc->processors[p].kind;
-  bool here = (kind == HS_DSP || kind == HS_NPU) && !hs_task_calls(t) && r->last[p] >= 0;
+  bool here = hs_kind_is_remote(kind) && !hs_task_calls(t) && r->last[p] >= 0;
   for (int k = 0; k < t->n_deps; k++) here = here && e->program->tasks[e->program->deps[t->first_dep + k]].processor == p;
   return here;
 }

@@ -306,7 +306,7 @@ static void why_chain(const struct hs_explained *x, int op, struct hs_text *t)
   enum hs_kind kind = x->sys->soc->processors[f->placed->parts[0].processor].kind;
   if (f->placed->n_parts > 1)
     hs_text_add(t, "; part of a chain with the operators before: no data is shared in between");
-  else if ((kind == HS_DSP || kind == HS_NPU) && before->placed->parts[0].processor == f->placed->parts[0].processor)
+  else if (hs_kind_is_remote(kind) && before->placed->parts[0].processor == f->placed->parts[0].processor)
     hs_text_add(t, "; in one slice with the operator before");
 }
 

@@ -66,7 +66,7 @@ static double duration(const struct hs_system *sys, const struct hs_program *pro
   const struct hs_task *t = &prog->tasks[task];
   double alone = hs_task_seconds(sys, t);
   enum hs_kind kind = sys->soc->processors[t->processor].kind;
-  if (!a->load || (!after_gap && (kind == HS_DSP || kind == HS_NPU) && hs_task_goes_on(prog, task))) return alone;
+  if (!a->load || (!after_gap && hs_kind_is_remote(kind) && hs_task_goes_on(prog, task))) return alone;
   const struct hs_competition *l = &a->load[t->processor];
   if (kind != HS_CPU) return alone + wait_s(l, start_s, prog->queue[prog->queue_first[t->processor]] == task, after_gap);
   if (t->delay_s > 0) return alone;

@@ -45,17 +45,13 @@ static bool competes(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s <= 0 || sys->soc->processors[t->processor].kind != HS_CPU;
 }
 
-static bool is_invoked(const struct hs_system *sys, int p)
-{
-  enum hs_kind kind = sys->soc->processors[p].kind;
-  return kind == HS_DSP || kind == HS_NPU;
-}
+static bool is_remote(const struct hs_system *sys, int p) { return hs_kind_is_remote(sys->soc->processors[p].kind); }
 
 /* What others wait for, one by one: tasks, or the invocations of a DSP or NPU, which count with their first. at_once: it was ready when the
  * one before it there had ended. */
 static bool counts(const struct hs_system *sys, const struct hs_program *prog, int task, bool at_once)
 {
-  return !is_invoked(sys, prog->tasks[task].processor) || !at_once || !hs_task_goes_on(prog, task);
+  return !is_remote(sys, prog->tasks[task].processor) || !at_once || !hs_task_goes_on(prog, task);
 }
 
 /* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
@@ -70,7 +66,7 @@ void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t
 {
   struct hs_load_sums *s = &m->sums[network][t->processor];
   if (!competes(m->sys, t)) return;
-  bool goes_on = is_invoked(m->sys, t->processor) && now_s <= s->ended_s + EPSILON_S && !hs_task_calls(t);
+  bool goes_on = is_remote(m->sys, t->processor) && now_s <= s->ended_s + EPSILON_S && !hs_task_calls(t);
   if (s->present == 0 && !goes_on) {
     s->ready_s = now_s;
     s->began_s = INFINITY;
@@ -87,7 +83,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   s->run_s += e->end_s - e->start_s + after_work_s(m->sys, t);
   bool begins = counts(m->sys, e->program, e->task, s->request == e->request && e->ready_s <= s->ended_s + EPSILON_S);
   if (begins) {
-    s->began_s = is_invoked(m->sys, t->processor) ? e->start_s : INFINITY;
+    s->began_s = is_remote(m->sys, t->processor) ? e->start_s : INFINITY;
     s->newest_s = 0;
   }
   s->newest_s += e->end_s - e->start_s;
