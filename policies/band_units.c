@@ -25,20 +25,13 @@ static void drop_short(unsigned *mask, int n_ops, int w, int minimum)
 /* A slice is at most one sub-graph, and within the worker's limit. */
 static void place_supported(const struct hs_view *v, const unsigned *mask, int w, int p, struct hs_placement *pl)
 {
-  int slice = 0;
-  double bytes = 0, limit = v->sys->soc->processors[p].slice_limit_bytes;
   for (int i = 0; i < pl->n_ops; i++) {
-    if (!(mask[i] >> w & 1)) {
+    if (mask[i] >> w & 1)
+      hs_place_whole(&pl->ops[i], p);
+    else
       pl->partial = true;
-      continue;
-    }
-    double more = hs_slice_bytes(v->sys, v->graph, &v->graph->ops[i], p);
-    bool goes_on = i && (mask[i - 1] >> w & 1) && (limit <= 0 || bytes + more <= limit);
-    slice += !goes_on;
-    bytes = (goes_on ? bytes : 0) + more;
-    hs_place_whole(&pl->ops[i], p);
-    pl->ops[i].chain = slice;
   }
+  hs_placement_pack(v->sys, v->graph, pl);
 }
 
 enum hs_status hs_band_plan(const struct hs_view *v, bool partition, int minimum, struct hs_plan *plan, struct hs_error *err)

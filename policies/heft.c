@@ -202,24 +202,6 @@ static int *sorted(struct heft *h, const double *key, double sign)
   return order;
 }
 
-/* Consecutive operators of an accelerator are one slice as far as its limit goes. */
-static void place(const struct heft *h, const int *order, struct hs_placement *pl)
-{
-  int slice = 0;
-  double bytes = 0;
-  for (int i = 0; i < pl->n_ops; i++) {
-    int p = h->on[order[i]];
-    double limit = h->v->sys->soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(h->v->sys, h->v->graph, &h->v->graph->ops[order[i]], p);
-    if (i && (p != h->on[order[i - 1]] || (limit > 0 && bytes + more > limit))) {
-      slice++;
-      bytes = 0;
-    }
-    bytes += more;
-    hs_place_whole(&pl->ops[i], p);
-    pl->ops[i].chain = slice;
-  }
-}
-
 static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)
 {
   struct heft h = {.v = v, .n_processors = v->sys->soc->n_processors};
@@ -238,7 +220,8 @@ static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl
     for (size_t i = 0; i < n; i++) assign(&h, order[i]);
     order = sorted(&h, h.begin_s, 1);
     hs_placement_rewrite(pl, hs_pass_order(v->graph, order));
-    place(&h, order, pl);
+    for (size_t i = 0; i < n; i++) hs_place_whole(&pl->ops[i], h.on[order[i]]);
+    hs_placement_pack(v->sys, pl->rewritten, pl);
   }
   hs_arena_free(&h.a);
   return status;

@@ -11,9 +11,7 @@
 
 bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p)
 {
-  double limit = v->sys->soc->processors[p].slice_limit_bytes;
-  return hs_system_supports(v->sys, v->graph, op, p, NULL, 0) &&
-         (limit <= 0 || hs_slice_bytes(v->sys, v->graph, op, p) <= limit);
+  return hs_system_supports(v->sys, v->graph, op, p, NULL, 0) && hs_slice_fits(v->sys, v->graph, op, p);
 }
 
 static int fallback(const struct hs_view *v, const struct hs_operator *op, bool host_first)
@@ -54,23 +52,14 @@ static enum hs_status no_fallback(const struct hs_view *v, const struct hs_opera
 
 static enum hs_status place(const struct hs_view *v, int preferred, const bool *takes, bool host_first, struct hs_placement *pl, struct hs_error *err)
 {
-  int slice = 0, before = -1;
-  double bytes = 0;
   for (int i = 0; i < pl->n_ops; i++) {
     const struct hs_operator *op = &v->graph->ops[i];
     int p = takes[i] ? preferred : fallback(v, op, host_first);
     if (p < 0) return no_fallback(v, op, preferred, err);
-    double limit = v->sys->soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(v->sys, v->graph, op, p);
-    if (p != before || (limit > 0 && bytes + more > limit)) {
-      slice++;
-      bytes = 0;
-    }
-    bytes += more;
-    before = p;
     hs_place_whole(&pl->ops[i], p);
-    pl->ops[i].chain = slice;
     pl->ops[i].fallback = p != preferred;
   }
+  hs_placement_pack(v->sys, v->graph, pl);
   return HS_OK;
 }
 

@@ -106,9 +106,8 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
 
 static bool runs_on(const struct hs_bench *b, const struct hs_graph *g, const struct hs_operator *op, int p, char *why, size_t size)
 {
-  double limit = b->sys.soc->processors[p].slice_limit_bytes;
   snprintf(why, size, "larger than its slice limit");
-  return hs_system_supports(&b->sys, g, op, p, why, size) && (limit <= 0 || hs_slice_bytes(&b->sys, g, op, p) <= limit);
+  return hs_system_supports(&b->sys, g, op, p, why, size) && hs_slice_fits(&b->sys, g, op, p);
 }
 
 /* Which operators the processor runs; to be freed. */
@@ -125,7 +124,6 @@ static bool *taken(const struct hs_bench *b, const struct hs_graph *g)
  * (the policies of that name ask other accelerators first). */
 static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, const char *file, int line, struct hs_placement *pl, struct hs_error *err)
 {
-  double bytes = 0;
   bool *takes = taken(b, g);
   enum hs_status status = HS_OK;
   for (int i = 0; i < g->n_ops && !status; i++) {
@@ -135,13 +133,10 @@ static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, 
     if (p != b->processor && !hs_system_supports(&b->sys, g, &g->ops[i], p, NULL, 0))
       status = hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%s: neither the processor nor %s runs operator \"%s\": %s", g->name,
                           b->sys.soc->processors[p].name, g->ops[i].name, why);
-    double limit = b->sys.soc->processors[p].slice_limit_bytes, more = hs_slice_bytes(&b->sys, g, &g->ops[i], p);
-    bool next = i == 0 || pl->ops[i - 1].parts[0].processor != p || (limit > 0 && bytes + more > limit);
-    bytes = next ? more : bytes + more;
     hs_place_whole(&pl->ops[i], p);
     pl->ops[i].fallback = p != b->processor;
-    pl->ops[i].chain = next ? i : pl->ops[i - 1].chain;
   }
+  hs_placement_pack(&b->sys, g, pl);
   free(takes);
   return status;
 }

@@ -37,7 +37,7 @@ static const char *obstacle(struct hs_explained *x, const struct hs_operator *op
   char why[300] = "not supported";
   if (!hs_system_supports(x->sys, x->graph, op, p, why, sizeof why)) return hs_arena_strdup(&x->arena, why);
   double limit = x->sys->soc->processors[p].slice_limit_bytes, bytes = hs_slice_bytes(x->sys, x->graph, op, p);
-  if (limit <= 0 || bytes <= limit) return NULL;
+  if (hs_slice_fits(x->sys, x->graph, op, p)) return NULL;
   return hs_arena_printf(&x->arena, "it takes %s of a slice, which may have %s", hs_si_tmp(bytes, "B"), hs_si_tmp(limit, "B"));
 }
 

@@ -74,6 +74,35 @@ static double bytes_of(const struct hs_system *sys, const struct hs_graph *g, co
 
 double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p) { return bytes_of(sys, g, op, p, 1, 1); }
 
+static bool is_within(const struct hs_system *sys, int p, double bytes)
+{
+  double limit = sys->soc->processors[p].slice_limit_bytes;
+  return limit <= 0 || bytes <= limit;
+}
+
+bool hs_slice_fits(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
+{
+  return is_within(sys, p, hs_slice_bytes(sys, g, op, p));
+}
+
+void hs_placement_pack(const struct hs_system *sys, const struct hs_graph *g, struct hs_placement *pl)
+{
+  double bytes = 0;
+  int slice = 0, before = -1;
+  for (int i = 0; i < pl->n_ops; i++) {
+    struct hs_op_placement *op = &pl->ops[i];
+    int p = op->n_parts ? op->parts[0].processor : -1;
+    if (p >= 0) {
+      double more = hs_slice_bytes(sys, g, &g->ops[i], p);
+      bool goes_on = p == before && is_within(sys, p, bytes + more);
+      bytes = (goes_on ? bytes : 0) + more;
+      slice += !goes_on;
+      op->chain = slice;
+    }
+    before = p;
+  }
+}
+
 static enum hs_status refuse(struct hs_error *err, const char *policy, const struct hs_operator *op, const char *processor,
                              const char *rule)
 {
@@ -143,9 +172,8 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
     chain = left_out ? -1 : op->chain;
     op_slices(sys, g, &g->ops[i], op, more);
     for (int p = 0; p < sys->soc->n_processors; p++) {
-      double limit = sys->soc->processors[p].slice_limit_bytes;
       slices[p] = more[p] >= 0 ? more[p] + (goes_on ? slices[p] : 0) : 0;
-      if (limit > 0 && slices[p] > limit)
+      if (!is_within(sys, p, slices[p]))
         return refuse(err, policy, &g->ops[i], sys->soc->processors[p].name, "its slice is larger than slice_limit_bytes");
     }
   }

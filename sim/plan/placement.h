@@ -63,6 +63,12 @@ void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, 
  * networks: 7.0 % off; fitted freely its sizes are 2.0 B a weight of a depthwise convolution's dense filter, 2.3 B any other, 3.8 B an element of a result. */
 double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
+/* Is one operator by itself no larger than a slice of p may be? */
+bool hs_slice_fits(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
+
+/* Sets the chains where operators run whole, those without parts apart: neighbours on one processor are one slice, as far as its limit goes. */
+void hs_placement_pack(const struct hs_system *sys, const struct hs_graph *g, struct hs_placement *pl);
+
 /* Refuses (HS_POLICY) what breaks the contract, naming policy, operator and processor; never repairs. */
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                                   const char *policy, struct hs_error *err);
