@@ -16,11 +16,8 @@ enum { N_SOURCES = sizeof sources / sizeof *sources };
 /* On the idle device. */
 static bool estimate(const struct hs_view *v, const struct hs_placement *pl, struct hs_estimate *e, struct hs_error *err)
 {
-  struct hs_program *prog;
-  if (hs_lower(v->sys, hs_placement_graph(pl, v->graph), pl, &prog, err)) return false;
-  hs_estimate_program(v->sys, prog, e, NULL, NULL);
-  hs_program_free(prog);
-  return true;
+  const struct hs_graph *g = hs_placement_graph(pl, v->graph);
+  return hs_lower_estimate(v->sys, g, pl, 0, g->n_ops, e, err) == HS_OK;
 }
 
 struct found {

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/estimate.h"
 #include "plan/lower.h"
 #include "policies/layers.h"
 
@@ -47,11 +46,8 @@ static double value_of(const struct search *s, const struct hs_estimate *e)
 /* Strict '<': of equal plans the first wins. */
 static void try_plan(struct search *s)
 {
-  struct hs_program *prog;
   struct hs_estimate e;
-  if (hs_lower(s->v->sys, s->v->graph, s->tried, &prog, &s->why)) return; /* more memory than the phone has */
-  hs_estimate_program(s->v->sys, prog, &e, NULL, NULL);
-  hs_program_free(prog);
+  if (hs_lower_estimate(s->v->sys, s->v->graph, s->tried, 0, s->v->graph->n_ops, &e, &s->why)) return; /* more memory than the phone has */
   if (!(value_of(s, &e) < s->best_value)) return;
   s->best_value = value_of(s, &e);
   struct hs_placement *swap = s->best;

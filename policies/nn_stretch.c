@@ -107,15 +107,12 @@ static bool ends_gpu_branch(const struct stretched *x, const struct hs_stretched
 /* On the idle device; false if it can't run. */
 static bool estimate(struct hs_stretch *s, const struct hs_graph *g, struct stretched *x)
 {
-  struct hs_program *prog;
   struct hs_estimate e;
   struct hs_error err;
-  if (hs_placement_check(s->v->sys, g, x->placement, "nn-stretch", &err) || hs_lower(s->v->sys, g, x->placement, &prog, &err)) {
+  if (hs_placement_check(s->v->sys, g, x->placement, "nn-stretch", &err) || hs_lower_estimate(s->v->sys, g, x->placement, 0, g->n_ops, &e, &err)) {
     snprintf(s->why, sizeof s->why, "%.199s", err.text);
     return false;
   }
-  hs_estimate_program(s->v->sys, prog, &e, NULL, NULL);
-  hs_program_free(prog);
   x->seconds = e.latency_s;
   return true;
 }

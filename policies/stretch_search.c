@@ -5,7 +5,6 @@
 #include <gsl/gsl_math.h>
 
 #include "model/comm.h"
-#include "plan/estimate.h"
 #include "plan/lower.h"
 
 enum { RATIOS = 6 };
@@ -125,7 +124,6 @@ static bool fits_slice(const struct hs_stretch *s, const struct hs_graph *g, int
 /* Operators [from, to) on p, with what it takes to bring their input there and their result back. */
 static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g, struct hs_placement *pl, int from, int to, int p)
 {
-  struct hs_program *prog;
   struct hs_estimate e;
   struct hs_error ignored;
   if (!fits_slice(s, g, from, to, p)) return INFINITY;
@@ -133,10 +131,7 @@ static double piece_seconds(const struct hs_stretch *s, const struct hs_graph *g
     hs_place_whole(&pl->ops[i], p);
     pl->ops[i].chain = 0;
   }
-  if (hs_lower_piece(s->v->sys, g, pl, from, to, &prog, &ignored)) return INFINITY;
-  hs_estimate_program(s->v->sys, prog, &e, NULL, NULL);
-  hs_program_free(prog);
-  return e.latency_s;
+  return hs_lower_estimate(s->v->sys, g, pl, from, to, &e, &ignored) ? INFINITY : e.latency_s;
 }
 
 /* Fills what the candidate costs on each processor. */

@@ -429,3 +429,13 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   return hs_fail(err, HS_INPUT, "%s needs %s of memory (weights and live tensors), %s has %s", g->name, hs_si(need, "B", a, sizeof a),
                  sys->soc->name, hs_si(have, "B", b, sizeof b));
 }
+
+enum hs_status hs_lower_estimate(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
+                                 struct hs_estimate *out, struct hs_error *err)
+{
+  struct hs_program *program;
+  HS_TRY(hs_lower_piece(sys, g, pl, from, to, &program, err));
+  hs_estimate_program(sys, program, out, NULL, NULL);
+  hs_program_free(program);
+  return HS_OK;
+}

@@ -31,6 +31,7 @@
 #ifndef HS_LOWER_H
 #define HS_LOWER_H
 
+#include "plan/estimate.h"
 #include "plan/placement.h"
 #include "plan/program.h"
 
@@ -43,5 +44,9 @@ enum hs_status hs_lower(const struct hs_system *sys, const struct hs_graph *g, c
  * them ends there. Every operator of the piece must have parts. */
 enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
                               struct hs_program **program, struct hs_error *err);
+
+/* What operators [from, to) take, whose program nobody needs. */
+enum hs_status hs_lower_estimate(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,
+                                 struct hs_estimate *out, struct hs_error *err);
 
 #endif

@@ -189,15 +189,12 @@ static enum hs_status three_slices(const struct profiled *p, int d, int second, 
 {
   const int first[] = {0, second - 1, third - 1, p->layers->n};
   struct hs_arena a = {0};
-  struct hs_program *program = NULL;
   struct hs_estimate estimate = {NAN, NAN};
   struct hs_placement *pl = hs_placement_new(&a, p->view.graph->n_ops);
   bool fits = true;
   for (int i = 0, slice = 0; i < 3; i++) fits = place_preferring(p, d, first[i], first[i + 1], &slice, pl) && fits;
-  enum hs_status status = fits ? hs_lower(&p->setup.sys, p->view.graph, pl, &program, err) : HS_OK;
-  if (program) hs_estimate_program(&p->setup.sys, program, &estimate, NULL, NULL);
+  enum hs_status status = fits ? hs_lower_estimate(&p->setup.sys, p->view.graph, pl, 0, pl->n_ops, &estimate, err) : HS_OK;
   *seconds = estimate.latency_s;
-  hs_program_free(program);
   hs_placement_release(pl);
   hs_arena_free(&a);
   return status;

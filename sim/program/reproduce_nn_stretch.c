@@ -57,7 +57,6 @@ static int meeting_points(const struct hs_graph *g, const struct hs_stages *st, 
 static enum hs_status run_branches(const struct hs_setup *s, int first, const struct hs_stretched *origin, struct hs_placement *pl, double *seconds,
                                    struct hs_error *err)
 {
-  struct hs_program *program = NULL;
   struct hs_estimate e;
   int cpu = hs_soc_find(s->soc, "cpu");
   for (int i = 0, chain = 0; i < pl->n_ops; i++) {
@@ -66,10 +65,8 @@ static enum hs_status run_branches(const struct hs_setup *s, int first, const st
     pl->ops[i].chain = chain;
     pl->ops[i].early = origin[i].segment >= 0 && origin[i].branch == 0 && origin[i + 1].branch != 0;
   }
-  HS_TRY(hs_lower(&s->sys, pl->rewritten, pl, &program, err));
-  hs_estimate_program(&s->sys, program, &e, NULL, NULL);
+  HS_TRY(hs_lower_estimate(&s->sys, pl->rewritten, pl, 0, pl->n_ops, &e, err));
   *seconds = e.latency_s;
-  hs_program_free(program);
   return HS_OK;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "device/cache.h"
-#include "plan/estimate.h"
 #include "plan/lower.h"
 #include "plan/pass.h"
 #include "program/progress.h"
@@ -330,13 +329,10 @@ enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *prog
 static double estimate(const struct hs_system *sys, const struct hs_network *n)
 {
   const struct hs_placement *pl = n->plan.alternatives[0];
-  struct hs_program *prog;
+  const struct hs_graph *g = hs_network_graph(n, 0);
   struct hs_estimate e;
   struct hs_error ignored;
-  if (pl->partial || hs_lower(sys, hs_network_graph(n, 0), pl, &prog, &ignored)) return 0;
-  hs_estimate_program(sys, prog, &e, NULL, NULL);
-  hs_program_free(prog);
-  return e.latency_s;
+  return pl->partial || hs_lower_estimate(sys, g, pl, 0, g->n_ops, &e, &ignored) ? 0 : e.latency_s;
 }
 
 /* Operators that turn out not to run where they were planned, evenly spread over the network. The part is of the time that the processor
