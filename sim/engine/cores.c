@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/cores.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "engine/clock.h"
@@ -140,20 +141,18 @@ void hs_cores_run(struct hs_worker *w)
 /* Puts a call on a core that its thread may use: of those with the fewest tasks the first. */
 static void place_call(const struct hs_engine *e, struct hs_task *call, double seconds)
 {
-  int fewest = 0;
+  int fewest = INT_MAX, domain = 0;
   for (int p = 0; p < e->sys->soc->n_processors; p++)
     for (int d = 0; d < e->sys->soc->processors[p].n_domains; d++)
       for (int c = 0; c < e->sys->soc->processors[p].domains[d].cores && (e->sys->rpc_clusters & hs_soc_domain_bit(p, d)); c++) {
-        const struct hs_domain *domain = &e->sys->soc->processors[p].domains[d];
         int tasks = hs_engine_tasks_on(e, p, d, c);
-        if (call->work.power_factor > 0 && tasks >= fewest) continue;
+        if (tasks >= fewest) continue;
         fewest = tasks;
+        domain = d;
         call->processor = p;
         call->first_core = c;
-        call->work = (struct hs_work){.power_factor = 1};
-        call->work.cores[d] = 1;
-        call->work.cycles[d] = seconds * hs_domain_top(domain)->freq_hz;
       }
+  call->work = hs_work_on_core(&e->sys->soc->processors[call->processor], domain, seconds);
 }
 
 /* The thread of the host, which works for a worker of its CPU that does nothing else. */

@@ -7,7 +7,7 @@
 #include "engine/stealing.h"
 
 static const double SLACK_S = 1e-9;  /* times that were added up, and the clock */
-static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps, whoever waits for it may have more for it */
+static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps, whoever waits for it may have more for it (assumed) */
 
 static struct hs_thread *first(const struct hs_core *c) { return (struct hs_thread *)c->cfs.threads; }
 static struct hs_thread *after(const struct hs_thread *th) { return (struct hs_thread *)th->cfs.next; }
@@ -70,7 +70,7 @@ void hs_core_pass(struct hs_core *c, double until_s)
 }
 
 /* Interrupts make slices longer or shorter, and cores don't take their turns in step. In exact arithmetic they would, and a pattern once found would
- * stay. So a slice is 0.8 to 1.2 of what it should be, by a sequence that is spread evenly (multiples of the golden ratio), another on each core. */
+ * stay. So a slice is 0.8 to 1.2 of what it should be (assumed), by a sequence that is spread evenly (multiples of the golden ratio), another on each core. */
 static double out_of_step(struct hs_core *c)
 {
   static const double GOLDEN = 0.6180339887498949, SILVER = 0.41421356237309515, SPREAD = 0.4;

@@ -94,7 +94,7 @@ void hs_threads_deal(struct hs_worker *w, double now_s)
 
 bool hs_thread_takes_more(struct hs_thread *th, double now_s)
 {
-  static const double PIECES = 5; /* for each thread, at least */
+  static const double PIECES = 5; /* for each thread, at least (assumed) */
   struct hs_worker *w = th->worker;
   double left = 0;
   if (!w->steals) return false;

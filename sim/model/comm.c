@@ -50,10 +50,7 @@ struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_
 void hs_comm_work(const struct hs_system *sys, int p, double seconds, struct hs_work *out)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
-  int d = hs_lead_domain(proc, sys->backends[p].cores);
-  *out = (struct hs_work){.power_factor = 1};
-  out->cores[d] = 1;
-  out->cycles[d] = seconds * hs_domain_top(&proc->domains[d])->freq_hz;
+  *out = hs_work_on_core(proc, hs_lead_domain(proc, sys->backends[p].cores), seconds);
 }
 
 bool hs_comm_converts(const struct hs_system *sys, int a, int b)

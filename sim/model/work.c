@@ -5,6 +5,14 @@
 
 static double top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
 
+struct hs_work hs_work_on_core(const struct hs_processor *proc, int d, double seconds)
+{
+  struct hs_work w = {.power_factor = 1};
+  w.cores[d] = 1;
+  w.cycles[d] = seconds * top_hz(&proc->domains[d]);
+  return w;
+}
+
 double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work *w, int d, const double *hz)
 {
   int lead = hs_lead_domain(proc, w->cores);

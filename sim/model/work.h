@@ -15,6 +15,9 @@ struct hs_work {
   double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
 };
 
+/* Work that takes one core of domain d so long at its highest frequency. */
+struct hs_work hs_work_on_core(const struct hs_processor *proc, int d, double seconds);
+
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 

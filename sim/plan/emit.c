@@ -181,7 +181,6 @@ static void convert(struct hs_emitter *e, int from, int to, const struct hs_move
   int p = kind_of(e, from) == HS_GPU ? from : to;
   const struct hs_comm_cost *c = &e->sys->soc->sharing[kind_of(e, from)][kind_of(e, to)][HS_TRANSFORM];
   struct hs_task t = {.kind = HS_TASK_TRANSFORM, .tensor = m->tensor, .processor = p, .opp = -1, .from = from, .to = to};
-  struct hs_work start;
   t.moved_bytes = hs_place_bytes(e->sys, from, m->elements);
   double seconds = hs_comm_seconds(e->sys, kind_of(e, from), kind_of(e, to), HS_TRANSFORM, t.moved_bytes);
   if (seconds <= 0) {
@@ -189,8 +188,8 @@ static void convert(struct hs_emitter *e, int from, int to, const struct hs_move
     return;
   }
   hs_comm_work(e->sys, p, seconds, &t.work);
-  hs_comm_work(e->sys, p, c->fixed_s, &start);
-  enqueue(e, &t, start.cycles[hs_lead_domain(&e->sys->soc->processors[p], start.cores)], rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
+  double start_cycles = c->fixed_s * hs_domain_top(hs_processor_fastest(&e->sys->soc->processors[p]))->freq_hz;
+  enqueue(e, &t, start_cycles, rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
 }
 
 struct hs_deps hs_emit_early(struct hs_emitter *e, int from, const struct hs_move *m)

@@ -178,10 +178,8 @@ static struct core wake_up(const struct hs_competitors *c, const struct hs_engin
 
 static void one_core(struct hs_task *t, const struct hs_competitors *c, struct core at, double seconds, double bytes_per_s)
 {
-  const struct hs_domain *d = &processor(c, at.processor)->domains[at.domain];
-  t->work = (struct hs_work){.bytes = bytes_per_s * seconds, .power_factor = 1};
-  t->work.cores[at.domain] = 1;
-  t->work.cycles[at.domain] = seconds * hs_domain_top(d)->freq_hz;
+  t->work = hs_work_on_core(processor(c, at.processor), at.domain, seconds);
+  t->work.bytes = bytes_per_s * seconds;
   t->processor = at.processor;
   t->first_core = at.core;
   t->opp = -1;
