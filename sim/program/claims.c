@@ -101,10 +101,42 @@ static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
+static int compare_words(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The words of a command in one order, and an option's value a word of its own: `--soc sd855 --policy gpu x` is `x --policy=gpu --soc=sd855`. */
+static void add_sorted(const char *command, struct hs_text *out)
+{
+  struct hs_arena a = {0};
+  char *s = hs_arena_strdup(&a, command), **words = HS_NEW_ARRAY(&a, char *, strlen(s) + 1), *save;
+  int n = 0;
+  for (char *w = strtok_r(s, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+    char *eq = strncmp(w, "--", 2) == 0 ? strchr(w, '=') : NULL;
+    words[n++] = w;
+    if (!eq) continue;
+    *eq = 0;
+    words[n++] = eq + 1;
+  }
+  qsort(words, (size_t)n, sizeof *words, compare_words);
+  for (int i = 0; i < n; i++) hs_text_addf(out, "%s%s", i ? " " : "", words[i]);
+  hs_arena_free(&a);
+}
+
+static void find_same_commands(struct reader *r, struct hs_claim_row *row)
+{
+  struct hs_text t = {0};
+  for (int i = 0; i < row->n_commands; i++) {
+    if (i) hs_text_add(&t, " ; ");
+    add_sorted(row->commands[i], &t);
+  }
+  row->same_commands = hs_arena_strdup(&r->claims->arena, t.s);
+  hs_text_free(&t);
+}
+
 static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
 {
   char why[200];
   HS_TRY(commands(r, row));
+  find_same_commands(r, row);
   if (!hs_quantity_parse(r->cells[FIELD], row->n_commands, &r->claims->arena, &row->quantity, why, sizeof why)) return BAD(r, FIELD, "%s", why);
   if (row->quantity.n_leaves == 0) return BAD(r, FIELD, "\"%.100s\" asks for no field of a result", r->cells[FIELD]);
   for (int i = 0; i < row->n_commands; i++) {
@@ -207,7 +239,7 @@ static enum hs_status against(struct reader *r, const struct hs_claim_row *row, 
     if (same(row->group, before->group))
       return BAD(r, GROUP, "\"%s\" has calibrated and %s rows (line %d): a group is one of both", row->group, hs_role_names[fitted ? before->role : row->role],
                  before->line);
-    if (same(row->command_text, before->command_text) && same(row->field, before->field) && same(row->source, before->source))
+    if (same(row->same_commands, before->same_commands) && same(row->field, before->field) && same(row->source, before->source))
       return BAD(r, ROLE, "%s, but the same figure of the same source is %s in line %d: nothing is both fitted and held out", hs_role_names[row->role],
                  hs_role_names[before->role], before->line);
   }

@@ -33,6 +33,7 @@ struct hs_claim_row {
   enum hs_role role;
   int n_commands;
   const char *commands[HS_QUANTITY_COMMANDS_MAX];
+  const char *same_commands; /* of all ways to spell them one, for comparison */
   struct hs_quantity quantity;
   enum hs_expected kind;
   double expected;  /* of a value, in `unit` */
