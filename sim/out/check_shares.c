@@ -23,11 +23,12 @@ static enum hs_status check_caller(struct hs_check *c, const struct hs_event *e)
   return hs_check_breach(c, e, "has a caller that takes more than a core");
 }
 
-/* Alone it takes its power all the time; beside others no more than that, nor at other frequencies and temperatures. */
+/* Alone it takes its power all the time; beside others, which may be on another core of its cluster, no more than that, nor at other frequencies and
+ * temperatures. */
 static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 {
   double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, &e->program->tasks[e->task]);
-  bool alone = hs_check_about(e->share_s, all) && hs_check_is_steady(c);
+  bool alone = hs_check_about(e->share_s, all) && hs_check_is_steady(c) && !hs_check_has_rivals(c, e->program->tasks[e->task].processor);
   if (e->energy_j >= 0 && (alone ? hs_check_about(e->energy_j, most) : !hs_check_after(e->energy_j, most))) return HS_OK;
   return hs_check_breach(c, e, "takes another energy than its power over its time");
 }
