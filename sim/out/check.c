@@ -27,7 +27,7 @@ static enum hs_status list_program(struct hs_check *c, const struct hs_program *
   }
   HS_GROW(c->programs, c->n_programs, c->cap_programs);
   c->programs[c->n_programs++] = prog;
-  return checked ? HS_OK : hs_placement_check(c->run->sys, prog->graph, prog->placement, "(checked again)", c->err);
+  return checked ? HS_OK : hs_placement_check(prog->sys, prog->graph, prog->placement, "(checked again)", c->err);
 }
 
 static enum hs_status list_outcomes(struct hs_check *c)
@@ -147,7 +147,7 @@ static enum hs_status check_own(struct hs_check *c, const struct hs_check_reques
   best.work.bytes = e->bytes;
   double alone = hs_task_seconds(c->run->sys, &best) * e->stretch;
   int last = r->last[t->processor];
-  bool exact = !c->run->noise || !hs_noise_scatters(c->run->sys, t);
+  bool exact = !c->run->noise || !hs_noise_scatters(e->program->sys, t);
   if (r->ends[e->task] >= 0) return hs_check_breach(c, e, "ran twice");
   if (exact ? e->stretch < 1 || e->stretch > 1 : !(e->stretch > 0)) return hs_check_breach(c, e, "was stretched, and nothing is known of its scatter");
   if (e->end_s < e->start_s) return hs_check_breach(c, e, "ended before it started");
@@ -289,7 +289,7 @@ static enum hs_status check_all(struct hs_check *c)
   HS_TRY(check_arrivals(c));
   HS_TRY(check_events(c));
   HS_TRY(check_ends(c));
-  for (int i = 0; i < c->n_programs; i++) HS_TRY(hs_check_program(c->run->sys, c->programs[i], c->err));
+  for (int i = 0; i < c->n_programs; i++) HS_TRY(hs_check_program(c->programs[i], c->err));
   HS_TRY(hs_check_shares(c));
   return hs_check_report(c);
 }

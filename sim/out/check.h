@@ -49,6 +49,6 @@ enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *e
  *  - every operator of it runs where its mask allows, each of its parts once; the phone's memory suffices;
  *  - a task moves no more than its tensor has, and all together bring no more of it to a place than the place doesn't
  *    compute itself (for a tensor that is cut in several dimensions: once in each). */
-enum hs_status hs_check_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_error *err);
+enum hs_status hs_check_program(const struct hs_program *prog, struct hs_error *err);
 
 #endif

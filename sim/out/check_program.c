@@ -206,8 +206,9 @@ static enum hs_status check_moves(const struct check *c, enum hs_task_kind kind,
   return HS_OK;
 }
 
-enum hs_status hs_check_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_error *err)
+enum hs_status hs_check_program(const struct hs_program *prog, struct hs_error *err)
 {
+  const struct hs_system *sys = prog->sys;
   const struct check c = {sys, prog, prog->graph, prog->placement, err};
   struct hs_arena scratch = {0};
   size_t places = (size_t)sys->soc->n_processors, n = (size_t)c.g->n_tensors;

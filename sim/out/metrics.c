@@ -46,6 +46,7 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   count_clock(m, e->caller.processor, e->caller.domain, e->caller.share_s, e->caller.cycles);
   m->kind_s[t->kind] += duration;
   m->dram_bytes += e->bytes;
+  m->computed[t->processor] |= t->kind == HS_TASK_EXEC;
   m->n_tasks++;
   digest_number(m, e->request);
   digest_number(m, e->task);

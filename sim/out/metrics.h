@@ -19,6 +19,7 @@ struct hs_metrics {
   double spun_j;               /* of that by threads that waited for the next operator */
   double kind_s[HS_TASK_KIND_N];      /* task time by kind, all processors */
   double dram_bytes;
+  bool computed[HS_PROCESSORS_MAX];   /* kernels ran there */
   long n_tasks;
   void *digest;                /* running SHA-256 over the timeline, in whole picoseconds */
 };

@@ -3,6 +3,7 @@
 #include "out/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const hs_version = PACKAGE_VERSION;
@@ -18,6 +19,37 @@ void hs_report_policy(const struct hs_report *r, struct hs_text *t)
     mark = ", ";
   }
   hs_text_add(t, *mark == ',' ? ")" : "");
+}
+
+/* Appends a word to "a+b", unless it is there. */
+static void join(char *list, size_t size, const char *word)
+{
+  size_t n = strlen(list);
+  if (!strstr(list, word)) snprintf(list + n, size - n, "%s%s", n ? "+" : "", word);
+}
+
+static void join_kernels(const struct hs_backend *b, struct hs_report_kernels *k)
+{
+  join(k->precision, sizeof k->precision, hs_precision_names[b->precision]);
+  join(k->memory_type, sizeof k->memory_type, hs_memory_type_names[b->memory_type]);
+  k->estimated |= b->estimated;
+}
+
+struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p)
+{
+  struct hs_report_kernels k = {"", "", false};
+  for (int i = 0; i < r->n_networks; i++)
+    if (r->networks[i].metrics->computed[p]) join_kernels(&r->networks[i].network->sys.backends[p], &k);
+  if (!*k.precision) join_kernels(&r->networks[0].network->sys.backends[p], &k);
+  return k;
+}
+
+void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t size)
+{
+  const struct hs_system *sys = &n->network->sys;
+  *buf = 0;
+  for (int p = 0; p < sys->soc->n_processors; p++)
+    if (n->metrics->computed[p]) join(buf, size, hs_precision_names[sys->backends[p].precision]);
 }
 
 int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)

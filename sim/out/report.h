@@ -77,6 +77,14 @@ struct hs_report_setting {
   const char *name, *value;
 };
 int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out);
+/* What the kernels on p are, of all networks that ran there; where none did, of the first. */
+struct hs_report_kernels {
+  char precision[20], memory_type[20]; /* "int8+fp32" where they differ */
+  bool estimated;                      /* any */
+};
+struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p);
+/* The precisions that the kernels of one network ran in, "int8+fp16", by processor. */
+void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t size);
 /* A cell of it and its comma; empty where v is none (NaN). */
 void hs_csv_field(struct hs_text *out, double v);
 

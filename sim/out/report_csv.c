@@ -16,6 +16,7 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
 {
   const struct hs_network_report *n = &r->networks[i];
   const struct hs_summary *s = n->summary;
+  char precisions[20];
   hs_text_addf(t, "%s,%s,%s,%s,", r->sys->soc->name, n->network->graph->name, n->network->policy->name, r->sys->runtime->name);
   hs_csv_field(t, n->metrics->n_requests);
   const double values[] = {s->latency_s, s->min_s, s->p50_s, s->p90_s, s->p99_s, s->max_s, s->energy_j, s->power_w, s->communication_s, s->launch_s};
@@ -36,6 +37,8 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
   hs_csv_field(t, n->metrics->n_dropped);
   hs_csv_field(t, n->metrics->n_requests ? n->metrics->dram_bytes / n->metrics->n_requests : NAN);
   quoted(t, r->soc_file);
+  hs_report_precisions(n, precisions, sizeof precisions);
+  hs_text_addf(t, "%s,", precisions);
   hs_noise_csv(r, i, t);
   hs_text_addf(t, "%s\n", r->fingerprint);
 }
@@ -43,7 +46,7 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
 void hs_report_csv(const struct hs_report *r, struct hs_text *t)
 {
   hs_text_add(t, "soc,model,policy,runtime,inferences,latency_s,latency_min_s,latency_p50_s,latency_p90_s,latency_p99_s,latency_max_s,"
-                 "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,network,throughput_per_s,deadline_s,late,dropped,dram_bytes,soc_file,");
+                 "energy_j,power_w,communication_s,launch_s,fallback_ops,n_ops,peak_memory_bytes,network,throughput_per_s,deadline_s,late,dropped,dram_bytes,soc_file,precision,");
   hs_noise_csv_head(r, t);
   hs_text_add(t, "fingerprint\n");
   for (int i = 0; i < r->n_networks; i++) network(r, i, t);

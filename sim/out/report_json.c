@@ -59,6 +59,7 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   open_at(t, 2, "processors", '[');
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_backend *b = &r->sys->backends[p];
+    const struct hs_report_kernels k = hs_report_kernels(r, p);
     double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = hs_metrics_seconds(r->metrics) / n;
     open_at(t, 4, NULL, '{');
     hs_put_string(t, "name", soc->processors[p].name);
@@ -68,7 +69,7 @@ static void processors(const struct hs_report *r, struct hs_text *t)
     hs_put_number(t, "energy_j", r->metrics->energy_j[p] / n);
     clocks(r, p, t);
     hs_put_bool(t, "available", b->available);
-    hs_put_bool(t, "estimated", b->available && b->estimated);
+    hs_put_bool(t, "estimated", b->available && k.estimated);
     hs_put_close(t, '}');
   }
   close_at(t, 2, ']');
@@ -81,11 +82,12 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_processor *proc = &soc->processors[p];
     const struct hs_backend *b = &r->sys->backends[p];
+    const struct hs_report_kernels k = hs_report_kernels(r, p);
     open_at(t, 6, NULL, '{');
     hs_put_string(t, "name", proc->name);
     if (b->available) {
-      hs_put_string(t, "precision", hs_precision_names[b->precision]);
-      hs_put_string(t, "memory_type", hs_memory_type_names[b->memory_type]);
+      hs_put_string(t, "precision", k.precision);
+      hs_put_string(t, "memory_type", k.memory_type);
       hs_put_string(t, "op_support", hs_op_support_name(b->support));
     }
     if (b->kernel_s > 0) hs_put_number(t, "kernel_time_s", b->kernel_s);
@@ -204,10 +206,13 @@ static void pattern(const struct hs_pattern *p, struct hs_text *t)
 static void network(const struct hs_network_report *n, struct hs_text *t)
 {
   const struct hs_summary *s = n->summary;
+  char precisions[20];
+  hs_report_precisions(n, precisions, sizeof precisions);
   open_at(t, 4, NULL, '{');
   hs_put_string(t, "label", n->network->label);
   hs_put_string(t, "model", n->network->graph->name);
   hs_put_string(t, "policy", n->network->policy->name);
+  hs_put_string(t, "precision", precisions);
   hs_put_number(t, "inferences", n->metrics->n_requests);
   hs_put_number(t, "latency_s", s->latency_s);
   hs_put_number(t, "latency_p50_s", s->p50_s);

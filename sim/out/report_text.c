@@ -192,13 +192,14 @@ static void table(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_backend *b = &sys->backends[p];
-    char how[40] = "not in this runtime";
+    const struct hs_report_kernels k = hs_report_kernels(r, p);
+    char how[60] = "not in this runtime";
     double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
     bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
     if (b->available && cpu)
-      snprintf(how, sizeof how, "%s, %d thread%s", hs_precision_names[b->precision], b->threads, b->threads > 1 ? "s" : "");
+      snprintf(how, sizeof how, "%s, %d thread%s", k.precision, b->threads, b->threads > 1 ? "s" : "");
     else if (b->available)
-      snprintf(how, sizeof how, "%s%s%s", hs_precision_names[b->precision], gpu ? ", " : "", gpu ? hs_memory_type_names[b->memory_type] : "");
+      snprintf(how, sizeof how, "%s%s%s", k.precision, gpu ? ", " : "", gpu ? k.memory_type : "");
     hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
     struct hs_text mhz = {0};
     frequencies(r, p, &mhz);
@@ -207,7 +208,7 @@ static void table(const struct hs_report *r, struct hs_text *t)
     hs_text_column(t, hs_si_tmp(r->metrics->busy_s[p] / n, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
     hs_text_column(t, hs_si_tmp(r->metrics->energy_j[p] / n, "J"), 11);
-    hs_text_addf(t, "%s\n", !b->available ? "-" : b->estimated ? "estimated from hardware rates" : "fitted to measurements");
+    hs_text_addf(t, "%s\n", !b->available ? "-" : k.estimated ? "estimated from hardware rates" : "fitted to measurements");
   }
 }
 

@@ -399,7 +399,7 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
 {
   struct lower l = {.sys = sys, .g = g, .pl = pl, .from = from, .to = to};
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
-  *l.prog = (struct hs_program){.graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
+  *l.prog = (struct hs_program){.sys = sys, .graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
   l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);

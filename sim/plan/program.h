@@ -51,6 +51,7 @@ struct hs_buffer {
 
 struct hs_program {
   /* What it was lowered from, borrowed: `op` and `tensor` of its tasks are of this graph. */
+  const struct hs_system *sys;
   const struct hs_graph *graph;
   const struct hs_placement *placement;
   int from_op, to_op;    /* operators [from, to) */

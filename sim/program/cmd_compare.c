@@ -54,7 +54,7 @@ static void find_precisions(const struct hs_once *once, struct outcome *o)
   for (int i = 0; i < once->timeline.n; i++) {
     const struct hs_event *e = &once->timeline.events[i];
     const struct hs_task *task = &e->program->tasks[e->task];
-    if (task->kind == HS_TASK_EXEC) o->precision[task->processor] = (int)once->setup.sys.backends[task->processor].precision;
+    if (task->kind == HS_TASK_EXEC) o->precision[task->processor] = (int)e->program->sys->backends[task->processor].precision;
   }
 }
 

@@ -140,7 +140,8 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   HS_TRY(check_objective(c, req.policy, err));
   HS_TRY(hs_setup_make(&r->setup, &req, err));
   HS_TRY(check_traces(&r->setup, c->duration_s, err));
-  if (!c->noise || hs_noise_possible(&r->setup.sys)) return HS_OK;
+  for (int i = 0; i < r->setup.n_networks; i++)
+    if (!c->noise || hs_noise_possible(&r->setup.networks[i].sys)) return HS_OK;
   return hs_fail(err, HS_USAGE, "--noise: nothing is known of how durations scatter on %s with runtime %s", r->setup.soc->name, r->setup.sys.runtime->name);
 }
 

@@ -85,50 +85,73 @@ static enum hs_status make_scenario(struct hs_setup *s, const struct hs_request 
   return hs_scenario_make(&s->scenario, &options, s->soc, err);
 }
 
-/* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
-static enum hs_status set_profiler(struct hs_setup *s, const char *name, struct hs_error *err)
+/* What a policy wants where the user doesn't say; no policy wants nothing. */
+static struct hs_preferences wish_of(const struct hs_network *n)
 {
-  static const char *const words[] = {"offline", "runtime", NULL};
-  int which, cap[HS_PROCESSORS_MAX];
-  HS_TRY(hs_setup_word("profiler", name, words, &which, err));
-  s->profiled = s->sys;
-  s->live = which == 1;
-  if (!s->live) return HS_OK;
-  hs_scenario_caps(&s->scenario, s->soc, cap, s->profiled.leakage);
-  for (int p = 0; p < s->soc->n_processors; p++)
-    for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
-      int most = hs_system_opp(&s->sys, p, d, cap[p]);
-      if (s->profiled.backends[p].opp[d] > most) s->profiled.backends[p].opp[d] = most;
-    }
-  if (s->scenario.cache_hit_frac >= 0 && s->soc->memory.llc_hit_frac >= 0) s->profiled.traffic = hs_cache_traffic(s->soc, s->scenario.cache_hit_frac);
+  return n->policy ? hs_policy_preferences(n->policy, n->values) : (struct hs_preferences){.runtime = "tflite"};
+}
+
+static enum hs_status make_system(struct hs_setup *s, const struct hs_network *n, struct hs_system *sys, struct hs_error *err)
+{
+  const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
+  const struct hs_preferences wish = wish_of(n);
+  struct hs_settings settings = s->settings;
+  if (settings.precision < 0 && n->policy) settings.precision = (int)wish.precision;
+  if (settings.memory_type < 0) HS_TRY(hs_setup_word("memory type", wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
+  HS_TRY(hs_system_make(sys, s->soc, &settings, &files, err));
+  if (!s->scenario.living || s->soc->scheduler.latency_s <= 0) return HS_OK;
+  sys->scheduler = &s->soc->scheduler;
+  sys->rpc_clusters = hs_scenario_rpc_clusters(&s->scenario, s->soc);
   return HS_OK;
 }
 
+/* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
+static struct hs_system profile(const struct hs_setup *s, const struct hs_system *sys)
+{
+  struct hs_system seen = *sys;
+  int cap[HS_PROCESSORS_MAX];
+  if (!s->live) return seen;
+  hs_scenario_caps(&s->scenario, s->soc, cap, seen.leakage);
+  for (int p = 0; p < s->soc->n_processors; p++)
+    for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
+      int most = hs_system_opp(sys, p, d, cap[p]);
+      if (seen.backends[p].opp[d] > most) seen.backends[p].opp[d] = most;
+    }
+  if (s->scenario.cache_hit_frac >= 0 && s->soc->memory.llc_hit_frac >= 0) seen.traffic = hs_cache_traffic(s->soc, s->scenario.cache_hit_frac);
+  return seen;
+}
+
+static enum hs_status read_settings(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+{
+  struct hs_settings *set = &s->settings;
+  *set = (struct hs_settings){.threads = req->threads, .cores = req->cores, .frequency = req->frequency, .gpu_kernel_s = req->gpu_kernel_s,
+                              .gpu_window = req->gpu_window};
+  if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
+  HS_TRY(hs_setup_word("precision", s->opt.precision ? s->opt.precision : req->precision, hs_precision_names, &set->precision, err));
+  return hs_setup_word("memory type", req->memory_type, hs_memory_type_names, &set->memory_type, err);
+}
+
+static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, const char *spec, struct hs_error *err);
+
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
-  struct hs_settings settings = {.threads = req->threads, .cores = req->cores, .frequency = req->frequency,
-                                 .gpu_kernel_s = req->gpu_kernel_s, .gpu_window = req->gpu_window};
+  static const char *const profilers[] = {"offline", "runtime", NULL};
+  struct hs_network first = {0};
+  int profiler;
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
-  if (req->precision && s->opt.precision) return hs_fail(err, HS_USAGE, "--opt: quantize and --precision both set the precision");
-  const char *precision = s->opt.precision ? s->opt.precision : req->precision;
   HS_TRY(hs_setup_choose(&s->arena, req->policy, req->params, req->n_params, &s->policy, s->values, err));
-  const struct hs_preferences wish = s->policy ? hs_policy_preferences(s->policy, s->values) : (struct hs_preferences){.runtime = "tflite"};
-  HS_TRY(hs_setup_runtime(req->runtime ? req->runtime : wish.runtime, &settings.runtime, err));
-  HS_TRY(hs_setup_word("precision", precision, hs_precision_names, &settings.precision, err));
-  HS_TRY(hs_setup_word("memory type", req->memory_type ? req->memory_type : wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
-  if (!precision && s->policy) settings.precision = (int)wish.precision;
+  HS_TRY(choose_policy(s, &first, req->model ? hs_setup_policy_of(req->model) : NULL, err));
+  HS_TRY(read_settings(s, req, err));
+  HS_TRY(hs_setup_runtime(req->runtime ? req->runtime : wish_of(&first).runtime, &s->settings.runtime, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
-  HS_TRY(read_profiles(s, settings.runtime, err));
-  const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
-  HS_TRY(hs_system_make(&s->sys, s->soc, &settings, &files, err));
+  HS_TRY(read_profiles(s, s->settings.runtime, err));
   HS_TRY(make_scenario(s, req, err));
-  if (s->scenario.living && s->soc->scheduler.latency_s > 0) {
-    s->sys.scheduler = &s->soc->scheduler;
-    s->sys.rpc_clusters = hs_scenario_rpc_clusters(&s->scenario, s->soc);
-  }
-  return set_profiler(s, req->profiler, err);
+  HS_TRY(make_system(s, &first, &s->sys, err));
+  HS_TRY(hs_setup_word("profiler", req->profiler, profilers, &profiler, err));
+  s->live = profiler == 1;
+  return HS_OK;
 }
 
 /* --- networks --- */
@@ -203,7 +226,7 @@ static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, co
   HS_TRY(hs_setup_choose(&s->arena, spec, NULL, 0, &n->policy, n->values, err));
   for (int i = 0; i < n->policy->n_params && n->policy == s->policy; i++)
     if (n->values[i] == n->policy->params[i].fallback) n->values[i] = s->values[i];
-  return check_needs(s, n->policy, err);
+  return HS_OK;
 }
 
 /* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...]" into its parts. */
@@ -216,7 +239,8 @@ static enum hs_status cut_label(struct hs_setup *s, const char *label, struct hs
   if (*at == '@') HS_TRY(hs_pattern_parse(next_part(s, &at, true), label, &n->pattern, err));
   if (n->pattern.kind == HS_FIXED) n->deadline_s = n->pattern.period_s; /* a frame must be done before the next one comes */
   for (unsigned seen = 0; *at == ',';) HS_TRY(take_setting(n, next_part(s, &at, false), &seen, err));
-  return choose_policy(s, n, *at ? at + 1 : NULL, err);
+  HS_TRY(choose_policy(s, n, *at ? at + 1 : NULL, err));
+  return check_needs(s, n->policy, err);
 }
 
 /* The passes asked for around the runtime's own. */
@@ -245,6 +269,8 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
   n->seed = seed;
   n->stream = arrival_stream(s, n);
+  HS_TRY(make_system(s, n, &n->sys, err));
+  n->profiled = profile(s, &n->sys);
   return optimise(s, n, err);
 }
 
@@ -300,13 +326,13 @@ static enum hs_status check_memory(const struct hs_setup *s, const struct hs_net
                  s->soc->name, hs_si(s->soc->memory.capacity_bytes, "B", b, sizeof b));
 }
 
-static bool runs_in(const struct hs_setup *s, const struct hs_network *n, const char *precision)
+static bool runs_in(const struct hs_network *n, const char *precision)
 {
   for (int a = 0; a < n->plan.n; a++)
     for (int i = 0; i < n->plan.alternatives[a]->n_ops; i++) {
       const struct hs_op_placement *op = &n->plan.alternatives[a]->ops[i];
       for (int k = 0; k < op->n_parts; k++)
-        if (strcmp(hs_precision_names[s->sys.backends[op->parts[k].processor].precision], precision) == 0) return true;
+        if (strcmp(hs_precision_names[n->sys.backends[op->parts[k].processor].precision], precision) == 0) return true;
     }
   return false;
 }
@@ -314,7 +340,7 @@ static bool runs_in(const struct hs_setup *s, const struct hs_network *n, const 
 /* A precision that nothing of the plan computes in would change nothing. */
 static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_network *n, struct hs_error *err)
 {
-  if (!s->opt.precision || runs_in(s, n, s->opt.precision)) return HS_OK;
+  if (!s->opt.precision || runs_in(n, s->opt.precision)) return HS_OK;
   return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s places operators on computes in it under runtime %s", s->opt.precision,
                  n->graph->name, s->soc->name, n->policy->name, s->sys.runtime->name);
 }
@@ -326,29 +352,29 @@ enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *prog
   return hs_fail(err, HS_USAGE, "--opt: memplan: policy %s starts pieces, and each has an arena of its own", s->networks[0].policy->name);
 }
 
-static double estimate(const struct hs_system *sys, const struct hs_network *n)
+static double estimate(const struct hs_network *n)
 {
   const struct hs_placement *pl = n->plan.alternatives[0];
   const struct hs_graph *g = hs_network_graph(n, 0);
   struct hs_estimate e;
   struct hs_error ignored;
-  return pl->partial || hs_lower_estimate(sys, g, pl, 0, g->n_ops, &e, &ignored) ? 0 : e.latency_s;
+  return pl->partial || hs_lower_estimate(&n->profiled, g, pl, 0, g->n_ops, &e, &ignored) ? 0 : e.latency_s;
 }
 
 /* Operators that turn out not to run where they were planned, evenly spread over the network. The part is of the time that the processor
  * would take: every second operator may be the small ones, or the large ones. */
-static void fall_back(struct hs_setup *s, struct hs_placement *pl, const struct hs_graph *g)
+static void fall_back(const struct hs_scenario *s, const struct hs_system *sys, struct hs_placement *pl, const struct hs_graph *g)
 {
   double due_s[HS_PROCESSORS_MAX] = {0};
   for (int i = 0; i < pl->n_ops; i++)
     for (int k = 0; k < pl->ops[i].n_parts; k++) {
       int p = pl->ops[i].parts[k].processor;
-      if (s->scenario.fallback_frac[p] <= 0) continue;
-      double seconds = hs_cost_seconds(&s->sys, g, &g->ops[i], p, -1);
-      due_s[p] += s->scenario.fallback_frac[p] * seconds;
-      if (due_s[p] < seconds / 2 || !hs_system_supports(&s->sys, g, &g->ops[i], s->scenario.fallback_to[p], NULL, 0)) continue;
+      if (s->fallback_frac[p] <= 0) continue;
+      double seconds = hs_cost_seconds(sys, g, &g->ops[i], p, -1);
+      due_s[p] += s->fallback_frac[p] * seconds;
+      if (due_s[p] < seconds / 2 || !hs_system_supports(sys, g, &g->ops[i], s->fallback_to[p], NULL, 0)) continue;
       due_s[p] -= seconds;
-      hs_place_whole(&pl->ops[i], s->scenario.fallback_to[p]);
+      hs_place_whole(&pl->ops[i], s->fallback_to[p]);
       pl->ops[i].fallback = true;
       break;
     }
@@ -359,16 +385,16 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
   double memory_bytes = 0;
   for (int i = 0; i < s->n_networks; i++) {
     struct hs_network *n = &s->networks[i];
-    const struct hs_view view = {&s->profiled, n->graph, n->values};
+    const struct hs_view view = {&n->profiled, n->graph, n->values};
     double start = hs_wall_clock_s();
     n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
     HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
     n->planning_s = hs_wall_clock_s() - start;
     HS_TRY(check_quantize(s, n, err));
-    if (!s->live) n->estimate_s = estimate(&s->profiled, n);
-    for (int k = 0; k < n->plan.n; k++) fall_back(s, n->plan.alternatives[k], hs_network_graph(n, k));
-    if (s->live) n->estimate_s = estimate(&s->profiled, n); /* it has seen what fell back */
-    n->pieces = hs_pieces_new(&s->sys, n);
+    if (!s->live) n->estimate_s = estimate(n);
+    for (int k = 0; k < n->plan.n; k++) fall_back(&s->scenario, &n->sys, n->plan.alternatives[k], hs_network_graph(n, k));
+    if (s->live) n->estimate_s = estimate(n); /* it has seen what fell back */
+    n->pieces = hs_pieces_new(&n->sys, n);
     HS_TRY(check_memory(s, n, &memory_bytes, err));
   }
   s->graph = hs_network_graph(&s->networks[0], 0);

@@ -37,10 +37,10 @@ struct hs_setup {
   struct hs_catalog catalog;
   struct hs_soc *soc;
   struct hs_profile *own, *estimate;
-  struct hs_system sys;
+  struct hs_settings settings; /* as asked for; a network's policy says what they leave open */
+  struct hs_system sys;        /* as the first network's policy wants it: that of the engine, to which kernels are alike */
   struct hs_scenario scenario;
-  struct hs_system profiled; /* the system as policies see it */
-  bool live;                 /* a runtime profiler made it */
+  bool live;                   /* a runtime profiler shows policies the device as it is */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_optimisations opt;

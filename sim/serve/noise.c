@@ -6,15 +6,17 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "serve/pieces.h"
 
 enum { RUNS = HS_NOISE_SOURCES_MAX, STREAMS = RUNS + HS_PROCESSORS_MAX };
 
 struct hs_noise {
-  const struct hs_system *sys;
+  const struct hs_system *sys; /* of the engine: names, and steps of communication */
   const struct hs_network *networks;
   uint64_t seed;
   int run;
   long n_tasks[HS_NOISE_SOURCES_MAX];
+  bool scatters[HS_NOISE_SOURCES_MAX]; /* any of these */
   struct hs_random *streams[HS_NETWORKS_MAX][STREAMS]; /* by source, then what kernels of a processor have in common; opened when first read */
 };
 
@@ -105,27 +107,28 @@ static double normal_factor(struct hs_random *r, double std_frac)
 void hs_noise_begin(struct hs_noise *n, int network, double common[HS_PROCESSORS_MAX])
 {
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
-    double std_frac = jitter_of(n->sys, p).run_std_frac;
+    double std_frac = jitter_of(hs_pieces_system(n->networks[network].pieces), p).run_std_frac;
     common[p] = std_frac > 0 ? normal_factor(stream(n, network, RUNS + p), std_frac) : 1;
   }
 }
 
-static double draw(struct hs_noise *n, int network, const double *common, int source)
+static double draw(struct hs_noise *n, const struct hs_system *sys, int network, const double *common, int source)
 {
   if (source >= HS_PROCESSORS_MAX) {
-    const struct hs_quantiles *q = quantiles_of(n->sys, source);
+    const struct hs_quantiles *q = quantiles_of(sys, source);
     return q->n ? hs_quantiles_at(q, hs_random_uniform(stream(n, network, source))) : 1;
   }
-  double std_frac = jitter_of(n->sys, source).kernel_std_frac;
+  double std_frac = jitter_of(sys, source).kernel_std_frac;
   return common[source] * (std_frac > 0 ? normal_factor(stream(n, network, source), std_frac) : 1);
 }
 
 void hs_noise_draw(struct hs_noise *n, int network, const double common[HS_PROCESSORS_MAX], const struct hs_program *prog, double *stretch)
 {
   for (int i = 0; i < prog->n_tasks; i++) {
-    int source = source_of(n->sys, &prog->tasks[i]);
-    stretch[i] = draw(n, network, common, source);
+    int source = source_of(prog->sys, &prog->tasks[i]);
+    stretch[i] = draw(n, prog->sys, network, common, source);
     n->n_tasks[source]++;
+    n->scatters[source] |= has_distribution(prog->sys, source);
   }
 }
 
@@ -135,7 +138,7 @@ int hs_noise_sources(const struct hs_noise *n, struct hs_noise_source list[HS_NO
   for (int i = 0; i < HS_NOISE_SOURCES_MAX; i++) {
     if (n->n_tasks[i] == 0) continue;
     struct hs_noise_source *s = &list[count++];
-    *s = (struct hs_noise_source){.scatters = has_distribution(n->sys, i), .n_tasks = n->n_tasks[i]};
+    *s = (struct hs_noise_source){.scatters = n->scatters[i], .n_tasks = n->n_tasks[i]};
     name_source(n->sys, i, s->name, sizeof s->name);
   }
   return count;

@@ -31,6 +31,8 @@ struct hs_pieces *hs_pieces_new(const struct hs_system *sys, const struct hs_net
   return p;
 }
 
+const struct hs_system *hs_pieces_system(const struct hs_pieces *p) { return p->sys; }
+
 void hs_pieces_free(struct hs_pieces *p)
 {
   if (!p) return;

@@ -9,6 +9,7 @@
 struct hs_pieces; /* of one network, whose plan is made */
 
 struct hs_pieces *hs_pieces_new(const struct hs_system *sys, const struct hs_network *network);
+const struct hs_system *hs_pieces_system(const struct hs_pieces *p);
 void hs_pieces_free(struct hs_pieces *p); /* NULL is fine */
 
 /* NULL if it can't be: an operator without parts, or more memory than there is (then *err, which may be NULL, says so, but only to the first

@@ -8,7 +8,7 @@ accept "Latency" run $run --check
 accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
 accept "soc,model,policy,runtime" $run --format=csv
-accept ",late,dropped,dram_bytes,soc_file,fingerprint" $run --format=csv
+accept ",late,dropped,dram_bytes,soc_file,precision,fingerprint" $run --format=csv
 accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json" --policy cpu squeezenet --format=csv
 # a CPU with a third cluster: its frequencies don't run into the next column
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
@@ -26,7 +26,21 @@ accept "policy codl, runtime mace" --soc=sd855 squeezenet@poisson:30fps,priority
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
 # where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
 accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+# each in its own policy's precision and GPU memory, whoever is first and whatever --policy says that nobody uses
+alone=$("$HETSIM" --soc=sd865 --policy=cpu vgg16 --runtime=tflite --format=csv | cut -d, -f6,26 | tail -1)
+unused=$("$HETSIM" --soc=sd865 --policy=npu vgg16:cpu --runtime=tflite --format=csv | cut -d, -f6,26 | tail -1)
+case "$alone" in *,fp32) pass ;; *) fail "cpu alone: $alone" ;; esac
+if [ "$unused" = "$alone" ]; then pass; else fail "a policy that nobody uses: $unused, not $alone"; fi
+accept ",int8," --soc=sd865 squeezenet:npu vgg16:cpu --runtime=tflite --format=csv --check
+if grep -q ",fp32," "$work/stdout"; then pass; else fail "npu and cpu in one precision"; fi
+accept "cpu         fp32+int8, 4 threads" --soc=sd865 mobilenet_v1:cpu squeezenet:band-fixed:worker=cpu --runtime=tflite -n 4 --check
+accept '"precision": "int8"' --soc=sd865 squeezenet:npu vgg16:cpu --runtime=tflite --format=json
+accept "gpu         fp32, buffer+image" --soc=sd865 squeezenet:mulayer yolov2:gpu --check
+accept ",int8," --soc=sd865 squeezenet:npu vgg16:cpu --runtime=tflite --precision=int8 --format=csv
+if grep -q ",fp32," "$work/stdout"; then fail "--precision: of one network only"; else pass; fi
 refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --runtime=mace
+# a task that has its own core to itself shares its cluster's static power with others
+accept "Latency" --soc sd855 --policy cpu-little mobilenet_v1 --threads 1 --scenario rivals-poisson --check -n 15
 accept "40 inferences" --soc=sd855 --policy=gpu squeezenet@poisson:20fps -n 40 --check
 accept "per second" --soc=sd855 --policy=task-parallel squeezenet@burst:3x5fps,priority=2,deadline=20ms mobilenet_v1@poisson:30fps:cpu --duration 2 --check
 accept "in 1.50 s" $run --duration 1.5 --check

@@ -299,6 +299,7 @@ static inline struct hs_network rig_network(const struct rig *r, struct hs_place
 /* A program that is hand-made, or was changed since it was lowered. */
 static inline void rig_seal(const struct rig *r, const struct hs_placement *pl, struct hs_program *prog)
 {
+  prog->sys = &r->sys;
   prog->graph = r->graph;
   prog->placement = pl;
   prog->to_op = r->graph->n_ops;

@@ -243,9 +243,9 @@ START_TEST(a_piece_has_tasks_of_its_operators)
   struct spoilt x;
   struct hs_error err;
   open_spoilt(&x);
-  hs_test_accepted(hs_check_program(&x.r.sys, x.prog, &err), &err);
+  hs_test_accepted(hs_check_program(x.prog, &err), &err);
   half(&x);
-  ck_assert_int_eq(hs_check_program(&x.r.sys, x.prog, &err), HS_UNMET);
+  ck_assert_int_eq(hs_check_program(x.prog, &err), HS_UNMET);
   ck_assert_str_eq(err.text, "invariant broken: task 6 (launch p, on cpu): is of an operator outside the piece");
   close_spoilt(&x);
 }

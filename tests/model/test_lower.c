@@ -260,7 +260,7 @@ START_TEST(cut_kernels_and_a_window)
     ck_assert_near(t->work.bytes, launches[i].bytes);
     ck_assert_near(t->work.power_factor, 1.5 * (launches[i].cycles - 1000) / launches[i].cycles);
   }
-  hs_test_accepted(hs_check_program(&f.sys, p, &err), &err);
+  hs_test_accepted(hs_check_program(p, &err), &err);
   hs_program_free(p);
   const struct hs_kernel *before = f.sys.backends[1].kernel;
   struct hs_kernel starting = *before;

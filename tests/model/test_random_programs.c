@@ -218,7 +218,7 @@ static double seconds(const struct rig *r, const struct hs_program *prog)
 static void check_piece(const struct rig *r, const struct hs_program *prog, const struct hs_placement *pl)
 {
   struct hs_error err;
-  hs_test_accepted(hs_check_program(&r->sys, prog, &err), &err);
+  hs_test_accepted(hs_check_program(prog, &err), &err);
   ck_assert_int_eq(prog->n_ops, prog->to_op - prog->from_op);
   for (int i = prog->from_op; i < prog->to_op; i++)
     for (int o = 0; o < r->graph->ops[i].n_outputs; o++) {

@@ -96,7 +96,7 @@ START_TEST(profilers_of_heat)
     struct hs_estimate cool, here;
     double more_j = 0;
     hs_estimate_program(&s.sys, prog, &cool, NULL, NULL);
-    hs_estimate_program(&s.profiled, prog, &here, NULL, NULL);
+    hs_estimate_program(&s.networks[0].profiled, prog, &here, NULL, NULL);
     for (int i = 0; i < prog->n_tasks; i++) {
       const struct hs_task *task = &prog->tasks[i];
       double c = s.soc->processors[task->processor].kind == HS_GPU ? 54 : 25;
