@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/inputs.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 
@@ -294,6 +295,7 @@ enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_e
   if (!*path) return hs_fail(err, HS_USAGE, "the name of a file to read is empty");
   FILE *f = fopen(path, "rb");
   if (!f) return hs_fail_at(err, HS_IO, path, 0, 0, NULL, "can't open: %s", strerror(errno));
+  hs_inputs_note(f);
   reserve(&t, 4096);
   size_t n;
   while ((n = fread(t.s + t.len, 1, t.cap - t.len - 1, f)) > 0) {
@@ -375,6 +377,12 @@ static bool set_path(struct hs_output *o, const char *path, bool in_place)
   return length < sizeof o->path;
 }
 
+enum hs_status hs_output_check(const char *path, struct hs_error *err)
+{
+  if (!path || is_in_place(path) || !hs_inputs_have(path)) return HS_OK;
+  return hs_fail_at(err, HS_USAGE, path, 0, 0, NULL, "the result would replace what was read from there");
+}
+
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err)
 {
   *o = (struct hs_output){0};
@@ -383,6 +391,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
+  HS_TRY(hs_output_check(path, err));
   bool special = is_in_place(path);
   if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", o->path, (long)getpid());
@@ -413,9 +422,10 @@ enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err)
   bad = fclose(f) != 0 || bad;
   if (!bad && o->text) bad = fwrite(o->text, 1, o->size, stdout) != o->size || fflush(stdout) != 0;
   o->stream = NULL;
-  enum hs_status status = bad ? cannot_write(o, err) : HS_OK;
+  enum hs_status status = bad ? cannot_write(o, err) : o->temporary[0] ? hs_output_check(o->path, err) : HS_OK;
   free(o->text);
   o->text = NULL;
+  if (status) hs_output_discard(o);
   return status;
 }
 

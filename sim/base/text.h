@@ -93,6 +93,8 @@ struct hs_output {
   size_t size;
 };
 enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
+/* HS_USAGE where a result at `path` (NULL: none) would replace what has been read. Opening and finishing ask that, too. */
+enum hs_status hs_output_check(const char *path, struct hs_error *err);
 /* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */
 enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
 /* Removes what this process has not finished of its files: for a signal handler that ends it. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inputs.h"
 #include "calibrate/write_profile.h"
 #include "out/report.h"
 #include "program/calibrate_report.h"
@@ -40,6 +41,7 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   HS_TRY(hs_catalog_open(&r->catalog, err));
   HS_TRY(hs_catalog_soc(&r->catalog, cli->soc, &r->soc, err));
   HS_TRY(hs_catalog_profile(&r->catalog, r->soc->name, rt->name, &r->own, err));
+  if (r->own) hs_inputs_release(r->own->file);
   HS_TRY(hs_catalog_estimate(&r->catalog, r->soc->name, rt, &r->estimate, err));
   r->m = (struct hs_measurements){.catalog = &r->catalog, .soc = r->soc, .runtime = rt, .own = r->own, .estimate = r->estimate,
                                   .precision = precision, .memory_type = memory_type, .threads = cli->threads};
@@ -114,6 +116,7 @@ static enum hs_status read_inputs(struct run *r, const struct hs_cli *cli, struc
   HS_TRY(check_words(cli, err));
   for (int i = 0; i < cli->n_words; i++) HS_TRY(read_input(r, cli->words[i], false, err));
   HS_TRY(keep_out(r, cli->holdout, err));
+  HS_TRY(hs_output_check(cli->output, err));
   return check_kept_out(r, cli->holdout, err);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/inputs.h"
 #include "out/report.h"
 #include "program/cli.h"
 
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
   struct hs_error err;
   char message[1400];
   catch_ends();
+  hs_inputs_open();
   enum hs_status status = hs_cli_parse(argc, argv, &cli, &err);
   if (!status) status = dispatch(&cli, &err);
   if (status) fprintf(stderr, "hetsim: %s\n", hs_error_message(&err, message, sizeof message));

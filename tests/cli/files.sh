@@ -21,6 +21,24 @@ refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runt
 refuse 2 "link.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o ../in/link.csv
 refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
 for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
+# and whoever reads them: by a name, in a table, as the default, in a child process
+data=$HETSIM_DATA HETSIM_DATA="$work/copy"
+mkdir "$work/copy"; for f in socs workloads validation policies traces; do cp -r "$data/$f" "$work/copy/"; done
+sed -n '3,4p' "$data/validation/claims.csv" >"$work/copy/validation/claims.csv"
+cp "$data/workloads/squeezenet.json" "$work/in/mine.json"
+printf 'model,processor,latency_ms\n../in/mine.json,gpu,20\n' >"$work/in/table.csv"
+sums() { find "$work/copy" "$work/in/mine.json" -type f -exec cksum {} + | sort; }
+sums >"$work/before"
+for file in socs/sd855.json workloads/squeezenet.json socs/profiles/sd855-mace.json; do
+  refuse 2 "$file: the result would replace what was read from there" $run -o "$work/copy/$file"
+  refuse 2 "$file: the result would replace what was read from there" compare --soc=sd855 squeezenet --policies=gpu -o "$work/copy/$file"
+done
+refuse 2 "claims.csv: the result would replace what was read from there" validate --markdown="$work/copy/validation/claims.csv"
+refuse 2 "sd855.json: the result would replace what was read from there" validate --markdown="$work/copy/socs/sd855.json"
+refuse 2 "mine.json: the result would replace what was read from there" calibrate --soc=sd855 --runtime=tflite ../in/table.csv -o ../in/mine.json
+sums >"$work/after"
+if cmp -s "$work/before" "$work/after"; then pass; else fail "what is read was written to"; fi
+HETSIM_DATA=$data
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi
 if [ -e /proc/self/fd/1 ]; then # standard output by another name, as /dev/stdout: a link that must stay one
   ln -s /proc/self/fd/1 "$work/in/stdout"
