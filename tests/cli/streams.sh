@@ -21,7 +21,7 @@ for end in "--duration 0.1" "-n 3"; do
   if [ "$got" -eq 1 ] && grep -q "policy band-lst drops each of its requests as it comes" "$work/stderr" && grep -q "1000     1000$" "$work/stdout"; then pass
   else fail "requests dropped as they come, $end: exit $got, $(cat "$work/stderr")"; fi
 done
-accept "1500     1500" --soc sd888 --policy cpu-little resnet18,deadline=5ms:band-lst -n 1500 --check
+accept "1500     1500" --soc sd888 --runtime mace --precision fp32 resnet18,deadline=5ms:band-lst -n 1500 --check
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 
