@@ -72,7 +72,7 @@ double hs_fit_efficiency_max(const struct hs_fit *f, int class)
 
 /* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`), and all that aren't 1×1 or depthwise are one
  * shader: where the profile before has one efficiency for them, they stay one. The class whose efficiency that is, or -1. */
-static int leader(const struct hs_fit *f, int class)
+int hs_fit_leader(const struct hs_fit *f, int class)
 {
   const struct hs_kernel *b = f->base;
   bool shader = b->shaders.access_cycles > 0;
@@ -94,7 +94,7 @@ void hs_fit_spread_others(struct hs_fit *f)
     if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
       f->kernel.efficiency[c] = f->shown[c] && (others || !f->only) ? fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c)) : f->base->efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[leader(f, c)];
+    if (hs_fit_leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[hs_fit_leader(f, c)];
   follow(f);
 }
 
@@ -174,6 +174,7 @@ void hs_fit_note_ranges(struct hs_fit *f)
     if (f->class_n[class]++ == 0) f->class_low[class] = work;
     f->class_low[class] = fmin(f->class_low[class], work);
     f->class_high[class] = fmax(f->class_high[class], work);
+    f->counts_waves |= has_macs(r) && !is_on_curve(r);
     if (!is_on_curve(r)) continue;
     f->size_low = fmin(f->size_low, exp(hs_measured_ln_size(r)));
     f->size_high = fmax(f->size_high, exp(hs_measured_ln_size(r)));
@@ -305,7 +306,7 @@ static struct seen see(const struct hs_fit *f, const double *share, int class)
 {
   struct seen s = {f->class_n[class], share[class]};
   for (int c = 0; c < HS_CLASS_N; c++) {
-    if (leader(f, c) != class) continue;
+    if (hs_fit_leader(f, c) != class) continue;
     s.rows += f->class_n[c];
     s.share += share[c];
   }
@@ -326,7 +327,7 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
       lines.share += s.share;
       continue;
     }
-    if (leader(f, c) >= 0) continue;
+    if (hs_fit_leader(f, c) >= 0) continue;
     if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
     if (c == HS_CLASS_ELEMENTWISE && shaders) continue; /* nor has this: what it reads and writes does */
     if (!suffices(s, n_networks)) continue;

@@ -23,5 +23,7 @@ double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
 /* After coefficients have changed: whatever in the kernel has none of its own. */
 void hs_fit_spread_others(struct hs_fit *f);
 double hs_fit_efficiency_max(const struct hs_fit *f, int class);
+/* The class whose efficiency a class has, as the library computes both alike, or -1. */
+int hs_fit_leader(const struct hs_fit *f, int class);
 
 #endif

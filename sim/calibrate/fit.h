@@ -68,6 +68,7 @@ struct hs_fit {
   double class_low[HS_CLASS_N], class_high[HS_CLASS_N]; /* their work: MACs or elementary operations; 0 where none */
   struct hs_errors class_error[HS_CLASS_N];
   double size_low, size_high;   /* H·W·C of what has MACs */
+  bool counts_waves;            /* of some of these, where sizes don't decide */
 };
 
 /* Order of calls: begin of all kernels, so that `before` is before any fit; then kernel by kernel, first what others fall back to; judge of all.

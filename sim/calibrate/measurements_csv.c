@@ -44,21 +44,16 @@ static enum hs_status whole(const struct reader *r, enum column c, const char *s
   return HS_OK;
 }
 
-/* "3" or "3x5" */
+/* "3" or "3x5"; a refusal has all of it */
 static enum hs_status pair(const struct reader *r, enum column c, int64_t out[2])
 {
   const char *s = cell(r, c), *x = strchr(s, 'x');
   char first[24];
   out[0] = out[1] = 1;
   if (!*s) return HS_OK;
-  if (!x) {
-    HS_TRY(whole(r, c, s, 100000, &out[0]));
-    out[1] = out[0];
-    return HS_OK;
-  }
-  snprintf(first, sizeof first, "%.*s", (int)(x - s), s);
-  HS_TRY(whole(r, c, first, 100000, &out[0]));
-  return whole(r, c, x + 1, 100000, &out[1]);
+  snprintf(first, sizeof first, "%.*s", x ? (int)(x - s) : 20, s);
+  if (!whole(r, c, first, 100000, &out[0]) && !whole(r, c, x ? x + 1 : first, 100000, &out[1])) return HS_OK;
+  return REFUSE(r, "%s: \"%.40s\" is not a whole number in [1, 100000], nor two with an x between them", column_names[c], s);
 }
 
 static enum hs_status word(const struct reader *r, enum column c, const char *const *words, int *out)
@@ -165,7 +160,8 @@ static enum hs_status add_pad(const struct reader *r, struct hs_text *t)
     hs_text_addf(t, ", \"pad\": \"%s\"", *s ? s : "same");
     return HS_OK;
   }
-  if (strcmp(s, "0") != 0) HS_TRY(whole(r, PAD, s, 1000, &n));
+  if (strcmp(s, "0") != 0 && whole(r, PAD, s, 1000, &n))
+    return REFUSE(r, "pad: \"%.40s\" is not same, valid or a whole number in [0, 1000]", s);
   hs_text_addf(t, ", \"pad\": [%lld, %lld, %lld, %lld]", (long long)n, (long long)n, (long long)n, (long long)n);
   return HS_OK;
 }
@@ -205,6 +201,7 @@ static enum hs_status describe(const struct reader *r, enum hs_op_type type, str
   if (!flat) HS_TRY(whole(r, H, cell(r, H), 100000, &h));
   w = h;
   if (*cell(r, W)) HS_TRY(whole(r, W, cell(r, W), 100000, &w));
+  if (*cell(r, W) && flat) return REFUSE(r, "w: \"%.40s\", and h is empty: an image has both", cell(r, W));
   int n = hs_op_arity(type) == 2 ? 2 : 1;
   hs_text_add(t, "{\"format\": \"hetsim-workload/1\", \"name\": \"row\", \"title\": \"row\", \"source\": \"measurements\", \"inputs\": [");
   for (int i = 0; i < n; i++) {

@@ -21,6 +21,7 @@ static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone de
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
 static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
+static const double ANOTHER_PHONE = 30;   /* (assumed) */
 static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
@@ -147,7 +148,7 @@ static void robust(struct problem *q)
   }
 }
 
-/* What the fit minimises: the mean of Huber's loss of ln(model ÷ measured), each kind of row by the spread that the first start left, and of what was before. */
+/* The mean of Huber's loss of ln(model ÷ measured), each kind of row by its spread, and of what was before. */
 static double badness(const struct problem *q, const double spread[2])
 {
   double sum = 0;
@@ -156,21 +157,29 @@ static double badness(const struct problem *q, const double spread[2])
   return sum / q->n;
 }
 
+/* What the best start has least of: less likely are rows that scatter more, or coefficients further from what was before (-ln of the likelihood, per row). */
+static double unlikelihood(const struct problem *q)
+{
+  double spread[2], sum = 0;
+  spreads(q, spread);
+  for (int i = 0; i < q->n; i++) sum += log(spread_of(q->fit->rows[i], spread));
+  return sum / q->n + badness(q, spread);
+}
+
 /* --- starts --- */
 
-/* Each rate times the median of model ÷ measured of its classes, so that the search starts in the right decade. */
-static void scale_rates(struct hs_fit *f)
+/* Median of model ÷ measured of the operators of one rate, or, NULL, of networks; 0: there are none. */
+static double median_ratio(const struct hs_fit *f, const double *rate)
 {
-  double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), factor[HS_COEFFICIENTS_MAX];
-  for (int i = 0; i < f->n_coefficients; i++) {
-    int n = 0;
-    for (int k = 0; k < f->n_rows; k++) {
-      if (f->rows[k]->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(f->rows[k])) == f->coefficients[i].target) ratio[n++] = exp(hs_fit_residual(f->rows[k]));
-    }
-    factor[i] = n ? hs_fit_median(ratio, n) : 1;
+  double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), median;
+  int n = 0;
+  for (int k = 0; k < f->n_rows; k++) {
+    const struct hs_measurement *r = f->rows[k];
+    if (rate ? r->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(r)) == rate : r->op < 0) ratio[n++] = exp(hs_fit_residual(r));
   }
-  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];
+  median = hs_fit_median(ratio, n);
   free(ratio);
+  return median;
 }
 
 static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
@@ -178,6 +187,20 @@ static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
   bool rate = false;
   for (int class = 0; class < HS_CLASS_N; class++) rate |= c->target == hs_kernel_rate(&f->kernel, (enum hs_op_class)class);
   return rate;
+}
+
+/* Each rate times that of its classes, or that of networks where no operator shows them, so that the search starts in the right decade. No phone is ANOTHER_PHONE
+ * times as slow as another: that is the wrong unit. */
+static void scale_rates(struct hs_fit *f)
+{
+  double factor[HS_COEFFICIENTS_MAX], networks = median_ratio(f, NULL);
+  if (networks < 1 / ANOTHER_PHONE || networks > ANOTHER_PHONE) networks = 1;
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    double own = is_rate(f, c) ? median_ratio(f, c->target) : 0;
+    factor[i] = own > 0 ? own : is_rate(f, c) || c->target == &f->others ? networks : 1;
+  }
+  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];
 }
 
 /* Starts, as factors on what the kernel has: none, then more or less of the time in invocations, bytes and work, since a search only goes to
@@ -220,14 +243,14 @@ static void best_start(struct problem *q, double spread[2])
   for (int which = 0; which < N_STARTS; which++) {
     start(q, which);
     robust(q);
-    if (which == 0) spreads(q, spread);
-    double bad = badness(q, spread);
-    if (bad >= best * (1 - 1e-4)) continue;
+    double bad = unlikelihood(q);
+    if (bad >= best - 1e-4) continue;
     best = bad;
     keep(q->fit);
   }
   recall(q->fit);
   robust(q);
+  spreads(q, spread);
 }
 
 /* --- standard errors --- */

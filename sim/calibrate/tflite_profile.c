@@ -161,7 +161,9 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   int n = cut(r, text, cells), first = 1;
   while (first < n && !is_number(cells[first], true)) first++;
   int avg = first + avg_column - 1, called = first + called_column - 1;
-  if (n < 0 || called >= n || !is_number(cells[avg], false) || !is_number(cells[called], false)) return REFUSE(r, line, "is no line of an operator profile");
+  if (n < 0 || called >= n) return REFUSE(r, line, "is no line of an operator profile: it has %d cells, and `times called` is the %dth", n, called + 1);
+  if (!is_number(cells[avg], false)) return REFUSE(r, line, "avg_ms: \"%.40s\" is not a number", cells[avg]);
+  if (!is_number(cells[called], false)) return REFUSE(r, line, "times called: \"%.40s\" is not a number", cells[called]);
   struct hs_text type = {0};
   for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
   bool delegated = called + 1 < n && strncmp(cells[called + 1], "Delegate/", 9) == 0;
@@ -169,6 +171,7 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
+  if (node.kind >= 0 && !(atof(cells[called]) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", cells[called]);
   if (atof(cells[called]) > 1 || (node.kind >= 0 && atof(cells[called]) != 1))
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut "
                   "into several delegates", cells[called]);

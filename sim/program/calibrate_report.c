@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_put.h"
+#include "calibrate/coefficients.h"
 #include "calibrate/measured.h"
 #include "out/table.h"
 
@@ -17,10 +18,13 @@ static const double WORSE_BY = 0.01;         /* and by so much more: measurement
 
 /* --- warnings, of both --- */
 
-/* Classes of which no row was measured, by whether their rate still is what it was: a list of each. */
+/* Classes of which no row was measured, by what became of their rate: a list of each. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
-  struct hs_text list[2] = {0};
+  enum { STAYS, MOVED, FOLLOWS, N_FATES };
+  const char *const fates[N_FATES] = {f->base_estimated ? "stay as estimated" : "stay as in the profile before", "moved with all others",
+                                      "are those of a class that is computed alike"};
+  struct hs_text list[N_FATES] = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
     bool own = false;
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
@@ -32,15 +36,27 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
       continue;
     }
     if (f->class_n[c]) continue; /* one with another class, or one that has no rate */
-    struct hs_text *l = &list[*rate != before];
+    struct hs_text *l = &list[*rate == before ? STAYS : hs_fit_leader(f, c) >= 0 ? FOLLOWS : MOVED];
     hs_text_addf(l, "%s%s %.4g%s", l->len ? ", " : "", hs_op_class_names[c], *rate, hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c) ? " lines per cycle" : "");
   }
-  for (int moved = 0; moved < 2; moved++) {
-    if (list[moved].len)
-      hs_text_addf(out, "of these classes no operator was measured by itself; their efficiencies %s: %s\n",
-                   moved ? "moved with all others" : f->base_estimated ? "stay as estimated" : "stay as in the profile before", list[moved].s);
-    hs_text_free(&list[moved]);
+  for (int i = 0; i < N_FATES; i++) {
+    if (list[i].len) hs_text_addf(out, "of these classes no operator was measured by itself; their efficiencies %s: %s\n", fates[i], list[i].s);
+    hs_text_free(&list[i]);
   }
+}
+
+/* Faster there is not, whatever the rows say. */
+static void warn_peak(const struct hs_fit *f, struct hs_text *out)
+{
+  struct hs_text list = {0};
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    bool efficiency = c->target >= f->kernel.efficiency && c->target < f->kernel.efficiency + HS_CLASS_N;
+    if (efficiency && c->state == HS_FITTED && c->value > 0.999 * c->high) hs_text_addf(&list, "%s%s", list.len ? ", " : "", c->name);
+  }
+  if (list.len)
+    hs_text_addf(out, "at the peak of the SoC's macs_per_cycle and clock, which may be too low there: %s\n", list.s);
+  hs_text_free(&list);
 }
 
 /* Kept-out operators outside what was fitted, and what a user must know who runs others. */
@@ -56,7 +72,7 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
     outside += f->class_n[class] == 0 || work < f->class_low[class] || work > f->class_high[class];
   }
   if (outside) hs_text_addf(out, "%d kept-out operators are outside the range of work that was fitted\n", outside);
-  if (f->size_high > 0)
+  if (f->size_high > 0 && !f->counts_waves)
     hs_text_addf(out, "outputs from %s to %s elements were measured; beyond that the profile extrapolates\n", hs_si(f->size_low, "", from, sizeof from),
                  hs_si(f->size_high, "", to, sizeof to));
 }
@@ -102,6 +118,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
   hs_text_free(&leaning);
   if (!(f->condition < CONDITION_HIGH))
     hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
+  warn_peak(f, out);
   warn_classes(f, out);
   warn_range(f, out);
 }

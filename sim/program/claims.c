@@ -95,7 +95,7 @@ static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
     next = end ? end + 3 : NULL;
     if (row->n_commands == HS_QUANTITY_COMMANDS_MAX) return BAD(r, COMMAND, "more than %d commands", HS_QUANTITY_COMMANDS_MAX);
     const char *one = hs_arena_printf(&r->claims->arena, "%.*s", end ? (int)(end - s) : (int)strlen(s), s);
-    if (!one[strspn(one, " ")]) return BAD(r, COMMAND, "empty: a command line of hetsim run, compare or reproduce without the program's name");
+    if (!one[strspn(one, " ")]) return BAD(r, COMMAND, "empty: a command line of hetsim run, compare, explain or reproduce without the program's name");
     row->commands[row->n_commands++] = one;
   }
   return HS_OK;

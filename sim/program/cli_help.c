@@ -28,7 +28,7 @@ static const struct {
 enum { N_PATTERNS = sizeof patterns / sizeof *patterns };
 
 static const char *const exit_codes[] = {
-  [HS_OK] = "done, or broken off by Ctrl-C and reported as far as it came",
+  [HS_OK] = "done, or a run broken off by Ctrl-C and reported as far as it came",
   [HS_UNMET] = "a stated requirement failed (--check, validate), the device shut down, or a network starves; what ran until then is reported",
   [HS_USAGE] = "usage: an option, a name or a value",
   [HS_INPUT] = "an input file, or a network that can't run there",

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/inputs.h"
 #include "calibrate/write_profile.h"
@@ -73,6 +74,8 @@ static enum hs_status read_input(struct run *r, const char *word, bool kept_out,
   const char *colon, *file = hs_cli_measured_file(word, &colon);
   char *text;
   size_t len;
+  if (!colon && strchr(word, '=') && access(word, F_OK) != 0)
+    return hs_fail(err, HS_USAGE, "\"%.200s\" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE", word);
   HS_TRY(hs_file_read(file, &text, &len, err));
   enum hs_status status = parse_input(r, word, file, colon, text, len, kept_out, err);
   if (!status) status = note_file(r, file, text, len, err);
@@ -84,15 +87,33 @@ static enum hs_status keep_out(struct run *r, const char *what, struct hs_error 
 {
   double fraction;
   if (!what) return HS_OK;
-  if (!hs_decimal_parse(what, &fraction)) return read_input(r, what, true, err);
-  if (!(fraction > 0 && fraction < 1)) return hs_fail(err, HS_USAGE, "--holdout: %.40s is not a fraction in (0, 1), nor a file", what);
+  bool number = hs_decimal_parse(what, &fraction), file = strpbrk(what, "/=") || strstr(what, ".csv") || access(what, F_OK) == 0;
+  if (!number && file) return read_input(r, what, true, err);
+  if (!number || !(fraction > 0 && fraction < 1)) return hs_fail(err, HS_USAGE, "--holdout: %.40s is not a fraction in (0, 1), nor a file", what);
   hs_measurements_keep_out(&r->m, fraction);
   return HS_OK;
 }
 
-static enum hs_status check_kept_out(const struct run *r, const char *what, struct hs_error *err)
+/* A network that is fitted, too, on whatever cores, says little of others. */
+static void note_known(struct run *r)
 {
   int n = 0;
+  for (int i = 0; i < r->m.n; i++) {
+    const struct hs_measurement *out = &r->m.rows[i];
+    bool known = false;
+    for (int k = 0; k < r->m.n && out->kept_out && out->op < 0 && !known; k++) {
+      const struct hs_measurement *in = &r->m.rows[k];
+      known = !in->kept_out && in->op < 0 && in->graph == out->graph && in->bench->processor == out->bench->processor;
+    }
+    n += known;
+  }
+  if (n) hs_measurements_note(&r->m, "%d of the rows kept out are of networks that were measured for the fit, too: their errors say little of other networks", n);
+}
+
+static enum hs_status check_kept_out(struct run *r, const char *what, struct hs_error *err)
+{
+  int n = 0;
+  note_known(r);
   for (int i = 0; i < r->m.n; i++) n += r->m.rows[i].kept_out;
   if (what && n == 0)
     return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: there are too few (rows with one `network` stay together)", what,

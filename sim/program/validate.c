@@ -40,6 +40,8 @@ static enum hs_status parse_command(const char *command, struct hs_cli *cli, str
     if (n > WORDS_MAX) return hs_fail(err, HS_USAGE, "the command has more than %d words", WORDS_MAX);
     argv[n++] = word;
   }
+  for (int i = 1; i < n; i++)
+    if (strncmp(argv[i], "--format", 8) == 0) return hs_fail(err, HS_USAGE, "a claim's command has no --format: its result is JSON");
   argv[n++] = "--format=json";
   HS_TRY(hs_cli_parse(n, argv, cli, err));
   bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||

@@ -16,6 +16,17 @@ accept "warning: of these classes no operator was measured by itself; their effi
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: not the same bytes again"; fi
 accept "overhead_cycles " calibrate --soc sd855 --runtime tflite "$ops" -o p.json --only=overhead_cycles
 if ! grep -q "^reduction_half" "$work/stdout" && grep -q "; no others were looked for than overhead_cycles" p.json; then pass; else fail "calibrate: --only, and others are fitted"; fi
+# a phone ten times as slow: that is no wrong unit
+grep -v int8 "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" | awk -F, -v OFS=, '/^#/ || /^model/ { print; next } n < 10 { $5 *= 10; print; n++ }' >"$work/slow.csv"
+accept "fitted: networks, end to end  10  0." calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
+# one on whose cores more is multiplied than the SoC file says, held against networks that were fitted
+awk -F, -v OFS=, '/^#/ || /^model/ { print; next } { $5 /= 16; print }' "$work/slow.csv" >"$work/fast.csv"
+printf 'model,processor,precision,cores,latency_ms\n%s,cpu,fp32,big:1,30\n' "$(awk -F, '!/^#/ && !/^model/ { print $1; exit }' "$work/slow.csv")" >"$work/known.csv"
+accept "warning: at the peak of the SoC's macs_per_cycle and clock, which may be too low there: efficiency " calibrate --soc sd855 --runtime tflite "$work/fast.csv" -o p.json --holdout="$work/known.csv"
+if grep -qF "note: 1 of the rows kept out are of networks that were measured for the fit, too" "$work/stdout"; then pass; else fail "calibrate: a network is fitted and kept out in silence"; fi
+rm -f p.json
+for word in 30% nan 0.3x; do refuse 2 "--holdout: $word is not a fraction in (0, 1), nor a file" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=$word; done
+refuse 2 '"squeezenet=none.csv" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE' calibrate --soc sd855 --runtime tflite squeezenet=none.csv -o p.json
 # the run that doc/calibrate.md shows
 accept "sd855 under tflite: cpu, fp32, 15 rows" calibrate --soc sd855 --runtime tflite "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" -o p.json --holdout=0.3
 sed -n 's/^    //; /^sd855 under tflite/,/^kept out/p' "$HETSIM_DATA/doc/calibrate.md" >"$work/sample"

@@ -33,7 +33,7 @@ static const struct {
   {"A b,g,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: id: \"A b\": a name has lower-case letters, digits and . _ -"},
   {"a,,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: group: \"\": a name has lower-case letters, digits and . _ -"},
   {"a,g,heldout,x,y,2,ms,10%,,src,,\n", "c.csv:2: role: \"heldout\": calibrated, held-out, ordering or open"},
-  {"a,g,held-out,,y,2,ms,10%,,src,,\n", "c.csv:2: command: empty: a command line of hetsim run, compare or reproduce without the program's name"},
+  {"a,g,held-out,,y,2,ms,10%,,src,,\n", "c.csv:2: command: empty: a command line of hetsim run, compare, explain or reproduce without the program's name"},
   {"a,g,held-out,x,,2,ms,10%,,src,,\n", "c.csv:2: field: \"\": a number, a field, min(…), max(…) or (…) is expected"},
   {"a,g,held-out,x,b.y,2,ms,10%,,src,,\n", "c.csv:2: field: \"b.y\": there is no command b"},
   {"a,g,held-out,x ; z,y,2,ms,10%,,src,,\n", "c.csv:2: field: \"y\": with several commands a field begins with a letter: a is the first"},
