@@ -162,6 +162,7 @@ static enum hs_status read_resize(struct reader *r, struct hs_json_at *o, struct
 {
   int n;
   struct hs_json_at array, at;
+  if (hs_json_has(o, "scale") && hs_json_has(o, "size")) return hs_json_fail(o, r->err, "has both size and scale: one says how large the result is");
   if (!hs_json_has(o, "scale")) return ints(r, o, "size", 2, 2, 1, 1000000, a->size, &n);
   HS_TRY(hs_json_get_array(o, "scale", 2, 2, &array, &n, r->err));
   for (int i = 0; i < 2; i++) {
@@ -345,6 +346,15 @@ static enum hs_status unknown_op(const struct hs_json_at *at, const char *name, 
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+/* All operators have a block, or none (0). */
+static enum hs_status check_block(const struct reader *r, const struct hs_json_at *o, int block, int before)
+{
+  if ((block == 0) != (before == 0))
+    return hs_json_fail(o, r->err, "has %s block, and the operator before has %s: all have one, or none has", block ? "a" : "no", block ? "none" : "one");
+  if (block < before) return hs_json_fail(o, r->err, "block %d after block %d: labels must not descend", block, before);
+  return HS_OK;
+}
+
 static enum hs_status read_op(struct reader *r, struct hs_json_at *o, int index, struct hs_operator *op)
 {
   struct hs_json_at at;
@@ -361,8 +371,7 @@ static enum hs_status read_op(struct reader *r, struct hs_json_at *o, int index,
   HS_TRY(check_name(r, o, index, op));
   HS_TRY(hs_json_opt_int(o, "block", 1, 1000000, &block, r->err));
   op->block = (int)block;
-  if (index > 0 && op->block < r->g->ops[index - 1].block)
-    return hs_json_fail(o, r->err, "block %d after block %d: labels must not descend", op->block, r->g->ops[index - 1].block);
+  if (index > 0) HS_TRY(check_block(r, o, op->block, r->g->ops[index - 1].block));
   HS_TRY(read_attributes(r, o, op));
   HS_TRY(read_override(r, o, op));
   HS_TRY(read_inputs(r, o, index, op));

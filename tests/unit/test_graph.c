@@ -298,13 +298,13 @@ START_TEST(outlives_its_text)
 {
   struct hs_graph *g = NULL;
   struct hs_error err;
-  hs_test_accepted(read_ops("[1,8,8,3]", "{'name': 'r', 'op': 'Relu', 'inputs': ['x']}, {'name': 'o', 'op': 'Gemm', 'inputs': ['r'], 'channels': 5, 'block': 3}", &g, &err), &err);
+  hs_test_accepted(read_ops("[1,8,8,3]", "{'name': 'r', 'op': 'Relu', 'inputs': ['x'], 'block': 2}, {'name': 'o', 'op': 'Gemm', 'inputs': ['r'], 'channels': 5, 'block': 3}", &g, &err), &err);
   ck_assert_str_eq(g->name, "n");
   ck_assert_str_eq(g->title, "t");
   ck_assert_str_eq(g->source, "s");
   ck_assert_uint_eq(strlen(g->sha256), 64);
   ck_assert_str_eq(g->ops[1].name, "o");
-  ck_assert_int_eq(g->ops[0].block, 0); /* none given */
+  ck_assert_int_eq(g->ops[0].block, 2);
   ck_assert_int_eq(g->ops[1].block, 3);
   ck_assert_int_eq(g->n_inputs, 1);
   ck_assert_str_eq(g->tensors[g->inputs[0]].name, "x");
@@ -469,7 +469,14 @@ static const struct {
   {"[1,8,8,4]", "{'name': 'o', 'op': 'relu', 'inputs': ['x']}", "\"relu\" is not an operator hetsim knows"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'block': 0}", "$.ops[0].block: 0 is not in [1, 1000000]"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'block': 1.5}", "$.ops[0].block: 1.5 is not a whole number"},
-  {"[1,8,8,4]", "{'name': 'p', 'op': 'Relu', 'inputs': ['x'], 'block': 1}, {'name': 'o', 'op': 'Relu', 'inputs': ['p']}", "block 0 after block 1: labels must not descend"},
+  {"[1,8,8,4]", "{'name': 'p', 'op': 'Relu', 'inputs': ['x'], 'block': 2}, {'name': 'o', 'op': 'Relu', 'inputs': ['p'], 'block': 1}",
+   "block 1 after block 2: labels must not descend"},
+  {"[1,8,8,4]", "{'name': 'p', 'op': 'Relu', 'inputs': ['x'], 'block': 1}, {'name': 'o', 'op': 'Relu', 'inputs': ['p']}",
+   "$.ops[1]: has no block, and the operator before has one: all have one, or none has"},
+  {"[1,8,8,4]", "{'name': 'p', 'op': 'Relu', 'inputs': ['x']}, {'name': 'o', 'op': 'Relu', 'inputs': ['p'], 'block': 1}",
+   "$.ops[1]: has a block, and the operator before has none: all have one, or none has"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'ResizeBilinear', 'inputs': ['x'], 'size': [4, 4], 'scale': [2, 2]}",
+   "$.ops[0]: has both size and scale: one says how large the result is"},
   {"[-1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape[0]: -1 is not in [1, 1000000]"},
   {"[1e999]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape[0]: is not a finite number"},
   {"[1,1,1,1,1,1,1]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape: has 7 elements, not 1 to 6"},
@@ -502,7 +509,7 @@ static const struct {
   {"[1,8]", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,2]}", "perm is not a permutation"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [0.1,1]}", "resized to 0"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [0,1]}", "$.ops[0].scale[0]: 0 is not > 0"},
-  {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [1,1], 'size': [8,8]}", "unknown key \"size\""},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x'], 'scale': [1,1], 'size': [8,8]}", "has both size and scale"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'ResizeNearest', 'inputs': ['x']}", "key \"size\" is missing"},
   {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'channels': 4}", "key \"rows\" is missing"},
   {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 0, 'channels': 4}", "$.ops[0].rows: 0 is not in [1, 100000000]"},
