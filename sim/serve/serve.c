@@ -195,7 +195,8 @@ static enum hs_status apply(struct serve *s, struct asked *a, struct hs_engine *
   if (d->alternative < 0 || d->alternative >= n->plan.n) return broke(s, a->policy, "there is no such alternative");
   if (r->next_op > 0 && hs_network_graph(n, d->alternative) != hs_network_graph(n, r->alternative))
     return broke(s, a->policy, "a request goes on in another version of its network");
-  if (d->to_op <= r->next_op || d->to_op > n->plan.alternatives[d->alternative]->n_ops) return broke(s, a->policy, "a piece has no operators");
+  if (d->to_op <= r->next_op) return broke(s, a->policy, "a piece has no operators");
+  if (d->to_op > n->plan.alternatives[d->alternative]->n_ops) return broke(s, a->policy, "a piece ends behind its network");
   if (!hs_pieces_get(s->networks[r->network].pieces, d->alternative, r->next_op, d->to_op, NULL))
     return broke(s, a->policy, "a piece can't run where it was put");
   start_piece(s, e, r, d->alternative, d->to_op, now_s);
@@ -258,6 +259,7 @@ static void ask(struct serve *s, struct hs_engine *e, int network, double now_s)
   struct asked a = {.policy = s->networks[network].policy};
   struct hs_queue_view v = make_view(s, &a, now_s);
   int n = v.n_waiting ? a.policy->schedule(s->states[network], &v, a.out) : 0;
+  if (n < 0 || n > v.n_waiting) broke(s, a.policy, "it made other than from none to as many assignments as requests wait");
   for (int i = 0; i < n && !s->status; i++) apply(s, &a, e, &a.out[i], now_s);
   free_asked(&a);
 }

@@ -42,6 +42,7 @@ BAD(no_alternative, {0, 4, 1, false})
 BAD(alternative_below_zero, {0, -1, 1, false})
 BAD(nothing_of_it, {0, 0, 0, false})
 BAD(too_much_of_it, {0, 0, 4, false})
+static int fewer_than_none(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return (void)state, (void)v, (void)out, -1; }
 BAD(same_again, FIRST_THEN(0, 1))
 BAD(where_it_cant, {0, 2, 2, false})
 BAD(where_it_cant_go_on, FIRST_THEN(2, 2))
@@ -70,7 +71,8 @@ static const struct {
   {no_alternative, "there is no such alternative"},
   {alternative_below_zero, "there is no such alternative"},
   {nothing_of_it, "a piece has no operators"},
-  {too_much_of_it, "a piece has no operators"},
+  {too_much_of_it, "a piece ends behind its network"},
+  {fewer_than_none, "it made other than from none to as many assignments as requests wait"},
   {same_again, "a piece has no operators"},
   {where_it_cant, "a piece can't run where it was put"},
   {where_it_cant_go_on, "a piece can't run where it was put"},
