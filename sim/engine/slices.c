@@ -70,7 +70,8 @@ void hs_core_pass(struct hs_core *c, double until_s)
 }
 
 /* Interrupts make slices longer or shorter, and cores don't take their turns in step. In exact arithmetic they would, and a pattern once found would
- * stay. So a slice is 0.8 to 1.2 of what it should be (assumed), by a sequence that is spread evenly (multiples of the golden ratio), another on each core. */
+ * stay. So a slice is 0.8 to 1.2 of what it should be (assumed), by a sequence that is spread evenly (multiples of the golden ratio), another on each core and
+ * with each seed. */
 static double out_of_step(struct hs_core *c)
 {
   static const double GOLDEN = 0.6180339887498949, SILVER = 0.41421356237309515, SPREAD = 0.4;
@@ -165,7 +166,7 @@ struct hs_cores *hs_slices_open(struct hs_queue *q)
 {
   struct hs_cores *cs = hs_realloc(NULL, 1, sizeof *cs);
   *cs = (struct hs_cores){.q = q, .n = q->n_hosts};
-  for (int i = 0; i < cs->n; i++) cs->core[i] = (struct hs_core){.of = cs, .host = i, .rung = true, .event_s = INFINITY};
+  for (int i = 0; i < cs->n; i++) cs->core[i] = (struct hs_core){.of = cs, .host = i, .rung = true, .event_s = INFINITY, .turns = q->e->sys->slices_from};
   return cs;
 }
 

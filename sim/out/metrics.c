@@ -102,6 +102,7 @@ static void latencies(const struct hs_metrics *m, struct hs_summary *s)
   s->p90_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.9);
   s->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
   s->max_s = sorted[n - 1];
+  if (n >= 20) s->drift_frac = gsl_stats_mean(m->latencies_s + n / 2, 1, n - n / 2) / gsl_stats_mean(m->latencies_s, 1, n / 2) - 1;
   free(sorted);
 }
 
@@ -109,7 +110,7 @@ static void latencies(const struct hs_metrics *m, struct hs_summary *s)
 void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
 {
   double n = m->n_requests > 0 ? m->n_requests : NAN, energy_j = 0, all_s = 0, communication_s = 0, run_s = hs_metrics_seconds(m);
-  *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN};
+  *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN, .drift_frac = NAN};
   close_digest(m, s->fingerprint);
   if (m->n_requests) latencies(m, s);
   for (int p = 0; p < m->sys->soc->n_processors; p++) energy_j += m->energy_j[p];

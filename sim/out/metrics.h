@@ -27,6 +27,7 @@ struct hs_metrics {
 /* NaN per request where none ended. */
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
+  double drift_frac;                                   /* mean latency of the later half of the requests ÷ that of the earlier, less 1; NaN: fewer than 20 */
   double throughput_per_s;                             /* requests that ended and were not dropped */
   double energy_j, spun_j;                             /* per request, sum over processors */
   double power_w;                                      /* mean over the run, above the idle device */

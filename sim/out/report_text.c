@@ -71,6 +71,12 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   if (r->duration_s > 0 && r->stopped)
     hs_text_addf(t, " (stopped after %s of %s)", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"), hs_si_tmp(r->duration_s, "s"));
   hs_text_add(t, "\n");
+  if (r->living && fabs(s->drift_frac) > 0.1) {
+    char drift[20];
+    snprintf(drift, sizeof drift, "%+.0f %%", 100 * s->drift_frac);
+    figure(t, "  drift", drift);
+    hs_text_add(t, "from the first half of the inferences to the second: a longer run has another mean\n");
+  }
   if (r->living && n && r->networks[0].estimate_s > 0) {
     figure(t, "Expected", hs_si_tmp(r->networks[0].estimate_s, "s"));
     hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline",

@@ -149,6 +149,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(read_profiles(s, s->settings.runtime, err));
   HS_TRY(make_scenario(s, req, err));
   HS_TRY(make_system(s, &first, &s->sys, err));
+  if (req->seed) s->sys.slices_from = (long)((req->seed - 1) * 7919 % 1000003); /* primes: seeds begin far from each other */
   HS_TRY(hs_setup_word("profiler", req->profiler, profilers, &profiler, err));
   s->live = profiler == 1;
   return HS_OK;
