@@ -90,6 +90,21 @@ static void close_digest(struct hs_metrics *m, char *hex)
   hex[16] = 0;
 }
 
+/* As if each latency were drawn by itself; where they are alike but for rounding, without error. */
+static void sureness(const double *latencies_s, size_t n, struct hs_summary *s)
+{
+  size_t half = n / 2;
+  const double *later = latencies_s + (n - half);
+  double first = gsl_stats_mean(latencies_s, 1, half), second = gsl_stats_mean(later, 1, half);
+  double error = sqrt((gsl_stats_variance(latencies_s, 1, half) + gsl_stats_variance(later, 1, half)) / (double)half);
+  if (s->max_s - s->min_s < 1e-9 * s->max_s) {
+    s->latency_error_s = s->drift_frac = 0;
+    return;
+  }
+  s->latency_error_s = gsl_stats_sd(latencies_s, 1, n) / sqrt((double)n);
+  s->drift_frac = fabs(second - first) > 2 * error ? second / first - 1 : 0;
+}
+
 static void latencies(const struct hs_metrics *m, struct hs_summary *s)
 {
   size_t n = (size_t)m->n_requests;
@@ -102,7 +117,7 @@ static void latencies(const struct hs_metrics *m, struct hs_summary *s)
   s->p90_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.9);
   s->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
   s->max_s = sorted[n - 1];
-  if (n >= 20) s->drift_frac = gsl_stats_mean(m->latencies_s + n / 2, 1, n - n / 2) / gsl_stats_mean(m->latencies_s, 1, n / 2) - 1;
+  if (n >= 20) sureness(m->latencies_s, n, s);
   free(sorted);
 }
 
@@ -110,7 +125,7 @@ static void latencies(const struct hs_metrics *m, struct hs_summary *s)
 void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
 {
   double n = m->n_requests > 0 ? m->n_requests : NAN, energy_j = 0, all_s = 0, communication_s = 0, run_s = hs_metrics_seconds(m);
-  *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN, .drift_frac = NAN};
+  *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN, .latency_error_s = NAN, .drift_frac = NAN};
   close_digest(m, s->fingerprint);
   if (m->n_requests) latencies(m, s);
   for (int p = 0; p < m->sys->soc->n_processors; p++) energy_j += m->energy_j[p];

@@ -250,6 +250,7 @@ static void times(const struct hs_report *r, struct hs_text *t)
   number(t, 2, "latency_p90_s", s->p90_s);
   number(t, 2, "latency_p99_s", s->p99_s);
   number(t, 2, "latency_max_s", s->max_s);
+  number(t, 2, "latency_error_s", s->latency_error_s);
   number(t, 2, "latency_drift_frac", s->drift_frac);
   number(t, 2, "throughput_per_s", s->throughput_per_s);
   if (r->networks[0].estimate_s > 0) {

@@ -57,6 +57,23 @@ static void figure(struct hs_text *t, const char *name, const char *value)
   hs_text_column(t, value, 11);
 }
 
+/* Beside rivals few inferences say little of many, and heat takes minutes. */
+static void sureness(const struct hs_summary *s, struct hs_text *t)
+{
+  static const double MUCH = 0.1;
+  char frac[20];
+  if (2 * s->latency_error_s > MUCH * s->latency_s) {
+    snprintf(frac, sizeof frac, "±%.0f %%", 200 * s->latency_error_s / s->latency_s);
+    figure(t, "  uncertain", frac);
+    hs_text_add(t, "two standard errors of the mean: a longer run has a surer one\n");
+  }
+  if (fabs(s->drift_frac) > MUCH) {
+    snprintf(frac, sizeof frac, "%+.0f %%", 100 * s->drift_frac);
+    figure(t, "  drift", frac);
+    hs_text_add(t, "from the first half of the inferences to the second: a longer run has another mean\n");
+  }
+}
+
 static void latency(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
@@ -71,12 +88,7 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   if (r->duration_s > 0 && r->stopped)
     hs_text_addf(t, " (stopped after %s of %s)", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"), hs_si_tmp(r->duration_s, "s"));
   hs_text_add(t, "\n");
-  if (r->living && fabs(s->drift_frac) > 0.1) {
-    char drift[20];
-    snprintf(drift, sizeof drift, "%+.0f %%", 100 * s->drift_frac);
-    figure(t, "  drift", drift);
-    hs_text_add(t, "from the first half of the inferences to the second: a longer run has another mean\n");
-  }
+  if (r->living) sureness(s, t);
   if (r->living && n && r->networks[0].estimate_s > 0) {
     figure(t, "Expected", hs_si_tmp(r->networks[0].estimate_s, "s"));
     hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline",

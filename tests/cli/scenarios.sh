@@ -88,4 +88,14 @@ if [ $? -eq 1 ] && grep -qF "hetsim: the device shuts down at 0.4 s: cpu has 114
 else fail "a device that shuts down: $(cat b)"; fi
 rm -f a b hot.json
 
+# beside rivals few inferences say little, and another seed begins otherwise
+few="--soc sd870 --policy cpu --runtime tflite mobilenet_v2_0.25_tf2cv --rivals=2 -n 30"
+accept "  uncertain    ±" $few
+once=$(tail -n 1 "$work/stdout")
+accept "$once" $few --seed=1
+accept "fingerprint" $few --seed=2
+if [ "$(tail -n 1 "$work/stdout")" != "$once" ]; then pass; else fail "beside rivals all seeds are alike"; fi
+accept '"latency_error_s": null' --soc sd870 --policy cpu squeezenet -n 19 --format=json
+accept '"latency_drift_frac": 0' --soc sd870 --policy cpu squeezenet -n 20 --format=json
+
 finish
