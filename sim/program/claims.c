@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "input/catalog.h"
+#include "program/cli_table.h"
 
 const char *const hs_role_names[HS_ROLE_N] = {"calibrated", "held-out", "ordering", "open"};
 
@@ -103,21 +104,43 @@ static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
 
 static int compare_words(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* The words of a command in one order, and an option's value a word of its own: `--soc sd855 --policy gpu x` is `x --policy=gpu --soc=sd855`. */
-static void add_sorted(const char *command, struct hs_text *out)
+/* The option that a word begins, and its value in it, or NULL; NULL: it begins none. */
+static const struct hs_option_row *option_of(const char *word, const char **value)
+{
+  bool full = strncmp(word, "--", 2) == 0;
+  size_t length = full ? strcspn(word + 2, "=") : 1;
+  *value = NULL;
+  if (*word != '-' || !word[1]) return NULL;
+  for (int i = 0; i < hs_n_option_rows; i++) {
+    const struct hs_option_row *o = &hs_option_rows[i];
+    if (full ? strlen(o->name) != length || strncmp(o->name, word + 2, length) != 0 : o->id != word[1]) continue;
+    const char *rest = word + (full ? 2 : 1) + length;
+    if (*rest) *value = rest + full;
+    return o;
+  }
+  return NULL;
+}
+
+/* A command in one spelling: `x -p gpu --soc sd855` and `run --soc=sd855 --policy gpu x` are `--policy=gpu --soc=sd855 x`. */
+static void add_spelt(const char *command, struct hs_text *out)
 {
   struct hs_arena a = {0};
-  char *s = hs_arena_strdup(&a, command), **words = HS_NEW_ARRAY(&a, char *, strlen(s) + 1), *save;
+  char *s = hs_arena_strdup(&a, command), **options = HS_NEW_ARRAY(&a, char *, strlen(s) + 1), *save;
+  struct hs_text names = {0};
   int n = 0;
   for (char *w = strtok_r(s, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-    char *eq = strncmp(w, "--", 2) == 0 ? strchr(w, '=') : NULL;
-    words[n++] = w;
-    if (!eq) continue;
-    *eq = 0;
-    words[n++] = eq + 1;
+    const char *value;
+    const struct hs_option_row *o = option_of(w, &value);
+    if (o && o->argument && !value) value = strtok_r(NULL, " ", &save);
+    if (o)
+      options[n++] = hs_arena_printf(&a, "--%s=%s", o->name, value ? value : "");
+    else if (names.len || strcmp(w, hs_command_names[HS_COMMAND_RUN]) != 0)
+      hs_text_addf(&names, " %s", w);
   }
-  qsort(words, (size_t)n, sizeof *words, compare_words);
-  for (int i = 0; i < n; i++) hs_text_addf(out, "%s%s", i ? " " : "", words[i]);
+  qsort(options, (size_t)n, sizeof *options, compare_words);
+  for (int i = 0; i < n; i++) hs_text_addf(out, "%s ", options[i]);
+  if (names.s) hs_text_add(out, names.s);
+  hs_text_free(&names);
   hs_arena_free(&a);
 }
 
@@ -126,7 +149,7 @@ static void find_same_commands(struct reader *r, struct hs_claim_row *row)
   struct hs_text t = {0};
   for (int i = 0; i < row->n_commands; i++) {
     if (i) hs_text_add(&t, " ; ");
-    add_sorted(row->commands[i], &t);
+    add_spelt(row->commands[i], &t);
   }
   row->same_commands = hs_arena_strdup(&r->claims->arena, t.s);
   hs_text_free(&t);

@@ -41,7 +41,7 @@ static enum hs_status parse_command(const char *command, struct hs_cli *cli, str
     argv[n++] = word;
   }
   for (int i = 1; i < n; i++)
-    if (strncmp(argv[i], "--format", 8) == 0) return hs_fail(err, HS_USAGE, "a claim's command has no --format: its result is JSON");
+    if (strncmp(argv[i], "--fo", 4) == 0 || strncmp(argv[i], "-F", 2) == 0) return hs_fail(err, HS_USAGE, "a claim's command has no --format: its result is JSON");
   argv[n++] = "--format=json";
   HS_TRY(hs_cli_parse(n, argv, cli, err));
   bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||
