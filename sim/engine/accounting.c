@@ -181,7 +181,8 @@ void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task 
 {
   const struct hs_system *sys = q->e->sys;
   if (j->request < 0) return;
-  if (!hs_spin_start(&q->spin, &sys->soc->processors[q->processor], &t->work, t->first_core, t->opp, q->since_s, sys->backends[q->processor].spin_s)) return;
+  double spin_s = hs_program_spin_s(j->prog, sys, q->processor);
+  if (!hs_spin_start(&q->spin, &sys->soc->processors[q->processor], &t->work, t->first_core, t->opp, q->since_s, spin_s)) return;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) q->spinning[q->first_core[d] + t->first_core + c] = j;
 }

@@ -115,7 +115,7 @@ static struct hs_worker *end_part(struct hs_thread *th)
 {
   struct hs_worker *w = th->worker;
   th->state = SPINS;
-  th->spins_until_s = th->core->since_s + (w->n_parts > 1 ? w->q->e->sys->backends[w->q->processor].spin_s : LINGER_S);
+  th->spins_until_s = th->core->since_s + (w->n_parts > 1 ? hs_program_spin_s(w->job->prog, w->q->e->sys, w->q->processor) : LINGER_S);
   return --w->n_parts_left == 0 ? w : NULL;
 }
 

@@ -224,7 +224,7 @@ static enum hs_status check_waiting(struct hs_check *c, const struct hs_check_re
     const struct hs_processor *proc = &c->run->sys->soc->processors[p];
     const struct hs_backend *b = &c->run->sys->backends[p];
     double most_w = 0;
-    for (int d = 0; d < proc->n_domains && b->spin_s > 0; d++)
+    for (int d = 0; d < proc->n_domains && hs_program_spin_s(e->program, c->run->sys, p) > 0; d++)
       if (b->cores[d]) most_w += hs_check_most_watts(c, &proc->domains[d], b->cores[d]);
     if (!(e->spun_j[p] >= 0) || hs_check_after(e->spun_j[p], r->n_ran ? (e->end_s - r->end_s) * most_w : 0))
       return hs_check_breach(c, e, "comes after threads that took more than their cores' power");

@@ -24,20 +24,23 @@ void hs_report_policy(const struct hs_report *r, struct hs_text *t)
 /* Appends a word to "a+b", unless it is there. */
 static void join(char *list, size_t size, const char *word)
 {
-  size_t n = strlen(list);
-  if (!strstr(list, word)) snprintf(list + n, size - n, "%s%s", n ? "+" : "", word);
+  size_t n = strlen(list), length = strlen(word);
+  bool there = false;
+  for (const char *s = list; *s; s += strcspn(s, "+"), s += *s == '+') there |= strcspn(s, "+") == length && strncmp(s, word, length) == 0;
+  if (!there) snprintf(list + n, size - n, "%s%s", n ? "+" : "", word);
 }
 
 static void join_kernels(const struct hs_backend *b, struct hs_report_kernels *k)
 {
   join(k->precision, sizeof k->precision, hs_precision_names[b->precision]);
   join(k->memory_type, sizeof k->memory_type, hs_memory_type_names[b->memory_type]);
+  if (b->support) join(k->op_support, sizeof k->op_support, hs_op_support_name(b->support));
   k->estimated |= b->estimated;
 }
 
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p)
 {
-  struct hs_report_kernels k = {"", "", false};
+  struct hs_report_kernels k = {"", "", "", false};
   for (int i = 0; i < r->n_networks; i++)
     if (r->networks[i].metrics->computed[p]) join_kernels(&r->networks[i].network->sys.backends[p], &k);
   if (!*k.precision) join_kernels(&r->networks[0].network->sys.backends[p], &k);

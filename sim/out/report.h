@@ -79,7 +79,7 @@ struct hs_report_setting {
 int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out);
 /* What the kernels on p are, of all networks that ran there; where none did, of the first. */
 struct hs_report_kernels {
-  char precision[20], memory_type[20]; /* "int8+fp32" where they differ */
+  char precision[20], memory_type[20], op_support[200]; /* "int8+fp32" where they differ */
   bool estimated;                      /* any */
 };
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p);

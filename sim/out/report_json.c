@@ -88,7 +88,7 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
     if (b->available) {
       hs_put_string(t, "precision", k.precision);
       hs_put_string(t, "memory_type", k.memory_type);
-      hs_put_string(t, "op_support", hs_op_support_name(b->support));
+      hs_put_string(t, "op_support", k.op_support);
     }
     if (b->kernel_s > 0) hs_put_number(t, "kernel_time_s", b->kernel_s);
     if (b->window) hs_put_number(t, "window", b->window);
@@ -143,6 +143,16 @@ static void input(struct hs_text *t, const char *kind, const char *name, const c
 }
 
 /* Every file that was read, each once. */
+/* Does network i have no table for p, or one that is told before? */
+static bool is_earlier_table(const struct hs_report *r, int i, int p)
+{
+  const struct hs_op_support *s = r->networks[i].network->sys.backends[p].support;
+  bool earlier = !s;
+  for (int k = 0; k <= i; k++)
+    for (int q = 0; q < (k < i ? r->sys->soc->n_processors : p); q++) earlier |= r->networks[k].network->sys.backends[q].support == s;
+  return earlier;
+}
+
 static void recipe_inputs(const struct hs_report *r, struct hs_text *t)
 {
   open_at(t, 4, "inputs", '[');
@@ -156,12 +166,12 @@ static void recipe_inputs(const struct hs_report *r, struct hs_text *t)
   if (*r->scenario->sha256) input(t, "scenario", r->scenario->name, r->scenario->sha256);
   for (int i = 0; i < r->scenario->n_competing; i++) input(t, "processes", r->scenario->competing[i].name, r->scenario->competing[i].sha256);
   if (r->own) input(t, "profile", r->own->soc, r->own->sha256);
-  for (int p = 0; p < r->sys->soc->n_processors; p++) {
-    const struct hs_op_support *s = r->sys->backends[p].support;
-    bool again = !s;
-    for (int q = 0; q < p && !again; q++) again = r->sys->backends[q].support == s;
-    if (!again) input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s));
-  }
+  for (int i = 0; i < r->n_networks; i++)
+    for (int p = 0; p < r->sys->soc->n_processors; p++)
+      if (!is_earlier_table(r, i, p)) {
+        const struct hs_op_support *s = r->networks[i].network->sys.backends[p].support;
+        input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s));
+      }
   for (const struct hs_profile *e = r->estimate; e; e = e->next) input(t, "profile", e->soc, e->sha256);
   close_at(t, 4, ']');
 }

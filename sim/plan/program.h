@@ -50,8 +50,8 @@ struct hs_buffer {
 };
 
 struct hs_program {
-  /* What it was lowered from, borrowed: `op` and `tensor` of its tasks are of this graph. */
-  const struct hs_system *sys;
+  /* What it was lowered for and from, borrowed: `op` and `tensor` of its tasks are of this graph. */
+  const struct hs_system *sys; /* NULL of other processes */
   const struct hs_graph *graph;
   const struct hs_placement *placement;
   int from_op, to_op;    /* operators [from, to) */
@@ -77,6 +77,12 @@ bool hs_task_is_communication(enum hs_task_kind kind);
 
 /* An RPC on the way in: a DSP or NPU is called, and an invocation begins. */
 bool hs_task_calls(const struct hs_task *t);
+/* How long a thread of its pool on p waits for the next operator before it sleeps; of another process that of the engine's system. */
+static inline double hs_program_spin_s(const struct hs_program *p, const struct hs_system *engines, int processor)
+{
+  return (p->sys ? p->sys : engines)->backends[processor].spin_s;
+}
+
 /* Neither a call nor the program's first there: a DSP or NPU goes on with it without looking at anybody else, where it is ready when the
  * one before has ended (an invocation that has to wait for another processor is over). The program is sealed. */
 bool hs_task_goes_on(const struct hs_program *p, int task);

@@ -38,7 +38,7 @@ struct hs_setup {
   struct hs_soc *soc;
   struct hs_profile *own, *estimate;
   struct hs_settings settings; /* as asked for; a network's policy says what they leave open */
-  struct hs_system sys;        /* as the first network's policy wants it: that of the engine, to which kernels are alike */
+  struct hs_system sys;        /* as the first network's policy wants it: that of the engine, to which it is the SoC and how it runs */
   struct hs_scenario scenario;
   bool live;                   /* a runtime profiler shows policies the device as it is */
   const struct hs_policy *policy; /* of networks that name none */

@@ -55,11 +55,11 @@ static bool counts(const struct hs_system *sys, const struct hs_program *prog, i
 }
 
 /* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
-static double after_work_s(const struct hs_system *sys, const struct hs_task *t)
+static double after_work_s(const struct hs_system *sys, const struct hs_program *prog, const struct hs_task *t)
 {
   int n = 0;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
-  return n > 1 && sys->scheduler ? sys->backends[t->processor].spin_s : 0;
+  return n > 1 && sys->scheduler ? hs_program_spin_s(prog, sys, t->processor) : 0;
 }
 
 void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s)
@@ -80,7 +80,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   struct hs_load_sums *s = &m->sums[network][t->processor];
   if (!competes(m->sys, t)) return;
   advance(s, e->end_s, -1);
-  s->run_s += e->end_s - e->start_s + after_work_s(m->sys, t);
+  s->run_s += e->end_s - e->start_s + after_work_s(m->sys, e->program, t);
   bool begins = counts(m->sys, e->program, e->task, s->request == e->request && e->ready_s <= s->ended_s + EPSILON_S);
   if (begins) {
     s->began_s = is_remote(m->sys, t->processor) ? e->start_s : INFINITY;
@@ -103,7 +103,7 @@ static void add_program(const struct hs_system *sys, const struct hs_program *pr
     const struct hs_task *t = &prog->tasks[i];
     if (!competes(sys, t)) continue;
     busy[t->processor] += hs_task_seconds(sys, t);
-    after[t->processor] += after_work_s(sys, t);
+    after[t->processor] += after_work_s(sys, prog, t);
     n[t->processor] += counts(sys, prog, i, start_s[i] <= free_s[t->processor]);
     free_s[t->processor] = end_s[i];
   }

@@ -38,6 +38,12 @@ accept '"precision": "int8"' --soc=sd865 squeezenet:npu vgg16:cpu --runtime=tfli
 accept "gpu         fp32, buffer+image" --soc=sd865 squeezenet:mulayer yolov2:gpu --check
 accept ",int8," --soc=sd865 squeezenet:npu vgg16:cpu --runtime=tflite --precision=int8 --format=csv
 if grep -q ",fp32," "$work/stdout"; then fail "--precision: of one network only"; else pass; fi
+# int8's threads wait for the next operator there, fp32's don't: whoever is first
+energy() { "$HETSIM" --soc=kirin970 --runtime=tflite "$@" -n 3 --format=csv --check | awk -F, '$3 == "tf-big" { print $6, $12 }'; }
+second=$(energy mobilenet_v2@1fps:heft mobilenet_v2@1fps:tf-big)
+first=$(energy mobilenet_v2@1fps:tf-big mobilenet_v2@1fps:heft)
+if [ -n "$first" ] && [ "$first" = "$second" ]; then pass; else fail "tf-big first: $first, second: $second"; fi
+accept '"name": "codl-gpu-buffer"' --soc=sd855 --runtime=mace squeezenet:codl squeezenet:mulayer --format=json
 refuse 2 "policy npu: runtime mace has no code for the npu of sd855" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --runtime=mace
 # a task that has its own core to itself shares its cluster's static power with others
 accept "Latency" --soc sd855 --policy cpu-little mobilenet_v1 --threads 1 --scenario rivals-poisson --check -n 15
