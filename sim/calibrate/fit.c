@@ -39,15 +39,21 @@ static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
     }
 }
 
+/* Where there are other rows, why they aren't fitted to. */
+static const char *why_few(const struct hs_fit *f)
+{
+  bool light = f->n_rows > f->n_used;
+  if (f->n_kept_out) return light ? " (others are kept out, or only move data, which says nothing of rates)" : " (others are kept out)";
+  return light ? " (others only move data, which says nothing of rates)" : "";
+}
+
 static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
 {
   char buf[80];
   const struct hs_measurement *r = f->rows[0];
   if (f->n_used < HS_FIT_ROWS_MIN)
     return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", hs_measured_kernel(f->bench, buf, sizeof buf), f->n_used,
-                      f->n_kept_out && f->n_rows > f->n_used ? " (others are kept out, or only move data, which says nothing of rates)"
-                      : f->n_kept_out ? " (others are kept out)" : f->n_rows > f->n_used ? " (others only move data, which says nothing of rates)" : "",
-                      HS_FIT_ROWS_MIN);
+                      why_few(f), HS_FIT_ROWS_MIN);
   bool times_differ = false, work_differs = false;
   for (int i = 1; i < f->n_used; i++) {
     times_differ |= f->rows[i]->latency_s != r->latency_s;

@@ -21,7 +21,7 @@ static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone de
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
 static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
-static const double ANOTHER_PHONE = 30;   /* (assumed) */
+static const double ANOTHER_PHONE = 30;   /* times as slow or as fast as the one before (assumed): units are 1000 apart */
 static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
@@ -189,8 +189,8 @@ static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
   return rate;
 }
 
-/* Each rate times that of its classes, or that of networks where no operator shows them, so that the search starts in the right decade. No phone is ANOTHER_PHONE
- * times as slow as another: that is the wrong unit. */
+/* Each rate times that of its classes, or that of networks where no operator shows them, so that the search starts in the right decade. What is further
+ * off is in the wrong unit. */
 static void scale_rates(struct hs_fit *f)
 {
   double factor[HS_COEFFICIENTS_MAX], networks = median_ratio(f, NULL);

@@ -37,9 +37,10 @@ static void simulate(struct hs_worker *w)
   const struct hs_task *t = w->task;
   struct hs_host *cores[HS_CORES_MAX];
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
-  double cycles[HS_CORES_MAX], all_s = hs_account_cores_s(q, t), hz[HS_DOMAINS_MAX] = {0};
+  double cycles[HS_CORES_MAX], hz[HS_DOMAINS_MAX] = {0};
   int n = 0;
   hs_account_clocks(q, t, hz);
+  double all_s = hs_work_cores_s(proc, &t->work, hz);
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     for (int c = 0; c < t->work.cores[d]; c++) {
       int core = q->first_core[d] + t->first_core + c;

@@ -131,7 +131,17 @@ static enum hs_status read_settings(struct hs_setup *s, const struct hs_request 
   return hs_setup_word("memory type", req->memory_type, hs_memory_type_names, &set->memory_type, err);
 }
 
-static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, const char *spec, struct hs_error *err);
+/* Its own, or else that of --policy; of the same policy its parameters are on top of those. */
+static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, const char *spec, struct hs_error *err)
+{
+  n->policy = s->policy;
+  memcpy(n->values, s->values, sizeof n->values);
+  if (!spec) return HS_OK;
+  HS_TRY(hs_setup_choose(&s->arena, spec, NULL, 0, &n->policy, n->values, err));
+  for (int i = 0; i < n->policy->n_params && n->policy == s->policy; i++)
+    if (n->values[i] == n->policy->params[i].fallback) n->values[i] = s->values[i];
+  return HS_OK;
+}
 
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
@@ -216,18 +226,6 @@ const char *hs_setup_policy_of(const char *label)
   const char *at = hs_setup_end_of_model(label);
   while (*at && *at != ':') at = end_of_part(at + 1, *at == '@');
   return *at ? at + 1 : NULL;
-}
-
-/* Its own, or else that of --policy; of the same policy its parameters are on top of those. */
-static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, const char *spec, struct hs_error *err)
-{
-  n->policy = s->policy;
-  memcpy(n->values, s->values, sizeof n->values);
-  if (!spec) return HS_OK;
-  HS_TRY(hs_setup_choose(&s->arena, spec, NULL, 0, &n->policy, n->values, err));
-  for (int i = 0; i < n->policy->n_params && n->policy == s->policy; i++)
-    if (n->values[i] == n->policy->params[i].fallback) n->values[i] = s->values[i];
-  return HS_OK;
 }
 
 /* Cuts "NAME[@PATTERN][,deadline=TIME][,priority=N][:POLICY[:PARAMETER=VALUE]...]" into its parts. */
