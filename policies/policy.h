@@ -61,7 +61,7 @@ struct hs_piece {
 
 /* What a scheduler may know when it is asked. Everything is borrowed until the call returns. */
 struct hs_queue_view {
-  const struct hs_system *sys;
+  const struct hs_soc *soc; /* each network has a system of its own: what a piece costs, says hs_view_expected() */
   double now_s;
   int n_networks;
   const struct hs_plan *const *plans; /* [n_networks]: of the networks under this policy; others have NULL */

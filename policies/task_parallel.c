@@ -18,7 +18,7 @@ static enum hs_status plan_task_parallel(const struct hs_view *v, struct hs_plan
 /* The processor that an alternative is for: the first by name, whatever falls back from it. */
 static int processor_of(const struct hs_queue_view *view, int network, int alternative)
 {
-  return hs_soc_find(view->sys->soc, view->plans[network]->names[alternative]);
+  return hs_soc_find(view->soc, view->plans[network]->names[alternative]);
 }
 
 static void add_busy(const struct hs_queue_view *view, double *busy_s)

@@ -233,7 +233,7 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
 
 static struct hs_queue_view make_view(struct serve *s, struct asked *a, double now_s)
 {
-  struct hs_queue_view v = {.sys = s->sys, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected};
+  struct hs_queue_view v = {.soc = s->sys->soc, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected};
   size_t n = 0;
   for (struct request *r = s->in_flight; r; r = r->later) n++;
   a->waiting = hs_realloc(NULL, n, sizeof *a->waiting);

@@ -79,7 +79,7 @@ static int note_load(void *state, const struct hs_queue_view *v, struct hs_assig
   for (int i = 0; i < v->n_waiting; i++) {
     const struct hs_waiting *w = &v->waiting[i];
     double *note = &serving_notes[w->request == 0 ? 0 : 16];
-    for (int p = 0; p < v->sys->soc->n_processors; p++) {
+    for (int p = 0; p < v->soc->n_processors; p++) {
       note[2 * p] = w->load[p].others;
       note[2 * p + 1] = w->load[p].service_s;
     }
