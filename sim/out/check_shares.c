@@ -23,13 +23,25 @@ static enum hs_status check_caller(struct hs_check *c, const struct hs_event *e)
   return hs_check_breach(c, e, "has a caller that takes more than a core");
 }
 
-/* Alone it takes its power all the time; beside others, which may be on another core of its cluster, no more than that, nor at other frequencies and
- * temperatures. */
+/* Dynamic power of its cores alone, without what clusters share. */
+static double core_watts(const struct hs_check *c, const struct hs_task *t)
+{
+  const struct hs_system *sys = c->run->sys;
+  double watts = hs_task_dynamic_w(sys, t);
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (t->work.cores[d]) watts -= sys->soc->processors[t->processor].domains[d].opps[hs_system_opp(sys, t->processor, d, t->opp)].shared_w;
+  return t->delay_s > 0 ? 0 : watts;
+}
+
+/* With its cores to itself it takes their power all the time, and that of its clusters, too, unless another process is on others of their cores. Beside others it
+ * takes no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 {
-  double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, &e->program->tasks[e->task]);
-  bool alone = hs_check_about(e->share_s, all) && hs_check_is_steady(c) && !hs_check_has_rivals(c, e->program->tasks[e->task].processor);
-  if (e->energy_j >= 0 && (alone ? hs_check_about(e->energy_j, most) : !hs_check_after(e->energy_j, most))) return HS_OK;
+  const struct hs_task *t = &e->program->tasks[e->task];
+  double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, t), least = 0;
+  if (hs_check_about(e->share_s, all) && hs_check_is_steady(c))
+    least = hs_check_has_rivals(c, t->processor) ? all * core_watts(c, t) : most;
+  if (!hs_check_after(least, e->energy_j) && !hs_check_after(e->energy_j, most)) return HS_OK;
   return hs_check_breach(c, e, "takes another energy than its power over its time");
 }
 
