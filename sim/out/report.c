@@ -35,15 +35,21 @@ static void join_kernels(const struct hs_backend *b, struct hs_report_kernels *k
   join(k->precision, sizeof k->precision, hs_precision_names[b->precision]);
   join(k->memory_type, sizeof k->memory_type, hs_memory_type_names[b->memory_type]);
   if (b->support) join(k->op_support, sizeof k->op_support, hs_op_support_name(b->support));
+  if (b->threads > k->threads) k->threads = b->threads;
   k->estimated |= b->estimated;
 }
 
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p)
 {
-  struct hs_report_kernels k = {"", "", "", false};
-  for (int i = 0; i < r->n_networks; i++)
-    if (r->networks[i].metrics->computed[p]) join_kernels(&r->networks[i].network->sys.backends[p], &k);
-  if (!*k.precision) join_kernels(&r->networks[0].network->sys.backends[p], &k);
+  struct hs_report_kernels k = {0};
+  const struct hs_backend *idle = NULL;
+  for (int i = 0; i < r->n_networks; i++) {
+    const struct hs_backend *b = &r->networks[i].network->sys.backends[p];
+    if (b->available && !k.available) idle = b;
+    k.available |= b->available;
+    if (r->networks[i].metrics->computed[p]) join_kernels(b, &k);
+  }
+  if (idle && !*k.precision) join_kernels(idle, &k);
   return k;
 }
 

@@ -50,7 +50,6 @@ struct hs_report {
   bool stopped;                 /* the user broke it off */
   const struct hs_timeline *timeline; /* at least the request of Gantt charts */
   int first;                    /* that request: the first one of the first network; -1: none ran */
-  const struct hs_profile *own, *estimate; /* own may be NULL */
   const struct hs_optimisations *opt;
   const struct hs_memplan *memory;    /* of the first network's program, where opt says memplan */
   int inferences;                     /* asked for, of each network; 0: */
@@ -79,7 +78,9 @@ struct hs_report_setting {
 int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out);
 /* What the kernels on p are, of all networks that ran there; where none did, of the first. */
 struct hs_report_kernels {
+  bool available;                      /* in the runtime of any network */
   char precision[20], memory_type[20], op_support[200]; /* "int8+fp32" where they differ */
+  int threads;                         /* the most */
   bool estimated;                      /* any */
 };
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p);

@@ -17,7 +17,7 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
   const struct hs_network_report *n = &r->networks[i];
   const struct hs_summary *s = n->summary;
   char precisions[20];
-  hs_text_addf(t, "%s,%s,%s,%s,", r->sys->soc->name, n->network->graph->name, n->network->policy->name, r->sys->runtime->name);
+  hs_text_addf(t, "%s,%s,%s,%s,", r->sys->soc->name, n->network->graph->name, n->network->policy->name, n->network->sys.runtime->name);
   hs_csv_field(t, n->metrics->n_requests);
   const double values[] = {s->latency_s, s->min_s, s->p50_s, s->p90_s, s->p99_s, s->max_s, s->energy_j, s->power_w, s->communication_s, s->launch_s};
   for (size_t k = 0; k < sizeof values / sizeof *values; k++) hs_csv_field(t, values[k]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_put.h"
@@ -58,7 +59,6 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   const struct hs_soc *soc = r->sys->soc;
   open_at(t, 2, "processors", '[');
   for (int p = 0; p < soc->n_processors; p++) {
-    const struct hs_backend *b = &r->sys->backends[p];
     const struct hs_report_kernels k = hs_report_kernels(r, p);
     double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = hs_metrics_seconds(r->metrics) / n;
     open_at(t, 4, NULL, '{');
@@ -68,8 +68,8 @@ static void processors(const struct hs_report *r, struct hs_text *t)
     hs_put_number(t, "utilization_frac", end > 0 ? busy / end : 0);
     hs_put_number(t, "energy_j", r->metrics->energy_j[p] / n);
     clocks(r, p, t);
-    hs_put_bool(t, "available", b->available);
-    hs_put_bool(t, "estimated", b->available && k.estimated);
+    hs_put_bool(t, "available", k.available);
+    hs_put_bool(t, "estimated", k.estimated);
     hs_put_close(t, '}');
   }
   close_at(t, 2, ']');
@@ -85,14 +85,14 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
     const struct hs_report_kernels k = hs_report_kernels(r, p);
     open_at(t, 6, NULL, '{');
     hs_put_string(t, "name", proc->name);
-    if (b->available) {
+    if (k.available) {
       hs_put_string(t, "precision", k.precision);
       hs_put_string(t, "memory_type", k.memory_type);
       hs_put_string(t, "op_support", k.op_support);
     }
     if (b->kernel_s > 0) hs_put_number(t, "kernel_time_s", b->kernel_s);
     if (b->window) hs_put_number(t, "window", b->window);
-    hs_put_number(t, "threads", b->threads);
+    hs_put_number(t, "threads", k.threads);
     if (b->cores_list) hs_put_string(t, "cores", b->cores_list);
     hs_put_open(t, "freq_hz", '{');
     for (int d = 0; d < proc->n_domains; d++) hs_put_number(t, proc->domains[d].name, proc->domains[d].opps[b->opp[d]].freq_hz);
@@ -133,46 +133,49 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
   close_at(t, 2, '}');
 }
 
-static void input(struct hs_text *t, const char *kind, const char *name, const char *sha256)
+/* Every file that was read, each once. */
+struct inputs {
+  struct hs_text *text;
+  int n, cap;
+  const char **sha256; /* of those that are told */
+};
+
+static void input(struct inputs *in, const char *kind, const char *name, const char *sha256)
 {
-  open_at(t, 6, NULL, '{');
-  hs_put_string(t, "kind", kind);
-  hs_put_string(t, "name", name);
-  hs_put_string(t, "sha256", sha256);
-  hs_put_close(t, '}');
+  for (int i = 0; i < in->n; i++)
+    if (strcmp(in->sha256[i], sha256) == 0) return;
+  HS_GROW(in->sha256, in->n, in->cap);
+  in->sha256[in->n++] = sha256;
+  open_at(in->text, 6, NULL, '{');
+  hs_put_string(in->text, "kind", kind);
+  hs_put_string(in->text, "name", name);
+  hs_put_string(in->text, "sha256", sha256);
+  hs_put_close(in->text, '}');
 }
 
-/* Every file that was read, each once. */
-/* Does network i have no table for p, or one that is told before? */
-static bool is_earlier_table(const struct hs_report *r, int i, int p)
+static void tables(const struct hs_system *sys, struct inputs *in)
 {
-  const struct hs_op_support *s = r->networks[i].network->sys.backends[p].support;
-  bool earlier = !s;
-  for (int k = 0; k <= i; k++)
-    for (int q = 0; q < (k < i ? r->sys->soc->n_processors : p); q++) earlier |= r->networks[k].network->sys.backends[q].support == s;
-  return earlier;
+  for (int p = 0; p < sys->soc->n_processors; p++) {
+    const struct hs_op_support *s = sys->backends[p].support;
+    if (s) input(in, "op-support", hs_op_support_name(s), hs_op_support_sha256(s));
+  }
 }
 
 static void recipe_inputs(const struct hs_report *r, struct hs_text *t)
 {
+  struct inputs in = {.text = t};
   open_at(t, 4, "inputs", '[');
-  input(t, "soc", r->sys->soc->name, r->sys->soc->sha256);
+  input(&in, "soc", r->sys->soc->name, r->sys->soc->sha256);
+  for (int i = 0; i < r->n_networks; i++) input(&in, "workload", r->networks[i].network->graph->name, r->networks[i].network->graph->sha256);
+  if (*r->scenario->sha256) input(&in, "scenario", r->scenario->name, r->scenario->sha256);
+  for (int i = 0; i < r->scenario->n_competing; i++) input(&in, "processes", r->scenario->competing[i].name, r->scenario->competing[i].sha256);
   for (int i = 0; i < r->n_networks; i++) {
-    const struct hs_graph *g = r->networks[i].network->graph;
-    bool again = false;
-    for (int k = 0; k < i; k++) again |= strcmp(r->networks[k].network->graph->sha256, g->sha256) == 0;
-    if (!again) input(t, "workload", g->name, g->sha256);
+    const struct hs_network *n = r->networks[i].network;
+    if (n->own) input(&in, "profile", n->own->soc, n->own->sha256);
+    tables(&n->sys, &in);
+    for (const struct hs_profile *e = n->estimate; e; e = e->next) input(&in, "profile", e->soc, e->sha256);
   }
-  if (*r->scenario->sha256) input(t, "scenario", r->scenario->name, r->scenario->sha256);
-  for (int i = 0; i < r->scenario->n_competing; i++) input(t, "processes", r->scenario->competing[i].name, r->scenario->competing[i].sha256);
-  if (r->own) input(t, "profile", r->own->soc, r->own->sha256);
-  for (int i = 0; i < r->n_networks; i++)
-    for (int p = 0; p < r->sys->soc->n_processors; p++)
-      if (!is_earlier_table(r, i, p)) {
-        const struct hs_op_support *s = r->networks[i].network->sys.backends[p].support;
-        input(t, "op-support", hs_op_support_name(s), hs_op_support_sha256(s));
-      }
-  for (const struct hs_profile *e = r->estimate; e; e = e->next) input(t, "profile", e->soc, e->sha256);
+  free(in.sha256);
   close_at(t, 4, ']');
 }
 
@@ -222,6 +225,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_string(t, "label", n->network->label);
   hs_put_string(t, "model", n->network->graph->name);
   hs_put_string(t, "policy", n->network->policy->name);
+  hs_put_string(t, "runtime", n->network->sys.runtime->name);
   hs_put_string(t, "precision", precisions);
   hs_put_number(t, "inferences", n->metrics->n_requests);
   hs_put_number(t, "latency_s", s->latency_s);

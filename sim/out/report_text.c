@@ -209,14 +209,13 @@ static void table(const struct hs_report *r, struct hs_text *t)
   hs_text_column(t, "mean MHz", width);
   hs_text_add(t, "busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
-    const struct hs_backend *b = &sys->backends[p];
     const struct hs_report_kernels k = hs_report_kernels(r, p);
     char how[60] = "not in this runtime";
     double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
     bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
-    if (b->available && cpu)
-      snprintf(how, sizeof how, "%s, %d thread%s", k.precision, b->threads, b->threads > 1 ? "s" : "");
-    else if (b->available)
+    if (k.available && cpu)
+      snprintf(how, sizeof how, "%s, %d thread%s", k.precision, k.threads, k.threads > 1 ? "s" : "");
+    else if (k.available)
       snprintf(how, sizeof how, "%s%s%s", k.precision, gpu ? ", " : "", gpu ? k.memory_type : "");
     hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
     struct hs_text mhz = {0};
@@ -226,7 +225,7 @@ static void table(const struct hs_report *r, struct hs_text *t)
     hs_text_column(t, hs_si_tmp(r->metrics->busy_s[p] / n, "s"), 11);
     hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
     hs_text_column(t, hs_si_tmp(r->metrics->energy_j[p] / n, "J"), 11);
-    hs_text_addf(t, "%s\n", !b->available ? "-" : k.estimated ? "estimated from hardware rates" : "fitted to measurements");
+    hs_text_addf(t, "%s\n", !k.available ? "-" : k.estimated ? "estimated from hardware rates" : "fitted to measurements");
   }
 }
 
@@ -237,6 +236,7 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
   char late[20];
   hs_table_add(table, "%s", n->network->label);
   hs_table_add(table, "%s", n->network->policy->name);
+  hs_table_add(table, "%s", n->network->sys.runtime->name);
   hs_table_add(table, "%d", n->metrics->n_requests);
   hs_table_add(table, "%.3g", s->throughput_per_s);
   const double latencies[] = {s->latency_s, s->p50_s, s->p90_s, s->p99_s};
@@ -250,13 +250,13 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
 /* Where several ran, at a rate, or with deadlines to be met. */
 static void networks(const struct hs_report *r, struct hs_text *t)
 {
-  static const char *const heads[] = {"network", "policy", "inferences", "per second", "latency", "p50", "p90", "p99", "deadline", "late", "dropped"};
+  static const char *const heads[] = {"network", "policy", "runtime", "inferences", "per second", "latency", "p50", "p90", "p99", "deadline", "late", "dropped"};
   enum { N = sizeof heads / sizeof *heads };
   const struct hs_network *first = r->networks[0].network;
   struct hs_table table = {.n_columns = N};
   if (r->n_networks == 1 && first->pattern.kind == HS_BACK_TO_BACK && !isfinite(first->deadline_s)) return;
   for (int i = 0; i < N; i++) {
-    table.right[i] = i >= 2;
+    table.right[i] = i >= 3;
     hs_table_add(&table, "%s", heads[i]);
   }
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], &table);

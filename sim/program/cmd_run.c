@@ -357,7 +357,7 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .graph = s->graph, .policy = first->policy->name, .program = networks[0].program,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
                                 .stopped = r->stopped, .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
-                                .own = s->own, .estimate = s->estimate, .opt = &s->opt, .memory = &s->memory,
+                                .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
                                 .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler,

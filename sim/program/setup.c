@@ -44,9 +44,8 @@ enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const c
 
 enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)
 {
-  const char *names[16];
+  const char *names[HS_RUNTIMES_MAX];
   *rt = hs_runtime_find(name);
-  assert(hs_n_runtimes <= (int)(sizeof names / sizeof *names));
   for (int i = 0; i < hs_n_runtimes; i++) names[i] = hs_runtimes[i].name;
   return *rt ? HS_OK : hs_fail_unknown(err, "runtime", name, names, hs_n_runtimes);
 }
@@ -62,10 +61,15 @@ enum hs_status hs_setup_word(const char *what, const char *name, const char *con
   return *out >= 0 ? HS_OK : hs_fail_unknown(err, what, name, words, n);
 }
 
-static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_error *err)
+/* Of a runtime, each once. */
+static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime *rt, struct hs_network *n, struct hs_error *err)
 {
-  HS_TRY(hs_catalog_profile(&s->catalog, s->soc->name, rt->name, &s->own, err));
-  return hs_catalog_estimate(&s->catalog, s->soc->name, rt, &s->estimate, err);
+  struct hs_profile **own = &s->profiles[rt - hs_runtimes].own, **estimate = &s->profiles[rt - hs_runtimes].estimate;
+  if (!*own) HS_TRY(hs_catalog_profile(&s->catalog, s->soc->name, rt->name, own, err));
+  if (!*estimate) HS_TRY(hs_catalog_estimate(&s->catalog, s->soc->name, rt, estimate, err));
+  n->own = *own;
+  n->estimate = *estimate;
+  return HS_OK;
 }
 
 /* What the policy needs must be there before anything else is asked of the names. */
@@ -91,20 +95,6 @@ static struct hs_preferences wish_of(const struct hs_network *n)
   return n->policy ? hs_policy_preferences(n->policy, n->values) : (struct hs_preferences){.runtime = "tflite"};
 }
 
-static enum hs_status make_system(struct hs_setup *s, const struct hs_network *n, struct hs_system *sys, struct hs_error *err)
-{
-  const struct hs_system_files files = {s->own, s->estimate, hs_catalog_table, &s->catalog};
-  const struct hs_preferences wish = wish_of(n);
-  struct hs_settings settings = s->settings;
-  if (settings.precision < 0 && n->policy) settings.precision = (int)wish.precision;
-  if (settings.memory_type < 0) HS_TRY(hs_setup_word("memory type", wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
-  HS_TRY(hs_system_make(sys, s->soc, &settings, &files, err));
-  if (!s->scenario.living || s->soc->scheduler.latency_s <= 0) return HS_OK;
-  sys->scheduler = &s->soc->scheduler;
-  sys->rpc_clusters = hs_scenario_rpc_clusters(&s->scenario, s->soc);
-  return HS_OK;
-}
-
 /* An offline profiler measured the idle, cool device; a runtime profiler measures the one there is. */
 static struct hs_system profile(const struct hs_setup *s, const struct hs_system *sys)
 {
@@ -119,6 +109,34 @@ static struct hs_system profile(const struct hs_setup *s, const struct hs_system
     }
   if (s->scenario.cache_hit_frac >= 0 && s->soc->memory.llc_hit_frac >= 0) seen.traffic = hs_cache_traffic(s->soc, s->scenario.cache_hit_frac);
   return seen;
+}
+
+/* Under a runtime. */
+static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, const struct hs_runtime *rt, struct hs_error *err)
+{
+  const struct hs_preferences wish = wish_of(n);
+  struct hs_settings settings = s->settings;
+  settings.runtime = rt;
+  if (settings.precision < 0 && n->policy) settings.precision = (int)wish.precision;
+  if (settings.memory_type < 0) HS_TRY(hs_setup_word("memory type", wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
+  HS_TRY(read_profiles(s, rt, n, err));
+  const struct hs_system_files files = {n->own, n->estimate, hs_catalog_table, &s->catalog};
+  HS_TRY(hs_system_make(&n->sys, s->soc, &settings, &files, err));
+  n->sys.slices_from = s->slices_from;
+  if (s->scenario.living && s->soc->scheduler.latency_s > 0) {
+    n->sys.scheduler = &s->soc->scheduler;
+    n->sys.rpc_clusters = hs_scenario_rpc_clusters(&s->scenario, s->soc);
+  }
+  n->profiled = profile(s, &n->sys);
+  return HS_OK;
+}
+
+/* Under the runtime that was asked for, or else its policy's. */
+static enum hs_status make_own_system(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
+{
+  const struct hs_runtime *rt = s->settings.runtime;
+  if (!rt) HS_TRY(hs_setup_runtime(wish_of(n).runtime, &rt, err));
+  return make_system(s, n, rt, err);
 }
 
 static enum hs_status read_settings(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
@@ -152,16 +170,16 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(hs_setup_choose(&s->arena, req->policy, req->params, req->n_params, &s->policy, s->values, err));
   HS_TRY(choose_policy(s, &first, req->model ? hs_setup_policy_of(req->model) : NULL, err));
   HS_TRY(read_settings(s, req, err));
-  HS_TRY(hs_setup_runtime(req->runtime ? req->runtime : wish_of(&first).runtime, &s->settings.runtime, err));
+  if (req->runtime) HS_TRY(hs_setup_runtime(req->runtime, &s->settings.runtime, err));
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
-  HS_TRY(read_profiles(s, s->settings.runtime, err));
   HS_TRY(make_scenario(s, req, err));
-  HS_TRY(make_system(s, &first, &s->sys, err));
-  if (req->seed) s->sys.slices_from = (long)((req->seed - 1) * 7919 % 1000003); /* primes: seeds begin far from each other */
+  if (req->seed) s->slices_from = (long)((req->seed - 1) * 7919 % 1000003); /* primes: seeds begin far from each other */
   HS_TRY(hs_setup_word("profiler", req->profiler, profilers, &profiler, err));
   s->live = profiler == 1;
+  HS_TRY(make_own_system(s, &first, err));
+  s->sys = first.sys;
   return HS_OK;
 }
 
@@ -247,7 +265,7 @@ static enum hs_status optimise(struct hs_setup *s, struct hs_network *n, struct 
 {
   struct hs_graph *g = NULL;
   HS_TRY(hs_optimise_frontend(&s->opt, n->file_graph, &g, err));
-  n->graph = hs_pass_fuse(g, s->sys.runtime);
+  n->graph = hs_pass_fuse(g, n->sys.runtime);
   hs_graph_free(g);
   return hs_optimise_backend(&s->opt, &n->graph, err);
 }
@@ -268,8 +286,7 @@ static enum hs_status read_network(struct hs_setup *s, const char *label, uint64
   HS_TRY(hs_catalog_workload(&s->catalog, model, &n->file_graph, err));
   n->seed = seed;
   n->stream = arrival_stream(s, n);
-  HS_TRY(make_system(s, n, &n->sys, err));
-  n->profiled = profile(s, &n->sys);
+  HS_TRY(make_own_system(s, n, err));
   return optimise(s, n, err);
 }
 
@@ -341,7 +358,7 @@ static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_n
 {
   if (!s->opt.precision || runs_in(n, s->opt.precision)) return HS_OK;
   return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s places operators on computes in it under runtime %s", s->opt.precision,
-                 n->graph->name, s->soc->name, n->policy->name, s->sys.runtime->name);
+                 n->graph->name, s->soc->name, n->policy->name, n->sys.runtime->name);
 }
 
 enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err)
@@ -379,65 +396,77 @@ static void fall_back(const struct hs_scenario *s, const struct hs_system *sys, 
     }
 }
 
+/* Adds what it takes to *memory_bytes. */
+static enum hs_status plan_network(struct hs_setup *s, struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  const struct hs_view view = {&n->profiled, n->graph, n->values};
+  double start = hs_wall_clock_s();
+  n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
+  HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
+  n->planning_s = hs_wall_clock_s() - start;
+  HS_TRY(check_quantize(s, n, err));
+  if (!s->live) n->estimate_s = estimate(n);
+  for (int k = 0; k < n->plan.n; k++) fall_back(&s->scenario, &n->sys, n->plan.alternatives[k], hs_network_graph(n, k));
+  if (s->live) n->estimate_s = estimate(n); /* it has seen what fell back */
+  n->pieces = hs_pieces_new(&n->sys, n);
+  return check_memory(s, n, memory_bytes, err);
+}
+
+static void forget_plan(struct hs_network *n)
+{
+  hs_pieces_free(n->pieces);
+  n->pieces = NULL;
+  for (int k = 0; k < n->plan.n; k++) hs_placement_release(n->plan.alternatives[k]);
+  n->plan.n = 0;
+  hs_graph_free(n->graph);
+  n->graph = NULL;
+}
+
+/* A policy on a processor that its runtime has no code for is a mistake of usage; but nobody asked for that runtime. */
+static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, double *memory_bytes, struct hs_error *err)
+{
+  const double before_bytes = *memory_bytes;
+  const struct hs_runtime *first = n->sys.runtime;
+  enum hs_status status = plan_network(s, n, memory_bytes, err);
+  if ((status != HS_INPUT && status != HS_USAGE) || s->settings.runtime) return status;
+  for (const struct hs_runtime *rt = hs_runtimes; rt < hs_runtimes + hs_n_runtimes; rt++) {
+    struct hs_error ignored;
+    if (rt == first) continue;
+    forget_plan(n);
+    *memory_bytes = before_bytes;
+    if (!make_system(s, n, rt, &ignored) && !optimise(s, n, &ignored) && !plan_network(s, n, memory_bytes, &ignored)) return HS_OK;
+  }
+  return status;
+}
+
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
 {
   double memory_bytes = 0;
-  for (int i = 0; i < s->n_networks; i++) {
-    struct hs_network *n = &s->networks[i];
-    const struct hs_view view = {&n->profiled, n->graph, n->values};
-    double start = hs_wall_clock_s();
-    n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
-    HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
-    n->planning_s = hs_wall_clock_s() - start;
-    HS_TRY(check_quantize(s, n, err));
-    if (!s->live) n->estimate_s = estimate(n);
-    for (int k = 0; k < n->plan.n; k++) fall_back(&s->scenario, &n->sys, n->plan.alternatives[k], hs_network_graph(n, k));
-    if (s->live) n->estimate_s = estimate(n); /* it has seen what fell back */
-    n->pieces = hs_pieces_new(&n->sys, n);
-    HS_TRY(check_memory(s, n, &memory_bytes, err));
-  }
+  for (int i = 0; i < s->n_networks; i++) HS_TRY(plan_somehow(s, &s->networks[i], &memory_bytes, err));
+  s->sys = s->networks[0].sys;
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];
   if (!s->placement->partial) s->program = hs_pieces_get(s->networks[0].pieces, 0, 0, s->placement->n_ops, NULL);
   return hs_setup_memory(s, s->program, err);
 }
 
-static enum hs_status make_with(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   HS_TRY(hs_setup_system(s, req, err));
   HS_TRY(hs_setup_networks(s, req, err));
   return hs_setup_plan(s, err);
 }
 
-enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
-{
-  enum hs_status status = make_with(s, req, err);
-  /* a policy on a processor that the runtime has no code for is a mistake of usage; but nobody asked for this runtime */
-  if ((status != HS_INPUT && status != HS_USAGE) || req->runtime || !s->graph) return status;
-  const char *first = s->sys.runtime->name;
-  for (int i = 0; i < hs_n_runtimes; i++) {
-    struct hs_request other = *req;
-    struct hs_error ignored;
-    other.runtime = hs_runtimes[i].name;
-    if (strcmp(other.runtime, first) == 0) continue;
-    hs_setup_free(s);
-    *s = (struct hs_setup){0};
-    if (make_with(s, &other, &ignored) == HS_OK) return HS_OK;
-  }
-  return status;
-}
-
 void hs_setup_free(struct hs_setup *s)
 {
   for (int i = 0; i < s->n_networks; i++) {
-    struct hs_network *n = &s->networks[i];
-    hs_pieces_free(n->pieces);
-    for (int k = 0; k < n->plan.n; k++) hs_placement_release(n->plan.alternatives[k]);
-    hs_graph_free(n->graph);
-    hs_graph_free(n->file_graph);
+    forget_plan(&s->networks[i]);
+    hs_graph_free(s->networks[i].file_graph);
   }
-  hs_profile_free(s->own);
-  hs_profile_free(s->estimate);
+  for (int i = 0; i < hs_n_runtimes; i++) {
+    hs_profile_free(s->profiles[i].own);
+    hs_profile_free(s->profiles[i].estimate);
+  }
   hs_soc_free(s->soc);
   hs_catalog_close(&s->catalog);
   hs_scenario_free(&s->scenario);

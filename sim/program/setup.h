@@ -36,11 +36,14 @@ struct hs_request {
 struct hs_setup {
   struct hs_catalog catalog;
   struct hs_soc *soc;
-  struct hs_profile *own, *estimate;
-  struct hs_settings settings; /* as asked for; a network's policy says what they leave open */
+  struct {
+    struct hs_profile *own, *estimate; /* NULL: not read, or, own, there is none */
+  } profiles[HS_RUNTIMES_MAX];  /* of hs_runtimes[] */
+  struct hs_settings settings; /* as asked for; a network's policy says what they leave open, the runtime too */
   struct hs_system sys;        /* as the first network's policy wants it: that of the engine, to which it is the SoC and how it runs */
   struct hs_scenario scenario;
   bool live;                   /* a runtime profiler shows policies the device as it is */
+  long slices_from;            /* of struct hs_system, by the seed */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_optimisations opt;
@@ -55,8 +58,7 @@ struct hs_setup {
   const struct hs_program *program; /* NULL too where the policy starts pieces only */
 };
 
-/* All three steps below. Where the request names no runtime, the policy's comes first, and if that can't run the network
- * (HS_INPUT) the others are tried; if none can, the error is the first one's. */
+/* All three steps below. */
 enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
 
 /* A policy by name: *policy is NULL for NULL; HS_USAGE with the nearest name for a wrong one. */
@@ -78,7 +80,8 @@ const char *hs_setup_end_of_model(const char *label);
 const char *hs_setup_policy_of(const char *label);
 /* Reads the networks and runs the passes, the request's and the runtime's; after hs_setup_system(). */
 enum hs_status hs_setup_networks(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);
-/* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). */
+/* Asks the policies, checks their plans and lowers the first; after hs_setup_networks(). Where the request names no runtime and a policy's own can't
+ * run its network (HS_INPUT, HS_USAGE), that network gets the first one that can; if none can, the error is the first one's. */
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
 /* Plans s->memory where the passes say memplan: for s->program at the end of hs_setup_plan(), and for what the first request ran once that
  * is known. HS_USAGE where `program` is NULL, because it ran in pieces. */

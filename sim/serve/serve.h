@@ -21,8 +21,9 @@ struct hs_network {
   const char *label;            /* as the user wrote it */
   const struct hs_policy *policy;
   const char *values[HS_PARAMS_MAX]; /* of the policy's parameters */
-  struct hs_system sys;         /* in the precision and GPU memory that the policy wants where the user doesn't say, */
+  struct hs_system sys;         /* in the runtime, precision and GPU memory that the policy wants where the user doesn't say, */
   struct hs_system profiled;    /* and as the policy sees it */
+  const struct hs_profile *own, *estimate; /* whose kernels those are; borrowed, and own may be NULL */
   struct hs_graph *file_graph;  /* as in the file; owned */
   struct hs_graph *graph;       /* after the passes; owned */
   struct hs_plan plan;

@@ -24,8 +24,21 @@ refuse 2 'policy codl has no parameter "x"' --soc=sd855 --policy gpu yolov2:codl
 refuse 2 "policy mosaic, parameter objective is given twice" --soc=sd855 yolov2:mosaic:objective=edp --objective=energy
 accept "policy codl, runtime mace" --soc=sd855 squeezenet@poisson:30fps,priority=1:codl mobilenet_v1:cpu --check --inferences 2
 accept "Latency" --soc=sd855 --policy=codl yolov2 mobilenet_v1:cpu squeezenet@30fps:gpu mobilenet_v1@10fps:cpu-little --check --inferences 2
-# where none is asked for, a runtime that has code for the processors of all: MACE, which suits the first, has none for NPUs
-accept "runtime tflite" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+# each in its own policy's runtime, whoever is first; where that can't run a network (MACE has no grouped convolution), in another, and the rest stay
+accept "runtime mace" --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+accept "mobilenet_v1:npu  npu     tflite " --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --check
+grep -q "^yolov2:gpu        gpu     mace " "$work/stdout" && pass || fail "the GPU's runtime beside an NPU"
+of_codl() { "$HETSIM" --soc=sd855 "$@" --format=csv --check | awk -F, '$3 == "codl" { print $4, $6, $12 }'; }
+first=$(of_codl yolov2:codl regnetx_1.6gf:gpu)
+second=$(of_codl regnetx_1.6gf:gpu yolov2:codl)
+case "$first" in "mace "*) pass ;; *) fail "CoDL beside grouped convolutions: $first" ;; esac
+if [ "$first" = "$second" ]; then pass; else fail "CoDL's network first: $first, second: $second"; fi
+accept '"runtime": "tflite", "precision": "int8"' --soc=sd855 --policy=codl yolov2:gpu mobilenet_v1:npu --format=json
+for file in sd855-mace any-mace sd855-tflite any-tflite; do
+  sum=$(sha256sum "$HETSIM_DATA/socs/profiles/$file.json" | cut -d' ' -f1)
+  if [ "$(grep -c "$sum" "$work/stdout")" = 1 ]; then pass; else fail "the recipe has $file.json $(grep -c "$sum" "$work/stdout") times"; fi
+done
+accept "mace" --soc=sd855 --policy=codl yolov2 mobilenet_v1:npu --scenario=rivals-poisson --noise=2 --check -n 3
 # each in its own policy's precision and GPU memory, whoever is first and whatever --policy says that nobody uses
 alone=$("$HETSIM" --soc=sd865 --policy=cpu vgg16 --runtime=tflite --format=csv | cut -d, -f6,26 | tail -1)
 unused=$("$HETSIM" --soc=sd865 --policy=npu vgg16:cpu --runtime=tflite --format=csv | cut -d, -f6,26 | tail -1)
