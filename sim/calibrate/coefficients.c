@@ -14,10 +14,11 @@
 #include "model/products.h"
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
+static const double OPERATOR_CYCLES_MIN = 1e-3; /* in a profile */
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
-/* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed): a standard deviation. */
-static const double WIDTH_LN = 0.6931;         /* of a profile's: ln 2, */
-static const double WIDTH_LN_GUESSED = 1.3863; /* and of the estimate from hardware rates: ln 4 */
+/* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
+ * deviation, */
+static const double WIDTH_LN_GUESSED = 1.3863; /* of the estimate from hardware rates: ln 4, */
 static const double WIDTH_FRAC = 0.25;         /* of a serial part */
 static const double WIDTH_BEGIN = 10;          /* of one that wasn't there and has no scale, in times of where its search begins */
 
@@ -55,7 +56,7 @@ static void follow(struct hs_fit *f)
 {
   for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
     const struct hs_kernel_number *n = &hs_kernel_numbers[i];
-    if (n->follows && !is_fitted(f, n->offset) && hs_kernel_get(f->base, n) == hs_kernel_default(f->base, n))
+    if (n->follows && !is_fitted(f, n->offset) && hs_kernel_get(&f->prior, n) == hs_kernel_default(&f->prior, n))
       hs_kernel_set(&f->kernel, n, hs_kernel_default(&f->kernel, n));
   }
 }
@@ -67,14 +68,14 @@ double hs_fit_efficiency_max(const struct hs_fit *f, int class)
 {
   const struct hs_system *sys = &f->bench->sys;
   double t = sys->runtime->backends[sys->soc->processors[f->bench->processor].kind].winograd_tile;
-  return class == HS_CLASS_CONV_3X3 && t > 0 && f->base->winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
+  return class == HS_CLASS_CONV_3X3 && t > 0 && f->prior.winograd.tile == 0 ? 9 * t * t / ((t + 2) * (t + 2)) : 1;
 }
 
 /* Dense convolutions are all one product of matrices to a library that gathers windows first (`matrix_block`), and all that aren't 1×1 or depthwise are one
  * shader: where the profile before has one efficiency for them, they stay one. The class whose efficiency that is, or -1. */
 int hs_fit_leader(const struct hs_fit *f, int class)
 {
-  const struct hs_kernel *b = f->base;
+  const struct hs_kernel *b = &f->prior;
   bool shader = b->shaders.access_cycles > 0;
   int first = shader ? HS_CLASS_CONV_3X3 : HS_CLASS_CONV_1X1;
   bool one = shader ? class == HS_CLASS_CONV_3X3_STRIDED || class == HS_CLASS_CONV_OTHER || class == HS_CLASS_GROUPED || class == HS_CLASS_TRANSPOSED
@@ -91,11 +92,22 @@ void hs_fit_spread_others(struct hs_fit *f)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   }
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c] && !hs_kernel_counts_lines(f->base, (enum hs_op_class)c))
-      f->kernel.efficiency[c] = f->shown[c] && (others || !f->only) ? fmin(f->base->efficiency[c] * f->others, hs_fit_efficiency_max(f, c)) : f->base->efficiency[c];
+    if (!own[c] && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c))
+      f->kernel.efficiency[c] = f->shown[c] && (others || !f->only) ? fmin(f->prior.efficiency[c] * f->others, hs_fit_efficiency_max(f, c)) : f->prior.efficiency[c];
   for (int c = 0; c < HS_CLASS_N; c++)
     if (hs_fit_leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[hs_fit_leader(f, c)];
   follow(f);
+}
+
+void hs_fit_take_pace(struct hs_fit *f)
+{
+  struct hs_kernel *k = &f->prior;
+  hs_kernel_slow_down(k, f->pace);
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++)
+    if (hs_kernel_numbers[i].times) hs_kernel_set(k, &hs_kernel_numbers[i], hs_fit_rounded(hs_kernel_get(k, &hs_kernel_numbers[i])));
+  for (int type = 0; type < HS_OP_N; type++)
+    if (k->operator_cycles[type] > 0) k->operator_cycles[type] = fmax(hs_fit_rounded(k->operator_cycles[type]), OPERATOR_CYCLES_MIN);
+  for (int c = 0; c < HS_CLASS_N; c++) k->efficiency[c] = fmin(hs_fit_rounded(k->efficiency[c]), fmax(f->base->efficiency[c], hs_fit_efficiency_max(f, c)));
 }
 
 static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
@@ -207,7 +219,7 @@ static void place_knots(struct hs_fit *f)
   if (knots < 3) return;
   for (int i = 0; i < knots; i++) {
     /* the curve there was, so that the start is as good as before */
-    double t = k->n_knots ? hs_products_saturation(f->base, at[i]) / hs_products_saturation(f->base, at[knots - 1]) : 1;
+    double t = k->n_knots ? hs_products_saturation(&f->prior, at[i]) / hs_products_saturation(&f->prior, at[knots - 1]) : 1;
     k->knot_ln[i] = at[i];
     k->knot_frac[i] = hs_fit_rounded(fmin(fmax(t, 1e-6), 5));
   }
@@ -235,8 +247,8 @@ static bool is_known(const struct hs_fit *f, const double *number)
   for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
     const struct hs_kernel_number *n = &hs_kernel_numbers[i];
     if ((const char *)&f->kernel + n->offset != (const char *)number) continue;
-    double v = hs_kernel_get(f->base, n);
-    return v > 0 && !(n->follows && v == hs_kernel_default(f->base, n));
+    double v = hs_kernel_get(&f->prior, n);
+    return v > 0 && !(n->follows && v == hs_kernel_default(&f->prior, n));
   }
   return *number > 0;
 }
@@ -318,7 +330,7 @@ static bool suffices(struct seen s, int n_networks) { return s.rows > 0 || (n_ne
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks)
 {
   struct seen lines = {0};
-  bool shaders = f->base->shaders.access_cycles > 0;
+  bool shaders = f->prior.shaders.access_cycles > 0;
   for (int c = 0; c < HS_CLASS_N; c++) {
     char name[40];
     struct seen s = see(f, share, c);
@@ -328,13 +340,13 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
       continue;
     }
     if (hs_fit_leader(f, c) >= 0) continue;
-    if (c == HS_CLASS_MOVE && f->base->move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
+    if (c == HS_CLASS_MOVE && f->prior.move_half_pixels == 0) continue; /* no work: overhead and bandwidth decide */
     if (c == HS_CLASS_ELEMENTWISE && shaders) continue; /* nor has this: what it reads and writes does */
     if (!suffices(s, n_networks)) continue;
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
-  if (f->base->launch.units) {
+  if (f->prior.launch.units) {
     add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, 1, 0);
     add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
     add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
@@ -358,7 +370,7 @@ static void add_halves(struct hs_fit *f, const double *share, int n_networks)
 {
   int n_macs;
   bool differ;
-  if (f->base->shaders.access_cycles > 0) return; /* its loops have none */
+  if (f->prior.shaders.access_cycles > 0) return; /* its loops have none */
   double depth = reduction_depth(f, &n_macs, &differ);
   if (n_networks || (n_macs >= HS_FIT_ROWS_MIN && differ)) add(f, "reduction_half", &f->kernel.reduction_half, true, 0.01, 1e4, n_macs ? depth : 100);
   if (f->kernel.columns_half > 0) add(f, "columns_half", &f->kernel.columns_half, true, 0.01, 1e5, 0);
@@ -407,9 +419,9 @@ static void add_operators(struct hs_fit *f)
 {
   for (int type = 0; type < HS_OP_N; type++) {
     char name[40];
-    if (f->base->operator_cycles[type] <= 0 || !moves_rows(f, &f->kernel.operator_cycles[type])) continue;
+    if (f->prior.operator_cycles[type] <= 0 || !moves_rows(f, &f->kernel.operator_cycles[type])) continue;
     snprintf(name, sizeof name, "cycles %s", hs_op_name((enum hs_op_type)type));
-    add(f, name, &f->kernel.operator_cycles[type], true, 1e-3, 1e3, 0);
+    add(f, name, &f->kernel.operator_cycles[type], true, OPERATOR_CYCLES_MIN, 1e3, 0);
   }
 }
 
@@ -447,9 +459,9 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
   }
   f->n_coefficients = n;
   if (curve) return HS_OK;
-  f->kernel.n_knots = f->base->n_knots;
-  memcpy(f->kernel.knot_ln, f->base->knot_ln, sizeof f->kernel.knot_ln);
-  memcpy(f->kernel.knot_frac, f->base->knot_frac, sizeof f->kernel.knot_frac);
+  f->kernel.n_knots = f->prior.n_knots;
+  memcpy(f->kernel.knot_ln, f->prior.knot_ln, sizeof f->kernel.knot_ln);
+  memcpy(f->kernel.knot_frac, f->prior.knot_frac, sizeof f->kernel.knot_frac);
   return HS_OK;
 }
 
@@ -459,7 +471,7 @@ static void set_widths(struct hs_fit *f)
     struct hs_coefficient *c = &f->coefficients[i];
     double least = fmax(c->low, c->begin);
     c->as_log = c->log && c->before >= least;
-    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? fmax(c->scale, WIDTH_BEGIN * least) : f->base_estimated ? WIDTH_LN_GUESSED : WIDTH_LN;
+    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? fmax(c->scale, WIDTH_BEGIN * least) : f->base_estimated ? WIDTH_LN_GUESSED : HS_FIT_WIDTH_LN;
   }
 }
 
@@ -474,12 +486,12 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
   add_efficiencies(f, share, n_networks);
   add_halves(f, share, n_networks);
   if (f->bench->sys.soc->processors[f->bench->processor].kind == HS_CPU) add_cpu(f, share, n_networks);
-  if (f->base->depthwise_fast_path.other_factor > 1 && moves_rows(f, &f->kernel.depthwise_fast_path.other_factor))
+  if (f->prior.depthwise_fast_path.other_factor > 1 && moves_rows(f, &f->kernel.depthwise_fast_path.other_factor))
     add(f, "depthwise other_factor", &f->kernel.depthwise_fast_path.other_factor, true, 1, 100, 0);
-  if (f->base->strided_depthwise_factor > 1 && moves_rows(f, &f->kernel.strided_depthwise_factor))
+  if (f->prior.strided_depthwise_factor > 1 && moves_rows(f, &f->kernel.strided_depthwise_factor))
     add(f, "strided_depthwise_factor", &f->kernel.strided_depthwise_factor, true, 1, 100, 0);
   add_operators(f);
-  if (f->base->move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
+  if (f->prior.move_half_pixels > 0 && f->class_n[HS_CLASS_MOVE] >= HS_FIT_ROWS_MIN)
     add(f, "move_half_pixels", &f->kernel.move_half_pixels, true, 1, 1e7, 0);
   if (n_networks) add(f, "start_cycles", &f->kernel.start_cycles, true, 1, 1e10, 0)->begin = 1e5;
   add(f, "traffic_factor", &f->kernel.traffic_factor, true, 0.01, 100, 0);

@@ -20,6 +20,8 @@ enum hs_status hs_fit_choose_coefficients(struct hs_fit *f, struct hs_error *err
 double hs_coefficient_to_u(const struct hs_coefficient *c, double value);
 double hs_coefficient_from_u(const struct hs_coefficient *c, double u);
 
+/* Brings fit->prior to fit->pace. No class gets beyond what a fit may find, unless it was. */
+void hs_fit_take_pace(struct hs_fit *f);
 /* After coefficients have changed: whatever in the kernel has none of its own. */
 void hs_fit_spread_others(struct hs_fit *f);
 double hs_fit_efficiency_max(const struct hs_fit *f, int class);

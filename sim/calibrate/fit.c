@@ -10,6 +10,9 @@
 #include "calibrate/solve.h"
 
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
+static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), but */
+enum { PACE_ROWS = 3 };
+static const double PACE_MAX = 30;        /* times as slow or as fast is another unit: units are 1000 apart */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 
 /* --- rows --- */
@@ -22,8 +25,9 @@ static bool same_kernel(const struct hs_bench *a, const struct hs_bench *b)
 
 static int turn_of(const struct hs_fit *f, const struct hs_measurement *r)
 {
-  bool worthless = r->op >= 0 && hs_measured_operator(r)->work <= 0 && !(hs_measured_operator(r)->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0);
-  return r->kept_out ? 2 : worthless ? 1 : 0;
+  const struct hs_operator *op = hs_measured_operator(r);
+  bool speaks = op ? op->work > 0 || (op->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0) : hs_measured_speaks(r);
+  return r->kept_out ? 2 : speaks ? 0 : 1;
 }
 
 static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
@@ -42,9 +46,9 @@ static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
 /* Where there are other rows, why they aren't fitted to. */
 static const char *why_few(const struct hs_fit *f)
 {
-  bool light = f->n_rows > f->n_used;
-  if (f->n_kept_out) return light ? " (others are kept out, or only move data, which says nothing of rates)" : " (others are kept out)";
-  return light ? " (others only move data, which says nothing of rates)" : "";
+  bool silent = f->n_rows > f->n_used;
+  if (f->n_kept_out) return silent ? " (others are kept out, or only move data or run elsewhere, which says nothing of rates)" : " (others are kept out)";
+  return silent ? " (others only move data or run elsewhere, which says nothing of rates)" : "";
 }
 
 static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
@@ -188,29 +192,52 @@ static void mount(struct hs_measurements *m, const struct hs_fit *f, const struc
   }
 }
 
+/* By the median of the networks that mostly run there, without what is elsewhere; the benches hold base. Operators are of a few classes, and have rates of their own. */
+static double pace_of(const struct hs_fit *f)
+{
+  double *own = hs_realloc(NULL, (size_t)f->n_used, sizeof *own);
+  int n = 0;
+  for (int i = 0; i < f->n_used; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    double e = r->elsewhere_frac, times = (exp(-hs_fit_residual(r)) - e) / (1 - e);
+    if (r->op < 0 && e < HS_FIT_ELSEWHERE_MUCH && times > 0) own[n++] = times;
+  }
+  double pace = hs_fit_median(own, n), far = pace > 0 ? fmax(pace, 1 / pace) : 1;
+  free(own);
+  return n < PACE_ROWS || far < PACE_MIN || far > PACE_MAX ? 1 : pace;
+}
+
+static void find_pace(const struct hs_measurements *m, struct hs_fit *f)
+{
+  for (int i = 0; i < f->n_rows + f->n_kept_out; i++)
+    if (f->rows[i]->op < 0) f->rows[i]->elsewhere_frac = hs_measured_elsewhere_frac(m, f->rows[i]);
+  f->pace = f->only ? 1 : pace_of(f);
+  if (f->pace != 1) hs_fit_take_pace(f);
+  f->kernel = f->prior;
+  for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], hs_fit_efficiency_max(f, c));
+}
+
 enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *f, struct hs_error *err)
 {
-  *f = (struct hs_fit){.bench = m->rows[first].bench, .others = 1};
+  *f = (struct hs_fit){.bench = m->rows[first].bench, .only = only, .pace = 1, .others = 1};
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   f->base = b->kernel;
   f->base_estimated = b->estimated;
-  f->kernel = *b->kernel;
-  for (int c = 0; c < HS_CLASS_N; c++) f->kernel.efficiency[c] = fmin(f->kernel.efficiency[c], hs_fit_efficiency_max(f, c));
+  f->prior = *b->kernel;
   collect(m, first, f);
   HS_TRY(check_rows(f, err));
   all_errors(f, f->before);
   hs_fit_note_ranges(f);
-  f->only = only;
-  mount(m, f, &f->kernel);
-  enum hs_status status = hs_fit_choose_coefficients(f, err);
-  mount(m, f, f->base); /* others begin, too, with what was before */
-  return status;
+  return HS_OK;
 }
 
-void hs_fit_kernel(struct hs_measurements *m, struct hs_fit *f)
+enum hs_status hs_fit_kernel(struct hs_measurements *m, struct hs_fit *f, struct hs_error *err)
 {
+  find_pace(m, f);
   mount(m, f, &f->kernel);
+  HS_TRY(hs_fit_choose_coefficients(f, err));
   hs_fit_solve(f);
+  return HS_OK;
 }
 
 enum hs_status hs_fit_judge(struct hs_fit *f, struct hs_error *err)

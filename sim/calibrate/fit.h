@@ -4,6 +4,10 @@
  *
  * Rows of operators and of networks are two kinds: each is weighed by its own spread.
  *
+ * A phone that is much slower or faster than the one before probably is so throughout: `pace` is how much, by the median of its networks, and what was before
+ * is taken at that pace. What of a network's time is on processors to which nothing is fitted is as uncertain as a coefficient, and the row counts for so much
+ * less.
+ *
  * What a coefficient was before is known to `width` (a normal distribution about it), and is a measurement beside the rows: Tikhonov's regularisation, or the
  * mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2). So one that the rows say little of stays near what it was, and says so. With the
  * rows' Jacobian J, weights W, scatter s^2 and P = diag(1 / width^2) (Huber's weights in both: an odd coefficient may be elsewhere), M = J'WJ + P:
@@ -19,6 +23,10 @@ enum {
   HS_COEFFICIENTS_MAX = HS_COEFFICIENTS_SINGLE + HS_CLASS_N + HS_KNOTS_MAX + HS_OP_N,
   HS_FIT_ROWS_MIN = 8
 };
+
+/* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), of a profile's: a standard deviation of
+ * its logarithm, ln 2. */
+#define HS_FIT_WIDTH_LN 0.6931
 
 enum hs_fitted {
   HS_FITTED,
@@ -51,6 +59,8 @@ enum hs_row_kind { HS_ROWS_ALL, HS_ROWS_OPERATORS, HS_ROWS_SUMS, HS_ROWS_NETWORK
 struct hs_fit {
   const struct hs_bench *bench; /* processor, precision and memory type that the kernel is for */
   const struct hs_kernel *base; /* before: the SoC's profile, or the estimate */
+  double pace;                  /* how many times as long as with that its networks take on the whole, where that is another phone's; else 1 */
+  struct hs_kernel prior;       /* base at this pace: what a coefficient was before, and what has none is; strings borrowed */
   bool base_estimated;
   const char *only;             /* what was asked for; borrowed */
   struct hs_kernel kernel;      /* after; strings borrowed from base */
@@ -71,14 +81,17 @@ struct hs_fit {
   bool counts_waves;            /* of some of these, where sizes don't decide */
 };
 
+/* Of the time of a network: where so much of it is on processors to which nothing is fitted, it says little. */
+#define HS_FIT_ELSEWHERE_MUCH 0.5
+
 /* Order of calls: begin of all kernels, so that `before` is before any fit; then kernel by kernel, first what others fall back to; judge of all.
  *
- * Finds the rows of the same processor, precision and memory type as rows[first], and what they can speak of. `only`: names of the coefficients to look for,
- * between commas, all others keeping their values; NULL: all. HS_INPUT: too few rows, rows that don't differ; HS_USAGE: a name in `only` that the rows can't
- * speak of. */
+ * Finds the rows of the same processor, precision and memory type as rows[first]. `only`: names of the coefficients to look for, between commas, all others
+ * keeping their values; NULL: all. HS_INPUT: too few rows, rows that don't differ. */
 enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *fit, struct hs_error *err);
-/* Fits them. All benches that have this kernel hold fit->kernel from now on, so `fit` stays where it is. */
-void hs_fit_kernel(struct hs_measurements *m, struct hs_fit *fit);
+/* Fits to them what they can speak of. All benches that have this kernel hold fit->kernel from now on, so `fit` stays where it is. HS_USAGE: a name in `only`
+ * that they can't speak of. */
+enum hs_status hs_fit_kernel(struct hs_measurements *m, struct hs_fit *fit, struct hs_error *err);
 /* The errors after, with the kernels that the benches hold now. HS_INPUT: a row in another unit. */
 enum hs_status hs_fit_judge(struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);

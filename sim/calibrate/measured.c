@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "calibrate/measured.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "input/kernel_numbers.h"
 #include "model/groups.h"
 #include "model/products.h"
 
@@ -50,4 +52,39 @@ double hs_measured_ln_size(const struct hs_measurement *r)
   struct run run = run_of(r, &w);
   struct hs_portion whole = hs_portion_whole(&r->bench->sys, run.graph, run.op, r->bench->processor);
   return hs_products_ln_size(&whole);
+}
+
+static const double SLOWED = 1.01;
+
+/* Of the expected time, how much a processor's kernel takes: by what becomes of it when all that the kernel does takes a hundredth longer. */
+static double part_of(const struct hs_measurement *r, int p)
+{
+  struct hs_backend *b = &r->bench->sys.backends[p];
+  const struct hs_kernel *before = b->kernel;
+  if (!b->available) return 0;
+  struct hs_kernel slower = *before;
+  double was = hs_measurement_model_s(r);
+  hs_kernel_slow_down(&slower, SLOWED);
+  b->kernel = &slower;
+  double is = hs_measurement_model_s(r);
+  b->kernel = before;
+  return (is / was - 1) / (SLOWED - 1);
+}
+
+bool hs_measured_speaks(const struct hs_measurement *r)
+{
+  bool runs = false;
+  for (int i = 0; i < r->program->n_tasks; i++) runs |= r->program->tasks[i].kind == HS_TASK_EXEC && r->program->tasks[i].processor == r->bench->processor;
+  return runs;
+}
+
+double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *r)
+{
+  const struct hs_system *sys = &r->bench->sys;
+  double sum = 0;
+  for (int p = 0; p < sys->soc->n_processors; p++) {
+    const struct hs_kernel *k = sys->backends[p].kernel;
+    if (p != r->bench->processor && k && (hs_profile_of(m->own, k) || hs_profile_of(m->estimate, k))) sum += part_of(r, p);
+  }
+  return fmin(fmax(sum, 0), 1);
 }

@@ -17,4 +17,9 @@ enum hs_op_class hs_measured_class(const struct hs_measurement *row);
 double hs_measured_work(const struct hs_measurement *row);
 double hs_measured_ln_size(const struct hs_measurement *row);
 
+/* Of a row of a network, by the kernels that its bench holds: does it say anything of the bench's own? And how much of its time is that of kernels of other
+ * processors, as they are in a profile, so that nobody knows how long they take on this phone? */
+bool hs_measured_speaks(const struct hs_measurement *row);
+double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *row);
+
 #endif

@@ -30,6 +30,7 @@ struct hs_measurement {
   const char *index;          /* its place there, "" where nobody says */
   const char *operator;       /* what it computes, the same however the cells say it; "" of a network, and where a file says it */
   bool kept_out;
+  double elsewhere_frac;      /* of a network: part of the expected time that kernels take which nothing is fitted to (hs_measured_elsewhere_frac()) */
 };
 
 struct hs_measurements {
@@ -38,8 +39,9 @@ struct hs_measurements {
   const struct hs_soc *soc;
   const struct hs_runtime *runtime;
   const struct hs_profile *own, *estimate;
-  /* for rows that don't say: enum or -1, 0 */
+  /* for rows that don't say: enum or -1; threads or cores of a CPU: 0, NULL */
   int precision, memory_type, threads;
+  const char *cores; /* borrowed */
   int n_benches, cap_benches;
   struct hs_bench **benches;
   int n_graphs, cap_graphs;

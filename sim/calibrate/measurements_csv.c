@@ -97,6 +97,7 @@ static enum hs_status read_bench(const struct reader *r, struct hs_bench **bench
   struct hs_measurements *m = r->m;
   int p, precision = m->precision, memory_type = m->memory_type;
   int64_t threads = m->threads;
+  const char *cores = cell(r, CORES);
   HS_TRY(hs_measurements_processor(m, r->csv->file, r->row->line, cell(r, PROCESSOR), &p, r->err));
   HS_TRY(word(r, PRECISION, hs_precision_names, &precision));
   HS_TRY(word(r, MEMORY_TYPE, hs_memory_type_names, &memory_type));
@@ -107,8 +108,9 @@ static enum hs_status read_bench(const struct reader *r, struct hs_bench **bench
     if (*cell(r, CORES)) return REFUSE(r, "threads and cores are both given");
     HS_TRY(whole(r, THREADS, cell(r, THREADS), HS_CORES_MAX, &threads));
   }
-  if (*cell(r, CORES)) threads = 0;
-  return hs_measurements_bench(m, r->csv->file, r->row->line, p, precision, memory_type, (int)threads, cell(r, CORES), bench, r->err);
+  if (*cores) threads = 0;
+  if (cpu && m->cores && !*cores && !*cell(r, THREADS)) cores = m->cores;
+  return hs_measurements_bench(m, r->csv->file, r->row->line, p, precision, memory_type, (int)threads, cores, bench, r->err);
 }
 
 /* --- what ran --- */

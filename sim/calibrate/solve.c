@@ -21,7 +21,6 @@ static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone de
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
 static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
 static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
-static const double ANOTHER_PHONE = 30;   /* times as slow or as fast as the one before (assumed): units are 1000 apart */
 static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
 
 /* One least-squares problem: the coefficients that are free, and weights of rows. */
@@ -114,8 +113,12 @@ static void spreads(const struct problem *q, double spread[2])
   free(v);
 }
 
-/* Of a row: that of its kind, and what it was rounded by, all of it, since operators that are alike are rounded alike. */
-static double spread_of(const struct hs_measurement *r, const double spread[2]) { return hypot(spread[r->op < 0], r->rounded_s / r->latency_s); }
+/* Of a row: that of its kind; what it was rounded by, all of it, since operators that are alike are rounded alike; and of what is elsewhere as much as one phone
+ * is from another. */
+static double spread_of(const struct hs_measurement *r, const double spread[2])
+{
+  return hypot(hypot(spread[r->op < 0], r->rounded_s / r->latency_s), HS_FIT_WIDTH_LN * r->elsewhere_frac);
+}
 
 static double reweight(struct problem *q)
 {
@@ -168,14 +171,14 @@ static double unlikelihood(const struct problem *q)
 
 /* --- starts --- */
 
-/* Median of model ÷ measured of the operators of one rate, or, NULL, of networks; 0: there are none. */
+/* Median of model ÷ measured of the operators of one rate; 0: there are none. */
 static double median_ratio(const struct hs_fit *f, const double *rate)
 {
   double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), median;
   int n = 0;
   for (int k = 0; k < f->n_rows; k++) {
     const struct hs_measurement *r = f->rows[k];
-    if (rate ? r->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(r)) == rate : r->op < 0) ratio[n++] = exp(hs_fit_residual(r));
+    if (r->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(r)) == rate) ratio[n++] = exp(hs_fit_residual(r));
   }
   median = hs_fit_median(ratio, n);
   free(ratio);
@@ -189,16 +192,14 @@ static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
   return rate;
 }
 
-/* Each rate times that of its classes, or that of networks where no operator shows them, so that the search starts in the right decade. What is further
- * off is in the wrong unit. */
+/* Each rate times that of its classes, so that the search starts in the right decade. */
 static void scale_rates(struct hs_fit *f)
 {
-  double factor[HS_COEFFICIENTS_MAX], networks = median_ratio(f, NULL);
-  if (networks < 1 / ANOTHER_PHONE || networks > ANOTHER_PHONE) networks = 1;
+  double factor[HS_COEFFICIENTS_MAX];
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     double own = is_rate(f, c) ? median_ratio(f, c->target) : 0;
-    factor[i] = own > 0 ? own : is_rate(f, c) || c->target == &f->others ? networks : 1;
+    factor[i] = own > 0 ? own : 1;
   }
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];
 }
@@ -358,7 +359,7 @@ static void standard_errors(struct problem *q, double *error)
 /* A curve that wasn't there before and that nothing determines is none. */
 static void drop_flat_curve(struct hs_fit *f)
 {
-  if (f->base->n_knots) return;
+  if (f->prior.n_knots) return;
   for (int i = 0; i < f->kernel.n_knots; i++)
     if (f->kernel.knot_frac[i] != 1) return;
   f->kernel.n_knots = 0;
@@ -371,7 +372,7 @@ static void round_fitted(struct hs_fit *f)
     if (f->coefficients[i].value != f->coefficients[i].before) f->coefficients[i].value = hs_fit_rounded(f->coefficients[i].value);
   recall(f);
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (f->kernel.efficiency[c] != f->base->efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
+    if (f->kernel.efficiency[c] != f->prior.efficiency[c]) f->kernel.efficiency[c] = hs_fit_rounded(f->kernel.efficiency[c]);
 }
 
 /* Sum of losses with one coefficient elsewhere, less that where it is. */

@@ -405,7 +405,8 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   if (strcmp(m->runtime->base ? m->runtime->base : m->runtime->name, "tflite") != 0)
     return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
   HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
-  HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, "", &bench, err));
+  bool cpu = m->soc->processors[p].kind == HS_CPU;
+  HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, cpu && m->cores ? m->cores : "", &bench, err));
   HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
   HS_TRY(hs_text_check(file, text, len, err));
   r.processor = &m->soc->processors[p];

@@ -93,6 +93,14 @@ static int item_of(const struct hs_fit *f, const double *target)
   return -1;
 }
 
+/* Where the rows say nothing of any coefficient, the kernel rests on what it rested on before. */
+static bool found_any(const struct hs_fit *f)
+{
+  bool any = false;
+  for (int i = 0; i < f->n_coefficients; i++) any |= f->coefficients[i].state != HS_FIT_UNDETERMINED;
+  return any;
+}
+
 static void name_fitted(struct one *o, const char *name)
 {
   const struct hs_fit *f = o->fit;
@@ -104,7 +112,7 @@ static void name_fitted(struct one *o, const char *name)
     if (*o->name[CLASSES + c] && f->kernel.efficiency[c] != f->base->efficiency[c]) fitted(o, CLASSES + c, name);
   for (int i = 0; i < HS_KERNEL_NUMBERS; i++) /* what follows another */
     if (*o->name[i] && hs_kernel_get(&f->kernel, &hs_kernel_numbers[i]) != hs_kernel_get(f->base, &hs_kernel_numbers[i])) fitted(o, i, name);
-  fitted(o, FIT, name);
+  if (found_any(f)) fitted(o, FIT, name);
 }
 
 /* One name for all items [from, from + n) that the kernel has, or NULL where they differ or it has none. */
@@ -243,13 +251,14 @@ static void write_scatter(const struct one *o, struct hs_text *t)
 
 static void write_fit(const struct one *o, struct hs_text *t)
 {
-  int n = o->fit ? o->fit->n_rows : o->kernel->fit_n;
+  const struct hs_fit *f = o->fit && found_any(o->fit) ? o->fit : NULL;
+  int n = f ? f->n_rows : o->kernel->fit_n;
   if (n == 0) return;
   hs_put_line(t, 5);
   hs_put_open(t, "fit", '{');
   hs_put_number(t, "n", n);
-  hs_put_number(t, "mape_frac", o->fit ? hs_fit_rounded(o->fit->after[0][HS_ROWS_ALL].mape_frac) : o->kernel->fit_mape_frac);
-  hs_put_string(t, "note", o->fit ? o->note : o->kernel->fit_note);
+  hs_put_number(t, "mape_frac", f ? hs_fit_rounded(f->after[0][HS_ROWS_ALL].mape_frac) : o->kernel->fit_mape_frac);
+  hs_put_string(t, "note", f ? o->note : o->kernel->fit_note);
   hs_put_close(t, '}');
 }
 

@@ -12,12 +12,14 @@
 #define IS(least, most) .low = least, .high = most
 #define COUNTS(least, most) .count = true, .low = least, .high = most
 #define ELSE(value) .optional = true, .otherwise = value
+#define TIME .times = 1
+#define RATE .times = -1
 #define LIKE(member) .optional = true, .follows = offsetof(struct hs_kernel, member)
 
 static const char group[] = "work_group", winograd[] = "winograd", path[] = "depthwise_fast_path", launch[] = "launch", shaders[] = "shaders";
 
 const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
-  {OWN(overhead_cycles), IS(0, 1e12)},
+  {OWN(overhead_cycles), TIME, IS(0, 1e12)},
   {OWN(channel_multiple), COUNTS(1, 1024)},
   {OWN(reduction_half), IS(0, 1e6)},
   {OWN(serial_frac), IS(0, 1)},
@@ -38,28 +40,28 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(serial_light_frac), IS(0, 1), LIKE(serial_frac)},
   {OWN(serial_depthwise_frac), IS(0, 1), LIKE(serial_light_frac)},
   {OWN(serial_window_frac), IS(0, 1), LIKE(serial_frac)},
-  {OWN(move_cycles_per_byte), IS(0, 1e6), ELSE(0)},
-  {OWN(light_move_cycles_per_byte), IS(0, 1e6), LIKE(move_cycles_per_byte)},
-  {OWN(window_cycles_per_byte), IS(0, 1e6), ELSE(0)},
-  {OWN(pack_cycles_per_byte), IS(0, 1e6), ELSE(0)},
-  {OWN(weight_cycles_per_byte), IS(0, 1e6), ELSE(0)},
-  {OWN(layout_cycles_per_byte), IS(0, 1e6), ELSE(0)},
-  {OWN(turn_cycles), IS(0, 1e6), ELSE(0)},
-  {OWN(turn_miss_cycles), IS(0, 1e6), ELSE(0)},
-  {OWN(turn_far_cycles), IS(0, 1e6), ELSE(0)},
+  {OWN(move_cycles_per_byte), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(light_move_cycles_per_byte), TIME, IS(0, 1e6), LIKE(move_cycles_per_byte)},
+  {OWN(window_cycles_per_byte), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(pack_cycles_per_byte), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(weight_cycles_per_byte), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(layout_cycles_per_byte), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(turn_cycles), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(turn_miss_cycles), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(turn_far_cycles), TIME, IS(0, 1e6), ELSE(0)},
   {OWN(turn_cache_lines), COUNTS(1, 1 << 30), ELSE(0)},
   {OWN(turn_cache_ways), COUNTS(1, 1024), ELSE(0)},
-  {OWN(flat_mean_cycles), IS(0, 1e6), ELSE(0)},
-  {OWN(start_cycles), IS(0, 1e12), ELSE(0)},
+  {OWN(flat_mean_cycles), TIME, IS(0, 1e6), ELSE(0)},
+  {OWN(start_cycles), TIME, IS(0, 1e12), ELSE(0)},
   {OWN(move_half_pixels), IS(0, 1e9), ELSE(0)},
   {OWN(spin_s), IS(0, 1), ELSE(-1)},
-  {OWN(split_output_cycles), IS(0, 1e9), ELSE(0)},
-  {OWN(fork_cycles), IS(0, 1e9), ELSE(0)},
+  {OWN(split_output_cycles), TIME, IS(0, 1e9), ELSE(0)},
+  {OWN(fork_cycles), TIME, IS(0, 1e9), ELSE(0)},
 
   {OF(group, group, blocks), COUNTS(1, 1024)},
   {OF(group, group, rows), COUNTS(1, 1024)},
-  {OF(group, group, lines_per_cycle), IS(LOADS_MIN, 1e6), ELSE(0), .with = "bytes_per_cycle"},
-  {OF(group, group, bytes_per_cycle), IS(LOADS_MIN, 1e6), ELSE(0), .with = "lines_per_cycle"},
+  {OF(group, group, lines_per_cycle), RATE, IS(LOADS_MIN, 1e6), ELSE(0), .with = "bytes_per_cycle"},
+  {OF(group, group, bytes_per_cycle), RATE, IS(LOADS_MIN, 1e6), ELSE(0), .with = "lines_per_cycle"},
 
   {OF(winograd, winograd, tile), COUNTS(2, 64)},
   {OF(winograd, winograd, small_tile), COUNTS(2, 64)},
@@ -83,12 +85,12 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(launch, launch, store_reads), IS(0, 1e3)},
   {OF(launch, launch, slice_reads), IS(0, 1e3)},
   {OF(launch, launch, last_round), IS(0, 1e3)},
-  {OF(launch, launch, constant_efficiency), IS(HS_EFFICIENCY_MIN, 100)},
+  {OF(launch, launch, constant_efficiency), RATE, IS(HS_EFFICIENCY_MIN, 100)},
 
-  {OF(shaders, shaders, access_cycles), IS(LOADS_MIN, 1e6)},
-  {OF(shaders, shaders, read_cycles), IS(0, 1e6)},
+  {OF(shaders, shaders, access_cycles), TIME, IS(LOADS_MIN, 1e6)},
+  {OF(shaders, shaders, read_cycles), TIME, IS(0, 1e6)},
   {OF(shaders, shaders, first_waves), IS(0, 1e6)},
-  {OF(shaders, shaders, copy_cycles), IS(0, 1e9)},
+  {OF(shaders, shaders, copy_cycles), TIME, IS(0, 1e9)},
 };
 
 static double value(const struct hs_kernel *k, size_t offset, bool count)
@@ -106,6 +108,17 @@ void hs_kernel_set(struct hs_kernel *k, const struct hs_kernel_number *n, double
     *(int *)at = (int)v;
   else
     *(double *)at = v;
+}
+
+void hs_kernel_slow_down(struct hs_kernel *k, double times)
+{
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
+    const struct hs_kernel_number *n = &hs_kernel_numbers[i];
+    if (n->times) hs_kernel_set(k, n, hs_kernel_get(k, n) * (n->times > 0 ? times : 1 / times));
+  }
+  for (int c = 0; c < HS_CLASS_N; c++)
+    if (!hs_kernel_counts_lines(k, (enum hs_op_class)c)) k->efficiency[c] /= times;
+  for (int type = 0; type < HS_OP_N; type++) k->operator_cycles[type] *= times;
 }
 
 double hs_kernel_default(const struct hs_kernel *k, const struct hs_kernel_number *n) { return n->follows ? value(k, n->follows, n->count) : n->otherwise; }

@@ -14,6 +14,7 @@ struct hs_kernel_number {
   const char *key;
   size_t offset;     /* in struct hs_kernel: of a double, or of an int where it is a count */
   bool count;
+  int times;         /* 1: what takes longer has more of it; -1: less; 0: it is no time */
   double low, high;  /* [low, high], or (0, high] where low is negative */
   bool optional;
   const char *with;  /* optional, but where this one of its group stands */
@@ -27,6 +28,8 @@ extern const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS];
 
 double hs_kernel_get(const struct hs_kernel *k, const struct hs_kernel_number *n);
 void hs_kernel_set(struct hs_kernel *k, const struct hs_kernel_number *n, double v);
+/* All that it does takes so many times as long, but for what waits for the memory: the bytes are as they were. */
+void hs_kernel_slow_down(struct hs_kernel *k, double times);
 /* What it is where it is left out. */
 double hs_kernel_default(const struct hs_kernel *k, const struct hs_kernel_number *n);
 

@@ -12,7 +12,7 @@
 
 static const double CONDITION_HIGH = 1e4;
 static const double MEDIAN_HIGH_FRAC = 0.25; /* half of the rows off by more: that is no fit */
-static const double BEFORE_HIGH = 10;        /* measurements above so many times what they were expected to be, or below: another unit? */
+static const double BEFORE_HIGH = 8;         /* measurements above so many times what they were expected to be, or below: another unit? */
 static const double WORSE = 1.5;             /* rows kept out off by so many times what they were off before: more than which few rows they are, */
 static const double WORSE_BY = 0.01;         /* and by so much more: measurements repeat to about a hundredth */
 
@@ -52,10 +52,24 @@ static void warn_peak(const struct hs_fit *f, struct hs_text *out)
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     bool efficiency = c->target >= f->kernel.efficiency && c->target < f->kernel.efficiency + HS_CLASS_N;
-    if (efficiency && c->state == HS_FITTED && c->value > 0.999 * c->high) hs_text_addf(&list, "%s%s", list.len ? ", " : "", c->name);
+    if (efficiency && (c->state == HS_FITTED || f->pace < 1) && c->value > 0.999 * c->high) hs_text_addf(&list, "%s%s", list.len ? ", " : "", c->name);
   }
   if (list.len)
     hs_text_addf(out, "at the peak of the SoC's macs_per_cycle and clock, which may be too low there: %s\n", list.s);
+  hs_text_free(&list);
+}
+
+/* Networks that mostly run on another processor, of which there are no rows. */
+static void warn_elsewhere(const struct hs_fit *f, struct hs_text *out)
+{
+  struct hs_text list = {0};
+  for (int i = 0; i < f->n_used; i++) {
+    const struct hs_measurement *r = f->rows[i];
+    if (r->elsewhere_frac > HS_FIT_ELSEWHERE_MUCH) hs_text_addf(&list, "%s%s (%.0f %%)", list.len ? ", " : "", r->graph->name, 100 * r->elsewhere_frac);
+  }
+  if (list.len)
+    hs_text_addf(out, "most of these networks' time is expected on processors to which nothing is fitted, so they say little: %s; measure these processors along with it\n",
+                 list.s);
   hs_text_free(&list);
 }
 
@@ -77,6 +91,8 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
                  hs_si(f->size_high, "", to, sizeof to));
 }
 
+static const char *what_was_before(const struct hs_fit *f) { return f->base_estimated ? "the estimate from hardware rates" : "the profile before"; }
+
 /* Where the rows are far from all that the model can make of them, or from what it had made of them. */
 static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 {
@@ -86,12 +102,11 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
     hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest "
                  "frequency?\n", 100 * after->median_frac);
   if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
-    hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times,
-                 f->base_estimated ? "the estimate from hardware rates" : "the profile before");
+    hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times, what_was_before(f));
   const struct hs_errors *kept_out = &f->after[1][HS_ROWS_ALL], *kept_out_before = &f->before[1][HS_ROWS_ALL];
   if (kept_out->n && kept_out->mape_frac > fmax(WORSE * kept_out_before->mape_frac, kept_out_before->mape_frac + WORSE_BY))
     hs_text_addf(out, "the rows kept out are off by %.1f %% after the fit and by %.1f %% with %s: that serves them better\n", 100 * kept_out->mape_frac,
-                 100 * kept_out_before->mape_frac, f->base_estimated ? "the estimate from hardware rates" : "the profile before");
+                 100 * kept_out_before->mape_frac, what_was_before(f));
 }
 
 /* One that wasn't determined keeps what it was, unless it was none of its own: then it goes with the one that stands for it. */
@@ -112,12 +127,13 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
       hs_text_addf(&kept, "%s%s", kept.len ? ", " : "", c->name);
     if (c->state == HS_FIT_LEANING) hs_text_addf(&leaning, "%s%s", leaning.len ? ", " : "", c->name);
   }
-  if (kept.len) hs_text_addf(out, "the data don't determine these, which stay as they were: %s\n", kept.s);
+  if (kept.len) hs_text_addf(out, "the data don't determine these, which %s: %s\n", f->pace == 1 ? "stay as they were" : "keep the pace of all", kept.s);
   if (leaning.len) hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile", leaning.s);
   hs_text_free(&kept);
   hs_text_free(&leaning);
   if (!(f->condition < CONDITION_HIGH))
     hs_text_addf(out, "the coefficients are hard to tell apart (condition %.2g): look at their standard errors together\n", f->condition);
+  warn_elsewhere(f, out);
   warn_peak(f, out);
   warn_classes(f, out);
   warn_range(f, out);
@@ -165,6 +181,13 @@ static void coefficients(const struct hs_fit *f, struct hs_text *out)
   }
   hs_table_print(&t, out);
   hs_table_free(&t);
+}
+
+/* Of another phone's rows. */
+static void pace(const struct hs_fit *f, struct hs_text *out)
+{
+  if (f->pace != 1)
+    hs_text_addf(out, "the networks take %.3g times as long as with %s, whose numbers are taken at that pace, as under \"before\"\n\n", f->pace, what_was_before(f));
 }
 
 static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
@@ -231,6 +254,7 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
     const struct hs_fit *f = &fits[i];
     hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, hs_measured_kernel(f->bench, buf, sizeof buf), f->n_rows,
                  f->base_estimated ? "; before: the estimate from hardware rates" : "");
+    pace(f, out);
     coefficients(f, out);
     hs_text_addf(out, "condition %.3g\n\n", f->condition);
     errors(f, out);
@@ -324,6 +348,7 @@ static void fit_json(const struct hs_measurements *m, const struct hs_fit *f, st
   hs_put_number(t, "n_used", f->n_used);
   hs_put_number(t, "n_kept_out", f->n_kept_out);
   hs_put_bool(t, "before_estimated", f->base_estimated);
+  hs_put_number(t, "pace", f->pace);
   hs_put_number(t, "condition", f->condition);
   hs_put_line(t, 5);
   coefficients_json(f, t);

@@ -35,7 +35,7 @@ const struct hs_option_row hs_option_rows[] = {
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "buffer image"},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it, or the other float; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "fp32 fp16 int8"},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
-  {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1", RUN | SHOW | COMPARE | EXPLAIN, NULL},
+  {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
   {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,...; default: max", RUN | SHOW | COMPARE | EXPLAIN, "max min"},

@@ -36,6 +36,7 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
 {
   const struct hs_runtime *rt;
   int precision, memory_type;
+  if (cli->cores && cli->threads) return hs_fail(err, HS_USAGE, "--cores and --threads are both given");
   HS_TRY(hs_setup_runtime(cli->runtime, &rt, err));
   HS_TRY(hs_setup_word("precision", cli->precision, hs_precision_names, &precision, err));
   HS_TRY(hs_setup_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
@@ -45,7 +46,7 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   if (r->own) hs_inputs_release(r->own->file);
   HS_TRY(hs_catalog_estimate(&r->catalog, r->soc->name, rt, &r->estimate, err));
   r->m = (struct hs_measurements){.catalog = &r->catalog, .soc = r->soc, .runtime = rt, .own = r->own, .estimate = r->estimate,
-                                  .precision = precision, .memory_type = memory_type, .threads = cli->threads};
+                                  .precision = precision, .memory_type = memory_type, .threads = cli->threads, .cores = cli->cores};
   return HS_OK;
 }
 
@@ -162,7 +163,7 @@ static enum hs_status fit_all(struct run *r, const char *only, struct hs_error *
       if (r->n_fits == FITS_MAX) return hs_fail(err, HS_INPUT, "more than %d combinations of processor, precision and memory type", FITS_MAX);
       HS_TRY(hs_fit_begin(&r->m, i, only, &r->fits[r->n_fits++], err));
     }
-  for (int i = 0; i < r->n_fits; i++) hs_fit_kernel(&r->m, &r->fits[i]);
+  for (int i = 0; i < r->n_fits; i++) HS_TRY(hs_fit_kernel(&r->m, &r->fits[i], err));
   for (int i = 0; i < r->n_fits; i++) HS_TRY(hs_fit_judge(&r->fits[i], err));
   return HS_OK;
 }
@@ -203,6 +204,7 @@ static const char *note(struct run *r, const struct hs_fit *f)
   struct hs_text t = {0};
   for (int i = 0; i < f->n_coefficients; i++) fitted += f->coefficients[i].state == HS_FITTED || f->coefficients[i].state == HS_FIT_LEANING;
   hs_text_addf(&t, "by hetsim calibrate, %d free coefficients", fitted);
+  if (f->pace != 1) hs_text_addf(&t, "; what was before at the pace of the networks, which take %.3g times as long", f->pace);
   list_state(f, HS_FIT_LEANING, "; more by what they were before than by these: ", &t);
   list_state(f, HS_FIT_UNDETERMINED, "; not determined, as before: ", &t);
   if (f->only) hs_text_addf(&t, "; no others were looked for than %s", f->only);

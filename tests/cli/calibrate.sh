@@ -19,6 +19,31 @@ if ! grep -q "^reduction_half" "$work/stdout" && grep -q "; no others were looke
 # a phone ten times as slow: that is no wrong unit
 grep -v int8 "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" | awk -F, -v OFS=, '/^#/ || /^model/ { print; next } n < 10 { $5 *= 10; print; n++ }' >"$work/slow.csv"
 accept "fitted: networks, end to end  10  0." calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
+accept "times as long as with the profile before, whose numbers are taken at that pace" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
+if grep -q "free coefficients; what was before at the pace of the networks, which take" p.json; then pass; else fail "calibrate: no pace in the profile's note"; fi
+# of networks of which nothing runs on the DSP, and one that says little of the GPU
+for i in 1 2 3 4 5 6 7 8; do
+  printf '{"format": "hetsim-workload/1", "name": "m%d", "title": "t", "source": "s", "inputs": [{"name": "i", "shape": [1, %d, 56, 64]}], "outputs": ["o"], "ops": [{"name": "o", "op": "Gelu", "inputs": ["i"]}]}' \
+    $i $((20 + i)) >"$work/m$i.json"
+done
+(printf 'model,processor,precision,latency_ms\n'; for i in 1 2 3 4 5 6 7 8; do echo "$work/m$i.json,dsp,int8,0.$i"; done) >"$work/nothing.csv"
+rm -f p.json
+refuse 3 "nothing.csv:2: too few rows for dsp, int8: 0 to fit to (others only move data or run elsewhere, which says nothing of rates), and it takes 8" \
+  calibrate --soc sd855 --runtime tflite "$work/nothing.csv" -o p.json
+(printf 'model,processor,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 3)); echo "$n,gpu,$i"; done) >"$work/little.csv"
+accept "warning: most of these networks' time is expected on processors to which nothing is fitted, so they say little: shufflenet_v2 (" \
+  calibrate --soc sd855 --runtime tflite "$work/little.csv" -o p.json
+accept '"pace": 1,' calibrate --soc sd855 --runtime tflite "$ops" -o p.json --format=json
+# rows that name no cores are of --cores
+(printf 'model,processor,precision,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 9)); echo "$n,cpu,fp32,$i"; done) >"$work/cores.csv"
+sed 's/fp32,/fp32,mid:3,/; s/precision,/precision,cores,/' "$work/cores.csv" >"$work/named.csv"
+accept "cpu, fp32, 8 rows" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:3 -o p.json
+sed 's/ (SHA-256.*//' "$work/stdout" | grep -v "^written" >"$work/cores.txt"
+accept "cpu, fp32, 8 rows" calibrate --soc sd855 --runtime tflite "$work/named.csv" -o p.json
+if grep -v "^written" "$work/stdout" | cmp -s - "$work/cores.txt"; then pass; else fail "calibrate: --cores isn't the column cores"; fi
+rm -f p.json
+refuse 2 "--cores and --threads are both given" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:3 --threads=2 -o p.json
+refuse 3 "cores.csv:2: cores: " calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:9 -o p.json
 # one on whose cores more is multiplied than the SoC file says, held against networks that were fitted
 awk -F, -v OFS=, '/^#/ || /^model/ { print; next } { $5 /= 16; print }' "$work/slow.csv" >"$work/fast.csv"
 printf 'model,processor,precision,cores,latency_ms\n%s,cpu,fp32,big:1,30\n' "$(awk -F, '!/^#/ && !/^model/ { print $1; exit }' "$work/slow.csv")" >"$work/known.csv"

@@ -112,7 +112,7 @@ static inline void add_grid(struct desk *d)
 static inline enum hs_status fit_only(struct hs_measurements *m, int row, const char *only, struct hs_fit *f, struct hs_error *err)
 {
   HS_TRY(hs_fit_begin(m, row, only, f, err));
-  hs_fit_kernel(m, f);
+  HS_TRY(hs_fit_kernel(m, f, err));
   return hs_fit_judge(f, err);
 }
 
@@ -157,6 +157,18 @@ static inline void add_networks(struct desk *d)
   for (int i = 0; i < 8; i++)
     for (int k = 0; k < 5; k++)
       hs_text_addf(&t, "%s,cpu,fp32,%s,1\n", names[i], cores[k]);
+  add_rows(d, t.s, false);
+  hs_text_free(&t);
+}
+
+/* A dozen and a half of networks, each of which a GPU gives one row. */
+static inline void add_networks_on_a_gpu(struct desk *d)
+{
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny", "mobilenet_v2_0.5", "mobilenet_v2_1.0",
+                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1", "mnasnet_small", "resnet18_0.5", "darknet_ref"};
+  struct hs_text t = {0};
+  hs_text_add(&t, "model,processor,latency_s\n");
+  for (int i = 0; i < 18; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
   add_rows(d, t.s, false);
   hs_text_free(&t);
 }

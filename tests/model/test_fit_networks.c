@@ -3,6 +3,7 @@
 #include "tests/model/desk.h"
 
 #include "calibrate/coefficients.h"
+#include "input/kernel_numbers.h"
 #include "plan/estimate.h"
 #include "plan/lower.h"
 #include "policies/single.h"
@@ -168,18 +169,6 @@ START_TEST(both_kinds)
   stand_up(&d);
 }
 END_TEST
-
-/* A dozen and a half of networks, each of which a GPU gives one row. */
-static void add_networks_on_a_gpu(struct desk *d)
-{
-  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny", "mobilenet_v2_0.5", "mobilenet_v2_1.0",
-                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1", "mnasnet_small", "resnet18_0.5", "darknet_ref"};
-  struct hs_text t = {0};
-  hs_text_add(&t, "model,processor,latency_s\n");
-  for (int i = 0; i < 18; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
-  add_rows(d, t.s, false);
-  hs_text_free(&t);
-}
 
 /* They tell rates of classes that they show, and hardly what short sums lose, which leans on what it was. */
 START_TEST(few_networks_on_a_gpu)
@@ -465,16 +454,15 @@ START_TEST(fallback_costs_what_was_fitted)
   ck_assert_int_eq(d.m.n, ROWS);
   const struct hs_kernel *was = d.m.rows[0].bench->sys.backends[0].kernel;
   struct hs_kernel slow = *was;
-  slow.overhead_cycles *= 2;
-  for (int c = 0; c < HS_CLASS_N; c++) slow.efficiency[c] /= 2;
+  hs_kernel_slow_down(&slow, 2);
   for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = &slow;
   for (int i = 0; i < ROWS; i++) d.m.rows[i].latency_s = hs_measurement_model_s(&d.m.rows[i]);
   for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = was;
   hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &d.fit, &err), &err);
   hs_test_accepted(hs_fit_begin(&d.m, CPU_ROWS, NULL, &gpu, &err), &err);
   ck_assert_double_gt(gpu.before[0][HS_ROWS_ALL].mape_frac, 0.04);
-  hs_fit_kernel(&d.m, &d.fit);
-  hs_fit_kernel(&d.m, &gpu);
+  hs_test_accepted(hs_fit_kernel(&d.m, &d.fit, &err), &err);
+  hs_test_accepted(hs_fit_kernel(&d.m, &gpu, &err), &err);
   hs_test_accepted(hs_fit_judge(&gpu, &err), &err);
   ck_assert_double_lt(gpu.after[0][HS_ROWS_ALL].mape_frac, 0.002);
   for (int i = 0; i < gpu.n_coefficients; i++) {
