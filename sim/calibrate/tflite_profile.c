@@ -171,6 +171,8 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
+  if (strchr(cells[called], '.'))
+    return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", cells[called]);
   if (node.kind >= 0 && !(atof(cells[called]) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", cells[called]);
   if (atof(cells[called]) > 1 || (node.kind >= 0 && atof(cells[called]) != 1))
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut "

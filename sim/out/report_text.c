@@ -57,7 +57,7 @@ static void figure(struct hs_text *t, const char *name, const char *value)
   hs_text_column(t, value, 11);
 }
 
-/* Beside rivals few inferences say little of many, and heat takes minutes. */
+/* Beside rivals few inferences say little of many, heat takes minutes, and a queue of what comes too fast grows. */
 static void sureness(const struct hs_summary *s, struct hs_text *t)
 {
   static const double MUCH = 0.1;
@@ -74,6 +74,13 @@ static void sureness(const struct hs_summary *s, struct hs_text *t)
   }
 }
 
+/* To three digits, and never by powers of ten. */
+static const char *per_second(double rate, char *buf, size_t size)
+{
+  snprintf(buf, size, rate < 999.5 ? "%.3g" : "%.0f", rate);
+  return buf;
+}
+
 static void latency(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
@@ -88,15 +95,15 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   if (r->duration_s > 0 && r->stopped)
     hs_text_addf(t, " (stopped after %s of %s)", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"), hs_si_tmp(r->duration_s, "s"));
   hs_text_add(t, "\n");
-  if (r->living) sureness(s, t);
+  sureness(s, t);
   if (r->living && n && r->networks[0].estimate_s > 0) {
     figure(t, "Expected", hs_si_tmp(r->networks[0].estimate_s, "s"));
     hs_text_addf(t, "by the %s profiler; the latency is %+.1f %% off\n", r->profiler ? r->profiler : "offline",
                  hs_no_minus_zero(100 * (s->latency_s / r->networks[0].estimate_s - 1), 1));
   }
   if (n > 1) {
-    char rate[20];
-    snprintf(rate, sizeof rate, "%.3g/s", s->throughput_per_s);
+    char rate[24], buf[20];
+    snprintf(rate, sizeof rate, "%s/s", per_second(s->throughput_per_s, buf, sizeof buf));
     figure(t, "Throughput", rate);
     hs_text_addf(t, "in %s\n", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"));
   }
@@ -238,7 +245,7 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
   hs_table_add(table, "%s", n->network->policy->name);
   hs_table_add(table, "%s", n->network->sys.runtime->name);
   hs_table_add(table, "%d", n->metrics->n_requests);
-  hs_table_add(table, "%.3g", s->throughput_per_s);
+  hs_table_add(table, "%s", per_second(s->throughput_per_s, late, sizeof late));
   const double latencies[] = {s->latency_s, s->p50_s, s->p90_s, s->p99_s};
   for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) hs_table_add(table, "%s", n->metrics->n_requests ? hs_si_tmp(latencies[i], "s") : "-");
   snprintf(late, sizeof late, "%d", n->metrics->n_late);
@@ -264,7 +271,7 @@ static void networks(const struct hs_report *r, struct hs_text *t)
   hs_table_print(&table, t);
   hs_table_free(&table);
   if (r->unfinished)
-    hs_text_addf(t, "%d in flight when %s: not counted\n", r->unfinished,
+    hs_text_addf(t, "%d waiting or in flight when %s: not counted\n", r->unfinished,
                  r->stopped ? "the run was stopped" : r->duration_s > 0 ? "the time was up" : "every network had its inferences");
 }
 

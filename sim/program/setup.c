@@ -347,13 +347,13 @@ static bool runs_in(const struct hs_network *n, const char *precision)
   for (int a = 0; a < n->plan.n; a++)
     for (int i = 0; i < n->plan.alternatives[a]->n_ops; i++) {
       const struct hs_op_placement *op = &n->plan.alternatives[a]->ops[i];
-      for (int k = 0; k < op->n_parts; k++)
+      for (int k = 0; k < op->n_parts && !op->fallback; k++)
         if (strcmp(hs_precision_names[n->sys.backends[op->parts[k].processor].precision], precision) == 0) return true;
     }
   return false;
 }
 
-/* A precision that nothing of the plan computes in would change nothing. */
+/* A precision that nothing of the plan computes in would change nothing, and what falls back isn't of the plan. */
 static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_network *n, struct hs_error *err)
 {
   if (!s->opt.precision || runs_in(n, s->opt.precision)) return HS_OK;

@@ -22,6 +22,8 @@ refuse 2 "--opt: reuse is about a stream of frames, and goes with hetsim run onl
 refuse 2 "--opt does not go with hetsim show" show model squeezenet --opt=fuse
 refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter left" --soc sd855 --policy gpu vgg16 --opt=fuse -o r.txt
 refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu places operators on computes in it under runtime mace" --soc sd855 --policy cpu --runtime mace squeezenet --opt=quantize=fp16 -o r.txt
+# what falls back to the CPU isn't what the policy placed
+refuse 3 "quantize=int8 on mobilenet_v1: no processor of sd855 that policy gpu places operators on computes in it under runtime mace" --soc sd855 --policy gpu mobilenet_v1 --opt=quantize=int8
 accept "policy cpu, runtime paddle-lite" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 # the one that has halves on a CPU
 refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator "stage2_unit2_split" (Split)' --soc sd855 --policy cpu shufflenet_v2 --opt=prune=0.3 -o r.txt
 refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator' compare --soc sd855 shufflenet_v2 --policies=cpu,npu --opt=prune=0.3 -o r.txt

@@ -7,6 +7,9 @@ accept "Latency" $run
 accept "Latency" run $run --check
 accept "fingerprint" $run --format=json --check --inferences 3
 accept "Latency" --soc=sd855 --policy=cpu yolov2@30fps --check --inferences 3 # requests that wait
+accept "  drift        +" --soc=sd855 --policy=npu mobilenet_v1@500fps --duration 5 # a queue that grows
+accept "waiting or in flight when the time was up: not counted" --soc=sd855 --policy=npu mobilenet_v1@500fps --duration 5
+accept "1000/s" --soc=sd888 --policy=npu mobilenet_v1@1000fps --duration 1 # not 1e+03
 accept "soc,model,policy,runtime" $run --format=csv
 accept ",late,dropped,dram_bytes,soc_file,precision,fingerprint" $run --format=csv
 accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json" --policy cpu squeezenet --format=csv

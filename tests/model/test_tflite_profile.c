@@ -62,6 +62,8 @@ static const struct {
   {TITLE COLUMNS "TfLiteGpuDelegateV2, 0.1, 12, 100%, 100%, 0, 1, x:0\n",
    "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 0, x:0\n", "m.csv:3: times called: 0: an operator runs once per inference"},
+  {TITLE COLUMNS "CONV_2D, 0,1, 4%, 4%, 0, 0.000, 0.000, 1, x:0\n",
+   "m.csv:3: times called: 0.000 is no whole number: do the cells stand below their columns? A number has a decimal point"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 13, x:0\n",
    "m.csv:3: times called: 13: the profiler joined several operators of one name; write the profile of a network that isn't cut into several delegates"},
   {TITLE COLUMNS "Copy (NC, X8), 0.1, 2, 4%, 4%, 0, 2, x:0\n", /* the rest is listed backwards then */
