@@ -21,10 +21,16 @@ static void set_level(struct hs_queue *q, int host, int level)
     hs_host_set_opp(q->hosts[host], level);
 }
 
-void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t)
+/* A domain has one clock: the highest of those that tasks on its cores ask for. */
+static void set_levels(struct hs_queue *q)
 {
-  for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    for (int c = 0; c < t->work.cores[d]; c++) set_level(q, q->first_core[d] + t->first_core + c, level_of(q, t, d));
+  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  for (int d = 0; d < proc->n_domains; d++) {
+    int most = -1;
+    for (const struct hs_running *r = q->running; r; r = r->next)
+      if (r->task->work.cores[d] && level_of(q, r->task, d) > most) most = level_of(q, r->task, d);
+    for (int h = q->first_core[d]; h < q->first_core[d] + proc->domains[d].cores && most >= 0; h++) set_level(q, h, most);
+  }
 }
 
 int hs_account_domain(const struct hs_queue *q, int host)
@@ -68,7 +74,7 @@ static double watts(const struct hs_queue *q, const struct hs_task *t)
   double dynamic = 0, fixed = 0;
   for (int d = 0; d < proc->n_domains; d++) {
     if (!t->work.cores[d]) continue;
-    const struct hs_opp *opp = &proc->domains[d].opps[level_of(q, t, d)];
+    const struct hs_opp *opp = &proc->domains[d].opps[q->level[q->first_core[d]]];
     for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
     fixed += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
   }
@@ -77,9 +83,10 @@ static double watts(const struct hs_queue *q, const struct hs_task *t)
 
 static void count_cycles(const struct hs_queue *q, struct hs_running *r, double dt)
 {
-  const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
-  for (int d = 0; d < proc->n_domains; d++)
-    if (r->task->work.cores[d]) r->cycles[d] += dt * proc->domains[d].opps[level_of(q, r->task, d)].freq_hz;
+  double hz[HS_DOMAINS_MAX] = {0};
+  hs_account_clocks(q, r->task, hz);
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    if (r->task->work.cores[d]) r->cycles[d] += dt * hz[d];
 }
 
 /* Jobs' threads that wait, since since_s. */
@@ -98,14 +105,11 @@ static void settle_spinning(struct hs_queue *q, double now)
   }
 }
 
-/* A domain's clock is that of its busy cores, which a task may have set, or the one that it is set to. */
+/* A busy domain's clock may have been set by a task, else it is the one that it is set to. */
 static double clock_hz(const struct hs_queue *q, int d)
 {
   const struct hs_domain *domain = &q->e->sys->soc->processors[q->processor].domains[d];
-  int level = -1;
-  for (int h = q->first_core[d]; h < q->first_core[d] + domain->cores; h++)
-    if (q->on_core[h] && q->level[h] > level) level = q->level[h];
-  return domain->opps[level < 0 ? level_at(q, -1, d) : level].freq_hz;
+  return domain->opps[q->in_domain[d] ? q->level[q->first_core[d]] : level_at(q, -1, d)].freq_hz;
 }
 
 /* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. */
@@ -165,6 +169,7 @@ void hs_account_begin(struct hs_queue *q, struct hs_running *r)
   r->next = q->running;
   q->running = r;
   count(q, r, 1);
+  set_levels(q);
 }
 
 void hs_account_end(struct hs_queue *q, struct hs_running *r)
@@ -174,6 +179,7 @@ void hs_account_end(struct hs_queue *q, struct hs_running *r)
   while (*at != r) at = &(*at)->next;
   *at = r->next;
   count(q, r, -1);
+  set_levels(q);
   hs_account_want(q, r->task, -1);
 }
 
@@ -212,7 +218,7 @@ void hs_engine_set_opp(struct hs_engine *e, int p, int domain, int level)
   if (e->live.backends[p].opp[domain] == level) return;
   settle(q);
   e->live.backends[p].opp[domain] = level;
-  for (struct hs_running *r = q->running; r; r = r->next) hs_account_set_levels(q, r->task);
+  set_levels(q);
 }
 
 void hs_engine_set_cap(struct hs_engine *e, int p, int domain, int level)
@@ -221,7 +227,7 @@ void hs_engine_set_cap(struct hs_engine *e, int p, int domain, int level)
   if (e->cap[p][domain] == level) return;
   settle(q);
   e->cap[p][domain] = level;
-  for (struct hs_running *r = q->running; r; r = r->next) hs_account_set_levels(q, r->task);
+  set_levels(q);
 }
 
 void hs_engine_set_leakage(struct hs_engine *e, int p, double factor)

@@ -171,7 +171,6 @@ void hs_cores_call(struct hs_worker *w)
                              .event = {.stretch = w->event.stretch}, .calls = w->q->processor, .calls_for = w};
   hs_account_want(c->as.q, &c->task, 1);
   hs_account_begin(c->as.q, &c->as.own);
-  hs_account_set_levels(c->as.q, &c->task);
   run_cut(&c->as, 1);
 }
 

@@ -110,8 +110,6 @@ void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task 
 void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j);
 /* The job has ended. */
 void hs_account_leave(struct hs_engine *e, struct hs_job *j);
-/* Puts the cores that a task uses on its level. */
-void hs_account_set_levels(struct hs_queue *q, const struct hs_task *t);
 /* Of a core: its domain, and its frequency. And how long it takes to move bytes, alone. */
 int hs_account_domain(const struct hs_queue *q, int host);
 double hs_account_hz(const struct hs_queue *q, int host);

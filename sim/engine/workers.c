@@ -98,7 +98,6 @@ static void begin_task(struct hs_worker *w, struct hs_job *j)
   j->head[p] = RUNS;
   if (w->task->delay_s > 0) return;
   hs_account_begin(w->q, &w->own);
-  hs_account_set_levels(w->q, w->task);
 }
 
 static void end_task(struct hs_worker *w)

@@ -294,9 +294,19 @@ static enum hs_status check_all(struct hs_check *c)
   return hs_check_report(c);
 }
 
+static bool sets_opps(const struct hs_plan *plan)
+{
+  bool any = false;
+  for (int a = 0; a < plan->n; a++)
+    for (int i = 0; i < plan->alternatives[a]->n_ops; i++)
+      for (int k = 0; k < plan->alternatives[a]->ops[i].n_parts; k++) any |= plan->alternatives[a]->ops[i].parts[k].opp >= 0;
+  return any;
+}
+
 enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *err)
 {
   struct hs_check c = {.run = run, .err = err};
+  for (int i = 0; i < run->n_networks; i++) c.sets_opps |= sets_opps(&run->networks[i].plan);
   enum hs_status status = check_all(&c);
   free(c.programs);
   hs_arena_free(&c.arena);

@@ -55,11 +55,17 @@ void hs_check_traffic(const struct hs_check *c, double *least, double *most)
     *most = hs_cache_traffic(c->run->sys->soc, 0);
 }
 
+/* May a task that asks for another OPP be on the same cluster? */
+static bool shares_clock(const struct hs_check *c, const struct hs_task *t)
+{
+  return c->sets_opps && c->run->sys->soc->processors[t->processor].kind == HS_CPU && (c->run->n_networks > 1 || c->run->scenario);
+}
+
 struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *t)
 {
   struct hs_task best = *t;
   const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
-  if (t->opp < 0 && is_governed(c)) best.opp = hs_processor_fastest(p)->n_opps - 1;
+  if ((t->opp < 0 && is_governed(c)) || shares_clock(c, t)) best.opp = hs_processor_fastest(p)->n_opps - 1;
   return best;
 }
 
@@ -73,7 +79,7 @@ double hs_check_most_task_watts(const struct hs_check *c, const struct hs_task *
 {
   const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
   struct hs_task at = *t;
-  bool governed = t->opp < 0 && is_governed(c);
+  bool governed = (t->opp < 0 && is_governed(c)) || shares_clock(c, t);
   double most_w = 0;
   for (int i = 0, n = governed ? hs_processor_fastest(p)->n_opps : 1; i < n; i++) {
     if (governed) at.opp = i;

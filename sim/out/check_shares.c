@@ -40,7 +40,7 @@ static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
   const struct hs_task *t = &e->program->tasks[e->task];
   double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, t), least = 0;
   if (hs_check_about(e->share_s, all) && hs_check_is_steady(c))
-    least = hs_check_has_rivals(c, t->processor) ? all * core_watts(c, t) : most;
+    least = all * (hs_check_has_rivals(c, t->processor) ? core_watts(c, t) : hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
   if (!hs_check_after(least, e->energy_j) && !hs_check_after(e->energy_j, most)) return HS_OK;
   return hs_check_breach(c, e, "takes another energy than its power over its time");
 }

@@ -42,6 +42,16 @@ for file in sd855-mace any-mace sd855-tflite any-tflite; do
   if [ "$(grep -c "$sum" "$work/stdout")" = 1 ]; then pass; else fail "the recipe has $file.json $(grep -c "$sum" "$work/stdout") times"; fi
 done
 accept "mace" --soc=sd855 --policy=codl yolov2 mobilenet_v1:npu --scenario=rivals-poisson --noise=2 --check -n 3
+# a cluster has one clock, the highest that is asked for: a network at the highest beside one at the lowest takes twice what it takes alone, whoever came first
+cpu_beside() { "$HETSIM" --soc=kirin970 --runtime=tflite --policy=cpu "$@" -n 1 --check --format=csv | awk -F, '$3 == "cpu" { printf "%.6f\n", $6 }'; }
+alone=$(cpu_beside mobilenet_v1 | awk '{ printf "%.6f\n", 2 * $1 }')
+for way in "" "--governor=performance"; do
+  first=$(cpu_beside $way mobilenet_v1@5fps:cpu mobilenet_v1:tf-big:governor=ondemand)
+  second=$(cpu_beside $way mobilenet_v1:tf-big:governor=ondemand mobilenet_v1@5fps:cpu)
+  if awk -v a="$alone" -v b="$first" -v c="$second" 'BEGIN { exit !(b > 0.999 * a && b < 1.001 * a && c > 0.999 * a && c < 1.001 * a) }'; then pass; else fail "beside a lower OPP $way: $first, $second, not $alone"; fi
+done
+accept "Latency" --soc=kirin970 --policy=mosaic --objective=edp posenet shufflenet_v2@1fps:cpu -n 1 --check
+accept "Latency" --soc=kirin970 --runtime=tflite --frequency=cpu=min squeezenet:cpu posenet:mosaic:objective=edp --check
 # each in its own policy's precision and GPU memory, whoever is first and whatever --policy says that nobody uses
 alone=$("$HETSIM" --soc=sd865 --policy=cpu vgg16 --runtime=tflite --format=csv | cut -d, -f6,26 | tail -1)
 unused=$("$HETSIM" --soc=sd865 --policy=npu vgg16:cpu --runtime=tflite --format=csv | cut -d, -f6,26 | tail -1)
