@@ -212,6 +212,7 @@ static bool is_through(const struct serve *s, const struct request *r)
 /* The view of a policy: its networks, what waits and what runs of them. */
 static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
 {
+  const struct hs_competition *load[HS_NETWORKS_MAX] = {NULL};
   for (int i = 0; i < s->n; i++) {
     const struct hs_network *n = &s->networks[i];
     a->plans[i] = n->policy == a->policy ? &n->plan : NULL;
@@ -224,9 +225,10 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
       a->running[v->n_running++] = r->piece;
       continue;
     }
+    if (!load[r->network]) load[r->network] = hs_load_of(&s->meter, r->network, v->now_s);
     a->requests[v->n_waiting] = r;
     a->waiting[v->n_waiting++] = (struct hs_waiting){r->number, r->network, r->alternative, r->next_op, r->arrival_s,
-                                                     r->arrival_s + n->deadline_s, n->priority, hs_load_of(&s->meter, r->network, v->now_s)};
+                                                     r->arrival_s + n->deadline_s, n->priority, load[r->network]};
   }
   a->n_waiting = v->n_waiting;
 }
