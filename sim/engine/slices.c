@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/instant.h"
 #include "engine/stealing.h"
 
-static const double SLACK_S = 1e-9;  /* times that were added up, and the clock */
 static const double LINGER_S = 1e-6; /* of a thread that ended: before it sleeps, whoever waits for it may have more for it (assumed) */
 
 static struct hs_thread *first(const struct hs_core *c) { return (struct hs_thread *)c->cfs.threads; }
@@ -90,7 +90,7 @@ static void next_turn(struct hs_core *c)
   if (f) hs_threads_deal(hs_core_current(c)->worker, c->since_s);
 }
 
-static bool is_over(const struct hs_core *c) { return c->look || (c->cfs.current && c->slice_s <= SLACK_S); }
+static bool is_over(const struct hs_core *c) { return c->look || (c->cfs.current && c->slice_s <= HS_SLACK_S); }
 
 /* Who of those that spin gives up first; NULL: nobody spins. */
 static struct hs_thread *first_spinning(const struct hs_core *c)

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/instant.h"
 #include "plan/estimate.h"
 #include "serve/noise.h"
 
-static const double TIE_S = 1e-12; /* arrivals closer than this come at the same time */
 
 /* --- what ran --- */
 
@@ -72,7 +72,7 @@ static int earliest(const struct hs_check *c, const struct hs_arrivals *a)
 {
   int first = 0;
   for (int i = 1; i < c->run->n_networks; i++)
-    if (a[i].next_s < a[first].next_s - TIE_S) first = i;
+    if (hs_is_past(a[i].next_s, a[first].next_s)) first = i;
   return first;
 }
 
@@ -81,7 +81,7 @@ static int guess_network(const struct hs_check *c, int i, const struct hs_arriva
 {
   int first = earliest(c, a);
   for (int k = 0; k < c->run->n_networks; k++)
-    if (a[k].next_s <= a[first].next_s + TIE_S && (a[k].pattern.kind != HS_BACK_TO_BACK || last_known[k] < i)) return k;
+    if (hs_has_come(a[k].next_s, a[first].next_s) && (a[k].pattern.kind != HS_BACK_TO_BACK || last_known[k] < i)) return k;
   return first;
 }
 
@@ -91,7 +91,7 @@ static enum hs_status check_arrival(struct hs_check *c, int i, struct hs_arrival
   int first = earliest(c, a);
   if (r->network < 0) r->network = guess_network(c, i, a, last_known);
   double came = r->arrival_s = a[r->network].next_s;
-  if (!isfinite(came) || hs_check_after(came, a[first].next_s + TIE_S))
+  if (!isfinite(came) || hs_check_after(came, a[first].next_s + HS_SLACK_S))
     return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is of %s, whose next one had not come", i, c->run->networks[r->network].label);
   if (r->outcome && !hs_check_about(r->outcome->arrival_s, came))
     return hs_fail(c->err, HS_UNMET, "invariant broken: request %d came at %.9g s, not at %.9g s", i, came, r->outcome->arrival_s);
@@ -104,9 +104,10 @@ static enum hs_status check_arrival(struct hs_check *c, int i, struct hs_arrival
 static enum hs_status check_arrivals(struct hs_check *c)
 {
   struct hs_arrivals arrivals[HS_NETWORKS_MAX];
-  int last_known[HS_NETWORKS_MAX] = {0};
+  int last_known[HS_NETWORKS_MAX];
   enum hs_status status = HS_OK;
   const struct hs_network *n = c->run->networks;
+  for (int i = 0; i < c->run->n_networks; i++) last_known[i] = -1;
   for (int i = 0; i < c->n_requests; i++)
     if (c->requests[i].network >= 0) last_known[c->requests[i].network] = i;
   for (int i = 0; i < c->run->n_networks; i++) hs_arrivals_open(&arrivals[i], &n[i].pattern, n[i].seed, n[i].stream);

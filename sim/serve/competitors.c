@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/instant.h"
 #include "base/random.h"
 #include "device/cfs.h"
 
@@ -201,13 +202,13 @@ static const struct hs_phase *phase_at(const struct hs_process *pr, double now_s
   int low = 0, high = pr->n_phases;
   while (low < high) { /* for the first that hasn't ended */
     int middle = (low + high) / 2;
-    if (now_s + HS_SLACK_S < pr->phases[middle].to_s)
+    if (!hs_has_come(pr->phases[middle].to_s, now_s))
       high = middle;
     else
       low = middle + 1;
   }
   const struct hs_phase *ph = low < pr->n_phases ? &pr->phases[low] : NULL;
-  bool has_begun = ph && now_s + HS_SLACK_S >= ph->from_s;
+  bool has_begun = ph && hs_has_come(ph->from_s, now_s);
   *next_s = has_begun ? ph->to_s : ph ? ph->from_s : INFINITY;
   return has_begun ? ph : NULL;
 }
@@ -236,7 +237,7 @@ static void start_burst(struct hs_competitors *c, struct burster *b, struct hs_e
 static void turn_burster(struct hs_competitors *c, struct burster *b, struct hs_engine *e, double now_s)
 {
   double change_s;
-  if (b->running || b->next_s > now_s + HS_SLACK_S) return;
+  if (b->running || !hs_has_come(b->next_s, now_s)) return;
   const struct hs_phase *ph = phase_at(b->process, now_s, &change_s);
   if (!ph || !(b->number >= 0 ? b->number < ph->threads : ph->load_frac[processor(c, b->processor)->kind] > 0)) {
     b->next_s = change_s;
@@ -286,7 +287,7 @@ static void turn_display(struct hs_competitors *c, struct hs_engine *e, double n
 {
   struct display *u = &c->display;
   int number = 0;
-  if (u->next_s > now_s + HS_SLACK_S) return;
+  if (!hs_has_come(u->next_s, now_s)) return;
   u->frames.vsyncs++;
   double vsync_s = u->next_s;
   u->next_s = u->frames.vsyncs / c->scenario->ui_rate_hz;
@@ -322,6 +323,6 @@ void hs_competitors_done(struct hs_competitors *c, int request, double end_s)
   double taken = end_s - fr->vsync_s;
   fr->drawing = false;
   u->frames.drawn++;
-  u->frames.janky += taken > (1 + HS_SLACK_S) / c->scenario->ui_rate_hz;
+  u->frames.janky += hs_is_past(1 / c->scenario->ui_rate_hz, taken);
   u->frames.worst_s = fmax(u->frames.worst_s, taken);
 }

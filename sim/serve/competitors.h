@@ -7,9 +7,6 @@
 #include "device/scenario.h"
 #include "engine/engine.h"
 
-/* Times that were added up and the engine's clock are equal to this. */
-#define HS_SLACK_S 1e-9
-
 /* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker). A vsync at which no more
  * can be under way is a frame dropped; one that is under way when the run ends is neither drawn nor dropped. */
 struct hs_frames {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/instant.h"
 #include "device/cache.h"
 
 static const double SAMPLE_S = 1;
@@ -215,21 +216,21 @@ enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double no
   int level[HS_PROCESSORS_MAX];
   enum hs_status status = l->scenario->thermal ? heat_up(l, e, now_s, load, level, err) : HS_OK;
   for (int p = 0; p < l->sys->soc->n_processors; p++) l->total_j[p] = hs_engine_energy_j(e, p);
-  if (now_s > l->sample_from_s + HS_SLACK_S) take_sample(l, e, now_s);
+  if (hs_is_past(l->sample_from_s, now_s)) take_sample(l, e, now_s);
   return status;
 }
 
 /* What comes by the clock. */
 static void tick(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err)
 {
-  if (l->next_cache_s <= now_s + HS_SLACK_S) share_cache(l, e, now_s);
-  if (l->next_thermal_s <= now_s + HS_SLACK_S) *status = tick_thermal(l, e, now_s, err);
+  if (hs_has_come(l->next_cache_s, now_s)) share_cache(l, e, now_s);
+  if (hs_has_come(l->next_thermal_s, now_s)) *status = tick_thermal(l, e, now_s, err);
   l->next_tick_s = fmin(l->next_thermal_s, l->next_cache_s);
   for (int i = 0; i < l->n_governed; i++) {
-    if (l->governed[i].next_s <= now_s + HS_SLACK_S) tick_governor(l, &l->governed[i], e, now_s);
+    if (hs_has_come(l->governed[i].next_s, now_s)) tick_governor(l, &l->governed[i], e, now_s);
     l->next_tick_s = fmin(l->next_tick_s, l->governed[i].next_s);
   }
-  if (l->next_sample_s <= now_s + HS_SLACK_S) take_sample(l, e, now_s);
+  if (hs_has_come(l->next_sample_s, now_s)) take_sample(l, e, now_s);
   l->next_tick_s = fmin(l->next_tick_s, l->next_sample_s);
 }
 
@@ -237,7 +238,7 @@ double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, en
 {
   if (!l->started) hs_engine_set_weight(e, hs_competitors_weight(l->competitors, 0));
   l->started = true;
-  if (l->next_tick_s <= now_s + HS_SLACK_S) tick(l, e, now_s, status, err);
+  if (hs_has_come(l->next_tick_s, now_s)) tick(l, e, now_s, status, err);
   return fmin(hs_competitors_turn(l->competitors, e, now_s), l->next_tick_s);
 }
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double HALF_LIFE_S = 0.032, EPSILON_S = 1e-12; /* the latter: what the clock rounds */
+#include "base/instant.h"
+
+static const double HALF_LIFE_S = 0.032;
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys) { *m = (struct hs_load_meter){.sys = sys}; }
 
@@ -66,7 +68,7 @@ void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t
 {
   struct hs_load_sums *s = &m->sums[network][t->processor];
   if (!competes(m->sys, t)) return;
-  bool goes_on = is_remote(m->sys, t->processor) && now_s <= s->ended_s + EPSILON_S && !hs_task_calls(t);
+  bool goes_on = is_remote(m->sys, t->processor) && hs_has_come(now_s, s->ended_s) && !hs_task_calls(t);
   if (s->present == 0 && !goes_on) {
     s->ready_s = now_s;
     s->began_s = INFINITY;
@@ -81,7 +83,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   if (!competes(m->sys, t)) return;
   advance(s, e->end_s, -1);
   s->run_s += e->end_s - e->start_s + after_work_s(m->sys, e->program, t);
-  bool begins = counts(m->sys, e->program, e->task, s->request == e->request && e->ready_s <= s->ended_s + EPSILON_S);
+  bool begins = counts(m->sys, e->program, e->task, s->request == e->request && hs_has_come(e->ready_s, s->ended_s));
   if (begins) {
     s->began_s = is_remote(m->sys, t->processor) ? e->start_s : INFINITY;
     s->newest_s = 0;

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/instant.h"
 #include "serve/load.h"
 #include "serve/noise.h"
 #include "serve/pieces.h"
 
-static const double EPSILON_S = 1e-12; /* arrivals that the engine's clock rounds */
 
 struct request {
   int number, network;
@@ -107,7 +107,7 @@ static void leave(struct serve *s, struct request *r)
 static void take_arrivals(struct serve *s, double now_s)
 {
   for (int i = 0; i < s->n; i++)
-    while (s->streams[i].arrivals.next_s <= now_s + EPSILON_S) {
+    while (hs_has_come(s->streams[i].arrivals.next_s, now_s)) {
       arrive(s, i, s->streams[i].arrivals.next_s);
       hs_arrivals_came(&s->streams[i].arrivals);
     }
@@ -118,10 +118,10 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   const struct hs_network *n = &s->networks[r->network];
   leave(s, r);
   s->streams[r->network].ended++;
-  s->streams[r->network].refused = dropped && now_s <= r->arrival_s + EPSILON_S ? s->streams[r->network].refused + 1 : 0;
+  s->streams[r->network].refused = dropped && hs_has_come(now_s, r->arrival_s) ? s->streams[r->network].refused + 1 : 0;
   for (int i = 0; i < s->n; i++) s->streams[i].passed_over += !dropped && i != r->network && r->arrival_s > s->streams[i].since_s;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
-  const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || now_s - r->arrival_s > n->deadline_s + EPSILON_S};
+  const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || hs_is_past(n->deadline_s, now_s - r->arrival_s)};
   if (s->calls->ended) s->calls->ended(s->calls->state, &o);
   free(r->stretch);
   free(r);
@@ -312,7 +312,7 @@ static bool has_all(const struct serve *s)
   return true;
 }
 
-static bool is_over(const struct serve *s, double now_s) { return s->duration_s < INFINITY ? now_s >= s->duration_s - EPSILON_S : has_all(s); }
+static bool is_over(const struct serve *s, double now_s) { return s->duration_s < INFINITY ? hs_has_come(s->duration_s, now_s) : has_all(s); }
 
 /* Without an end of its own, a run in which requests wait, none runs and none will come goes on for nothing but the scenario. */
 static bool is_stuck(const struct serve *s)

@@ -22,6 +22,16 @@ for end in "--duration 0.1" "-n 3"; do
   else fail "requests dropped as they come, $end: exit $got, $(cat "$work/stderr")"; fi
 done
 accept "1500     1500" --soc sd888 --runtime mace --precision fp32 resnet18,deadline=5ms:band-lst -n 1500 --check
+# who is late is dropped when it is picked for a free worker, so another network's requests drop nobody
+drops() { "$HETSIM" --soc kirin960 --policy "$1" vgg16 inception_v4 squeezenet,deadline=1ms "mobilenet_v1@$2fps" --duration 3 --format=csv --check | sed 's|"[^"]*"|x|' | awk -F, -v n="$3" '$2 == n { print $23 }'; }
+few=$(drops band-round-robin 10 squeezenet)
+many=$(drops band-round-robin 400 squeezenet)
+if [ "$few" -gt 10 ] && [ "$many" -gt $((few - 3)) ] && [ "$many" -lt $((few + 3)) ]; then pass; else fail "band-round-robin drops $few, and beside more requests $many"; fi
+if [ "$(drops band-heft 100 mobilenet_v1)" = 0 ]; then pass; else fail "band-heft drops what it never picked"; fi
+accept "waiting or in flight" --soc kirin960 --policy band-heft vgg16 inception_v4 squeezenet,deadline=1ms mobilenet_v1@10fps --duration 3 --check # the first never runs
+# late by the deadline, not by what a clock of hours can't tell
+late() { "$HETSIM" --soc sd855 --policy cpu mobilenet_v1@3fps,deadline=0.0127859759792s --duration "$1" --format=csv | sed 's|"[^"]*"|x|' | awk -F, 'NR == 2 { print $22 }'; }
+if [ "$(late 4000)" = 0 ] && [ "$(late 9000)" = 0 ]; then pass; else fail "late after an hour: $(late 9000)"; fi
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 
