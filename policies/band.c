@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Band (MobiSys 2022; the schedulers of its released code): one worker per kind of processor, which runs one sub-graph at a
  * time. Durations are profiled (here: estimated for the idle device) and then follow what is observed as an exponential
- * moving average. Moving data between workers has no price in Band's search; when it runs, it has one. All times are whole
+ * moving average. A sub-graph's is with its way from and to the host, and what joins two has no price. All times are whole
  * microseconds, as in Band: two networks that take as long tie, and rounding doesn't decide for good who waits.
  *
  * Worker by worker (no partition): band-fixed, band-round-robin. Sub-graph by sub-graph, along the shortest path
  *   memo[j] = min over i <= j, w of max(wait of w, memo[i - 1]) + expected(units i..j on w)
- * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is past its deadline when a sub-graph of it could start is dropped, but by
- * band-fixed, whose workers have queues of their own that nobody looks into. */
+ * : band-sel, band-heft, band-heft-reserved, band-lst. A request that is picked for a worker past its deadline is dropped (EnqueueToWorker()): by band-sel
+ * whenever anything happens, since it tries all, by the others when a worker is free for it, and never by band-fixed, whose workers have queues of their own
+ * that nobody looks into. */
 #include <gsl/gsl_math.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static const double SMOOTHING = 0.1; /* config default: smoothing_factor */
 /* What the scheduler knows of one network. */
 struct net {
   int n_units, *unit; /* [n_units + 1] */
+  bool *merges;        /* [first unit][last unit]: may they be one sub-graph? */
   double *expected_us; /* [worker][first unit][last unit]; < 0: not asked for yet */
 };
 
@@ -69,17 +71,20 @@ static struct net *net_of(struct band *b, const struct hs_queue_view *view, int 
   const struct hs_plan *plan = view->plans[network];
   net->unit = hs_realloc(NULL, (size_t)plan->graph->n_ops + 1, sizeof *net->unit);
   net->n_units = hs_band_units(plan, net->unit);
+  net->merges = hs_realloc(NULL, (size_t)net->n_units * (size_t)net->n_units, sizeof *net->merges);
+  hs_band_merges(plan->graph, net->unit, net->n_units, net->merges);
   size_t n = (size_t)plan->n * (size_t)net->n_units * (size_t)net->n_units;
   net->expected_us = hs_realloc(NULL, n, sizeof *net->expected_us);
   for (size_t i = 0; i < n; i++) net->expected_us[i] = -1;
   return net;
 }
 
-/* Units [from, to) on worker w. */
+/* Units [from, to) on worker w; endless where they are no sub-graph. */
 static double *expected(struct band *b, const struct hs_queue_view *view, int network, int w, int from, int to)
 {
   struct net *net = net_of(b, view, network);
   double *us = &net->expected_us[(w * net->n_units + from) * net->n_units + to - 1];
+  if (*us < 0 && !net->merges[from * net->n_units + to - 1]) *us = INFINITY;
   if (*us < 0) *us = microseconds(hs_view_expected(view, network, w, net->unit[from], net->unit[to], NULL));
   return us;
 }
@@ -144,10 +149,15 @@ static void settle(struct event *e, int waiting, int worker, int to_op, bool dro
   e->out[e->n_out++] = (struct hs_assignment){waiting, worker, to_op, drop};
 }
 
+static bool is_late(const struct event *e, int waiting) { return e->view->now_s > e->view->waiting[waiting].deadline_s; }
+
+/* A late one is dropped instead, and the worker stays as it was. */
 static void enqueue(struct event *e, int waiting, const struct path *p)
 {
   const struct hs_waiting *w = &e->view->waiting[waiting];
-  settle(e, waiting, p->worker, net_of(e->b, e->view, w->network)->unit[p->to_unit], false);
+  bool late = is_late(e, waiting);
+  settle(e, waiting, p->worker, net_of(e->b, e->view, w->network)->unit[p->to_unit], late);
+  if (late) return;
   e->idle[p->worker] = false;
   e->wait_us[p->worker] += p->first_us;
 }
@@ -155,7 +165,7 @@ static void enqueue(struct event *e, int waiting, const struct path *p)
 static void drop_late(struct event *e)
 {
   for (int i = 0; i < e->view->n_waiting; i++)
-    if (e->view->now_s > e->view->waiting[i].deadline_s) settle(e, i, 0, 0, true);
+    if (is_late(e, i)) settle(e, i, 0, 0, true);
 }
 
 /* Requests of one network at one operator are alike: what is left takes each as long, and the first has the earliest deadline. So the first
@@ -294,7 +304,7 @@ static bool place_longest(struct event *e, bool reserved)
   free(yields);
   if (i < 0) return false;
   enqueue(e, i, &p);
-  if (reserved) reserve(e->b, e->view->waiting[i].request, &p);
+  if (reserved && !is_late(e, i)) reserve(e->b, e->view->waiting[i].request, &p);
   return true;
 }
 
@@ -302,7 +312,6 @@ static int heft(void *state, const struct hs_queue_view *view, struct hs_assignm
 {
   struct event e;
   open_event(&e, state, view, out);
-  drop_late(&e);
   while (any_idle(&e) && place_longest(&e, reserved))
     ;
   return close_event(&e);
@@ -379,7 +388,6 @@ static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs
 {
   struct event e;
   open_event(&e, state, view, out);
-  drop_late(&e);
   if (!any_idle(&e)) return close_event(&e);
   struct slack *list = sort_by_slack(&e);
   struct paths ps = {.version = 1, .found = hs_calloc((size_t)e.n_kinds + 1, sizeof *ps.found)};
@@ -418,12 +426,11 @@ static int schedule_round_robin(void *state, const struct hs_queue_view *view, s
 {
   struct event e;
   open_event(&e, state, view, out);
-  drop_late(&e);
   for (int w = 0; w < e.n_workers; w++)
     for (int i = 0; i < view->n_waiting && e.idle[w]; i++) {
       if (e.settled[i]) continue;
-      e.idle[w] = false;
-      settle(&e, i, w, view->plans[view->waiting[i].network]->graph->n_ops, false);
+      e.idle[w] = is_late(&e, i);
+      settle(&e, i, w, view->plans[view->waiting[i].network]->graph->n_ops, is_late(&e, i));
     }
   return close_event(&e);
 }
@@ -443,6 +450,7 @@ static void release(void *state)
   struct band *b = state;
   for (int i = 0; i < b->n_nets; i++) {
     free(b->nets[i].unit);
+    free(b->nets[i].merges);
     free(b->nets[i].expected_us);
   }
   free(b->nets);

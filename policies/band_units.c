@@ -74,3 +74,27 @@ int hs_band_units(const struct hs_plan *plan, int *unit)
   unit[n] = plan->graph->n_ops;
   return n;
 }
+
+/* The earliest operator before `from` whose result operators [from, to) read: -1 where that is an input of the network; `from`: none. */
+static int reads_back_to(const struct hs_graph *g, int from, int to)
+{
+  int earliest = from;
+  for (int i = from; i < to; i++)
+    for (int k = 0; k < g->ops[i].n_inputs; k++) {
+      int producer = g->tensors[g->ops[i].inputs[k]].producer;
+      if (producer < earliest) earliest = producer;
+    }
+  return earliest;
+}
+
+void hs_band_merges(const struct hs_graph *g, const int *unit, int n, bool *merges)
+{
+  for (int length = 1; length <= n; length++)
+    for (int i = 0; i + length <= n; i++) {
+      int last = i + length - 1;
+      bool *whole = &merges[i * n + last];
+      *whole = length == 1;
+      for (int m = i + 1; m <= last && !*whole; m++)
+        *whole = merges[i * n + m - 1] && merges[m * n + last] && reads_back_to(g, unit[m], unit[last + 1]) >= unit[i];
+    }
+}

@@ -14,4 +14,8 @@ enum hs_status hs_band_plan(const struct hs_view *v, bool partition, int minimum
  * the operators where they begin (room for n_ops + 1), and returns n. */
 int hs_band_units(const struct hs_plan *plan, int *unit);
 
+/* Which rows of units are one sub-graph where they are on one worker: a unit is, and two neighbours are where what the second reads from before it all comes
+ * from the first (MergeUnitSubgraphs()). Fills merges[n * n]: [i * n + j], units i to j. */
+void hs_band_merges(const struct hs_graph *g, const int *unit, int n, bool *merges);
+
 #endif

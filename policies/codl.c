@@ -5,7 +5,8 @@
  *
  * The paper and the release (csu-eis/CoDL@0a0c89d) differ, so both are here: the paper searches, chains by its Algorithm 1 (`greedy`);
  * the release runs plans written into its code (`plan=published`), the same for images and buffers, and chains what happens to be cut
- * alike by height (`heuristic`). Which SoC's plan it takes is a word of its configuration file; on
+ * alike by height (`heuristic`; it looks at the axis of the second of two neighbours only, which would join a cut by channel to it: here both are by height).
+ * Which SoC's plan it takes is a word of its configuration file; on
  * a SoC that isn't among them it has none and stops, so there `plan_of` has to say whose. The pre-sync of the model is the release's constant 1 ms;
  * what the run pays is the SoC's. */
 #include <math.h>

@@ -13,7 +13,7 @@
 
 enum {
   HS_SHARE_STEPS = 10,
-  HS_CUT_CHAIN_MAX = 30 /* operators of a chain: kMaxChainLength of the release */
+  HS_CUT_CHAIN_MAX = 29 /* operators of a chain: the release goes on while it has fewer than kMaxChainLength, 30, with the next one */
 };
 
 struct hs_cuts {

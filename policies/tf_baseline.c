@@ -3,6 +3,7 @@
  * constraint breaks. Where memory breaks it, the next slice is on the same device; a layer it can't execute is a slice of
  * its own on the first of NPU, GPU, big cores that can. The paper runs each with Android's performance governor (TF-X-P) and
  * its on-demand governor (TF-X-O). */
+#include <math.h>
 #include <string.h>
 
 #include "policies/layers.h"
@@ -33,10 +34,10 @@ static int fallback(const struct hs_view *v, const struct hs_layers *l, int laye
 
 /* Linux's ondemand as far as a placement can say it, which has one OPP for each operator. When the request comes the device has
  * been idle, so every processor stands at its lowest OPP. At the end of each sampling period one that was busy for more than
- * the threshold jumps to its highest, any other takes the lowest OPP of at least f_min + load · (f_max - f_min). An operator keeps
+ * the threshold jumps to its highest, any other takes the OPP closest to f_min + load · (f_max - f_min) (od_update()). An operator keeps
  * the OPP that it starts at: one much longer than the period runs slower than on a phone. Crossings pass time without loading
  * the processor, and their tasks on the host run as the system is set. One period for all: the paper names one governor.
- * Period: the kernel's least sampling rate, 10 ms; threshold: its default up_threshold, 80 %. */
+ * Period: the kernel's least sampling rate, 10 ms; threshold: its default up_threshold, 80 % (95 where idle time is counted in us, as on a living phone). */
 static const double period_s = 10e-3, up_threshold_frac = 0.80;
 
 struct ondemand {
@@ -58,7 +59,7 @@ static void sample(const struct hs_view *v, struct ondemand *o)
     int top = ceiling_opp(v, p);
     double load = o->busy_s[p] / period_s, target_hz = opps[0].freq_hz + load * (opps[top].freq_hz - opps[0].freq_hz);
     o->opp[p] = load > up_threshold_frac ? top : 0;
-    while (o->opp[p] < top && opps[o->opp[p]].freq_hz < target_hz) o->opp[p]++;
+    while (o->opp[p] < top && fabs(opps[o->opp[p] + 1].freq_hz - target_hz) < fabs(opps[o->opp[p]].freq_hz - target_hz)) o->opp[p]++;
     o->busy_s[p] = 0;
   }
   o->sample_s += period_s;

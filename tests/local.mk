@@ -52,6 +52,7 @@ check_PROGRAMS += \
 	tests/policy/test_codl \
 	tests/policy/test_mulayer \
 	tests/policy/test_branches \
+	tests/policy/test_band_units \
 	tests/policy/test_flops \
 	tests/policy/test_codl_published \
 	tests/policy/test_codl_chips \
@@ -161,6 +162,8 @@ tests_policy_test_mulayer_SOURCES = tests/policy/test_mulayer.c tests/policy/cut
 tests_policy_test_mulayer_LDADD = $(TEST_LIBS)
 tests_policy_test_branches_SOURCES = tests/policy/test_branches.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_branches_LDADD = $(TEST_LIBS)
+tests_policy_test_band_units_SOURCES = tests/policy/test_band_units.c tests/model/fixture.h
+tests_policy_test_band_units_LDADD = $(TEST_LIBS)
 tests_policy_test_flops_SOURCES = tests/policy/test_flops.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_flops_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_published_SOURCES = tests/policy/test_codl_published.c tests/policy/cutting.h tests/model/fixture.h
