@@ -143,6 +143,8 @@ START_TEST(transfers_are_what_policies_expect)
         continue;
       }
       rig_read_network(&r, TWO);
+      r.soc->sharing[HS_CPU][HS_GPU][HS_RPC].fixed_s = r.soc->sharing[HS_GPU][HS_CPU][HS_RPC].fixed_s = 0.5; /* whatever a file says: a GPU isn't called */
+      r.soc->sharing[HS_GPU][HS_CPU][HS_LAUNCH].fixed_s = 0.5; /* nor enqueues it for the host */
       struct hs_program *prog = rig_lower(&r, rig_place_all(&r, p));
       for (int i = 0; i < prog->n_tasks; i++) {
         const struct hs_task *t = &prog->tasks[i];
