@@ -301,7 +301,8 @@ static enum hs_status open_outputs(struct run *r, struct hs_error *err)
   if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
   if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, r->cli->gantt, err));
   if (r->cli->curves && !r->setup.scenario.living)
-    return hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
+    return r->cli->scenario.file ? hs_fail(err, HS_USAGE, "--curves: in scenario %.80s nothing else happens, so nothing changes over time", r->setup.scenario.name)
+                                 : hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
   if (r->cli->curves) HS_TRY(hs_output_open(&r->curves, r->cli->curves, err));
   return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
 }

@@ -22,6 +22,7 @@ accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't look
 if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 rm -f c.svg
 refuse 2 "--curves: nothing changes without a scenario" $run --curves=c.svg
+refuse 2 "--curves: in scenario idle nothing else happens, so nothing changes over time" $run --scenario=idle --curves=c.svg
 # the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all
 same() {
   accept "fingerprint" --soc sd855 --policy codl squeezenet -n 3 $1
