@@ -214,25 +214,27 @@ START_TEST(load_raises)
 }
 END_TEST
 
-/* The GPU gets a level in between, of 5/8. c is 5×5: on the cpu at level 0 it takes 4·25·128 = 12800 u, from 4·10·32 + 64 = 1344 on,
- * over one sample, which finds the GPU busy for 1280 of 10486 u: 12 %, target 0.5 + 0.5·0.12 of the highest, so the level
- * in between. With c of 7×7 (25088 u) the second sample finds it idle: level 0 again. */
+/* The GPU gets a level in between, of 19/32. c is 5×5: on the cpu at level 0 it takes 4·25·128 = 12800 u, from 4·10·32 + 64 = 1344 on,
+ * over one sample, which finds the GPU busy for 1280 of 10486 u: 12 %, target 0.561 of the highest, so the level in between, 0.594, is closer than 0.5; of 5/8 it
+ * isn't. With c of 7×7 (25088 u) the second sample finds it idle: level 0 again. */
+#define BETWEEN(hz) \
+  "'fp16': 64}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") "," RIG_OPP(hz, "0.625", "0.42724609375", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25")
 START_TEST(load_in_between)
 {
   static const struct {
-    const char *net, *plan;
-  } cases[] = {{NET("16", A, B, LAYER("c", "b", "5", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@1 gpu@1"},
-               {NET("16", A, B, LAYER("c", "b", "7", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0"}};
+    const char *opps, *net, *plan;
+  } cases[] = {{BETWEEN("637534208"), NET("16", A, B, LAYER("c", "b", "5", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@1 gpu@1"},
+               {BETWEEN("671088640"), NET("16", A, B, LAYER("c", "b", "5", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0"},
+               {BETWEEN("637534208"), NET("16", A, B, LAYER("c", "b", "7", CPUS_ONLY), D, E), "gpu@0 gpu@0 | cpu@0! | gpu@0 gpu@0"}};
   static const char *const ondemand[] = {"governor=ondemand"};
-  char *text = hs_test_replace(soc, "'fp16': 64}, 'opps': [" GPU_OPPS, "'fp16': 64}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
-                               RIG_OPP("671088640", "0.625", "0.42724609375", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25"));
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     struct rig r;
+    char *text = hs_test_replace(soc, "'fp16': 64}, 'opps': [" GPU_OPPS, cases[i].opps);
     open_with(&r, text, cases[i].net);
     check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), cases[i].plan);
     rig_close(&r);
+    free(text);
   }
-  free(text);
 }
 END_TEST
 
