@@ -32,11 +32,19 @@ struct run {
 
 static enum hs_status missing(const char *what, struct hs_error *err) { return hs_fail(err, HS_USAGE, "%s is missing", what); }
 
+/* As a run's: what no CPU of the SoC has isn't the fault of a row. */
+static enum hs_status check_cores(struct run *r, const struct hs_cli *cli, const struct hs_runtime *rt, struct hs_error *err)
+{
+  const struct hs_settings settings = {.runtime = rt, .precision = -1, .memory_type = -1, .threads = cli->threads, .cores = cli->cores};
+  const struct hs_system_files files = {r->own, r->estimate, hs_catalog_table, &r->catalog};
+  struct hs_system ignored;
+  return cli->cores ? hs_system_make(&ignored, r->soc, &settings, &files, err) : HS_OK;
+}
+
 static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struct hs_error *err)
 {
   const struct hs_runtime *rt;
   int precision, memory_type;
-  if (cli->cores && cli->threads) return hs_fail(err, HS_USAGE, "--cores and --threads are both given");
   HS_TRY(hs_setup_runtime(cli->runtime, &rt, err));
   HS_TRY(hs_setup_word("precision", cli->precision, hs_precision_names, &precision, err));
   HS_TRY(hs_setup_word("memory type", cli->memory_type, hs_memory_type_names, &memory_type, err));
@@ -45,6 +53,7 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   HS_TRY(hs_catalog_profile(&r->catalog, r->soc->name, rt->name, &r->own, err));
   if (r->own) hs_inputs_release(r->own->file);
   HS_TRY(hs_catalog_estimate(&r->catalog, r->soc->name, rt, &r->estimate, err));
+  HS_TRY(check_cores(r, cli, rt, err));
   r->m = (struct hs_measurements){.catalog = &r->catalog, .soc = r->soc, .runtime = rt, .own = r->own, .estimate = r->estimate,
                                   .precision = precision, .memory_type = memory_type, .threads = cli->threads, .cores = cli->cores};
   return HS_OK;

@@ -62,7 +62,7 @@ refuse 2 '--cores: cpu has no domain "little"' $run --cores=mid:1+little:1
 refuse 2 '--cores: "mid" is there twice' $run --cores=mid:1+mid:1
 refuse 2 '--cores: "mid:1+" is not domain:number' $run --cores=mid:1+
 refuse 2 '--cores: "mid: 1" is not domain:number' $run '--cores=mid: 1'
-refuse 2 "--cores does not go with hetsim calibrate" calibrate --cores=mid:1 x.csv
+refuse 2 "--cores does not go with hetsim validate" validate --cores=mid:1
 refuse 2 '--inferences: "1e3"' $run -n 1e3
 refuse 2 '"1GHz" is not max, min or an OPP of gpu.gpu' $run --frequency gpu=1GHz
 refuse 2 'sd855 has no processor or domain "tpu"' $run --frequency tpu=max
