@@ -10,8 +10,8 @@
 #include "calibrate/solve.h"
 
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
+enum { PACE_ROWS = 3 };                   /* at least, that tell a pace in common */
 static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), but */
-enum { PACE_ROWS = 3 };
 static const double PACE_MAX = 30;        /* times as slow or as fast is another unit: units are 1000 apart */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 

@@ -442,6 +442,7 @@ static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, dou
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
 {
   double memory_bytes = 0;
+  s->graph = NULL; /* another runtime fuses it otherwise */
   for (int i = 0; i < s->n_networks; i++) HS_TRY(plan_somehow(s, &s->networks[i], &memory_bytes, err));
   s->sys = s->networks[0].sys;
   s->graph = hs_network_graph(&s->networks[0], 0);
