@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/instant.h"
 #include "policies/band_units.h"
 
 static const double SMOOTHING = 0.1; /* config default: smoothing_factor */
@@ -149,7 +150,7 @@ static void settle(struct event *e, int waiting, int worker, int to_op, bool dro
   e->out[e->n_out++] = (struct hs_assignment){waiting, worker, to_op, drop};
 }
 
-static bool is_late(const struct event *e, int waiting) { return e->view->now_s > e->view->waiting[waiting].deadline_s; }
+static bool is_late(const struct event *e, int waiting) { return hs_is_past(e->view->waiting[waiting].deadline_s, e->view->now_s); }
 
 /* A late one is dropped instead, and the worker stays as it was. */
 static void enqueue(struct event *e, int waiting, const struct path *p)
@@ -371,7 +372,7 @@ static void take_by_slack(struct event *e, const struct slack *list, struct path
     if (e->settled[i]) continue;
     if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) return; /* neither it nor who comes after it starts or is dropped */
     const struct path *p = path_of(ps, e, i);
-    if (v->now_s + p->us * 1e-6 > v->waiting[i].deadline_s) {
+    if (hs_is_past(v->waiting[i].deadline_s, v->now_s + p->us * 1e-6)) {
       settle(e, i, 0, 0, true);
       continue;
     }

@@ -15,6 +15,7 @@
 
 enum { ROWS_PER_KNOT = 10, ROWS_PER_CLASS = 3 };
 static const double OPERATOR_CYCLES_MIN = 1e-3; /* in a profile */
+static const double CONSTANT_EFFICIENCY_MAX = 1;
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
@@ -108,6 +109,7 @@ void hs_fit_take_pace(struct hs_fit *f)
   for (int type = 0; type < HS_OP_N; type++)
     if (k->operator_cycles[type] > 0) k->operator_cycles[type] = fmax(hs_fit_rounded(k->operator_cycles[type]), OPERATOR_CYCLES_MIN);
   for (int c = 0; c < HS_CLASS_N; c++) k->efficiency[c] = fmin(hs_fit_rounded(k->efficiency[c]), fmax(f->base->efficiency[c], hs_fit_efficiency_max(f, c)));
+  k->launch.constant_efficiency = fmin(k->launch.constant_efficiency, fmax(f->base->launch.constant_efficiency, CONSTANT_EFFICIENCY_MAX));
 }
 
 static struct hs_coefficient *add(struct hs_fit *f, const char *name, double *target, bool log_scale, double low, double high, double scale)
@@ -347,7 +349,7 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
   if (f->prior.launch.units) {
-    add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, 1, 0);
+    add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
     add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
     add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
     add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);

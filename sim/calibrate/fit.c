@@ -10,7 +10,7 @@
 #include "calibrate/solve.h"
 
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
-enum { PACE_ROWS = 3 };                   /* at least, that tell a pace in common */
+enum { PACE_NETWORKS = 3 };               /* at least, that tell a pace in common */
 static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), but */
 static const double PACE_MAX = 30;        /* times as slow or as fast is another unit: units are 1000 apart */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
@@ -92,8 +92,8 @@ static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error 
     most = fmax(most, ratio);
   }
   if (least <= NO_FIT && most >= 1 / NO_FIT) return HS_OK;
-  return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "wrong unit? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
-                    f->n_rows, hs_measured_kernel(f->bench, buf, sizeof buf), least, most);
+  return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "wrong unit%s? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
+                    most < 1 ? ", or faster than the peak in the SoC's file" : "", f->n_rows, hs_measured_kernel(f->bench, buf, sizeof buf), least, most);
 }
 
 /* A robust fit leaves the odd row that is off by a power of ten where it is. */
@@ -192,19 +192,41 @@ static void mount(struct hs_measurements *m, const struct hs_fit *f, const struc
   }
 }
 
-/* By the median of the networks that mostly run there, without what is elsewhere; the benches hold base. Operators are of a few classes, and have rates of their own. */
-static double pace_of(const struct hs_fit *f)
+/* How many times as long as expected the part of a network that runs there takes, by the median of its rows; 0: most of it runs elsewhere. */
+static double pace_of_network(const struct hs_fit *f, const struct hs_graph *network)
 {
-  double *own = hs_realloc(NULL, (size_t)f->n_used, sizeof *own);
+  double *times = hs_realloc(NULL, (size_t)f->n_used, sizeof *times);
   int n = 0;
   for (int i = 0; i < f->n_used; i++) {
     const struct hs_measurement *r = f->rows[i];
-    double e = r->elsewhere_frac, times = (exp(-hs_fit_residual(r)) - e) / (1 - e);
-    if (r->op < 0 && e < HS_FIT_ELSEWHERE_MUCH && times > 0) own[n++] = times;
+    if (r->op >= 0 || r->graph != network) continue;
+    double others = hs_measured_others_frac(r), own = (exp(-hs_fit_residual(r)) - others) / (1 - others);
+    if (others < HS_FIT_ELSEWHERE_MUCH && own > 0) times[n++] = own;
   }
-  double pace = hs_fit_median(own, n), far = pace > 0 ? fmax(pace, 1 / pace) : 1;
-  free(own);
-  return n < PACE_ROWS || far < PACE_MIN || far > PACE_MAX ? 1 : pace;
+  double median = hs_fit_median(times, n);
+  free(times);
+  return median;
+}
+
+static bool is_first_of_network(const struct hs_fit *f, int row)
+{
+  bool first = f->rows[row]->op < 0;
+  for (int i = 0; i < row; i++) first = first && (f->rows[i]->op >= 0 || f->rows[i]->graph != f->rows[row]->graph);
+  return first;
+}
+
+/* By the median of the networks; the benches hold base, and of others what was fitted. Operators are of a few classes, and have rates of their own. */
+static double pace_of(const struct hs_fit *f)
+{
+  double *paces = hs_realloc(NULL, (size_t)f->n_used, sizeof *paces);
+  int n = 0;
+  for (int i = 0; i < f->n_used; i++) {
+    double pace = is_first_of_network(f, i) ? pace_of_network(f, f->rows[i]->graph) : 0;
+    if (pace > 0) paces[n++] = pace;
+  }
+  double pace = hs_fit_median(paces, n), far = pace > 0 ? fmax(pace, 1 / pace) : 1;
+  free(paces);
+  return n < PACE_NETWORKS || far < PACE_MIN || far > PACE_MAX ? 1 : pace;
 }
 
 static void find_pace(const struct hs_measurements *m, struct hs_fit *f)

@@ -78,13 +78,18 @@ bool hs_measured_speaks(const struct hs_measurement *r)
   return runs;
 }
 
-double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *r)
+/* Of the kernels that are in a profile of m, or, NULL, of any. */
+static double others_frac(const struct hs_measurements *m, const struct hs_measurement *r)
 {
   const struct hs_system *sys = &r->bench->sys;
   double sum = 0;
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_kernel *k = sys->backends[p].kernel;
-    if (p != r->bench->processor && k && (hs_profile_of(m->own, k) || hs_profile_of(m->estimate, k))) sum += part_of(r, p);
+    if (p != r->bench->processor && k && (!m || hs_profile_of(m->own, k) || hs_profile_of(m->estimate, k))) sum += part_of(r, p);
   }
   return fmin(fmax(sum, 0), 1);
 }
+
+double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *r) { return others_frac(m, r); }
+
+double hs_measured_others_frac(const struct hs_measurement *r) { return others_frac(NULL, r); }

@@ -21,5 +21,7 @@ double hs_measured_ln_size(const struct hs_measurement *row);
  * processors, as they are in a profile, so that nobody knows how long they take on this phone? */
 bool hs_measured_speaks(const struct hs_measurement *row);
 double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *row);
+/* The same of all other processors, whatever is known of them. */
+double hs_measured_others_frac(const struct hs_measurement *row);
 
 #endif

@@ -95,7 +95,7 @@ static void settle_spinning(struct hs_queue *q, double now)
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
   struct hs_spin_stretch x = {.from_s = q->since_s, .to_s = now, .leakage = q->leakage, .on_core = q->on_core, .in_domain = q->in_domain};
   struct hs_spun spun;
-  for (int d = 0; d < proc->n_domains; d++) x.level[d] = level_at(q, q->spin.opp, d);
+  for (int d = 0; d < proc->n_domains; d++) x.level[d] = q->in_domain[d] ? q->level[q->first_core[d]] : level_at(q, q->spin.opp, d);
   hs_spin_pass(&q->spin, proc, &x, &spun);
   for (int h = 0; h < q->n_hosts; h++) {
     if (spun.seconds[h] <= 0) continue;

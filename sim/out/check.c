@@ -130,7 +130,7 @@ static enum hs_status start_program(struct hs_check *c, struct hs_check_request 
   if (before && r->n_ran < before->n_tasks) return cut_short(c, r);
   if (e->program->from_op != (before ? before->to_op : 0)) return hs_check_breach(c, e, "ran of a piece that doesn't follow the one before");
   if (before && before->graph != e->program->graph) return hs_check_breach(c, e, "ran of another version of the network than the piece before");
-  if (hs_check_after(before ? r->end_s : r->arrival_s, e->ready_s)) return hs_check_breach(c, e, "was ready before its request had come so far");
+  if (hs_check_after(before ? r->end_s : r->arrival_s, e->ready_s + HS_SLACK_S)) return hs_check_breach(c, e, "was ready before its request had come so far");
   r->prog = e->program;
   r->prog_start_s = e->ready_s;
   r->n_ran = 0;
@@ -263,7 +263,7 @@ static enum hs_status check_end(struct hs_check *c, const struct hs_check_reques
   if (r->prog && r->n_ran < r->prog->n_tasks) return cut_short(c, r);
   if (hs_check_after(r->end_s, o->end_s)) return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ran on after its end", o->request);
   double late_by = o->end_s - o->arrival_s - n->deadline_s;
-  if (o->dropped || fabs(late_by) > HS_CHECK_TOLERANCE * o->end_s) /* not on the verge */
+  if (o->dropped || fabs(late_by) > fmax(HS_SLACK_S, HS_CHECK_TOLERANCE * o->end_s)) /* not on the verge */
     if (o->late != (o->dropped || late_by > 0)) return hs_fail(c->err, HS_UNMET, "invariant broken: request %d is %slate", o->request, o->late ? "not " : "");
   if (o->dropped) return HS_OK;
   if (!r->prog || r->prog->to_op < r->prog->graph->n_ops)

@@ -36,6 +36,8 @@ static void join_kernels(const struct hs_backend *b, struct hs_report_kernels *k
   join(k->memory_type, sizeof k->memory_type, hs_memory_type_names[b->memory_type]);
   if (b->support) join(k->op_support, sizeof k->op_support, hs_op_support_name(b->support));
   if (b->threads > k->threads) k->threads = b->threads;
+  if (b->kernel_s > 0) k->kernel_s = b->kernel_s;
+  if (b->window) k->window = b->window;
   k->estimated |= b->estimated;
 }
 

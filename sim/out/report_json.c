@@ -90,8 +90,8 @@ static void recipe_processors(const struct hs_report *r, struct hs_text *t)
       hs_put_string(t, "memory_type", k.memory_type);
       hs_put_string(t, "op_support", k.op_support);
     }
-    if (b->kernel_s > 0) hs_put_number(t, "kernel_time_s", b->kernel_s);
-    if (b->window) hs_put_number(t, "window", b->window);
+    if (k.kernel_s > 0) hs_put_number(t, "kernel_time_s", k.kernel_s);
+    if (k.window) hs_put_number(t, "window", k.window);
     hs_put_number(t, "threads", k.threads);
     if (b->cores_list) hs_put_string(t, "cores", b->cores_list);
     hs_put_open(t, "freq_hz", '{');
@@ -192,6 +192,9 @@ static void recipe(const struct hs_report *r, struct hs_text *t)
   string(t, 4, "runtime", r->sys->runtime->name);
   open_at(t, 4, "networks", '[');
   for (int i = 0; i < r->n_networks; i++) hs_put_string(t, NULL, r->networks[i].network->label);
+  hs_put_close(t, ']');
+  open_at(t, 4, "runtimes", '[');
+  for (int i = 0; i < r->n_networks; i++) hs_put_string(t, NULL, r->networks[i].network->sys.runtime->name);
   hs_put_close(t, ']');
   hs_put_line(t, 4);
   hs_report_opt(r->opt, t);

@@ -5,11 +5,12 @@
 #include "out/report.h"
 #include "out/table.h"
 
-static void limits(const struct hs_system *sys, int p, struct hs_text *t)
+static void limits(const struct hs_report *r, int p, struct hs_text *t)
 {
-  const struct hs_backend *b = &sys->backends[p];
-  if (b->kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", sys->soc->processors[p].name, hs_si_tmp(b->kernel_s, "s"));
-  if (b->window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", sys->soc->processors[p].name, b->window);
+  const char *name = r->sys->soc->processors[p].name;
+  const struct hs_report_kernels k = hs_report_kernels(r, p);
+  if (k.kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", name, hs_si_tmp(k.kernel_s, "s"));
+  if (k.window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", name, k.window);
 }
 
 static bool happens(const struct hs_report *r)
@@ -44,7 +45,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
                  hs_si_tmp((double)hs_graph_params(n->graph), ""), hs_si_tmp((double)hs_graph_params(n->file_graph), ""));
   hs_text_add(t, r->opt->n ? "\n" : "");
   scenario(r, t);
-  for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r->sys, p, t);
+  for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r, p, t);
   hs_text_add(t, "\n");
 }
 

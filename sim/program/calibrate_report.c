@@ -127,7 +127,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
       hs_text_addf(&kept, "%s%s", kept.len ? ", " : "", c->name);
     if (c->state == HS_FIT_LEANING) hs_text_addf(&leaning, "%s%s", leaning.len ? ", " : "", c->name);
   }
-  if (kept.len) hs_text_addf(out, "the data don't determine these, which %s: %s\n", f->pace == 1 ? "stay as they were" : "keep the pace of all", kept.s);
+  if (kept.len) hs_text_addf(out, "the data don't determine these, which %s: %s\n", f->pace == 1 ? "stay as they were" : "stay as under \"before\"", kept.s);
   if (leaning.len) hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile", leaning.s);
   hs_text_free(&kept);
   hs_text_free(&leaning);

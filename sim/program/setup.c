@@ -117,6 +117,7 @@ static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, cons
   const struct hs_preferences wish = wish_of(n);
   struct hs_settings settings = s->settings;
   settings.runtime = rt;
+  if (s->several && !rt->limits_gpu) settings.gpu_kernel_s = settings.gpu_window = 0; /* of the others: check_gpu_limits() */
   if (settings.precision < 0 && n->policy) settings.precision = (int)wish.precision;
   if (settings.memory_type < 0) HS_TRY(hs_setup_word("memory type", wish.memory_type, hs_memory_type_names, &settings.memory_type, err));
   HS_TRY(read_profiles(s, rt, n, err));
@@ -166,6 +167,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   static const char *const profilers[] = {"offline", "runtime", NULL};
   struct hs_network first = {0};
   int profiler;
+  s->several = req->n_more > 0;
   HS_TRY(hs_optimisations_parse(req->opt, &s->opt, err));
   HS_TRY(hs_setup_choose(&s->arena, req->policy, req->params, req->n_params, &s->policy, s->values, err));
   HS_TRY(choose_policy(s, &first, req->model ? hs_setup_policy_of(req->model) : NULL, err));
@@ -439,11 +441,21 @@ static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, dou
   return status;
 }
 
+/* A limit of the GPU's kernels holds for the networks whose runtime has it; one must. */
+static enum hs_status check_gpu_limits(const struct hs_setup *s, struct hs_error *err)
+{
+  const char *option = s->settings.gpu_kernel_s > 0 ? "gpu-kernel-time" : s->settings.gpu_window ? "gpu-window" : NULL;
+  bool any = !option;
+  for (int i = 0; i < s->n_networks; i++) any |= s->networks[i].sys.runtime->limits_gpu;
+  return any ? HS_OK : hs_fail(err, HS_USAGE, "--%s: none of the networks' runtimes can do that; mace can (--runtime=mace)", option);
+}
+
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
 {
   double memory_bytes = 0;
   s->graph = NULL; /* another runtime fuses it otherwise */
   for (int i = 0; i < s->n_networks; i++) HS_TRY(plan_somehow(s, &s->networks[i], &memory_bytes, err));
+  HS_TRY(check_gpu_limits(s, err));
   s->sys = s->networks[0].sys;
   s->graph = hs_network_graph(&s->networks[0], 0);
   s->placement = s->networks[0].plan.alternatives[0];

@@ -42,6 +42,7 @@ struct hs_setup {
   struct hs_settings settings; /* as asked for; a network's policy says what they leave open, the runtime too */
   struct hs_system sys;        /* as the first network's policy wants it: that of the engine, to which it is the SoC and how it runs */
   struct hs_scenario scenario;
+  bool several;                /* networks */
   bool live;                   /* a runtime profiler shows policies the device as it is */
   long slices_from;            /* of struct hs_system, by the seed */
   const struct hs_policy *policy; /* of networks that name none */

@@ -42,6 +42,19 @@ for file in sd855-mace any-mace sd855-tflite any-tflite; do
   if [ "$(grep -c "$sum" "$work/stdout")" = 1 ]; then pass; else fail "the recipe has $file.json $(grep -c "$sum" "$work/stdout") times"; fi
 done
 accept "mace" --soc=sd855 --policy=codl yolov2 mobilenet_v1:npu --scenario=rivals-poisson --noise=2 --check -n 3
+# the recipe has each; what limits kernels holds where a runtime has it, and is refused where none does
+accept '"runtimes": ["mace", "tflite"]' --soc=sd855 yolov2:codl mobilenet_v1:npu --gpu-kernel-time=1ms --gpu-window=4 --format=json --check
+if grep -q '"name": "gpu".*"kernel_time_s": 0.001, "window": 4' "$work/stdout"; then pass; else fail "no limit of kernels beside an NPU"; fi
+accept "gpu kernels longer than 1.00 ms are cut" --soc=sd855 mobilenet_v1:npu yolov2:codl --gpu-kernel-time=1ms --check
+refuse 2 "--gpu-window: none of the networks' runtimes can do that; mace can (--runtime=mace)" --soc=sd855 resnet18:npu mobilenet_v1:npu --gpu-window=4
+# within a nanosecond of its arrival and of its deadline
+accept "Latency" --soc=tensor googlenet@10fps:band-lst --scenario=video-playback -n 4 --check
+latency=$("$HETSIM" --soc=sd855 --policy=npu mobilenet_v1 --format=csv | awk -F, 'NR == 2 { printf "%.12f", $6 - 5e-10 }')
+accept " 0        0" --soc=sd855 --policy=npu "mobilenet_v1,deadline=${latency}s" --check
+# threads that wait draw what the cluster's clock takes, which another's task may set
+spun=$("$HETSIM" --soc kirin960 --runtime tflite resnet18:mosaic:objective=energy --ui=120 -n 20 --format=json --check | sed -n 's/^  "spinning_j": \(.*\),$/\1/p')
+alone=$("$HETSIM" --soc kirin960 --runtime tflite resnet18:mosaic:objective=energy --governor=performance -n 20 --format=json --check | sed -n 's/^  "spinning_j": \(.*\),$/\1/p')
+if awk -v a="$alone" -v b="$spun" 'BEGIN { exit !(a > 0 && b > 1.5 * a) }'; then pass; else fail "waiting threads at their own clock: $alone alone, $spun beside frames"; fi
 # a cluster has one clock, the highest that is asked for: a network at the highest beside one at the lowest takes twice what it takes alone, whoever came first
 cpu_beside() { "$HETSIM" --soc=kirin970 --runtime=tflite --policy=cpu "$@" -n 1 --check --format=csv | awk -F, '$3 == "cpu" { printf "%.6f\n", $6 }'; }
 alone=$(cpu_beside mobilenet_v1 | awk '{ printf "%.6f\n", 2 * $1 }')

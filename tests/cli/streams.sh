@@ -32,6 +32,8 @@ accept "waiting or in flight" --soc kirin960 --policy band-heft vgg16 inception_
 # late by the deadline, not by what a clock of hours can't tell
 late() { "$HETSIM" --soc sd855 --policy cpu mobilenet_v1@3fps,deadline=0.0127859759792s --duration "$1" --format=csv | sed 's|"[^"]*"|x|' | awk -F, 'NR == 2 { print $22 }'; }
 if [ "$(late 4000)" = 0 ] && [ "$(late 9000)" = 0 ]; then pass; else fail "late after an hour: $(late 9000)"; fi
+ended=$("$HETSIM" --soc kirin960 --policy band-round-robin mobilenet_v1@2fps resnet18@2fps squeezenet@2fps,deadline=0.0225100255290s --duration 1000 --format=csv | awk -F, '$2 == "squeezenet" { print $5 }')
+if [ "$ended" = 2000 ]; then pass; else fail "band drops by what a clock can't tell: $ended of 2000 end"; fi
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 

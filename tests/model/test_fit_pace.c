@@ -123,6 +123,70 @@ START_TEST(mostly_elsewhere)
 }
 END_TEST
 
+/* With rows of the CPU, which is as it was, the GPU's pace is that of what runs there. */
+START_TEST(beside_a_fitted_cpu)
+{
+  static const char *const falls_back[] = {"shufflenet_v2", "shufflenet_v2_0.5", "shufflenet_v2_1.5", "shufflenet_v2_2.0"};
+  struct desk d;
+  struct hs_error err;
+  struct hs_fit gpu;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  add_networks(&d);
+  int first = d.m.n;
+  hs_text_add(&t, "model,processor,latency_s\nmobilenet_v1,gpu,1\nresnet18,gpu,1\nsqueezenet,gpu,1\nvgg11,gpu,1\nmobilenet_v2_1.0,gpu,1\n");
+  for (int i = 0; i < 4; i++) hs_text_addf(&t, "%s,gpu,1\n", falls_back[i]);
+  add_rows(&d, t.s, false);
+  hs_text_free(&t);
+  struct hs_kernel cpu = *d.m.rows[0].bench->sys.backends[0].kernel, truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  hs_kernel_slow_down(&truth, 5);
+  for (int i = 0; i < d.m.n; i++) {
+    struct hs_backend *b = &d.m.rows[i].bench->sys.backends[d.m.rows[i].bench->processor];
+    const struct hs_kernel *before = b->kernel;
+    b->kernel = i < first ? &cpu : &truth;
+    d.m.rows[i].latency_s = hs_measurement_model_s(&d.m.rows[i]);
+    b->kernel = before;
+  }
+  hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &d.fit, &err), &err);
+  hs_test_accepted(hs_fit_begin(&d.m, first, NULL, &gpu, &err), &err);
+  hs_test_accepted(hs_fit_kernel(&d.m, &d.fit, &err), &err);
+  hs_test_accepted(hs_fit_kernel(&d.m, &gpu, &err), &err);
+  ck_assert_double_eq(d.fit.pace, 1);
+  ck_assert_double_eq_tol(gpu.pace / 5, 1, 0.1);
+  hs_test_accepted(hs_fit_judge(&gpu, &err), &err);
+  ck_assert_double_lt(gpu.after[0][HS_ROWS_ALL].mape_frac, 0.02);
+  hs_fit_free(&gpu);
+  stand_up(&d);
+}
+END_TEST
+
+/* One network on many core sets is no phone. And what the pace moves that no row shows has the fit as its source. */
+START_TEST(one_network)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_networks(&d);
+  struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[0].kernel;
+  hs_kernel_slow_down(&truth, 3);
+  pretend(&d, &truth, 0.01);
+  const struct hs_graph *one = d.m.rows[0].graph, *two = NULL;
+  for (int i = 0; i < d.m.n; i++) {
+    if (!two && d.m.rows[i].graph != one) two = d.m.rows[i].graph;
+    d.m.rows[i].kept_out = d.m.rows[i].graph != one && d.m.rows[i].graph != two;
+  }
+  ck_assert_double_eq(fit(&d, 0)->pace, 1); /* nor are two */
+  hs_fit_free(&d.fit);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].kept_out = false;
+  for (int i = 0; i < d.m.n_benches; i++) d.m.benches[i]->sys.backends[0].kernel = hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  const struct hs_fit *f = fit(&d, 0);
+  ck_assert_double_eq_tol(f->pace / 3, 1, 0.1);
+  write_and_read(&d);
+  ck_assert_double_eq_tol(f->kernel.operator_cycles[HS_OP_GELU] / f->base->operator_cycles[HS_OP_GELU], f->pace, 0.01 * f->pace);
+  ck_assert_ptr_nonnull(strstr(d.written.s, "\"operator_cycles\": \"cpu-fp32-01234567\""));
+  stand_up(&d);
+}
+END_TEST
+
 /* What alone is looked for takes no other with it. */
 START_TEST(only_one)
 {
@@ -145,6 +209,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, all_is_slower, 0, sizeof kernels / sizeof *kernels);
   tcase_add_loop_test(t, another_gpu, 0, 5);
   tcase_add_test(t, mostly_elsewhere);
+  tcase_add_test(t, beside_a_fitted_cpu);
+  tcase_add_test(t, one_network);
   tcase_add_test(t, only_one);
 }
 
