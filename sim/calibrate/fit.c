@@ -11,8 +11,7 @@
 
 static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
 enum { PACE_NETWORKS = 3 };               /* at least, that tell a pace in common */
-static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), but */
-static const double PACE_MAX = 30;        /* times as slow or as fast is another unit: units are 1000 apart */
+static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), up to HS_FIT_ANOTHER_PHONE */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 
 /* --- rows --- */
@@ -226,7 +225,7 @@ static double pace_of(const struct hs_fit *f)
   }
   double pace = hs_fit_median(paces, n), far = pace > 0 ? fmax(pace, 1 / pace) : 1;
   free(paces);
-  return n < PACE_NETWORKS || far < PACE_MIN || far > PACE_MAX ? 1 : pace;
+  return n < PACE_NETWORKS || far < PACE_MIN || far > HS_FIT_ANOTHER_PHONE ? 1 : pace;
 }
 
 static void find_pace(const struct hs_measurements *m, struct hs_fit *f)

@@ -81,6 +81,9 @@ struct hs_fit {
   bool counts_waves;            /* of some of these, where sizes don't decide */
 };
 
+/* Times as slow or as fast as the phone before, at most (assumed): units are 1000 apart. */
+#define HS_FIT_ANOTHER_PHONE 30
+
 /* Of the time of a network: where so much of it is on processors to which nothing is fitted, it says little. */
 #define HS_FIT_ELSEWHERE_MUCH 0.5
 

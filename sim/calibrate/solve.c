@@ -171,14 +171,14 @@ static double unlikelihood(const struct problem *q)
 
 /* --- starts --- */
 
-/* Median of model ÷ measured of the operators of one rate; 0: there are none. */
+/* Median of model ÷ measured of the operators of one rate, or, NULL, of networks; 0: there are none. */
 static double median_ratio(const struct hs_fit *f, const double *rate)
 {
   double *ratio = hs_realloc(NULL, (size_t)f->n_rows, sizeof *ratio), median;
   int n = 0;
   for (int k = 0; k < f->n_rows; k++) {
     const struct hs_measurement *r = f->rows[k];
-    if (r->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(r)) == rate) ratio[n++] = exp(hs_fit_residual(r));
+    if (rate ? r->op >= 0 && hs_kernel_rate(&f->kernel, hs_measured_class(r)) == rate : r->op < 0) ratio[n++] = exp(hs_fit_residual(r));
   }
   median = hs_fit_median(ratio, n);
   free(ratio);
@@ -192,14 +192,16 @@ static bool is_rate(const struct hs_fit *f, const struct hs_coefficient *c)
   return rate;
 }
 
-/* Each rate times that of its classes, so that the search starts in the right decade. */
+/* Each rate times that of its classes, or that of networks where no operator shows them, so that the search starts in the right decade also where these are too
+ * few to tell a pace in common. What is further off is in the wrong unit. */
 static void scale_rates(struct hs_fit *f)
 {
-  double factor[HS_COEFFICIENTS_MAX];
+  double factor[HS_COEFFICIENTS_MAX], networks = median_ratio(f, NULL);
+  if (networks < 1 / HS_FIT_ANOTHER_PHONE || networks > HS_FIT_ANOTHER_PHONE) networks = 1;
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     double own = is_rate(f, c) ? median_ratio(f, c->target) : 0;
-    factor[i] = own > 0 ? own : 1;
+    factor[i] = own > 0 ? own : is_rate(f, c) || c->target == &f->others ? networks : 1;
   }
   for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target *= factor[i];
 }

@@ -79,7 +79,7 @@ struct pool {
   double since_s;
 };
 
-/* What they draw until to_s, when nothing runs there but `t` (NULL: nothing). */
+/* What they draw until to_s, when nothing runs there but `t` (NULL: nothing), which sets the clock of its domains. */
 static double spun_j(const struct hs_system *sys, int p, struct pool *pool, double to_s, const struct hs_task *t)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
@@ -90,8 +90,8 @@ static double spun_j(const struct hs_system *sys, int p, struct pool *pool, doub
   pool->since_s = to_s;
   if (pool->spin.last_s <= x.from_s || to_s <= x.from_s) return 0;
   for (int d = 0, first = t ? t->first_core : 0; d < proc->n_domains; first += proc->domains[d++].cores) {
-    x.level[d] = hs_system_opp(sys, p, d, pool->spin.opp);
     in_domain[d] = t && t->work.cores[d] > 0;
+    x.level[d] = hs_system_opp(sys, p, d, in_domain[d] ? t->opp : pool->spin.opp);
     for (int c = 0; t && c < t->work.cores[d]; c++) on_core[first + c] = 1;
   }
   hs_spin_pass(&pool->spin, proc, &x, &spun);

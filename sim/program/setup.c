@@ -431,6 +431,7 @@ static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, dou
   const struct hs_runtime *first = n->sys.runtime;
   enum hs_status status = plan_network(s, n, memory_bytes, err);
   if ((status != HS_INPUT && status != HS_USAGE) || s->settings.runtime) return status;
+  s->graph = NULL; /* another runtime fuses it otherwise */
   for (const struct hs_runtime *rt = hs_runtimes; rt < hs_runtimes + hs_n_runtimes; rt++) {
     struct hs_error ignored;
     if (rt == first) continue;
@@ -453,7 +454,6 @@ static enum hs_status check_gpu_limits(const struct hs_setup *s, struct hs_error
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
 {
   double memory_bytes = 0;
-  s->graph = NULL; /* another runtime fuses it otherwise */
   for (int i = 0; i < s->n_networks; i++) HS_TRY(plan_somehow(s, &s->networks[i], &memory_bytes, err));
   HS_TRY(check_gpu_limits(s, err));
   s->sys = s->networks[0].sys;
