@@ -127,7 +127,7 @@ static void release_adaptive(void *state) { free(((struct adaptive *)state)->net
 const struct hs_policy hs_policy_adaptive = {.name = "adaptive",
                                              .summary = "the granularity and processors that fit the competition, anew for each request",
                                              .reference = "hetsim's own, after the study's conclusion that no granularity fits all",
-                                             .defaults = {"tflite", HS_INT8},
+                                             .defaults = {.runtime = "tflite", .precision = HS_INT8},
                                              .plan_all = plan_adaptive,
                                              .schedule = schedule_adaptive,
                                              .finished = finished_adaptive,

@@ -484,7 +484,7 @@ static const struct hs_param partition_params[] = {
   const struct hs_policy hs_policy_band_##id = {.name = title,                                                          \
                                                 .summary = text,                                                        \
                                                 .reference = "Band (MobiSys 2022), released code",                     \
-                                                .defaults = {"tflite", HS_INT8},                                       \
+                                                .defaults = {.runtime = "tflite", .precision = HS_INT8},               \
                                                 .params = parameters,                                                   \
                                                 .n_params = count,                                                      \
                                                 .plan_all = planner,                                                    \

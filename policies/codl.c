@@ -195,7 +195,7 @@ const struct hs_policy hs_policy_codl = {
   .summary = "operators cut between CPU and GPU by height or output channel, in chains",
   .reference = "CoDL (MobiSys 2022), Sec. 4 and its release",
   .needs = "gpu",
-  .defaults = {"mace", HS_FP32},
+  .defaults = {.runtime = "mace", .precision = HS_FP32},
   .params = codl_params,
   .n_params = sizeof codl_params / sizeof *codl_params,
   .plan = plan_codl,

@@ -170,7 +170,7 @@ static enum hs_status plan_exhaustive(const struct hs_view *v, struct hs_placeme
 const struct hs_policy hs_policy_exhaustive = {.name = "exhaustive",
                                                .summary = "the best of 1000 random plans in slices and of MOSAIC's and its baselines'",
                                                .reference = "MOSAIC (PACT 2019), Sec. VI-A",
-                                               .defaults = {"tflite", HS_FP32},
+                                               .defaults = {.runtime = "tflite", .precision = HS_FP32},
                                                .params = params,
                                                .n_params = N_PARAMS,
                                                .plan = plan_exhaustive};

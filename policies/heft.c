@@ -230,5 +230,5 @@ static enum hs_status plan_heft(const struct hs_view *v, struct hs_placement *pl
 const struct hs_policy hs_policy_heft = {.name = "heft",
                                          .summary = "operators in order of upward rank, each where it ends first",
                                          .reference = "Topcuoglu et al., IEEE TPDS 13(3), 2002",
-                                         .defaults = {"tflite", HS_INT8},
+                                         .defaults = {.runtime = "tflite", .precision = HS_INT8},
                                          .plan = plan_heft};

@@ -150,7 +150,7 @@ static enum hs_status plan_version(const struct hs_view *v, bool with_communicat
   const struct hs_policy hs_policy_##id = {.name = #id,                                                                \
                                            .summary = text,                                                            \
                                            .reference = "MOSAIC (PACT 2019), " sections,                               \
-                                           .defaults = {"tflite", HS_FP32},                                            \
+                                           .defaults = {.runtime = "tflite", .precision = HS_FP32},                    \
                                            .params = params,                                                           \
                                            .n_params = 1,                                                              \
                                            .plan = plan_##id}

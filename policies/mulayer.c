@@ -230,7 +230,7 @@ const struct hs_policy hs_policy_mulayer = {
   .summary = "operators cut between CPU and GPU by output channel, in fp32 buffers, as CoDL's comparison does",
   .reference = "uLayer (EuroSys 2019) as re-implemented in CoDL (MobiSys 2022), Sec. 6",
   .needs = "gpu",
-  .defaults = {"mace", HS_FP32, "buffer"},
+  .defaults = {.runtime = "mace", .precision = HS_FP32, .memory_type = "buffer"},
   .prefer = prefer,
   .params = mulayer_params,
   .n_params = sizeof mulayer_params / sizeof *mulayer_params,

@@ -274,7 +274,7 @@ static const struct hs_param params[N_PARAMS] = {
 const struct hs_policy hs_policy_nn_stretch = {.name = "nn-stretch",
                                                .summary = "stretches the network into one with a branch per processor",
                                                .reference = "NN-Stretch (MobiSys 2023), Sec. 4 and 5",
-                                               .defaults = {"tflite", HS_INT8},
+                                               .defaults = {.runtime = "tflite", .precision = HS_INT8},
                                                .params = params,
                                                .n_params = N_PARAMS,
                                                .plan_all = plan_nn_stretch,

@@ -101,7 +101,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, int n_p
   return plan_within(v, preferred, n_params ? limit_of(v, preferred, v->values[0]) : 0, pl, err);
 }
 
-#define SINGLE(id, processor, text, runtime, precision, count)                                                          \
+#define SINGLE(id, processor, text, framework, computes_in, count)                                                     \
   static enum hs_status plan_##id(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)             \
   {                                                                                                                    \
     return plan_on(v, processor, count, pl, err);                                                                      \
@@ -110,7 +110,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, int n_p
                                            .summary = text,                                                            \
                                            .reference = "MOSAIC (PACT 2019), Sec. VI-A: order of the fallback",        \
                                            .needs = processor,                                                         \
-                                           .defaults = {runtime, precision},                                           \
+                                           .defaults = {.runtime = framework, .precision = computes_in},               \
                                            .params = params,                                                           \
                                            .n_params = count,                                                          \
                                            .plan = plan_##id}

@@ -62,6 +62,6 @@ static int schedule_task_parallel(void *state, const struct hs_queue_view *view,
 const struct hs_policy hs_policy_task_parallel = {.name = "task-parallel",
                                                   .summary = "each request whole on one processor, requests spread over all",
                                                   .reference = "task granularity of the study; TensorFlow Lite with a delegate per interpreter",
-                                                  .defaults = {"tflite", HS_INT8},
+                                                  .defaults = {.runtime = "tflite", .precision = HS_INT8},
                                                   .plan_all = plan_task_parallel,
                                                   .schedule = schedule_task_parallel};

@@ -135,7 +135,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *processor, st
                                            .summary = "whole layers on the " processor " where it can, else NPU, GPU, big cores", \
                                            .reference = "MOSAIC (PACT 2019), Sec. VI-A: TF-X-P, TF-X-O",               \
                                            .needs = processor,                                                         \
-                                           .defaults = {"tflite", HS_FP32},                                            \
+                                           .defaults = {.runtime = "tflite", .precision = HS_FP32},                    \
                                            .params = params,                                                           \
                                            .n_params = 1,                                                              \
                                            .plan = plan_##id}
