@@ -207,7 +207,7 @@ static void on_task(void *state, const struct hs_event *e, int network)
 
 START_TEST(pieces)
 {
-  static const struct hs_policy policy = {.name = "p", .summary = "", .reference = "", .defaults = {"mace", HS_FP32},
+  static const struct hs_policy policy = {.name = "p", .summary = "", .reference = "", .defaults = {.runtime = "mace", .precision = HS_FP32},
                                           .plan_all = plan_both, .schedule = schedule};
   static struct hs_setup s;
   static struct hs_timeline timeline = {.max_requests = -1};

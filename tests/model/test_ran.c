@@ -25,7 +25,7 @@ static int schedule(void *state, const struct hs_queue_view *view, struct hs_ass
   return 1;
 }
 
-static const struct hs_policy turns = {.name = "turns", .summary = "", .reference = "", .defaults = {"mace", HS_FP32},
+static const struct hs_policy turns = {.name = "turns", .summary = "", .reference = "", .defaults = {.runtime = "mace", .precision = HS_FP32},
                                        .plan_all = plan_both, .schedule = schedule};
 
 static void on_task(void *state, const struct hs_event *e, int network)
