@@ -199,7 +199,7 @@ static double pace_of_network(const struct hs_fit *f, const struct hs_graph *net
   for (int i = 0; i < f->n_used; i++) {
     const struct hs_measurement *r = f->rows[i];
     if (r->op >= 0 || r->graph != network) continue;
-    double others = hs_measured_others_frac(r), own = (exp(-hs_fit_residual(r)) - others) / (1 - others);
+    double others = hs_measured_elsewhere_frac(NULL, r), own = (exp(-hs_fit_residual(r)) - others) / (1 - others);
     if (others < HS_FIT_ELSEWHERE_MUCH && own > 0) times[n++] = own;
   }
   double median = hs_fit_median(times, n);

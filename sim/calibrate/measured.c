@@ -78,8 +78,7 @@ bool hs_measured_speaks(const struct hs_measurement *r)
   return runs;
 }
 
-/* Of the kernels that are in a profile of m, or, NULL, of any. */
-static double others_frac(const struct hs_measurements *m, const struct hs_measurement *r)
+double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *r)
 {
   const struct hs_system *sys = &r->bench->sys;
   double sum = 0;
@@ -89,7 +88,3 @@ static double others_frac(const struct hs_measurements *m, const struct hs_measu
   }
   return fmin(fmax(sum, 0), 1);
 }
-
-double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *r) { return others_frac(m, r); }
-
-double hs_measured_others_frac(const struct hs_measurement *r) { return others_frac(NULL, r); }

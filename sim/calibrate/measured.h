@@ -18,10 +18,8 @@ double hs_measured_work(const struct hs_measurement *row);
 double hs_measured_ln_size(const struct hs_measurement *row);
 
 /* Of a row of a network, by the kernels that its bench holds: does it say anything of the bench's own? And how much of its time is that of kernels of other
- * processors, as they are in a profile, so that nobody knows how long they take on this phone? */
+ * processors, as they are in a profile of m, so that nobody knows how long they take on this phone; m NULL: of any of theirs, fitted or not? */
 bool hs_measured_speaks(const struct hs_measurement *row);
 double hs_measured_elsewhere_frac(const struct hs_measurements *m, const struct hs_measurement *row);
-/* The same of all other processors, whatever is known of them. */
-double hs_measured_others_frac(const struct hs_measurement *row);
 
 #endif
