@@ -77,8 +77,9 @@ struct zoo {
 };
 
 /* ZOO_CENTRED puts kernel / 2 on every side (PyTorch, Caffe, darknet); it
- * differs from ZOO_SAME (TensorFlow) only where the stride is above 1. */
-enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED };
+ * differs from ZOO_SAME (TensorFlow) only where the stride is above 1.
+ * ZOO_BORDER puts 1 on every side, whatever the kernel. */
+enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED, ZOO_BORDER };
 
 struct zoo_window {
 	int kernel_h, kernel_w, stride;
@@ -159,8 +160,10 @@ int zoo_concat_axis(struct zoo *z, const char *name, int n, const int *x, int ax
 void zoo_split(struct zoo *z, const char *name, int x, int n, int *part);
 /* Cuts dimension `axis` of any tensor into n parts of these sizes. */
 void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, const int *size, int *part);
-/* Zeros around height and width. */
+/* Zeros around height and width; so many before them and behind; and behind the channels. */
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border);
+int zoo_zero_pad_by(struct zoo *z, const char *name, int x, int before, int behind);
+int zoo_zero_pad_channels(struct zoo *z, const char *name, int x, int n);
 /* The zeros that the window would add with ZOO_SAME, so that it reads them with ZOO_VALID. */
 int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int stride);
 /* n rows in front of a list of tokens, or behind it. */

@@ -44,6 +44,18 @@ int zoo_conv_softmax(struct zoo *z, int x, int n_classes)
 	return zoo_softmax(z, zoo_conv(z, "logits", x, n_classes, zoo_pointwise()));
 }
 
+/* ---- SqueezeNet's module ---- */
+
+int zoo_fire(struct zoo *z, int x, int squeeze, int expand)
+{
+	int b[2];
+
+	x = zoo_conv_act(z, "squeeze", x, squeeze, zoo_pointwise(), ZOO_RELU);
+	b[0] = zoo_conv_act(z, "expand_1x1", x, expand, zoo_pointwise(), ZOO_RELU);
+	b[1] = zoo_conv_act(z, "expand_3x3", x, expand, zoo_square(3, 1, ZOO_SAME), ZOO_RELU);
+	return zoo_concat(z, "concat", 2, b);
+}
+
 /* ---- residual units ---- */
 
 int zoo_shortcut(struct zoo *z, int x, int from, int out, int stride)
@@ -130,11 +142,11 @@ int zoo_round8(int channels, int percent)
 	return rounded * 1000 < exact * 9 ? rounded + 8 : rounded;
 }
 
-int zoo_channel_shuffle(struct zoo *z, int x)
+int zoo_channel_shuffle(struct zoo *z, int x, int groups)
 {
 	const int h = zoo_height(z, x), w = zoo_width(z, x), c = zoo_channels(z, x);
 
-	x = zoo_reshape(z, "shuffle_split", x, 5, (const int[]){1, h, w, 2, c / 2});
+	x = zoo_reshape(z, "shuffle_split", x, 5, (const int[]){1, h, w, groups, c / groups});
 	x = zoo_transpose(z, "shuffle_swap", x, (const int[]){0, 1, 2, 4, 3});
 	return zoo_reshape(z, "shuffle_join", x, 4, (const int[]){1, h, w, c});
 }

@@ -20,6 +20,9 @@ int zoo_softmax(struct zoo *z, int x);                       /* Reshape */
 int zoo_fc_softmax(struct zoo *z, int x, int n_classes);     /* fully connected layer */
 int zoo_conv_softmax(struct zoo *z, int x, int n_classes);   /* 1x1 convolution and Reshape, as TF-slim */
 
+/* SqueezeNet's module: a 1x1 convolution, then 1x1 and 3x3 side by side, each of `expand` channels. */
+int zoo_fire(struct zoo *z, int x, int squeeze, int expand);
+
 /* Residual unit: mid is the width of the 3x3 convolution that has the stride
  * and, in a bottleneck, the groups; out is the width of the sum. The shortcut
  * is a 1x1 convolution where the width changes, else a 1x1 max-pooling where
@@ -51,8 +54,8 @@ int zoo_mb_unit(struct zoo *z, int x, struct zoo_mb_stage s, int stride, struct 
 int zoo_mb_stages(struct zoo *z, int x, const struct zoo_mb_stage *s, int n_stages, int first,
                   struct zoo_mb_style style);
 
-/* Interleaves the two halves of the channels (ShuffleNet). */
-int zoo_channel_shuffle(struct zoo *z, int x);
+/* Interleaves equal groups of the channels (ShuffleNet). */
+int zoo_channel_shuffle(struct zoo *z, int x, int groups);
 
 /* percent of channels, rounded to a multiple of 8 but not below 90 % of it
  * (MobileNetV2's rule, kept by MnasNet and EfficientNet). */

@@ -226,7 +226,9 @@ static void attr_window(struct zoo_op *op, struct zoo_window w)
 	zoo_attr_pair(op, "kernel", w.kernel_h, w.kernel_w);
 	if (w.stride != 1)
 		zoo_attr_pair(op, "stride", w.stride, w.stride);
-	if (w.pad == ZOO_VALID || (w.kernel_h == 1 && w.kernel_w == 1))
+	if (w.pad == ZOO_BORDER)
+		zoo_attr_list(op, "pad", ZOO_ATTR_INTS, 4, (const int[]){1, 1, 1, 1});
+	if (w.pad == ZOO_VALID || w.pad == ZOO_BORDER || (w.kernel_h == 1 && w.kernel_w == 1))
 		return;
 	if (w.pad == ZOO_SAME || w.stride == 1)
 		attr_text(op, "pad", "same");
@@ -239,6 +241,7 @@ static int window_size(int in, int kernel, struct zoo_window w)
 	switch (w.pad) {
 	case ZOO_SAME: return (in + w.stride - 1) / w.stride;
 	case ZOO_CENTRED: return (in + kernel / 2 * 2 - kernel) / w.stride + 1;
+	case ZOO_BORDER: return (in + 2 - kernel) / w.stride + 1;
 	case ZOO_VALID: break;
 	}
 	return (in - kernel) / w.stride + 1;

@@ -410,16 +410,6 @@ static void inception_v3(struct zoo *z)
 
 /* ---- SqueezeNet ---- */
 
-static int fire(struct zoo *z, int x, int squeeze, int expand)
-{
-	int b[2];
-
-	x = keep(z, "squeeze", x, squeeze, 1, 1);
-	b[0] = keep(z, "expand_1x1", x, expand, 1, 1);
-	b[1] = keep(z, "expand_3x3", x, expand, 3, 3);
-	return zoo_concat(z, "concat", 2, b);
-}
-
 /* Blocks are MOSAIC's 10 layers: conv1, fire 2-9 and conv10, each with the
  * pooling that follows it. */
 static void squeezenet(struct zoo *z)
@@ -433,7 +423,7 @@ static void squeezenet(struct zoo *z)
 	for (int i = 2; i <= 9; i++) {
 		zoo_block(z);
 		zoo_scope(z, "fire%d", i);
-		x = fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
+		x = zoo_fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
 		if (i == 4 || i == 8)
 			x = zoo_max_pool_ceil(z, "pool", x, 3, 2);
 	}

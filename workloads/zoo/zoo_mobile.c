@@ -228,7 +228,7 @@ static int shuffle_unit(struct zoo *z, int x, int channels, int stride)
 		b[0] = zoo_conv_act(z, "shortcut", b[0], channels / 2, zoo_pointwise(), ZOO_RELU);
 		b[1] = shuffle_branch(z, x, channels / 2, stride);
 	}
-	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b));
+	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
 }
 
 /* Blocks: the stem, 16 units, the last convolution with the classifier. channels: of the three stages and the last convolution. */

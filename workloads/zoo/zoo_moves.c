@@ -87,18 +87,26 @@ void zoo_split_sizes(struct zoo *z, const char *name, int x, int axis, int n, co
 	add_parts(z, op, x, axis, n, size, part);
 }
 
-static int add_pad(struct zoo *z, const char *name, int x, int before, int after)
+int zoo_zero_pad_by(struct zoo *z, const char *name, int x, int before, int behind)
 {
 	struct zoo_op *op = zoo_add_op(z, "Pad", name, 1, &x);
-	const int sum = before + after;
+	const int sum = before + behind;
 
-	zoo_attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, before, after, before, after, 0, 0});
+	zoo_attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, before, behind, before, behind, 0, 0});
 	return zoo_image_result(z, op, zoo_height(z, x) + sum, zoo_width(z, x) + sum, zoo_channels(z, x));
 }
 
 int zoo_zero_pad(struct zoo *z, const char *name, int x, int border)
 {
-	return add_pad(z, name, x, border, border);
+	return zoo_zero_pad_by(z, name, x, border, border);
+}
+
+int zoo_zero_pad_channels(struct zoo *z, const char *name, int x, int n)
+{
+	struct zoo_op *op = zoo_add_op(z, "Pad", name, 1, &x);
+
+	zoo_attr_list(op, "pads", ZOO_ATTR_PAIRS, 8, (const int[]){0, 0, 0, 0, 0, 0, 0, n});
+	return zoo_image_result(z, op, zoo_height(z, x), zoo_width(z, x), zoo_channels(z, x) + n);
 }
 
 int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int stride)
@@ -106,7 +114,7 @@ int zoo_zero_pad_same(struct zoo *z, const char *name, int x, int kernel, int st
 	const int size = zoo_height(z, x), sum = ((size + stride - 1) / stride - 1) * stride + kernel - size;
 
 	assert(zoo_width(z, x) == size && sum >= 0);
-	return add_pad(z, name, x, sum / 2, sum - sum / 2);
+	return zoo_zero_pad_by(z, name, x, sum / 2, sum - sum / 2);
 }
 
 static int pad_rows(struct zoo *z, const char *name, int x, int before, int behind)
@@ -160,7 +168,7 @@ int zoo_shift(struct zoo *z, const char *name, int x)
 	struct zoo_op *op;
 
 	snprintf(pad, sizeof pad, "%s_pad", name);
-	x = add_pad(z, pad, x, 0, 1);
+	x = zoo_zero_pad_by(z, pad, x, 0, 1);
 	op = zoo_add_op(z, "Slice", name, 1, &x);
 	zoo_attr_list(op, "begin", ZOO_ATTR_INTS, 4, (const int[]){0, 1, 1, 0});
 	zoo_attr_list(op, "size", ZOO_ATTR_INTS, 4, size);

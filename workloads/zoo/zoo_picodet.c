@@ -31,7 +31,7 @@ static int esnet_unit(struct zoo *z, int x, int mid, int out)
 	half[1] = zoo_depthwise(z, "depthwise", half[0], zoo_square(3, 1, ZOO_CENTRED));
 	b[1] = zoo_paddle_excite(z, zoo_concat(z, "halves", 2, half), true);
 	b[1] = zoo_paddle_conv(z, "project", b[1], out / 2, 1, 1);
-	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b));
+	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
 }
 
 static int esnet_first_unit(struct zoo *z, int x, int mid, int out)
