@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
 	workloads/alexnet_b.json \
+	workloads/alexnet_caffe.json \
 	workloads/bagnet17.json \
 	workloads/bagnet33.json \
 	workloads/bagnet9.json \
@@ -75,6 +76,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ghostnet_1.3_paddle.json \
 	workloads/ghostnet_paddle.json \
 	workloads/googlenet.json \
+	workloads/googlenet_caffe.json \
 	workloads/hardnet39ds.json \
 	workloads/hardnet68.json \
 	workloads/hardnet68ds.json \
@@ -253,6 +255,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnet18_0.25.json \
 	workloads/resnet18_0.5.json \
 	workloads/resnet18_0.75.json \
+	workloads/resnet18_caffe.json \
 	workloads/resnet26.json \
 	workloads/resnet26_basic.json \
 	workloads/resnet34.json \

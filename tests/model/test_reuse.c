@@ -137,7 +137,7 @@ static void reads(const struct hs_graph *g, const struct hs_operator *op, int k,
 {
   int64_t in = n_rows(&g->tensors[op->inputs[k]]), out = n_rows(&g->tensors[op->outputs[0]]);
   const struct hs_attributes *a = &op->at;
-  bool row_wise = op->class == HS_CLASS_ELEMENTWISE || (op->type == HS_OP_CONCAT && a->axis != 1) || (op->type == HS_OP_SPLIT && a->axis != 1);
+  bool row_wise = op->class == HS_CLASS_ELEMENTWISE || op->type == HS_OP_LRN || (op->type == HS_OP_CONCAT && a->axis != 1) || (op->type == HS_OP_SPLIT && a->axis != 1);
   *from = 0;
   *to = in;
   if (has_window(op)) {

@@ -316,6 +316,9 @@ static const struct {
   {"mobilenet_edgetpu_v2_s", 1.198, 5.962593, 0}, /* parameters: the authors' test, 6069657, less 25144 scales, and 81920 as its last stages are 5×5 */
   {"mobilenet_edgetpu_v2_m", 1.836, 8.433, 0},
   {"mobilenet_edgetpu_v2_l", 2.531, 10.887, 0},
+  {"alexnet_caffe", 0.724407, 60.965, 0}, /* count, as the next two; Caffe's own 724 M */
+  {"googlenet_caffe", 1.58267, 6.9986, 0},
+  {"resnet18_caffe", 1.82692, 11.6889, 0},
   /* transformers, whose positions no operator has as parameters; torchvision, less 768 x 998 of a smaller head where classes are two */
   {"vit_b16_224", 17.563, 85.801, 0},
   {"vit_b16_384", 55.484, 86.859, 0},

@@ -310,13 +310,13 @@ static void inception_resnet_v2(struct zoo *z)
 
 /* ---- GoogLeNet ---- */
 
-/* Widths of the branches: 1x1; 1x1 and 3x3, twice; what is pooled. */
+/* Widths of the branches: 1x1; 1x1 and 3x3, twice, or 5x5 the second time; what is pooled. */
 struct googlenet_module {
 	const char *name;
 	int single, reduce, wide, reduce_again, wide_again, pooled;
 };
 
-static int googlenet_module(struct zoo *z, int x, const struct googlenet_module *m)
+static int googlenet_module(struct zoo *z, int x, const struct googlenet_module *m, bool published)
 {
 	int b[4];
 
@@ -324,14 +324,15 @@ static int googlenet_module(struct zoo *z, int x, const struct googlenet_module 
 	b[1] = keep(z, "b1_1x1", x, m->reduce, 1, 1);
 	b[1] = keep(z, "b1_3x3", b[1], m->wide, 3, 3);
 	b[2] = keep(z, "b2_1x1", x, m->reduce_again, 1, 1);
-	b[2] = keep(z, "b2_3x3", b[2], m->wide_again, 3, 3);
+	b[2] = published ? keep(z, "b2_5x5", b[2], m->wide_again, 5, 5) : keep(z, "b2_3x3", b[2], m->wide_again, 3, 3);
 	b[3] = zoo_max_pool(z, "pool", x, zoo_square(3, 1, ZOO_SAME));
 	b[3] = keep(z, "pool_1x1", b[3], m->pooled, 1, 1);
 	return zoo_concat(z, "concat", 4, b);
 }
 
-/* As torchvision has it: 3x3 where the paper has 5x5, and no auxiliary classifiers. Blocks: the stem, every module, the head. */
-static void googlenet(struct zoo *z)
+/* published: with the paper's 5x5 convolutions and local response normalisations, instead of torchvision's 3x3 and none. No auxiliary
+ * classifiers. Blocks: the stem, every module, the head. */
+static void googlenet_of(struct zoo *z, bool published)
 {
 	static const struct googlenet_module modules[] = {
 		{"mixed3a", 64, 96, 128, 16, 32, 32}, {"mixed3b", 128, 128, 192, 32, 96, 64}, {"mixed4a", 192, 96, 208, 16, 48, 64},
@@ -343,19 +344,26 @@ static void googlenet(struct zoo *z)
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
 	x = zoo_max_pool_ceil(z, "pool1", x, 3, 2);
+	if (published)
+		x = zoo_unary(z, "LRN", "norm1", x);
 	x = keep(z, "conv2", x, 64, 1, 1);
 	x = keep(z, "conv3", x, 192, 3, 3);
+	if (published)
+		x = zoo_unary(z, "LRN", "norm3", x);
 	x = zoo_max_pool_ceil(z, "pool3", x, 3, 2);
 	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
 		zoo_block(z);
 		zoo_scope(z, "%s", modules[i].name);
-		x = googlenet_module(z, x, &modules[i]);
+		x = googlenet_module(z, x, &modules[i], published);
 		if (i == 1 || i == 6)
-			x = zoo_max_pool_ceil(z, "pool_down", x, i == 1 ? 3 : 2, 2);
+			x = zoo_max_pool_ceil(z, "pool_down", x, i == 1 || published ? 3 : 2, 2);
 	}
 	zoo_block(z);
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1000));
 }
+
+static void googlenet(struct zoo *z) { googlenet_of(z, false); }
+static void googlenet_caffe(struct zoo *z) { googlenet_of(z, true); }
 
 /* ---- Inception V3 ---- */
 
@@ -436,6 +444,9 @@ const struct zoo_network zoo_inception_networks[] = {
 	{"googlenet", "GoogLeNet, 224x224",
 	 "Szegedy et al., Going Deeper with Convolutions, CVPR 2015, as in torchvision (3x3 for 5x5, normalisations folded, no auxiliary "
 	 "classifiers); count: torchvision, 1.50 GMAC, 6.625 M parameters", googlenet},
+	{"googlenet_caffe", "GoogLeNet as in Caffe, 224x224",
+	 "Szegedy et al., Going Deeper with Convolutions, CVPR 2015, as in Caffe and Tencent/ncnn, benchmark/googlenet.param@a5fb2fd; count: "
+	 "1.582 GMAC, 6.999 M parameters (analytic)", googlenet_caffe},
 	{"inception_v3", "Inception V3, 299x299",
 	 "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, CVPR 2016, as in TF-slim without the "
 	 "auxiliary logits; count: 5.71 GMAC (torchvision), 23.819 M parameters (Keras, 23817352 with 1000 classes)", inception_v3},

@@ -18,6 +18,27 @@ struct resnet {
 	int n_classes;
 };
 
+static int imagenet_stem(struct zoo *z)
+{
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
+	return zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_CENTRED));
+}
+
+static void begin_unit(struct zoo *z, int stage, int unit)
+{
+	zoo_block(z);
+	zoo_scope(z, "stage%d_unit%d", stage + 1, unit + 1);
+}
+
+static void classify(struct zoo *z, int x, int n_classes)
+{
+	zoo_block(z);
+	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), n_classes));
+}
+
 /* The stages after the stem; the first unit of a stage has the stride. */
 static void resnet_stages(struct zoo *z, int x, const struct resnet *net)
 {
@@ -27,28 +48,40 @@ static void resnet_stages(struct zoo *z, int x, const struct resnet *net)
 
 			r.stride = unit > 0 ? 1 : stage > 0 ? 2 : net->stem_stride;
 			r.group = net->group_width ? r.mid / net->group_width : 1;
-			zoo_block(z);
-			zoo_scope(z, "stage%d_unit%d", stage + 1, unit + 1);
+			begin_unit(z, stage, unit);
 			x = net->unit(z, x, r);
 		}
-	zoo_block(z);
-	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), net->n_classes));
+	classify(z, x, net->n_classes);
 }
 
 static void imagenet_resnet(struct zoo *z, const struct resnet *net)
 {
-	int x = zoo_input(z, "image", 224, 224, 3);
-
-	zoo_block(z);
-	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(7, 2, ZOO_CENTRED), ZOO_RELU);
-	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_CENTRED));
-	resnet_stages(z, x, net);
+	resnet_stages(z, imagenet_stem(z), net);
 }
 
 static void resnet18(struct zoo *z)
 {
 	imagenet_resnet(z, &(struct resnet){zoo_basic_unit, 4, {2, 2, 2, 2}, {64, 128, 256, 512}, {64, 128, 256, 512},
 	                                    0, 1, 1000});
+}
+
+/* The first stage, which keeps the width, has a convolution in its shortcut, too. */
+static void resnet18_caffe(struct zoo *z)
+{
+	int x = imagenet_stem(z);
+
+	for (int stage = 0; stage < RESNET_STAGES; stage++)
+		for (int unit = 0; unit < 2; unit++) {
+			const int channels = 64 << stage, stride = stage > 0 && unit == 0 ? 2 : 1;
+			int shortcut, y;
+
+			begin_unit(z, stage, unit);
+			shortcut = unit == 0 ? zoo_conv(z, "shortcut", x, channels, zoo_square(1, stride, ZOO_VALID)) : x;
+			y = zoo_conv_act(z, "conv1", x, channels, zoo_square(3, stride, ZOO_CENTRED), ZOO_RELU);
+			y = zoo_conv(z, "conv2", y, channels, zoo_square(3, 1, ZOO_CENTRED));
+			x = zoo_act(z, ZOO_RELU, zoo_binary(z, "Add", "add", y, shortcut));
+		}
+	classify(z, x, 1000);
 }
 
 static void resnet34(struct zoo *z)
@@ -257,6 +290,8 @@ static void resnet_v2_152_slim(struct zoo *z) { resnet_v2(z, 1); }
 
 const struct zoo_network zoo_resnet_networks[] = {
 	{"resnet18", "ResNet-18, 224x224", HE2016 "; count: 1.814 GMAC, 11.69 M parameters (torchvision)", resnet18},
+	{"resnet18_caffe", "ResNet-18 as in Caffe, 224x224", HE2016 ", with a convolution in the shortcut of the first stage, as in Tencent/ncnn, "
+	 "benchmark/resnet18.param@2fe769f; count: 1.827 GMAC, 11.689 M parameters (analytic)", resnet18_caffe},
 	{"resnet26", "ResNet-26, bottlenecks, 224x224", HE2016 "; count: 15.995 M parameters (osmr/imgclsmob, ResNet-BC-26b), "
 	 "2.342 GMAC (operators measured by qed-usc/mobile-ml-benchmark)", resnet26},
 	{"resnet34", "ResNet-34, 224x224", HE2016 "; count: 3.664 GMAC, 21.79 M parameters (analytic); "

@@ -48,6 +48,18 @@ static void vgg13(struct zoo *z) { vgg(z, (const int[]){2, 2, 2, 2, 2}); }
 static void vgg16(struct zoo *z) { vgg(z, (const int[]){2, 2, 3, 3, 3}); }
 static void vgg19(struct zoo *z) { vgg(z, (const int[]){2, 2, 4, 4, 4}); }
 
+/* The three fully connected layers. */
+static int alexnet_dense(struct zoo *z, int x)
+{
+	for (int i = 6; i <= 7; i++) {
+		zoo_block(z);
+		zoo_scope(z, "layer%d", i);
+		x = zoo_act(z, ZOO_RELU, zoo_fc(z, "fc", x, 4096));
+	}
+	zoo_block(z);
+	return zoo_fc(z, "logits", x, 1000);
+}
+
 /* As tf2cv and torchvision have it, for one processor and without normalisation. Blocks are layers, each with the pooling that follows it. */
 static void alexnet_b(struct zoo *z)
 {
@@ -65,13 +77,31 @@ static void alexnet_b(struct zoo *z)
 		if (layers[i].pool)
 			x = zoo_max_pool(z, "pool", x, zoo_square(3, 2, ZOO_VALID));
 	}
-	for (int i = 6; i <= 7; i++) {
-		zoo_block(z);
-		zoo_scope(z, "layer%d", i);
-		x = zoo_act(z, ZOO_RELU, zoo_fc(z, "fc", x, 4096));
-	}
+	zoo_output(z, alexnet_dense(z, x));
+}
+
+/* As published, in two groups of channels and with local response normalisation. Blocks are layers, each with the pooling that follows it. */
+static void alexnet_caffe(struct zoo *z)
+{
+	static const struct { int channels, kernel, group; bool pool; } layers[] = {
+		{256, 5, 2, true}, {384, 3, 1, false}, {384, 3, 2, false}, {256, 3, 2, true}
+	};
+	int x = zoo_input(z, "image", 227, 227, 3);
+
 	zoo_block(z);
-	zoo_output(z, zoo_fc(z, "logits", x, ZOO_TF2CV_CLASSES));
+	x = zoo_unary(z, "LRN", "norm1", zoo_conv_act(z, "conv1", x, 96, zoo_square(11, 4, ZOO_VALID), ZOO_RELU));
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_VALID));
+	for (int i = 0; i < 4; i++) {
+		zoo_block(z);
+		zoo_scope(z, "layer%d", i + 2);
+		x = zoo_conv_grouped(z, "conv", x, layers[i].channels, zoo_square(layers[i].kernel, 1, ZOO_SAME), layers[i].group);
+		x = zoo_act(z, ZOO_RELU, x);
+		if (i == 0)
+			x = zoo_unary(z, "LRN", "norm", x);
+		if (layers[i].pool)
+			x = zoo_max_pool(z, "pool", x, zoo_square(3, 2, ZOO_VALID));
+	}
+	zoo_output(z, zoo_unary(z, "Softmax", "softmax", alexnet_dense(z, x)));
 }
 
 enum { POSENET_KEYPOINTS = 21 };
@@ -119,6 +149,9 @@ const struct zoo_network zoo_vgg_networks[] = {
 	{"alexnet_b", "AlexNet without normalisation, 224x224",
 	 "Krizhevsky, One weird trick for parallelizing convolutional neural networks, 2014, as in torchvision and, as AlexNet-b, in tf2cv "
 	 "(osmr/imgclsmob); count: 0.714 GMAC, 61.101 M parameters (torchvision)", alexnet_b},
+	{"alexnet_caffe", "AlexNet, 227x227",
+	 "Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks, NIPS 2012, as in Caffe and Tencent/ncnn, "
+	 "benchmark/alexnet.param@34077b5; count: 0.724 GMAC, 60.965 M parameters (analytic)", alexnet_caffe},
 	{"vgg11", "VGG-11, 224x224",
 	 "Simonyan and Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition, ICLR 2015, "
 	 "configuration A; count: torchvision, 7.609 GMAC, 132.863 M parameters", vgg11},
