@@ -8,6 +8,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/beit_base_224.json \
 	workloads/beit_base_384.json \
 	workloads/bert_base_128.json \
+	workloads/blazeface.json \
 	workloads/bninception.json \
 	workloads/cvt_13_384.json \
 	workloads/cvt_21.json \
@@ -152,6 +153,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v2_2.0.json \
 	workloads/mobilenet_v2_2.0_paddle.json \
 	workloads/mobilenet_v2_caffe.json \
+	workloads/mobilenet_v2_ncnn.json \
 	workloads/mobilenet_v2b_0.25.json \
 	workloads/mobilenet_v2b_0.5.json \
 	workloads/mobilenet_v2b_0.75.json \
@@ -165,6 +167,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v3_large_0.75_paddle.json \
 	workloads/mobilenet_v3_large_1.25.json \
 	workloads/mobilenet_v3_large_1.25_paddle.json \
+	workloads/mobilenet_v3_large_ncnn.json \
 	workloads/mobilenet_v3_large_paddle.json \
 	workloads/mobilenet_v3_large_tf2cv.json \
 	workloads/mobilenet_v3_small.json \
@@ -229,6 +232,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/proxylessnas_gpu.json \
 	workloads/proxylessnas_mobile.json \
 	workloads/proxylessnas_mobile_1.4.json \
+	workloads/proxylessnas_ncnn.json \
 	workloads/pvt_tiny_224.json \
 	workloads/regnetx_0.2gf.json \
 	workloads/regnetx_0.4gf.json \
@@ -305,6 +309,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/seresnetbc26b.json \
 	workloads/seresnetbc38b.json \
 	workloads/seresnext50_32x4d.json \
+	workloads/shufflenet_v1.json \
 	workloads/shufflenet_v2.json \
 	workloads/shufflenet_v2_0.25.json \
 	workloads/shufflenet_v2_0.33.json \
@@ -315,6 +320,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezenet.json \
 	workloads/squeezenet_1.0_tf2cv.json \
 	workloads/squeezenet_1.1.json \
+	workloads/squeezenet_1.1_ncnn.json \
 	workloads/squeezenext23_1.0.json \
 	workloads/squeezenext23_1.5.json \
 	workloads/squeezenext23_2.0.json \
@@ -427,6 +433,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_nasnet.c \
+	workloads/zoo/zoo_ncnn.c \
 	workloads/zoo/zoo_paddle.c \
 	workloads/zoo/zoo_paddle.h \
 	workloads/zoo/zoo_picodet.c \

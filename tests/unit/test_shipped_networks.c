@@ -319,6 +319,12 @@ static const struct {
   {"alexnet_caffe", 0.724407, 60.965, 0}, /* count, as the next two; Caffe's own 724 M */
   {"googlenet_caffe", 1.58267, 6.9986, 0},
   {"resnet18_caffe", 1.82692, 11.6889, 0},
+  {"squeezenet_1.1_ncnn", 0.418468, 1.2355, 0}, /* count of ncnn's files, as the next five */
+  {"mobilenet_v2_ncnn", 0.313619, 3.48887, 0},
+  {"mobilenet_v3_large_ncnn", 0.245565, 5.14123, 0},
+  {"shufflenet_v1", 0.127061, 1.80287, 0},
+  {"proxylessnas_ncnn", 0.336484, 4.06456, 0},
+  {"blazeface", 0.0293683, 0.08847, 0},
   /* transformers, whose positions no operator has as parameters; torchvision, less 768 x 998 of a smaller head where classes are two */
   {"vit_b16_224", 17.563, 85.801, 0},
   {"vit_b16_384", 55.484, 86.859, 0},

@@ -209,6 +209,7 @@ extern const struct zoo_network zoo_inception_tf2cv_networks[];
 extern const struct zoo_network zoo_mobile_tf2cv_networks[];
 extern const struct zoo_network zoo_paddle_networks[];
 extern const struct zoo_network zoo_nas_networks[];
+extern const struct zoo_network zoo_ncnn_networks[];
 extern const struct zoo_network zoo_mixnet_networks[];
 extern const struct zoo_network zoo_regnet_networks[];
 extern const struct zoo_network zoo_hardnet_networks[];
