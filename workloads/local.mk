@@ -330,7 +330,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezeresnet_1.0.json \
 	workloads/squeezeresnet_1.1.json \
 	workloads/ssd_mobilenet_v1.json \
+	workloads/ssd_mobilenet_v1_caffe.json \
 	workloads/ssd_mobilenet_v2.json \
+	workloads/ssd_squeezenet_caffe.json \
 	workloads/ssdlite_mobilenet_v2.json \
 	workloads/swiftformer_l1.json \
 	workloads/swiftformer_l3.json \
@@ -366,6 +368,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/xception.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
+	workloads/yolov4_tiny.json \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
 	workloads/names/huggingface.json \
@@ -443,6 +446,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_resnet_tf2cv.c \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
+	workloads/zoo/zoo_ssd_caffe.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_swinv2.c \
 	workloads/zoo/zoo_tf2cv.h \

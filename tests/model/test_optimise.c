@@ -476,7 +476,7 @@ START_TEST(order_counts)
 }
 END_TEST
 
-enum { NETWORKS = 368 };
+enum { NETWORKS = 371 };
 
 /* Why this network has no channels to prune; NULL: it has. */
 static const char *unprunable(const char *name)
@@ -486,7 +486,8 @@ static const char *unprunable(const char *name)
   } list[] = {
     {"shufflenet_v2", "operator \"stage"}, {"mobilenet_edgetpu_v2_tiny", "operator \"stage"}, /* channels cut at several places */
     {"alexnet_caffe", "\"layer2_conv\" (Conv) needs every channel"}, {"shufflenet_v1", "_conv2\" (Conv) needs every channel"}, /* groups */
-    {"blazeface", "(Pad) needs every channel"},
+    {"blazeface", "(Pad) needs every channel"}, {"yolov4_tiny", "(Slice) needs every channel"},
+    {"ssd_mobilenet_v1_caffe", "(Reshape) divides the channels at other places"}, {"ssd_squeezenet_caffe", "(Reshape) divides the channels at other places"},
     {"mixnet_", "(Split) divides the channels at other places"}, {"picodet_", "operator \""}, /* a Split where there are shuffles, a Reshape where there are not */
     {"vit_msn_", "(Reshape) needs every channel"}, {"vit_hybrid_", "(Reshape) needs every channel"}, {"beit_", "(Reshape) needs every channel"},
     {"dinov2_small", "(Reshape) needs every channel"}, {"dinov2_base", "no convolution would lose"}, {"swinv2_", "(Reshape) needs every channel"}, /* planes, from which PyTorch makes a list */

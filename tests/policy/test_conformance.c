@@ -186,7 +186,7 @@ static void one(const char *soc, const char *policy, const char *runtime, const 
  * a second for each. BEiT, DINOv2 and SwinV2 are tried as ViT and Swin. */
 static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin_tiny_224", "mit_b2", "cvt_13_384", "mobilevit_xxs", "efficientformer_l1_300", "swiftformer_xs", "tinybert4_128"};
 static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "swiftformer_", "levit_", "pvt_", "poolformer_", "van_", "focalnet_", "tinybert4_", "bert_", "mobilebert_", "beit_", "dinov2_", "swinv2_"};
-enum { NETWORKS = 368, SOCS = 9 };
+enum { NETWORKS = 371, SOCS = 9 };
 
 /* What SoCs have besides CPU and GPU. */
 static const struct described {

@@ -325,6 +325,9 @@ static const struct {
   {"shufflenet_v1", 0.127061, 1.80287, 0},
   {"proxylessnas_ncnn", 0.336484, 4.06456, 0},
   {"blazeface", 0.0293683, 0.08847, 0},
+  {"yolov4_tiny", 3.45394, 6.0535, 0}, /* count; darknet prints 6.9 BFLOPs */
+  {"ssd_mobilenet_v1_caffe", 1.14848, 5.78342, 0}, /* count, as the next */
+  {"ssd_squeezenet_caffe", 1.17597, 5.5256, 0},
   /* transformers, whose positions no operator has as parameters; torchvision, less 768 x 998 of a smaller head where classes are two */
   {"vit_b16_224", 17.563, 85.801, 0},
   {"vit_b16_384", 55.484, 86.859, 0},

@@ -217,6 +217,7 @@ extern const struct zoo_network zoo_nasnet_networks[];
 extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_picodet_networks[];
 extern const struct zoo_network zoo_ssd_networks[];
+extern const struct zoo_network zoo_ssd_caffe_networks[];
 extern const struct zoo_network zoo_segment_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Detectors: YOLOv2, YOLOv5s and RetinaFace. The networks end at the raw maps; anchors,
+ * Detectors: YOLOv2, YOLOv4-tiny, YOLOv5s and RetinaFace. The networks end at the raw maps; anchors,
  * score functions and non-maximum suppression are not part of them.
  */
 #include "zoo_blocks.h"
@@ -84,6 +84,51 @@ static void yolov2_codl(struct zoo *z)
 	zoo_output(z, x);
 	zoo_block(z);
 	zoo_output(z, zoo_conv(z, "conv22", head, 1024, zoo_square(3, 1, ZOO_SAME)));
+}
+
+/* ---- YOLOv4-tiny ---- */
+
+static int v4_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
+{
+	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_CENTRED), ZOO_LEAKY_RELU);
+}
+
+/* Half of what a convolution makes goes on, and comes back behind it, twice as wide; *inner is what is joined last. */
+static int v4_cross_stage(struct zoo *z, int x, int channels, int *inner)
+{
+	int part[2], whole = v4_conv(z, "conv0", x, channels, 3, 1);
+
+	part[1] = v4_conv(z, "conv1", zoo_slice(z, "half", whole, 3, channels / 2, channels / 2), channels / 2, 3, 1);
+	part[0] = v4_conv(z, "conv2", part[1], channels / 2, 3, 1);
+	*inner = v4_conv(z, "conv3", zoo_concat(z, "concat1", 2, part), channels, 1, 1);
+	x = zoo_concat(z, "concat2", 2, (const int[]){whole, *inner});
+	return zoo_max_pool(z, "pool", x, zoo_square(2, 2, ZOO_VALID));
+}
+
+/* Blocks: the stem, three cross-stage partial ones, the coarse map, the fine one. */
+static void yolov4_tiny(struct zoo *z)
+{
+	enum { NUMBERS = 3 * (80 + 5) };
+	int x = zoo_input(z, "image", 416, 416, 3), fine = x, up;
+
+	zoo_block(z);
+	x = v4_conv(z, "conv1", x, 32, 3, 2);
+	x = v4_conv(z, "conv2", x, 64, 3, 2);
+	for (int i = 0; i < 3; i++) {
+		zoo_block(z);
+		zoo_scope(z, "stage%d", i + 1);
+		x = v4_cross_stage(z, x, 64 << i, &fine);
+	}
+	zoo_block(z);
+	zoo_scope(z, "coarse");
+	x = v4_conv(z, "conv1", x, 512, 3, 1);
+	x = v4_conv(z, "conv2", x, 256, 1, 1);
+	zoo_output(z, zoo_conv(z, "predict", v4_conv(z, "conv3", x, 512, 3, 1), NUMBERS, zoo_pointwise()));
+	zoo_block(z);
+	zoo_scope(z, "fine");
+	up = zoo_resize_nearest(z, "up", v4_conv(z, "conv1", x, 128, 1, 1), 2);
+	x = zoo_concat(z, "concat", 2, (const int[]){up, fine});
+	zoo_output(z, zoo_conv(z, "predict", v4_conv(z, "conv2", x, 256, 3, 1), NUMBERS, zoo_pointwise()));
 }
 
 /* ---- YOLOv5s ---- */
@@ -331,6 +376,9 @@ const struct zoo_network zoo_detect_networks[] = {
 	 "Redmon and Farhadi, YOLO9000: Better, Faster, Stronger, CVPR 2017, darknet's yolov2-voc; count: 14.68 GMAC, "
 	 "50.65 M parameters (analytic). CoDL's network has 15.23 GMAC because its last convolutions replace the "
 	 "passthrough", yolov2},
+	{"yolov4_tiny", "YOLOv4-tiny, 416x416",
+	 "Wang et al., Scaled-YOLOv4: Scaling Cross Stage Partial Network, CVPR 2021, as in WongKinYiu/PyTorch_YOLOv4, "
+	 "cfg/yolov4-tiny.cfg@f309cba, 80 classes of COCO; count: 3.454 GMAC, 6.054 M parameters (analytic)", yolov4_tiny},
 	{"yolov5s", "YOLOv5s, 640x640", YOLOV5S "8.5 GMAC, 7.3 M parameters (17.0 GFLOPs there)", yolov5s_640},
 	{"yolov5s_320", "YOLOv5s, 320x320", YOLOV5S "a quarter of 8.5 GMAC, 7.3 M parameters", yolov5s_320},
 	{"retinaface", "RetinaFace with ResNet-50, 640x640",
