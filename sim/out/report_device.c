@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a scenario did to the phone: frames of the display, heat, and temperature, frequency and power over time. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/json_put.h"
 #include "out/report.h"
@@ -24,7 +25,9 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   frames(&f, t);
   if (n) {
-    hs_text_column(t, "At the end", 15);
+    char span[20], label[28];
+    snprintf(label, sizeof label, "Last %s", hs_si(samples[n - 1].end_s - (n > 1 ? samples[n - 2].end_s : 0), "s", span, sizeof span));
+    hs_text_column(t, label, 15); /* means, so not the clocks at the end */
     for (int p = 0; p < r->sys->soc->n_processors; p++) {
       char hz[20];
       hs_text_addf(t, "%s%s %s", p ? ", " : "", r->sys->soc->processors[p].name, hs_si(samples[n - 1].freq_hz[p], "Hz", hz, sizeof hz));
