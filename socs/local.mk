@@ -13,16 +13,19 @@ nobase_dist_pkgdata_DATA += \
 	socs/names/parts.json \
 	socs/profiles/any-bolt.json \
 	socs/profiles/any-mace.json \
+	socs/profiles/any-ncnn.json \
 	socs/profiles/any-paddle-lite.json \
 	socs/profiles/any-pytorch.json \
 	socs/profiles/any-tflite.json \
 	socs/profiles/any-tflite-nnapi.json \
 	socs/profiles/any-tflite-xnnpack.json \
 	socs/profiles/kirin960-mace.json \
+	socs/profiles/kirin960-ncnn.json \
 	socs/profiles/kirin960-paddle-lite.json \
 	socs/profiles/kirin960-pytorch.json \
 	socs/profiles/kirin960-tflite.json \
 	socs/profiles/kirin970-mace.json \
+	socs/profiles/kirin970-ncnn.json \
 	socs/profiles/kirin970-paddle-lite.json \
 	socs/profiles/kirin970-pytorch.json \
 	socs/profiles/kirin970-tflite.json \
@@ -38,23 +41,27 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/kirin990-tflite-xnnpack.json \
 	socs/profiles/kirin990-tflite.json \
 	socs/profiles/sd855-mace.json \
+	socs/profiles/sd855-ncnn.json \
 	socs/profiles/sd855-paddle-lite.json \
 	socs/profiles/sd855-pytorch.json \
 	socs/profiles/sd855-tflite-xnnpack.json \
 	socs/profiles/sd855-tflite.json \
 	socs/profiles/sd865-mace.json \
+	socs/profiles/sd865-ncnn.json \
 	socs/profiles/sd865-paddle-lite.json \
 	socs/profiles/sd865-pytorch.json \
 	socs/profiles/sd865-tflite.json \
 	socs/profiles/sd865-tflite-nnapi.json \
 	socs/profiles/sd865-tflite-xnnpack.json \
 	socs/profiles/sd870-mace.json \
+	socs/profiles/sd870-ncnn.json \
 	socs/profiles/sd870-paddle-lite.json \
 	socs/profiles/sd870-pytorch.json \
 	socs/profiles/sd870-tflite.json \
 	socs/profiles/sd870-tflite-nnapi.json \
 	socs/profiles/sd870-tflite-xnnpack.json \
 	socs/profiles/sd888-mace.json \
+	socs/profiles/sd888-ncnn.json \
 	socs/profiles/sd888-paddle-lite.json \
 	socs/profiles/sd888-pytorch.json \
 	socs/profiles/sd888-tflite.json \

@@ -389,6 +389,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/op-support/mace-gpu-image.json \
 	workloads/op-support/mace-hexagon.json \
 	workloads/op-support/mace-qnn-htp.json \
+	workloads/op-support/ncnn-cpu.json \
+	workloads/op-support/ncnn-gpu.json \
 	workloads/op-support/nnapi-1.0.json \
 	workloads/op-support/nnapi-1.1.json \
 	workloads/op-support/nnapi-1.2.json \

@@ -105,6 +105,21 @@ const struct hs_runtime hs_runtimes[] = {
     .n_hosts = 4,
     .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE, HS_OP_ADD},
   },
+  {
+    .name = "ncnn",
+    .title = "ncnn: fp32 or fp16 on CPU, fp16 on the GPU (Vulkan)",
+    .source = "Tencent/ncnn: src/layer/arm, src/layer/vulkan",
+    .default_threads = 4, /* as the others; its own is one for each core */
+    .spin_s = 20e-3,     /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16},
+                             .group_slice = 1 << 20 /* a loop makes one group after the other */, .winograd_tile = 6},
+                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu", [HS_IMAGE] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
+                             .winograd_tile = 2}},
+    .n_fused = 4,
+    .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID},
+    .n_hosts = 4, /* fuse_convolution_activation() and its like (tools/ncnnoptimize.cpp) */
+    .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_CONV_TRANSPOSE, HS_OP_GEMM},
+  },
 };
 _Static_assert(sizeof hs_runtimes / sizeof *hs_runtimes <= HS_RUNTIMES_MAX, "a SoC file may name a table for each");
 const int hs_n_runtimes = sizeof hs_runtimes / sizeof *hs_runtimes;

@@ -158,7 +158,7 @@ refuse 2 "MEASUREMENTS.csv is missing" $calibrate -o p.json
 refuse 2 "--runtime: measurements are of one runtime's kernels" calibrate --soc sd855 "$ops" -o p.json
 refuse 2 "--soc is missing" calibrate --runtime tflite "$ops" -o p.json
 refuse 2 'there is no precision "fp8" (there are: ' calibrate --soc sd855 --runtime tflite --precision fp8 "$ops" -o p.json
-refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite, bolt)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
+refuse 2 'there is no runtime "tf" (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite, bolt, ncnn)' calibrate --soc sd855 --runtime tf "$ops" -o p.json
 refuse 2 "--holdout does not go with hetsim run" $run --holdout=0.5
 
 finish

@@ -7,7 +7,7 @@
 
 static const struct {
   const char *soc, *runtime;
-} kernels[] = {{"sd855", "mace"}, {"kirin990", "mace"}, {"sd855", "tflite"}, {"sd855", "pytorch"}, {"sd855", "paddle-lite"}, {"kirin990", "bolt"}, {"sd888", "tflite-xnnpack"}};
+} kernels[] = {{"sd855", "mace"}, {"kirin990", "mace"}, {"sd855", "tflite"}, {"sd855", "pytorch"}, {"sd855", "paddle-lite"}, {"kirin990", "bolt"}, {"kirin970", "ncnn"}, {"sd888", "tflite-xnnpack"}};
 
 /* Where the memory is no limit. */
 static void open_the_memory(struct hs_soc *soc)

@@ -135,7 +135,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   enum hs_op_class class = hs_class_on(sys, g, op, t->p);
   enum hs_kind kind = sys->soc->processors[t->p].kind;
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
-  if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W)) return WINOGRAD;
+  if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
   if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) && hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return COLUMN;
   if (k->turn_cycles > 0 && hs_op_is_conv(op->type)) return TURNS;
@@ -267,7 +267,8 @@ START_TEST(a_higher_clock_or_more_equal_cores_take_no_longer)
           const struct hs_system *more = &targets[j].s->sys;
           const struct hs_backend *c = &more->backends[targets[j].p];
           if (targets[j].p != targets[k].p || more->runtime != targets[k].s->sys.runtime || c->precision != b->precision || c->threads <= b->threads) continue;
-          double fork_s = b->kernel->fork_cycles * log2((double)c->threads / b->threads) / p->domains[0].opps[p->domains[0].n_opps - 1].freq_hz;
+          bool loop = more->runtime->backends[HS_CPU].group_slice && g->ops[0].class == HS_CLASS_GROUPED; /* a convolution for each group */
+          double fork_s = (loop ? (double)g->ops[0].at.group : 1) * b->kernel->fork_cycles * log2((double)c->threads / b->threads) / p->domains[0].opps[p->domains[0].n_opps - 1].freq_hz;
           ck_assert_msg(seconds(&targets[j], g, whole, -1) <= seconds(&targets[k], g, whole, -1) * (1 + 1e-12) + fork_s, "%s", told(&targets[j], kind, bases[base]));
         }
       }

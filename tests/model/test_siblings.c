@@ -46,7 +46,8 @@ START_TEST(efficiency_cores)
     const char *runtime, *precision;
     double least, most;
   } kernels[] = {{"mace", "fp32", 1.3, 6}, {"tflite", "fp32", 1, 6}, {"tflite", "int8", 1.3, 6}, {"paddle-lite", "fp32", 1.2, 6}, {"paddle-lite", "int8", 1.2, 6}, {"pytorch", "fp32", 1.3, 6},
-                 {"pytorch", "int8", 1.3, 6}, {"tflite-xnnpack", "fp32", 1.3, 6}, {"tflite-xnnpack", "int8", 1.3, 6.1}, {"bolt", "fp32", 1.3, 6}, {"bolt", "fp16", 1.3, 6}};
+                 {"pytorch", "int8", 1.3, 6}, {"tflite-xnnpack", "fp32", 1.3, 6}, {"tflite-xnnpack", "int8", 1.3, 6.1}, {"bolt", "fp32", 1.3, 6}, {"bolt", "fp16", 1.3, 6},
+                 {"ncnn", "fp32", 1.2, 6}};
   for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
     for (int m = 0; m < MODELS; m++) {
       double big_hz, little_hz;
@@ -477,6 +478,40 @@ START_TEST(bolt)
 }
 END_TEST
 
+/* ncnn on cores that nobody measured has sd855's rates, and Kirin 960 those of Kirin 970; efficiency cores have 0.66 of them. A GPU of a Snapdragon is as
+ * sd855's, any other a Mali as Kirin 970's, but for what its driver takes for an operator. */
+START_TEST(ncnn)
+{
+  const char *soc = socs[_i];
+  bool older = strcmp(soc, "kirin960") == 0 || strcmp(soc, "kirin970") == 0, adreno = soc[0] == 's';
+  for (int p = 0; p < 2 - older; p++) {
+    const char *precision = p ? "fp16" : "fp32";
+    const struct hs_kernel there = kernel_and_peak(older ? "kirin970" : "sd855", "ncnn", precision, "cpu", NULL);
+    const struct hs_kernel here = kernel_and_peak(soc, "ncnn", precision, "cpu", NULL), small = kernel_and_peak(soc, "ncnn", precision, "cpu-little", NULL);
+    check_kernel(&here, &there, 1, soc);
+    check_kernel(&small, &there, 0.66, soc);
+    ck_assert_int_eq(there.fit_n, p ? 20 : 18);
+    ck_assert_int_eq(small.fit_n, 0);
+  }
+  const struct hs_kernel there = kernel_and_peak(adreno ? "sd855" : "kirin970", "ncnn", "fp16", "gpu", NULL);
+  const struct hs_kernel here = kernel_and_peak(soc, "ncnn", "fp16", "gpu", NULL);
+  for (int c = 0; c < HS_CLASS_N; c++) ck_assert_double_eq(here.efficiency[c], there.efficiency[c]);
+  if (older || adreno)
+    ck_assert_double_eq(here.overhead_cycles, there.overhead_cycles);
+  else
+    ck_assert_double_lt(here.overhead_cycles, there.overhead_cycles);
+  ck_assert_int_eq(there.fit_n, 9);
+}
+END_TEST
+
+/* Its loop over groups begins a convolution for each: more groups cost more, though they multiply less. */
+START_TEST(ncnn_groups)
+{
+  double dense = seconds("sd855", "ncnn", "fp32", "cpu", "resnet50", NULL), grouped = seconds("sd855", "ncnn", "fp32", "cpu", "resnext50_32x4d", NULL);
+  ck_assert_msg(grouped > dense, "%g ms, %g without groups", grouped * 1e3, dense * 1e3);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
@@ -495,6 +530,8 @@ static void fill(TCase *t)
   tcase_add_test(t, paddle_lite_joined);
   tcase_add_test(t, bolt_networks);
   tcase_add_test(t, bolt);
+  tcase_add_loop_test(t, ncnn, 0, SOCS);
+  tcase_add_test(t, ncnn_groups);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 

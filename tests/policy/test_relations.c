@@ -9,8 +9,8 @@
 static const char *const socs[] = {"sd855", "sd888", "kirin970", "kirin990", "tensor"};
 static const char *const models[] = {"mobilenet_v3_large", "regnetx_0.6gf", "squeezenet", "resnet50"};
 static const char *const single[] = {"cpu", "cpu-little", "gpu", "dsp", "npu"};
-static const char *const runtimes[] = {"tflite", "tflite-xnnpack", "mace", "pytorch", "paddle-lite", "bolt"};
-enum { N_SOCS = 5, N_MODELS = 4, N_SINGLE = 5, N_RUNTIMES = 6 };
+static const char *const runtimes[] = {"tflite", "tflite-xnnpack", "mace", "pytorch", "paddle-lite", "bolt", "ncnn"};
+enum { N_SOCS = 5, N_MODELS = 4, N_SINGLE = 5, N_RUNTIMES = 7 };
 
 typedef void change(struct hs_setup *s);
 

@@ -49,7 +49,7 @@ START_TEST(tables_and_profiles)
 {
   struct hs_catalog c;
   open_catalog(&c);
-  ck_assert_int_eq(each_file(&c, "workloads/op-support", visit_table), 28);
+  ck_assert_int_eq(each_file(&c, "workloads/op-support", visit_table), 30);
   ck_assert_int_ge(each_file(&c, "socs/profiles", visit_profile), 2);
   hs_catalog_close(&c);
 }

@@ -58,7 +58,7 @@ static const struct {
   {"\"slice_limit_bytes\": 100000000.0", "\"slice_limit_bytes\": 1e8, \"local_bytes\": 1e6", "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflite\": \"x\", \"tflite\": \"y\"}", "$.processors[1].op_support.tflite: duplicate key"},
-  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflit\": \"x\"}", "$.processors[1].op_support.tflit: \"tflit\" is no runtime (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite, bolt)"},
+  {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"tflit\": \"x\"}", "$.processors[1].op_support.tflit: \"tflit\" is no runtime (there are: mace, tflite, tflite-xnnpack, tflite-nnapi, pytorch, paddle-lite, bolt, ncnn)"},
   {"\"op_support\": {\"tflite\": \"x\"}", "\"op_support\": {\"a\": \"x\", \"b\": \"x\", \"c\": \"x\", \"d\": \"x\", \"e\": \"x\", \"f\": \"x\", \"g\": \"x\", \"h\": \"x\", \"i\": \"x\"}",
    "has more than 8 runtimes"},
   {"\"memory_types\": [\"image\", \"buffer\"]", "\"memory_types\": []", "$.processors[1].memory_types: has 0 elements, not 1 to 2"},
