@@ -113,7 +113,7 @@ const struct hs_runtime hs_runtimes[] = {
     .spin_s = 20e-3,     /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16},
                              .group_slice = 1 << 20 /* a loop makes one group after the other */, .winograd_tile = 6},
-                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu", [HS_IMAGE] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
+                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
                              .winograd_tile = 2}},
     .n_fused = 4,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID},

@@ -110,19 +110,30 @@ static enum hs_status choose_table(const struct hs_processor *p, const struct hs
   return b->support ? HS_OK : err->status;
 }
 
-static enum hs_status choose_memory_type(const struct hs_processor *p, const struct hs_settings *s, struct hs_backend *b,
-                                         struct hs_error *err)
+/* Has the runtime kernels for this memory, or is there nothing that it has for such a processor at all? */
+static bool suits(const struct hs_processor *p, const struct hs_runtime *rt, enum hs_memory_type type)
 {
+  const struct hs_runtime_backend *b = &rt->backends[p->kind];
+  return !b->present || b->table[type] || table_for(p, rt->name) || table_for(p, rt->base);
+}
+
+/* The first that the SoC's file names and the runtime has kernels for, or the one that is asked for. */
+static enum hs_status choose_memory_type(const struct hs_processor *p, const struct hs_runtime *rt, int asked, struct hs_backend *b, struct hs_error *err)
+{
+  bool there = false, found = asked < 0;
   b->memory_type = HS_BUFFER;
   if (p->kind != HS_GPU) return HS_OK;
   b->memory_type = p->memory_types[0];
-  if (s->memory_type < 0) return HS_OK;
-  for (int i = 0; i < p->n_memory_types; i++)
-    if ((int)p->memory_types[i] == s->memory_type) {
-      b->memory_type = p->memory_types[i];
-      return HS_OK;
-    }
-  return hs_fail(err, HS_USAGE, "--memory-type: the GPU of this SoC has no OpenCL %s memory", hs_memory_type_names[s->memory_type]);
+  for (int i = p->n_memory_types - 1; i >= 0; i--) {
+    enum hs_memory_type type = p->memory_types[i];
+    there = there || (int)type == asked;
+    if (!suits(p, rt, type) || (asked >= 0 && (int)type != asked)) continue;
+    b->memory_type = type;
+    found = true;
+  }
+  if (found) return HS_OK;
+  if (there) return hs_fail(err, HS_USAGE, "--memory-type: runtime %s has no kernels for a GPU's %s memory", rt->name, hs_memory_type_names[asked]);
+  return hs_fail(err, HS_USAGE, "--memory-type: the GPU of this SoC has no OpenCL %s memory", hs_memory_type_names[asked]);
 }
 
 static const struct hs_kernel *find_kernel(const struct hs_system_files *f, const struct hs_processor *p, enum hs_precision precision,
@@ -139,8 +150,8 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   struct hs_backend *b = &sys->backends[p];
   for (int d = 0; d < proc->n_domains; d++) b->opp[d] = proc->domains[d].n_opps - 1;
   choose_threads(proc, s, b);
-  HS_TRY(choose_memory_type(proc, s, b, err));
-  if (!s->runtime->backends[proc->kind].present || !choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
+  HS_TRY(choose_memory_type(proc, s->runtime, s->memory_type, b, err));
+  if (!s->runtime->backends[proc->kind].present || !suits(proc, s->runtime, b->memory_type) || !choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
   b->available = true;
   HS_TRY(choose_table(proc, s->runtime, f, b, err));
   b->kernel = find_kernel(f, proc, b->precision, b->memory_type);

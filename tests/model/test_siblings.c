@@ -504,6 +504,23 @@ START_TEST(ncnn)
 }
 END_TEST
 
+/* It has kernels for buffers only, whatever memory the SoC prefers. */
+START_TEST(ncnn_buffers)
+{
+  struct hs_setup s = {0};
+  struct hs_error err;
+  struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "ncnn", .model = "squeezenet"};
+  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+  ck_assert_int_eq(s.sys.backends[hs_soc_find(s.soc, "gpu")].memory_type, HS_BUFFER);
+  hs_setup_free(&s);
+  req.memory_type = "image";
+  s = (struct hs_setup){0};
+  ck_assert_int_eq(hs_setup_system(&s, &req, &err), HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), "--memory-type: runtime ncnn has no kernels for a GPU's image memory");
+  hs_setup_free(&s);
+}
+END_TEST
+
 /* Its loop over groups begins a convolution for each: more groups cost more, though they multiply less. */
 START_TEST(ncnn_groups)
 {
@@ -531,6 +548,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bolt_networks);
   tcase_add_test(t, bolt);
   tcase_add_loop_test(t, ncnn, 0, SOCS);
+  tcase_add_test(t, ncnn_buffers);
   tcase_add_test(t, ncnn_groups);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
