@@ -182,6 +182,7 @@ static enum hs_status set_frequency(struct hs_system *sys, const char *where, co
       int opp = hs_processor_find_opp(proc, d, value, why);
       if (opp < 0) return hs_fail(err, HS_USAGE, "--frequency: %s", why);
       sys->backends[p].opp[d] = opp;
+      sys->clocks_asked |= hs_soc_domain_bit(p, d);
     }
   }
   if (!found) return hs_fail(err, HS_USAGE, "--frequency: %s has no processor or domain \"%.60s\"", sys->soc->name, where);

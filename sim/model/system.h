@@ -46,6 +46,7 @@ struct hs_system {
   const struct hs_scheduler *scheduler; /* CPU cores are shared in its slices of time; NULL: as a fluid */
   long slices_from;                 /* where in their sequence the lengths of slices begin, by the seed */
   unsigned rpc_clusters;            /* with a scheduler: where the thread may run that calls a DSP or NPU, a set of domains (hs_soc_domain_bit) */
+  unsigned clocks_asked;            /* domains whose OPP --frequency sets (hs_soc_domain_bit) */
   double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */
   double leakage[HS_PROCESSORS_MAX]; /* factor on static power: 1 at the temperature that the SoC file's is of */
 };
