@@ -18,6 +18,7 @@ ops shapes '{"name": "r", "op": "Reshape", "inputs": ["x"], "shape": [1, 4, 16, 
 ops huge '{"name": "y", "op": "Conv", "inputs": ["x"], "channels": 1e30, "kernel": [3, 3]}'
 ops nobody '{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}'
 ops large '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"]}'
+ops grouped '{"name": "c", "op": "Conv", "inputs": ["x"], "channels": 4, "kernel": [3, 3], "pad": "same", "group": 2}, {"name": "y", "op": "Gemm", "inputs": ["c"], "channels": 100000000}'
 ops pieces '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"], "support": {"cpu": false}}'
 ops short '{"name": "s", "op": "Conv", "inputs": ["x"], "channels": 32, "kernel": [3, 3], "pad": "same"}, {"name": "a", "op": "Conv", "inputs": ["s"], "channels": 256, "kernel": [1, 1]}, {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 512, "kernel": [1, 1]}, {"name": "c", "op": "Conv", "inputs": ["b"], "channels": 1024, "kernel": [1, 1]}, {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 2048, "kernel": [1, 1]}, {"name": "y", "op": "GlobalAveragePool", "inputs": ["d"]}'
 sed 's/"name": "a"/"name": "resnet50"/' "$work/short.json" >"$work/resnet50.json" # the first "name" is the network's
@@ -30,7 +31,14 @@ refuse 3 '$.ops[0].inputs[0]: there is no tensor "w"' --soc sd855 --policy gpu "
 refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $all
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
-refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+refuse 3 "of memory (weights and live tensors) under runtime mace, sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+# too little memory is no reason for another runtime, whose other precision would fit; without operators for a network there it is the next one's
+sed 's/"capacity_bytes": 8e9/"capacity_bytes": 5e8/' "$HETSIM_DATA/socs/sd855.json" >"$work/small.json"
+refuse 3 "vgg16 needs 758 MB of memory (weights and live tensors) under runtime mace, sd855 has 500 MB" --soc "$work/small.json" --policy codl vgg16 $all
+accept "policy codl, runtime tflite" --soc "$work/small.json" --policy codl vgg16 --runtime tflite
+refuse 3 "the networks up to resnet101:codl need 563 MB of memory together, sd855 has 500 MB" --soc "$work/small.json" resnet101:codl resnet101:codl resnet101:codl $all
+accept "policy codl, runtime tflite" --soc "$work/small.json" --policy codl resnext14_32x2d
+refuse 3 "a needs 103 GB of memory (weights and live tensors) under runtime tflite, sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/grouped.json" $all
 accept "Memory         847 MB" --soc sd855 --policy cpu --runtime mace vgg16
 ten="vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16"
 refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.00 GB" --soc sd855 --policy cpu --runtime mace $ten $all
@@ -49,7 +57,7 @@ ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
 refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
 refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
 for policy in band-sel band-heft-reserved band-lst adaptive; do
-  refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
+  refuse 3 "of memory (weights and live tensors) under runtime tflite, sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
 done
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' explain --soc sd855 --policy gpu "$work/nobody.json" -o r.txt
 refuse 3 "cut.json:1:45: not JSON" compare --soc sd855 "$work/cut.json" -o r.txt --svg=b.svg
