@@ -39,7 +39,11 @@ static enum hs_status check_wish(const struct hs_system *sys, const char *file, 
 {
   const struct hs_backend *b = &sys->backends[p];
   const char *name = sys->soc->processors[p].name;
-  if (!b->available) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "processor: runtime %s has no code for the %s", sys->runtime->name, name);
+  char why[160];
+  if (!b->available) {
+    hs_system_lacks(sys, p, why, sizeof why);
+    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "processor: %s", why);
+  }
   if (precision >= 0 && (int)b->precision != precision)
     return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "precision: under %s the %s of %s doesn't compute in %s", sys->runtime->name, name, sys->soc->name,
                       hs_precision_names[precision]);

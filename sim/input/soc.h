@@ -134,6 +134,7 @@ struct hs_scheduler {
 struct hs_soc {
   struct hs_arena arena; /* owns the strings */
   const char *name, *title;
+  const char *file;      /* that it was read from, for messages */
   char sha256[65];
   double idle_w; /* whole device, not part of any processor */
   struct {

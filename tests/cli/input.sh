@@ -6,6 +6,16 @@
 sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
 refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo" (a file of workloads/op-support)' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
 refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo"' show soc "$work/notable.json" -o r.txt
+# a runtime that has code for a processor, in precisions that the SoC's file doesn't give it: the file's place, and both
+sed 's/"macs_per_cycle": {"fp32": 768, "fp16": 1536}/"macs_per_cycle": {"fp32": 768}/; s/{"fp32": "gpumac", "fp16": "gpufp16"}/"gpumac"/' "$HETSIM_DATA/socs/sd855.json" >"$work/single.json"
+for policy in gpu tf-gpu codl; do
+  refuse 3 "/single.json: \$.processors[2].domains[].macs_per_cycle: policy $policy: runtime tflite computes in fp16 on the gpu, which has fp32 only" \
+    --soc "$work/single.json" --policy $policy --runtime tflite squeezenet -o r.txt
+  refuse 2 "policy $policy: runtime bolt has no code for the gpu of sd855" --soc sd855 --policy $policy --runtime bolt squeezenet -o r.txt
+done
+accept "gpu: runtime tflite computes in fp16 on the gpu, which has fp32 only" explain --soc "$work/single.json" --policy cpu --runtime tflite squeezenet
+printf 'model,processor,latency_ms\nsqueezenet,gpu,10\n' >"$work/gpu.csv"
+refuse 3 "gpu.csv:2: processor: runtime tflite computes in fp16 on the gpu, which has fp32 only" calibrate --soc "$work/single.json" --runtime tflite "$work/gpu.csv" -o p.json
 # --- input files: 3; reading and writing: 6 ---
 bad() { printf '%s' "$2" >"$work/$1.json"; }
 bad empty ''
