@@ -238,6 +238,27 @@ START_TEST(soc_without_a_cpu_in_front)
 }
 END_TEST
 
+/* Who has no vendor's daemon, or takes it out, may say so by an empty list, and leave what a source says of it. */
+START_TEST(soc_empty_lists)
+{
+  static const char *const lists[] = {"\"zones\": [], \"trips\": [", "\"vendor_caps\": [], \"trips\": [",
+                                      "\"vendor_caps\": [], \"source\": {\"ambient_c\": \"a\", \"nodes\": \"a\", \"links\": \"a\", \"trips\": \"a\", "
+                                      "\"vendor_caps\": {\"freq_hz\": \"a\"}}, \"trips\": ["};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    struct hs_soc *s = NULL;
+    struct hs_error err;
+    char *text = hs_test_seed("soc/small"), *thermal = strstr(text, "\"thermal\""), *source = strstr(thermal, ", \"source\": \"a\"");
+    if (i == 2) memset(source, ' ', strlen(", \"source\": \"a\""));
+    char *empty = hs_test_replace(text, "\"trips\": [", lists[i]);
+    hs_test_accepted(hs_soc_parse("s.json", empty, strlen(empty), &s, &err), &err);
+    ck_assert_int_eq(s->thermal.n_vendor_caps, 0);
+    hs_soc_free(s);
+    free(empty);
+    free(text);
+  }
+}
+END_TEST
+
 START_TEST(soc_refused)
 {
   struct hs_soc *s = NULL;
@@ -509,6 +530,7 @@ static void fill(TCase *t)
   tcase_add_test(t, profile_hidden_kernels);
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
+  tcase_add_test(t, soc_empty_lists);
 }
 
 int main(void) { return hs_test_main("soc and profile", fill); }
