@@ -238,6 +238,18 @@ START_TEST(soc_without_a_cpu_in_front)
 }
 END_TEST
 
+/* Sums of many cycles are off by their rounding: a clock that stayed at an OPP has that one's frequency, any other what it has. */
+START_TEST(mean_frequency)
+{
+  static const struct hs_opp opps[] = {{.freq_hz = 825.6e6}, {.freq_hz = 2841.6e6}};
+  const struct hs_domain d = {.n_opps = 2, .opps = {opps[0], opps[1]}};
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 825600000.001 * 1.2, 1.2), 825.6e6);
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 2841599999.97, 1), 2841.6e6);
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 825600001, 1), 825600001); /* a nanosecond of the other OPP in a second is 2 Hz */
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 2e9, 2), 1e9);
+}
+END_TEST
+
 /* Who has no vendor's daemon, or takes it out, may say so by an empty list, and leave what a source says of it. */
 START_TEST(soc_empty_lists)
 {
@@ -531,6 +543,7 @@ static void fill(TCase *t)
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
   tcase_add_test(t, soc_empty_lists);
+  tcase_add_test(t, mean_frequency);
 }
 
 int main(void) { return hs_test_main("soc and profile", fill); }
