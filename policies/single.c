@@ -95,9 +95,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *name, int n_p
 {
   int preferred = hs_soc_find(v->sys->soc, name);
   if (preferred < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", name, v->sys->soc->name, name);
-  if (!v->sys->backends[preferred].available)
-    return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", name, v->sys->runtime->name, name,
-                   v->sys->soc->name);
+  if (!v->sys->backends[preferred].available) return hs_system_refuse(v->sys, preferred, name, err);
   return plan_within(v, preferred, n_params ? limit_of(v, preferred, v->values[0]) : 0, pl, err);
 }
 

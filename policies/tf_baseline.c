@@ -115,13 +115,14 @@ static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, i
   return HS_OK;
 }
 
-static enum hs_status plan_on(const struct hs_view *v, const char *processor, struct hs_placement *pl, struct hs_error *err)
+static enum hs_status plan_on(const struct hs_view *v, const char *policy, const char *processor, struct hs_placement *pl, struct hs_error *err)
 {
   struct hs_arena a = {0};
+  int p = hs_soc_find(v->sys->soc, processor);
+  if (p < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", policy, v->sys->soc->name, processor);
+  if (!v->sys->backends[p].available) return hs_system_refuse(v->sys, p, policy, err);
   struct hs_layers *l = hs_layers_make(v, HS_DEVICES_AS_SET, true, &a);
-  int d = device_of(l, hs_soc_find(v->sys->soc, processor));
-  enum hs_status status = d >= 0 ? pack(v, l, d, pl, err)
-                                 : hs_fail(err, HS_USAGE, "runtime %s has no code for the %s of %s", v->sys->runtime->name, processor, v->sys->soc->name);
+  enum hs_status status = pack(v, l, device_of(l, p), pl, err);
   hs_arena_free(&a);
   return status;
 }
@@ -129,7 +130,7 @@ static enum hs_status plan_on(const struct hs_view *v, const char *processor, st
 #define BASELINE(id, title, processor)                                                                                   \
   static enum hs_status plan_##id(const struct hs_view *v, struct hs_placement *pl, struct hs_error *err)             \
   {                                                                                                                    \
-    return plan_on(v, processor, pl, err);                                                                             \
+    return plan_on(v, title, processor, pl, err);                                                                      \
   }                                                                                                                    \
   const struct hs_policy hs_policy_##id = {.name = title,                                                              \
                                            .summary = "whole layers on the " processor " where it can, else NPU, GPU, big cores", \

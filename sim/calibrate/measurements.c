@@ -39,7 +39,11 @@ static enum hs_status check_wish(const struct hs_system *sys, const char *file, 
 {
   const struct hs_backend *b = &sys->backends[p];
   const char *name = sys->soc->processors[p].name;
-  if (!b->available) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "processor: runtime %s has no code for the %s", sys->runtime->name, name);
+  char why[160];
+  if (!b->available) {
+    hs_system_lacks(sys, p, why, sizeof why);
+    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "processor: %s", why);
+  }
   if (precision >= 0 && (int)b->precision != precision)
     return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "precision: under %s the %s of %s doesn't compute in %s", sys->runtime->name, name, sys->soc->name,
                       hs_precision_names[precision]);
@@ -168,14 +172,13 @@ static double hash_fraction(const char *s)
   return n / 4294967296.0;
 }
 
+const char *hs_measurement_subject(const struct hs_measurement *row) { return row->op < 0 ? row->graph->name : *row->network ? row->network : row->operator; }
+
 /* Rows of one network go together, on whatever cores it ran and whatever `network` calls that: one that was fitted says nothing new on others. So do those of one
- * operator. */
+ * operator. Each by itself, not the nearest to the fraction: rows that are measured later move none from one side to the other. */
 void hs_measurements_keep_out(struct hs_measurements *m, double fraction)
 {
-  for (int i = 0; i < m->n; i++) {
-    struct hs_measurement *r = &m->rows[i];
-    r->kept_out = hash_fraction(r->op < 0 ? r->graph->name : *r->network ? r->network : r->operator) < fraction;
-  }
+  for (int i = 0; i < m->n; i++) m->rows[i].kept_out = hash_fraction(hs_measurement_subject(&m->rows[i])) < fraction;
 }
 
 double hs_measurement_model_s(const struct hs_measurement *row)

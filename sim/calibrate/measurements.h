@@ -68,6 +68,9 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
  * ones on any machine, and operators of one network stay together, because a network repeats its blocks. */
 void hs_measurements_keep_out(struct hs_measurements *m, double fraction);
 
+/* Name of what a row was measured of, and is kept out with: its network, or where it has none its operator. */
+const char *hs_measurement_subject(const struct hs_measurement *row);
+
 void hs_measurements_free(struct hs_measurements *m);
 
 /* What the model says that the row takes, under the kernels that its bench has now: the work of its program's tasks is counted anew, and kept there. */

@@ -422,10 +422,16 @@ static enum hs_status read_graph_outputs(struct reader *r, struct hs_json_at *o)
   return HS_OK;
 }
 
-/* Work whose result nobody reads is a mistake in the file, not something to simulate. */
-static enum hs_status check_used(struct reader *r)
+/* Work whose result nobody reads is a mistake in the file, not something to simulate; so is an input. */
+static enum hs_status check_used(struct reader *r, const struct hs_json_at *inputs)
 {
   struct hs_json_at at;
+  for (int i = 0; i < r->g->n_inputs; i++) {
+    const struct hs_tensor *t = &r->g->tensors[r->g->inputs[i]];
+    if (t->n_consumers > 0 || t->is_output) continue;
+    HS_TRY(hs_json_element(inputs, i, &at, r->err));
+    return hs_json_fail(&at, r->err, "nobody reads input \"%s\" and it is no output", t->name);
+  }
   for (int i = 0; i < r->g->n_ops; i++) {
     bool used = false;
     for (int k = 0; k < r->g->ops[i].n_outputs; k++) {
@@ -441,16 +447,16 @@ static enum hs_status check_used(struct reader *r)
 
 static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
 {
-  struct hs_json_at root, array, at;
+  struct hs_json_at root, inputs, at;
   struct hs_graph *g = r->g;
   HS_TRY(hs_json_root(doc, &root, r->err));
   HS_TRY(hs_json_format(&root, "hetsim-workload/1", r->err));
   HS_TRY(hs_json_get_name(&root, "name", &g->name, r->err));
   HS_TRY(hs_json_get_string(&root, "title", &g->title, r->err));
   HS_TRY(hs_json_get_string(&root, "source", &g->source, r->err));
-  HS_TRY(hs_json_get_array(&root, "inputs", 1, HS_INPUTS_MAX, &array, &g->n_inputs, r->err));
+  HS_TRY(hs_json_get_array(&root, "inputs", 1, HS_INPUTS_MAX, &inputs, &g->n_inputs, r->err));
   g->inputs = HS_NEW_ARRAY(&g->arena, int, (size_t)g->n_inputs);
-  for (int i = 0; i < g->n_inputs; i++) HS_TRY(read_graph_input(r, &array, i));
+  for (int i = 0; i < g->n_inputs; i++) HS_TRY(read_graph_input(r, &inputs, i));
   HS_TRY(hs_json_get_array(&root, "ops", 1, HS_OPS_MAX, &r->ops, &r->n_ops, r->err));
   g->ops = HS_NEW_ARRAY(&g->arena, struct hs_operator, (size_t)r->n_ops);
   HS_TRY(hs_json_element(&r->ops, 0, &at, r->err));
@@ -460,7 +466,7 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   }
   HS_TRY(read_graph_outputs(r, &root));
   HS_TRY(hs_json_end(&root, r->err));
-  HS_TRY(check_used(r));
+  HS_TRY(check_used(r, &inputs));
   g->name = hs_arena_strdup(&g->arena, g->name);
   g->title = hs_arena_strdup(&g->arena, g->title);
   g->source = hs_arena_strdup(&g->arena, g->source);

@@ -111,6 +111,15 @@ int hs_processor_opp(const struct hs_processor *p, int d, int level)
   return i;
 }
 
+double hs_domain_mean_hz(const struct hs_domain *d, double cycles, double seconds)
+{
+  static const double rounding_frac = 1e-10;
+  double hz = cycles / seconds;
+  for (int i = 0; i < d->n_opps; i++)
+    if (fabs(hz - d->opps[i].freq_hz) <= rounding_frac * hz) return d->opps[i].freq_hz;
+  return hz;
+}
+
 bool hs_processor_computes(const struct hs_processor *p, enum hs_precision precision)
 {
   return p->domains[0].macs_per_cycle[precision] > 0;

@@ -134,6 +134,7 @@ struct hs_scheduler {
 struct hs_soc {
   struct hs_arena arena; /* owns the strings */
   const char *name, *title;
+  const char *file;      /* that it was read from, for messages */
   char sha256[65];
   double idle_w; /* whole device, not part of any processor */
   struct {
@@ -173,6 +174,8 @@ unsigned hs_soc_cpu_domains(const struct hs_soc *soc);
 int hs_soc_node(const struct hs_soc *soc, int p);
 /* Its highest OPP. */
 static inline const struct hs_opp *hs_domain_top(const struct hs_domain *d) { return &d->opps[d->n_opps - 1]; }
+/* Its mean frequency where its clock had so many cycles in so many seconds, > 0: an OPP's where only the rounding of these sums is between. */
+double hs_domain_mean_hz(const struct hs_domain *d, double cycles, double seconds);
 /* The fastest domain, which stands last; its OPPs are the processor's levels. */
 static inline const struct hs_domain *hs_processor_fastest(const struct hs_processor *p) { return &p->domains[p->n_domains - 1]; }
 /* Sum over the domains. */

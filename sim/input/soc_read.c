@@ -261,6 +261,7 @@ static enum hs_status read_root(struct reader *r, const struct hs_json *doc)
   HS_TRY(hs_json_format(&root, "hetsim-soc/1", r->err));
   HS_TRY(own_name(r, &root, "name", &r->soc->name));
   HS_TRY(own_string(r, &root, "title", &r->soc->title));
+  r->soc->file = hs_arena_strdup(&r->soc->arena, doc->file);
   HS_TRY(hs_json_get_object(&root, "device", &device, r->err));
   HS_TRY(hs_json_get_number(&device, "idle_w", 0, 20, &r->soc->idle_w, r->err));
   HS_TRY(hs_sources_end(&device, r->err));

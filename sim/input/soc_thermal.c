@@ -252,11 +252,11 @@ enum hs_status hs_soc_read_thermal(struct hs_json_at *root, struct hs_soc *soc, 
   for (int i = 0; i < t->n_trips; i++) HS_TRY(read_trip(&r, &array, i));
   if (hs_json_has(&o, "zones")) {
     int n;
-    HS_TRY(hs_json_get_array(&o, "zones", 1, HS_THERMAL_MAX, &array, &n, err));
+    HS_TRY(hs_json_get_array(&o, "zones", 0, HS_THERMAL_MAX, &array, &n, err));
     for (int i = 0; i < n; i++) HS_TRY(read_zone(&r, &array, i));
   }
   if (!hs_json_has(&o, "vendor_caps")) return hs_sources_end(&o, err);
-  HS_TRY(hs_json_get_array(&o, "vendor_caps", 1, 2 * HS_THERMAL_MAX, &array, &t->n_vendor_caps, err));
+  HS_TRY(hs_json_get_array(&o, "vendor_caps", 0, 2 * HS_THERMAL_MAX, &array, &t->n_vendor_caps, err));
   for (int i = 0; i < t->n_vendor_caps; i++) HS_TRY(read_vendor_cap(&r, &array, i));
   return hs_sources_end(&o, err);
 }

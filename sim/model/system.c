@@ -258,13 +258,39 @@ double hs_system_port_bytes_per_s(const struct hs_system *sys, int p)
   return fmin(cores, proc->bandwidth_bytes_per_s);
 }
 
+void hs_system_lacks(const struct hs_system *sys, int p, char *why, size_t size)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  const struct hs_runtime_backend *rt = &sys->runtime->backends[proc->kind];
+  char wants[32] = "", has[32] = "";
+  size_t n = 0, m = 0;
+  for (int i = 0; i < rt->n_precisions; i++) n += (size_t)snprintf(wants + n, sizeof wants - n, "%s%s", n ? " or " : "", hs_precision_names[rt->precisions[i]]);
+  for (int i = 0; i < HS_PRECISION_N; i++)
+    if (hs_processor_computes(proc, (enum hs_precision)i)) m += (size_t)snprintf(has + m, sizeof has - m, "%s%s", m ? " and " : "", hs_precision_names[i]);
+  if (rt->present)
+    snprintf(why, size, "runtime %s computes in %s on the %s, which has %s only", sys->runtime->name, wants, hs_kind_names[proc->kind], has);
+  else
+    snprintf(why, size, "runtime %s has no code for the %s", sys->runtime->name, hs_kind_names[proc->kind]);
+}
+
+enum hs_status hs_system_refuse(const struct hs_system *sys, int p, const char *policy, struct hs_error *err)
+{
+  const struct hs_processor *proc = &sys->soc->processors[p];
+  char why[160], place[64];
+  if (!sys->runtime->backends[proc->kind].present)
+    return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", policy, sys->runtime->name, proc->name, sys->soc->name);
+  hs_system_lacks(sys, p, why, sizeof why);
+  snprintf(place, sizeof place, "$.processors[%d].domains[].macs_per_cycle", p);
+  return hs_fail_at(err, HS_INPUT, sys->soc->file, 0, 0, place, "policy %s: %s", policy, why);
+}
+
 bool hs_system_supports(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *why,
                         size_t size)
 {
   const struct hs_backend *b = &sys->backends[p];
   enum hs_kind kind = sys->soc->processors[p].kind;
   if (!b->available) {
-    if (why) snprintf(why, size, "runtime %s has no code for the %s", sys->runtime->name, hs_kind_names[kind]);
+    if (why) hs_system_lacks(sys, p, why, size);
     return false;
   }
   return hs_op_supported_on(b->support, kind, g, op, why, size);

@@ -84,6 +84,18 @@ static int fastest_but(const struct hs_explained *x, int op, int not_this)
   return best;
 }
 
+/* Of those it is cut between. Others are no policy's choice here: what is cut could be whole on one of these. */
+static int fastest_part(const struct hs_explained *x, int op)
+{
+  const struct hs_op_facts *f = &x->ops[op];
+  int best = -1;
+  for (int k = 0; k < f->placed->n_parts; k++) {
+    int p = f->placed->parts[k].processor;
+    if (!f->why_not[p] && (best < 0 || f->alone_s[p] < f->alone_s[best])) best = p;
+  }
+  return best;
+}
+
 /* How many parts of operators p has in what ran. */
 static int parts_on(const struct hs_explained *x, int p)
 {
@@ -269,12 +281,25 @@ static void why_whole(const struct hs_explained *x, int op, struct hs_text *t)
   at_opp(x, op, part, t);
 }
 
+/* A cut whose longest part takes so long, beside the operator whole on one of its processors. Communication is named where it takes what the cut saves. */
+static void beside_whole(const struct hs_explained *x, int op, double longest_s, struct hs_text *t)
+{
+  const struct hs_op_facts *f = &x->ops[op];
+  int whole = fastest_part(x, op);
+  struct totals more;
+  if (whole < 0) return;
+  bool saves = longest_s < f->alone_s[whole], pays = longest_s + f->communication_s < f->alone_s[whole];
+  if (saves && !pays) hs_text_addf(t, ", communication %s", hs_si_tmp(f->communication_s, "s"));
+  hs_text_addf(t, ", %s alone %s %s", name_of(x, whole), pays ? "takes" : "would take", hs_si_tmp(f->alone_s[whole], "s"));
+  if (what_if(x, op, whole, &more) && more.latency_s < -SAME_S)
+    hs_text_addf(t, "; whole on %s the inference would take %s less", name_of(x, whole), hs_si_tmp(-more.latency_s, "s"));
+}
+
 static void why_cut(const struct hs_explained *x, int op, struct hs_text *t)
 {
   const struct hs_op_facts *f = &x->ops[op];
   double longest = 0, shortest = INFINITY;
-  int whole = fastest_but(x, op, -1), last = f->placed->parts[0].processor, working = 0;
-  struct totals more;
+  int last = f->placed->parts[0].processor, working = 0;
   for (int k = 0; k < f->placed->n_parts; k++) {
     double seconds = f->ran_s[f->placed->parts[k].processor];
     hs_text_addf(t, "%s%.2g", k ? "/" : "split ", f->placed->parts[k].fraction);
@@ -292,10 +317,7 @@ static void why_cut(const struct hs_explained *x, int op, struct hs_text *t)
     for (int k = 0; k < f->placed->n_parts; k++)
       hs_text_addf(t, "%s%s %s%s", k ? ", " : ": ", name_of(x, f->placed->parts[k].processor), k ? "" : "takes ",
                    hs_si_tmp(f->ran_s[f->placed->parts[k].processor], "s"));
-  if (whole < 0) return;
-  hs_text_addf(t, ", %s alone %s %s", name_of(x, whole), longest < f->alone_s[whole] ? "takes" : "would take", hs_si_tmp(f->alone_s[whole], "s"));
-  if (what_if(x, op, whole, &more) && more.latency_s < -SAME_S)
-    hs_text_addf(t, "; whole on %s the inference would take %s less", name_of(x, whole), hs_si_tmp(-more.latency_s, "s"));
+  beside_whole(x, op, longest, t);
 }
 
 /* What it shares with its neighbours. */

@@ -73,7 +73,7 @@ void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
 
 double hs_metrics_freq_hz(const struct hs_metrics *m, int p, int d)
 {
-  return m->clocked_s[p][d] > 0 ? m->cycles[p][d] / m->clocked_s[p][d] : 0;
+  return m->clocked_s[p][d] > 0 ? hs_domain_mean_hz(&m->sys->soc->processors[p].domains[d], m->cycles[p][d], m->clocked_s[p][d]) : 0;
 }
 
 double hs_metrics_seconds(const struct hs_metrics *m) { return m->run_s > 0 ? m->run_s : m->end_s; }

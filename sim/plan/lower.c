@@ -426,8 +426,8 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   char a[32], b[32];
   hs_program_free(l.prog);
   *program = NULL;
-  return hs_fail(err, HS_INPUT, "%s needs %s of memory (weights and live tensors), %s has %s", g->name, hs_si(need, "B", a, sizeof a),
-                 sys->soc->name, hs_si(have, "B", b, sizeof b));
+  return hs_fail(err, HS_INPUT, "%s needs %s of memory (weights and live tensors) under runtime %s, %s has %s", g->name, hs_si(need, "B", a, sizeof a),
+                 sys->runtime->name, sys->soc->name, hs_si(have, "B", b, sizeof b));
 }
 
 enum hs_status hs_lower_estimate(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl, int from, int to,

@@ -109,6 +109,23 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
                  100 * kept_out_before->mape_frac, what_was_before(f));
 }
 
+/* Errors of one or two networks may be any, and so may what is concluded from them. */
+static void warn_few_kept_out(const struct hs_fit *f, struct hs_text *out)
+{
+  enum { ENOUGH = 3 };
+  const char *subjects[ENOUGH];
+  int n = 0;
+  for (int i = f->n_rows; i < f->n_rows + f->n_kept_out && n < ENOUGH; i++) {
+    const char *subject = hs_measurement_subject(f->rows[i]);
+    bool known = false;
+    for (int k = 0; k < n; k++) known |= strcmp(subjects[k], subject) == 0;
+    if (!known) subjects[n++] = subject;
+  }
+  if (n > 0 && n < ENOUGH)
+    hs_text_addf(out, "kept out: %d row%s, of %s%s%s alone: what it is off by there says little of others\n", f->n_kept_out, f->n_kept_out > 1 ? "s" : "", subjects[0],
+                 n > 1 ? " and " : "", n > 1 ? subjects[1] : "");
+}
+
 /* One that wasn't determined keeps what it was, unless it was none of its own: then it goes with the one that stands for it. */
 static bool goes_with_another(const struct hs_coefficient *c) { return c->state == HS_FIT_UNDETERMINED && c->value != c->before; }
 
@@ -119,6 +136,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
 {
   struct hs_text kept = {0}, leaning = {0};
   warn_distance(f, out);
+  warn_few_kept_out(f, out);
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (goes_with_another(c))

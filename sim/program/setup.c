@@ -414,8 +414,7 @@ static void fall_back(const struct hs_scenario *s, const struct hs_system *sys, 
     }
 }
 
-/* Adds what it takes to *memory_bytes. */
-static enum hs_status plan_network(struct hs_setup *s, struct hs_network *n, double *memory_bytes, struct hs_error *err)
+static enum hs_status plan_network(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
 {
   const struct hs_view view = {&n->profiled, n->graph, n->values};
   double start = hs_wall_clock_s();
@@ -427,7 +426,7 @@ static enum hs_status plan_network(struct hs_setup *s, struct hs_network *n, dou
   for (int k = 0; k < n->plan.n; k++) fall_back(&s->scenario, &n->sys, n->plan.alternatives[k], hs_network_graph(n, k));
   if (s->live) n->estimate_s = estimate(n); /* it has seen what fell back */
   n->pieces = hs_pieces_new(&n->sys, n);
-  return check_memory(s, n, memory_bytes, err);
+  return HS_OK;
 }
 
 static void forget_plan(struct hs_network *n)
@@ -441,19 +440,17 @@ static void forget_plan(struct hs_network *n)
 }
 
 /* A policy on a processor that its runtime has no code for is a mistake of usage; but nobody asked for that runtime. */
-static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, double *memory_bytes, struct hs_error *err)
+static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
 {
-  const double before_bytes = *memory_bytes;
   const struct hs_runtime *first = n->sys.runtime;
-  enum hs_status status = plan_network(s, n, memory_bytes, err);
+  enum hs_status status = plan_network(s, n, err);
   if ((status != HS_INPUT && status != HS_USAGE) || s->settings.runtime) return status;
   s->graph = NULL; /* another runtime fuses it otherwise */
   for (const struct hs_runtime *rt = hs_runtimes; rt < hs_runtimes + hs_n_runtimes; rt++) {
     struct hs_error ignored;
     if (rt == first) continue;
     forget_plan(n);
-    *memory_bytes = before_bytes;
-    if (!make_system(s, n, rt, &ignored) && !optimise(s, n, &ignored) && !plan_network(s, n, memory_bytes, &ignored)) return HS_OK;
+    if (!make_system(s, n, rt, &ignored) && !optimise(s, n, &ignored) && !plan_network(s, n, &ignored)) return HS_OK;
   }
   return status;
 }
@@ -470,7 +467,10 @@ static enum hs_status check_gpu_limits(const struct hs_setup *s, struct hs_error
 enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err)
 {
   double memory_bytes = 0;
-  for (int i = 0; i < s->n_networks; i++) HS_TRY(plan_somehow(s, &s->networks[i], &memory_bytes, err));
+  for (int i = 0; i < s->n_networks; i++) {
+    HS_TRY(plan_somehow(s, &s->networks[i], err));
+    HS_TRY(check_memory(s, &s->networks[i], &memory_bytes, err)); /* no reason for another runtime */
+  }
   HS_TRY(check_gpu_limits(s, err));
   s->sys = s->networks[0].sys;
   s->graph = hs_network_graph(&s->networks[0], 0);

@@ -201,7 +201,7 @@ static void take_sample(struct hs_living *l, struct hs_engine *e, double now_s)
   for (int p = 0; p < l->sys->soc->n_processors; p++) {
     double joules = hs_engine_energy_j(e, p), cycles = hs_engine_cycles(e, p, processor(l, p)->n_domains - 1);
     s->power_w[p] = (joules - l->sampled_j[p]) / (now_s - l->sample_from_s);
-    s->freq_hz[p] = (cycles - l->cycles[p]) / (now_s - l->sample_from_s);
+    s->freq_hz[p] = hs_domain_mean_hz(hs_processor_fastest(processor(l, p)), cycles - l->cycles[p], now_s - l->sample_from_s);
     l->cycles[p] = cycles;
     s->temperature_c[p] = l->scenario->thermal ? hs_thermal_temperature(&l->thermal, p) : 0;
     l->sampled_j[p] = joules;

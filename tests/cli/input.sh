@@ -6,6 +6,16 @@
 sed 's/"kirin-npu-hiai"/"foo"/' "$HETSIM_DATA/socs/kirin970.json" >"$work/notable.json"
 refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo" (a file of workloads/op-support)' --soc "$work/notable.json" --policy npu squeezenet -o r.txt
 refuse 3 'notable.json: $.processors[3].op_support.tflite: processor "npu" has no operator-support table "foo"' show soc "$work/notable.json" -o r.txt
+# a runtime that has code for a processor, in precisions that the SoC's file doesn't give it: the file's place, and both
+sed 's/"macs_per_cycle": {"fp32": 768, "fp16": 1536}/"macs_per_cycle": {"fp32": 768}/; s/{"fp32": "gpumac", "fp16": "gpufp16"}/"gpumac"/' "$HETSIM_DATA/socs/sd855.json" >"$work/single.json"
+for policy in gpu tf-gpu codl; do
+  refuse 3 "/single.json: \$.processors[2].domains[].macs_per_cycle: policy $policy: runtime tflite computes in fp16 on the gpu, which has fp32 only" \
+    --soc "$work/single.json" --policy $policy --runtime tflite squeezenet -o r.txt
+  refuse 2 "policy $policy: runtime bolt has no code for the gpu of sd855" --soc sd855 --policy $policy --runtime bolt squeezenet -o r.txt
+done
+accept "gpu: runtime tflite computes in fp16 on the gpu, which has fp32 only" explain --soc "$work/single.json" --policy cpu --runtime tflite squeezenet
+printf 'model,processor,latency_ms\nsqueezenet,gpu,10\n' >"$work/gpu.csv"
+refuse 3 "gpu.csv:2: processor: runtime tflite computes in fp16 on the gpu, which has fp32 only" calibrate --soc "$work/single.json" --runtime tflite "$work/gpu.csv" -o p.json
 # --- input files: 3; reading and writing: 6 ---
 bad() { printf '%s' "$2" >"$work/$1.json"; }
 bad empty ''
@@ -18,6 +28,7 @@ ops shapes '{"name": "r", "op": "Reshape", "inputs": ["x"], "shape": [1, 4, 16, 
 ops huge '{"name": "y", "op": "Conv", "inputs": ["x"], "channels": 1e30, "kernel": [3, 3]}'
 ops nobody '{"name": "y", "op": "Relu", "inputs": ["x"], "support": {"cpu": false, "gpu": false, "dsp": false, "npu": false}}'
 ops large '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"]}'
+ops grouped '{"name": "c", "op": "Conv", "inputs": ["x"], "channels": 4, "kernel": [3, 3], "pad": "same", "group": 2}, {"name": "y", "op": "Gemm", "inputs": ["c"], "channels": 100000000}'
 ops pieces '{"name": "g", "op": "Gemm", "inputs": ["x"], "channels": 100000000}, {"name": "y", "op": "Relu", "inputs": ["g"], "support": {"cpu": false}}'
 ops short '{"name": "s", "op": "Conv", "inputs": ["x"], "channels": 32, "kernel": [3, 3], "pad": "same"}, {"name": "a", "op": "Conv", "inputs": ["s"], "channels": 256, "kernel": [1, 1]}, {"name": "b", "op": "Conv", "inputs": ["a"], "channels": 512, "kernel": [1, 1]}, {"name": "c", "op": "Conv", "inputs": ["b"], "channels": 1024, "kernel": [1, 1]}, {"name": "d", "op": "Conv", "inputs": ["c"], "channels": 2048, "kernel": [1, 1]}, {"name": "y", "op": "GlobalAveragePool", "inputs": ["d"]}'
 sed 's/"name": "a"/"name": "resnet50"/' "$work/short.json" >"$work/resnet50.json" # the first "name" is the network's
@@ -30,7 +41,14 @@ refuse 3 '$.ops[0].inputs[0]: there is no tensor "w"' --soc sd855 --policy gpu "
 refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $all
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
-refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+refuse 3 "of memory (weights and live tensors) under runtime mace, sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
+# too little memory is no reason for another runtime, whose other precision would fit; without operators for a network there it is the next one's
+sed 's/"capacity_bytes": 8e9/"capacity_bytes": 5e8/' "$HETSIM_DATA/socs/sd855.json" >"$work/small.json"
+refuse 3 "vgg16 needs 758 MB of memory (weights and live tensors) under runtime mace, sd855 has 500 MB" --soc "$work/small.json" --policy codl vgg16 $all
+accept "policy codl, runtime tflite" --soc "$work/small.json" --policy codl vgg16 --runtime tflite
+refuse 3 "the networks up to resnet101:codl need 563 MB of memory together, sd855 has 500 MB" --soc "$work/small.json" resnet101:codl resnet101:codl resnet101:codl $all
+accept "policy codl, runtime tflite" --soc "$work/small.json" --policy codl resnext14_32x2d
+refuse 3 "a needs 103 GB of memory (weights and live tensors) under runtime tflite, sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/grouped.json" $all
 accept "Memory         847 MB" --soc sd855 --policy cpu --runtime mace vgg16
 ten="vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16"
 refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.00 GB" --soc sd855 --policy cpu --runtime mace $ten $all
@@ -49,7 +67,7 @@ ops alone '{"name": "y", "op": "Relu", "inputs": ["x"]}'
 refuse 3 "--opt: memplan on a: no two of its buffers can share memory" --soc sd855 --policy cpu "$work/alone.json" --opt=memplan $all
 refuse 3 "structure=published: none was released of resnet50 for processors=auto of sd855" --soc sd855 --policy nn-stretch "$work/resnet50.json" --param structure=published $all
 for policy in band-sel band-heft-reserved band-lst adaptive; do
-  refuse 3 "of memory (weights and live tensors), sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
+  refuse 3 "of memory (weights and live tensors) under runtime tflite, sd855 has 8.00 GB" --soc sd855 --policy $policy "$work/pieces.json" $all
 done
 refuse 3 'no processor of sd855 runs operator "y" (Relu)' explain --soc sd855 --policy gpu "$work/nobody.json" -o r.txt
 refuse 3 "cut.json:1:45: not JSON" compare --soc sd855 "$work/cut.json" -o r.txt --svg=b.svg

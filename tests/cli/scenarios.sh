@@ -21,6 +21,9 @@ if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 rm -f c.svg
+# a frequency that stayed is the OPP's, not what is left of sums of cycles
+accept '"freq_hz": [' --soc sd855 --policy codl mobilenet_v1 --scenario browsing --duration 12 --format=json
+if grep '"freq_hz"' "$work/stdout" | grep -qE '[0-9](0000\.00|9999\.99)'; then fail "json: frequencies with rounding"; else pass; fi
 refuse 2 "--curves: nothing changes without a scenario" $run --curves=c.svg
 refuse 2 "--curves: in scenario idle nothing else happens, so nothing changes over time" $run --scenario=idle --curves=c.svg
 # the files of rivals are what --rivals makes on the SoC that they were made for, and idle is nothing at all

@@ -72,6 +72,34 @@ START_TEST(moved_by_itself)
 }
 END_TEST
 
+/* CPU and GPU share what the DSP or NPU would do faster: a cut is held against the faster of the two, and communication is named where the cut loses by it. */
+START_TEST(cut_in_two)
+{
+  int n = 0, lost = 0;
+  explain("sd855", "mulayer", NULL, "deit_tiny_224");
+  int cpu = hs_soc_find(x.sys->soc, "cpu"), gpu = hs_soc_find(x.sys->soc, "gpu");
+  for (int i = 0; i < x.graph->n_ops; i++) {
+    const struct hs_op_facts *f = &x.ops[i];
+    char alone[80], communication[160], buf[32];
+    if (f->placed->n_parts < 2) continue;
+    int whole = f->alone_s[cpu] < f->alone_s[gpu] ? cpu : gpu;
+    double longest_s = fmax(f->ran_s[cpu], f->ran_s[gpu]), alone_s = f->alone_s[whole];
+    bool loses = longest_s < alone_s && longest_s + f->communication_s >= alone_s;
+    snprintf(alone, sizeof alone, ", %s alone %s %s", x.sys->soc->processors[whole].name, longest_s + f->communication_s < alone_s ? "takes" : "would take",
+             hs_si(alone_s, "s", buf, sizeof buf));
+    snprintf(communication, sizeof communication, ", communication %s%s", hs_si(f->communication_s, "s", buf, sizeof buf), alone);
+    ck_assert_msg(strstr(f->why, loses ? communication : alone) && !strstr(f->why, "dsp") && !strstr(f->why, "npu"), "%s: not \"%s\"", f->why, alone);
+    ck_assert_int_eq(loses, strstr(f->why, ", communication ") != NULL);
+    n++;
+    lost += loses;
+  }
+  ck_assert_int_gt(lost, 3);
+  ck_assert_int_gt(n, 20);
+  forget();
+  _exit(0);
+}
+END_TEST
+
 /* All in one invocation of the NPU: the first operator begins it. Padding costs nothing on the GPU, but there an invocation of that would begin, and behind it
  * a second one of the NPU. */
 START_TEST(invocations)
@@ -268,6 +296,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, ideal);
   tcase_add_test(t, moved_by_itself);
+  tcase_add_test(t, cut_in_two);
   tcase_add_test(t, invocations);
   tcase_add_test(t, start_of_a_cpu);
   tcase_add_loop_test(t, who_was_wanted, 0, sizeof wants / sizeof *wants);

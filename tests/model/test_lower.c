@@ -356,7 +356,7 @@ START_TEST(peak_memory)
   hs_program_free(p);
   f.soc->memory.capacity_bytes = 9919; /* one byte short */
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_INPUT);
-  ck_assert(strstr(err.text, "n needs 9.92 kB of memory (weights and live tensors), x has 9.92 kB") != NULL);
+  ck_assert(strstr(err.text, "n needs 9.92 kB of memory (weights and live tensors) under runtime mace, x has 9.92 kB") != NULL);
   fixture_free(&f);
 }
 END_TEST

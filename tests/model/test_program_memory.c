@@ -45,7 +45,7 @@ START_TEST(larger_than_memory)
   hs_test_accepted(rig_try(&r, RIG_PHONE("1e8"), NULL, RIG_TFLITE, &s, &err), &err);
   rig_read_network(&r, net);
   rig_refused(hs_lower(&r.sys, r.graph, rig_place_all(&r, CPU), &prog, &err), &err, HS_INPUT,
-              "net needs 120 MB of memory (weights and live tensors), x has 100 MB");
+              "net needs 120 MB of memory (weights and live tensors) under runtime tflite, x has 100 MB");
   ck_assert_ptr_null(prog);
   DERIVE("int8 on the DSP", peak(&r, DSP), 4. * 5000 + 5000 + 6000 + (5000. * 6000 + 6000));
   rig_close(&r);

@@ -464,6 +464,7 @@ static const struct {
   {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'b'], 'sizes': [4, 0]}", "$.ops[0].sizes[1]: 0 is not in [1, "},
   {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['a', 'b']}, {'name': 'o', 'op': 'Relu', 'inputs': ['x']}",
    "$.ops[0]: nobody reads the result of operator \"s\" and it is no output"},
+  {"[1,8,8,4]}, {'name': 'm', 'shape': [1,8,8,4]", "{'name': 'o', 'op': 'Add', 'inputs': ['x', 'x']}", "$.inputs[1]: nobody reads input \"m\" and it is no output"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'outputs': ['p']}", "unknown key \"outputs\""},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': []}", "$.ops[0].inputs: has 0 elements, not 1 to 64"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'relu', 'inputs': ['x']}", "\"relu\" is not an operator hetsim knows"},

@@ -238,6 +238,39 @@ START_TEST(soc_without_a_cpu_in_front)
 }
 END_TEST
 
+/* Sums of many cycles are off by their rounding: a clock that stayed at an OPP has that one's frequency, any other what it has. */
+START_TEST(mean_frequency)
+{
+  static const struct hs_opp opps[] = {{.freq_hz = 825.6e6}, {.freq_hz = 2841.6e6}};
+  const struct hs_domain d = {.n_opps = 2, .opps = {opps[0], opps[1]}};
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 825600000.001 * 1.2, 1.2), 825.6e6);
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 2841599999.97, 1), 2841.6e6);
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 825600001, 1), 825600001); /* a nanosecond of the other OPP in a second is 2 Hz */
+  ck_assert_double_eq(hs_domain_mean_hz(&d, 2e9, 2), 1e9);
+}
+END_TEST
+
+/* Who has no vendor's daemon, or takes it out, may say so by an empty list, and leave what a source says of it. */
+START_TEST(soc_empty_lists)
+{
+  static const char *const lists[] = {"\"zones\": [], \"trips\": [", "\"vendor_caps\": [], \"trips\": [",
+                                      "\"vendor_caps\": [], \"source\": {\"ambient_c\": \"a\", \"nodes\": \"a\", \"links\": \"a\", \"trips\": \"a\", "
+                                      "\"vendor_caps\": {\"freq_hz\": \"a\"}}, \"trips\": ["};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    struct hs_soc *s = NULL;
+    struct hs_error err;
+    char *text = hs_test_seed("soc/small"), *thermal = strstr(text, "\"thermal\""), *source = strstr(thermal, ", \"source\": \"a\"");
+    if (i == 2) memset(source, ' ', strlen(", \"source\": \"a\""));
+    char *empty = hs_test_replace(text, "\"trips\": [", lists[i]);
+    hs_test_accepted(hs_soc_parse("s.json", empty, strlen(empty), &s, &err), &err);
+    ck_assert_int_eq(s->thermal.n_vendor_caps, 0);
+    hs_soc_free(s);
+    free(empty);
+    free(text);
+  }
+}
+END_TEST
+
 START_TEST(soc_refused)
 {
   struct hs_soc *s = NULL;
@@ -509,6 +542,8 @@ static void fill(TCase *t)
   tcase_add_test(t, profile_hidden_kernels);
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
+  tcase_add_test(t, soc_empty_lists);
+  tcase_add_test(t, mean_frequency);
 }
 
 int main(void) { return hs_test_main("soc and profile", fill); }
