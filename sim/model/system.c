@@ -267,7 +267,10 @@ void hs_system_lacks(const struct hs_system *sys, int p, char *why, size_t size)
   for (int i = 0; i < rt->n_precisions; i++) n += (size_t)snprintf(wants + n, sizeof wants - n, "%s%s", n ? " or " : "", hs_precision_names[rt->precisions[i]]);
   for (int i = 0; i < HS_PRECISION_N; i++)
     if (hs_processor_computes(proc, (enum hs_precision)i)) m += (size_t)snprintf(has + m, sizeof has - m, "%s%s", m ? " and " : "", hs_precision_names[i]);
-  if (rt->present)
+  if (rt->present && !suits(proc, sys->runtime, sys->backends[p].memory_type))
+    snprintf(why, size, "runtime %s has no kernels for %s memory, which is all that the %s has", sys->runtime->name, hs_memory_type_names[sys->backends[p].memory_type],
+             hs_kind_names[proc->kind]);
+  else if (rt->present)
     snprintf(why, size, "runtime %s computes in %s on the %s, which has %s only", sys->runtime->name, wants, hs_kind_names[proc->kind], has);
   else
     snprintf(why, size, "runtime %s has no code for the %s", sys->runtime->name, hs_kind_names[proc->kind]);
@@ -280,7 +283,7 @@ enum hs_status hs_system_refuse(const struct hs_system *sys, int p, const char *
   if (!sys->runtime->backends[proc->kind].present)
     return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", policy, sys->runtime->name, proc->name, sys->soc->name);
   hs_system_lacks(sys, p, why, sizeof why);
-  snprintf(place, sizeof place, "$.processors[%d].domains[].macs_per_cycle", p);
+  snprintf(place, sizeof place, "$.processors[%d].%s", p, suits(proc, sys->runtime, sys->backends[p].memory_type) ? "domains[].macs_per_cycle" : "memory_types");
   return hs_fail_at(err, HS_INPUT, sys->soc->file, 0, 0, place, "policy %s: %s", policy, why);
 }
 
