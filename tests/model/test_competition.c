@@ -15,7 +15,7 @@ static double among(const struct rig *r, const struct hs_task *t, int k)
 
 /* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
  * the host take as long as ever. An invocation of the NPU first waits for the others' service, and one that comes after a gap finds half of
- * the one in service left: it does, after data came from the host. */
+ * the one in service left: it does, after data came from the host. A clock that is behind takes cycles as much longer as others do. */
 START_TEST(estimates_under_a_load)
 {
   struct rig r;
