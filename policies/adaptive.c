@@ -2,8 +2,10 @@
 /* No granularity fits all: plans of every granularity lie ready, and each request takes the one that is expected to end
  * first under the competition that the network met last: whole on one processor (task), slices one after the other
  * (MOSAIC), branches on several (sub-graph, inter-operator: NN-Stretch), operators cut (CoDL, µLayer). Where requests take
- * longer or shorter than expected, the expectation of that alternative is corrected. */
+ * longer or shorter than expected, the expectation of that alternative is corrected: for what clocks make of it only when governors have had their
+ * time to set them. */
 #include <gsl/gsl_sort.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "plan/lower.h"
@@ -81,30 +83,124 @@ static enum hs_status plan_adaptive(const struct hs_view *v, struct hs_plan *pla
 
 /* --- choosing --- */
 
-/* Observed ÷ expected duration of each alternative of a network; what isn't used is forgotten. */
+/* Of the latest observation: its weight. Assumed: a load that changes is followed in a few requests. */
+static const double LEARNING = 0.5;
+
+/* What trying again what did badly may cost, of all time. Assumed: on a phone that stays as it is nobody notices 2 %. */
+static const double BUDGET = 0.02;
+
+/* A governor has its time for as long as a way takes NEAR less in each PERIOD_S (assumed, as it is in steps of OPPs) at the clocks that it meets. Utilisation
+ * needs some of its half-lives of 32 ms from one OPP to the next, and what samples does so every 100 ms at most (device/governor.h): two of these. */
+static const double PERIOD_S = 0.2, NEAR = 1.05;
+
+/* So long it is kept unless, its clocks set aside, it takes so many times what the best is expected to. Assumed: more than expectations are off. */
+static const double HELD = 1.25;
+
+struct way {
+  double correction; /* observed ÷ expected duration */
+  double used_s;     /* when last */
+  bool guessed;      /* the correction is what it might be */
+};
+
 struct learned {
-  bool known;
   int n_ended; /* requests */
-  double correction[HS_ALTERNATIVES_MAX];
-  double expected_s; /* of the request under way */
+  double begun_s;
+  struct way ways[HS_ALTERNATIVES_MAX];
+  int way;                  /* of the newest request; -1: there was none */
+  bool rising;              /* its clocks are low, and governors still have their time */
+  double since_s, lag;      /* the present PERIOD_S: since when, and duration at clocks met ÷ at highest ones then; 0: it has just been begun with */
+  double last;              /* observation of the request before it; INFINITY: nothing to compare with */
+  int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
+  double usual_s, lost_s;   /* what the best way took when that began; what all that was tried has cost beyond it */
+  double clock[HS_PROCESSORS_MAX]; /* mean, ÷ the highest, while the newest request ran */
+  /* of the request under way: as it began */
+  double expected_s, clocked_s[HS_PROCESSORS_MAX];
+  struct hs_competition load[HS_PROCESSORS_MAX];
 };
 
 struct adaptive {
   struct learned *networks;
 };
 
-/* Per request: the weight of the newest observation, and how much of the way back to 1 the others go. Both assumed: a load that changes is
- * followed in a few requests, and an alternative that did badly under it is tried again some tens of requests later. */
-static const double LEARNING = 0.5, FORGETTING = 0.05;
+static struct learned *learned(struct adaptive *a, const struct hs_queue_view *view, int network)
+{
+  if (!a->networks) a->networks = hs_calloc((size_t)view->n_networks, sizeof *a->networks);
+  struct learned *l = &a->networks[network];
+  if (l->ways[0].correction > 0) return l;
+  *l = (struct learned){.begun_s = view->now_s, .way = -1, .tried = -1};
+  for (int i = 0; i < HS_ALTERNATIVES_MAX; i++) l->ways[i] = (struct way){1, -INFINITY, false};
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) l->clock[p] = 1;
+  return l;
+}
+
+/* With all clocks at their highest, those of who competes, too: what it takes them was measured at the clocks of then. */
+static void expect(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
+{
+  const struct hs_plan *plan = view->plans[w->network];
+  struct hs_competition load[HS_PROCESSORS_MAX];
+  for (int p = 0; p < view->soc->n_processors; p++)
+    load[p] = (struct hs_competition){l->clock[p] * w->load[p].others, l->clock[p] * w->load[p].service_s, l->clock[p] * w->load[p].left_s, 0};
+  for (int i = 0; i < plan->n; i++) expected_s[i] = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, load);
+}
+
+static double corrected_s(const struct learned *l, const double *expected_s, int i) { return expected_s[i] * l->ways[i].correction; }
+
+static int fastest(const struct learned *l, const double *expected_s, int n)
+{
+  int best = 0;
+  for (int i = 1; i < n; i++)
+    if (corrected_s(l, expected_s, i) < corrected_s(l, expected_s, best)) best = i;
+  return best;
+}
+
+/* What did badly, or would, in this competition may have become better than the best: of what could be, on an idle device, and costs no more than
+ * may be spent, the way that was used the longest ago is thought of as if that were so. */
+static void try_again(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, const double *expected_s, int best)
+{
+  const struct hs_plan *plan = view->plans[w->network];
+  double best_s = corrected_s(l, expected_s, best), may_s = BUDGET * (view->now_s - l->begun_s) - l->lost_s, optimum_s = 0;
+  for (int i = 0; i < plan->n; i++) {
+    double idle_s = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, NULL);
+    if (i == best || idle_s >= best_s || corrected_s(l, expected_s, i) - best_s > may_s) continue;
+    if (l->tried >= 0 && l->ways[i].used_s >= l->ways[l->tried].used_s) continue;
+    l->tried = i;
+    optimum_s = idle_s;
+  }
+  if (l->tried < 0) return;
+  l->ways[l->tried].correction = optimum_s / expected_s[l->tried];
+  l->ways[l->tried].guessed = true;
+  l->usual_s = best_s;
+}
+
+static int best_way(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, const double *expected_s)
+{
+  int n = view->plans[w->network]->n, best = fastest(l, expected_s, n);
+  if (l->rising) return corrected_s(l, expected_s, l->way) < HELD * corrected_s(l, expected_s, best) ? l->way : best;
+  if (l->n_ended == 0 || l->tried >= 0) return best;
+  try_again(l, view, w, expected_s, best);
+  return fastest(l, expected_s, n);
+}
 
 static int choose(void *state, const struct hs_queue_view *view, const struct hs_waiting *w)
 {
-  struct adaptive *a = state;
-  if (!a->networks) a->networks = hs_calloc((size_t)view->n_networks, sizeof *a->networks);
-  struct learned *l = &a->networks[w->network];
-  for (int i = 0; i < HS_ALTERNATIVES_MAX && !l->known; i++) l->correction[i] = 1;
-  l->known = true;
-  return hs_choose_fastest(view, w, l->correction, &l->expected_s);
+  struct learned *l = learned(state, view, w->network);
+  double expected_s[HS_ALTERNATIVES_MAX];
+  expect(l, view, w, expected_s);
+  int way = best_way(l, view, w, expected_s);
+  if (way != l->way) {
+    l->way = way;
+    l->rising = true;
+    l->since_s = view->now_s;
+    l->lag = 0;
+    l->last = INFINITY;
+  }
+  l->ways[way].used_s = view->now_s;
+  l->expected_s = expected_s[way];
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    l->load[p] = w->load[p];
+    l->clocked_s[p] = hs_view_clocked_s(view, p);
+  }
+  return way;
 }
 
 static int schedule_adaptive(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
@@ -112,14 +208,57 @@ static int schedule_adaptive(void *state, const struct hs_queue_view *view, stru
   return hs_one_at_a_time(state, view, out, choose);
 }
 
+/* --- learning --- */
+
+/* What was to be expected at the clocks that the request met. */
+static double expected_there(struct learned *l, const struct hs_queue_view *view, const struct hs_piece *piece)
+{
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    double clock = (hs_view_clocked_s(view, p) - l->clocked_s[p]) / (view->now_s - piece->start_s);
+    l->load[p].lag = 1 / clock - 1;
+    l->clock[p] = fmin(clock, 1);
+  }
+  return hs_view_expected(view, piece->network, piece->alternative, piece->from_op, piece->to_op, l->load);
+}
+
+static void look_at_clocks(struct learned *l, double lag, double now_s)
+{
+  if (l->lag <= 0) l->lag = lag;
+  if (lag >= NEAR && now_s - l->since_s < PERIOD_S) return;
+  l->rising = lag >= NEAR && NEAR * lag < l->lag;
+  l->since_s = now_s;
+  l->lag = lag;
+}
+
+static void count_losses(struct learned *l, double seconds)
+{
+  if (l->tried < 0) return;
+  l->lost_s += fmax(seconds - l->usual_s, 0);
+  if (!l->rising && (l->way != l->tried || seconds < l->usual_s)) l->tried = -1;
+}
+
+/* At clocks that rise yet, what would be left at the highest is the least that it can be. */
+static void learn(struct learned *l, double observed)
+{
+  struct way *way = &l->ways[l->way];
+  double lesser = fmin(observed, l->last); /* so that what happens once is not the way's */
+  l->last = observed;
+  if (l->rising && lesser <= way->correction) return;
+  way->correction += (way->guessed && !l->rising ? 1 : LEARNING) * (lesser - way->correction);
+  way->guessed &= l->rising;
+}
+
 static void finished_adaptive(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
   struct learned *l = &((struct adaptive *)state)->networks[piece->network];
-  (void)view;
+  if (l->expected_s <= 0 || view->now_s <= piece->start_s) return; /* there is nothing to do */
+  double there_s = expected_there(l, view, piece);
+  bool rose = l->rising;
+  look_at_clocks(l, there_s / l->expected_s, view->now_s);
+  if (rose != l->rising) l->last = INFINITY;
+  count_losses(l, seconds);
   if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */
-  for (int i = 0; i < HS_ALTERNATIVES_MAX; i++)
-    if (i != piece->alternative) l->correction[i] += FORGETTING * (1 - l->correction[i]);
-  l->correction[piece->alternative] += LEARNING * (seconds / l->expected_s - l->correction[piece->alternative]);
+  learn(l, seconds / (l->rising ? there_s : l->expected_s));
 }
 
 static void release_adaptive(void *state) { free(((struct adaptive *)state)->networks); }

@@ -3,22 +3,6 @@
 
 #include <math.h>
 
-int hs_choose_fastest(const struct hs_queue_view *view, const struct hs_waiting *w, const double *correction, double *expected_s)
-{
-  const struct hs_plan *plan = view->plans[w->network];
-  double best_s = INFINITY;
-  int best = 0;
-  for (int i = 0; i < plan->n; i++) {
-    double expected = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, w->load);
-    double s = expected * (correction ? correction[i] : 1);
-    if (s >= best_s) continue;
-    best_s = s;
-    best = i;
-    if (expected_s) *expected_s = expected;
-  }
-  return best;
-}
-
 static bool is_running(const struct hs_queue_view *view, int network)
 {
   for (int i = 0; i < view->n_running; i++)
@@ -42,8 +26,17 @@ int hs_one_at_a_time(void *state, const struct hs_queue_view *view, struct hs_as
 
 static int fastest(void *state, const struct hs_queue_view *view, const struct hs_waiting *w)
 {
+  const struct hs_plan *plan = view->plans[w->network];
+  double best_s = INFINITY;
+  int best = 0;
   (void)state;
-  return hs_choose_fastest(view, w, NULL, NULL);
+  for (int i = 0; i < plan->n; i++) {
+    double s = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, w->load);
+    if (s >= best_s) continue;
+    best_s = s;
+    best = i;
+  }
+  return best;
 }
 
 int hs_schedule_fastest(void *state, const struct hs_queue_view *view, struct hs_assignment *out)

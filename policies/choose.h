@@ -12,11 +12,7 @@ typedef int (*hs_chooser)(void *state, const struct hs_queue_view *view, const s
  * alternative that is chosen for it. */
 int hs_one_at_a_time(void *state, const struct hs_queue_view *view, struct hs_assignment *out, hs_chooser choose);
 
-/* The alternative that is expected to end first under the competition of the network's last request. correction: per
- * alternative, times the expectation; NULL: none. *expected_s (may be NULL) is the expectation before that. */
-int hs_choose_fastest(const struct hs_queue_view *view, const struct hs_waiting *w, const double *correction, double *expected_s);
-
-/* hs_policy.schedule: one at a time on the fastest. */
+/* hs_policy.schedule: one at a time, on the alternative that is expected to end first under the competition of the network's last requests. */
 int hs_schedule_fastest(void *state, const struct hs_queue_view *view, struct hs_assignment *out);
 
 #endif

@@ -69,8 +69,9 @@ struct hs_queue_view {
   int n_waiting, n_running;
   const struct hs_waiting *waiting;   /* of this policy's networks, by priority, then in order of arrival */
   const struct hs_piece *running;     /* of this policy's networks */
-  const void *core;                   /* for `expected` */
+  const void *core;                   /* for `expected` and `clocked_s` */
   double (*expected)(const void *core, int network, int alternative, int from_op, int to_op, const struct hs_competition *load);
+  double (*clocked_s)(const void *core, int processor);
 };
 
 /* Duration of a piece on the idle device; under `load` (of a waiting request) where that isn't NULL. INFINITY: impossible. */
@@ -78,6 +79,10 @@ static inline double hs_view_expected(const struct hs_queue_view *v, int network
 {
   return v->expected(v->core, network, alternative, from_op, to_op, load);
 }
+
+/* Cycles of the clock of the processor's fastest domain in use since the run began, in seconds of the frequency that expectations are of: within a
+ * second as many as its frequency was of that one, idle or not. What cpufreq's time_in_state and devfreq's trans_stat tell any process. */
+static inline double hs_view_clocked_s(const struct hs_queue_view *v, int processor) { return v->clocked_s(v->core, processor); }
 
 /* A decision: start the next piece of a waiting request, up to before to_op, or give the request up. */
 struct hs_assignment {

@@ -22,16 +22,23 @@ double hs_task_static_w(const struct hs_system *sys, const struct hs_task *t)
   return t->delay_s > 0 ? 0 : hs_work_static_w(sys, t->processor, t->opp, &t->work);
 }
 
-/* Others take their share of the cores; how much of the bandwidth they take isn't known. */
-static double on_shared_cores(const struct hs_system *sys, const struct hs_task *t, double others)
+/* With `times` the cycles; its bytes take as long as ever. */
+static double with_cycles(const struct hs_system *sys, const struct hs_task *t, double times)
 {
   struct hs_work w = t->work;
+  if (t->delay_s > 0) return t->delay_s;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) {
-    w.cycles[d] *= 1 + others;
-    w.stolen[d] *= 1 + others;
+    w.cycles[d] *= times;
+    w.stolen[d] *= times;
   }
-  w.caller *= 1 + others;
+  w.caller *= times;
   return hs_work_seconds(sys, t->processor, t->opp, &w);
+}
+
+/* Others take their share of the cores; how much of the bandwidth they take isn't known. */
+static double on_shared_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_competition *l)
+{
+  return with_cycles(sys, t, (1 + l->others) * (1 + l->lag));
 }
 
 /* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else
@@ -42,8 +49,8 @@ static double on_sliced_cores(const struct hs_system *sys, const struct hs_task 
   double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s);
   int n = 0;
   for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
-  if (use * (1 + l->others) < 1) return hs_task_seconds(sys, t);
-  return on_shared_cores(sys, t, l->others) + l->others * fmin(slice_s, l->service_s) * (n - 1) / (2 * n);
+  if (use * (1 + l->others) < 1) return with_cycles(sys, t, 1 + l->lag);
+  return on_shared_cores(sys, t, l) + l->others * fmin(slice_s, l->service_s) * (n - 1) / (2 * n);
 }
 
 /* A program among others: what there is of them, and the part of its time in which the program alone has a task on each processor. */
@@ -64,13 +71,13 @@ static double wait_s(const struct hs_competition *l, double start_s, bool first,
 static double duration(const struct hs_system *sys, const struct hs_program *prog, int task, const struct among *a, double start_s, bool after_gap)
 {
   const struct hs_task *t = &prog->tasks[task];
-  double alone = hs_task_seconds(sys, t);
+  double alone = with_cycles(sys, t, a->load ? 1 + a->load[t->processor].lag : 1);
   enum hs_kind kind = sys->soc->processors[t->processor].kind;
   if (!a->load || (!after_gap && hs_kind_is_remote(kind) && hs_task_goes_on(prog, task))) return alone;
   const struct hs_competition *l = &a->load[t->processor];
   if (kind != HS_CPU) return alone + wait_s(l, start_s, prog->queue[prog->queue_first[t->processor]] == task, after_gap);
   if (t->delay_s > 0) return alone;
-  return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l->others);
+  return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l);
 }
 
 /* Threads of one CPU's pool, counted up to since_s. */

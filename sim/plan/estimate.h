@@ -16,14 +16,15 @@ void hs_estimate_program(const struct hs_system *sys, const struct hs_program *p
                          double *end_s);
 
 /* Competition on one processor: tasks of others waiting or running there, on average, how long one of them runs, and how long the one that
- * runs now still does (0: none does, or it isn't known). */
+ * runs now still does (0: none does, or it isn't known). And how far its clock is behind. */
 struct hs_competition {
   double others;    /* tasks */
   double service_s;
   double left_s;
+  double lag;       /* how much longer its cycles take than at the system's frequencies, as a part of that: 0 at these, 1 at half of them */
 };
 
-/* Duration of the program among others: work on a CPU's cores shares them with `others` tasks, and a task of an
+/* Duration of the program among others, delays at any clock: work on a CPU's cores shares them with `others` tasks, and a task of an
  * accelerator first waits for those before it in the queue. The first time that is what is left of the task in service now, unless it has ended by then, and the
  * queue behind it; whenever the program comes back after it had left the queue, the queue but half of the task in service. load: [processor]. */
 double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load);

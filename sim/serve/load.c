@@ -150,7 +150,7 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
     f->present_s = keep * f->present_s + now.present_s - then.present_s;
     f->run_s = keep * f->run_s + now.run_s - then.run_s;
     f->n = keep * f->n + now.n - then.n;
-    m->load[network][p] = (struct hs_competition){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s, 0};
+    m->load[network][p] = (struct hs_competition){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s, 0, 0};
   }
 }
 

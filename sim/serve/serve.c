@@ -45,6 +45,7 @@ struct serve {
   struct request *in_flight;        /* by priority, then in order of arrival */
   struct request *running;          /* those of them that run: few, where a queue may be long */
   struct hs_load_meter meter;
+  struct hs_engine *engine;         /* from its first turn on */
 };
 
 const struct hs_graph *hs_network_graph(const struct hs_network *n, int alternative)
@@ -177,6 +178,16 @@ static double expected(const void *core, int network, int alternative, int from_
   return prog ? hs_estimate_under(s->sys, prog, load) : INFINITY;
 }
 
+static double clocked_s(const void *core, int processor)
+{
+  const struct serve *s = core;
+  const struct hs_processor *proc = &s->sys->soc->processors[processor];
+  const struct hs_backend *b = &s->sys->backends[processor];
+  int lead = hs_lead_domain(proc, b->cores);
+  if (lead < 0) lead = proc->n_domains - 1; /* nothing runs there */
+  return hs_engine_cycles(s->engine, processor, lead) / proc->domains[lead].opps[b->opp[lead]].freq_hz;
+}
+
 static enum hs_status broke(struct serve *s, const struct hs_policy *policy, const char *rule)
 {
   return s->status = hs_fail(s->err, HS_POLICY, "policy %s broke its contract: %s", policy->name, rule);
@@ -235,7 +246,8 @@ static void collect(struct serve *s, struct asked *a, struct hs_queue_view *v)
 
 static struct hs_queue_view make_view(struct serve *s, struct asked *a, double now_s)
 {
-  struct hs_queue_view v = {.soc = s->sys->soc, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected};
+  struct hs_queue_view v = {.soc = s->sys->soc, .now_s = now_s, .n_networks = s->n, .plans = a->plans, .values = a->values, .core = s, .expected = expected,
+                            .clocked_s = clocked_s};
   size_t n = 0;
   for (struct request *r = s->in_flight; r; r = r->later) n++;
   a->waiting = hs_realloc(NULL, n, sizeof *a->waiting);
@@ -355,6 +367,7 @@ static double turn(void *state, struct hs_engine *e, double now_s)
 {
   struct serve *s = state;
   double next = s->duration_s;
+  s->engine = e;
   if (is_over(s, now_s) || s->status) return -1;
   if (s->calls->living) next = fmin(next, hs_living_turn(s->calls->living, e, now_s, &s->status, s->err));
   take_arrivals(s, now_s);

@@ -15,7 +15,7 @@ static double among(const struct rig *r, const struct hs_task *t, int k)
 
 /* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
  * the host take as long as ever. An invocation of the NPU first waits for the others' service, and one that comes after a gap finds half of
- * the one in service left: it does, after data came from the host. */
+ * the one in service left: it does, after data came from the host. A clock that is behind takes cycles as much longer as others do. */
 START_TEST(estimates_under_a_load)
 {
   struct rig r;
@@ -44,8 +44,10 @@ START_TEST(estimates_under_a_load)
     struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1, 0}};
     SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
     SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
-    load[CPU].others = 0;
-    load[NPU] = (struct hs_competition){0.6 * k, 3e-4, 0};
+    load[CPU] = (struct hs_competition){0, 0, 0, k};
+    SERVE("its clock a (k + 1)-th instead", hs_estimate_under(&r.sys, cpu, load), alone[k]);
+    load[CPU].lag = 0;
+    load[NPU] = (struct hs_competition){0.6 * k, 3e-4, 0, 0};
     SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
           work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
     SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
@@ -63,7 +65,7 @@ START_TEST(estimates_under_a_load)
   SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
   load[CPU].service_s = 1.5e-3;
   SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
-  load[CPU] = (struct hs_competition){1, 1, 0};
+  load[CPU] = (struct hs_competition){1, 1, 0, 0};
   ck_assert_double_lt(2 * work[0], e.latency_s);
   SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
