@@ -45,11 +45,12 @@ static int emit(struct hs_emitter *e, struct hs_task t, const struct hs_deps *de
   return p->n_tasks++;
 }
 
-/* A step of moving `tensor` that takes `seconds`; without cost it makes no task and leaves `ready` as it is. */
+/* A step of moving `tensor` that takes `seconds`. Those of a GPU are tasks however little they take, since the host does them one after the
+ * other, and a kernel can't run before it has come to it. Of a DSP or NPU, whose graph runs by itself, one without cost isn't the host's. */
 static void timed_step(struct hs_emitter *e, enum hs_task_kind kind, double seconds, int from, int to, int on, int tensor, double bytes,
                        struct hs_deps *ready)
 {
-  if (seconds <= 0) return;
+  if (seconds <= 0 && kind_of(e, from) != HS_GPU && kind_of(e, to) != HS_GPU) return;
   struct hs_task t = {.kind = kind, .tensor = tensor, .processor = on, .opp = -1, .from = from, .to = to, .moved_bytes = bytes};
   if (kind == HS_TASK_SYNC || kind == HS_TASK_RPC)
     t.delay_s = seconds;
@@ -78,14 +79,13 @@ static void launch(struct hs_emitter *e, int p, struct hs_deps *ready)
 /* MACE's WaitForQueueExecution(): right after the kernel that fills the window the host waits for it. */
 static void fill_window(struct hs_emitter *e, int p, int task)
 {
-  int window = e->sys->backends[p].window, before = e->program->n_tasks;
+  int window = e->sys->backends[p].window;
   if (window == 0 || ++e->slices[p].enqueued < window) return;
   e->slices[p].enqueued = 0;
   e->slices[p].waited = only(e, task);
   step(e, HS_TASK_SYNC, HS_SYNC, p, e->sys->host, e->sys->host, NONE, 0, &e->slices[p].waited);
-  if (e->program->n_tasks == before) return; /* it costs nothing on this SoC */
   e->slices[p].covered = task;
-  e->slices[p].covered_by = before;
+  e->slices[p].covered_by = e->program->n_tasks - 1;
 }
 
 /* What MACE cuts a kernel along: rows of all images; where there is one row only, fours of channels. */
@@ -183,10 +183,6 @@ static void convert(struct hs_emitter *e, int from, int to, const struct hs_move
   struct hs_task t = {.kind = HS_TASK_TRANSFORM, .tensor = m->tensor, .processor = p, .opp = -1, .from = from, .to = to};
   t.moved_bytes = hs_place_bytes(e->sys, from, m->elements);
   double seconds = hs_comm_seconds(e->sys, kind_of(e, from), kind_of(e, to), HS_TRANSFORM, t.moved_bytes);
-  if (seconds <= 0) {
-    launch(e, p, ready);
-    return;
-  }
   hs_comm_work(e->sys, p, seconds, &t.work);
   double start_cycles = c->fixed_s * hs_domain_top(hs_processor_fastest(&e->sys->soc->processors[p]))->freq_hz;
   enqueue(e, &t, start_cycles, rows_of(&e->graph->tensors[m->tensor].shape, m->range), ready);
@@ -219,7 +215,6 @@ static void sync_host(struct hs_emitter *e, int from, struct hs_move *moves, int
   }
   int before = e->program->n_tasks;
   timed_step(e, HS_TASK_SYNC, hs_comm_wait_seconds(e->sys, from, bytes), from, e->sys->host, e->sys->host, moves[0].tensor, bytes, &wait);
-  if (e->program->n_tasks == before) return; /* it costs nothing on this SoC */
   e->program->tasks[before].from_deps = early;
   e->slices[from].covered = newest;
   e->slices[from].covered_by = before;

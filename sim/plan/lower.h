@@ -23,7 +23,9 @@
  * or read weights again, isn't modelled. Where the system has a window of N, the host waits (SYNC) for every N-th launch before it does
  * anything else, as MACE's enqueuing thread does; the count starts anew with each program.
  *
- * Inputs of the network start in the host's memory and its outputs end there. Steps that cost nothing make no task.
+ * Inputs of the network start in the host's memory and its outputs end there. Steps of a GPU's crossings and its LAUNCHes are tasks however
+ * little they cost, so that a cost of 0 is the limit of small ones. Of a DSP or NPU, which is handed whole graphs, a step that costs nothing makes
+ * no task: the host's thread has no part in it and goes on meanwhile, as where all that a call takes was measured as RPC.
  * Parts of a chain share nothing in between: rows that a later operator of the chain needs beyond its own share are
  * recomputed (halo), and what it pads is computed, too (hs_border_for()); at the end of the chain the result is brought together in the memory of `home`. Where that is an
  * accelerator's, the host gives up what it computed of it, as CoDL's executor does, and fetches it again where it is read there; so it does

@@ -66,6 +66,19 @@ START_TEST(all_on_the_gpu_with_images)
 }
 END_TEST
 
+/* Where none of it costs anything the host does it all the same, one after the other: a kernel waits for its launch. */
+START_TEST(steps_of_a_gpu_that_cost_nothing)
+{
+  struct fixture f;
+  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_IMAGE);
+  memset(f.soc->sharing, 0, sizeof f.soc->sharing);
+  check_program(&f, fixture_place_all(&f, 1),
+                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 transform gpu 1600 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
+                "6 launch cpu 0\n7 exec gpu 0 <6,5\n8 launch cpu 0\n9 transform gpu 3200 <8,7\n10 sync cpu 3200 <9\n11 map cpu 3200 <10\n");
+  fixture_free(&f);
+}
+END_TEST
+
 /* Buffers need no conversion: the layouts are the same. */
 START_TEST(all_on_the_gpu_with_buffers)
 {
@@ -276,10 +289,10 @@ START_TEST(cut_kernels_and_a_window)
   }
   hs_program_free(p);
   f.sys.backends[1].kernel = before;
-  f.soc->sharing[HS_GPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){0}; /* where waiting costs nothing, the launch waits for the kernel itself */
+  f.soc->sharing[HS_GPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){0}; /* where waiting costs nothing, the host waits all the same */
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   char *text = listing(&f, p);
-  ck_assert_msg(strstr(text, "7 exec gpu 0 <6,5\n8 launch cpu 0 <7\n9 exec gpu 0 <8,7\n10 launch cpu 0\n"), "%s", text);
+  ck_assert_msg(strstr(text, "7 exec gpu 0 <6,5\n8 sync cpu 0 <7\n9 launch cpu 0 <8\n10 exec gpu 0 <9,7\n"), "%s", text);
   free(text);
   hs_program_free(p);
   fixture_free(&f);
@@ -439,6 +452,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, all_on_the_cpu);
   tcase_add_test(t, all_on_the_gpu_with_images);
+  tcase_add_test(t, steps_of_a_gpu_that_cost_nothing);
   tcase_add_test(t, all_on_the_gpu_with_buffers);
   tcase_add_test(t, only_a_conversion_has_to_begin);
   tcase_add_test(t, one_sync_for_two_tensors);

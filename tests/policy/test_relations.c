@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an architect takes for granted, on shipped SoCs and networks: better hardware, more equal cores and fewer bits are never slower under a
  * policy of one processor; who may choose one processor is never slower than it; and what operators are called decides nothing under any. */
+#include <math.h>
+
 #include "tests/unit/suite.h"
 
 #include "plan/estimate.h"
@@ -159,6 +161,36 @@ START_TEST(no_slower_than_one_processor)
 }
 END_TEST
 
+/* Steps between CPU and GPU, in either direction, of which one, or all (HS_COMM_N), take that long, of however many bytes. */
+static int set_step;
+static double set_s;
+static void one_price(struct hs_setup *s)
+{
+  for (int k = 0; k < HS_COMM_N; k++)
+    for (int to_host = 0; to_host < 2 && (k == set_step || set_step == HS_COMM_N); to_host++)
+      s->soc->sharing[to_host ? HS_GPU : HS_CPU][to_host ? HS_CPU : HS_GPU][k] = (struct hs_comm_cost){.fixed_s = set_s};
+}
+
+/* What a GPU's crossings and launches cost may go to nothing: then they take what they do just before. Parallel work of CPU and GPU is what would overtake them. */
+START_TEST(free_is_the_limit_of_cheap)
+{
+  static const char *const nets[] = {"resnet50", "inception_v3", "yolov2"};
+  int compared = 0;
+  for (int m = 0; m < 3; m++)
+    for (set_step = 0; set_step <= HS_COMM_N; set_step++) {
+      const struct hs_request req = {.soc = "sd855", .policy = hs_policies[_i]->name, .model = nets[m]};
+      set_s = 0;
+      double nothing = latency(&req, one_price);
+      set_s = 1e-12;
+      double little = latency(&req, one_price);
+      ck_assert_msg(fabs(nothing - little) <= 1e-8 * little, "%s, %s, step %d: %.12g ms where it costs nothing, %.12g where little", req.policy, nets[m], set_step, 1e3 * nothing,
+                    1e3 * little);
+      compared += nothing > 0;
+    }
+  ck_assert_int_gt(compared, 0);
+}
+END_TEST
+
 /* Names in another order than the operators. */
 static void other_names(struct hs_setup *s)
 {
@@ -194,6 +226,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, more_equal_cores_are_never_slower, 0, N_SOCS);
   tcase_add_loop_test(t, fewer_bits_are_never_slower, 0, N_SOCS);
   tcase_add_loop_test(t, no_slower_than_one_processor, 0, (int)(sizeof choosers / sizeof *choosers));
+  tcase_add_loop_test(t, free_is_the_limit_of_cheap, 0, hs_n_policies);
   tcase_add_loop_test(t, names_decide_nothing, 0, hs_n_policies);
 }
 
