@@ -80,10 +80,13 @@ static void begin_by_clock(struct hs_worker *w)
     hs_clock_begin(w);
 }
 
+/* What the host does for a GPU in no time: it wants its core all the same, where others may have it. */
+static bool wants_core(const struct hs_worker *w) { return w->q->cores && (w->task->kind == HS_TASK_LAUNCH || w->task->kind == HS_TASK_MAP); }
+
 /* Executions want amounts > 0. */
 static bool has_something_to_do(const struct hs_worker *w)
 {
-  if (calls_by_thread(w)) return true;
+  if (calls_by_thread(w) || wants_core(w)) return true;
   return w->task->delay_s > 0 ? delay_s(w) > 0 : hs_task_seconds(w->q->e->sys, w->task) > 0;
 }
 
