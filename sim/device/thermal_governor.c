@@ -166,17 +166,27 @@ static void vendor(struct hs_thermal_governor *g, const struct hs_thermal_model 
   }
 }
 
-static enum hs_thermal_governor_kind kind_of(const struct hs_thermal_governor *g, int node)
+static enum hs_thermal_governor_kind kind_at(const struct hs_soc *soc, enum hs_thermal_governor_kind kind, int node)
 {
-  if (g->kind != HS_THERMAL_SOC) return g->kind;
-  return g->soc->thermal.zones[node].power_allocator ? HS_POWER_ALLOCATOR : HS_STEP_WISE;
+  if (kind != HS_THERMAL_SOC) return kind;
+  return soc->thermal.zones[node].power_allocator ? HS_POWER_ALLOCATOR : HS_STEP_WISE;
+}
+
+int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kind kind, int node, double c, int p)
+{
+  int n = 0;
+  for (int k = 0; k < soc->thermal.n_trips && kind_at(soc, kind, node) == HS_STEP_WISE; k++) {
+    const struct hs_trip *trip = &soc->thermal.trips[k];
+    n += trip->node == node && is(trip, "passive") && lists(trip, p) && c >= trip->temperature_c;
+  }
+  return n < top_level(soc, p) ? n : top_level(soc, p);
 }
 
 /* One look of a node's governor. */
 static void look(struct hs_thermal_governor *g, int node, long mc, const double *load, const int *level)
 {
   const struct hs_thermal *net = &g->soc->thermal;
-  enum hs_thermal_governor_kind kind = kind_of(g, node);
+  enum hs_thermal_governor_kind kind = kind_at(g->soc, g->kind, node);
   long before = g->last_mc[node];
   for (int k = 0; k < net->n_trips; k++) {
     if (net->trips[k].node != node) continue;

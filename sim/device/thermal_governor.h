@@ -14,7 +14,7 @@
  * goes to the others by their head-room, and
  * its cap is the highest level whose power at its load isn't above the grant. Below the switch-on trip nothing is capped.
  * Source: Linux drivers/thermal/gov_step_wise.c (@0021102) and gov_power_allocator.c (@03c11eb): trips one after the other, one state
- * down at a time (later kernels drop all at once); hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is
+ * down at a time (later kernels drop all at once); a stable temperature above a trip takes no step in any of them, Qualcomm's neither; hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is
  * a processor here, a cluster there. */
 #ifndef HS_DEVICE_THERMAL_GOVERNOR_H
 #define HS_DEVICE_THERMAL_GOVERNOR_H
@@ -52,6 +52,10 @@ void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc
  * end, or -1: one at a critical trip, or above HS_TEMPERATURE_MAX_C, where no silicon works (device trees without critical trips leave
  * that to the hardware). `hot` trips only notify in Linux, and do nothing here. */
 int hs_thermal_govern(struct hs_thermal_governor *g, const struct hs_thermal_model *t, const double *load, const int *level);
+
+/* Levels by which step_wise ever lowers processor p because `node` is held at c: one for each passive trip that this reaches, at the first
+ * poll, since no later one is warmer. 0 also under another governor. */
+int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kind kind, int node, double c, int p);
 
 /* Dynamic power of processor p, all cores busy at a level: what Linux's energy model knows of it. */
 double hs_thermal_level_w(const struct hs_soc *soc, int p, int level);

@@ -17,6 +17,33 @@ static void frames(const struct hs_frames *f, struct hs_text *t)
                f->drawn ? 100. * (double)f->janky / (double)f->drawn : 0, hs_si(f->worst_s, "s", worst, sizeof worst));
 }
 
+/* Levels by which step_wise lowers p for good, for the nodes that are held. */
+static int steps_held(const struct hs_report *r, int p)
+{
+  const struct hs_soc *soc = r->sys->soc;
+  int n = 0;
+  for (int q = 0, seen = 0; q < soc->n_processors; q++) {
+    int node = hs_soc_node(soc, q);
+    if (!r->scenario->held[q] || seen >> node & 1) continue;
+    n += hs_thermal_steps_held(soc, r->scenario->thermal_governor, node, r->scenario->held_c[q], p);
+    seen |= 1 << node;
+  }
+  return n;
+}
+
+/* Who holds a temperature far above a trip may expect more. */
+static void throttled(const struct hs_report *r, struct hs_text *t)
+{
+  int n = 0;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    int steps = steps_held(r, p);
+    if (!steps) continue;
+    if (!n++) hs_text_column(t, "Throttled", 15);
+    hs_text_addf(t, "%s%s by %d OPP%s", n > 1 ? ", " : "", r->sys->soc->processors[p].name, steps, steps > 1 ? "s" : "");
+  }
+  if (n) hs_text_add(t, " and no more: step_wise takes a step when it gets warmer, which what is held doesn't\n");
+}
+
 void hs_device_text(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_thermal_model *heat = hs_living_thermal(r->living);
@@ -35,6 +62,7 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
     }
     hs_text_add(t, "\n");
   }
+  throttled(r, t);
   if (heat) {
     hs_text_column(t, "Heat", 15);
     hs_text_addf(t, "%.4g J in, %.4g J stored, %.4g J lost to the air\n", heat->in_j + heat->supplied_j, hs_thermal_stored_j(heat), heat->lost_j);

@@ -42,7 +42,7 @@ const struct hs_option_row hs_option_rows[] = {
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas", RUN | COMPARE | EXPLAIN, NULL},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE, "@scenarios"},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand", RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},
-  {'K', "temperature", "LIST", "simulated, or held: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
+  {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL},
   {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE, NULL},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE, NULL},

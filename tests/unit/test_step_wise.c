@@ -190,10 +190,35 @@ START_TEST(caps_do_not_rise_with_the_temperature)
 }
 END_TEST
 
+/* What is held at a temperature gets no warmer: a level for each trip that it reaches, at the first poll, down to the lowest level, and none for power_allocator. */
+START_TEST(a_held_temperature_throttles_once)
+{
+  static const double held[] = {79.9, 80, 84, 85, 120};
+  static const int steps[] = {0, 1, 1, 2, 3};
+  struct hs_soc s = one_node();
+  struct hs_thermal_model t;
+  struct hs_thermal_governor g;
+  trip(&s, 0, "passive", 80, 2, 1);
+  trip(&s, 0, "passive", 85, 2, 1);
+  for (int k = 0; k < 3; k++) trip(&s, 0, k ? "passive" : "hot", 90 + k, 2, 1);
+  trip(&s, 0, "passive", 80, 2, 0); /* lists nobody */
+  for (int i = 0; i < 5; i++) {
+    hs_thermal_open(&t, &s, 25, 25);
+    hs_thermal_governor_open(&g, &s, HS_STEP_WISE, 0);
+    for (int k = 0; k < 50; k++) poll(&g, &t, held[i], NULL);
+    ck_assert_int_eq(3 - g.cap[0], steps[i]);
+    ck_assert_int_eq(hs_thermal_steps_held(&s, HS_THERMAL_SOC, 0, held[i], 0), steps[i]);
+    ck_assert_int_eq(hs_thermal_steps_held(&s, HS_POWER_ALLOCATOR, 0, held[i], 0), 0);
+    hs_thermal_close(&t);
+  }
+}
+END_TEST
+
 static void fill(TCase *c)
 {
   tcase_add_test(c, step_wise_by_hand);
   tcase_add_test(c, step_wise_with_two_trips);
+  tcase_add_test(c, a_held_temperature_throttles_once);
   tcase_add_test(c, vendor_caps);
   tcase_add_test(c, vendor_caps_between_levels);
   tcase_add_test(c, a_profiler_sees_the_longer_cap);
