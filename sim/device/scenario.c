@@ -117,6 +117,18 @@ static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, co
   return (int)lround(sum / (POLLS - SETTLED));
 }
 
+bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *soc)
+{
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int d = 0; d < soc->processors[p].n_domains; d++) {
+      const struct hs_governed *asked = &s->governed[p][d];
+      if (asked->kind < 0) continue;
+      const struct hs_governor g = hs_governor_default((enum hs_governor_kind)asked->kind);
+      if (isfinite(hs_governor_period_s(&g))) return true;
+    }
+  return false;
+}
+
 void hs_scenario_caps(const struct hs_scenario *s, const struct hs_soc *soc, int *cap, double *leakage)
 {
   struct hs_thermal_model t;

@@ -99,6 +99,9 @@ enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_
  * there, and Linux puts threads there that sleep most of the time. */
 unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_soc *soc);
 
+/* Does a governor that samples set a clock? It finds the phone idle, and so begins with the lowest OPP. */
+bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *soc);
+
 /* Highest level of each processor once thermal governors have settled on temperatures that are held, or with which a trace begins, as a
  * profiler finds it that loads one processor at a time (power_allocator grants by load), and the factor on its static power; without
  * thermal, all and 1. */

@@ -15,7 +15,7 @@
 /* What a child tells its parent. */
 struct outcome {
   enum hs_status status;
-  bool alive;
+  bool alive, begins_slow; /* on a living phone; by a governor that has seen no load yet */
   char reason[300];
   char runtime[20];
   struct hs_summary summary;
@@ -40,7 +40,7 @@ struct comparison {
   struct hs_catalog catalog;
   struct hs_soc *soc;
   struct hs_graph *graph;
-  bool alive; /* a scenario, or an option of one, was asked for */
+  bool alive, begins_slow; /* a scenario, or an option of one, was asked for; one with governors that sample */
   int n;
   struct row rows[ROWS_MAX];
   struct hs_arena arena; /* what the rows' labels and values point into */
@@ -67,6 +67,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   snprintf(o->plan, sizeof o->plan, "%s", plan.s ? plan.s : "");
   snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
   o->alive = once.setup.scenario.living;
+  o->begins_slow = hs_scenario_begins_slow(&once.setup.scenario, once.setup.soc);
   o->summary = once.summary;
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
@@ -153,6 +154,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
     HS_TRY(hs_child_lived(&children[i], err));
     ran |= c->rows[i].o.status == HS_OK;
     c->alive |= c->rows[i].o.alive;
+    c->begins_slow |= c->rows[i].o.begins_slow;
   }
   const struct outcome *last = &c->rows[c->n - 1].o;
   return ran ? HS_OK : hs_fail(err, last->status, "no policy can run this: %s", last->reason);
@@ -206,6 +208,8 @@ static void text(const struct comparison *c, struct hs_text *t)
   hs_text_add(t, "communic.: share of all task time; of each processor: the part of the latency that it works\n\n");
   hs_table_print(&table, t);
   hs_table_free(&table);
+  if (c->begins_slow)
+    hs_text_add(t, "\nGovernors' clocks begin at the lowest OPP, as after idling: later inferences take less time (hetsim run, --inferences=N).\n");
 }
 
 static void row_json(const struct comparison *c, const struct row *r, struct hs_text *t)

@@ -7,6 +7,12 @@ accept "kirin960 has none" compare --soc kirin960 squeezenet
 accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
 accept ": one inference on the living phone" compare --soc sd855 squeezenet --policies=cpu --rivals=2
 accept ": one inference on the idle device" compare --soc sd855 squeezenet --policies=cpu
+# whose governors have seen no load yet
+for slow in "--governor=gpu=schedutil" "--scenario=gaming"; do accept "clocks begin at the lowest OPP" compare --soc sd855 squeezenet --policies=gpu,cpu "$slow"; done
+for steady in "--governor=performance" "--governor=powersave" "--scenario=hot-60C" "--rivals=1"; do
+  accept "living phone" compare --soc sd855 squeezenet --policies=gpu,cpu "$steady"
+  if grep -q "clocks begin" "$work/stdout"; then fail "compare $steady: $(cat "$work/stdout")"; else pass; fi
+done
 accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=codl,dsp,nn-stretch # whose CPU only hands over
 accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
