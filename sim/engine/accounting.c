@@ -16,7 +16,7 @@ static void set_level(struct hs_queue *q, int host, int level)
   if (q->level[host] == level) return;
   q->level[host] = level;
   if (q->e->clock)
-    hs_clock_change_level(q, host);
+    hs_clock_change_level(q);
   else
     hs_host_set_opp(q->hosts[host], level);
 }

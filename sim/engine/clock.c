@@ -75,11 +75,11 @@ void hs_clock_end(struct hs_worker *w)
   k->last_ended = &w->next_ended;
 }
 
-void hs_clock_change_level(struct hs_queue *q, int host)
+void hs_clock_change_level(struct hs_queue *q)
 {
   struct hs_clock *k = q->e->clock;
   double now = hs_des_now_s();
-  if (q->cores) hs_core_change_level(&q->cores->core[host]);
+  for (int i = 0; q->cores && i < q->n_hosts; i++) hs_core_change_level(&q->cores->core[i]); /* of other cores, too: there threads wait for the caller */
   for (struct hs_worker *w = k->going; w; w = w->next_going) {
     if (w->q != q || is_delay(w)) continue;
     hs_flow_stop(&w->flow, now);

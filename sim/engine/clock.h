@@ -22,6 +22,6 @@ void hs_clock_break_off(struct hs_worker *w);
 /* It has ended, and hears it in this instant. */
 void hs_clock_end(struct hs_worker *w);
 /* A core has another level. */
-void hs_clock_change_level(struct hs_queue *q, int host);
+void hs_clock_change_level(struct hs_queue *q);
 
 #endif

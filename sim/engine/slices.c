@@ -33,6 +33,7 @@ void hs_thread_take(struct hs_thread *th, struct hs_worker *w, double left)
   double now = hs_des_now_s();
   th->state = WORKS;
   th->worker = w;
+  th->whole = left;
   th->cycles = left * cycles_of(th, w);
   th->stolen = w->steals ? left * hs_thread_planned_cycles(th) : 0;
   th->flow = (struct hs_flow){.port = w->q->processor, .bytes = left * w->event.bytes / w->n_parts, .left = 1};
@@ -44,8 +45,11 @@ void hs_core_change_level(struct hs_core *c)
 {
   struct hs_flow *f = hs_core_flow(c);
   if (f) hs_flow_stop(f, c->since_s);
-  for (struct hs_thread *th = first(c); th; th = after(th))
-    if (th->state == WORKS) hs_thread_time(th);
+  for (struct hs_thread *th = first(c); th; th = after(th)) {
+    if (th->state != WORKS) continue;
+    if (!th->worker->steals) th->cycles = th->whole * cycles_of(th, th->worker); /* it waits for the caller at other clocks now */
+    hs_thread_time(th);
+  }
   if (f) hs_flow_go(f, c->since_s, 1);
 }
 

@@ -13,6 +13,7 @@ struct hs_thread {
   struct hs_core *core;
   enum { SLEEPS, WORKS, SPINS, UNCUT } state; /* UNCUT: its worker's task goes on in one piece */
   struct hs_worker *worker; /* whose task */
+  double whole;             /* what of the task was left as it began, of 1 */
   double cycles, stolen;    /* its part of it, and of that what others may take from it: its last ones; */
   struct hs_flow flow;      /* it goes on while it has the core */
   double spins_until_s;
@@ -50,7 +51,7 @@ static inline struct hs_flow *hs_core_flow(const struct hs_core *c)
   return th && th->state == WORKS ? &th->flow : NULL;
 }
 
-/* It has another level: threads are slower or faster from now on. */
+/* It, or another core of its processor, has another level: threads are slower or faster from now on. */
 void hs_core_change_level(struct hs_core *c);
 /* What any of its threads wants of the memory, at most: bytes per second. */
 double hs_core_wants(const struct hs_core *c);
