@@ -117,23 +117,19 @@ static bool suits(const struct hs_processor *p, const struct hs_runtime *rt, enu
   return !b->present || b->table[type] || table_for(p, rt->name) || table_for(p, rt->base);
 }
 
-/* The first that the SoC's file names and the runtime has kernels for, or the one that is asked for. */
+/* The one that is asked for, else the first that the SoC's file names and the runtime has kernels for. */
 static enum hs_status choose_memory_type(const struct hs_processor *p, const struct hs_runtime *rt, int asked, struct hs_backend *b, struct hs_error *err)
 {
-  bool there = false, found = asked < 0;
+  bool there = asked < 0 || p->kind != HS_GPU;
   b->memory_type = HS_BUFFER;
-  if (p->kind != HS_GPU) return HS_OK;
-  b->memory_type = p->memory_types[0];
+  if (p->kind == HS_GPU) b->memory_type = p->memory_types[0];
   for (int i = p->n_memory_types - 1; i >= 0; i--) {
     enum hs_memory_type type = p->memory_types[i];
-    there = there || (int)type == asked;
-    if (!suits(p, rt, type) || (asked >= 0 && (int)type != asked)) continue;
+    if (asked < 0 ? !suits(p, rt, type) : (int)type != asked) continue;
     b->memory_type = type;
-    found = true;
+    there = true;
   }
-  if (found) return HS_OK;
-  if (there) return hs_fail(err, HS_USAGE, "--memory-type: runtime %s has no kernels for a GPU's %s memory", rt->name, hs_memory_type_names[asked]);
-  return hs_fail(err, HS_USAGE, "--memory-type: the GPU of this SoC has no OpenCL %s memory", hs_memory_type_names[asked]);
+  return there ? HS_OK : hs_fail(err, HS_USAGE, "--memory-type: the GPU of this SoC has no OpenCL %s memory", hs_memory_type_names[asked]);
 }
 
 static const struct hs_kernel *find_kernel(const struct hs_system_files *f, const struct hs_processor *p, enum hs_precision precision,
@@ -151,7 +147,8 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   for (int d = 0; d < proc->n_domains; d++) b->opp[d] = proc->domains[d].n_opps - 1;
   choose_threads(proc, s, b);
   HS_TRY(choose_memory_type(proc, s->runtime, s->memory_type, b, err));
-  if (!s->runtime->backends[proc->kind].present || !suits(proc, s->runtime, b->memory_type) || !choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
+  if (!s->runtime->backends[proc->kind].present || !suits(proc, s->runtime, b->memory_type)) return HS_OK;
+  if (!choose_precision(s->runtime, proc, s->precision, &b->precision)) return HS_OK;
   b->available = true;
   HS_TRY(choose_table(proc, s->runtime, f, b, err));
   b->kernel = find_kernel(f, proc, b->precision, b->memory_type);
@@ -268,8 +265,8 @@ void hs_system_lacks(const struct hs_system *sys, int p, char *why, size_t size)
   for (int i = 0; i < HS_PRECISION_N; i++)
     if (hs_processor_computes(proc, (enum hs_precision)i)) m += (size_t)snprintf(has + m, sizeof has - m, "%s%s", m ? " and " : "", hs_precision_names[i]);
   if (rt->present && !suits(proc, sys->runtime, sys->backends[p].memory_type))
-    snprintf(why, size, "runtime %s has no kernels for %s memory, which is all that the %s has", sys->runtime->name, hs_memory_type_names[sys->backends[p].memory_type],
-             hs_kind_names[proc->kind]);
+    snprintf(why, size, "runtime %s has no kernels for the %s's %s memory", sys->runtime->name, hs_kind_names[proc->kind],
+             hs_memory_type_names[sys->backends[p].memory_type]);
   else if (rt->present)
     snprintf(why, size, "runtime %s computes in %s on the %s, which has %s only", sys->runtime->name, wants, hs_kind_names[proc->kind], has);
   else
@@ -283,7 +280,8 @@ enum hs_status hs_system_refuse(const struct hs_system *sys, int p, const char *
   if (!sys->runtime->backends[proc->kind].present)
     return hs_fail(err, HS_USAGE, "policy %s: runtime %s has no code for the %s of %s", policy, sys->runtime->name, proc->name, sys->soc->name);
   hs_system_lacks(sys, p, why, sizeof why);
-  snprintf(place, sizeof place, "$.processors[%d].%s", p, suits(proc, sys->runtime, sys->backends[p].memory_type) ? "domains[].macs_per_cycle" : "memory_types");
+  if (!suits(proc, sys->runtime, sys->backends[p].memory_type)) return hs_fail(err, HS_USAGE, "policy %s: %s", policy, why);
+  snprintf(place, sizeof place, "$.processors[%d].domains[].macs_per_cycle", p);
   return hs_fail_at(err, HS_INPUT, sys->soc->file, 0, 0, place, "policy %s: %s", policy, why);
 }
 

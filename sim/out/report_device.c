@@ -38,10 +38,10 @@ static void throttled(const struct hs_report *r, struct hs_text *t)
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
     int steps = steps_held(r, p);
     if (!steps) continue;
-    if (!n++) hs_text_column(t, "Throttled", 15);
-    hs_text_addf(t, "%s%s by %d OPP%s", n > 1 ? ", " : "", r->sys->soc->processors[p].name, steps, steps > 1 ? "s" : "");
+    if (!n++) hs_text_column(t, "Held heat", 15);
+    hs_text_addf(t, "%s%s at most %d OPP%s below its highest", n > 1 ? ", " : "", r->sys->soc->processors[p].name, steps, steps > 1 ? "s" : "");
   }
-  if (n) hs_text_add(t, " and no more: step_wise takes a step when it gets warmer, which what is held doesn't\n");
+  if (n) hs_text_add(t, " by step_wise, which takes a step when it gets warmer, and what is held doesn't\n");
 }
 
 void hs_device_text(const struct hs_report *r, struct hs_text *t)

@@ -123,7 +123,8 @@ static enum hs_status check_clocks(const struct hs_setup *s, const struct hs_sys
       kind = g->kind;
     }
   if (kind < 0) return HS_OK;
-  return hs_fail(err, HS_USAGE, "--frequency: the governor, %s, sets these clocks; userspace without a frequency leaves them where --frequency puts them", hs_governor_names[kind]);
+  return hs_fail(err, HS_USAGE, "--frequency: the governor, %s, sets these clocks; userspace without a frequency leaves them where --frequency puts them",
+                 hs_governor_names[kind]);
 }
 
 /* Under a runtime. */

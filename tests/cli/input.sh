@@ -14,8 +14,10 @@ for policy in gpu tf-gpu codl; do
   refuse 2 "policy $policy: runtime bolt has no code for the gpu of sd855" --soc sd855 --policy $policy --runtime bolt squeezenet -o r.txt
 done
 sed 's/"memory_types": ."image", "buffer"./"memory_types": ["image"]/' "$HETSIM_DATA/socs/sd855.json" >"$work/images.json"
-refuse 3 '/images.json: $.processors[2].memory_types: policy gpu: runtime ncnn has no kernels for image memory, which is all that the gpu has' \
-  --soc "$work/images.json" --policy gpu --runtime ncnn squeezenet -o r.txt
+for memory in "--soc $work/images.json" "--soc sd855 --memory-type=image"; do
+  refuse 2 "policy gpu: runtime ncnn has no kernels for the gpu's image memory" $memory --policy gpu --runtime ncnn squeezenet -o r.txt
+  accept "Latency" $memory --policy cpu --runtime ncnn squeezenet
+done
 accept "gpu: runtime tflite computes in fp16 on the gpu, which has fp32 only" explain --soc "$work/single.json" --policy cpu --runtime tflite squeezenet
 printf 'model,processor,latency_ms\nsqueezenet,gpu,10\n' >"$work/gpu.csv"
 refuse 3 "gpu.csv:2: processor: runtime tflite computes in fp16 on the gpu, which has fp32 only" calibrate --soc "$work/single.json" --runtime tflite "$work/gpu.csv" -o p.json

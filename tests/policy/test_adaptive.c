@@ -151,6 +151,7 @@ START_TEST(governed_phone)
   double own = mean_s(g->soc, g->model, &g->load, &adaptive), best = INFINITY;
   for (int i = 0; i < N_FIXED; i++) best = fmin(best, mean_s(g->soc, g->model, &g->load, &fixed[i]));
   printf("%-9s %-13s %-24s %8.2f ms, best %8.2f %.3f\n", g->soc, g->model, g->load.governor, 1e3 * own, 1e3 * best, own / best);
+  ck_assert_msg(isfinite(own) && isfinite(best), "%s, %s doesn't run", g->soc, g->model);
   ck_assert_double_le(own, g->bound * best);
 }
 END_TEST
