@@ -44,9 +44,9 @@ int zoo_conv_softmax(struct zoo *z, int x, int n_classes)
 	return zoo_softmax(z, zoo_conv(z, "logits", x, n_classes, zoo_pointwise()));
 }
 
-/* ---- SqueezeNet's module ---- */
+/* ---- SqueezeNet's modules ---- */
 
-int zoo_fire(struct zoo *z, int x, int squeeze, int expand)
+static int fire(struct zoo *z, int x, int squeeze, int expand)
 {
 	int b[2];
 
@@ -54,6 +54,20 @@ int zoo_fire(struct zoo *z, int x, int squeeze, int expand)
 	b[0] = zoo_conv_act(z, "expand_1x1", x, expand, zoo_pointwise(), ZOO_RELU);
 	b[1] = zoo_conv_act(z, "expand_3x3", x, expand, zoo_square(3, 1, ZOO_SAME), ZOO_RELU);
 	return zoo_concat(z, "concat", 2, b);
+}
+
+int zoo_fires(struct zoo *z, int x, int from, int to, int pooled)
+{
+	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64, 96, 96};
+
+	for (int i = from; i <= to; i++) {
+		zoo_block(z);
+		zoo_scope(z, "fire%d", i);
+		x = fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
+		if (pooled >> i & 1)
+			x = zoo_max_pool_ceil(z, "pool", x, 3, 2);
+	}
+	return x;
 }
 
 /* ---- residual units ---- */

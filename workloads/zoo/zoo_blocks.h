@@ -20,8 +20,9 @@ int zoo_softmax(struct zoo *z, int x);                       /* Reshape */
 int zoo_fc_softmax(struct zoo *z, int x, int n_classes);     /* fully connected layer */
 int zoo_conv_softmax(struct zoo *z, int x, int n_classes);   /* 1x1 convolution and Reshape, as TF-slim */
 
-/* SqueezeNet's module: a 1x1 convolution, then 1x1 and 3x3 side by side, each of `expand` channels. */
-int zoo_fire(struct zoo *z, int x, int squeeze, int expand);
+/* SqueezeNet's modules from one to another, 2 to 11, each a block: a 1x1 convolution, then 1x1 and 3x3 side by side. Poolings behind those
+ * whose bits are set. */
+int zoo_fires(struct zoo *z, int x, int from, int to, int pooled);
 
 /* Residual unit: mid is the width of the 3x3 convolution that has the stride
  * and, in a bottleneck, the groups; out is the width of the sum. The shortcut

@@ -422,19 +422,12 @@ static void inception_v3(struct zoo *z)
  * pooling that follows it. */
 static void squeezenet(struct zoo *z)
 {
-	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64};
 	int x = zoo_input(z, "image", 224, 224, 3);
 
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv1", x, 96, zoo_square(7, 2, ZOO_VALID), ZOO_RELU);
 	x = zoo_max_pool_ceil(z, "pool1", x, 3, 2);
-	for (int i = 2; i <= 9; i++) {
-		zoo_block(z);
-		zoo_scope(z, "fire%d", i);
-		x = zoo_fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
-		if (i == 4 || i == 8)
-			x = zoo_max_pool_ceil(z, "pool", x, 3, 2);
-	}
+	x = zoo_fires(z, x, 2, 9, 1 << 4 | 1 << 8);
 	zoo_block(z);
 	x = keep(z, "conv10", x, 1000, 1, 1);
 	zoo_output(z, zoo_softmax(z, zoo_global_pool(z, "pool10", x)));

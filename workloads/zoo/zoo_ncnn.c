@@ -176,19 +176,12 @@ static void shufflenet_v1(struct zoo *z)
 /* The last convolution pads, though it is 1x1. Blocks: conv1, fire 2 to 9 and conv10, each with the pooling that follows it. */
 static void squeezenet_1_1(struct zoo *z)
 {
-	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64};
 	int x = zoo_input(z, "image", 227, 227, 3);
 
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(3, 2, ZOO_VALID), ZOO_RELU);
 	x = zoo_max_pool_ceil(z, "pool1", x, 3, 2);
-	for (int i = 2; i <= 9; i++) {
-		zoo_block(z);
-		zoo_scope(z, "fire%d", i);
-		x = zoo_fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
-		if (i == 3 || i == 5)
-			x = zoo_max_pool_ceil(z, "pool", x, 3, 2);
-	}
+	x = zoo_fires(z, x, 2, 9, 1 << 3 | 1 << 5);
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv10", x, CLASSES, zoo_square(1, 1, ZOO_BORDER), ZOO_RELU);
 	zoo_output(z, zoo_unary(z, "Softmax", "softmax", zoo_global_pool(z, "pool10", x)));

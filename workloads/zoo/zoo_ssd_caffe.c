@@ -75,23 +75,16 @@ static void ssd_mobilenet_v1(struct zoo *z)
 /* The first map is normalised before it is read. Blocks: the backbone's stem and ten modules, every further map, the heads. */
 static void ssd_squeezenet(struct zoo *z)
 {
-	static const int squeeze[] = {16, 16, 32, 32, 48, 48, 64, 64, 96, 96}, pooled = 1 << 3 | 1 << 5 | 1 << 9 | 1 << 10;
 	int x = zoo_input(z, "image", 300, 300, 3), map[MAPS];
 
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(3, 2, ZOO_VALID), ZOO_RELU);
 	x = zoo_max_pool_ceil(z, "pool1", x, 3, 2);
-	for (int i = 2; i <= 11; i++) {
-		zoo_block(z);
-		zoo_scope(z, "fire%d", i);
-		x = zoo_fire(z, x, squeeze[i - 2], 4 * squeeze[i - 2]);
-		if (i == 5)
-			map[0] = zoo_unary(z, "BatchNormalization", "norm", x);
-		if (i >= 9)
-			map[i - 8] = x;
-		if (pooled >> i & 1)
-			x = zoo_max_pool_ceil(z, "pool", x, 3, 2);
-	}
+	x = zoo_fires(z, x, 2, 5, 1 << 3);
+	map[0] = zoo_unary(z, "BatchNormalization", "norm", x);
+	map[1] = zoo_fires(z, zoo_max_pool_ceil(z, "pool", x, 3, 2), 6, 9, 0);
+	map[2] = zoo_fires(z, zoo_max_pool_ceil(z, "pool", map[1], 3, 2), 10, 10, 0);
+	map[3] = zoo_fires(z, zoo_max_pool_ceil(z, "pool", map[2], 3, 2), 11, 11, 0);
 	map[4] = halve(z, map[3], 5, 256);
 	map[5] = halve(z, map[4], 6, 128);
 	heads(z, map, (const int[]){4, 6, 6, 6, 6, 4}, 3);
