@@ -20,6 +20,8 @@
   .hosts = {HS_OP_CONV, HS_OP_DEPTHWISE_CONV, HS_OP_GEMM, HS_OP_ADD, HS_OP_SUB, HS_OP_MUL, HS_OP_DIV, HS_OP_BATCH_NORMALIZATION, HS_OP_MAX_POOL, \
             HS_OP_AVERAGE_POOL}
 
+enum { EVERY_GROUP = 1 << 20 }; /* no slice of so many channels is whole, so that all groups are written out */
+
 const struct hs_runtime hs_runtimes[] = {
   {
     .name = "mace",
@@ -110,9 +112,9 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "ncnn: fp32 or fp16 on CPU, fp16 on the GPU (Vulkan)",
     .source = "Tencent/ncnn: src/layer/arm, src/layer/vulkan",
     .default_threads = 4, /* as the others; its own is one for each core */
-    .spin_s = 20e-3,     /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
+    .spin_s = 20e-3, /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16},
-                             .group_slice = 1 << 20 /* a loop makes one group after the other */, .winograd_tile = 6},
+                             .group_slice = EVERY_GROUP /* a loop makes one after the other */, .winograd_tile = 6},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
                              .winograd_tile = 2}},
     .n_fused = 4,

@@ -6,6 +6,7 @@
 #include "tests/unit/suite.h"
 
 #include "model/cost.h"
+#include "model/groups.h"
 #include "model/products.h"
 #include "program/setup.h"
 
@@ -522,11 +523,29 @@ START_TEST(ncnn_buffers)
 }
 END_TEST
 
-/* Its loop over groups begins a convolution for each: more groups cost more, though they multiply less. */
+/* Its loop over groups on a CPU is a convolution for each; shaders take groups as they are, and Paddle-Lite's product does. */
 START_TEST(ncnn_groups)
 {
-  double dense = seconds("sd855", "ncnn", "fp32", "cpu", "resnet50", NULL), grouped = seconds("sd855", "ncnn", "fp32", "cpu", "resnext50_32x4d", NULL);
-  ck_assert_msg(grouped > dense, "%g ms, %g without groups", grouped * 1e3, dense * 1e3);
+  static const char *const runtimes[] = {"ncnn", "paddle-lite"};
+  for (int r = 0; r < 2; r++) {
+    struct hs_setup s = {0};
+    struct hs_error err;
+    struct hs_groups w;
+    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = runtimes[r], .model = "resnext50_32x4d"};
+    int n = 0;
+    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
+    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
+    for (int i = 0; i < s.graph->n_ops; i++) {
+      const struct hs_operator *op = &s.graph->ops[i];
+      if (op->class != HS_CLASS_GROUPED) continue;
+      ck_assert(!hs_groups_write_out(&s.sys, s.graph, op, hs_soc_find(s.soc, "gpu"), &w));
+      ck_assert(hs_groups_write_out(&s.sys, s.graph, op, 0, &w) == (r == 0));
+      if (r == 0) ck_assert_int_eq(w.op[HS_GROUPS_CONCAT].n_inputs, 32);
+      n++;
+    }
+    ck_assert_int_eq(n, 16);
+    hs_setup_free(&s);
+  }
 }
 END_TEST
 
