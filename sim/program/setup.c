@@ -111,22 +111,6 @@ static struct hs_system profile(const struct hs_setup *s, const struct hs_system
   return seen;
 }
 
-/* A frequency that was asked for must count somewhere: any governor but userspace sets its own. */
-static enum hs_status check_clocks(const struct hs_setup *s, const struct hs_system *sys, struct hs_error *err)
-{
-  int kind = -1;
-  for (int p = 0; p < s->soc->n_processors && s->scenario.living; p++)
-    for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
-      const struct hs_governed *g = &s->scenario.governed[p][d];
-      if (!(sys->clocks_asked & hs_soc_domain_bit(p, d))) continue;
-      if (g->kind < 0 || (g->kind == HS_USERSPACE && g->level < 0)) return HS_OK;
-      kind = g->kind;
-    }
-  if (kind < 0) return HS_OK;
-  return hs_fail(err, HS_USAGE, "--frequency: the governor, %s, sets these clocks; userspace without a frequency leaves them where --frequency puts them",
-                 hs_governor_names[kind]);
-}
-
 /* Under a runtime. */
 static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, const struct hs_runtime *rt, struct hs_error *err)
 {
@@ -139,7 +123,6 @@ static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, cons
   HS_TRY(read_profiles(s, rt, n, err));
   const struct hs_system_files files = {n->own, n->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&n->sys, s->soc, &settings, &files, err));
-  HS_TRY(check_clocks(s, &n->sys, err));
   n->sys.slices_from = s->slices_from;
   if (s->scenario.living && s->soc->scheduler.latency_s > 0) {
     n->sys.scheduler = &s->soc->scheduler;
@@ -179,6 +162,22 @@ static enum hs_status choose_policy(struct hs_setup *s, struct hs_network *n, co
   return HS_OK;
 }
 
+/* A frequency that was asked for must count somewhere: any governor but userspace sets its own. */
+static enum hs_status check_clocks(const struct hs_setup *s, struct hs_error *err)
+{
+  int kind = -1;
+  for (int p = 0; p < s->soc->n_processors && s->scenario.living; p++)
+    for (int d = 0; d < s->soc->processors[p].n_domains; d++) {
+      const struct hs_governed *g = &s->scenario.governed[p][d];
+      if (!(s->sys.clocks_asked & hs_soc_domain_bit(p, d))) continue;
+      if (g->kind < 0 || (g->kind == HS_USERSPACE && g->level < 0)) return HS_OK;
+      kind = g->kind;
+    }
+  if (kind < 0) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--frequency: the governor, %s, sets these clocks; userspace without a frequency leaves them where --frequency puts them",
+                 hs_governor_names[kind]);
+}
+
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
 {
   static const char *const profilers[] = {"offline", "runtime", NULL};
@@ -199,7 +198,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   s->live = profiler == 1;
   HS_TRY(make_own_system(s, &first, err));
   s->sys = first.sys;
-  return HS_OK;
+  return check_clocks(s, err);
 }
 
 /* --- networks --- */
