@@ -113,7 +113,7 @@ int hs_processor_opp(const struct hs_processor *p, int d, int level)
 
 double hs_domain_mean_hz(const struct hs_domain *d, double cycles, double seconds)
 {
-  static const double rounding_frac = 1e-10;
+  static const double rounding_frac = 1e-10; /* of sums of some 10^5 stretches, each to 1e-16: OPPs are 1e-2 apart */
   double hz = cycles / seconds;
   for (int i = 0; i < d->n_opps; i++)
     if (fabs(hz - d->opps[i].freq_hz) <= rounding_frac * hz) return d->opps[i].freq_hz;

@@ -112,7 +112,7 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 /* Errors of one or two networks may be any, and so may what is concluded from them. */
 static void warn_few_kept_out(const struct hs_fit *f, struct hs_text *out)
 {
-  enum { ENOUGH = 3 };
+  enum { ENOUGH = 3 }; /* assumed */
   const char *subjects[ENOUGH];
   int n = 0;
   for (int i = f->n_rows; i < f->n_rows + f->n_kept_out && n < ENOUGH; i++) {
