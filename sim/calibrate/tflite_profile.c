@@ -64,6 +64,7 @@ static const struct {
   {"DEPTH_TO_SPACE", NULL, {HS_OP_DEPTH_TO_SPACE, -1}},
   {"ARG_MAX", NULL, {HS_OP_ARG_MAX, -1}},
   {"GATHER", NULL, {HS_OP_GATHER, -1}},
+  {"TFLite_Detection_PostProcess", NULL, {HS_OP_DETECTION_POST_PROCESS, -1}},
   {"QUANTIZE", NULL, {HS_OP_QUANTIZE, -1}},
   {"DEQUANTIZE", NULL, {HS_OP_DEQUANTIZE, -1}},
   {"Convolution (", "DWConv", {HS_OP_DEPTHWISE_CONV, -1}},

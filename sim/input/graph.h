@@ -59,6 +59,7 @@ enum hs_pad_mode { HS_PAD_VALID, HS_PAD_SAME, HS_PAD_EXPLICIT };
 struct hs_attributes {
   int64_t channels, kernel[2], stride[2], dilation[2], group, multiplier, block_size;
   int64_t rows;             /* Gather */
+  int64_t detections;       /* DetectionPostProcess */
   enum hs_pad_mode pad_mode;
   int64_t pad[4]; /* top, left, bottom, right, resolved for every mode */
   bool bias, ceil, keepdims, reflect;

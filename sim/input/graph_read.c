@@ -233,6 +233,7 @@ static enum hs_status read_attributes(struct reader *r, struct hs_json_at *o, st
   case HS_OP_GATHER:
     HS_TRY(hs_json_get_int(o, "rows", 1, 100000000, &a->rows, r->err));
     return hs_json_get_int(o, "channels", 1, 100000000, &a->channels, r->err);
+  case HS_OP_DETECTION_POST_PROCESS: return hs_json_get_int(o, "detections", 1, 1000000, &a->detections, r->err);
   case HS_OP_SPACE_TO_DEPTH:
   case HS_OP_DEPTH_TO_SPACE: return hs_json_get_int(o, "block_size", 1, 1024, &a->block_size, r->err);
   default: return HS_OK;

@@ -331,6 +331,22 @@ static bool shape_gather(struct infer *f)
   return true;
 }
 
+enum { CORNERS = 4, DETECTION = CORNERS + 2 }; /* and class and score */
+
+/* Of each image a list of boxes, as they are encoded, and one of scores by class. A box may have more numbers than its corners (keypoints). */
+static bool shape_detections(struct infer *f)
+{
+  const struct hs_shape *boxes = f->in, *scores = input(f, 1);
+  if (boxes->rank != 3 || scores->rank != 3)
+    return refuse(f, "boxes and scores have ranks %d and %d, not 3: images, boxes, numbers of each", boxes->rank, scores->rank);
+  if (boxes->dim[0] != scores->dim[0] || boxes->dim[1] != scores->dim[1])
+    return refuse(f, "%lld boxes of %lld images, and scores for %lld of %lld", (long long)boxes->dim[1], (long long)boxes->dim[0],
+                  (long long)scores->dim[1], (long long)scores->dim[0]);
+  if (boxes->dim[2] < CORNERS) return refuse(f, "a box has %lld numbers, not %d or more: are boxes the first input?", (long long)boxes->dim[2], CORNERS);
+  *f->out = (struct hs_shape){3, {boxes->dim[0], f->op->at.detections, DETECTION}};
+  return true;
+}
+
 /* --- work: MACs or elementary operations, and parameters --- */
 
 /* Weights as a double, so that absurd attributes can't overflow before the limit is checked. */
@@ -399,6 +415,19 @@ static void work_gather(struct infer *f)
   f->op->params = f->op->at.rows * f->op->at.channels;
 }
 
+/* As TensorFlow Lite computes it, with what it calls fast non-maximum suppression and a threshold that all boxes pass (v2.10,
+ * kernels/detection_postprocess.cc). Per box: its corners, with two exponentials of some 20 operations (DecodeCenterSizeBoxes); the best of its classes,
+ * each compared and given a place in a list of indices; its place among all by score, log2 comparisons of four operations, two of them looking a score up;
+ * and how far it overlaps with each box that is kept, 16 operations (ComputeIntersectionOverUnion). The boxes' anchors are parameters. */
+static void work_detections(struct infer *f)
+{
+  const double corners = 54, per_class = 2, per_comparison = 4, per_overlap = 16;
+  double boxes = (double)f->in->dim[1], classes = (double)input(f, 1)->dim[2];
+  double per_box = corners + per_class * classes + per_comparison * log2(boxes) + per_overlap * (double)f->op->at.detections;
+  f->op->work = (double)f->in->dim[0] * boxes * per_box;
+  f->op->params = CORNERS * f->in->dim[1];
+}
+
 static void work_none(struct infer *f) { f->op->work = 0; }
 
 /* Passes fuse what works on each element of the result: of that only these have parameters, per channel. */
@@ -435,6 +464,7 @@ typedef void (*work_rule)(struct infer *);
 #define shape_DEPTH_TO_SPACE shape_depth_to_space
 #define shape_ARG_MAX shape_arg_max
 #define shape_GATHER shape_gather
+#define shape_DETECTIONS shape_detections
 #define work_CONV work_conv
 #define work_CONV_TRANSPOSE work_conv_transpose
 #define work_GEMM work_gemm
@@ -445,6 +475,7 @@ typedef void (*work_rule)(struct infer *);
 #define work_NORMALIZE work_normalize
 #define work_INTERPOLATE work_interpolate
 #define work_GATHER work_gather
+#define work_DETECTIONS work_detections
 #define work_NONE work_none
 
 static const struct {

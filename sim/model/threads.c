@@ -63,7 +63,9 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
   double matrices = matrices_of(p);
   bool function = is_shared_function(p);
   struct hs_threads t = {.speedup = speedup(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
-  if (matrices > 0)
+  if (p->op->type == HS_OP_DETECTION_POST_PROCESS)
+    t.serial_frac = 1; /* whatever light operators do */
+  else if (matrices > 0)
     t.serial_frac = matrices < p->runtime_rules->least_matrices;
   else
     t.serial_frac = function ? 0 : serial_part(p->backend->kernel, p->class);

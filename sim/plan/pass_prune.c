@@ -178,6 +178,10 @@ static void link_op(struct prune *p, int i)
     if (op->at.axis == last) made_of(p, i, in, op->outputs, op->n_outputs);
     for (int k = 0; k < op->n_outputs && op->at.axis != last; k++) join(p, in, op->outputs[k]);
     return;
+  case HS_OP_DETECTION_POST_PROCESS: /* corners and classes in, a detection out */
+    p->strict[in] = p->strict[op->inputs[1]] = i;
+    p->sets[root(p, out)].fixed = true;
+    return;
   case HS_OP_ARG_MAX:
     if (op->at.axis == last) p->strict[in] = i;
     break;

@@ -408,6 +408,31 @@ START_TEST(light_moves)
 }
 END_TEST
 
+/* 64 boxes of two images with eleven classes, five kept: 54 + 2 · 11 + 4 · log2 64 + 16 · 5 = 180 operations each, two cycles for each or what the
+ * kernel says, on the thread that calls, whatever other light operators share and however many bytes the lists have. */
+START_TEST(detections)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[2,64,11]", "{'name': 'o', 'op': 'DetectionPostProcess', 'inputs': ['x', 'x'], 'detections': 5}", "'o'");
+  ck_assert_double_eq(f.graph->ops[0].work, 2 * 64 * 180);
+  ck_assert_int_eq(f.graph->ops[0].params, 4 * 64);
+  own_kernel(&f, 0, &k)->serial_light_frac = 0.25;
+  k.light_move_cycles_per_byte = 3;
+  f.sys.backends[0].threads = 3;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 2.0 * 2 * 64 * 180);
+  ck_assert_int_eq(w.cores[0], 1);
+  k.operator_cycles[HS_OP_DETECTION_POST_PROCESS] = 0.75;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 0.75 * 2 * 64 * 180);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, a Concat, which only copies, and what is serial altogether: none. */
 START_TEST(threads_are_woken)
 {
@@ -485,6 +510,7 @@ static void fill(TCase *t)
   tcase_add_test(t, threads_take_blocks);
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 3);
+  tcase_add_test(t, detections);
 }
 
 int main(void) { return hs_test_main("cost_cpu", fill); }

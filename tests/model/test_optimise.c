@@ -226,6 +226,8 @@ static const struct {
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("t", "Transpose", "'a'", ", 'perm': [0, 3, 1, 2]") OP("z", "Relu", "'t'", "")),
    "operator \"t\" (Transpose) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "ArgMax", "'a'", "")), "operator \"z\" (ArgMax) needs every channel of its input in its place"},
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("r", "Reshape", "'a'", ", 'shape': [1, 64, 32]") OP("z", "DetectionPostProcess", "'r', 'r'", ", 'detections': 4")),
+   "operator \"z\" (DetectionPostProcess) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "Slice", "'a'", ", 'begin': [0, 0, 0, 8], 'size': [1, 8, 8, 8]")),
    "operator \"z\" (Slice) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("b", "Conv", "'a'", ", 'channels': 64, 'kernel': [3, 3], 'group': 4") ", " CONV("z", "b", 9, 1)),
@@ -476,7 +478,7 @@ START_TEST(order_counts)
 }
 END_TEST
 
-enum { NETWORKS = 371 };
+enum { NETWORKS = 379 };
 
 /* Why this network has no channels to prune; NULL: it has. */
 static const char *unprunable(const char *name)
