@@ -37,10 +37,15 @@ nobase_dist_pkgdata_DATA += \
 	workloads/dla60x.json \
 	workloads/dla60xc.json \
 	workloads/efficientdet_lite0.json \
+	workloads/efficientdet_lite0_detections.json \
 	workloads/efficientdet_lite1.json \
+	workloads/efficientdet_lite1_detections.json \
 	workloads/efficientdet_lite2.json \
+	workloads/efficientdet_lite2_detections.json \
 	workloads/efficientdet_lite3.json \
+	workloads/efficientdet_lite3_detections.json \
 	workloads/efficientdet_lite4.json \
+	workloads/efficientdet_lite4_detections.json \
 	workloads/efficientformer_l1_300.json \
 	workloads/efficientformer_l3_300.json \
 	workloads/efficientformer_l7_300.json \
@@ -330,10 +335,13 @@ nobase_dist_pkgdata_DATA += \
 	workloads/squeezeresnet_1.0.json \
 	workloads/squeezeresnet_1.1.json \
 	workloads/ssd_mobilenet_v1.json \
+	workloads/ssd_mobilenet_v1_detections.json \
 	workloads/ssd_mobilenet_v1_caffe.json \
 	workloads/ssd_mobilenet_v2.json \
+	workloads/ssd_mobilenet_v2_detections.json \
 	workloads/ssd_squeezenet_caffe.json \
 	workloads/ssdlite_mobilenet_v2.json \
+	workloads/ssdlite_mobilenet_v2_detections.json \
 	workloads/swiftformer_l1.json \
 	workloads/swiftformer_l3.json \
 	workloads/swiftformer_xs.json \

@@ -96,6 +96,19 @@ START_TEST(tflite_gather)
 }
 END_TEST
 
+/* So is the custom operator that chooses among boxes. */
+START_TEST(tflite_detections)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TFLite_Detection_PostProcess, 0.1, 2, 4%, 4%, 0, 1, StatefulPartitionedCall:3\n", "ssd_mobilenet_v1_detections", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 1);
+  ck_assert_int_eq(d.m.rows[0].graph->ops[d.m.rows[0].op].type, HS_OP_DETECTION_POST_PROCESS);
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(tflite_refused)
 {
   struct desk d;
@@ -287,6 +300,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, tflite_profile, 0, 2);
   tcase_add_test(t, tflite_gather);
+  tcase_add_test(t, tflite_detections);
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_loop_test(t, tflite_scales, 0, 4);

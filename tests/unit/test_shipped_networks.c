@@ -54,6 +54,14 @@ static const struct {
   {"ssd_mobilenet_v1", 1.247, 6.807, 0},   /* these three: OpenVINO's model zoo, GFLOPs / 2 */
   {"ssd_mobilenet_v2", 1.8875, 16.818, 0},
   {"ssdlite_mobilenet_v2", 0.750, 4.475, 0}, /* MACs: count; 0.763 there, with what isn't a product */
+  {"efficientdet_lite0_detections", 0.974, 3.6368, 0}, /* and four numbers of each of 19206, 27621, 37629, 49104, 76725 anchors */
+  {"efficientdet_lite1_detections", 1.967, 4.8405, 0},
+  {"efficientdet_lite2_detections", 3.371, 6.0805, 0},
+  {"efficientdet_lite3_detections", 7.480, 9.9264, 0},
+  {"efficientdet_lite4_detections", 20.168, 17.8169, 0},
+  {"ssd_mobilenet_v1_detections", 1.247, 6.8147, 0}, /* of 1917 */
+  {"ssd_mobilenet_v2_detections", 1.8875, 16.8257, 0},
+  {"ssdlite_mobilenet_v2_detections", 0.750, 4.4827, 0},
   {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
@@ -431,10 +439,34 @@ START_TEST(detection_ends_in_lists)
 }
 END_TEST
 
+/* The files that choose among these have one result, of 25 boxes, or ten under SSD: two corners, a class and a score. */
+START_TEST(detection_ends_in_a_choice)
+{
+  static const struct {
+    const char *name;
+    int64_t boxes, classes, kept;
+  } cases[] = {{"efficientdet_lite0_detections", 19206, 90, 25}, {"efficientdet_lite4_detections", 76725, 90, 25}, {"ssd_mobilenet_v1_detections", 1917, 91, 10}};
+  struct hs_catalog c;
+  struct hs_graph *g = NULL;
+  struct hs_error err;
+  open_catalog(&c);
+  hs_test_accepted(hs_catalog_workload(&c, cases[_i].name, &g, &err), &err);
+  const struct hs_operator *last = &g->ops[g->n_ops - 1];
+  ck_assert_int_eq(g->n_outputs, 1);
+  ck_assert_int_eq(last->type, HS_OP_DETECTION_POST_PROCESS);
+  ck_assert(hs_shape_equal(&g->tensors[last->inputs[0]].shape, &(struct hs_shape){3, {1, cases[_i].boxes, 4}}));
+  ck_assert(hs_shape_equal(&g->tensors[last->inputs[1]].shape, &(struct hs_shape){3, {1, cases[_i].boxes, cases[_i].classes}}));
+  ck_assert(hs_shape_equal(&g->tensors[last->outputs[0]].shape, &(struct hs_shape){3, {1, cases[_i].kept, 6}}));
+  hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, network_counts, 0, sizeof networks / sizeof *networks);
   tcase_add_test(t, detection_ends_in_lists);
+  tcase_add_loop_test(t, detection_ends_in_a_choice, 0, 3);
 }
 
 int main(void) { return hs_test_main("shipped_networks", fill); }

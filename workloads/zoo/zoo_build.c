@@ -358,6 +358,15 @@ int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels)
 	return zoo_result(z, op, shape.rank, shape.dim);
 }
 
+int zoo_detections(struct zoo *z, const char *name, int boxes, int scores, int n)
+{
+	struct zoo_op *op = zoo_add_op(z, "DetectionPostProcess", name, 2, (const int[]){boxes, scores});
+
+	assert(zoo_get(z, boxes)->rank == 3 && zoo_get(z, scores)->rank == 3 && zoo_dim(z, boxes, 1) == zoo_dim(z, scores, 1));
+	zoo_attr_int(op, "detections", n);
+	return zoo_result(z, op, 3, (const int[]){zoo_dim(z, boxes, 0), n, 6});
+}
+
 int zoo_matmul(struct zoo *z, const char *name, int a, int b)
 {
 	struct zoo_op *op = zoo_add_op(z, "MatMul", name, 2, (const int[]){a, b});

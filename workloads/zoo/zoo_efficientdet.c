@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * EfficientDet-Lite: EfficientNet-Lite, feature pyramids that run both ways,
- * and two heads on five levels. The networks end at the lists of encoded boxes
- * and of scores, which a file for TensorFlow Lite gives to an operator that
- * sorts them out (google/automl, efficientdet/tf2/postprocess.py).
+ * and two heads on five levels. They end at the lists of encoded boxes and of
+ * scores, or, as the files for TensorFlow Lite that the authors publish, at the
+ * operator that sorts these out (google/automl, efficientdet/tf2/postprocess.py),
+ * of which 25 are left.
  */
 #include "zoo_blocks.h"
 
-enum { LEVELS = 5, TAPS = 3, ANCHORS = 9, CLASSES = 90, CORNERS = 4 };
+enum { LEVELS = 5, TAPS = 3, ANCHORS = 9, CLASSES = 90, CORNERS = 4, DETECTIONS = 25 };
 
 struct efficientdet {
 	int size, width_percent;
@@ -102,10 +103,15 @@ static int head(struct zoo *z, const struct efficientdet *net, const char *what,
 	return zoo_reshape(z, "list", x, 3, (const int[]){1, boxes, numbers});
 }
 
+struct lists {
+	int boxes, scores;
+};
+
 /* Blocks: the stem, the units, every cell, the heads. */
-static void efficientdet(struct zoo *z, const struct efficientdet *net)
+static struct lists efficientdet(struct zoo *z, const struct efficientdet *net)
 {
 	int p[LEVELS], classes[LEVELS], boxes[LEVELS];
+	struct lists found;
 
 	backbone(z, net, p);
 	zoo_block(z);
@@ -122,43 +128,61 @@ static void efficientdet(struct zoo *z, const struct efficientdet *net)
 		boxes[i] = head(z, net, "box", i, p[i], CORNERS);
 	}
 	zoo_scope(z, "lists");
-	zoo_output(z, zoo_concat_lists(z, "boxes", LEVELS, boxes));
-	zoo_output(z, zoo_unary(z, "Sigmoid", "scores", zoo_concat_lists(z, "classes", LEVELS, classes)));
+	found.boxes = zoo_concat_lists(z, "boxes", LEVELS, boxes);
+	found.scores = zoo_unary(z, "Sigmoid", "scores", zoo_concat_lists(z, "classes", LEVELS, classes));
+	return found;
 }
 
-static void lite0(struct zoo *z)
+static const struct efficientdet lite[] = {
+	{320, 100, {1, 2, 2, 3, 3, 4, 1}, 64, 3, 3},
+	{384, 100, {1, 3, 3, 4, 4, 5, 1}, 88, 4, 3},
+	{448, 110, {1, 3, 3, 4, 4, 5, 1}, 112, 5, 3},
+	{512, 120, {1, 3, 3, 5, 5, 6, 1}, 160, 6, 4},
+	{640, 140, {1, 4, 4, 6, 6, 8, 1}, 224, 7, 4}
+};
+
+static void lists(struct zoo *z, int size)
 {
-	efficientdet(z, &(struct efficientdet){320, 100, {1, 2, 2, 3, 3, 4, 1}, 64, 3, 3});
+	struct lists found = efficientdet(z, &lite[size]);
+
+	zoo_output(z, found.boxes);
+	zoo_output(z, found.scores);
 }
 
-static void lite1(struct zoo *z)
+static void detections(struct zoo *z, int size)
 {
-	efficientdet(z, &(struct efficientdet){384, 100, {1, 3, 3, 4, 4, 5, 1}, 88, 4, 3});
+	struct lists found = efficientdet(z, &lite[size]);
+
+	zoo_output(z, zoo_detections(z, "detections", found.boxes, found.scores, DETECTIONS));
 }
 
-static void lite2(struct zoo *z)
-{
-	efficientdet(z, &(struct efficientdet){448, 110, {1, 3, 3, 4, 4, 5, 1}, 112, 5, 3});
-}
-
-static void lite3(struct zoo *z)
-{
-	efficientdet(z, &(struct efficientdet){512, 120, {1, 3, 3, 5, 5, 6, 1}, 160, 6, 4});
-}
-
-static void lite4(struct zoo *z)
-{
-	efficientdet(z, &(struct efficientdet){640, 140, {1, 4, 4, 6, 6, 8, 1}, 224, 7, 4});
-}
+static void lite0(struct zoo *z) { lists(z, 0); }
+static void lite1(struct zoo *z) { lists(z, 1); }
+static void lite2(struct zoo *z) { lists(z, 2); }
+static void lite3(struct zoo *z) { lists(z, 3); }
+static void lite4(struct zoo *z) { lists(z, 4); }
+static void lite0_detections(struct zoo *z) { detections(z, 0); }
+static void lite1_detections(struct zoo *z) { detections(z, 1); }
+static void lite2_detections(struct zoo *z) { detections(z, 2); }
+static void lite3_detections(struct zoo *z) { detections(z, 3); }
+static void lite4_detections(struct zoo *z) { detections(z, 4); }
 
 #define EFFICIENTDET "Tan et al., EfficientDet: Scalable and Efficient Object Detection, CVPR 2020, and the authors' Lite models " \
 	"(google/automl, efficientdet/hparams_config.py; unweighted sums); recount: "
 
+#define THEIRS " parameters, of which the heads have theirs five times"
+#define CHOSEN "; and the anchors of its boxes; the best 25"
+
 const struct zoo_network zoo_efficientdet_networks[] = {
-	{"efficientdet_lite0", "EfficientDet-Lite0, 320x320", EFFICIENTDET "0.974 GMAC, 3.56 M parameters, of which the heads have theirs five times", lite0},
-	{"efficientdet_lite1", "EfficientDet-Lite1, 384x384", EFFICIENTDET "1.967 GMAC, 4.73 M parameters, of which the heads have theirs five times", lite1},
-	{"efficientdet_lite2", "EfficientDet-Lite2, 448x448", EFFICIENTDET "3.371 GMAC, 5.93 M parameters, of which the heads have theirs five times", lite2},
-	{"efficientdet_lite3", "EfficientDet-Lite3, 512x512", EFFICIENTDET "7.480 GMAC, 9.73 M parameters, of which the heads have theirs five times", lite3},
-	{"efficientdet_lite4", "EfficientDet-Lite4, 640x640", EFFICIENTDET "20.168 GMAC, 17.51 M parameters, of which the heads have theirs five times", lite4},
+	{"efficientdet_lite0", "EfficientDet-Lite0, 320x320", EFFICIENTDET "0.974 GMAC, 3.56 M" THEIRS, lite0},
+	{"efficientdet_lite1", "EfficientDet-Lite1, 384x384", EFFICIENTDET "1.967 GMAC, 4.73 M" THEIRS, lite1},
+	{"efficientdet_lite2", "EfficientDet-Lite2, 448x448", EFFICIENTDET "3.371 GMAC, 5.93 M" THEIRS, lite2},
+	{"efficientdet_lite3", "EfficientDet-Lite3, 512x512", EFFICIENTDET "7.480 GMAC, 9.73 M" THEIRS, lite3},
+	{"efficientdet_lite4", "EfficientDet-Lite4, 640x640", EFFICIENTDET "20.168 GMAC, 17.51 M" THEIRS, lite4},
+	{"efficientdet_lite0_detections", "EfficientDet-Lite0, 320x320, with the choice among its boxes", EFFICIENTDET "0.974 GMAC, 3.56 M" THEIRS CHOSEN, lite0_detections},
+	{"efficientdet_lite1_detections", "EfficientDet-Lite1, 384x384, with the choice among its boxes", EFFICIENTDET "1.967 GMAC, 4.73 M" THEIRS CHOSEN, lite1_detections},
+	{"efficientdet_lite2_detections", "EfficientDet-Lite2, 448x448, with the choice among its boxes", EFFICIENTDET "3.371 GMAC, 5.93 M" THEIRS CHOSEN, lite2_detections},
+	{"efficientdet_lite3_detections", "EfficientDet-Lite3, 512x512, with the choice among its boxes", EFFICIENTDET "7.480 GMAC, 9.73 M" THEIRS CHOSEN, lite3_detections},
+	{"efficientdet_lite4_detections", "EfficientDet-Lite4, 640x640, with the choice among its boxes", EFFICIENTDET "20.168 GMAC, 17.51 M" THEIRS CHOSEN, lite4_detections},
 	{0}
 };

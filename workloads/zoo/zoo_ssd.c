@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Single-shot detectors over MobileNet as in TensorFlow's object detection
- * API: they end in lists of boxes and of scores. What TensorFlow Lite does in
- * an operator of its own behind these (boxes from offsets, non-maximum
- * suppression) is not part of them.
+ * API: they end in lists of boxes and of scores, or, as most files for
+ * TensorFlow Lite, in an operator of its own behind these that makes boxes of
+ * offsets and leaves the best ten.
  */
 #include "zoo_blocks.h"
 
-enum { MAPS = 6, EXTRA_MAPS = 4, CLASSES = 91, CORNERS = 4 };
+enum { MAPS = 6, EXTRA_MAPS = 4, CLASSES = 91, CORNERS = 4, DETECTIONS = 10 };
 
 /* How boxes and scores are told from a map. */
 enum head {
@@ -20,6 +20,7 @@ struct ssd {
 	void (*backbone)(struct zoo *z, int map[2]);
 	enum head head;
 	bool separable; /* the convolutions that make further maps */
+	bool chooses;   /* among its boxes, at the end */
 };
 
 static int relu6_conv(struct zoo *z, const char *name, int x, int channels)
@@ -113,36 +114,60 @@ static void ssd(struct zoo *z, const struct ssd *net)
 		scores[i] = head(z, net->head, "class", i, map[i], CLASSES);
 	}
 	zoo_scope(z, "lists");
-	zoo_output(z, zoo_concat_lists(z, "boxes", MAPS, boxes));
-	zoo_output(z, zoo_unary(z, "Sigmoid", "scores", zoo_concat_lists(z, "classes", MAPS, scores)));
+	boxes[0] = zoo_concat_lists(z, "boxes", MAPS, boxes);
+	scores[0] = zoo_unary(z, "Sigmoid", "scores", zoo_concat_lists(z, "classes", MAPS, scores));
+	if (net->chooses) {
+		zoo_output(z, zoo_detections(z, "detections", boxes[0], scores[0], DETECTIONS));
+	} else {
+		zoo_output(z, boxes[0]);
+		zoo_output(z, scores[0]);
+	}
 }
 
 static void ssd_mobilenet_v1(struct zoo *z)
 {
-	ssd(z, &(struct ssd){mobilenet_v1, HEAD_1X1, false});
+	ssd(z, &(struct ssd){mobilenet_v1, HEAD_1X1, false, false});
+}
+
+static void ssd_mobilenet_v1_detections(struct zoo *z)
+{
+	ssd(z, &(struct ssd){mobilenet_v1, HEAD_1X1, false, true});
 }
 
 static void ssd_mobilenet_v2(struct zoo *z)
 {
-	ssd(z, &(struct ssd){mobilenet_v2, HEAD_3X3, true});
+	ssd(z, &(struct ssd){mobilenet_v2, HEAD_3X3, true, false});
+}
+
+static void ssd_mobilenet_v2_detections(struct zoo *z)
+{
+	ssd(z, &(struct ssd){mobilenet_v2, HEAD_3X3, true, true});
 }
 
 static void ssdlite_mobilenet_v2(struct zoo *z)
 {
-	ssd(z, &(struct ssd){mobilenet_v2, HEAD_SEPARABLE, true});
+	ssd(z, &(struct ssd){mobilenet_v2, HEAD_SEPARABLE, true, false});
 }
 
+static void ssdlite_mobilenet_v2_detections(struct zoo *z)
+{
+	ssd(z, &(struct ssd){mobilenet_v2, HEAD_SEPARABLE, true, true});
+}
+
+#define V1 "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017, "
+#define V2 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, "
 #define SSD "as in tensorflow/models, research/object_detection, 90 classes of COCO; count: "
+#define SSD_V1 V1 SSD "1.237 GMAC, 6.807 M parameters (OpenVINO's model zoo: 2.494 GFLOPs, 6.807 M)"
+#define SSD_V2 V2 SSD "1.875 GMAC, 16.818 M parameters (OpenVINO's model zoo: 3.775 GFLOPs, 16.818 M)"
+#define SSDLITE_V2 V2 SSD "0.750 GMAC, 4.475 M parameters (OpenVINO's model zoo: 1.525 GFLOPs, 4.475 M)"
+#define CHOSEN "; and the anchors of its boxes; the best ten"
 
 const struct zoo_network zoo_ssd_networks[] = {
-	{"ssd_mobilenet_v1", "SSD over MobileNet V1, 300x300",
-	 "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, 2017, " SSD
-	 "1.237 GMAC, 6.807 M parameters (OpenVINO's model zoo: 2.494 GFLOPs, 6.807 M)", ssd_mobilenet_v1},
-	{"ssd_mobilenet_v2", "SSD over MobileNet V2, 300x300",
-	 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, " SSD
-	 "1.875 GMAC, 16.818 M parameters (OpenVINO's model zoo: 3.775 GFLOPs, 16.818 M)", ssd_mobilenet_v2},
-	{"ssdlite_mobilenet_v2", "SSDLite over MobileNet V2, 300x300",
-	 "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, " SSD
-	 "0.750 GMAC, 4.475 M parameters (OpenVINO's model zoo: 1.525 GFLOPs, 4.475 M)", ssdlite_mobilenet_v2},
+	{"ssd_mobilenet_v1", "SSD over MobileNet V1, 300x300", SSD_V1, ssd_mobilenet_v1},
+	{"ssd_mobilenet_v2", "SSD over MobileNet V2, 300x300", SSD_V2, ssd_mobilenet_v2},
+	{"ssdlite_mobilenet_v2", "SSDLite over MobileNet V2, 300x300", SSDLITE_V2, ssdlite_mobilenet_v2},
+	{"ssd_mobilenet_v1_detections", "SSD over MobileNet V1, 300x300, with the choice among its boxes", SSD_V1 CHOSEN, ssd_mobilenet_v1_detections},
+	{"ssd_mobilenet_v2_detections", "SSD over MobileNet V2, 300x300, with the choice among its boxes", SSD_V2 CHOSEN, ssd_mobilenet_v2_detections},
+	{"ssdlite_mobilenet_v2_detections", "SSDLite over MobileNet V2, 300x300, with the choice among its boxes", SSDLITE_V2 CHOSEN, ssdlite_mobilenet_v2_detections},
 	{0}
 };
