@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/comm.h"
+#include "policies/single.h"
 
 const char *const hs_objectives[] = {"latency", "energy", "edp", NULL};
 
@@ -213,14 +214,28 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
   return l;
 }
 
+static bool runs_somewhere(const struct hs_view *v, const struct hs_operator *op)
+{
+  bool any = false;
+  for (int p = 0; p < v->sys->soc->n_processors; p++) any |= hs_runs_on(v, op, p);
+  return any;
+}
+
+enum hs_status hs_layers_stranded(const struct hs_view *v, const struct hs_layers *l, int k, struct hs_error *err)
+{
+  const struct hs_operator *ops = v->graph->ops;
+  for (int i = l->first[k]; i < l->first[k + 1]; i++)
+    if (!runs_somewhere(v, &ops[i])) return hs_runs_nowhere(v, &ops[i], err);
+  return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
+                 v->sys->soc->name, k + 1, ops[l->first[k]].name, ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
+}
+
 enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
 {
   for (int k = 0; k < l->n; k++) {
     bool any = false;
     for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(l, d, k, k + 1);
-    if (!any)
-      return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (operators \"%s\" to \"%s\") under runtime %s", v->graph->name,
-                     v->sys->soc->name, k + 1, v->graph->ops[l->first[k]].name, v->graph->ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
+    if (!any) return hs_layers_stranded(v, l, k, err);
   }
   return hs_fail(err, HS_INPUT, "%s: no plan exists", v->graph->name);
 }

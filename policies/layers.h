@@ -62,7 +62,10 @@ static inline struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *
                                 dev->exec[to].joules - dev->exec[from].joules + dev->in[from].joules + dev->out[to - 1].joules + dev->start.joules};
 }
 
-/* HS_INPUT: names the first layer that no device can execute. */
+/* HS_INPUT: no device can execute layer k, as no processor runs an operator of it, and why, or as none runs all of them. */
+enum hs_status hs_layers_stranded(const struct hs_view *v, const struct hs_layers *l, int k, struct hs_error *err);
+
+/* HS_INPUT: of the first layer that no device can execute. */
 enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err);
 
 /* Places layers [from, to) on device d as slice number `slice`; results that leave the slice go to the host's memory. */

@@ -103,9 +103,7 @@ static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, i
     for (to = from; to < l->n && hs_layers_fits(l, d, from, to + 1);) to++;
     if (to == from) {
       d = fallback(v, l, from);
-      if (d < 0)
-        return hs_fail(err, HS_INPUT, "%s: no device of %s can execute layer %d (from operator \"%s\") under runtime %s", v->graph->name,
-                       v->sys->soc->name, from + 1, v->graph->ops[l->first[from]].name, v->sys->runtime->name);
+      if (d < 0) return hs_layers_stranded(v, l, from, err);
       to = from + 1;
     }
     hs_layers_place(v, l, d, from, to, slice, pl);

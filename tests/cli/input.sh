@@ -45,7 +45,9 @@ refuse 3 "is made by this or a later operator" --soc sd855 --policy gpu "$work/c
 refuse 3 '$.ops[0].inputs[0]: there is no tensor "w"' --soc sd855 --policy gpu "$work/dangling.json" $all
 refuse 3 "shapes don't broadcast" --soc sd855 --policy gpu "$work/shapes.json" $all
 refuse 3 "is not in [1, 1000000]" --soc sd855 --policy gpu "$work/huge.json" $all
-refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy gpu "$work/nobody.json" $all
+for policy in gpu hcca mosaic tf-big exhaustive; do # those that plan by layers, too
+  refuse 3 'no processor of sd855 runs operator "y" (Relu)' --soc sd855 --policy $policy "$work/nobody.json" $all
+done
 refuse 3 "of memory (weights and live tensors) under runtime mace, sd855 has 8.00 GB" --soc sd855 --policy cpu "$work/large.json" $all
 # too little memory is no reason for another runtime, whose other precision would fit; without operators for a network there it is the next one's
 sed 's/"capacity_bytes": 8e9/"capacity_bytes": 5e8/' "$HETSIM_DATA/socs/sd855.json" >"$work/small.json"
