@@ -120,7 +120,8 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
       const struct hs_task *task = &e->program->tasks[e->task];
       if (e->request != r->first || task->processor != p || s.seconds <= 0) continue;
       double wide = width * (e->end_s - e->start_s) / s.seconds;
-      hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\"%s><title>", left + width * (e->start_s - s.from) / s.seconds, y, wide,
+      hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\"%s><title>",
+                   left + width * (e->start_s - s.from) / s.seconds, y, wide,
                    colours[task->kind], wide > 1 ? " stroke=\"white\" stroke-width=\"0.3\"" : ""); /* a border would hide what is thinner */
       hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
       hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));

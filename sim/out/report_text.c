@@ -258,7 +258,8 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
 /* Where several ran, at a rate, or with deadlines to be met. */
 static void networks(const struct hs_report *r, struct hs_text *t)
 {
-  static const char *const heads[] = {"network", "policy", "runtime", "inferences", "per second", "latency", "p50", "p90", "p99", "deadline", "late", "dropped"};
+  static const char *const heads[] = {"network", "policy", "runtime", "inferences", "per second", "latency",
+                                      "p50", "p90", "p99", "deadline", "late", "dropped"};
   enum { N = sizeof heads / sizeof *heads };
   const struct hs_network *first = r->networks[0].network;
   struct hs_table table = {.n_columns = N};

@@ -420,7 +420,8 @@ static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
   r->chart.lines = true;
   for (int k = 0; k < N_PHASES; k++) {
     struct hs_cell cells[] = {hs_nn_stretch_single("sd855", "cpu", "resnet34"),
-                              {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8", .frequency = hs_nn_stretch_dsp_level("sd855", "resnet34"),
+                              {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8",
+                                .frequency = hs_nn_stretch_dsp_level("sd855", "resnet34"),
                                .params = {"structure=published"}}};
     for (int c = 0; c < 2; c++) {
       cells[c].scenario.rivals = phases[k].rivals;

@@ -501,7 +501,8 @@ static enum hs_status table_4(struct hs_reproduction *r, struct hs_error *err)
   for (int i = 0; i < 3; i++)
     hs_claim_open(r, "Table 4", NEEDS_REUSE, "frame-level reuse %d, layer-level reuse %d: %.1f ms per frame, VMAF %g", reused[i].level, reused[i].level,
                   reused[i].latency_ms, reused[i].vmaf);
-  hs_note(r, "Reused is a share of the frame's rows (--opt=reuse=RATIO), under CoDL on sd855. For the %.1f and %.1f %% that the table saves it would have to be: %s.",
+  hs_note(r, "Reused is a share of the frame's rows (--opt=reuse=RATIO), under CoDL on sd855. "
+             "For the %.1f and %.1f %% that the table saves it would have to be: %s.",
           100 * (1 - reused[1].latency_ms / reused[0].latency_ms), 100 * (1 - reused[2].latency_ms / reused[0].latency_ms), needed.s);
   hs_text_free(&needed);
   return HS_OK;
