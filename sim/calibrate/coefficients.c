@@ -84,7 +84,8 @@ int hs_fit_leader(const struct hs_fit *f, int class)
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
-/* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs, they stay, beyond a fit's bounds, too. */
+/* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs,
+ * they stay, beyond a fit's bounds, too. */
 void hs_fit_spread_others(struct hs_fit *f)
 {
   bool own[HS_CLASS_N] = {false}, others = false;
@@ -93,8 +94,11 @@ void hs_fit_spread_others(struct hs_fit *f)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   }
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c] && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c))
-      f->kernel.efficiency[c] = f->shown[c] && (others || !f->only) ? fmin(f->prior.efficiency[c] * f->others, hs_fit_efficiency_max(f, c)) : f->prior.efficiency[c];
+    if (!own[c] && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c)) {
+      const double before = f->prior.efficiency[c];
+      bool moves = f->shown[c] && (others || !f->only);
+      f->kernel.efficiency[c] = moves ? fmin(before * f->others, hs_fit_efficiency_max(f, c)) : before;
+    }
   for (int c = 0; c < HS_CLASS_N; c++)
     if (hs_fit_leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[hs_fit_leader(f, c)];
   follow(f);
@@ -167,10 +171,12 @@ static void network_shares(const struct hs_fit *f, double *share, int *n_network
     const struct hs_measurement *r = f->rows[i];
     double sum = 0, of[HS_CLASS_N] = {0};
     if (r->op >= 0) continue;
+    const struct hs_system *sys = &r->bench->sys;
+    const int p = r->bench->processor;
     ++*n_networks;
     for (int k = 0; k < r->graph->n_ops; k++) {
       const struct hs_operator *op = &r->graph->ops[k];
-      if (hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) sum += add_seconds(&r->bench->sys, r->graph, op, r->bench->processor, of);
+      if (hs_system_supports(sys, r->graph, op, p, NULL, 0)) sum += add_seconds(sys, r->graph, op, p, of);
     }
     for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
   }
@@ -449,8 +455,9 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     char title[80];
     struct hs_text all = {0};
     name_candidates(f, &all);
-    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)", hs_measured_kernel(f->bench, title, sizeof title),
-                                    end - s > 60 ? 60 : (int)(end - s), s, all.s ? all.s : "none");
+    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)",
+                                    hs_measured_kernel(f->bench, title, sizeof title), end - s > 60 ? 60 : (int)(end - s), s,
+                                    all.s ? all.s : "none");
     hs_text_free(&all);
     return status;
   }

@@ -213,8 +213,9 @@ static bool has(const char *line, const char *next, const char *words)
 static enum hs_status open_table(struct reader *r, int line, const char *at, int *avg, int *called)
 {
   if (r->n)
-    return REFUSE(r, line, "a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: "
-                  "then neither is in the order in which they ran; measure whole networks instead");
+    return REFUSE(r, line,
+                  "a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran "
+                  "within a delegate: then neither is in the order in which they ran; measure whole networks instead");
   if (is_header(r, at, avg, called)) return HS_OK;
   return REFUSE(r, line + 1, "has no columns avg_ms and times called, with commas in between, as benchmark_model writes them");
 }
@@ -240,7 +241,9 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
     else
       titled = false;
   }
-  return r->n ? HS_OK : REFUSE(r, 1, "has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
+  if (r->n) return HS_OK;
+  return REFUSE(r, 1, "has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true "
+                "--profiling_output_csv_file=FILE writes it");
 }
 
 static bool is_op(int kind, enum hs_op_type type)
@@ -351,11 +354,13 @@ static void warn_of_kernels(const struct reader *r)
   }
   if (r->processor->kind != HS_CPU) return;
   if (!r->m->runtime->xnnpack && xnnpack)
-    hs_measurements_note(r->m, "%s:%d: %s is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of %s (which has those of benchmark_model --use_xnnpack=false)",
+    hs_measurements_note(r->m, "%s:%d: %s is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of %s "
+                         "(which has those of benchmark_model --use_xnnpack=false)",
                          r->file, xnnpack->line, xnnpack->type, r->m->runtime->name);
   if (r->m->runtime->xnnpack && !xnnpack && own)
-    hs_measurements_note(r->m, "%s:%d: %s, as all others here, is no kernel of XNNPACK's, which %s has (and benchmark_model --use_xnnpack=true)", r->file, own->line,
-                         own->type, r->m->runtime->name);
+    hs_measurements_note(r->m, "%s:%d: %s, as all others here, is no kernel of XNNPACK's, which %s has "
+                         "(and benchmark_model --use_xnnpack=true)",
+                         r->file, own->line, own->type, r->m->runtime->name);
 }
 
 static bool is_delegate(const struct node *n) { return strncmp(n->type, "TfLite", 6) == 0 || strcmp(n->type, "DELEGATE") == 0; }
@@ -393,8 +398,9 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
   for (int i = 0; i < r->n; i++)
     if (r->nodes[i].kind >= 0 && !already(r, i)) HS_TRY(match_kind(r, i, g, bench, kept_out));
   if (r->m->n > before) return HS_OK;
-  return REFUSE(r, r->nodes[0].line, "too few rows: of %d nodes, from %s on, none is an operator of %s that ran on the %s and took time: measure whole networks "
-                "instead", r->n, r->nodes[0].type, g->name, r->processor->name);
+  return REFUSE(r, r->nodes[0].line,
+                "too few rows: of %d nodes, from %s on, none is an operator of %s that ran on the %s and took time: "
+                "measure whole networks instead", r->n, r->nodes[0].type, g->name, r->processor->name);
 }
 
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
@@ -405,7 +411,8 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   struct hs_bench *bench = NULL;
   int p;
   if (strcmp(m->runtime->base ? m->runtime->base : m->runtime->name, "tflite") != 0)
-    return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
+    return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL,
+                      "after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
   HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
   bool cpu = m->soc->processors[p].kind == HS_CPU;
   HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, cpu && m->cores ? m->cores : "", &bench, err));
