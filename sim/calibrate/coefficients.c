@@ -335,6 +335,25 @@ static struct seen see(const struct hs_fit *f, const double *share, int class)
 
 static bool suffices(struct seen s, int n_networks) { return s.rows > 0 || (n_networks >= ROWS_PER_CLASS && s.share >= SHARE_MIN); }
 
+static void add_launch(struct hs_fit *f)
+{
+  add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
+  add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
+  add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
+  add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
+  add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
+  add(f, "slice_reads", &f->kernel.launch.slice_reads, true, 0.001, 10, 0);
+  add(f, "last_round", &f->kernel.launch.last_round, true, 0.001, 10, 0);
+}
+
+static void add_shaders(struct hs_fit *f, int n_networks)
+{
+  add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);
+  add(f, "read_cycles", &f->kernel.shaders.read_cycles, true, 0.01, 1e6, 0);
+  add(f, "first_waves", &f->kernel.shaders.first_waves, true, 0.01, 1e6, 0);
+  if (n_networks) add(f, "copy_cycles", &f->kernel.shaders.copy_cycles, true, 0.01, 1e9, 0);
+}
+
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks)
 {
   struct seen lines = {0};
@@ -354,21 +373,8 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
-  if (f->prior.launch.units) {
-    add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
-    add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
-    add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
-    add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
-    add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
-    add(f, "slice_reads", &f->kernel.launch.slice_reads, true, 0.001, 10, 0);
-    add(f, "last_round", &f->kernel.launch.last_round, true, 0.001, 10, 0);
-  }
-  if (shaders) {
-    add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);
-    add(f, "read_cycles", &f->kernel.shaders.read_cycles, true, 0.01, 1e6, 0);
-    add(f, "first_waves", &f->kernel.shaders.first_waves, true, 0.01, 1e6, 0);
-    if (n_networks) add(f, "copy_cycles", &f->kernel.shaders.copy_cycles, true, 0.01, 1e9, 0);
-  }
+  if (f->prior.launch.units) add_launch(f);
+  if (shaders) add_shaders(f, n_networks);
   if (suffices(lines, n_networks)) add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
 }

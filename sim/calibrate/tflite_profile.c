@@ -153,6 +153,18 @@ static int cut(struct reader *r, const char *line, const char **cells)
   return hs_csv_cut(&line, &r->m->arena, cells);
 }
 
+/* Each operator once per inference: a row of several isn't the latency of one. */
+static enum hs_status check_called(struct reader *r, int line, const char *called, bool is_operator)
+{
+  if (strchr(called, '.'))
+    return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", called);
+  if (is_operator && !(atof(called) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", called);
+  if (atof(called) > 1 || (is_operator && atof(called) != 1))
+    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that "
+                  "isn't cut into several delegates", called);
+  return HS_OK;
+}
+
 /* A line of the table: a type, which may hold commas, then numbers from column `first` on. Nodes of one name are joined, and the table is sorted
  * by the number of names less the number of the node, as text: where the first is smaller the rest is listed backwards. */
 static enum hs_status read_node(struct reader *r, int line, const char *text, int avg_column, int called_column)
@@ -171,12 +183,7 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
-  if (strchr(cells[called], '.'))
-    return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", cells[called]);
-  if (node.kind >= 0 && !(atof(cells[called]) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", cells[called]);
-  if (atof(cells[called]) > 1 || (node.kind >= 0 && atof(cells[called]) != 1))
-    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut "
-                  "into several delegates", cells[called]);
+  HS_TRY(check_called(r, line, cells[called], node.kind >= 0));
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
   HS_GROW(r->nodes, r->n, r->cap);
   r->nodes[r->n++] = node;

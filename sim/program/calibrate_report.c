@@ -18,6 +18,13 @@ static const double WORSE_BY = 0.01;         /* and by so much more: measurement
 
 /* --- warnings, of both --- */
 
+static bool is_fitted(const struct hs_fit *f, const double *rate)
+{
+  bool own = false;
+  for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
+  return own;
+}
+
 /* Classes of which no row was measured, by what became of their rate: a list of each. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
@@ -26,11 +33,9 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
                                       "are those of a class that is computed alike"};
   struct hs_text list[N_FATES] = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
-    bool own = false;
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
     double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
-    for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
-    if (own || (f->only && *rate == before)) continue;
+    if (is_fitted(f, rate) || (f->only && *rate == before)) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
       hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;
