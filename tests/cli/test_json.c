@@ -170,7 +170,8 @@ END_TEST
 /* MACE's kernels on the CPU were never measured so: what is exact has the same value in every run. */
 START_TEST(noise_of_nothing)
 {
-  cJSON *r = run("--soc sd855 --policy cpu --runtime mace squeezenet --noise=3 --format=json"), *exact = run("--soc sd855 --policy cpu --runtime mace squeezenet --format=json");
+  cJSON *r = run("--soc sd855 --policy cpu --runtime mace squeezenet --noise=3 --format=json");
+  cJSON *exact = run("--soc sd855 --policy cpu --runtime mace squeezenet --format=json");
   const cJSON *noise = cJSON_GetObjectItem(r, "noise"), *latency = cJSON_GetObjectItem(cJSON_GetArrayItem(array(noise, "networks"), 0), "latency_s");
   ck_assert_int_eq(cJSON_GetArraySize(array(noise, "drawn")), 0);
   ck_assert_str_eq(cJSON_GetArrayItem(array(noise, "exact"), 0)->valuestring, "kernels cpu");
@@ -569,7 +570,8 @@ START_TEST(optimised)
   ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
   ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
   ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
-  cJSON *waits = run("--soc sd855 --policy cpu resnet50@100fps -n 3 --opt=reuse=2 --format=json"), *fits = run("--soc sd855 --policy cpu resnet50@1fps -n 3 --opt=reuse=2 --format=json");
+  cJSON *waits = run("--soc sd855 --policy cpu resnet50@100fps -n 3 --opt=reuse=2 --format=json");
+  cJSON *fits = run("--soc sd855 --policy cpu resnet50@1fps -n 3 --opt=reuse=2 --format=json");
   ck_assert(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(waits, "reuse"), "latency_per_frame_s")));
   ck_assert_double_eq_tol(number(cJSON_GetObjectItem(fits, "reuse"), "latency_per_frame_s"), number(plain, "latency_s") * 86.2 / 99.8, 1e-9);
   cJSON_Delete(waits);
