@@ -27,9 +27,11 @@ static const struct hs_param codl_params[] = {
   [PLAN] = {"plan", "search: the fastest cut of every operator by the latency model; published: what CoDL's release has in its code for this SoC and network",
             "search", plan_words, 0, 0, false},
   [PLAN_OF] = {"plan_of", "the SoC whose published plan is replayed; auto: this one's", "auto", plan_of_words, 0, 0, false},
-  [CHAIN] = {"chain", "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators cut alike by height, or "
-                      "the published chains; none: every operator by itself; auto: greedy where plan=search, heuristic where it is published", "auto", chain_words,
-             0, 0, false},
+  [CHAIN] = {"chain",
+             "greedy: the chains that gain most by the latency model (the paper's Algorithm 1); heuristic: consecutive operators "
+             "cut alike by height, or the published chains; none: every operator by itself; "
+             "auto: greedy where plan=search, heuristic where it is published",
+             "auto", chain_words, 0, 0, false},
   [CUT] = {"cut", "the dimensions that the search may cut by; what can't be cut by height (fully connected) is cut by channel in any case",
            "both", cut_words, 0, 0, false},
   [SHARE] = {"gpu_share", "auto, or the GPU's share of every operator that can be cut so, 0 to 1", "auto", share_words, 0, 1, false},
@@ -147,7 +149,8 @@ static enum hs_status check_values(const struct hs_cuts *c, const char *const *v
 {
   const struct hs_system *sys = c->v->sys;
   if (strcmp(values[CUT], "height") == 0 && sys->backends[c->gpu].memory_type == HS_BUFFER)
-    return hs_fail(err, HS_USAGE, "policy codl: cut=height needs images, and the GPU of %s keeps its tensors in buffers here (--memory-type=image)", sys->soc->name);
+    return hs_fail(err, HS_USAGE, "policy codl: cut=height needs images, and the GPU of %s keeps its tensors in buffers here (--memory-type=image)",
+                   sys->soc->name);
   if (strcmp(values[PLAN], "published") != 0) {
     if (strcmp(values[PLAN_OF], "auto") == 0) return HS_OK;
     return hs_fail(err, HS_USAGE, "policy codl: plan_of=%s says whose plan plan=published replays, and plan=search replays none", values[PLAN_OF]);

@@ -38,7 +38,8 @@ struct search {
 static struct search new_search(const struct hs_layers *l, struct hs_arena *a)
 {
   size_t n = (size_t)l->n + 1, devices = (size_t)l->n_devices;
-  return (struct search){l, HS_NEW_ARRAY(a, struct bound, n * devices), HS_NEW_ARRAY(a, double, devices), HS_NEW_ARRAY(a, int, devices), HS_NEW_ARRAY(a, double, n)};
+  return (struct search){l, HS_NEW_ARRAY(a, struct bound, n * devices), HS_NEW_ARRAY(a, double, devices),
+                         HS_NEW_ARRAY(a, int, devices), HS_NEW_ARRAY(a, double, n)};
 }
 
 static double weigh(struct weights w, struct hs_layer_cost c) { return w.seconds * c.seconds + w.joules * c.joules; }

@@ -82,7 +82,9 @@ enum hs_status hs_plan_single(const struct hs_view *v, int preferred, struct hs_
 
 static const char *const limits[] = {"all", "runtime", NULL};
 static const struct hs_param params[] = {
-  {"partitions", "most stretches of the network that it takes, those of most operators, all else being the CPU's; runtime: as many as the runtime's delegate unless told otherwise, of TensorFlow Lite's that for the GPU 1, Hexagon's 4, NNAPI's 3",
+  {"partitions",
+   "most stretches of the network that it takes, those of most operators, all else being the CPU's; runtime: as many as the runtime's "
+   "delegate unless told otherwise, of TensorFlow Lite's that for the GPU 1, Hexagon's 4, NNAPI's 3",
    "all", limits, 1, 10000, true}};
 
 static int limit_of(const struct hs_view *v, int p, const char *value)

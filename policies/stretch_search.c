@@ -57,22 +57,28 @@ struct hs_stretch_costs {
 
 /* --- what the processors can do with the original --- */
 
-/* Durations of the stages as they are. Groups are written out as convolutions of their own, here and in every plan: so are the graphs
- * of the release, whose TensorFlow Lite has grouped convolutions on the CPU alone, and slow ones. */
-static void cost_stages(struct hs_stretch *s)
+/* The stages as they are, one branch each. Groups are written out as convolutions of their own, here and in every plan: so are the graphs
+ * of the release, whose TensorFlow Lite has grouped convolutions on the CPU alone, and slow ones. The caller frees the graph. */
+static struct hs_graph *original_stages(struct hs_stretch *s, struct hs_stretched **origin)
 {
-  struct hs_stretch_costs *costs = s->costs = HS_NEW(&s->scratch, struct hs_stretch_costs);
   struct hs_segment *stages = HS_NEW_ARRAY(&s->scratch, struct hs_segment, (size_t)s->stages->n);
   int *units = HS_NEW_ARRAY(&s->scratch, int, (size_t)s->stages->n);
-  struct hs_stretched *origin;
-  costs->stage_s = hs_arena_alloc_array(&s->scratch, (size_t)s->stages->n, sizeof *costs->stage_s);
-  costs->stage_macs = HS_NEW_ARRAY(&s->scratch, double, (size_t)s->stages->n);
   for (int i = 0; i < s->stages->n; i++) {
     units[i] = s->stages->stage[i + 1] - s->stages->stage[i];
     stages[i] = (struct hs_segment){1, s->stages->stage + i, 1, 1, {{&units[i], 1, 0, true}}};
   }
-  struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, stages, s->stages->n, &origin, &s->scratch, s->why, sizeof s->why);
+  struct hs_graph *g = hs_pass_stretch(s->v->graph, &s->stages->units, stages, s->stages->n, origin, &s->scratch, s->why, sizeof s->why);
   assert(g); /* all units and channels stay, so every operator takes its shapes */
+  return g;
+}
+
+static void cost_stages(struct hs_stretch *s)
+{
+  struct hs_stretch_costs *costs = s->costs = HS_NEW(&s->scratch, struct hs_stretch_costs);
+  costs->stage_s = hs_arena_alloc_array(&s->scratch, (size_t)s->stages->n, sizeof *costs->stage_s);
+  costs->stage_macs = HS_NEW_ARRAY(&s->scratch, double, (size_t)s->stages->n);
+  struct hs_stretched *origin;
+  struct hs_graph *g = original_stages(s, &origin);
   for (int i = 0; i < g->n_ops; i++) {
     int stage = origin[i].segment;
     if (stage < 0) continue;

@@ -31,6 +31,7 @@ check_PROGRAMS += \
 	tests/unit/test_power_allocator \
 	tests/unit/test_throttling \
 	tests/cli/test_json \
+	tests/cli/test_json_run \
 	tests/cli/test_terminal \
 	tests/model/test_fit_operators \
 	tests/model/test_fit_networks \
@@ -190,8 +191,10 @@ tests_policy_test_mosaic_SOURCES = tests/policy/test_mosaic.c
 tests_policy_test_mosaic_LDADD = $(TEST_LIBS)
 tests_cli_test_terminal_SOURCES = tests/cli/test_terminal.c
 tests_cli_test_terminal_LDADD = $(TEST_LIBS) -lutil
-tests_cli_test_json_SOURCES = tests/cli/test_json.c
+tests_cli_test_json_SOURCES = tests/cli/test_json.c tests/cli/json.h
 tests_cli_test_json_LDADD = $(TEST_LIBS)
+tests_cli_test_json_run_SOURCES = tests/cli/test_json_run.c tests/cli/json.h
+tests_cli_test_json_run_LDADD = $(TEST_LIBS)
 tests_model_test_fit_operators_SOURCES = tests/model/test_fit_operators.c tests/model/desk.h
 tests_model_test_fit_operators_LDADD = $(TEST_LIBS)
 tests_model_test_fit_networks_SOURCES = tests/model/test_fit_networks.c tests/model/desk.h

@@ -84,7 +84,8 @@ int hs_fit_leader(const struct hs_fit *f, int class)
   return one && b->efficiency[class] == b->efficiency[first] ? first : -1;
 }
 
-/* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs, they stay, beyond a fit's bounds, too. */
+/* Classes of networks without a coefficient of their own move together; where only some coefficients were asked for and none is theirs,
+ * they stay, beyond a fit's bounds, too. */
 void hs_fit_spread_others(struct hs_fit *f)
 {
   bool own[HS_CLASS_N] = {false}, others = false;
@@ -93,8 +94,11 @@ void hs_fit_spread_others(struct hs_fit *f)
     for (int c = 0; c < HS_CLASS_N; c++) own[c] |= f->coefficients[i].target == &f->kernel.efficiency[c];
   }
   for (int c = 0; c < HS_CLASS_N; c++)
-    if (!own[c] && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c))
-      f->kernel.efficiency[c] = f->shown[c] && (others || !f->only) ? fmin(f->prior.efficiency[c] * f->others, hs_fit_efficiency_max(f, c)) : f->prior.efficiency[c];
+    if (!own[c] && !hs_kernel_counts_lines(&f->prior, (enum hs_op_class)c)) {
+      const double before = f->prior.efficiency[c];
+      bool moves = f->shown[c] && (others || !f->only);
+      f->kernel.efficiency[c] = moves ? fmin(before * f->others, hs_fit_efficiency_max(f, c)) : before;
+    }
   for (int c = 0; c < HS_CLASS_N; c++)
     if (hs_fit_leader(f, c) >= 0) f->kernel.efficiency[c] = f->kernel.efficiency[hs_fit_leader(f, c)];
   follow(f);
@@ -167,10 +171,12 @@ static void network_shares(const struct hs_fit *f, double *share, int *n_network
     const struct hs_measurement *r = f->rows[i];
     double sum = 0, of[HS_CLASS_N] = {0};
     if (r->op >= 0) continue;
+    const struct hs_system *sys = &r->bench->sys;
+    const int p = r->bench->processor;
     ++*n_networks;
     for (int k = 0; k < r->graph->n_ops; k++) {
       const struct hs_operator *op = &r->graph->ops[k];
-      if (hs_system_supports(&r->bench->sys, r->graph, op, r->bench->processor, NULL, 0)) sum += add_seconds(&r->bench->sys, r->graph, op, r->bench->processor, of);
+      if (hs_system_supports(sys, r->graph, op, p, NULL, 0)) sum += add_seconds(sys, r->graph, op, p, of);
     }
     for (int c = 0; c < HS_CLASS_N && sum > 0; c++) share[c] += of[c] / sum;
   }
@@ -329,6 +335,25 @@ static struct seen see(const struct hs_fit *f, const double *share, int class)
 
 static bool suffices(struct seen s, int n_networks) { return s.rows > 0 || (n_networks >= ROWS_PER_CLASS && s.share >= SHARE_MIN); }
 
+static void add_launch(struct hs_fit *f)
+{
+  add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
+  add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
+  add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
+  add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
+  add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
+  add(f, "slice_reads", &f->kernel.launch.slice_reads, true, 0.001, 10, 0);
+  add(f, "last_round", &f->kernel.launch.last_round, true, 0.001, 10, 0);
+}
+
+static void add_shaders(struct hs_fit *f, int n_networks)
+{
+  add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);
+  add(f, "read_cycles", &f->kernel.shaders.read_cycles, true, 0.01, 1e6, 0);
+  add(f, "first_waves", &f->kernel.shaders.first_waves, true, 0.01, 1e6, 0);
+  if (n_networks) add(f, "copy_cycles", &f->kernel.shaders.copy_cycles, true, 0.01, 1e9, 0);
+}
+
 static void add_efficiencies(struct hs_fit *f, const double *share, int n_networks)
 {
   struct seen lines = {0};
@@ -348,21 +373,8 @@ static void add_efficiencies(struct hs_fit *f, const double *share, int n_networ
     snprintf(name, sizeof name, "efficiency %s", hs_op_class_names[c]);
     add(f, name, &f->kernel.efficiency[c], true, 1e-6, hs_fit_efficiency_max(f, c), 0);
   }
-  if (f->prior.launch.units) {
-    add(f, "constant_efficiency", &f->kernel.launch.constant_efficiency, true, 1e-6, CONSTANT_EFFICIENCY_MAX, 0);
-    add(f, "pixel_reads", &f->kernel.launch.pixel_reads, true, 0.01, 1e3, 0);
-    add(f, "loop_reads_1x1", &f->kernel.launch.loop_reads_1x1, true, 0.01, 1e3, 0);
-    add(f, "loop_reads", &f->kernel.launch.loop_reads, true, 0.01, 1e3, 0);
-    add(f, "store_reads", &f->kernel.launch.store_reads, true, 0.01, 1e3, 0);
-    add(f, "slice_reads", &f->kernel.launch.slice_reads, true, 0.001, 10, 0);
-    add(f, "last_round", &f->kernel.launch.last_round, true, 0.001, 10, 0);
-  }
-  if (shaders) {
-    add(f, "access_cycles", &f->kernel.shaders.access_cycles, true, 0.01, 1e6, 0);
-    add(f, "read_cycles", &f->kernel.shaders.read_cycles, true, 0.01, 1e6, 0);
-    add(f, "first_waves", &f->kernel.shaders.first_waves, true, 0.01, 1e6, 0);
-    if (n_networks) add(f, "copy_cycles", &f->kernel.shaders.copy_cycles, true, 0.01, 1e9, 0);
-  }
+  if (f->prior.launch.units) add_launch(f);
+  if (shaders) add_shaders(f, n_networks);
   if (suffices(lines, n_networks)) add(f, "lines_per_cycle", &f->kernel.group.lines_per_cycle, true, 1e-3, 1e3, 0);
   if (n_networks) add(f, "efficiency of others", &f->others, true, 1e-3, 1e3, 0);
 }
@@ -449,8 +461,9 @@ static enum hs_status keep_only(struct hs_fit *f, struct hs_error *err)
     char title[80];
     struct hs_text all = {0};
     name_candidates(f, &all);
-    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)", hs_measured_kernel(f->bench, title, sizeof title),
-                                    end - s > 60 ? 60 : (int)(end - s), s, all.s ? all.s : "none");
+    enum hs_status status = hs_fail(err, HS_USAGE, "--only: the rows of %s don't speak of a coefficient \"%.*s\" (but of: %.600s)",
+                                    hs_measured_kernel(f->bench, title, sizeof title), end - s > 60 ? 60 : (int)(end - s), s,
+                                    all.s ? all.s : "none");
     hs_text_free(&all);
     return status;
   }

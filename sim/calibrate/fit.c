@@ -55,16 +55,16 @@ static enum hs_status check_rows(const struct hs_fit *f, struct hs_error *err)
   char buf[80];
   const struct hs_measurement *r = f->rows[0];
   if (f->n_used < HS_FIT_ROWS_MIN)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d", hs_measured_kernel(f->bench, buf, sizeof buf), f->n_used,
-                      why_few(f), HS_FIT_ROWS_MIN);
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "too few rows for %s: %d to fit to%s, and it takes %d",
+                      hs_measured_kernel(f->bench, buf, sizeof buf), f->n_used, why_few(f), HS_FIT_ROWS_MIN);
   bool times_differ = false, work_differs = false;
   for (int i = 1; i < f->n_used; i++) {
     times_differ |= f->rows[i]->latency_s != r->latency_s;
     work_differs |= hs_measurement_model_s(f->rows[i]) != hs_measurement_model_s(r);
   }
   if (!times_differ)
-    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s", hs_measured_kernel(f->bench, buf, sizeof buf),
-                      r->latency_s);
+    return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant column: all latencies of %s are %.6g s",
+                      hs_measured_kernel(f->bench, buf, sizeof buf), r->latency_s);
   if (!work_differs)
     return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "constant columns: all rows of %s are of the same operator or network, run alike",
                       hs_measured_kernel(f->bench, buf, sizeof buf));
@@ -91,7 +91,8 @@ static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error 
     most = fmax(most, ratio);
   }
   if (least <= NO_FIT && most >= 1 / NO_FIT) return HS_OK;
-  return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "wrong unit%s? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
+  return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL,
+                    "wrong unit%s? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
                     most < 1 ? ", or faster than the peak in the SoC's file" : "", f->n_rows, hs_measured_kernel(f->bench, buf, sizeof buf), least, most);
 }
 
@@ -154,8 +155,10 @@ struct hs_errors hs_fit_errors(const struct hs_fit *f, bool kept_out, enum hs_ro
   if (kind == HS_ROWS_SUMS)
     n = sum_networks(f, from, to, error);
   else
-    for (int i = from; i < to; i++)
-      if (kind == HS_ROWS_ALL || (f->rows[i]->op < 0) == (kind == HS_ROWS_NETWORKS)) error[n++] = hs_measurement_model_s(f->rows[i]) / f->rows[i]->latency_s - 1;
+    for (int i = from; i < to; i++) {
+      const struct hs_measurement *r = f->rows[i];
+      if (kind == HS_ROWS_ALL || (r->op < 0) == (kind == HS_ROWS_NETWORKS)) error[n++] = hs_measurement_model_s(r) / r->latency_s - 1;
+    }
   struct hs_errors e = summarise(error, n);
   free(error);
   return e;

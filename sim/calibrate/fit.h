@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fits the coefficients of one kernel (input/profile.h) to measured rows: GSL's non-linear least squares on ln(model ÷ measured),
- * Huber's weights renewed between fits, coefficients kept in their range by a logistic transform, several starts in a fixed order.
+/* Fits the coefficients of one kernel (input/profile.h) to measured rows: GSL's non-linear least squares on ln(model ÷ measured), Huber's
+ * weights renewed between fits, coefficients kept in their range by a logistic transform, several starts in a fixed order.
  *
  * Rows of operators and of networks are two kinds: each is weighed by its own spread.
  *
- * A phone that is much slower or faster than the one before probably is so throughout: `pace` is how much, by the median of its networks, and what was before
- * is taken at that pace. What of a network's time is on processors to which nothing is fitted is as uncertain as a coefficient, and the row counts for so much
- * less.
+ * A phone that is much slower or faster than the one before probably is so throughout: `pace` is how much, by the median of its networks,
+ * and what was before is taken at that pace. What of a network's time is on processors to which nothing is fitted is as uncertain as a
+ * coefficient, and the row counts for so much less.
  *
- * What a coefficient was before is known to `width` (a normal distribution about it), and is a measurement beside the rows: Tikhonov's regularisation, or the
- * mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2). So one that the rows say little of stays near what it was, and says so. With the
- * rows' Jacobian J, weights W, scatter s^2 and P = diag(1 / width^2) (Huber's weights in both: an odd coefficient may be elsewhere), M = J'WJ + P:
- * covariance = inv(M) (s^2 J'WJ + P) inv(M). Coefficients that aren't looked for (coefficients.c) count as exact: what is uncertain of
- * them isn't in it. */
+ * What a coefficient was before is known to `width` (a normal distribution about it), and is a measurement beside the rows: Tikhonov's
+ * regularisation, or the mode of the posterior (Tarantola, Inverse Problem Theory, 2005, section 3.2). So one that the rows say little of
+ * stays near what it was, and says so. With the rows' Jacobian J, weights W, scatter s^2 and P = diag(1 / width^2) (Huber's weights in
+ * both: an odd coefficient may be elsewhere), M = J'WJ + P: covariance = inv(M) (s^2 J'WJ + P) inv(M). Coefficients that aren't looked for
+ * (coefficients.c) count as exact: what is uncertain of them isn't in it. */
 #ifndef HS_FIT_H
 #define HS_FIT_H
 

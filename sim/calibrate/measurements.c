@@ -174,8 +174,9 @@ static double hash_fraction(const char *s)
 
 const char *hs_measurement_subject(const struct hs_measurement *row) { return row->op < 0 ? row->graph->name : *row->network ? row->network : row->operator; }
 
-/* Rows of one network go together, on whatever cores it ran and whatever `network` calls that: one that was fitted says nothing new on others. So do those of one
- * operator. Each by itself, not the nearest to the fraction: rows that are measured later move none from one side to the other. */
+/* Rows of one network go together, on whatever cores it ran and whatever `network` calls that: one that was fitted says nothing new on
+ * others. So do those of one operator. Each by itself, not the nearest to the fraction: rows that are measured later move none from one
+ * side to the other. */
 void hs_measurements_keep_out(struct hs_measurements *m, double fraction)
 {
   for (int i = 0; i < m->n; i++) m->rows[i].kept_out = hash_fraction(hs_measurement_subject(&m->rows[i])) < fraction;

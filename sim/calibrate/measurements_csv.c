@@ -213,7 +213,8 @@ static enum hs_status describe(const struct reader *r, enum hs_op_type type, str
     else
       hs_text_addf(t, "[1, %lld, %lld, %lld]}", (long long)h, (long long)w, (long long)cin);
   }
-  hs_text_addf(t, "], \"outputs\": [\"out\"], \"ops\": [{\"name\": \"out\", \"op\": \"%s\", \"inputs\": [\"in0\"%s]", hs_op_name(type), n == 2 ? ", \"in1\"" : "");
+  hs_text_addf(t, "], \"outputs\": [\"out\"], \"ops\": [{\"name\": \"out\", \"op\": \"%s\", \"inputs\": [\"in0\"%s]",
+               hs_op_name(type), n == 2 ? ", \"in1\"" : "");
   HS_TRY(add_attributes(r, type, cin, t));
   hs_text_add(t, "}]}");
   return HS_OK;
@@ -231,8 +232,9 @@ static const char *operator_text(struct hs_arena *arena, const struct hs_graph *
   const struct hs_operator *op = &g->ops[0];
   const struct hs_attributes *at = &op->at;
   char in[100], out[100];
-  return hs_arena_printf(arena, "%s %s to %s, kernel %lldx%lld, stride %lldx%lld, dilation %lldx%lld, pad %lld %lld %lld %lld, group %lld", hs_op_name(op->type),
-                         hs_shape_text(&g->tensors[op->inputs[0]].shape, in, sizeof in), hs_shape_text(&g->tensors[op->outputs[0]].shape, out, sizeof out),
+  return hs_arena_printf(arena, "%s %s to %s, kernel %lldx%lld, stride %lldx%lld, dilation %lldx%lld, pad %lld %lld %lld %lld, group %lld",
+                         hs_op_name(op->type), hs_shape_text(&g->tensors[op->inputs[0]].shape, in, sizeof in),
+                         hs_shape_text(&g->tensors[op->outputs[0]].shape, out, sizeof out),
                          (long long)at->kernel[0], (long long)at->kernel[1], (long long)at->stride[0], (long long)at->stride[1], (long long)at->dilation[0],
                          (long long)at->dilation[1], (long long)at->pad[0], (long long)at->pad[1], (long long)at->pad[2], (long long)at->pad[3],
                          (long long)at->group);

@@ -19,7 +19,8 @@ static const double ERROR_MAX = 0.5;      /* a standard error above this part of
 static const double NOT_REFUTED = 2;      /* the sum of losses, t²/2 each, rises by less where a value is within two standard deviations */
 static const double LEFT_MIN = 0.01;      /* of a residual: where a row alone decides a coefficient, nothing is left of it */
 static const double SPREAD_MIN = 0.005;   /* of ln(model ÷ measured): below that measurements don't repeat */
-static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less than that (half of the variance) */
+static const double LEANING = 0.7;        /* a standard error above this part of the width of what was before: the rows say less
+                                           * than that (half of the variance) */
 static const double SILENT = 0.98;        /* a standard error above this part of it, and no movement to speak of: the rows say nothing */
 static const double ROWS_LEFT = 0.25;     /* of the rows, which scatter, however many coefficients there are */
 
@@ -113,8 +114,8 @@ static void spreads(const struct problem *q, double spread[2])
   free(v);
 }
 
-/* Of a row: that of its kind; what it was rounded by, all of it, since operators that are alike are rounded alike; and of what is elsewhere as much as one phone
- * is from another. */
+/* Of a row: that of its kind; what it was rounded by, all of it, since operators that are alike are rounded alike; and of what is elsewhere
+ * as much as one phone is from another. */
 static double spread_of(const struct hs_measurement *r, const double spread[2])
 {
   return hypot(hypot(spread[r->op < 0], r->rounded_s / r->latency_s), HS_FIT_WIDTH_LN * r->elsewhere_frac);
@@ -217,7 +218,10 @@ static void start(struct problem *q, int which)
 {
   struct hs_fit *f = q->fit;
   f->others = 1;
-  for (int i = 0; i < f->n_coefficients; i++) *f->coefficients[i].target = fmax(f->coefficients[i].before, fmax(f->coefficients[i].low, f->coefficients[i].begin));
+  for (int i = 0; i < f->n_coefficients; i++) {
+    const struct hs_coefficient *c = &f->coefficients[i];
+    *c->target = fmax(c->before, fmax(c->low, c->begin));
+  }
   hs_fit_spread_others(f);
   for (int i = 0; i < f->n_coefficients; i++) {
     double *target = f->coefficients[i].target;
@@ -310,8 +314,9 @@ static void find_scatter(const struct problem *q, struct scatter *sc)
   sc->factor = weight / fmax(inside, 1);
 }
 
-/* Variance of the k-th coefficient where the weighted columns are U S V', n rows and then what was before, each of variance 1 (fit.h). Of the rows: as if all rows scattered alike, or as each does itself (the sandwich HC3),
- * whichever is more. Small operators scatter more than large ones; but of a few rows the sandwich is itself a guess. */
+/* Variance of the k-th coefficient where the weighted columns are U S V', n rows and then what was before, each of variance 1 (fit.h). Of
+ * the rows: as if all rows scattered alike, or as each does itself (the sandwich HC3), whichever is more. Small operators scatter more than
+ * large ones; but of a few rows the sandwich is itself a guess. */
 static double variance_of(size_t n, size_t k, const gsl_matrix *u, const gsl_vector *s, const gsl_matrix *v, const struct scatter *sc)
 {
   double alike = 0, each = 0, before = 0;

@@ -154,6 +154,18 @@ static int cut(struct reader *r, const char *line, const char **cells)
   return hs_csv_cut(&line, &r->m->arena, cells);
 }
 
+/* Each operator once per inference: a row of several isn't the latency of one. */
+static enum hs_status check_called(struct reader *r, int line, const char *called, bool is_operator)
+{
+  if (strchr(called, '.'))
+    return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", called);
+  if (is_operator && !(atof(called) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", called);
+  if (atof(called) > 1 || (is_operator && atof(called) != 1))
+    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that "
+                  "isn't cut into several delegates", called);
+  return HS_OK;
+}
+
 /* A line of the table: a type, which may hold commas, then numbers from column `first` on. Nodes of one name are joined, and the table is sorted
  * by the number of names less the number of the node, as text: where the first is smaller the rest is listed backwards. */
 static enum hs_status read_node(struct reader *r, int line, const char *text, int avg_column, int called_column)
@@ -172,12 +184,7 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
-  if (strchr(cells[called], '.'))
-    return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", cells[called]);
-  if (node.kind >= 0 && !(atof(cells[called]) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", cells[called]);
-  if (atof(cells[called]) > 1 || (node.kind >= 0 && atof(cells[called]) != 1))
-    return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that isn't cut "
-                  "into several delegates", cells[called]);
+  HS_TRY(check_called(r, line, cells[called], node.kind >= 0));
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
   HS_GROW(r->nodes, r->n, r->cap);
   r->nodes[r->n++] = node;
@@ -214,8 +221,9 @@ static bool has(const char *line, const char *next, const char *words)
 static enum hs_status open_table(struct reader *r, int line, const char *at, int *avg, int *called)
 {
   if (r->n)
-    return REFUSE(r, line, "a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: "
-                  "then neither is in the order in which they ran; measure whole networks instead");
+    return REFUSE(r, line,
+                  "a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran "
+                  "within a delegate: then neither is in the order in which they ran; measure whole networks instead");
   if (is_header(r, at, avg, called)) return HS_OK;
   return REFUSE(r, line + 1, "has no columns avg_ms and times called, with commas in between, as benchmark_model writes them");
 }
@@ -241,7 +249,9 @@ static enum hs_status read_nodes(struct reader *r, const char *text)
     else
       titled = false;
   }
-  return r->n ? HS_OK : REFUSE(r, 1, "has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it");
+  if (r->n) return HS_OK;
+  return REFUSE(r, 1, "has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true "
+                "--profiling_output_csv_file=FILE writes it");
 }
 
 static bool is_op(int kind, enum hs_op_type type)
@@ -352,11 +362,13 @@ static void warn_of_kernels(const struct reader *r)
   }
   if (r->processor->kind != HS_CPU) return;
   if (!r->m->runtime->xnnpack && xnnpack)
-    hs_measurements_note(r->m, "%s:%d: %s is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of %s (which has those of benchmark_model --use_xnnpack=false)",
+    hs_measurements_note(r->m, "%s:%d: %s is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of %s "
+                         "(which has those of benchmark_model --use_xnnpack=false)",
                          r->file, xnnpack->line, xnnpack->type, r->m->runtime->name);
   if (r->m->runtime->xnnpack && !xnnpack && own)
-    hs_measurements_note(r->m, "%s:%d: %s, as all others here, is no kernel of XNNPACK's, which %s has (and benchmark_model --use_xnnpack=true)", r->file, own->line,
-                         own->type, r->m->runtime->name);
+    hs_measurements_note(r->m, "%s:%d: %s, as all others here, is no kernel of XNNPACK's, which %s has "
+                         "(and benchmark_model --use_xnnpack=true)",
+                         r->file, own->line, own->type, r->m->runtime->name);
 }
 
 static bool is_delegate(const struct node *n) { return strncmp(n->type, "TfLite", 6) == 0 || strcmp(n->type, "DELEGATE") == 0; }
@@ -394,8 +406,9 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
   for (int i = 0; i < r->n; i++)
     if (r->nodes[i].kind >= 0 && !already(r, i)) HS_TRY(match_kind(r, i, g, bench, kept_out));
   if (r->m->n > before) return HS_OK;
-  return REFUSE(r, r->nodes[0].line, "too few rows: of %d nodes, from %s on, none is an operator of %s that ran on the %s and took time: measure whole networks "
-                "instead", r->n, r->nodes[0].type, g->name, r->processor->name);
+  return REFUSE(r, r->nodes[0].line,
+                "too few rows: of %d nodes, from %s on, none is an operator of %s that ran on the %s and took time: "
+                "measure whole networks instead", r->n, r->nodes[0].type, g->name, r->processor->name);
 }
 
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
@@ -406,7 +419,8 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   struct hs_bench *bench = NULL;
   int p;
   if (strcmp(m->runtime->base ? m->runtime->base : m->runtime->name, "tflite") != 0)
-    return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL, "after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
+    return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL,
+                      "after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
   HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
   bool cpu = m->soc->processors[p].kind == HS_CPU;
   HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, cpu && m->cores ? m->cores : "", &bench, err));

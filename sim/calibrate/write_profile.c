@@ -322,29 +322,39 @@ static int n_from(const struct hs_fit *fits, int n, const struct hs_kernel *base
   return same;
 }
 
+/* The kernel of fit i, of n that are written. */
+static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *fits, int n, int i, const char *note, const char *tag)
+{
+  const struct hs_fit *f = &fits[i];
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
+  const struct hs_profile *own = hs_profile_of(m->own, f->base);
+  char name[80];
+  /* one kernel for both memory types stays one, unless both were measured */
+  bool all = p->n_memory_types < 2 || (f->base->memory_type < 0 && n_from(fits, n, f->base) == 1);
+  struct one o = {.kernel = &f->kernel, .fit = f, .memory_type = all ? -1 : (int)b->memory_type, .note = note};
+  snprintf(name, sizeof name, "%.20s-%s-%.8s", p->name, hs_precision_names[b->precision], tag);
+  name_sources(&o, own ? own : hs_profile_of(m->estimate, f->base), f->base);
+  name_fitted(&o, name);
+  return o;
+}
+
+/* A kernel of the profile before, to which nothing is fitted. */
+static struct one kept(const struct hs_profile *own, const struct hs_kernel *k)
+{
+  struct one o = {.kernel = k, .memory_type = k->memory_type};
+  name_sources(&o, own, k);
+  return o;
+}
+
 void hs_profile_write(const struct hs_measurements *m, const struct hs_fit *fits, int n, const char *const *refs, const char *const *notes, const char *tag,
                       struct hs_text *out)
 {
   struct one *list = hs_realloc(NULL, HS_KERNELS_MAX + (size_t)n, sizeof *list);
   int count = 0;
-  for (int i = 0; i < n; i++) {
-    struct one *o = &list[count++];
-    char name[80];
-    const struct hs_backend *b = &fits[i].bench->sys.backends[fits[i].bench->processor];
-    const struct hs_processor *p = &fits[i].bench->sys.soc->processors[fits[i].bench->processor];
-    /* one kernel for both memory types stays one, unless both were measured */
-    bool all = p->n_memory_types < 2 || (fits[i].base->memory_type < 0 && n_from(fits, n, fits[i].base) == 1);
-    *o = (struct one){.kernel = &fits[i].kernel, .fit = &fits[i], .memory_type = all ? -1 : (int)b->memory_type, .note = notes[i]};
-    snprintf(name, sizeof name, "%.20s-%s-%.8s", p->name, hs_precision_names[b->precision], tag);
-    const struct hs_profile *own = hs_profile_of(m->own, fits[i].base);
-    name_sources(o, own ? own : hs_profile_of(m->estimate, fits[i].base), fits[i].base);
-    name_fitted(o, name);
-  }
-  for (int i = 0; m->own && i < m->own->n_kernels; i++) {
-    if (n_from(fits, n, &m->own->kernels[i])) continue;
-    list[count] = (struct one){.kernel = &m->own->kernels[i], .memory_type = m->own->kernels[i].memory_type};
-    name_sources(&list[count++], m->own, &m->own->kernels[i]);
-  }
+  for (int i = 0; i < n; i++) list[count++] = of_fit(m, fits, n, i, notes[i], tag);
+  for (int i = 0; m->own && i < m->own->n_kernels; i++)
+    if (!n_from(fits, n, &m->own->kernels[i])) list[count++] = kept(m->own, &m->own->kernels[i]);
   hs_put_open(out, NULL, '{');
   hs_put_line(out, 2);
   hs_put_string(out, "format", "hetsim-profile/1");

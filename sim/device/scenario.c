@@ -51,7 +51,10 @@ struct hs_governor_wish hs_scenario_governor(const char *text)
 static bool find_levels(const struct hs_soc *soc, unsigned mask, struct hs_governor_wish wish, int level[HS_PROCESSORS_MAX][HS_DOMAINS_MAX],
                         char why[HS_NO_OPP])
 {
-  if (wish.frequency && wish.kind != HS_USERSPACE) return snprintf(why, HS_NO_OPP, "only userspace has a frequency, not %s", hs_governor_names[wish.kind]), false;
+  if (wish.frequency && wish.kind != HS_USERSPACE) {
+    snprintf(why, HS_NO_OPP, "only userspace has a frequency, not %s", hs_governor_names[wish.kind]);
+    return false;
+  }
   for (int p = 0; p < soc->n_processors; p++)
     for (int d = 0; d < soc->processors[p].n_domains; d++) {
       level[p][d] = -1;

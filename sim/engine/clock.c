@@ -108,7 +108,8 @@ static void add_wish(struct wishes *port, struct wishes *memory, double bytes_pe
 
 static bool is_too_much(const struct wishes *x, double bytes_per_s) { return x->n * x->highest > bytes_per_s * (1 + ROUNDING); }
 
-/* Could bandwidth be short, whoever has the cores? As many users as there are, times the largest wish, is a bound: below it hs_flows_share() would serve all in full. */
+/* Could bandwidth be short, whoever has the cores? As many users as there are, times the largest wish, is a bound: below it
+ * hs_flows_share() would serve all in full. */
 static bool is_scarce(const struct hs_clock *k)
 {
   struct wishes ports[HS_PROCESSORS_MAX] = {0}, memory = {0};

@@ -167,8 +167,13 @@ void hs_cores_call(struct hs_worker *w)
   if (!c) c = w->caller = hs_realloc(NULL, 1, sizeof *c);
   c->task = (struct hs_task){.kind = HS_TASK_RPC, .tensor = -1, .opp = -1};
   place_call(w->q->e, &c->task, w->task->delay_s);
-  c->as = (struct hs_worker){.q = &w->q->e->queues[c->task.processor], .job = w->job, .task = &c->task, .own = {.task = &c->task, .is_rival = w->job->request < 0},
-                             .event = {.stretch = w->event.stretch}, .calls = w->q->processor, .calls_for = w};
+  c->as = (struct hs_worker){.q = &w->q->e->queues[c->task.processor],
+                             .job = w->job,
+                             .task = &c->task,
+                             .own = {.task = &c->task, .is_rival = w->job->request < 0},
+                             .event = {.stretch = w->event.stretch},
+                             .calls = w->q->processor,
+                             .calls_for = w};
   hs_account_want(c->as.q, &c->task, 1);
   hs_account_begin(c->as.q, &c->as.own);
   run_cut(&c->as, 1);

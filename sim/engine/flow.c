@@ -43,8 +43,8 @@ static int count(struct pipe *pipes, struct hs_flow *const *flows, struct taker 
   return pipes[MEMORY].n = n_left;
 }
 
-/* In rounds, as SimGrid's fair bottleneck does it, which takes away in every later round, too, what a flow took that has been served: so some of the bandwidth can
- * stay unused. The engine must agree with it to 1e-9: this isn't to be mended. */
+/* In rounds, as SimGrid's fair bottleneck does it, which takes away in every later round, too, what a flow took that has been served: so
+ * some of the bandwidth can stay unused. The engine must agree with it to 1e-9: this isn't to be mended. */
 void hs_flows_share(const struct hs_pipes *all, struct hs_flow *const *flows, int n, double now_s)
 {
   struct pipe pipes[PIPES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads of one task that take from each other what others have left (hs_work.stolen), on cores that they share with others in slices of time: it goes to those
- * who have their cores, so that these end together, whenever one gets its core or has done its part. Who hasn't its core has none of it then, but ends only when
- * it had it: a pool's threads all report back. */
+/* Threads of one task that take from each other what others have left (hs_work.stolen), on cores that they share with others in slices of
+ * time: it goes to those who have their cores, so that these end together, whenever one gets its core or has done its part. Who hasn't its
+ * core has none of it then, but ends only when it had it: a pool's threads all report back. */
 #ifndef HS_STEALING_H
 #define HS_STEALING_H
 
@@ -10,14 +10,15 @@
 /* Cycles of what is taken that the task has for this thread. */
 double hs_thread_planned_cycles(const struct hs_thread *th);
 
-/* When all threads of a task that is cut have their parts, and each time one gets its core: they deal out what is left anew. Nothing, where they don't steal. */
+/* When all threads of a task that is cut have their parts, and each time one gets its core: they deal out what is left anew. Nothing, where
+ * they don't steal. */
 void hs_threads_deal(struct hs_worker *w, double now_s);
 
 /* It has done its part: if others have a piece or more left of theirs, which it may take, they deal it out anew. */
 bool hs_thread_takes_more(struct hs_thread *th, double now_s);
 
-/* Bytes per second of the memory. Of one that steals, whatever it is dealt: none while it does what is its own, and then all of the task's bytes at the rate at
- * which it takes. */
+/* Bytes per second of the memory. Of one that steals, whatever it is dealt: none while it does what is its own, and then all of the task's
+ * bytes at the rate at which it takes. */
 double hs_thread_wants(const struct hs_thread *th);
 
 #endif

@@ -30,7 +30,8 @@ static void run_shares(int n, struct hs_host *const *cores, double *cycles, stru
   for (int i = 0; i < shares; i++) hs_exec_wait(execs[i]);
 }
 
-/* On all its cores in step, until it is done; who takes from others does so until all end at once, at the levels that they begin with. Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
+/* On all its cores in step, until it is done; who takes from others does so until all end at once, at the levels that they begin with.
+ * Bytes are stretched like cycles, so that a task takes so much longer whatever bounds it. */
 static void simulate(struct hs_worker *w)
 {
   const struct hs_queue *q = w->q;

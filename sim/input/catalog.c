@@ -161,7 +161,8 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   HS_TRY(also_known(c, kind, name, ours, sizeof ours, err));
   if (*ours && is_there(c, kind, ours, path, size)) return HS_OK;
   if (*ours)
-    return hs_fail(err, HS_INPUT, "by %s/%s/names \"%.60s\" stands for the %s \"%.60s\", which isn't there", c->root, kinds[kind].folders[0], name, kinds[kind].word, ours);
+    return hs_fail(err, HS_INPUT, "by %s/%s/names \"%.60s\" stands for the %s \"%.60s\", which isn't there", c->root,
+                   kinds[kind].folders[0], name, kinds[kind].word, ours);
   const char *alike = spelled_otherwise(c, kind, name);
   if (alike && is_there(c, kind, alike, path, size)) return HS_OK;
   struct stat here;
@@ -187,7 +188,8 @@ static enum hs_status check_tables(const struct hs_catalog *c, const char *file,
       table_path(c, proc->op_support[i].table, path);
       snprintf(at, sizeof at, "$.processors[%d].op_support.%.60s", p, proc->op_support[i].runtime);
       if (stat(path, &st) != 0)
-        return hs_fail_at(err, HS_INPUT, file, 0, 0, at, "processor \"%s\" has no operator-support table \"%.60s\" (a file of workloads/op-support)", proc->name,
+        return hs_fail_at(err, HS_INPUT, file, 0, 0, at,
+                          "processor \"%s\" has no operator-support table \"%.60s\" (a file of workloads/op-support)", proc->name,
                           proc->op_support[i].table);
     }
   return HS_OK;
@@ -213,7 +215,9 @@ enum hs_status hs_catalog_soc(struct hs_catalog *c, const char *name, struct hs_
 enum hs_status hs_catalog_workload(struct hs_catalog *c, const char *name, struct hs_graph **g, struct hs_error *err)
 {
   char path[HS_CATALOG_PATH];
-  if (is_foreign(name)) return hs_fail(err, HS_INPUT, "%s: networks are read as lists of operators in JSON only (doc/formats.md, \"Workload\", has other frameworks' names)", name);
+  if (is_foreign(name))
+    return hs_fail(err, HS_INPUT, "%s: networks are read as lists of operators in JSON only "
+                   "(doc/formats.md, \"Workload\", has other frameworks' names)", name);
   HS_TRY(file_of(c, HS_WORKLOADS, name, path, sizeof path, err));
   return hs_graph_read(path, g, err);
 }

@@ -3,15 +3,18 @@
 
 #include <string.h>
 
-/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups, however many, is the
- * reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36, NewMakeFullyConnectedFromConvolution,
- * ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU,
- * with as many partitions: Hexagon's delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three (StatefulNnApiDelegate::Options). */
+/* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups,
+ * however many, is the reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36,
+ * NewMakeFullyConnectedFromConvolution, ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks
+ * for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU, with as many partitions:
+ * Hexagon's delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three
+ * (StatefulNnApiDelegate::Options). */
 #define TENSORFLOW_LITE(grouped_by_reference, dsp_table, dsp_partitions, npu_table) \
   .default_threads = 4, \
-  .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .plain_groups = grouped_by_reference}, \
-               [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}, \
-                         .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
+  .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, \
+                           .plain_groups = grouped_by_reference}, \
+               [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, \
+                           .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
                [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}, .partitions = dsp_partitions}, \
                [HS_NPU] = {.present = true, .table = {[HS_BUFFER] = npu_table}, .n_precisions = 2, .precisions = {HS_INT8, HS_FP16}, .partitions = 3}}, \
   .n_fused = 2, \
@@ -30,8 +33,8 @@ const struct hs_runtime hs_runtimes[] = {
     .default_threads = 4,
     .spin_s = 2e-3, /* kThreadPoolSpinWaitTime of its thread pool */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "mace-cpu"}, .n_precisions = 1, .precisions = {HS_FP32}, .winograd_tile = 6},
-                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"}, .n_precisions = 1, .precisions = {HS_FP32},
-                             .winograd_tile = 4}},
+                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "codl-gpu-buffer", [HS_IMAGE] = "codl-gpu-image"},
+                             .n_precisions = 1, .precisions = {HS_FP32}, .winograd_tile = 4}},
     .limits_gpu = true, /* limit_opencl_kernel_time, opencl_queue_window_size */
     .n_fused = 5,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU, HS_OP_SIGMOID, HS_OP_TANH},

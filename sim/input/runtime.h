@@ -13,10 +13,12 @@ struct hs_runtime_backend {
   int n_precisions;
   enum hs_precision precisions[HS_PRECISION_N]; /* preferred first */
   bool dense_pixel;  /* a 1×1 convolution of one pixel is a fully connected operator there */
-  int group_slice;   /* a convolution whose groups have no multiple of so many channels, read or written, is written out: Split, convolutions, Concat; 0: none is */
+  int group_slice;   /* a convolution whose groups have no multiple of so many channels, read or written, is written out: Split,
+                      * convolutions, Concat; 0: none is */
   bool plain_groups; /* a Conv with a group for each channel is done there as any grouped one, not as a depthwise one */
   /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
-  int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls multiplies; 0: all share each */
+  int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls
+                          * multiplies; 0: all share each */
   bool shares_functions; /* threads share what computes an exponential or error function of each element, whatever part of light operators is serial */
   int partitions;    /* most stretches of a network that its delegate takes, those of most operators; the CPU runs the rest. 0: any number */
   int winograd_tile; /* largest tile of outputs in which it does 3×3 convolutions by Winograd; 0: it multiplies them out, as far as known */

@@ -21,7 +21,8 @@ static enum hs_status read_quantile(const struct hs_json_at *list, int i, struct
   HS_TRY(hs_json_element(&row, 0, &at, err));
   HS_TRY(hs_json_number(&at, 0, 1, &q->p[i], err));
   if (i > 0 && q->p[i] <= q->p[i - 1]) return hs_json_fail(&at, err, "probability %g is not above the one before it (%g)", q->p[i], q->p[i - 1]);
-  if ((i == 0 && q->p[i] > 0) || (last && q->p[i] < 1)) return hs_json_fail(&at, err, "the %s probability is %g, not %d", last ? "last" : "first", q->p[i], last);
+  if ((i == 0 && q->p[i] > 0) || (last && q->p[i] < 1))
+    return hs_json_fail(&at, err, "the %s probability is %g, not %d", last ? "last" : "first", q->p[i], last);
   HS_TRY(hs_json_element(&row, 1, &at, err));
   HS_TRY(hs_json_positive(&at, 1e9, &q->ratio[i], err));
   if (i > 0 && q->ratio[i] < q->ratio[i - 1]) return hs_json_fail(&at, err, "value %g is below the quantile before it (%g)", q->ratio[i], q->ratio[i - 1]);

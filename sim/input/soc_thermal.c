@@ -72,9 +72,11 @@ static enum hs_status read_link(struct reader *r, const struct hs_json_at *array
   HS_TRY(find_node(r, &o, "from", true, &t->links[i].from));
   HS_TRY(find_node(r, &o, "to", true, &t->links[i].to));
   if (t->links[i].from == t->links[i].to) return hs_json_fail(&o, r->err, "joins a node to itself");
-  for (int k = 0; k < i; k++)
-    if ((t->links[k].from == t->links[i].from && t->links[k].to == t->links[i].to) || (t->links[k].from == t->links[i].to && t->links[k].to == t->links[i].from))
-      return hs_json_fail(&o, r->err, "joins the same two nodes as links[%d]", k);
+  for (int k = 0; k < i; k++) {
+    bool same = t->links[k].from == t->links[i].from && t->links[k].to == t->links[i].to;
+    bool reversed = t->links[k].from == t->links[i].to && t->links[k].to == t->links[i].from;
+    if (same || reversed) return hs_json_fail(&o, r->err, "joins the same two nodes as links[%d]", k);
+  }
   HS_TRY(hs_json_get_positive(&o, "resistance_k_per_w", 1e6, &t->links[i].resistance_k_per_w, r->err));
   return hs_sources_end(&o, r->err);
 }
@@ -87,7 +89,8 @@ static enum hs_status check_critical(const struct reader *r, const struct hs_jso
     for (int c = 0; c <= i; c++)
       if (trips[k].node == trips[i].node && trips[c].node == trips[i].node && strcmp(trips[c].type, "critical") == 0 &&
           strcmp(trips[k].type, "passive") == 0 && trips[c].temperature_c <= trips[k].temperature_c)
-        return hs_json_fail(at, r->err, "the critical trip of this node (%g) is not above its passive one (%g)", trips[c].temperature_c, trips[k].temperature_c);
+        return hs_json_fail(at, r->err, "the critical trip of this node (%g) is not above its passive one (%g)",
+                            trips[c].temperature_c, trips[k].temperature_c);
   return HS_OK;
 }
 

@@ -35,8 +35,8 @@ static int cuts(int64_t longer, int64_t shorter, int log2_block)
   return at_most(parts, at_least(0, floor_log2(longer) - log2_block - few));
 }
 
-/* Scores of blocks of 2^side by 2^side, as google/ruy has them in block_map.cc: it says that it tuned the numbers on Cortex-A55, and on Snapdragon 855's big and
- * little cores. Are there several for each thread? */
+/* Scores of blocks of 2^side by 2^side, as google/ruy has them in block_map.cc: it says that it tuned the numbers on Cortex-A55, and on
+ * Snapdragon 855's big and little cores. Are there several for each thread? */
 static int threads_score(const int64_t size[2], int side, int threads)
 {
   int64_t whole = (size[0] >> side) * (size[1] >> side);

@@ -29,7 +29,9 @@ struct hs_transfer hs_comm_transfer(const struct hs_system *sys, int p, bool to_
   if (kind == HS_CPU) return sum;
   bool converts = hs_comm_converts(sys, p, sys->host);
   for (int step = 0; step < HS_COMM_N; step++) {
-    if (((step == HS_TRANSFORM || step == HS_WAKE) && !converts) || (step == HS_LAUNCH && !(converts && kind == HS_GPU)) || (step == HS_RPC && kind == HS_GPU)) continue;
+    if ((step == HS_TRANSFORM || step == HS_WAKE) && !converts) continue;
+    if (step == HS_LAUNCH && !(converts && kind == HS_GPU)) continue;
+    if (step == HS_RPC && kind == HS_GPU) continue;
     double bytes = elements * hs_precision_bytes(sys->backends[whose_precision(sys, p, to_host, step)].precision);
     enum hs_kind from = to_host && step != HS_LAUNCH ? kind : HS_CPU, to = from == HS_CPU ? kind : HS_CPU;
     double seconds = hs_comm_seconds(sys, from, to, (enum hs_comm)step, step == HS_LAUNCH ? 0 : bytes);

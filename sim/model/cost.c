@@ -65,8 +65,8 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
   return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
-/* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache doesn't hold them. Of a SoC
- * without one the file doesn't tell what its clusters' caches hold. */
+/* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache
+ * doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
 static double passes_again(const struct hs_portion *p, double bytes)
 {
   const struct hs_kernel *k = p->backend->kernel;
@@ -79,7 +79,8 @@ static double dram_bytes(const struct hs_portion *p, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
   bool stay = t.tensors * p->element_bytes <= p->processor->local_bytes;
-  double fetched = k->traffic_factor * (stay ? t.weights : t.tensors + t.weights) + k->refetch[p->class] * (double)p->op->macs * p->work_share * p->border_factor;
+  double fetched = k->traffic_factor * (stay ? t.weights : t.tensors + t.weights) +
+                   k->refetch[p->class] * (double)p->op->macs * p->work_share * p->border_factor;
   fetched += t.weights * passes_again(p, t.weights * p->element_bytes);
   return p->sys->traffic * fetched * p->element_bytes;
 }

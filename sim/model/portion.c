@@ -21,7 +21,8 @@ static double with_border(const struct hs_graph *g, const struct hs_operator *op
 }
 
 /* Every policy asks for it, of everything, everywhere. All members are given at once: zeroed first, and copied, it took twice as long. */
-struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range, struct hs_border border)
+struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
+                                struct hs_range range, struct hs_border border)
 {
   const struct hs_processor *processor = &sys->soc->processors[p];
   const struct hs_backend *backend = &sys->backends[p];
@@ -32,8 +33,10 @@ struct hs_portion hs_portion_of(const struct hs_system *sys, const struct hs_gra
   hs_range_shares(g, op, range, &share, &weight_share);
   const double channels = (double)hs_shape_channels(out), pixels = (double)hs_shape_elements(out) / channels, part = by_channel ? 1 : share;
   const double width = out->rank > 2 ? (double)out->dim[out->rank - 2] : pixels * part;
-  return (struct hs_portion){.sys = sys, .graph = g, .op = op, .processor = processor, .backend = backend, .runtime_rules = &sys->runtime->backends[processor->kind],
-                             .class = hs_class_on(sys, g, op, p), .range = range, .border = border, .work_share = share, .weight_share = weight_share, .border_factor = more,
+  return (struct hs_portion){.sys = sys, .graph = g, .op = op, .processor = processor, .backend = backend,
+                             .runtime_rules = &sys->runtime->backends[processor->kind],
+                             .class = hs_class_on(sys, g, op, p), .range = range, .border = border,
+                             .work_share = share, .weight_share = weight_share, .border_factor = more,
                              .elements = more * hs_range_elements(out, range),
                              .rows = pixels * part / width + (double)(out->dim[0] * border.rows),
                              .width = width + (double)border.columns,

@@ -6,8 +6,8 @@
 #include "model/portion.h"
 #include "model/spread.h"
 
-/* Multiply-accumulates of a part, more of them for padding, waves that aren't full, Winograd's transforms and low saturation, and divided by its efficiency: so that
- * they take as long at the peak. Only for operators that have some. */
+/* Multiply-accumulates of a part, more of them for padding, waves that aren't full, Winograd's transforms and low saturation, and divided
+ * by its efficiency: so that they take as long at the peak. Only for operators that have some. */
 struct hs_compute hs_products(const struct hs_portion *p);
 
 /* A convolution of one pixel that the library multiplies as a matrix by one column. (Fully connected operators of one row are no dense convolution.) */

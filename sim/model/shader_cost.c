@@ -46,7 +46,8 @@ static void shader_job(const struct hs_portion *p, struct hs_shader_job *j)
   const struct hs_operator *op = p->op;
   const struct hs_shape *in = &p->graph->tensors[op->inputs[0]].shape;
   enum hs_shader_kind kind = shader_kind(p);
-  *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(p, kind), 1, p->class == HS_CLASS_MOVE ? 1 : op->n_inputs};
+  int read = p->class == HS_CLASS_MOVE ? 1 : op->n_inputs;
+  *j = (struct hs_shader_job){kind, whole(p->width), whole(p->rows), whole(p->channels / 4), shader_window(p, kind), 1, read};
   if (kind == HS_SHADER_CONV || kind == HS_SHADER_POINTWISE) j->depth = whole(p->group_channels / 4);
   if (kind == HS_SHADER_MEAN) { /* images lie one behind the other */
     j->slices *= whole(p->rows * p->width);

@@ -5,7 +5,8 @@
 
 #include "model/portion.h"
 
-/* Shaders that an operator is: only a convolution's clamps what it writes, behind anything else each activation is another. A Split is a Slice for each part. */
+/* Shaders that an operator is: only a convolution's clamps what it writes, behind anything else each activation is another. A Split is a
+ * Slice for each part. */
 int hs_shaders_count(const struct hs_kernel *k, const struct hs_operator *op);
 /* Cycles of all of them besides their overhead. */
 double hs_shaders_cycles(const struct hs_portion *p);

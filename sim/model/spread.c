@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/spread.h"
 
-double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs_precision precision) { return l.per_peak / d->macs_per_cycle[precision] + l.cycles; }
+double hs_compute_cycles(struct hs_compute l, const struct hs_domain *d, enum hs_precision precision)
+{
+  return l.per_peak / d->macs_per_cycle[precision] + l.cycles;
+}
 
 static double top_hz(const struct hs_domain *d) { return hs_domain_top(d)->freq_hz; }
 

@@ -23,8 +23,8 @@ struct hs_parts {
   bool steals;             /* threads take what others have left */
 };
 
-/* out->cores, ->cycles and ->stolen: on every core taken the time of what the fastest does alone, its fork, and its share, or, where threads steal, until all are
- * done at once. Where nothing is shared, the fastest core alone. */
+/* out->cores, ->cycles and ->stolen: on every core taken the time of what the fastest does alone, its fork, and its share, or, where
+ * threads steal, until all are done at once. Where nothing is shared, the fastest core alone. */
 void hs_spread(const struct hs_processor *p, const struct hs_backend *b, const struct hs_parts *parts, struct hs_work *out);
 
 /* Adds cycles of the thread that calls, before any is shared. */

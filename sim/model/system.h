@@ -77,8 +77,9 @@ static inline int hs_system_opp(const struct hs_system *sys, int p, int d, int o
 /* What the cores in use of processor p get from the memory at most: one limit for all of them. */
 double hs_system_port_bytes_per_s(const struct hs_system *sys, int p);
 
-/* Refuses a processor that isn't available, to a policy: HS_USAGE where the runtime has no code for its kind, HS_INPUT with the place in the SoC's file where it
- * has, but in other precisions than the processor's; HS_USAGE also where a GPU's memory is of another type than its kernels. */
+/* Refuses a processor that isn't available, to a policy: HS_USAGE where the runtime has no code for its kind, HS_INPUT with the place in
+ * the SoC's file where it has, but in other precisions than the processor's; HS_USAGE also where a GPU's memory is of another type than its
+ * kernels. */
 enum hs_status hs_system_refuse(const struct hs_system *sys, int p, const char *policy, struct hs_error *err);
 
 /* Why a processor isn't available. */

@@ -14,7 +14,8 @@ static bool stays(double lines, double stride, int64_t cache_lines, int64_t ways
 }
 
 /* Turns `elements` whose innermost loop reads `lines` places, `stride` bytes apart, and the next time the elements beside these. One thread turns few. */
-static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride, struct hs_compute *serial, struct hs_compute *shared)
+static void turn(const struct hs_system *sys, const struct hs_kernel *k, double elements, double lines, double stride,
+                 struct hs_compute *serial, struct hs_compute *shared)
 {
   double cycles = k->turn_cycles, llc = sys->soc->memory.llc_bytes;
   if (k->turn_miss_cycles > 0 && !stays(lines, stride, k->turn_cache_lines, k->turn_cache_ways)) cycles += k->turn_miss_cycles;

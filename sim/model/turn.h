@@ -6,8 +6,8 @@
 #include "model/portion.h"
 #include "model/spread.h"
 
-/* Adds what it takes to turn what an operator reads before it, and its result behind it, for this part (doc/cost-model.md, What goes through caches). Nothing for
- * operators other than convolutions, and for kernels without turn_cycles. */
+/* Adds what it takes to turn what an operator reads before it, and its result behind it, for this part (doc/cost-model.md, What goes
+ * through caches). Nothing for operators other than convolutions, and for kernels without turn_cycles. */
 void hs_turn_tensors(const struct hs_portion *p, struct hs_compute *serial, struct hs_compute *shared);
 
 #endif

@@ -9,8 +9,9 @@ struct hs_work {
   int cores[HS_DOMAINS_MAX];      /* cores of each domain that take part */
   double cycles[HS_DOMAINS_MAX];  /* on each of those cores, where all are at their highest frequencies: its own and those in which it waits for the caller */
   double caller;                  /* of the fastest domain's, those in which the thread that calls works alone there, and all others wait */
-  double stolen[HS_DOMAINS_MAX];  /* cycles in which one core of the domain would do all of the work that threads share by stealing; 0: shares are fixed. A core's
-                                   * part of it is the last of its `cycles`, and such that all cores end at once at their highest frequencies */
+  double stolen[HS_DOMAINS_MAX];  /* cycles in which one core of the domain would do all of the work that threads share by stealing;
+                                   * 0: shares are fixed. A core's part of it is the last of its `cycles`, and such that all cores end
+                                   * at once at their highest frequencies */
   double bytes;                   /* DRAM traffic */
   double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
 };

@@ -33,8 +33,8 @@ static double core_watts(const struct hs_check *c, const struct hs_task *t)
   return t->delay_s > 0 ? 0 : watts;
 }
 
-/* With its cores to itself it takes their power all the time, and that of its clusters, too, unless another process is on others of their cores. Beside others it
- * takes no more than that, nor at other frequencies and temperatures. */
+/* With its cores to itself it takes their power all the time, and that of its clusters, too, unless another process is on others of their
+ * cores. Beside others it takes no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];

@@ -96,13 +96,25 @@ static void svg_legend(struct hs_text *t, double left, double height)
   }
 }
 
+/* The event's box at height y of an axis that begins at `left`, its label as the tooltip. */
+static void svg_event(const struct hs_event *e, struct span s, double left, double width, double y, struct hs_text *t)
+{
+  char buf[32], label[140];
+  double wide = width * (e->end_s - e->start_s) / s.seconds;
+  hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\"%s><title>",
+               left + width * (e->start_s - s.from) / s.seconds, y, wide, colours[e->program->tasks[e->task].kind],
+               wide > 1 ? " stroke=\"white\" stroke-width=\"0.3\"" : ""); /* a border would hide what is thinner */
+  hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
+  hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
+}
+
 void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
 {
   const double left = 90, width = 860, lane = 34;
   struct span s = span_of_first(r);
   double y = 40;
   int lanes = 0;
-  char buf[32], label[140];
+  char buf[32];
   for (int p = 0; p < r->sys->soc->n_processors; p++) lanes += shows(r, p);
   double height = y + lane * lanes + 56;
   hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
@@ -117,13 +129,7 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
     hs_text_addf(t, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", left - 8, y + 18, r->sys->soc->processors[p].name);
     for (int i = 0; i < r->timeline->n; i++) {
       const struct hs_event *e = &r->timeline->events[i];
-      const struct hs_task *task = &e->program->tasks[e->task];
-      if (e->request != r->first || task->processor != p || s.seconds <= 0) continue;
-      double wide = width * (e->end_s - e->start_s) / s.seconds;
-      hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\"%s><title>", left + width * (e->start_s - s.from) / s.seconds, y, wide,
-                   colours[task->kind], wide > 1 ? " stroke=\"white\" stroke-width=\"0.3\"" : ""); /* a border would hide what is thinner */
-      hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
-      hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
+      if (e->request == r->first && e->program->tasks[e->task].processor == p && s.seconds > 0) svg_event(e, s, left, width, y, t);
     }
     y += lane;
   }

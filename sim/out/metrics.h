@@ -28,7 +28,8 @@ struct hs_metrics {
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
   double latency_error_s;                              /* standard error of the mean, NaN for fewer than 20, */
-  double drift_frac;                                   /* and by how much more the later half of the requests took than the earlier; 0 within two of its errors */
+  double drift_frac;                                   /* and by how much more the later half of the requests took than the earlier;
+                                                        * 0 within two of its errors */
   double throughput_per_s;                             /* requests that ended and were not dropped */
   double energy_j, spun_j;                             /* per request, sum over processors */
   double power_w;                                      /* mean over the run, above the idle device */

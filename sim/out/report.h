@@ -81,7 +81,8 @@ struct hs_report_kernels {
   bool available;                      /* in the runtime of any network */
   char precision[20], memory_type[20], op_support[200]; /* "int8+fp32" where they differ */
   int threads;                         /* the most */
-  double kernel_s;                     /* GPU: longest kernel, 0: any, and how many the host enqueues at a time, 0: any, of those networks whose runtime limits them */
+  double kernel_s;                     /* GPU: longest kernel, 0: any, and how many the host enqueues at a time, 0: any, of those networks
+                                        * whose runtime limits them */
   int window;
   bool estimated;                      /* any */
 };

@@ -235,7 +235,8 @@ static void draw_times(struct hs_text *t, double y, double end)
 
 void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
 {
-  static const struct panel panels[] = {{"Power", "W", power, 1, true}, {"Frequency", "GHz", frequency, 1e9, true}, {"Temperature", "°C", temperature, 1, false}};
+  static const struct panel panels[] = {
+    {"Power", "W", power, 1, true}, {"Frequency", "GHz", frequency, 1e9, true}, {"Temperature", "°C", temperature, 1, false}};
   int n, n_panels = hs_living_thermal(r->living) ? 3 : 2;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   double height = TOP + n_panels * (PANEL + GAP) + 20;

@@ -60,7 +60,8 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   open_at(t, 2, "processors", '[');
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_report_kernels k = hs_report_kernels(r, p);
-    double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1, busy = r->metrics->busy_s[p] / n, end = hs_metrics_seconds(r->metrics) / n;
+    double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
+    double busy = r->metrics->busy_s[p] / n, end = hs_metrics_seconds(r->metrics) / n;
     open_at(t, 4, NULL, '{');
     hs_put_string(t, "name", soc->processors[p].name);
     hs_put_string(t, "kind", hs_kind_names[soc->processors[p].kind]);

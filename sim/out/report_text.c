@@ -208,6 +208,21 @@ static int frequencies_width(const struct hs_report *r)
   return (int)width + 2;
 }
 
+/* What kernels run there: precision, and threads or memory. */
+static void runs(const struct hs_report *r, int p, char *buf, size_t size)
+{
+  const struct hs_report_kernels k = hs_report_kernels(r, p);
+  enum hs_kind kind = r->sys->soc->processors[p].kind;
+  if (!k.available)
+    snprintf(buf, size, "not in this runtime");
+  else if (kind == HS_CPU)
+    snprintf(buf, size, "%s, %d thread%s", k.precision, k.threads, k.threads > 1 ? "s" : "");
+  else if (kind == HS_GPU)
+    snprintf(buf, size, "%s, %s", k.precision, k.memory_type);
+  else
+    snprintf(buf, size, "%s", k.precision);
+}
+
 static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
@@ -218,13 +233,9 @@ static void table(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_report_kernels k = hs_report_kernels(r, p);
-    char how[60] = "not in this runtime";
+    char how[60];
     double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
-    bool gpu = sys->soc->processors[p].kind == HS_GPU, cpu = sys->soc->processors[p].kind == HS_CPU;
-    if (k.available && cpu)
-      snprintf(how, sizeof how, "%s, %d thread%s", k.precision, k.threads, k.threads > 1 ? "s" : "");
-    else if (k.available)
-      snprintf(how, sizeof how, "%s%s%s", k.precision, gpu ? ", " : "", gpu ? k.memory_type : "");
+    runs(r, p, how, sizeof how);
     hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
     struct hs_text mhz = {0};
     frequencies(r, p, &mhz);
@@ -258,7 +269,8 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
 /* Where several ran, at a rate, or with deadlines to be met. */
 static void networks(const struct hs_report *r, struct hs_text *t)
 {
-  static const char *const heads[] = {"network", "policy", "runtime", "inferences", "per second", "latency", "p50", "p90", "p99", "deadline", "late", "dropped"};
+  static const char *const heads[] = {"network", "policy", "runtime", "inferences", "per second", "latency",
+                                      "p50", "p90", "p99", "deadline", "late", "dropped"};
   enum { N = sizeof heads / sizeof *heads };
   const struct hs_network *first = r->networks[0].network;
   struct hs_table table = {.n_columns = N};

@@ -25,8 +25,9 @@ struct hs_competition {
 };
 
 /* Duration of the program among others, delays at any clock: work on a CPU's cores shares them with `others` tasks, and a task of an
- * accelerator first waits for those before it in the queue. The first time that is what is left of the task in service now, unless it has ended by then, and the
- * queue behind it; whenever the program comes back after it had left the queue, the queue but half of the task in service. load: [processor]. */
+ * accelerator first waits for those before it in the queue. The first time that is what is left of the task in service now, unless it has
+ * ended by then, and the queue behind it; whenever the program comes back after it had left the queue, the queue but half of the task in
+ * service. load: [processor]. */
 double hs_estimate_under(const struct hs_system *sys, const struct hs_program *prog, const struct hs_competition *load);
 
 /* Duration of one task alone. */

@@ -320,8 +320,24 @@ static bool only_read_by(const struct lower *l, int i, int j, int tensor)
   return only;
 }
 
-/* Shares of every operator, then from the back of each chain what later operators need: that alone where nobody else reads the result (as
- * csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape()), else the rows beyond the own share. */
+/* What each part of operator i makes, and with what border, becomes what the same part of operator j of its chain needs as input n: that
+ * alone where nobody else reads the result (as csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape()), else the rows beyond the own
+ * share. */
+static void extend(struct lower *l, int i, int j, int n)
+{
+  const struct hs_operator *reader = &l->g->ops[j];
+  const bool only = only_read_by(l, i, j, reader->inputs[n]);
+  for (int k = 0; k < l->pl->ops[j].n_parts && k < l->pl->ops[i].n_parts; k++) {
+    const int made = i * HS_PARTS_MAX + k, read = j * HS_PARTS_MAX + k;
+    if (hs_range_empty(l->extended[read])) continue;
+    struct hs_range *r = &l->extended[made], need = hs_input_range(l->g, reader, n, l->extended[read]);
+    *r = only ? need : hull(*r, need);
+    struct hs_border *b = &l->borders[made], beyond = hs_border_for(l->g, reader, l->extended[read], l->borders[read], *r);
+    *b = (struct hs_border){b->rows > beyond.rows ? b->rows : beyond.rows, b->columns > beyond.columns ? b->columns : beyond.columns};
+  }
+}
+
+/* Shares of every operator, then from the back of each chain what later operators need. */
 static void extend_chains(struct lower *l)
 {
   for (int i = l->from; i < l->to; i++) {
@@ -335,14 +351,7 @@ static void extend_chains(struct lower *l)
     for (int n = 0; n < reader->n_inputs; n++) {
       int i = l->g->tensors[reader->inputs[n]].producer;
       if (i < l->from || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
-      for (int k = 0; k < pj->n_parts && k < l->pl->ops[i].n_parts; k++) {
-        struct hs_range *r = &l->extended[i * HS_PARTS_MAX + k], own = l->extended[j * HS_PARTS_MAX + k];
-        if (hs_range_empty(own)) continue;
-        struct hs_range need = hs_input_range(l->g, reader, n, own);
-        *r = only_read_by(l, i, j, reader->inputs[n]) ? need : hull(*r, need);
-        struct hs_border *b = &l->borders[i * HS_PARTS_MAX + k], beyond = hs_border_for(l->g, reader, own, l->borders[j * HS_PARTS_MAX + k], *r);
-        *b = (struct hs_border){b->rows > beyond.rows ? b->rows : beyond.rows, b->columns > beyond.columns ? b->columns : beyond.columns};
-      }
+      extend(l, i, j, n);
     }
   }
 }

@@ -65,7 +65,8 @@ void hs_build_inputs(struct hs_build *b, const struct hs_graph *g, int *map)
     const struct hs_tensor *from = &g->tensors[g->inputs[i]];
     HS_GROW(out->tensors, out->n_tensors, b->cap_tensors);
     map[g->inputs[i]] = out->n_tensors;
-    out->tensors[out->n_tensors++] = (struct hs_tensor){.name = hs_arena_strdup(&out->arena, from->name), .shape = from->shape, .producer = -1, .is_output = from->is_output, .kept = from->kept};
+    out->tensors[out->n_tensors++] = (struct hs_tensor){.name = hs_arena_strdup(&out->arena, from->name), .shape = from->shape,
+                                                        .producer = -1, .is_output = from->is_output, .kept = from->kept};
   }
 }
 

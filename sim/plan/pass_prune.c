@@ -203,7 +203,8 @@ static bool match(struct prune *p, const struct parts *a, const struct parts *b,
 {
   bool same = a->n == b->n;
   for (int k = 0; k < a->n && same; k++) same = channels_of(p, a->tensors[k]) == channels_of(p, b->tensors[k]);
-  if (!same) return p->sets[root(p, a->whole)].fixed || refuse(p, b->op, "divides the channels at other places than another operator that divides the same ones");
+  if (!same && p->sets[root(p, a->whole)].fixed) return true;
+  if (!same) return refuse(p, b->op, "divides the channels at other places than another operator that divides the same ones");
   for (int k = 0; k < a->n; k++) *news |= join(p, a->tensors[k], b->tensors[k]);
   return true;
 }

@@ -33,7 +33,8 @@ static bool is_unary(const struct hs_operator *op)
 
 static bool is_host(const struct hs_operator *op)
 {
-  return hs_op_is_conv(op->type) || op->type == HS_OP_GEMM || op->class == HS_CLASS_POOL || (op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR);
+  return hs_op_is_conv(op->type) || op->type == HS_OP_GEMM || op->class == HS_CLASS_POOL ||
+         (op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR);
 }
 
 /* The operator that makes input k of op i, if nobody but i reads its only result. */

@@ -20,7 +20,8 @@ static double whole_bytes(const struct hs_system *sys, const struct hs_graph *g,
 }
 
 /* A part that isn't computed where the whole is; returns its weights. */
-static double part_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range, struct largest *largest)
+static double part_bytes(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
+                         struct hs_range range, struct largest *largest)
 {
   double work, weights, in = 0, out = 0;
   hs_range_shares(g, op, range, &work, &weights);

@@ -18,6 +18,13 @@ static const double WORSE_BY = 0.01;         /* and by so much more: measurement
 
 /* --- warnings, of both --- */
 
+static bool is_fitted(const struct hs_fit *f, const double *rate)
+{
+  bool own = false;
+  for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
+  return own;
+}
+
 /* Classes of which no row was measured, by what became of their rate: a list of each. */
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
@@ -26,18 +33,17 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
                                       "are those of a class that is computed alike"};
   struct hs_text list[N_FATES] = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
-    bool own = false;
     const double *rate = hs_kernel_rate(&f->kernel, (enum hs_op_class)c);
     double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
-    for (int i = 0; i < f->n_coefficients; i++) own |= f->coefficients[i].target == rate;
-    if (own || (f->only && *rate == before)) continue;
+    if (is_fitted(f, rate) || (f->only && *rate == before)) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
       hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
       continue;
     }
     if (f->class_n[c]) continue; /* one with another class, or one that has no rate */
     struct hs_text *l = &list[*rate == before ? STAYS : hs_fit_leader(f, c) >= 0 ? FOLLOWS : MOVED];
-    hs_text_addf(l, "%s%s %.4g%s", l->len ? ", " : "", hs_op_class_names[c], *rate, hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c) ? " lines per cycle" : "");
+    bool counts_lines = hs_kernel_counts_lines(&f->kernel, (enum hs_op_class)c);
+    hs_text_addf(l, "%s%s %.4g%s", l->len ? ", " : "", hs_op_class_names[c], *rate, counts_lines ? " lines per cycle" : "");
   }
   for (int i = 0; i < N_FATES; i++) {
     if (list[i].len) hs_text_addf(out, "of these classes no operator was measured by itself; their efficiencies %s: %s\n", fates[i], list[i].s);
@@ -68,8 +74,8 @@ static void warn_elsewhere(const struct hs_fit *f, struct hs_text *out)
     if (r->elsewhere_frac > HS_FIT_ELSEWHERE_MUCH) hs_text_addf(&list, "%s%s (%.0f %%)", list.len ? ", " : "", r->graph->name, 100 * r->elsewhere_frac);
   }
   if (list.len)
-    hs_text_addf(out, "most of these networks' time is expected on processors to which nothing is fitted, so they say little: %s; measure these processors along with it\n",
-                 list.s);
+    hs_text_addf(out, "most of these networks' time is expected on processors to which nothing is fitted, so they say little: %s; "
+                 "measure these processors along with it\n", list.s);
   hs_text_free(&list);
 }
 
@@ -122,8 +128,8 @@ static void warn_few_kept_out(const struct hs_fit *f, struct hs_text *out)
     if (!known) subjects[n++] = subject;
   }
   if (n > 0 && n < ENOUGH)
-    hs_text_addf(out, "kept out: %d row%s, of %s%s%s alone: what it is off by there says little of others\n", f->n_kept_out, f->n_kept_out > 1 ? "s" : "", subjects[0],
-                 n > 1 ? " and " : "", n > 1 ? subjects[1] : "");
+    hs_text_addf(out, "kept out: %d row%s, of %s%s%s alone: what it is off by there says little of others\n", f->n_kept_out,
+                 f->n_kept_out > 1 ? "s" : "", subjects[0], n > 1 ? " and " : "", n > 1 ? subjects[1] : "");
 }
 
 /* One that wasn't determined keeps what it was, unless it was none of its own: then it goes with the one that stands for it. */
@@ -146,7 +152,9 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
     if (c->state == HS_FIT_LEANING) hs_text_addf(&leaning, "%s%s", leaning.len ? ", " : "", c->name);
   }
   if (kept.len) hs_text_addf(out, "the data don't determine these, which %s: %s\n", f->pace == 1 ? "stay as they were" : "stay as under \"before\"", kept.s);
-  if (leaning.len) hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile", leaning.s);
+  if (leaning.len)
+    hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile",
+                 leaning.s);
   hs_text_free(&kept);
   hs_text_free(&leaning);
   if (!(f->condition < CONDITION_HIGH))
@@ -205,7 +213,8 @@ static void coefficients(const struct hs_fit *f, struct hs_text *out)
 static void pace(const struct hs_fit *f, struct hs_text *out)
 {
   if (f->pace != 1)
-    hs_text_addf(out, "the networks take %.3g times as long as with %s, whose numbers are taken at that pace, as under \"before\"\n\n", f->pace, what_was_before(f));
+    hs_text_addf(out, "the networks take %.3g times as long as with %s, whose numbers are taken at that pace, as under \"before\"\n\n",
+                 f->pace, what_was_before(f));
 }
 
 static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
@@ -270,8 +279,8 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
   for (int i = 0; i < m->n_notes; i++) hs_text_addf(out, "note: %s\n", m->notes[i]);
   for (int i = 0; i < n; i++) {
     const struct hs_fit *f = &fits[i];
-    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name, hs_measured_kernel(f->bench, buf, sizeof buf), f->n_rows,
-                 f->base_estimated ? "; before: the estimate from hardware rates" : "");
+    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name,
+                 hs_measured_kernel(f->bench, buf, sizeof buf), f->n_rows, f->base_estimated ? "; before: the estimate from hardware rates" : "");
     pace(f, out);
     coefficients(f, out);
     hs_text_addf(out, "condition %.3g\n\n", f->condition);

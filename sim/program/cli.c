@@ -31,17 +31,26 @@ const struct hs_option_row hs_option_rows[] = {
   {'l', "policies", "LIST", "compare only these, in this order: POLICY,POLICY...", COMPARE, "@policies"},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN, NULL},
   {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN, "latency energy edp"},
-  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@runtimes"},
-  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "buffer image"},
-  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it, or the other float; default: the policy's", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "fp32 fp16 int8"},
+  {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL",
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@runtimes"},
+  {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the SoC's preferred",
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "buffer image"},
+  {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it, or the other float; default: the policy's",
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "fp32 fp16 int8"},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4)", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
-  {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
-  {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn", RUN | SHOW | COMPARE | EXPLAIN, NULL},
+  {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1",
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
+  {'i', "gpu-kernel-time", "TIME", "cut kernels of the GPU that take longer (mace: 1ms), so that the display gets its turn",
+   RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN, NULL},
-  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,...; default: max", RUN | SHOW | COMPARE | EXPLAIN, "max min"},
-  {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas", RUN | COMPARE | EXPLAIN, NULL},
-  {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it", RUN | COMPARE, "@scenarios"},
-  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand", RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},
+  {'f', "frequency", "LIST", "OPPs: max, min, or a frequency, for all or as processor[.domain]=VALUE,...; default: max",
+   RUN | SHOW | COMPARE | EXPLAIN, "max min"},
+  {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas",
+   RUN | COMPARE | EXPLAIN, NULL},
+  {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it",
+   RUN | COMPARE, "@scenarios"},
+  {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand",
+   RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},
   {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL},
   {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE, NULL},
@@ -49,7 +58,8 @@ const struct hs_option_row hs_option_rows[] = {
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE, NULL},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE, NULL},
   {'D', "rpc-thread", "WHERE", "cores of the thread that calls a DSP or NPU: cpu, or cpu.mid; default: the efficiency cores", RUN | COMPARE, NULL},
-  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); default: offline",
+  {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); "
+   "default: offline",
    RUN | COMPARE, "offline runtime"},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN, NULL},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN, NULL},
@@ -64,7 +74,8 @@ const struct hs_option_row hs_option_rows[] = {
   {'L', "claims", "FILE", "what is held against the model (doc/formats.md); default: validation/claims.csv", VALIDATE, NULL},
   {'M', "markdown", "FILE", "write the validation's tables as Markdown, too", VALIDATE, NULL},
   {'H', "holdout", "WHAT", "rows kept out of the fit to try it on: a fraction (0.3), or a CSV file of others", CALIBRATE, NULL},
-  {'y', "only", "LIST", "coefficients to fit, by their names in the table: cycles Gelu,overhead_cycles; all others stay as they are; default: all that the rows speak of", CALIBRATE, NULL},
+  {'y', "only", "LIST", "coefficients to fit, by their names in the table: cycles Gelu,overhead_cycles; "
+   "all others stay as they are; default: all that the rows speak of", CALIBRATE, NULL},
   {'c', "check", NULL, "check the run's invariants; exit with 1 if one is broken", RUN, NULL},
   {'h', "help", NULL, "print this help, as hetsim help does", ALL, NULL},
   {'V', "version", NULL, "print the version", ALL, NULL},
@@ -324,7 +335,8 @@ static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err
     if (!path || strncmp(path, "/dev/", 5) == 0) continue;
     for (size_t k = 0; k < i; k++)
       if (outputs[k].path && strcmp(outputs[k].path, path) == 0)
-        return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option, strcmp(path, "-") == 0 ? "standard output" : path);
+        return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option,
+                       strcmp(path, "-") == 0 ? "standard output" : path);
     if (strcmp(path, "-") != 0) HS_TRY(check_replaced(cli, outputs[i].option, path, err));
   }
   return HS_OK;

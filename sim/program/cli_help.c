@@ -48,8 +48,9 @@ void hs_cli_help(struct hs_text *t)
                  "codl:chain=none (hetsim show policy NAME).\n\nOptions:\n");
   for (int i = 0; i < hs_n_option_rows; i++) {
     char left[40];
-    snprintf(left, sizeof left, "-%c, --%s%s%s", hs_option_rows[i].id, hs_option_rows[i].name, hs_option_rows[i].argument ? "=" : "", hs_option_rows[i].argument ? hs_option_rows[i].argument : "");
-    hs_text_addf(t, "  %-24s %s\n", left, hs_option_rows[i].help);
+    const struct hs_option_row *o = &hs_option_rows[i];
+    snprintf(left, sizeof left, "-%c, --%s%s%s", o->id, o->name, o->argument ? "=" : "", o->argument ? o->argument : "");
+    hs_text_addf(t, "  %-24s %s\n", left, o->help);
   }
   hs_text_add(t, "\nPolicies:");
   for (int i = 0; i < hs_n_policies; i++) hs_text_addf(t, "%s %s", i ? "," : "", hs_policies[i]->name);

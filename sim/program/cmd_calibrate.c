@@ -71,7 +71,8 @@ static enum hs_status note_file(struct run *r, const char *path, const char *tex
 }
 
 /* "MODEL:PROCESSOR=FILE" is an operator profile of TensorFlow Lite, anything else a CSV file. */
-static enum hs_status parse_input(struct run *r, const char *word, const char *file, const char *colon, const char *text, size_t len, bool kept_out, struct hs_error *err)
+static enum hs_status parse_input(struct run *r, const char *word, const char *file, const char *colon,
+                                  const char *text, size_t len, bool kept_out, struct hs_error *err)
 {
   if (!colon) return hs_measurements_parse(&r->m, file, text, len, kept_out, err);
   char *model = hs_arena_printf(&r->arena, "%.*s", (int)(colon - word), word);
@@ -117,7 +118,8 @@ static void note_known(struct run *r)
     }
     n += known;
   }
-  if (n) hs_measurements_note(&r->m, "%d of the rows kept out are of networks that were measured for the fit, too: their errors say little of other networks", n);
+  if (n)
+    hs_measurements_note(&r->m, "%d of the rows kept out are of networks that were measured for the fit, too: their errors say little of other networks", n);
 }
 
 static enum hs_status check_kept_out(struct run *r, const char *what, struct hs_error *err)
@@ -246,7 +248,8 @@ static enum hs_status make_profile(struct run *r, const struct hs_cli *cli, stru
 }
 
 /* Both or none. */
-static enum hs_status publish(struct hs_output *profile, const struct hs_text *kernels, struct hs_output *result, const struct hs_text *report, struct hs_error *err)
+static enum hs_status publish(struct hs_output *profile, const struct hs_text *kernels,
+                              struct hs_output *result, const struct hs_text *report, struct hs_error *err)
 {
   fwrite(kernels->s, 1, kernels->len, profile->stream);
   HS_TRY(hs_output_finish(profile, err)); /* before a report that says so */

@@ -197,7 +197,8 @@ static void text(const struct explanation *e, struct hs_text *t)
   const struct bottleneck b = bottleneck(once);
   head_text(once, t);
   alternatives_text(once, t);
-  hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. communic.: transform, map, sync and RPC that serve it.\n\n");
+  hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. "
+                 "communic.: transform, map, sync and RPC that serve it.\n\n");
   ops_text(&e->x, t);
   hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time).\n",
                hs_si_tmp(once->summary.latency_s, "s"), hs_si_tmp(once->communication_alone_s, "s"), hs_si_tmp(once->summary.communication_s, "s"),

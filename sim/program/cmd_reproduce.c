@@ -237,8 +237,8 @@ static enum hs_status find(const struct hs_cli *cli, const struct hs_paper **pap
     if (strcmp(names[i], cli->words[1]) == 0) *item = &(*paper)->items[i];
   }
   if (!*item && cli->n_words > 1) return hs_fail_unknown(err, "table or figure", cli->words[1], names, (*paper)->n);
-  if (cli->svg && !(*item && (*item)->draws))
-    return hs_fail(err, HS_USAGE, *item ? "--svg: there is nothing to draw of %s" : "--svg needs one figure, not all of %s", *item ? (*item)->name : (*paper)->name);
+  if (cli->svg && !*item) return hs_fail(err, HS_USAGE, "--svg needs one figure, not all of %s", (*paper)->name);
+  if (cli->svg && !(*item)->draws) return hs_fail(err, HS_USAGE, "--svg: there is nothing to draw of %s", (*item)->name);
   return HS_OK;
 }
 

@@ -262,7 +262,8 @@ static enum hs_status run_window(struct others *o, struct hs_error *err)
   return take_others(o->run, o, err);
 }
 
-/* After Ctrl-C, which ends the runs at hand for the children, too, or if one of them can't go on (HS_UNMET), the first run is still made: the report is of it. */
+/* After Ctrl-C, which ends the runs at hand for the children, too, or if one of them can't go on (HS_UNMET), the first run is still made:
+ * the report is of it. */
 static enum hs_status run_others(struct run *r, struct hs_error *err)
 {
   struct others *o = hs_realloc(NULL, 1, sizeof *o);
@@ -296,13 +297,20 @@ static void spread_runs(struct run *r, const struct hs_network_report *networks)
   free(values);
 }
 
+/* Curves are drawn of what else happens on the phone: without that nothing changes over time. */
+static enum hs_status check_curves(const struct run *r, struct hs_error *err)
+{
+  if (!r->cli->curves || r->setup.scenario.living) return HS_OK;
+  if (r->cli->scenario.file)
+    return hs_fail(err, HS_USAGE, "--curves: in scenario %.80s nothing else happens, so nothing changes over time", r->setup.scenario.name);
+  return hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
+}
+
 static enum hs_status open_outputs(struct run *r, struct hs_error *err)
 {
   if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
   if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, r->cli->gantt, err));
-  if (r->cli->curves && !r->setup.scenario.living)
-    return r->cli->scenario.file ? hs_fail(err, HS_USAGE, "--curves: in scenario %.80s nothing else happens, so nothing changes over time", r->setup.scenario.name)
-                                 : hs_fail(err, HS_USAGE, "--curves: nothing changes without a scenario (--scenario, --governor, --temperature, --rivals, --ui)");
+  HS_TRY(check_curves(r, err));
   if (r->cli->curves) HS_TRY(hs_output_open(&r->curves, r->cli->curves, err));
   return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
 }

@@ -104,7 +104,8 @@ static void totals(const struct hs_validation *v, struct hs_text *t)
                count(v, HS_VERDICT_PASS), count(v, HS_VERDICT_KNOWN), count(v, HS_VERDICT_FAIL), count(v, HS_VERDICT_OPEN));
 }
 
-static const char legend[] = "n, MAPE: rows that expect a number, and the mean size of their error. fitted: free parameters that were fitted to rows of the group.";
+static const char legend[] = "n, MAPE: rows that expect a number, and the mean size of their error. "
+                             "fitted: free parameters that were fitted to rows of the group.";
 
 /* --- text, Markdown, JSON --- */
 

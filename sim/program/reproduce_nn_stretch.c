@@ -407,9 +407,25 @@ static void widen(struct extremes *e, const struct hs_cell_result *out)
   }
 }
 
+/* Many inferences in one phase of the interference, each drawn. */
+static enum hs_status interfere(struct hs_reproduction *r, int phase, struct hs_cell cell, const char *name, struct hs_cell_result *out,
+                                struct hs_error *err)
+{
+  cell.scenario.rivals = phases[phase].rivals;
+  cell.inferences = phases[phase].n;
+  HS_TRY(hs_cell_run(r, &cell, out, err));
+  for (int i = 0; i < out->n && i < phases[phase].n; i++)
+    hs_chart_set(r, hs_arena_printf(&r->arena, "%d", phases[phase].first + i), name, out->latencies_s[i]);
+  return HS_OK;
+}
+
 static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
 {
   static const char *const names[] = {"cpu", "NN-Stretch"};
+  const struct hs_cell cells[] = {hs_nn_stretch_single("sd855", "cpu", "resnet34"),
+                                  {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8",
+                                   .frequency = hs_nn_stretch_dsp_level("sd855", "resnet34"),
+                                   .params = {"structure=published"}}};
   struct hs_cell_result out;
   struct extremes settled_s[2] = {{INFINITY, 0}, {INFINITY, 0}};
   double worst_s = 0;
@@ -419,15 +435,8 @@ static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
   r->chart.what = "latency, inference by inference";
   r->chart.lines = true;
   for (int k = 0; k < N_PHASES; k++) {
-    struct hs_cell cells[] = {hs_nn_stretch_single("sd855", "cpu", "resnet34"),
-                              {.soc = "sd855", .policy = "nn-stretch", .model = "resnet34", .precision = "int8", .frequency = hs_nn_stretch_dsp_level("sd855", "resnet34"),
-                               .params = {"structure=published"}}};
     for (int c = 0; c < 2; c++) {
-      cells[c].scenario.rivals = phases[k].rivals;
-      cells[c].inferences = phases[k].n;
-      HS_TRY(hs_cell_run(r, &cells[c], &out, err));
-      for (int i = 0; i < out.n && i < phases[k].n; i++)
-        hs_chart_set(r, hs_arena_printf(&r->arena, "%d", phases[k].first + i), names[c], out.latencies_s[i]);
+      HS_TRY(interfere(r, k, cells[c], names[c], &out, err));
       widen(&settled_s[c], &out);
       if (c == 0) worst_s = fmax(worst_s, out.summary.max_s);
     }

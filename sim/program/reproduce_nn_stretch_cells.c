@@ -31,7 +31,8 @@ static const char *groups_written_out(const char *model)
 struct hs_cell hs_nn_stretch_single(const char *soc, const char *processor, const char *model)
 {
   model = groups_written_out(model);
-  return (struct hs_cell){.soc = soc, .policy = processor, .model = model, .runtime = "tflite", .precision = "int8", .frequency = hs_nn_stretch_dsp_level(soc, model)};
+  return (struct hs_cell){.soc = soc, .policy = processor, .model = model, .runtime = "tflite", .precision = "int8",
+                          .frequency = hs_nn_stretch_dsp_level(soc, model)};
 }
 
 static bool has_operator(const struct hs_graph *g, const char *name)
@@ -58,7 +59,8 @@ static double capacity_of(const struct hs_setup *s)
 struct hs_cell hs_nn_stretch_branches(struct hs_reproduction *r, const char *soc, const char *processors, const char *param, const char *model)
 {
   model = as_deployed(processors, model);
-  struct hs_cell cell = {.soc = soc, .policy = "nn-stretch", .model = model, .params = {processors, "structure=published"}, .frequency = hs_nn_stretch_dsp_level(soc, model)};
+  struct hs_cell cell = {.soc = soc, .policy = "nn-stretch", .model = model, .params = {processors, "structure=published"},
+                         .frequency = hs_nn_stretch_dsp_level(soc, model)};
   struct hs_setup s;
   if (strcmp(param, cell.params[1]) == 0) {
     if (strcmp(processors, "processors=gpu+dsp") == 0) cell.frequency = NULL;

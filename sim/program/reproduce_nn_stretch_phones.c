@@ -259,6 +259,7 @@ enum hs_status hs_nn_stretch_figure_10(struct hs_reproduction *r, struct hs_erro
   }
   powers(r, x);
   for (int t = 0; t < N_STRUCTURES; t++) energies(r, x, t);
-  hs_note(r, "search: " HS_NN_STRETCH_SEARCHED "; released: as in the authors' release. Power and energy are the whole phone's, as the paper reads them off the battery.");
+  hs_note(r, "search: " HS_NN_STRETCH_SEARCHED "; released: as in the authors' release. "
+                                               "Power and energy are the whole phone's, as the paper reads them off the battery.");
   return HS_OK;
 }

@@ -135,39 +135,48 @@ static double not_delegated(struct hs_reproduction *r, const struct hs_cell *cel
   return share;
 }
 
+enum { G = 1u << HS_GPU, D = 1u << HS_DSP };
+static const struct net {
+  const char *name, *on_one; /* deployed on one processor: groups written out, where there are some */
+} nets[] = {{"resnet34", "resnet34"},
+            {"resnet50", "resnet50"},
+            {"regnetx_1.6gf", "regnetx_1.6gf_split"},
+            {"regnetx_4.0gf", "regnetx_4.0gf_split"}};
+static const struct scheme {
+  const char *name, *policy, *processors;
+  unsigned accelerators;
+} schemes[] = {{"TFLite GPU", "gpu", NULL, G},
+               {"TFLite DSP", "dsp", NULL, D},
+               {"NN-Stretch C+G", "nn-stretch", "processors=cpu+gpu", G},
+               {"NN-Stretch C+D", "nn-stretch", "processors=cpu+dsp", D},
+               {"NN-Stretch G+D", "nn-stretch", "processors=gpu+dsp", G | D},
+               {"NN-Stretch C+G+D", "nn-stretch", "processors=cpu+gpu+dsp", G | D}};
+enum { N_NETS = sizeof nets / sizeof *nets, N_SCHEMES = sizeof schemes / sizeof *schemes };
+
+static struct hs_cell deployed(const struct net *net, const struct scheme *scheme)
+{
+  const bool stretched = scheme->processors;
+  return (struct hs_cell){.soc = "sd855", .policy = scheme->policy, .model = stretched ? net->name : net->on_one,
+                          .runtime = "tflite", .precision = "int8",
+                          .params = {scheme->processors, stretched ? "structure=published" : NULL}};
+}
+
 static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
 {
-  enum { G = 1u << HS_GPU, D = 1u << HS_DSP };
-  static const struct {
-    const char *name, *on_one; /* deployed on one processor: groups written out, where there are some */
-  } nets[] = {{"resnet34", "resnet34"}, {"resnet50", "resnet50"}, {"regnetx_1.6gf", "regnetx_1.6gf_split"}, {"regnetx_4.0gf", "regnetx_4.0gf_split"}};
-  static const struct {
-    const char *name, *policy, *processors;
-    unsigned accelerators;
-  } schemes[] = {{"TFLite GPU", "gpu", NULL, G},
-                 {"TFLite DSP", "dsp", NULL, D},
-                 {"NN-Stretch C+G", "nn-stretch", "processors=cpu+gpu", G},
-                 {"NN-Stretch C+D", "nn-stretch", "processors=cpu+dsp", D},
-                 {"NN-Stretch G+D", "nn-stretch", "processors=gpu+dsp", G | D},
-                 {"NN-Stretch C+G+D", "nn-stretch", "processors=cpu+gpu+dsp", G | D}};
-  enum { N_NETS = sizeof nets / sizeof *nets, N_SCHEMES = sizeof schemes / sizeof *schemes };
   double x[N_NETS][N_SCHEMES];
   int everywhere = 0, lower = 0;
   char seen[80];
   (void)err;
   r->chart.unit = "%";
   r->chart.what = "operators on no accelerator";
-  for (int m = 0; m < N_NETS; m++) {
+  for (int m = 0; m < N_NETS; m++)
     for (int k = 0; k < N_SCHEMES; k++) {
-      const struct hs_cell cell = {.soc = "sd855", .policy = schemes[k].policy, .model = schemes[k].processors ? nets[m].name : nets[m].on_one,
-                                   .runtime = "tflite", .precision = "int8",
-                                   .params = {schemes[k].processors, schemes[k].processors ? "structure=published" : NULL}};
+      const struct hs_cell cell = deployed(&nets[m], &schemes[k]);
       x[m][k] = not_delegated(r, &cell, schemes[k].accelerators);
       hs_chart_set(r, nets[m].name, schemes[k].name, 100 * x[m][k]);
       everywhere += x[m][k] > 0;
       lower += k >= 2 && x[m][k] > fmax(x[m][0], x[m][1]);
     }
-  }
   hs_claim_value(r, "Fig. 3, text", "%", 48, 100 * x[1][2], "resnet50, NN-Stretch on CPU+GPU: operators that aren't supported");
   snprintf(seen, sizeof seen, "so for %d of %d", everywhere, N_NETS * N_SCHEMES);
   hs_claim_statement(r, "Fig. 3, text", everywhere == N_NETS * N_SCHEMES, seen, "every scheme has unsupported operators with every model");
@@ -411,13 +420,27 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
 
 /* --- Fig. 5 --- */
 
+static const struct way_beside_frames {
+  const char *name, *policy, *memory_type;
+} beside_frames[] = {{"CPU", "cpu", NULL},        {"GPU, buffer", "gpu", "buffer"},   {"GPU, image", "gpu", "image"},
+                     {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
+
+/* Percent, while the network runs this way. */
+static enum hs_status dropped_frames(struct hs_reproduction *r, const struct way_beside_frames *w, const char *network, double *percent,
+                                     struct hs_error *err)
+{
+  const struct hs_cell cell = {.soc = "sd855", .policy = w->policy, .memory_type = w->memory_type, .model = network,
+                               .runtime = "mace", .scenario = {.ui = "60"}, .inferences = 20,
+                               .params = {strcmp(w->policy, "codl") == 0 ? "plan=published" : NULL}};
+  struct hs_cell_result out;
+  HS_TRY(hs_cell_run(r, &cell, &out, err));
+  *percent = 100 * hs_frames_dropped_frac(&out.frames);
+  return HS_OK;
+}
+
 static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
 {
-  enum { N = 6, ON_BUFFERS = 1, PARALLEL = 3 };
-  static const struct {
-    const char *name, *policy, *memory_type;
-  } shown[N] = {{"CPU", "cpu", NULL},        {"GPU, buffer", "gpu", "buffer"},   {"GPU, image", "gpu", "image"},
-                {"uLayer", "mulayer", NULL}, {"CoDL, buffer", "codl", "buffer"}, {"CoDL, image", "codl", "image"}};
+  enum { N = sizeof beside_frames / sizeof *beside_frames, ON_BUFFERS = 1, PARALLEL = 3 };
   static const char *const networks[] = {"vgg16", "yolov2_codl", "posenet"};
   double dropped[3][N];
   char seen[80];
@@ -426,13 +449,8 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
   r->chart.what = "frames dropped";
   for (int m = 0; m < 3; m++)
     for (int i = 0; i < N; i++) {
-      const struct hs_cell cell = {.soc = "sd855", .policy = shown[i].policy, .memory_type = shown[i].memory_type, .model = networks[m],
-                                   .runtime = "mace", .scenario = {.ui = "60"}, .inferences = 20,
-                                   .params = {strcmp(shown[i].policy, "codl") == 0 ? "plan=published" : NULL}};
-      struct hs_cell_result out;
-      HS_TRY(hs_cell_run(r, &cell, &out, err));
-      dropped[m][i] = 100 * hs_frames_dropped_frac(&out.frames);
-      hs_chart_set(r, networks[m], shown[i].name, dropped[m][i]);
+      HS_TRY(dropped_frames(r, &beside_frames[i], networks[m], &dropped[m][i], err));
+      hs_chart_set(r, networks[m], beside_frames[i].name, dropped[m][i]);
     }
   hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][ON_BUFFERS], "frames dropped while VGG-16 runs on the GPU with buffers");
   for (int i = PARALLEL; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][ON_BUFFERS];
@@ -501,7 +519,8 @@ static enum hs_status table_4(struct hs_reproduction *r, struct hs_error *err)
   for (int i = 0; i < 3; i++)
     hs_claim_open(r, "Table 4", NEEDS_REUSE, "frame-level reuse %d, layer-level reuse %d: %.1f ms per frame, VMAF %g", reused[i].level, reused[i].level,
                   reused[i].latency_ms, reused[i].vmaf);
-  hs_note(r, "Reused is a share of the frame's rows (--opt=reuse=RATIO), under CoDL on sd855. For the %.1f and %.1f %% that the table saves it would have to be: %s.",
+  hs_note(r, "Reused is a share of the frame's rows (--opt=reuse=RATIO), under CoDL on sd855. "
+             "For the %.1f and %.1f %% that the table saves it would have to be: %s.",
           100 * (1 - reused[1].latency_ms / reused[0].latency_ms), 100 * (1 - reused[2].latency_ms / reused[0].latency_ms), needed.s);
   hs_text_free(&needed);
   return HS_OK;

@@ -375,8 +375,8 @@ static bool runs_in(const struct hs_network *n, const char *precision)
 static enum hs_status check_quantize(const struct hs_setup *s, const struct hs_network *n, struct hs_error *err)
 {
   if (!s->opt.precision || runs_in(n, s->opt.precision)) return HS_OK;
-  return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s places operators on computes in it under runtime %s", s->opt.precision,
-                 n->graph->name, s->soc->name, n->policy->name, n->sys.runtime->name);
+  return hs_fail(err, HS_INPUT, "--opt: quantize=%s on %s: no processor of %s that policy %s places operators on computes in it "
+                 "under runtime %s", s->opt.precision, n->graph->name, s->soc->name, n->policy->name, n->sys.runtime->name);
 }
 
 enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err)

@@ -160,7 +160,8 @@ enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, b
   }
   for (int i = 0; i < t.n_columns; i++) hs_table_add(&t, "%s", names[i]);
   enum hs_status status = each_kernel(c, soc, row_text, &t, err);
-  hs_text_add(out, "\nkernels: how many measurements each was fitted to, and what kinds of sources its coefficients have (any-*: the estimate from hardware rates)\n");
+  hs_text_add(out, "\nkernels: how many measurements each was fitted to, "
+                   "and what kinds of sources its coefficients have (any-*: the estimate from hardware rates)\n");
   if (!status) hs_table_print(&t, out);
   hs_table_free(&t);
   return status;

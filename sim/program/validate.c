@@ -35,13 +35,15 @@ static enum hs_status parse_command(const char *command, struct hs_cli *cli, str
   static char copy[2000]; /* the child ends with it */
   char *argv[WORDS_MAX + 3] = {"hetsim"}, *save;
   int n = 1;
-  if (snprintf(copy, sizeof copy, "%s", command) >= (int)sizeof copy) return hs_fail(err, HS_USAGE, "the command is longer than %zu characters", sizeof copy - 1);
+  if (snprintf(copy, sizeof copy, "%s", command) >= (int)sizeof copy)
+    return hs_fail(err, HS_USAGE, "the command is longer than %zu characters", sizeof copy - 1);
   for (char *word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
     if (n > WORDS_MAX) return hs_fail(err, HS_USAGE, "the command has more than %d words", WORDS_MAX);
     argv[n++] = word;
   }
   for (int i = 1; i < n; i++)
-    if (strncmp(argv[i], "--fo", 4) == 0 || strncmp(argv[i], "-F", 2) == 0) return hs_fail(err, HS_USAGE, "a claim's command has no --format: its result is JSON");
+    if (strncmp(argv[i], "--fo", 4) == 0 || strncmp(argv[i], "-F", 2) == 0)
+      return hs_fail(err, HS_USAGE, "a claim's command has no --format: its result is JSON");
   argv[n++] = "--format=json";
   HS_TRY(hs_cli_parse(n, argv, cli, err));
   bool has_result = cli->command == HS_COMMAND_RUN || cli->command == HS_COMMAND_COMPARE || cli->command == HS_COMMAND_EXPLAIN ||
@@ -160,9 +162,10 @@ static enum hs_status first_failure(const char *file, const struct commands *c, 
   for (int i = 0; i < c->n; i++) {
     const struct command *one = &c->list[i];
     if (children[i].died) return hs_fail_at(err, HS_ENGINE, file, one->line, 0, "command", "%.200s: the child process that simulates died", one->order.command);
-    if (!goes_on(one->outcome))
-      return hs_fail_at(err, one->outcome->status == HS_USAGE ? HS_INPUT : one->outcome->status, file, one->line, 0, "command", "%.200s: %.400s", one->order.command,
-                        one->outcome->reason);
+    if (!goes_on(one->outcome)) {
+      enum hs_status status = one->outcome->status == HS_USAGE ? HS_INPUT : one->outcome->status;
+      return hs_fail_at(err, status, file, one->line, 0, "command", "%.200s: %.400s", one->order.command, one->outcome->reason);
+    }
   }
   return HS_OK;
 }

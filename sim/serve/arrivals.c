@@ -30,8 +30,8 @@ static enum hs_status read_rate(const char *s, const char *label, struct hs_patt
 {
   double rate;
   if (!is_rate(s, &rate))
-    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write 30fps, poisson:30fps or burst:5x10fps after the @, rates in [%g, %g]", label, s, RATE_MIN,
-                   RATE_MAX);
+    return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a rate: write 30fps, poisson:30fps or burst:5x10fps after the @, rates in [%g, %g]", label, s,
+                   RATE_MIN, RATE_MAX);
   p->period_s = 1 / rate;
   return HS_OK;
 }

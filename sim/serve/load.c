@@ -133,7 +133,8 @@ static void begin_with(struct hs_load_meter *m, int network, const struct hs_com
   m->faded_s[network] = HALF_LIFE_S / M_LN2;
   for (int p = 0; p < m->sys->soc->n_processors; p++) {
     double present_s = guessed[p].others * m->faded_s[network];
-    m->faded[network][p] = (struct hs_load_sums){.present_s = present_s, .run_s = present_s, .n = guessed[p].service_s > 0 ? present_s / guessed[p].service_s : 0};
+    double n = guessed[p].service_s > 0 ? present_s / guessed[p].service_s : 0;
+    m->faded[network][p] = (struct hs_load_sums){.present_s = present_s, .run_s = present_s, .n = n};
   }
 }
 

@@ -1,188 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON that programs read: valid, with the documented keys, its parts adding up. Runs the real program. */
-#include "tests/unit/suite.h"
+/* The JSON of all commands but run: valid, with the documented keys, its parts adding up. */
+#include "tests/cli/json.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
-#include <stdbool.h>
 #include <unistd.h>
-
-static cJSON *run(const char *arguments)
-{
-  char command[2000];
-  struct hs_text out = {0};
-  char buf[4096];
-  const char *program = getenv("HETSIM");
-  snprintf(command, sizeof command, "%s %s", program ? program : "./hetsim", arguments);
-  FILE *f = popen(command, "r");
-  ck_assert(f != NULL);
-  while (fgets(buf, sizeof buf, f)) hs_text_add(&out, buf);
-  ck_assert_int_eq(pclose(f), 0);
-  cJSON *json = cJSON_ParseWithOpts(out.s, NULL, 1);
-  ck_assert_msg(json != NULL, "not JSON: %s", arguments);
-  hs_text_free(&out);
-  return json;
-}
-
-static double number(const cJSON *o, const char *key)
-{
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
-  ck_assert_msg(cJSON_IsNumber(item), "no number \"%s\"", key);
-  return item->valuedouble;
-}
-
-static const cJSON *array(const cJSON *o, const char *key)
-{
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
-  ck_assert_msg(cJSON_IsArray(item), "no array \"%s\"", key);
-  return item;
-}
-
-/* What is said of patterns; of throughput, late and dropped per network. */
-START_TEST(patterns)
-{
-  cJSON *r = run("--soc sd855 --policy gpu squeezenet@burst:2x3fps,deadline=30ms,priority=4 mobilenet_v1:cpu squeezenet@20fps --duration 2.5 --format=json");
-  static const char *const names[] = {"burst", "back-to-back", "fixed"};
-  for (int i = 0; i < 3; i++) {
-    const cJSON *n = cJSON_GetArrayItem(array(r, "networks"), i);
-    ck_assert_str_eq(cJSON_GetObjectItem(n, "pattern")->valuestring, names[i]);
-    ck_assert_double_eq_tol(number(n, "throughput_per_s"), number(n, "inferences") / 2.5, 1e-9);
-    ck_assert_double_eq(number(n, "priority"), i == 0 ? 4 : 0);
-    ck_assert_double_eq(number(n, "dropped"), 0);
-    ck_assert(!cJSON_GetObjectItem(n, "period_s") == (i == 1) && !cJSON_GetObjectItem(n, "burst") == (i != 0));
-    ck_assert(!cJSON_GetObjectItem(n, "deadline_s") == (i == 1) && !cJSON_GetObjectItem(n, "late") == (i == 1));
-  }
-  const cJSON *first = cJSON_GetArrayItem(array(r, "networks"), 0), *recipe = cJSON_GetObjectItem(r, "recipe");
-  ck_assert_double_eq(number(first, "burst"), 2);
-  ck_assert_double_eq(number(first, "deadline_s"), 0.03);
-  ck_assert_double_eq(number(cJSON_GetArrayItem(array(r, "networks"), 2), "deadline_s"), 0.05);
-  ck_assert_double_eq(number(r, "run_s"), 2.5);
-  ck_assert_double_eq(number(recipe, "duration_s"), 2.5);
-  ck_assert(!cJSON_GetObjectItem(recipe, "inferences") && cJSON_IsFalse(cJSON_GetObjectItem(r, "stopped")));
-  int late = 0;
-  const cJSON *l;
-  cJSON_ArrayForEach(l, array(r, "latencies_s")) late += l->valuedouble > 0.03;
-  ck_assert_double_eq(number(first, "late"), late);
-  cJSON_Delete(r);
-}
-END_TEST
-
-START_TEST(run_result)
-{
-  cJSON *r = run("--soc kirin990 --policy npu resnet50 -n 5 --format=json");
-  const cJSON *p;
-  double energy = 0, sum = 0;
-  ck_assert_int_eq(cJSON_GetArraySize(array(r, "latencies_s")), 5);
-  cJSON_ArrayForEach(p, array(r, "latencies_s")) sum += p->valuedouble;
-  ck_assert_double_eq_tol(number(r, "latency_s"), sum / 5, 1e-9 * sum);
-  cJSON_ArrayForEach(p, array(r, "processors"))
-  {
-    energy += number(p, "energy_j");
-    ck_assert(cJSON_IsString(cJSON_GetObjectItem(p, "name")) && cJSON_IsString(cJSON_GetObjectItem(p, "kind")));
-    ck_assert_double_eq_tol(number(p, "utilization_frac"), number(p, "busy_s") / number(r, "latency_s"), 1e-6);
-    ck_assert_double_le(number(p, "utilization_frac"), 1 + 1e-9);
-  }
-  ck_assert_double_eq_tol(number(r, "energy_j"), energy, 1e-9 * energy);
-  ck_assert_double_gt(number(r, "communication_s"), 0);
-  ck_assert_double_gt(number(r, "peak_memory_bytes"), 25e6); /* its weights in int8 alone */
-  ck_assert_double_ge(number(r, "n_ops"), number(r, "fallback_ops"));
-  ck_assert_int_eq(strlen(cJSON_GetObjectItem(r, "fingerprint")->valuestring), 16);
-  const cJSON *recipe = cJSON_GetObjectItem(r, "recipe");
-  ck_assert_double_eq(number(recipe, "inferences"), 5);
-  ck_assert_double_eq(number(recipe, "seed"), 1);
-  ck_assert_str_eq(cJSON_GetObjectItem(recipe, "runtime")->valuestring, "tflite");
-  cJSON_ArrayForEach(p, array(recipe, "inputs")) ck_assert_int_eq(strlen(cJSON_GetObjectItem(p, "sha256")->valuestring), 64);
-  cJSON_Delete(r);
-}
-END_TEST
-
-/* Of one thread no two tasks overlap (viewers would drop one); they come in order. */
-static void check_thread(const cJSON *events, int tid)
-{
-  double end_us = 0;
-  const cJSON *e;
-  cJSON_ArrayForEach(e, events)
-  {
-    if (strcmp(cJSON_GetObjectItem(e, "ph")->valuestring, "X") != 0 || number(e, "tid") != tid) continue;
-    ck_assert_double_ge(number(e, "ts"), end_us - 2e-6); /* printed in whole ps */
-    end_us = number(e, "ts") + number(e, "dur");
-  }
-}
-
-/* Two networks of one thread share the cores under a governor: what the counter adds up to is the energy of the processor's tasks. */
-START_TEST(trace_of_networks)
-{
-  static const char line[] = "--soc sd855 --policy cpu squeezenet mobilenet_v1 --threads=1 --governor=schedutil --duration=0.3";
-  char command[300];
-  double joules = 0, watts = 0, since_us = 0;
-  int threads = 0;
-  snprintf(command, sizeof command, "%s --format=json", line);
-  cJSON *r = run(command);
-  snprintf(command, sizeof command, "%s --timeline=- --output=/dev/null", line);
-  cJSON *trace = run(command);
-  const cJSON *e, *events = array(trace, "traceEvents"), *cpu = cJSON_GetArrayItem(array(r, "processors"), 0);
-  cJSON_ArrayForEach(e, events)
-  {
-    const char *ph = cJSON_GetObjectItem(e, "ph")->valuestring, *name = cJSON_GetObjectItem(e, "name")->valuestring;
-    if (strcmp(name, "thread_name") == 0) {
-      check_thread(events, (int)number(e, "tid"));
-      threads += strncmp(cJSON_GetObjectItem(cJSON_GetObjectItem(e, "args"), "name")->valuestring, "cpu", 3) == 0;
-    }
-    if (strcmp(ph, "C") != 0 || strcmp(name, "power of cpu (W)") != 0) continue;
-    joules += watts * (number(e, "ts") - since_us) * 1e-6;
-    since_us = number(e, "ts");
-    watts = number(cJSON_GetObjectItem(e, "args"), "W");
-  }
-  ck_assert_int_eq(threads, 3); /* two of cpu, one of cpu-little */
-  ck_assert_double_eq(watts, 0);
-  ck_assert_double_eq_tol(joules, number(cpu, "energy_j"), 1e-4 * joules);
-  ck_assert_double_gt(joules, 0.05);
-  cJSON_Delete(trace);
-  cJSON_Delete(r);
-}
-END_TEST
-
-/* One task after the other, each with its mean: so the runs have the estimate as their mean, within 4 standard errors. Sums of many draws are about
- * normal, with p5 and p95 1.645 standard deviations from the mean (of 400 runs within 4 standard errors, 0.106 each). */
-START_TEST(noise)
-{
-  static const char *const figures[] = {"latency_s", "energy_j", "throughput_per_s"};
-  cJSON *r = run("--soc sd855 --policy gpu --runtime tflite resnet18 --noise=400 --format=json");
-  const cJSON *noise = cJSON_GetObjectItem(r, "noise"), *network = cJSON_GetArrayItem(array(noise, "networks"), 0);
-  ck_assert_double_eq(number(noise, "runs"), 400);
-  ck_assert_double_eq(number(network, "runs"), 400);
-  ck_assert_double_eq(number(cJSON_GetObjectItem(r, "recipe"), "noise"), 400);
-  ck_assert_str_eq(cJSON_GetObjectItem(network, "label")->valuestring, "resnet18");
-  for (int i = 0; i < 3; i++) {
-    const cJSON *f = cJSON_GetObjectItem(network, figures[i]);
-    double mean = number(f, "mean"), std = number(f, "std");
-    ck_assert_double_gt(std, 0);
-    ck_assert_double_eq_tol(number(f, "p50"), mean, 0.3 * std);
-    ck_assert_double_eq_tol((mean - number(f, "p5")) / std, 1.645, 0.43);
-    ck_assert_double_eq_tol((number(f, "p95") - mean) / std, 1.645, 0.43);
-  }
-  const cJSON *latency = cJSON_GetObjectItem(network, "latency_s");
-  ck_assert_double_eq_tol(number(latency, "mean"), number(r, "estimate_s"), 4 * number(latency, "std") / 20);
-  cJSON_Delete(r);
-}
-END_TEST
-
-/* MACE's kernels on the CPU were never measured so: what is exact has the same value in every run. */
-START_TEST(noise_of_nothing)
-{
-  cJSON *r = run("--soc sd855 --policy cpu --runtime mace squeezenet --noise=3 --format=json"), *exact = run("--soc sd855 --policy cpu --runtime mace squeezenet --format=json");
-  const cJSON *noise = cJSON_GetObjectItem(r, "noise"), *latency = cJSON_GetObjectItem(cJSON_GetArrayItem(array(noise, "networks"), 0), "latency_s");
-  ck_assert_int_eq(cJSON_GetArraySize(array(noise, "drawn")), 0);
-  ck_assert_str_eq(cJSON_GetArrayItem(array(noise, "exact"), 0)->valuestring, "kernels cpu");
-  ck_assert_double_eq(number(latency, "std"), 0);
-  ck_assert_double_eq(number(latency, "p5"), number(exact, "latency_s"));
-  ck_assert_double_eq(number(latency, "p95"), number(exact, "latency_s"));
-  ck_assert(!cJSON_GetObjectItem(exact, "noise"));
-  ck_assert_str_eq(cJSON_GetObjectItem(r, "fingerprint")->valuestring, cJSON_GetObjectItem(exact, "fingerprint")->valuestring);
-  cJSON_Delete(r);
-  cJSON_Delete(exact);
-}
-END_TEST
 
 START_TEST(model)
 {
@@ -215,13 +36,6 @@ START_TEST(soc_numbers)
   cJSON_Delete(s);
 }
 END_TEST
-
-static const char *text(const cJSON *o, const char *key)
-{
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
-  ck_assert_msg(cJSON_IsString(item), "no text \"%s\"", key);
-  return item->valuestring;
-}
 
 /* Which kernels rest on measurements: of the SoC's own profile, of a sibling's, of the runtime that another is based on, and of none. */
 START_TEST(soc_kernels)
@@ -295,42 +109,6 @@ START_TEST(lists)
     ck_assert_int_ge(cJSON_GetArraySize(l), least[i]);
     cJSON_Delete(l);
   }
-}
-END_TEST
-
-/* What the command line set, and the files behind it. */
-START_TEST(recipe_of_a_scenario)
-{
-  cJSON *r = run("--soc sd855 --policy gpu squeezenet --scenario browsing --governor cpu=ondemand --temperature gpu=60C,simulated --rivals 2 --ui 60"
-                 " --fallback gpu=0.5 --profiler runtime --format=json");
-  const cJSON *recipe = cJSON_GetObjectItem(r, "recipe"), *set = cJSON_GetObjectItem(recipe, "scenario"), *input;
-  int scenarios = 0, tables = 0;
-  ck_assert_int_eq(cJSON_GetArraySize(set), 6);
-  ck_assert_str_eq(text(set, "name"), "browsing");
-  ck_assert_str_eq(text(set, "governor"), "cpu=ondemand");
-  ck_assert_str_eq(text(set, "temperature"), "gpu=60C,simulated");
-  ck_assert_str_eq(text(set, "rivals"), "2");
-  ck_assert_str_eq(text(set, "ui"), "60");
-  ck_assert_str_eq(text(set, "fallback"), "gpu=0.5");
-  ck_assert_str_eq(text(recipe, "profiler"), "runtime");
-  cJSON_ArrayForEach(input, array(recipe, "inputs"))
-  {
-    bool scenario = strcmp(text(input, "kind"), "scenario") == 0, table = strcmp(text(input, "kind"), "processes") == 0;
-    ck_assert_int_eq(strlen(text(input, "sha256")), 64);
-    if (scenario) ck_assert_str_eq(text(input, "name"), "browsing");
-    if (table) ck_assert_str_eq(text(input, "name"), "browsing.csv");
-    scenarios += scenario;
-    tables += table;
-  }
-  ck_assert_int_eq(scenarios, 1);
-  ck_assert_int_eq(tables, 1);
-  cJSON_Delete(r);
-  r = run("--soc sd855 --policy gpu squeezenet --format=json");
-  recipe = cJSON_GetObjectItem(r, "recipe");
-  ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(recipe, "scenario")), 0);
-  ck_assert_str_eq(text(recipe, "profiler"), "offline");
-  cJSON_ArrayForEach(input, array(recipe, "inputs")) ck_assert_str_ne(text(input, "kind"), "scenario");
-  cJSON_Delete(r);
 }
 END_TEST
 
@@ -552,47 +330,13 @@ START_TEST(calibration)
 }
 END_TEST
 
-/* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
-START_TEST(optimised)
-{
-  cJSON *plain = run("--soc sd855 --policy cpu resnet50 --format=json");
-  cJSON *r = run("--soc sd855 --policy cpu resnet50 --opt=memplan,prune=0.5,fuse,reuse=2 --format=json");
-  const cJSON *opt = array(cJSON_GetObjectItem(r, "recipe"), "opt"), *reuse = cJSON_GetObjectItem(r, "reuse");
-  ck_assert_int_eq(cJSON_GetArraySize(array(cJSON_GetObjectItem(plain, "recipe"), "opt")), 0);
-  ck_assert(!cJSON_GetObjectItem(plain, "arena_bytes") && !cJSON_GetObjectItem(plain, "reuse"));
-  ck_assert_int_eq(cJSON_GetArraySize(opt), 4);
-  ck_assert_str_eq(cJSON_GetArrayItem(opt, 1)->valuestring, "prune=0.5");
-  ck_assert_double_ge(number(r, "arena_bytes"), number(r, "arena_least_bytes"));
-  ck_assert_double_lt(number(r, "arena_bytes"), number(r, "arena_unshared_bytes"));
-  ck_assert_double_lt(number(r, "arena_least_bytes"), number(r, "peak_memory_bytes"));
-  ck_assert_double_lt(number(r, "latency_s"), number(plain, "latency_s") / 2);
-  ck_assert_double_lt(number(r, "peak_memory_bytes"), number(plain, "peak_memory_bytes") / 2);
-  ck_assert_double_eq_tol(number(reuse, "latency_per_frame_s"), number(r, "latency_s") * 86.2 / 99.8, 1e-9);
-  ck_assert(strstr(cJSON_GetObjectItem(reuse, "source")->valuestring, "Table 4") != NULL);
-  cJSON *waits = run("--soc sd855 --policy cpu resnet50@100fps -n 3 --opt=reuse=2 --format=json"), *fits = run("--soc sd855 --policy cpu resnet50@1fps -n 3 --opt=reuse=2 --format=json");
-  ck_assert(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(waits, "reuse"), "latency_per_frame_s")));
-  ck_assert_double_eq_tol(number(cJSON_GetObjectItem(fits, "reuse"), "latency_per_frame_s"), number(plain, "latency_s") * 86.2 / 99.8, 1e-9);
-  cJSON_Delete(waits);
-  cJSON_Delete(fits);
-  cJSON_Delete(plain);
-  cJSON_Delete(r);
-}
-END_TEST
-
 static void fill(TCase *t)
 {
   tcase_add_test(t, calibration);
-  tcase_add_test(t, optimised);
-  tcase_add_test(t, run_result);
-  tcase_add_test(t, trace_of_networks);
-  tcase_add_test(t, noise);
-  tcase_add_test(t, noise_of_nothing);
-  tcase_add_test(t, patterns);
   tcase_add_test(t, model);
   tcase_add_test(t, soc_numbers);
   tcase_add_test(t, soc_kernels);
   tcase_add_test(t, policy);
-  tcase_add_test(t, recipe_of_a_scenario);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
   tcase_add_test(t, explanations);

@@ -17,10 +17,12 @@ static inline struct hs_measurements *hs_fuzz_desk(void)
   struct hs_error err;
   if (!soc) {
     hs_fuzz_promise(hs_catalog_open(&catalog, &err) == HS_OK && hs_catalog_soc(&catalog, "sd855", &soc, &err) == HS_OK);
-    hs_fuzz_promise(hs_catalog_profile(&catalog, "sd855", "tflite", &own, &err) == HS_OK && hs_catalog_profile(&catalog, "any", "tflite", &estimate, &err) == HS_OK);
+    hs_fuzz_promise(hs_catalog_profile(&catalog, "sd855", "tflite", &own, &err) == HS_OK &&
+                    hs_catalog_profile(&catalog, "any", "tflite", &estimate, &err) == HS_OK);
   }
   struct hs_measurements *m = malloc(sizeof *m);
-  *m = (struct hs_measurements){.catalog = &catalog, .soc = soc, .runtime = hs_runtime_find("tflite"), .own = own, .estimate = estimate, .precision = -1, .memory_type = -1};
+  *m = (struct hs_measurements){.catalog = &catalog, .soc = soc, .runtime = hs_runtime_find("tflite"), .own = own, .estimate = estimate,
+                                .precision = -1, .memory_type = -1};
   return m;
 }
 

@@ -17,8 +17,10 @@ static void check_optional(const struct hs_kernel *k)
   check_fraction(k->serial_window_frac);
   check_fraction(k->serial_depthwise_frac);
   hs_fuzz_promise(k->move_cycles_per_byte >= 0 && k->light_move_cycles_per_byte >= 0 && k->window_cycles_per_byte >= 0);
-  hs_fuzz_promise(k->pack_cycles_per_byte >= 0 && k->weight_cycles_per_byte >= 0 && k->layout_cycles_per_byte >= 0 && k->flat_mean_cycles >= 0 && k->fork_cycles >= 0);
-  hs_fuzz_promise(k->turn_cycles >= 0 && k->turn_miss_cycles >= 0 && k->turn_far_cycles >= 0 && (k->turn_miss_cycles == 0 || k->turn_cache_lines >= k->turn_cache_ways));
+  hs_fuzz_promise(k->pack_cycles_per_byte >= 0 && k->weight_cycles_per_byte >= 0 && k->layout_cycles_per_byte >= 0 &&
+                  k->flat_mean_cycles >= 0 && k->fork_cycles >= 0);
+  hs_fuzz_promise(k->turn_cycles >= 0 && k->turn_miss_cycles >= 0 && k->turn_far_cycles >= 0 &&
+                  (k->turn_miss_cycles == 0 || k->turn_cache_lines >= k->turn_cache_ways));
   hs_fuzz_promise(k->turn_cache_ways == 0 ? k->turn_cache_lines == 0 : k->turn_cache_ways > 0 && k->turn_cache_lines % k->turn_cache_ways == 0);
   const struct hs_depthwise_path *path = &k->depthwise_fast_path;
   hs_fuzz_promise(path->other_factor >= 1 && path->other_factor <= 100 && (path->kernel > 0 || path->other_factor == 1));

@@ -72,7 +72,8 @@ static inline void hs_fuzz_use(struct hs_scenario *s)
     hs_fuzz_promise(s->fallback_frac[p] >= 0 && s->fallback_frac[p] <= (cpu ? 0 : 1));
     for (int d = 0; d < scenario_soc.processors[p].n_domains; d++) {
       const struct hs_governed *g = &s->governed[p][d];
-      hs_fuzz_promise(g->kind < HS_GOVERNOR_KIND_N && g->level < scenario_soc.processors[p].domains[d].n_opps && (g->kind < 0 || g->level < 0 || g->kind == HS_USERSPACE));
+      hs_fuzz_promise(g->kind < HS_GOVERNOR_KIND_N && g->level < scenario_soc.processors[p].domains[d].n_opps &&
+                      (g->kind < 0 || g->level < 0 || g->kind == HS_USERSPACE));
     }
   }
   hs_fuzz_promise((s->rpc_clusters & ~hs_soc_cpu_domains(&scenario_soc)) == 0 && hs_scenario_rpc_clusters(s, &scenario_soc) != 0);

@@ -48,7 +48,8 @@ static inline void stand_up(struct desk *d)
 static inline enum hs_status read_text(struct desk *d, const char *text, const char *model, bool kept_out, struct hs_error *err)
 {
   size_t len = strlen(text);
-  return model ? hs_measurements_parse_tflite(&d->m, "m.csv", text, len, model, "cpu", kept_out, err) : hs_measurements_parse(&d->m, "m.csv", text, len, kept_out, err);
+  return model ? hs_measurements_parse_tflite(&d->m, "m.csv", text, len, model, "cpu", kept_out, err)
+               : hs_measurements_parse(&d->m, "m.csv", text, len, kept_out, err);
 }
 
 /* Those of a file in tests/data. */
@@ -164,8 +165,10 @@ static inline void add_networks(struct desk *d)
 /* A dozen and a half of networks, each of which a GPU gives one row. */
 static inline void add_networks_on_a_gpu(struct desk *d)
 {
-  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny", "mobilenet_v2_0.5", "mobilenet_v2_1.0",
-                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1", "mnasnet_small", "resnet18_0.5", "darknet_ref"};
+  static const char *const names[] = {"mobilenet_v1", "squeezenet", "resnet18", "vgg11", "googlenet", "alexnet_b", "darknet_tiny",
+                                      "mobilenet_v2_0.5", "mobilenet_v2_1.0",
+                                      "fdmobilenet_0.5", "fdmobilenet_1.0", "mobilenet_v1b_0.5", "resnet10", "resnet14", "squeezenet_1.1",
+                                      "mnasnet_small", "resnet18_0.5", "darknet_ref"};
   struct hs_text t = {0};
   hs_text_add(&t, "model,processor,latency_s\n");
   for (int i = 0; i < 18; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);

@@ -28,9 +28,13 @@ static inline const struct hs_op_support *fixture_table(void *state, const char 
 static inline char *fixture_profile(double overhead, int multiple, double half, double serial)
 {
   struct hs_text t = {0};
-  hs_text_add(&t, "{\"format\": \"hetsim-profile/1\", \"soc\": \"any\", \"runtime\": \"mace\", \"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}}, \"kernels\": [");
+  hs_text_add(&t,
+              "{\"format\": \"hetsim-profile/1\", \"soc\": \"any\", \"runtime\": \"mace\", \"sources\": {\"a\": {\"kind\": \"assumed\", "
+              "\"ref\": \"r\"}}, \"kernels\": [");
   for (int k = 0; k < 2; k++) {
-    hs_text_addf(&t, "%s{\"kind\": \"%s\", \"precision\": \"fp32\", \"overhead_cycles\": %g, \"channel_multiple\": %d, \"reduction_half\": %g, \"serial_frac\": %g, "
+    hs_text_addf(&t,
+                 "%s{\"kind\": \"%s\", \"precision\": \"fp32\", \"overhead_cycles\": %g, \"channel_multiple\": %d, \"reduction_half\": %g, "
+                 "\"serial_frac\": %g, "
                      "\"traffic_factor\": 1, \"power_factor\": 1.5, \"source\": \"a\", \"efficiency\": {",
                  k ? ", " : "", k ? "gpu" : "cpu", overhead, k ? multiple : 1, half, serial);
     for (int c = 0; c < HS_CLASS_N; c++) hs_text_addf(&t, "%s\"%s\": 0.5", c ? ", " : "", hs_op_class_names[c]);
@@ -44,7 +48,9 @@ static inline void fixture_graph(struct fixture *f, const char *shape, const cha
 {
   struct hs_text t = {0};
   struct hs_error err;
-  hs_text_addf(&t, "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': %s}], 'outputs': [%s], 'ops': [%s]}",
+  hs_text_addf(&t,
+               "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': %s}], "
+               "'outputs': [%s], 'ops': [%s]}",
                shape, outputs, ops);
   char *json = hs_test_json(t.s);
   ck_assert_msg(hs_graph_parse("n.json", json, strlen(json), &f->graph, &err) == HS_OK, "%s", hs_test_message(&err));

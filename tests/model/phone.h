@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The living phone of several tests, and what their scenarios say. Cores: mid 3 × 1.6 GHz, big 2.5 GHz, little 4 × 1.7 GHz; 10 ms are 16e6, 25e6, 17e6 of their
- * cycles, 5.85e6 of the GPU's and 11e6 of the DSP's. */
+/* The living phone of several tests, and what their scenarios say. Cores: mid 3 × 1.6 GHz, big 2.5 GHz, little 4 × 1.7 GHz; 10 ms are 16e6,
+ * 25e6, 17e6 of their cycles, 5.85e6 of the GPU's and 11e6 of the DSP's. */
 #ifndef HS_TEST_PHONE_H
 #define HS_TEST_PHONE_H
 

@@ -68,7 +68,8 @@ static inline void random_op(gsl_rng *rng, struct tensors *x, struct hs_text *op
     x->t[n].c = pick(rng, 1, 40);
     x->t[n].h = (x->t[n].h + stride - 1) / stride;
     x->t[n].w = (x->t[n].w + stride - 1) / stride;
-    hs_text_addf(ops, "], \"op\": \"Conv\", \"channels\": %d, \"kernel\": [%d, %d], \"stride\": [%d, %d], \"pad\": \"same\"}", x->t[n].c, size, size, stride, stride);
+    hs_text_addf(ops, "], \"op\": \"Conv\", \"channels\": %d, \"kernel\": [%d, %d], \"stride\": [%d, %d], \"pad\": \"same\"}", x->t[n].c,
+                 size, size, stride, stride);
   }
   x->n++;
 }
@@ -84,7 +85,9 @@ static inline void random_network(gsl_rng *rng, struct rig *r, int n)
   for (int i = 0; i < n; i++) random_op(rng, &x, &ops);
   for (int i = 1; i < x.n; i++)
     if (x.t[i].readers == 0 || chance(rng, 0.05)) hs_text_addf(&outputs, "%s\"t%d\"", outputs.len ? ", " : "", i);
-  hs_text_addf(&net, "{\"format\": \"hetsim-workload/1\", \"name\": \"dag\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"t0\", \"shape\": [%d, %d, %d, %d]}], "
+  hs_text_addf(&net,
+               "{\"format\": \"hetsim-workload/1\", \"name\": \"dag\", \"title\": \"t\", \"source\": \"s\", "
+               "\"inputs\": [{\"name\": \"t0\", \"shape\": [%d, %d, %d, %d]}], "
                      "\"outputs\": [%s], \"ops\": [%s]}", batch, h, w, c, outputs.s, ops.s);
   rig_read_network(r, net.s);
   hs_text_free(&ops);

@@ -123,7 +123,8 @@ static inline enum hs_status serving_check(const struct serving *s, struct hs_er
   const struct hs_timeline t = {.max_requests = -1, .n = s->out->n_events, .events = s->out->events};
   serving_metrics(s, -1, &all);
   for (int i = 0; i < s->n; i++) serving_metrics(s, i, &each[i]);
-  const struct hs_checked_run run = {&s->r.sys, s->n, s->networks, &t, s->out->n_outcomes, s->out->outcomes, s->out->unfinished, &all, each, s->scenario, s->noise != NULL};
+  const struct hs_checked_run run = {&s->r.sys, s->n, s->networks, &t, s->out->n_outcomes, s->out->outcomes, s->out->unfinished, &all, each,
+                                     s->scenario, s->noise != NULL};
   enum hs_status status = hs_check_run(&run, err);
   hs_metrics_free(&all);
   for (int i = 0; i < s->n; i++) hs_metrics_free(&each[i]);

@@ -212,7 +212,8 @@ START_TEST(refuses_of_several)
 }
 END_TEST
 
-/* The call of another network that waits in front of a kernel of the DSP goes before it, as where each task was taken by itself: the kernel is as much later. */
+/* The call of another network that waits in front of a kernel of the DSP goes before it, as where each task was taken by itself: the kernel
+ * is as much later. */
 static void break_invocation(struct serving *s)
 {
   struct hs_event *all = s->out->events, *kernel = NULL;

@@ -217,9 +217,9 @@ static void unseal(struct hs_program *prog)
   free(prog->readers_first);
 }
 
-/* The host has something for two kernels of the NPU (0), which is called (1) for the first (2); the second (4) waits for the host again (3). One is in the NPU's
- * queue all the time, for 0.4 ms: half of that is waited for at the call and before the second kernel, if that isn't ready when the first has ended, and never
- * between a call and its kernel, whatever else that waits for. */
+/* The host has something for two kernels of the NPU (0), which is called (1) for the first (2); the second (4) waits for the host again
+ * (3). One is in the NPU's queue all the time, for 0.4 ms: half of that is waited for at the call and before the second kernel, if that
+ * isn't ready when the first has ended, and never between a call and its kernel, whatever else that waits for. */
 START_TEST(waits_of_invocations)
 {
   for (int late = 0; late < 2; late++) {
@@ -241,8 +241,9 @@ START_TEST(waits_of_invocations)
 }
 END_TEST
 
-/* The host takes 1 ms, then the NPU is called for a kernel, later for another. Of what is there now 3 ms are left, of which we see 2; with 1.5 more in the queue,
- * those as well. It has ended when we come if 0.5 ms are left: then half of the next one. The second invocation finds half, too. */
+/* The host takes 1 ms, then the NPU is called for a kernel, later for another. Of what is there now 3 ms are left, of which we see 2; with
+ * 1.5 more in the queue, those as well. It has ended when we come if 0.5 ms are left: then half of the next one. The second invocation
+ * finds half, too. */
 START_TEST(what_is_left_of_the_one_in_service)
 {
   static const struct {
@@ -334,8 +335,8 @@ START_TEST(how_long_a_kernel_still_takes)
 }
 END_TEST
 
-/* Another's call and two kernels of 1 ms: on a DSP or NPU one invocation of 3 ms is under way all the time, on the GPU three tasks. If the second kernel waits for
- * the host, until 4 ms, there are two invocations, of 2 and 1 ms. As guessed from the program, and as measured. */
+/* Another's call and two kernels of 1 ms: on a DSP or NPU one invocation of 3 ms is under way all the time, on the GPU three tasks. If the
+ * second kernel waits for the host, until 4 ms, there are two invocations, of 2 and 1 ms. As guessed from the program, and as measured. */
 START_TEST(load_of_invocations)
 {
   for (int which = 0; which < 6; which++) {

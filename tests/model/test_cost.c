@@ -223,7 +223,8 @@ START_TEST(threads_over_unequal_cores)
   struct fixture f;
   struct hs_settings s = on_mace();
   char *seed = hs_test_seed("soc/small");
-  const char *opps = "[{\"freq_hz\": 1000000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}, {\"freq_hz\": 2000000000.0, \"volt\": 1.1, \"dynamic_w\": 2, \"static_w\": 0.1}]";
+  const char *opps = "[{\"freq_hz\": 1000000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}, "
+                     "{\"freq_hz\": 2000000000.0, \"volt\": 1.1, \"dynamic_w\": 2, \"static_w\": 0.1}]";
   struct hs_text mid = {0};
   hs_text_addf(&mid, "\"domains\": [{\"name\": \"mid\", \"cores\": 3, \"bandwidth_per_core_bytes_per_s\": 3e8, \"macs_per_cycle\": {\"fp32\": 8}, \"opps\": "
                      "[{\"freq_hz\": 1000000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}], \"source\": \"a\"}, {\"name\": \"g\"");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What CPUs' kernels do beside their MACs: blocks of a product and threads that take them, packing, layouts, tensors that are turned, windows, means. Numbers are
- * worked out by hand. */
+/* What CPUs' kernels do beside their MACs: blocks of a product and threads that take them, packing, layouts, tensors that are turned,
+ * windows, means. Numbers are worked out by hand. */
 #include "tests/model/costs.h"
 
 #include <math.h>
@@ -154,8 +154,9 @@ START_TEST(windows_on_one_core)
 }
 END_TEST
 
-/* 64 · 576 weights of 4 bytes are packed by all three at 0.25 cycles per byte, beside all else. With one pixel, a matrix times one column, each weight is read
- * once and that is all: 256 · 1024 MACs are worth three threads, 256 · 512 two, half of these one, and as many fewer ones. A depthwise convolution packs none. */
+/* 64 · 576 weights of 4 bytes are packed by all three at 0.25 cycles per byte, beside all else. With one pixel, a matrix times one column,
+ * each weight is read once and that is all: 256 · 1024 MACs are worth three threads, 256 · 512 two, half of these one, and as many fewer
+ * ones. A depthwise convolution packs none. */
 START_TEST(weights_are_packed)
 {
   static const struct {
@@ -193,7 +194,8 @@ START_TEST(columns_are_packed)
   struct fixture f;
   struct hs_kernel k;
   struct hs_work w, without;
-  make(&f, "[1,12,12,64]", _i ? "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'" : "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  make(&f, "[1,12,12,64]",
+       _i ? "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'" : "'op': 'Conv', 'channels': 64, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
   f.sys.backends[0].threads = 3;
   own_kernel(&f, 0, &k)->serial_frac = 0;
   hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &without);
@@ -433,14 +435,16 @@ START_TEST(detections)
 }
 END_TEST
 
-/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, a Concat, which only copies, and what is serial altogether: none. */
+/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, a Concat, which only copies, and what is serial
+ * altogether: none. */
 START_TEST(threads_are_woken)
 {
   static const struct {
     const char *op;
     int threads;
     double serial, more;
-  } cases[] = {{"'op': 'MaxPool', 'kernel': [1,1]", 3, 0.5, 39.624062518028902}, {"'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 4, 0, 50}, {"'op': 'MaxPool', 'kernel': [1,1]", 1, 0.5, 0},
+  } cases[] = {{"'op': 'MaxPool', 'kernel': [1,1]", 3, 0.5, 39.624062518028902}, {"'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 4, 0, 50},
+               {"'op': 'MaxPool', 'kernel': [1,1]", 1, 0.5, 0},
                {"'op': 'Pad', 'pads': [[0,0],[1,1],[1,1],[0,0]]", 3, 0.5, 0}, {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}};
   for (int i = 0; i < 5; i++) {
     struct fixture f;
@@ -457,8 +461,8 @@ START_TEST(threads_are_woken)
 }
 END_TEST
 
-/* One core at 4 GHz and three at 2: 1000 cycles of the thread that calls are 0.25 µs to all, 500 cycles of a slow core; each has the 10 of its own fork and a quarter
- * of 800. What is nearly all serial takes as long as what is (1), on all cores and on one. */
+/* One core at 4 GHz and three at 2: 1000 cycles of the thread that calls are 0.25 µs to all, 500 cycles of a slow core; each has the 10 of
+ * its own fork and a quarter of 800. What is nearly all serial takes as long as what is (1), on all cores and on one. */
 START_TEST(overhead_of_the_caller)
 {
   struct hs_processor p = {.kind = HS_CPU, .n_domains = 2};

@@ -143,7 +143,8 @@ START_TEST(moves_all_parts)
     struct hs_settings s = on_mace();
     char op[200];
     fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
-    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': %d, 'sizes': [%s], 'outputs': ['o'%s]}", parts[i].axis, parts[i].sizes, parts[i].more);
+    snprintf(op, sizeof op, "{'name': 's', 'inputs': ['x'], 'op': 'Split', 'axis': %d, 'sizes': [%s], 'outputs': ['o'%s]}", parts[i].axis,
+             parts[i].sizes, parts[i].more);
     fixture_graph(&f, "[1,10,10,8]", op, "'o'");
     own_kernel(&f, 1, &k)->move_half_pixels = 100;
     double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];

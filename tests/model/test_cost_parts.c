@@ -9,7 +9,8 @@
 static const struct {
   int in, out, group;
   bool written_out;
-} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false}, {24, 12, 3, false}, {192, 192, 64, true}, {130, 65, 65, false}};
+} groups_of[] = {{6, 6, 2, true}, {8, 8, 2, false}, {8, 4, 2, true}, {4, 8, 2, true}, {6, 6, 1, false}, {6, 6, 6, false},
+                 {24, 12, 3, false}, {192, 192, 64, true}, {130, 65, 65, false}};
 
 START_TEST(groups_are_written_out)
 {
@@ -124,14 +125,17 @@ START_TEST(parts_of_padding)
 }
 END_TEST
 
-/* Channels [2,5) of a product of an image and a mask: these of the image, but all of a mask of one channel. Groups aren't cut by channel, channels by themselves are. */
+/* Channels [2,5) of a product of an image and a mask: these of the image, but all of a mask of one channel. Groups aren't cut by channel,
+ * channels by themselves are. */
 START_TEST(parts_by_channel)
 {
   struct fixture f;
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
-  fixture_graph(&f, "[1,4,4,6]", "{'name': 'm', 'op': 'Conv', 'inputs': ['x'], 'channels': 1, 'kernel': [1,1]}, {'name': 'p', 'op': 'Mul', 'inputs': ['x', 'm']}, "
-                "{'name': 'g', 'op': 'Conv', 'inputs': ['p'], 'channels': 6, 'kernel': [1,1], 'group': 2}, {'name': 'd', 'op': 'DepthwiseConv', 'inputs': ['g'], 'kernel': [3,3]}", "'d'");
+  fixture_graph(&f, "[1,4,4,6]",
+                "{'name': 'm', 'op': 'Conv', 'inputs': ['x'], 'channels': 1, 'kernel': [1,1]}, {'name': 'p', 'op': 'Mul', 'inputs': ['x', 'm']}, "
+                "{'name': 'g', 'op': 'Conv', 'inputs': ['p'], 'channels': 6, 'kernel': [1,1], 'group': 2}, "
+                "{'name': 'd', 'op': 'DepthwiseConv', 'inputs': ['g'], 'kernel': [3,3]}", "'d'");
   struct hs_range image = reads(&f, 1, 0, HS_SPLIT_CHANNEL, 2, 5);
   ck_assert(image.split == HS_SPLIT_CHANNEL && image.begin == 2 && image.end == 5);
   ck_assert_int_eq(reads(&f, 1, 1, HS_SPLIT_CHANNEL, 2, 5).split, HS_SPLIT_NONE);
@@ -142,9 +146,10 @@ START_TEST(parts_by_channel)
 }
 END_TEST
 
-/* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the last, and all of its 5
- * columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column. Of 4 rows of 10 columns the work is
- * 5·11 then, of tensors and of MACs, also of those whose blocks are read again; cut by channel there is none. */
+/* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the
+ * last, and all of its 5 columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column.
+ * Of 4 rows of 10 columns the work is 5·11 then, of tensors and of MACs, also of those whose blocks are read again; cut by channel there is
+ * none. */
 START_TEST(borders)
 {
   struct fixture f;
@@ -153,7 +158,8 @@ START_TEST(borders)
   make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", 0, 1, 0);
   const struct hs_operator *op = &f.graph->ops[0];
   struct hs_range own = {HS_SPLIT_HEIGHT, 8, 12}, reads = {HS_SPLIT_HEIGHT, 4, 6};
-  struct hs_border b = hs_border_for(f.graph, op, reads, (struct hs_border){0, 0}, own), more = hs_border_for(f.graph, op, reads, (struct hs_border){1, 2}, own);
+  struct hs_border b = hs_border_for(f.graph, op, reads, (struct hs_border){0, 0}, own);
+  struct hs_border more = hs_border_for(f.graph, op, reads, (struct hs_border){1, 2}, own);
   ck_assert_int_eq(b.rows, 1);
   ck_assert_int_eq(b.columns, 1);
   ck_assert_int_eq(more.rows, 3);
@@ -180,8 +186,9 @@ START_TEST(borders)
 }
 END_TEST
 
-/* What a part makes around its own rows and columns is packed, laid out and clamped as these are: 5·11 pixels of 6 channels read and 9 made, where it has 4·10 of
- * its own. Of channels 0 to 3 a third is laid out and clamped, and all packed. Five instructions of an activation are 5/8 of a cycle for each output. */
+/* What a part makes around its own rows and columns is packed, laid out and clamped as these are: 5·11 pixels of 6 channels read and 9
+ * made, where it has 4·10 of its own. Of channels 0 to 3 a third is laid out and clamped, and all packed. Five instructions of an
+ * activation are 5/8 of a cycle for each output. */
 START_TEST(beside_products)
 {
   static const struct {

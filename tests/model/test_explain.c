@@ -147,7 +147,9 @@ END_TEST
 
 /* Who falls back: from the CPU where CoDL is to give the GPU nothing, and from the DSP, which this alternative is of, though the NPU, which takes over most,
  * can't run d either. */
-#define NET(ops) "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': [1,64,64,256]}], 'outputs': ['f'], 'ops': [" ops "]}"
+#define NET(ops) \
+  "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': [1,64,64,256]}], " \
+  "'outputs': ['f'], 'ops': [" ops "]}"
 #define CONV(name, from, more) "{'name': '" name "', 'op': 'Conv', 'inputs': ['" from "'], 'channels': 256, 'kernel': [3,3], 'pad': 'same'" more "}"
 #define LIGHT(name, from, more) ", {'name': '" name "', 'op': 'LeakyRelu', 'inputs': ['" from "'], 'support': {'dsp': false" more "}}"
 static const struct {
@@ -155,8 +157,10 @@ static const struct {
   int op;
   const char *why;
 } wants[] = {
-  {"codl", "gpu_share=0", NET(CONV("a", "x", "") ", " CONV("b", "a", ", 'support': {'cpu': false}") ", " CONV("f", "b", "")), 1, "cpu can't run it: the model file says so; "},
-  {"task-parallel", NULL, NET(CONV("a", "x", "") ", " CONV("b", "a", "") LIGHT("c", "b", "") LIGHT("d", "c", ", 'npu': false") LIGHT("e", "d", "") LIGHT("f", "e", "")), 3,
+  {"codl", "gpu_share=0", NET(CONV("a", "x", "") ", " CONV("b", "a", ", 'support': {'cpu': false}") ", " CONV("f", "b", "")), 1,
+   "cpu can't run it: the model file says so; "},
+  {"task-parallel", NULL, NET(CONV("a", "x", "") ", " CONV("b", "a", "") LIGHT("c", "b", "") LIGHT("d", "c", ", 'npu': false")
+                              LIGHT("e", "d", "") LIGHT("f", "e", "")), 3,
    "dsp can't run it: the model file says so; "},
 };
 

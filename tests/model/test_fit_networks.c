@@ -63,10 +63,12 @@ START_TEST(nothing_left_to_fit)
 }
 END_TEST
 
-/* Convolutions of every kind, grouped and light ones, in sizes that networks have, one so small that an invocation counts: names of the catalogue. On every core set, or every step-th. */
+/* Convolutions of every kind, grouped and light ones, in sizes that networks have, one so small that an invocation counts: names of the
+ * catalogue. On every core set, or every step-th. */
 static void add_many_networks(struct desk *d, size_t step)
 {
-  static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mobilenet_v2_1.4", "mnasnet_0.5", "mnasnet_1.3", "resnet18", "mobilenet_v1_0.25_tf2cv",
+  static const char *const names[] = {"squeezenet", "mobilenet_v1", "mobilenet_v2_1.0", "mobilenet_v2_1.4", "mnasnet_0.5", "mnasnet_1.3",
+                                      "resnet18", "mobilenet_v1_0.25_tf2cv",
                                       "resnet50", "vgg16", "regnetx_1.6gf", "regnetx_4.0gf", "shufflenet_v2", "inception_v4", "yolov2", "posenet"};
   static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3", "mid:1+big:1"};
   struct hs_text t = {0};
@@ -97,7 +99,8 @@ static struct hs_kernel known_cpu(const struct hs_kernel *base)
 /* From the SoC's profile, which has these members, and from the estimate for any SoC, which doesn't. */
 START_TEST(core_sets)
 {
-  static const char *const needed[] = {"serial_grouped_frac", "serial_depthwise_frac", "serial_light_frac", "start_cycles", "window_cycles_per_byte", "serial_frac"};
+  static const char *const needed[] = {"serial_grouped_frac", "serial_depthwise_frac", "serial_light_frac", "start_cycles",
+                                       "window_cycles_per_byte", "serial_frac"};
   struct desk d;
   sit_down(&d, "sd855", "tflite");
   if (_i) d.m.own = NULL;
@@ -196,10 +199,12 @@ START_TEST(few_networks_on_a_gpu)
 }
 END_TEST
 
-/* Four networks on four core sets of a CPU tell the rates and serial parts that take most of their time (seeds). Networks that weren't measured are met then, not only those that were. */
+/* Four networks on four core sets of a CPU tell the rates and serial parts that take most of their time (seeds). Networks that weren't
+ * measured are met then, not only those that were. */
 START_TEST(few_networks_on_a_cpu)
 {
-  static const char *const names[] = {"mobilenet_v1", "resnet18", "squeezenet", "mnasnet_1.0", "mobilenet_v2_1.4", "resnet34", "googlenet", "mobilenet_v3_large"};
+  static const char *const names[] = {"mobilenet_v1", "resnet18", "squeezenet", "mnasnet_1.0", "mobilenet_v2_1.4", "resnet34", "googlenet",
+                                      "mobilenet_v3_large"};
   static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3"};
   struct desk d;
   struct hs_text t = {0};
@@ -231,7 +236,8 @@ static struct hs_kernel planted(const struct desk *d, uint64_t seed)
   const struct hs_bench *b = d->m.rows[0].bench;
   struct hs_kernel k = *b->sys.backends[b->processor].kernel;
   struct hs_random *random = hs_random_new(seed, "planted");
-  double *const members[] = {&k.overhead_cycles, &k.reduction_half, &k.reduction_half_grouped, &k.window_cycles_per_byte, &k.light_move_cycles_per_byte, &k.weight_cycles_per_byte,
+  double *const members[] = {&k.overhead_cycles, &k.reduction_half, &k.reduction_half_grouped, &k.window_cycles_per_byte,
+                             &k.light_move_cycles_per_byte, &k.weight_cycles_per_byte,
                              &k.pack_cycles_per_byte, &k.flat_mean_cycles, &k.traffic_factor};
   double *const reads[] = {&k.launch.pixel_reads, &k.launch.loop_reads_1x1, &k.launch.loop_reads, &k.launch.store_reads}; /* of a GPU's kernel */
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) *members[i] *= exp(log(2) * (2 * hs_random_uniform(random) - 1));
@@ -262,11 +268,13 @@ static void cover(const struct hs_fit *f, const struct hs_kernel *truth, struct 
   }
 }
 
-/* Phones whose every coefficient is up to twice or half of the profile's, four networks on four core sets each (0: fp32, 1: int8), 3 % noise. Two standard errors hold
- * nine of ten of what is true, however few the rows; what they say less of than the profile is told; and networks that weren't measured are better off than before. */
+/* Phones whose every coefficient is up to twice or half of the profile's, four networks on four core sets each (0: fp32, 1: int8), 3 %
+ * noise. Two standard errors hold nine of ten of what is true, however few the rows; what they say less of than the profile is told; and
+ * networks that weren't measured are better off than before. */
 START_TEST(planted_phones)
 {
-  static const char *const names[] = {"mobilenet_v1", "resnet18", "squeezenet", "mnasnet_1.0", "mobilenet_v2_1.4", "googlenet", "mobilenet_v3_small", "densenet121"};
+  static const char *const names[] = {"mobilenet_v1", "resnet18", "squeezenet", "mnasnet_1.0", "mobilenet_v2_1.4", "googlenet",
+                                      "mobilenet_v3_small", "densenet121"};
   static const char *const cores[] = {"big:1", "mid:1", "mid:2", "mid:3"};
   struct coverage all = {0};
   double before = 0, after = 0;
@@ -327,8 +335,9 @@ START_TEST(planted_gpus)
 }
 END_TEST
 
-/* A grouped convolution that the GPU's delegate writes out (groups of no multiple of four channels) is what runs, dense convolutions of one group: by itself (0),
- * and in a network, of which grouped ones are no share then (1, `dla46xc` of groups of two). Groups of eight channels are grouped (2). */
+/* A grouped convolution that the GPU's delegate writes out (groups of no multiple of four channels) is what runs, dense convolutions of one
+ * group: by itself (0), and in a network, of which grouped ones are no share then (1, `dla46xc` of groups of two). Groups of eight channels
+ * are grouped (2). */
 START_TEST(groups_written_out)
 {
   struct desk d;
@@ -337,7 +346,8 @@ START_TEST(groups_written_out)
   sit_down(&d, "sd855", "tflite");
   hs_text_add(&t, _i == 1 ? "model,processor,latency_s\n" : "processor,op,h,cin,cout,kernel,group,latency_s\n");
   if (_i == 1) {
-    static const char *const names[] = {"dla46xc", "dla60xc", "resnext14_32x2d", "resnext26_32x2d", "resnet18", "resnet10", "resnet14", "resnet26", "resnet12", "resnet16"};
+    static const char *const names[] = {"dla46xc", "dla60xc", "resnext14_32x2d", "resnext26_32x2d", "resnet18", "resnet10", "resnet14",
+                                        "resnet26", "resnet12", "resnet16"};
     for (int i = 0; i < 10; i++) hs_text_addf(&t, "%s,gpu,1\n", names[i]);
   } else
     for (int i = 0; i < 12; i++) hs_text_addf(&t, "gpu,Conv,%d,%d,%d,3,%d,1\n", 14 + 7 * i, 4 * per_group, 4 * per_group, 4);
@@ -347,7 +357,8 @@ START_TEST(groups_written_out)
   pretend(&d, &truth, 0.01);
   const struct hs_fit *f = fit(&d, 0);
   bool half = false;
-  for (int i = 0; i < f->n_coefficients; i++) half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped || f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_GROUPED];
+  for (int i = 0; i < f->n_coefficients; i++)
+    half |= f->coefficients[i].target == &f->kernel.reduction_half_grouped || f->coefficients[i].target == &f->kernel.efficiency[HS_CLASS_GROUPED];
   ck_assert_int_eq(half, _i == 2);
   ck_assert_int_eq(f->class_n[HS_CLASS_GROUPED], _i == 2 ? 12 : 0);
   ck_assert_int_eq(f->class_n[HS_CLASS_CONV_3X3], _i == 0 ? 12 : 0);

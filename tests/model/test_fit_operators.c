@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fitting a kernel to its operators: rows made with known coefficients give them back, with a standard error that holds; what no row tells, or nobody asked for,
- * stays. */
+/* Fitting a kernel to its operators: rows made with known coefficients give them back, with a standard error that holds; what no row tells,
+ * or nobody asked for, stays. */
 #include "tests/model/desk.h"
 
 #include "program/calibrate_report.h"
@@ -43,7 +43,8 @@ START_TEST(known_coefficients)
     if (noise > 0) ck_assert_msg(fabs(c->value - is) < 4 * c->error, "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
     if (noise > 0) ck_assert_msg(c->error < 0.3 * fmax(is, c->value), "%s: %g +- %g says nothing", c->name, c->value, c->error);
     /* the curve is 28 times off before, and its first knot has few rows */
-    if (noise <= 0) ck_assert_msg(fabs(c->value - is) < fmax(0.02 * is, of_curve(c) ? 2 * c->error : 0), "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
+    if (noise <= 0)
+      ck_assert_msg(fabs(c->value - is) < fmax(0.02 * is, of_curve(c) ? 2 * c->error : 0), "%s: %g +- %g, is %g", c->name, c->value, c->error, is);
   }
   ck_assert_int_ge(fitted, 12);
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, noise > 0 ? 0.09 : 0.002); /* a normal's mean |x| is 0.8 of its deviation */
@@ -95,8 +96,8 @@ static void add_cpu_grid(struct desk *d)
   hs_text_free(&t);
 }
 
-/* Rows on one core set don't tell serial parts from rates; what the kernel has is a coefficient all the same, and so is the rate of a class with one row, or what
- * these are off by would pass for what others are. Also of latencies in whole microseconds (1). */
+/* Rows on one core set don't tell serial parts from rates; what the kernel has is a coefficient all the same, and so is the rate of a class
+ * with one row, or what these are off by would pass for what others are. Also of latencies in whole microseconds (1). */
 START_TEST(what_one_core_set_leaves_open)
 {
   static const char *const open[] = {"serial_light_frac", "serial_depthwise_frac"};
@@ -258,8 +259,8 @@ START_TEST(curve_begins)
 }
 END_TEST
 
-/* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. The profile before is of the same
- * phone: what so few rows say little of isn't carried far from it, though that would fit these a hair better. */
+/* An extract of published measurements: the fit is as good as they allow, and rows of a network it hasn't seen come out alike. The profile
+ * before is of the same phone: what so few rows say little of isn't carried far from it, though that would fit these a hair better. */
 START_TEST(published)
 {
   struct desk d;
@@ -299,7 +300,8 @@ START_TEST(only_what_is_asked)
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
   add_rows(&d, "model,processor,precision,cores,latency_ms\n"
-               "deit_tiny_224,cpu,int8,big:1,1\ndeit_tiny_224,cpu,int8,mid:3,1\nefficientformer_l1_300,cpu,int8,big:1,1\nefficientformer_l1_300,cpu,int8,mid:3,1\n"
+               "deit_tiny_224,cpu,int8,big:1,1\ndeit_tiny_224,cpu,int8,mid:3,1\nefficientformer_l1_300,cpu,int8,big:1,1\n"
+               "efficientformer_l1_300,cpu,int8,mid:3,1\n"
                "vit_b32_224,cpu,int8,big:1,1\nvit_b32_224,cpu,int8,mid:3,1\nswin_tiny_224,cpu,int8,big:1,1\nswin_tiny_224,cpu,int8,mid:3,1\n", false);
   const struct hs_bench *b = d.m.rows[0].bench;
   struct hs_kernel truth = *b->sys.backends[b->processor].kernel;

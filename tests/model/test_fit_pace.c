@@ -7,7 +7,8 @@
 
 static const struct {
   const char *soc, *runtime;
-} kernels[] = {{"sd855", "mace"}, {"kirin990", "mace"}, {"sd855", "tflite"}, {"sd855", "pytorch"}, {"sd855", "paddle-lite"}, {"kirin990", "bolt"}, {"kirin970", "ncnn"}, {"sd888", "tflite-xnnpack"}};
+} kernels[] = {{"sd855", "mace"}, {"kirin990", "mace"}, {"sd855", "tflite"}, {"sd855", "pytorch"}, {"sd855", "paddle-lite"},
+               {"kirin990", "bolt"}, {"kirin970", "ncnn"}, {"sd888", "tflite-xnnpack"}};
 
 /* Where the memory is no limit. */
 static void open_the_memory(struct hs_soc *soc)
@@ -39,7 +40,8 @@ static int compare_operators(const struct desk *d, const struct hs_graph *g, int
     b->kernel = &slow;
     double is = hs_cost_seconds(&sys, g, &g->ops[i], p, -1);
     b->kernel = before;
-    ck_assert_msg(fabs(is - times * was) <= 1e-9 * is, "%s on %s %s: %.9g -> %.9g s", g->ops[i].name, d->soc->processors[p].name, hs_precision_names[precision], was, is);
+    ck_assert_msg(fabs(is - times * was) <= 1e-9 * is, "%s on %s %s: %.9g -> %.9g s", g->ops[i].name, d->soc->processors[p].name,
+                  hs_precision_names[precision], was, is);
     n++;
   }
   return n;
@@ -87,7 +89,8 @@ START_TEST(another_gpu)
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     double sure = c->state == HS_FIT_UNDETERMINED ? c->width : c->error / c->value;
-    if (c->as_log && c->target != &f->others) ck_assert_msg(fabs(log(c->value / true_value(&truth, f, i))) < 2.5 * sure + 0.05, "%s: %g of %g", c->name, c->value, true_value(&truth, f, i));
+    if (c->as_log && c->target != &f->others)
+      ck_assert_msg(fabs(log(c->value / true_value(&truth, f, i))) < 2.5 * sure + 0.05, "%s: %g of %g", c->name, c->value, true_value(&truth, f, i));
   }
   ck_assert_double_eq(write_and_read(&d)->kernels[0].efficiency[HS_CLASS_TRANSPOSED], f->kernel.efficiency[HS_CLASS_TRANSPOSED]); /* which no row shows */
   ck_assert_double_eq_tol(f->kernel.efficiency[HS_CLASS_TRANSPOSED] * f->pace / f->base->efficiency[HS_CLASS_TRANSPOSED], 1, 0.2);
@@ -95,7 +98,8 @@ START_TEST(another_gpu)
 }
 END_TEST
 
-/* A phone that is half as fast throughout, its CPU too, of which there is no row: a network that mostly falls back to that says little of the GPU, and is named. */
+/* A phone that is half as fast throughout, its CPU too, of which there is no row: a network that mostly falls back to that says little of
+ * the GPU, and is named. */
 START_TEST(mostly_elsewhere)
 {
   struct desk d;
@@ -138,7 +142,8 @@ START_TEST(beside_a_fitted_cpu)
   for (int i = 0; i < 4; i++) hs_text_addf(&t, "%s,gpu,1\n", falls_back[i]);
   add_rows(&d, t.s, false);
   hs_text_free(&t);
-  struct hs_kernel cpu = *d.m.rows[0].bench->sys.backends[0].kernel, truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
+  struct hs_kernel cpu = *d.m.rows[0].bench->sys.backends[0].kernel;
+  struct hs_kernel truth = *hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "gpu")], HS_FP16, HS_IMAGE);
   hs_kernel_slow_down(&truth, 5);
   for (int i = 0; i < d.m.n; i++) {
     struct hs_backend *b = &d.m.rows[i].bench->sys.backends[d.m.rows[i].bench->processor];

@@ -8,13 +8,14 @@
 #include "model/products.h"
 
 /* What the delegate's rules make of convolutions on two compute units. Slices are channels ÷ 4; waves to decide by, pixels · slices / 256.
- * 7×7, 512 channels: 24.5 of these, so 2 × 2 pixels and 2 slices: a grid of 4 × 4 × 64, in 4 groups of 4 × 1 × 64: on a unit 2, of 4 waves each, 2/3 of the 12
- * of a round; of the 64 slices a wave works on 16. 1×1 with 1432 channels: 358 slices, 179 after blocks, a prime above 64, so that groups are 4 × 2 × 1: 358,
- * 179 on a unit, of a wave with 8 items. There are 16 at a time: 12 rounds, the last with 3. 14×14: 16 channels have 3.1 waves, one of each; 32 have 6.1, 2
- * pixels; 64 have 12.3, and 2 slices: with fewer registers there is one round. 64×64, 4 channels: 16, so 32 × 64 × 1 in 8 groups of 32 × 8, of whose waves each has one slice. 7×7, 112 channels: 5.4, in 4 groups of 7 × 1 × 28, more than 12 waves, but one
- * round. 56×56, 256 channels 3×3: 28 × 28 × 32, groups of 8 × 1 × 32, 4 · 28, 56 on a unit, 224 waves: 18 rounds of 12, and 8. Groups of 3 slices are no 2
- * of them. Weights of at most 3584 bytes are constants: 3→32 3×3 are 1728, 32→32 2048, 64→28 3584; 64→32 4096 are not, nor what has more than 8 slices. 18
- * outputs: 72 · 18 · 2 = 2592 along the input. */
+ * 7×7, 512 channels: 24.5 of these, so 2 × 2 pixels and 2 slices: a grid of 4 × 4 × 64, in 4 groups of 4 × 1 × 64: on a unit 2, of 4 waves
+ * each, 2/3 of the 12 of a round; of the 64 slices a wave works on 16. 1×1 with 1432 channels: 358 slices, 179 after blocks, a prime above
+ * 64, so that groups are 4 × 2 × 1: 358, 179 on a unit, of a wave with 8 items. There are 16 at a time: 12 rounds, the last with 3. 14×14:
+ * 16 channels have 3.1 waves, one of each; 32 have 6.1, 2 pixels; 64 have 12.3, and 2 slices: with fewer registers there is one round.
+ * 64×64, 4 channels: 16, so 32 × 64 × 1 in 8 groups of 32 × 8, of whose waves each has one slice. 7×7, 112 channels: 5.4, in 4 groups of 7
+ * × 1 × 28, more than 12 waves, but one round. 56×56, 256 channels 3×3: 28 × 28 × 32, groups of 8 × 1 × 32, 4 · 28, 56 on a unit, 224
+ * waves: 18 rounds of 12, and 8. Groups of 3 slices are no 2 of them. Weights of at most 3584 bytes are constants: 3→32 3×3 are 1728, 32→32
+ * 2048, 64→28 3584; 64→32 4096 are not, nor what has more than 8 slices. 18 outputs: 72 · 18 · 2 = 2592 along the input. */
 static const struct {
   struct hs_launch_conv conv;
   struct hs_launch is;
@@ -90,8 +91,8 @@ START_TEST(launched_cycles)
 }
 END_TEST
 
-/* 1×1, 64 channels to 32 on 56×56: 16 waves a round, 28 of them: 2 + 0.3 · 12/16 rounds; 16 steps of 8 + 8 · (1 + ln(64/56) / 2) + 3, a loop's cost of its own, 48
- * written, 128 MACs for each 19 reads. Constants, 28 channels: the curve is theirs, over an item per pixel. */
+/* 1×1, 64 channels to 32 on 56×56: 16 waves a round, 28 of them: 2 + 0.3 · 12/16 rounds; 16 steps of 8 + 8 · (1 + ln(64/56) / 2) + 3, a
+ * loop's cost of its own, 48 written, 128 MACs for each 19 reads. Constants, 28 channels: the curve is theirs, over an item per pixel. */
 START_TEST(launched_pixelwise)
 {
   struct fixture f;
@@ -101,7 +102,8 @@ START_TEST(launched_pixelwise)
   k.knot_frac[0] = k.knot_frac[1] = 0.5;
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 2.225 * 16 * 2 * 64 * (16 * (19 + 4 * log(64.0 / 56)) + 48) * 128 / 19 / 4);
   fixture_free(&f);
-  make(&f, "[1,112,112,64]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1], 'stride': [2,2]", 0, 4, 0); /* no loop over pixels, but 12 waves a round: 2 and 4 */
+  /* no loop over pixels, but 12 waves a round: 2 and 4 */
+  make(&f, "[1,112,112,64]", "'op': 'Conv', 'channels': 32, 'kernel': [1,1], 'stride': [2,2]", 0, 4, 0);
   launch_on_gpu(&f, &k);
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 3.1 * 12 * 2 * 64 * (16 * (19 + 4 * log(64.0 / 56)) + 48) * 128 / 19 / 4);
   fixture_free(&f);
@@ -115,7 +117,8 @@ START_TEST(launched_pixelwise)
 }
 END_TEST
 
-/* Products of matrices are rows of an image each: three of 48 × 48 are 24 × 3 × 12 items, two pixels each, in 6 groups of 21 × 1 × 12: on a unit three, of 4 waves. */
+/* Products of matrices are rows of an image each: three of 48 × 48 are 24 × 3 × 12 items, two pixels each, in 6 groups of 21 × 1 × 12: on a
+ * unit three, of 4 waves. */
 START_TEST(launched_matrices)
 {
   struct fixture f;

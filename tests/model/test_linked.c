@@ -12,8 +12,10 @@ START_TEST(light_operators_fuse)
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
   fixture_graph(&f, "[1,10,10,8]",
-                "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, {'name': 'q', 'inputs': ['r'], 'op': 'Sigmoid'},"
-                "{'name': 'p', 'inputs': ['q'], 'op': 'Pad', 'pads': [[0,0],[0,2],[0,2],[0,0]]}, {'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
+                "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'r', 'inputs': ['a'], 'op': 'Sigmoid'}, "
+                "{'name': 'q', 'inputs': ['r'], 'op': 'Sigmoid'},"
+                "{'name': 'p', 'inputs': ['q'], 'op': 'Pad', 'pads': [[0,0],[0,2],[0,2],[0,0]]}, "
+                "{'name': 'm', 'inputs': ['p'], 'op': 'MaxPool', 'kernel': [3,3], 'pad': 'valid'}",
                 "'r', 'm'");
   plain_relu = cost(&f, 1, 1, whole);
   ck_assert_near(plain_relu.bytes, 4 * 1600.0);
@@ -63,7 +65,8 @@ START_TEST(linked_to_what_is_computed_last)
   char ops[600];
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(100, 1, 0, 0), &s);
-  snprintf(ops, sizeof ops, "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'n', 'inputs': ['a'], 'op': 'Sigmoid'}, %s{'name': 'm', 'inputs': [%s], 'op': '%s'}",
+  snprintf(ops, sizeof ops,
+           "{'name': 'a', 'inputs': ['x'], 'op': 'Sigmoid'}, {'name': 'n', 'inputs': ['a'], 'op': 'Sigmoid'}, %s{'name': 'm', 'inputs': [%s], 'op': '%s'}",
            sides[_i].before, sides[_i].operands, sides[_i].op);
   fixture_graph(&f, "[1,10,10,8]", ops, "'a', 'n', 'm'");
   int last = f.graph->n_ops - 1;
@@ -121,7 +124,8 @@ static const struct {
   int processor;
   double slower;
 } pixels[] = {
-  {"[1,1,1,64]", "[1,1]", "tflite", 1, 2}, {"[3,1,1,64]", "[1,1]", "tflite", 1, 2}, {"[1,1,1,64]", "[1,1]", "tflite", 0, 1}, {"[1,1,1,64]", "[1,1]", "mace", 1, 1},
+  {"[1,1,1,64]", "[1,1]", "tflite", 1, 2}, {"[3,1,1,64]", "[1,1]", "tflite", 1, 2}, {"[1,1,1,64]", "[1,1]", "tflite", 0, 1},
+  {"[1,1,1,64]", "[1,1]", "mace", 1, 1},
   {"[1,1,2,64]", "[1,1]", "tflite", 1, 1}, {"[1,2,1,64]", "[1,1]", "tflite", 1, 1}, {"[1,3,3,64]", "[3,3]", "tflite", 1, 1},
 };
 

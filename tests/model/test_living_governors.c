@@ -199,7 +199,8 @@ START_TEST(temperatures_rise_with_load)
   x.until_s = 5.05;
   const struct alive_run *run = alive_go(&x);
   ck_assert_int_eq(run->n_samples, 6);
-  for (int i = 0; i < 4; i++) rig_derive("after i + 1 s", "25 + 9.6 (1 - e^-t/3)", run->samples[i].temperature_c[GPU], 25 + 9.6 * (1 - exp(-(i + 1) / 3.)), 1e-9);
+  for (int i = 0; i < 4; i++)
+    rig_derive("after i + 1 s", "25 + 9.6 (1 - e^-t/3)", run->samples[i].temperature_c[GPU], 25 + 9.6 * (1 - exp(-(i + 1) / 3.)), 1e-9);
   double hot = 25 + 9.6 * (1 - exp(-4 / 3.)), goal = 25 + 3 * 1.3;
   rig_derive("a second after", "28.9 + (T - 28.9) e^-1/3", run->samples[4].temperature_c[GPU], goal + (hot - goal) * exp(-1 / 3.), 1e-9);
   ALIVE("energy in", run->in_j, 4 * 1.9 + 5.05 * 1.3);

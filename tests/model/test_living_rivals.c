@@ -110,7 +110,8 @@ START_TEST(threads_take_idle_cores)
   struct alive x;
   unsigned clusters[HS_PROCESSES_MAX * HS_THREADS_MAX];
   alive_open(&x, PHONE, NULL,
-             SCENARIO("'processes': [" PROCESS("a", "", "'threads': 3, 'duty_frac': 0.9") "," PROCESS("b", "'arrivals': 'poisson', ", "'threads': 3, 'duty_frac': 0.5") ","
+             SCENARIO("'processes': [" PROCESS("a", "", "'threads': 3, 'duty_frac': 0.9") ","
+                      PROCESS("b", "'arrivals': 'poisson', ", "'threads': 3, 'duty_frac': 0.5") ","
                       PROCESS("c", "'period_s': 0.007, " ON("cpu"), "'threads': 2, 'duty_frac': 0.4") "], 'ui': {'rate_hz': 60}"));
   x.inferences = 20;
   x.until_s = 3;
@@ -129,7 +130,8 @@ START_TEST(duty_cycles_are_kept)
 {
   struct alive x;
   alive_open(&x, PHONE, NULL,
-             SCENARIO("'processes': [{'name': 'a', 'phases': [{'to_s': 1, 'threads': 1, 'duty_frac': 0.3}, {'from_s': 2, 'to_s': 3, 'threads': 2, 'duty_frac': 0.15}]}]"));
+             SCENARIO("'processes': [{'name': 'a', 'phases': [{'to_s': 1, 'threads': 1, 'duty_frac': 0.3}, "
+                      "{'from_s': 2, 'to_s': 3, 'threads': 2, 'duty_frac': 0.15}]}]"));
   x.inferences = 0;
   x.until_s = 4;
   const struct alive_run *run = alive_go(&x);
@@ -208,7 +210,8 @@ START_TEST(traffic_of_rivals_slows_what_memory_limits)
 {
   static const char *const scenarios[] = {
     SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
-    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "," PROCESS("b", ON("cpu-little"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
+    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") ","
+             PROCESS("b", ON("cpu-little"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
   };
   for (int k = 1; k <= 2; k++) {
     struct alive x;

@@ -138,7 +138,8 @@ END_TEST
 /* Rivals that end after 0.4 s, frames, heat and governors; at the end nothing is in flight. */
 START_TEST(energies_add_up)
 {
-  static const char *const more[] = {"", ", 'governors': {'all': 'schedutil'}", ", 'thermal': {'start_c': 45}, 'governors': {'cpu': 'interactive', 'gpu': 'simple_ondemand'}",
+  static const char *const more[] = {"", ", 'governors': {'all': 'schedutil'}",
+                                     ", 'thermal': {'start_c': 45}, 'governors': {'cpu': 'interactive', 'gpu': 'simple_ondemand'}",
                                      ", 'ui': {'rate_hz': 10}, 'thermal': {'hold_c': {'cpu': 50}}"};
   for (int round = 0; round < ROUNDS; round++) {
     char name[24];
@@ -194,7 +195,8 @@ START_TEST(frequencies_never_rise_while_a_cap_falls)
       for (int k = 2; k < run->n_samples; k++)
         for (int p = 0; p < x.r.soc->n_processors; p++)
           if (p == CPU || p == GPU)
-            ck_assert_msg(run->samples[k].freq_hz[p] <= run->samples[k - 1].freq_hz[p] * (1 + 1e-12), "%s under %s: from %g to %g Hz in second %d", governors[i],
+            ck_assert_msg(run->samples[k].freq_hz[p] <= run->samples[k - 1].freq_hz[p] * (1 + 1e-12),
+                          "%s under %s: from %g to %g Hz in second %d", governors[i],
                           hs_thermal_governor_names[kind], run->samples[k - 1].freq_hz[p], run->samples[k].freq_hz[p], k);
       hs_text_free(&t);
       alive_close(&x);
@@ -230,8 +232,8 @@ START_TEST(a_scenario_in_which_nothing_happens_changes_nothing)
     }
     ck_assert_int_eq(run->n, n);
     for (int k = 0; k < n; k++) {
-      ck_assert_msg(llround(run->seen[k].end_s * 1e12) == llround(first[k].end_s * 1e12), "scenario %d: task %d ends at %.15g, not %.15g", i, k, run->seen[k].end_s,
-                    first[k].end_s);
+      ck_assert_msg(llround(run->seen[k].end_s * 1e12) == llround(first[k].end_s * 1e12), "scenario %d: task %d ends at %.15g, not %.15g",
+                    i, k, run->seen[k].end_s, first[k].end_s);
       ck_assert_double_eq_tol(run->seen[k].energy_j, first[k].energy_j, 1e-12 * first[k].energy_j);
     }
     free(soc);

@@ -85,7 +85,8 @@ START_TEST(all_on_the_gpu_with_buffers)
   struct fixture f;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   check_program(&f, fixture_place_all(&f, 1),
-                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 sync cpu 3200 <5\n7 map cpu 3200 <6\n");
+                "0 map cpu 1600\n1 sync cpu 1600 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n"
+                "6 sync cpu 3200 <5\n7 map cpu 3200 <6\n");
   fixture_free(&f);
 }
 END_TEST
@@ -129,11 +130,10 @@ static void halve(struct hs_op_placement *op, enum hs_split split, int home, int
   *op = (struct hs_op_placement){.split = split, .n_parts = 2, .parts = {{1, 0.5, -1}, {0, 0.5, -1}}, .home = home, .chain = chain};
 }
 
-/* A chain cut by height, 10 rows: rows [0,5) on the GPU, [5,10) on the CPU. For its 5 rows of o the CPU needs a's rows [4,10), so
- * it computes 6 of a (halo), reading x's rows [3,10); the GPU computes a's [0,6) from x's [0,7). What o pads both compute of a, too: a row below or above, and two
- * columns. Nothing crosses in between. At the
- * end the CPU's 5 rows of o (1600 bytes) go home to the GPU and are given up. x: the GPU's 7 rows are 1120 bytes. Then
- * all of o goes out, from the GPU. */
+/* A chain cut by height, 10 rows: rows [0,5) on the GPU, [5,10) on the CPU. For its 5 rows of o the CPU needs a's rows [4,10), so it
+ * computes 6 of a (halo), reading x's rows [3,10); the GPU computes a's [0,6) from x's [0,7). What o pads both compute of a, too: a row
+ * below or above, and two columns. Nothing crosses in between. At the end the CPU's 5 rows of o (1600 bytes) go home to the GPU and are
+ * given up. x: the GPU's 7 rows are 1120 bytes. Then all of o goes out, from the GPU. */
 START_TEST(chain_by_height)
 {
   struct fixture f;
@@ -142,7 +142,8 @@ START_TEST(chain_by_height)
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_placement *pl = hs_placement_new(&f.arena, 2);
   for (int i = 0; i < 2; i++) halve(&pl->ops[i], HS_SPLIT_HEIGHT, 1, 0);
-  check_program(&f, pl, "0 map cpu 1120\n1 sync cpu 1120 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 exec cpu 0\n5 launch cpu 0\n6 exec gpu 0 <5,3\n7 exec cpu 0 <4\n"
+  check_program(&f, pl,
+                "0 map cpu 1120\n1 sync cpu 1120 <0\n2 launch cpu 0\n3 exec gpu 0 <2\n4 exec cpu 0\n5 launch cpu 0\n6 exec gpu 0 <5,3\n7 exec cpu 0 <4\n"
                         "8 map cpu 1600 <7\n9 sync cpu 1600 <8\n10 sync cpu 3200 <9,6\n11 map cpu 3200 <10\n");
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   ck_assert_near(p->tasks[3].work.cycles[0] - f.sys.backends[1].kernel->overhead_cycles, p->tasks[6].work.cycles[0] * 7 * 12 * 36 / (5 * 10 * 72.0));
@@ -159,7 +160,8 @@ START_TEST(rows_of_the_gpu_are_rounded_up)
   struct fixture f;
   struct hs_range ranges[HS_PARTS_MAX];
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
-  struct hs_op_placement gpu_first = {.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.42, -1}, {0, 0.58, -1}}, .home = 1, .chain = -1}, cpu_first = gpu_first;
+  struct hs_op_placement gpu_first = {.split = HS_SPLIT_HEIGHT, .n_parts = 2, .parts = {{1, 0.42, -1}, {0, 0.58, -1}}, .home = 1, .chain = -1};
+  struct hs_op_placement cpu_first = gpu_first;
   hs_placement_ranges(&f.sys, f.graph, &f.graph->ops[0], &gpu_first, ranges);
   ck_assert_int_eq(ranges[0].end, 5);
   ck_assert_int_eq(ranges[1].begin, 5);
@@ -175,8 +177,9 @@ START_TEST(rows_of_the_gpu_are_rounded_up)
 }
 END_TEST
 
-/* Of a chain in which nothing but o reads a by parts, a part of a is what o's needs, though a's own share of it is larger: 2 of 10 rows of o on the GPU need 3 of
- * a's, whose share were 8; the CPU computes the other 9 (8 and a row of halo), with a row and two columns of padding. */
+/* Of a chain in which nothing but o reads a by parts, a part of a is what o's needs, though a's own share of it is larger: 2 of 10 rows of
+ * o on the GPU need 3 of a's, whose share were 8; the CPU computes the other 9 (8 and a row of halo), with a row and two columns of
+ * padding. */
 START_TEST(a_chain_computes_what_its_end_needs)
 {
   struct fixture f;
@@ -243,8 +246,9 @@ START_TEST(channels_round_to_the_kernels_block)
 }
 END_TEST
 
-/* A launch of n rows of a (of 10): 1000 + 720 n cycles at 2 GHz, 598.4 n bytes at 1 GB/s; in 2 µs 3 rows: 3, 3, 3 and 1. Of o: 1000 + 1440 n
- * cycles, 873.6 n bytes: 2 rows, 5 times. The 1000 draw no dynamic power, in any of them. After every third launch the host waits; the last wait tells it that o is done. */
+/* A launch of n rows of a (of 10): 1000 + 720 n cycles at 2 GHz, 598.4 n bytes at 1 GB/s; in 2 µs 3 rows: 3, 3, 3 and 1. Of o: 1000 + 1440
+ * n cycles, 873.6 n bytes: 2 rows, 5 times. The 1000 draw no dynamic power, in any of them. After every third launch the host waits; the
+ * last wait tells it that o is done. */
 START_TEST(cut_kernels_and_a_window)
 {
   struct fixture f;
@@ -256,8 +260,10 @@ START_TEST(cut_kernels_and_a_window)
   struct hs_placement *pl = fixture_place_all(&f, 1);
   check_program(&f, pl, "0 map cpu 1600\n1 sync cpu 1600 <0\n"
                         "2 launch cpu 0\n3 exec gpu 0 <2\n4 launch cpu 0\n5 exec gpu 0 <4,3\n6 launch cpu 0\n7 exec gpu 0 <6,5\n8 sync cpu 0 <7\n"
-                        "9 launch cpu 0 <8\n10 exec gpu 0 <9,7\n11 launch cpu 0\n12 exec gpu 0 <11,10\n13 launch cpu 0\n14 exec gpu 0 <13,12\n15 sync cpu 0 <14\n"
-                        "16 launch cpu 0 <15\n17 exec gpu 0 <16,14\n18 launch cpu 0\n19 exec gpu 0 <18,17\n20 launch cpu 0\n21 exec gpu 0 <20,19\n22 sync cpu 0 <21\n"
+                        "9 launch cpu 0 <8\n10 exec gpu 0 <9,7\n11 launch cpu 0\n12 exec gpu 0 <11,10\n13 launch cpu 0\n"
+                        "14 exec gpu 0 <13,12\n15 sync cpu 0 <14\n"
+                        "16 launch cpu 0 <15\n17 exec gpu 0 <16,14\n18 launch cpu 0\n19 exec gpu 0 <18,17\n20 launch cpu 0\n"
+                        "21 exec gpu 0 <20,19\n22 sync cpu 0 <21\n"
                         "23 map cpu 3200 <22\n");
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
   static const struct {
@@ -331,7 +337,8 @@ START_TEST(bad_placements)
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   for (int k = 0; k < 9; k++) {
-    static const char *const rules[] = {"has no parts or too many", "is cut exactly if it has several parts", "a part is on no processor", "fraction is not > 0",
+    static const char *const rules[] = {"has no parts or too many", "is cut exactly if it has several parts", "a part is on no processor",
+                                        "fraction is not > 0",
                                         "fractions don't add up to 1", "there is no such OPP", "home is no processor", "is early, and not whole on a GPU",
                                         "can't be cut in this dimension"};
     struct hs_placement *pl = fixture_place_all(&f, 0);
@@ -429,8 +436,9 @@ START_TEST(peak_memory_of_parts)
 }
 END_TEST
 
-/* As above, each operator by itself: a 296 + 400 + 800, o 584 + 800 + 800 elements. Cut by height, 8 of a's 10 rows on the GPU, where it ends, the CPU needs all weights of it
- * once more, 3 rows of x and 2 of its own; o by channel, 4 of 8: half the weights (288 + 4), all of a, half of itself. Of each the larger. */
+/* As above, each operator by itself: a 296 + 400 + 800, o 584 + 800 + 800 elements. Cut by height, 8 of a's 10 rows on the GPU, where it
+ * ends, the CPU needs all weights of it once more, 3 rows of x and 2 of its own; o by channel, 4 of 8: half the weights (288 + 4), all of
+ * a, half of itself. Of each the larger. */
 START_TEST(separate_memory)
 {
   struct fixture f;

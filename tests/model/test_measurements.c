@@ -40,7 +40,8 @@ START_TEST(holdout_of_networks)
   struct hs_text t = {0};
   sit_down(&d, "sd855", "tflite");
   hs_text_add(&t, "network,model,processor,cores,latency_s\n");
-  for (int i = 0; i < 4 * NETWORKS; i++) hs_text_addf(&t, "run%d,%s,cpu,%s,%d\n", i, names[i / 4], i % 4 < 3 ? (i % 4 == 0 ? "mid:1" : i % 4 == 1 ? "mid:2" : "mid:3") : "big:1", 1 + i);
+  for (int i = 0; i < 4 * NETWORKS; i++)
+    hs_text_addf(&t, "run%d,%s,cpu,%s,%d\n", i, names[i / 4], i % 4 < 3 ? (i % 4 == 0 ? "mid:1" : i % 4 == 1 ? "mid:2" : "mid:3") : "big:1", 1 + i);
   add_rows(&d, t.s, false);
   hs_measurements_keep_out(&d.m, 0.5);
   int n = 0;
@@ -87,7 +88,8 @@ static const struct {
   {"", "m.csv:1: is empty: a line with the names of the columns is missing"},
   {HEAD, "m.csv:1: too few rows: there is none"},
   {HEAD "gpu,Conv,7,16,16,1\n", "m.csv:2: 6 cells, where the header names 7 columns"},
-  {HEAD "gpu,Conv,7,16,16,1,0,5\n", "m.csv:2: 8 cells, where the header names 7 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
+  {HEAD "gpu,Conv,7,16,16,1,0,5\n",
+   "m.csv:2: 8 cells, where the header names 7 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
   {"processor;op;latency_s\ngpu;Relu;1\n", "m.csv:1: \"processor;op;latency_s\": commas separate columns, not semicolons"},
   {"processor\top\tlatency_s\ngpu\tRelu\t1\n", "m.csv:1: \"processor?op?latency_s\": commas separate columns, not tabs"},
   {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2: a quote that isn't closed, text behind one, or more than 40 columns"},
@@ -114,7 +116,8 @@ static const struct {
   {HEAD "gpu,,7,16,16,1,1\n", "m.csv:2: a row is of an operator (op) or of a whole network (model): neither is given"},
   {HEAD "gpu,Conv,7,16,16,1,1\ngpu,Conv,7,16,16,1,2\ngpu,Conv,7,16,16,1,1\n",
    "m.csv:4: duplicate: the same row as line 2 (the columns network and index tell operators apart that are alike)"},
-  {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,2,16,16,5,valid,1\n", "m.csv:2: Conv: a window of 5 doesn't fit in 2 with padding 0: the input is 1x2x2x16, NHWC"},
+  {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,2,16,16,5,valid,1\n",
+   "m.csv:2: Conv: a window of 5 doesn't fit in 2 with padding 0: the input is 1x2x2x16, NHWC"},
   {"processor,op,h,cin,cout,kernel,latency_s\ngpu,Conv,7,16,16,3x,1\n",
    "m.csv:2: kernel: \"3x\" is not a whole number in [1, 100000], nor two with an x between them"},
   {"processor,op,h,cin,cout,kernel,pad,latency_s\ngpu,Conv,7,16,16,3,-1,1\n", "m.csv:2: pad: \"-1\" is not same, valid or a whole number in [0, 1000]"},
@@ -310,7 +313,8 @@ START_TEST(all_in_another_unit)
   for (int i = 0; i < d.m.n; i++) d.m.rows[i].latency_s /= 1000;
   ck_assert_int_eq(fit_only(&d.m, 0, NULL, &f, &err), HS_INPUT);
   ck_assert_int_eq(err.line, d.m.rows[0].line);
-  ck_assert_msg(strncmp(err.text, "wrong unit, or faster than the peak in the SoC's file? all ", 59) == 0 && strstr(err.text, " times as long as any fit has them"), "%s", err.text);
+  ck_assert_msg(strncmp(err.text, "wrong unit, or faster than the peak in the SoC's file? all ", 59) == 0 &&
+                strstr(err.text, " times as long as any fit has them"), "%s", err.text);
   hs_fit_free(&f);
   stand_up(&d);
 }
@@ -320,7 +324,8 @@ END_TEST
 START_TEST(copies_in_two_files)
 {
   static const char rows[] = "processor,op,h,cin,latency_s\ngpu,Relu,7,16,1\ngpu,Relu,9,16,1\n";
-  const char *other = _i < 2 ? "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n" : "cin,latency_ms,h,precision,op,processor\n16,2000,9,,Relu,gpu\n16,1000,9,,Relu,gpu\n";
+  const char *other = _i < 2 ? "processor,op,h,cin,latency_s\ngpu,Relu,9,16,2\ngpu,Relu,9,16,1\n"
+                             : "cin,latency_ms,h,precision,op,processor\n16,2000,9,,Relu,gpu\n16,1000,9,,Relu,gpu\n";
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
@@ -338,9 +343,11 @@ START_TEST(copies_in_other_words)
   static const struct {
     const char *row;
     bool copy;
-  } rows[] = {{"cpu,,,,resnet50,0.1", false}, {"cpu,fp32,,4,ResNet-50,0.1", true}, {"cpu,fp32,,2,resnet50,0.1", false}, {"cpu,fp32,mid:1+big:1,,resnet50,0.1", true},
+  } rows[] = {{"cpu,,,,resnet50,0.1", false}, {"cpu,fp32,,4,ResNet-50,0.1", true}, {"cpu,fp32,,2,resnet50,0.1", false},
+              {"cpu,fp32,mid:1+big:1,,resnet50,0.1", true},
               {"cpu,fp32,mid:2,,resnet50,0.1", false}, {"cpu,int8,big:1+mid:3,,resnet50,0.1", false}, {"cpu,int8,mid:3+big:1,,resnet50,0.1", true},
-              {"cpu,int8,mid:3+big:1,,resnet18,0.1", false}, {"gpu,,,,resnet50,0.1", false}, {"gpu,fp16,,,resnet50,0.2", false}, {"gpu,fp16,,,resnet50,0.1", true}};
+              {"cpu,int8,mid:3+big:1,,resnet18,0.1", false}, {"gpu,,,,resnet50,0.1", false}, {"gpu,fp16,,,resnet50,0.2", false},
+              {"gpu,fp16,,,resnet50,0.1", true}};
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");

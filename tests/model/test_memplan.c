@@ -126,7 +126,8 @@ START_TEST(lives)
     RIG_OP("a", "Conv", "'i'", ", 'channels': 6, 'kernel': [1, 1]") ", " RIG_OP("b", "Relu", "'a'", "") ", " RIG_OP("c", "Tanh", "'a'", "") ", "
     RIG_OP("s", "Add", "'b', 'c'", "")));
   struct hs_program *prog = rig_lower(&r, rig_place_all(&r, CPU));
-  static const struct hs_buffer expected[] = {{0, 0, 0, 0, 81 * 5 * 4}, {1, 0, 0, 2, 81 * 6 * 4}, {2, 0, 1, 3, 81 * 6 * 4}, {3, 0, 2, 3, 81 * 6 * 4}, {4, 0, 3, 3, 81 * 6 * 4}};
+  static const struct hs_buffer expected[] = {{0, 0, 0, 0, 81 * 5 * 4}, {1, 0, 0, 2, 81 * 6 * 4}, {2, 0, 1, 3, 81 * 6 * 4},
+                                              {3, 0, 2, 3, 81 * 6 * 4}, {4, 0, 3, 3, 81 * 6 * 4}};
   ck_assert_int_eq(prog->n_buffers, 5);
   for (int i = 0; i < 5; i++) {
     const struct hs_buffer *b = &prog->buffers[i], *e = &expected[i];

@@ -142,13 +142,19 @@ START_TEST(a_processor_with_an_empty_mask_and_other_numbers_change_nothing)
   static const char *const policies[] = {"cpu", "gpu", "mosaic", "codl", "mulayer"};
   char *seed = hs_test_seed("soc/small");
   char *heated = hs_test_replace(seed, "\"processors\": [\"cpu\", \"gpu\"]", "\"processors\": [\"cpu\", \"gpu\", \"dsp\"]");
-  char *named = hs_test_replace(heated, ", {\"name\": \"gpu\"", ", {\"name\": \"dsp\", \"kind\": \"dsp\", \"discipline\": \"queued\", \"bandwidth_bytes_per_s\": 9e9, \"domains\": "
+  char *named = hs_test_replace(heated, ", {\"name\": \"gpu\"",
+                                ", {\"name\": \"dsp\", \"kind\": \"dsp\", \"discipline\": \"queued\", \"bandwidth_bytes_per_s\": 9e9, \"domains\": "
                                 "[{\"name\": \"d\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 9e9, \"macs_per_cycle\": {\"int8\": 99}, \"opps\": "
-                                "[{\"freq_hz\": 3e9, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0}], \"source\": \"a\"}], \"source\": \"a\"}, {\"name\": \"gpu\"");
-  char *one_way = hs_test_replace(named, "\"sharing_costs\": [", "\"sharing_costs\": [{\"from\": \"cpu\", \"to\": \"dsp\", \"source\": \"a\", \"transform\": {\"fixed_s\": 0, "
-                                  "\"s_per_byte\": 0}, \"map\": {\"fixed_s\": 0, \"s_per_byte\": 0}, \"sync\": {\"fixed_s\": 0, \"s_per_byte\": 0}, \"rpc\": {\"fixed_s\": 0, "
-                                  "\"s_per_byte\": 0}, \"launch\": {\"fixed_s\": 0, \"s_per_byte\": 0}}, {\"from\": \"dsp\", \"to\": \"cpu\", \"source\": \"a\", \"transform\": "
-                                  "{\"fixed_s\": 0, \"s_per_byte\": 0}, \"map\": {\"fixed_s\": 0, \"s_per_byte\": 0}, \"sync\": {\"fixed_s\": 0, \"s_per_byte\": 0}, \"rpc\": "
+                                "[{\"freq_hz\": 3e9, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0}], \"source\": \"a\"}], "
+                                "\"source\": \"a\"}, {\"name\": \"gpu\"");
+  char *one_way = hs_test_replace(named, "\"sharing_costs\": [",
+                                  "\"sharing_costs\": [{\"from\": \"cpu\", \"to\": \"dsp\", \"source\": \"a\", \"transform\": {\"fixed_s\": 0, "
+                                  "\"s_per_byte\": 0}, \"map\": {\"fixed_s\": 0, \"s_per_byte\": 0}, "
+                                  "\"sync\": {\"fixed_s\": 0, \"s_per_byte\": 0}, \"rpc\": {\"fixed_s\": 0, "
+                                  "\"s_per_byte\": 0}, \"launch\": {\"fixed_s\": 0, \"s_per_byte\": 0}}, "
+                                  "{\"from\": \"dsp\", \"to\": \"cpu\", \"source\": \"a\", \"transform\": "
+                                  "{\"fixed_s\": 0, \"s_per_byte\": 0}, \"map\": {\"fixed_s\": 0, \"s_per_byte\": 0}, "
+                                  "\"sync\": {\"fixed_s\": 0, \"s_per_byte\": 0}, \"rpc\": "
                                   "{\"fixed_s\": 0, \"s_per_byte\": 0}, \"launch\": {\"fixed_s\": 0, \"s_per_byte\": 0}}, ");
   for (int trial = 0; trial < TRIALS / 4; trial++)
     for (size_t k = 0; k < sizeof policies / sizeof *policies; k++) {
@@ -187,7 +193,8 @@ static void random_branches(gsl_rng *rng, struct branches *b)
     for (int i = 0; i < b->length[k]; i++) {
       char from[16] = "x";
       if (i) snprintf(from, sizeof from, "b%u_%u", (unsigned char)k, (unsigned char)(i - 1));
-      snprintf(b->op[k][i], sizeof b->op[k][i], "{'name': 'b%d_%d', 'inputs': ['%s'], 'op': 'Conv', 'channels': %d, 'kernel': [%d,%d], 'pad': 'same'}, ", k, i, from,
+      snprintf(b->op[k][i], sizeof b->op[k][i],
+               "{'name': 'b%d_%d', 'inputs': ['%s'], 'op': 'Conv', 'channels': %d, 'kernel': [%d,%d], 'pad': 'same'}, ", k, i, from,
                16 * k + pick(rng, 1, 16), pick(rng, 1, 5), pick(rng, 1, 3));
     }
   }
@@ -212,8 +219,8 @@ static bool in_random_order(gsl_rng *rng, const struct branches *b, struct hs_te
   return other;
 }
 
-/* On one processor, whose launches take no time: a GPU with a short kernel first waits for the next one's launch. Where there are several, which of two is handed out
- * first does matter, and where nothing else decides the file does. */
+/* On one processor, whose launches take no time: a GPU with a short kernel first waits for the next one's launch. Where there are several,
+ * which of two is handed out first does matter, and where nothing else decides the file does. */
 START_TEST(order_of_independent_operators_changes_nothing)
 {
   static const char *const policies[] = {"cpu", "gpu"};
@@ -238,8 +245,8 @@ START_TEST(order_of_independent_operators_changes_nothing)
         latency_s[i] = planned(&f, policies[k]);
         fixture_free(&f);
       }
-      ck_assert_msg(fabs(latency_s[1] - latency_s[0]) <= 1e-12 * latency_s[0], "%s, trial %d: %g ms, in another order %g: %s", policies[k], trial, 1e3 * latency_s[0],
-                    1e3 * latency_s[1], ops[1].s);
+      ck_assert_msg(fabs(latency_s[1] - latency_s[0]) <= 1e-12 * latency_s[0], "%s, trial %d: %g ms, in another order %g: %s", policies[k],
+                    trial, 1e3 * latency_s[0], 1e3 * latency_s[1], ops[1].s);
     }
     for (int i = 0; i < 2; i++) hs_text_free(&ops[i]);
   }

@@ -114,7 +114,8 @@ START_TEST(a_step_without_width)
 {
   struct hs_soc *soc = NULL;
   struct hs_error err = {0};
-  hs_test_accepted(read_step("'scatter': {'quantiles': [[0, 0.11], [0.1, 0.11], [0.3, 0.11], [0.6, 0.11], [1, 0.11]], 'n': 7, 'source': 'a'}", &soc, &err), &err);
+  hs_test_accepted(read_step("'scatter': {'quantiles': [[0, 0.11], [0.1, 0.11], [0.3, 0.11], [0.6, 0.11], [1, 0.11]], 'n': 7, "
+                             "'source': 'a'}", &soc, &err), &err);
   const struct hs_quantiles *q = &soc->sharing[HS_GPU][HS_CPU][HS_SYNC].scatter;
   ck_assert_int_eq(q->n, 5);
   for (double p = 0; p <= 1; p += 0.05) ck_assert(hs_quantiles_at(q, p) >= 1 && hs_quantiles_at(q, p) <= 1);
@@ -190,7 +191,8 @@ END_TEST
 static void set_jitter(struct serving *s, int p, double run_std_frac, double kernel_std_frac)
 {
   for (int i = 0; i < s->r.any->n_kernels; i++)
-    if (&s->r.any->kernels[i] == s->r.sys.backends[p].kernel) s->r.any->kernels[i].jitter = (struct hs_jitter){.run_std_frac = run_std_frac, .kernel_std_frac = kernel_std_frac};
+    if (&s->r.any->kernels[i] == s->r.sys.backends[p].kernel)
+      s->r.any->kernels[i].jitter = (struct hs_jitter){.run_std_frac = run_std_frac, .kernel_std_frac = kernel_std_frac};
 }
 
 static void set_quantiles(struct serving *s, enum hs_kind from, enum hs_kind to, enum hs_comm step, const struct hs_quantiles *q)

@@ -326,20 +326,24 @@ static const struct {
   /* x · sigmoid(x) */
   {RIG_NET(IN, "'m'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'a', 's'", "")), 1, 2, 0},
   {RIG_NET(IN, "'m'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'s', 'a'", "")), 1, 2, 0},
-  {RIG_NET(IN, "'m', 'n'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'s', 'a'", "") OP("n", "MaxPool", "'a'", ", 'kernel': [2, 2]")), 3, 1, 0},
+  {RIG_NET(IN, "'m', 'n'", CONV("a", "i", 6, 3) OP("s", "Sigmoid", "'a'", "") OP("m", "Mul", "'s', 'a'", "")
+           OP("n", "MaxPool", "'a'", ", 'kernel': [2, 2]")), 3, 1, 0},
   {RIG_NET(IN, "'m'", CONV("a", "i", 6, 3) OP("s", "Concat", "'a'", "") OP("m", "Mul", "'s', 'a'", "")), 3, 0, 0},
   /* a shortcut that was there before */
   {RIG_NET(IN, "'s'", CONV("a", "i", 3, 3) OP("s", "Add", "'a', 'i'", "")), 1, 1, 0},
   {RIG_NET(IN, "'r'", CONV("a", "i", 3, 3) OP("s", "Add", "'i', 'a'", "") OP("r", "Relu", "'s'", "")), 1, 2, 0},
   {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) ", " CONV("b", "i", 6, 1) OP("s", "Add", "'a', 'b'", "")), 2, 1, 0}, /* the later one */
-  {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("p", "GlobalAveragePool", "'i'", "") ", " CONV("b", "p", 6, 1) OP("s", "Add", "'a', 'b'", "")), 4, 0, 0}, /* of another shape */
+  /* of another shape */
+  {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("p", "GlobalAveragePool", "'i'", "") ", " CONV("b", "p", 6, 1) OP("s", "Add", "'a', 'b'", "")), 4, 0, 0},
   {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'a'", "")), 2, 0, 0},
-  {RIG_NET(IN, "'s'", RIG_OP("a", "Conv", "'i'", ", 'channels': 3, 'kernel': [1, 1], 'group': 3") OP("b", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]")
+  {RIG_NET(IN, "'s'", RIG_OP("a", "Conv", "'i'", ", 'channels': 3, 'kernel': [1, 1], 'group': 3")
+           OP("b", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]")
            OP("c", "MaxPool", "'b'", ", 'kernel': [3, 3]") OP("s", "Add", "'a', 'c'", "")), 4, 0, 0}, /* made after the convolution */
   /* an input that no operator reads, an output as it is, stays one */
   {RIG_NET(IN ", " RIG_IN("u", "1, 2, 2, 1"), "'r', 'u'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1, 1, 0},
   /* no more than an operator can hold */
-  {RIG_NET(IN, "'f'", CONV("a", "i", 6, 3) OP("b", "Elu", "'a'", "") OP("c", "Elu", "'b'", "") OP("d", "Elu", "'c'", "") OP("e", "Elu", "'d'", "") OP("f", "Elu", "'e'", "")), 2, 4, 0},
+  {RIG_NET(IN, "'f'", CONV("a", "i", 6, 3) OP("b", "Elu", "'a'", "") OP("c", "Elu", "'b'", "") OP("d", "Elu", "'c'", "")
+           OP("e", "Elu", "'d'", "") OP("f", "Elu", "'e'", "")), 2, 4, 0},
 };
 
 START_TEST(fusion_rules)
@@ -490,9 +494,11 @@ static const char *unprunable(const char *name)
     {"alexnet_caffe", "\"layer2_conv\" (Conv) needs every channel"}, {"shufflenet_v1", "_conv2\" (Conv) needs every channel"}, /* groups */
     {"blazeface", "(Pad) needs every channel"}, {"yolov4_tiny", "(Slice) needs every channel"},
     {"ssd_mobilenet_v1_caffe", "(Reshape) divides the channels at other places"}, {"ssd_squeezenet_caffe", "(Reshape) divides the channels at other places"},
-    {"mixnet_", "(Split) divides the channels at other places"}, {"picodet_", "operator \""}, /* a Split where there are shuffles, a Reshape where there are not */
+    /* a Split where there are shuffles, a Reshape where there are not */
+    {"mixnet_", "(Split) divides the channels at other places"}, {"picodet_", "operator \""},
     {"vit_msn_", "(Reshape) needs every channel"}, {"vit_hybrid_", "(Reshape) needs every channel"}, {"beit_", "(Reshape) needs every channel"},
-    {"dinov2_small", "(Reshape) needs every channel"}, {"dinov2_base", "no convolution would lose"}, {"swinv2_", "(Reshape) needs every channel"}, /* planes, from which PyTorch makes a list */
+    /* planes, from which PyTorch makes a list */
+    {"dinov2_small", "(Reshape) needs every channel"}, {"dinov2_base", "no convolution would lose"}, {"swinv2_", "(Reshape) needs every channel"},
     {"vit_", "no convolution would lose"}, {"deit_", "no convolution would lose"}, {"cvt_", "no convolution would lose"}, /* dense layers keep all */
     {"bert_", "no convolution would lose"}, {"tinybert", "no convolution would lose"}, {"mobilebert_", "no convolution would lose"},
     {"van_", "(Reshape) needs every channel"}, {"focalnet_", "(Reshape) needs every channel"}, {"pvt_", "(Reshape) needs every channel"},

@@ -133,7 +133,8 @@ END_TEST
 /* A processor that can run the convolution but not the activation can't run both joined. */
 START_TEST(support_asks_for_both)
 {
-  static const char table[] = "{\"format\": \"hetsim-op-support/1\", \"name\": \"b\", \"title\": \"t\", \"source\": \"s\", \"ops\": {\"Conv\": {\"support\": true}}}";
+  static const char table[] = "{\"format\": \"hetsim-op-support/1\", \"name\": \"b\", \"title\": \"t\", \"source\": \"s\", "
+                              "\"ops\": {\"Conv\": {\"support\": true}}}";
   struct hs_op_support *t = NULL;
   struct hs_error err;
   char why[160];

@@ -28,7 +28,8 @@ START_TEST(rows_of_features)
 }
 END_TEST
 
-/* One row at a tenth of 8 MAC a cycle, 40·30 / 0.8; the product at half, 300 each: up to 5 rows wait for the weights as one does, and more rows never take less. */
+/* One row at a tenth of 8 MAC a cycle, 40·30 / 0.8; the product at half, 300 each: up to 5 rows wait for the weights as one does, and more
+ * rows never take less. */
 START_TEST(few_rows)
 {
   double before = 0;
@@ -90,7 +91,9 @@ START_TEST(few_rows_of_each_matrix)
   struct hs_kernel k;
   struct hs_settings s = on_mace();
   fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
-  fixture_graph(&f, "[3,4,6]", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [3,6,4]}, {'name': 's', 'op': 'Slice', 'inputs': ['r'], 'begin': [0,0,0], 'size': [3,6,2]}, "
+  fixture_graph(&f, "[3,4,6]",
+                "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [3,6,4]}, {'name': 's', 'op': 'Slice', 'inputs': ['r'], "
+                "'begin': [0,0,0], 'size': [3,6,2]}, "
                 "{'name': 'o', 'op': 'MatMul', 'inputs': ['x', 's']}", "'o'");
   own_kernel(&f, 0, &k)->efficiency[HS_CLASS_MATMUL] = 0.1;
   ck_assert_near(cost(&f, 2, 0, whole).cycles[0], 45.0);
@@ -100,8 +103,8 @@ START_TEST(few_rows_of_each_matrix)
 }
 END_TEST
 
-/* A convolution with a group for each of 8 channels, 3×3 on 4×4: 4·4·8·9 MACs at a quarter as a depthwise one, at an eighth as a grouped one, which is what
- * TensorFlow Lite's CPU makes of it, not its GPU, nor its CPU with XNNPACK, nor MACE; of a DepthwiseConv neither. */
+/* A convolution with a group for each of 8 channels, 3×3 on 4×4: 4·4·8·9 MACs at a quarter as a depthwise one, at an eighth as a grouped
+ * one, which is what TensorFlow Lite's CPU makes of it, not its GPU, nor its CPU with XNNPACK, nor MACE; of a DepthwiseConv neither. */
 START_TEST(a_group_for_each_channel)
 {
   static const struct {
@@ -127,14 +130,15 @@ START_TEST(a_group_for_each_channel)
 }
 END_TEST
 
-/* Matrices are multiplied one by one: each of 12 × 12 · 12 × 12 is padded to 16 × 16, (16/12)² of 3·12³ MAC, and each of 24 × 24 · 24 × 24, sizes rounded up 2^15
- * multiplications, is too small for two threads, of which eight as one would have some. */
+/* Matrices are multiplied one by one: each of 12 × 12 · 12 × 12 is padded to 16 × 16, (16/12)² of 3·12³ MAC, and each of 24 × 24 · 24 × 24,
+ * sizes rounded up 2^15 multiplications, is too small for two threads, of which eight as one would have some. */
 START_TEST(matrices_by_themselves)
 {
   static const struct {
     const char *shape;
     double cycles;
-  } cases[] = {{"[3,12,12]", 3 * 12 * 16 * 16 / 4.0}, {"[1,3,12,12]", 3 * 12 * 16 * 16 / 4.0}, {"[8,24,24]", 8 * 24 * 24 * 24 / 4.0}, {"[2,4,24,24]", 8 * 24 * 24 * 24 / 4.0}};
+  } cases[] = {{"[3,12,12]", 3 * 12 * 16 * 16 / 4.0}, {"[1,3,12,12]", 3 * 12 * 16 * 16 / 4.0}, {"[8,24,24]", 8 * 24 * 24 * 24 / 4.0},
+               {"[2,4,24,24]", 8 * 24 * 24 * 24 / 4.0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct fixture f;
     struct hs_kernel k;
@@ -160,9 +164,9 @@ START_TEST(matrices_by_themselves)
 }
 END_TEST
 
-/* A MatMul with cycles of its own has them per MAC, n³ for each matrix, whatever blocks and packing others have. Where the runtime hands whole matrices to threads,
- * from four on: 4 to 3 threads are 2, 1 and 1, 5 are 2, 2 and 1; three are all the calling thread's, which is the only core then. No core multiplies
- * more floats a cycle than its 8. A Gemm is a convolution still. */
+/* A MatMul with cycles of its own has them per MAC, n³ for each matrix, whatever blocks and packing others have. Where the runtime hands
+ * whole matrices to threads, from four on: 4 to 3 threads are 2, 1 and 1, 5 are 2, 2 and 1; three are all the calling thread's, which is
+ * the only core then. No core multiplies more floats a cycle than its 8. A Gemm is a convolution still. */
 START_TEST(whole_matrices)
 {
   static const struct {
@@ -216,8 +220,8 @@ START_TEST(whole_matrices)
 }
 END_TEST
 
-/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once, times the traffic's factor. Where the cache doesn't hold as much, and a pass over them serves 5 of 12 rows, they are read twice more; one row
- * is one pass; nor are they where no cache is told. */
+/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once, times the traffic's factor. Where the cache doesn't hold as much, and
+ * a pass over them serves 5 of 12 rows, they are read twice more; one row is one pass; nor are they where no cache is told. */
 START_TEST(passes_over_weights)
 {
   static const struct {
@@ -248,8 +252,8 @@ START_TEST(threads_share_functions)
     bool shares;
     double part;
   } cases[] = {{"'op': 'Gelu', 'inputs': ['x']", HS_OP_GELU, false, 0.625}, {"'op': 'Gelu', 'inputs': ['x']", HS_OP_GELU, true, 0.25},
-               {"'op': 'Softmax', 'inputs': ['x']", HS_OP_SOFTMAX, true, 0.25}, {"'op': 'Tanh', 'inputs': ['x']", HS_OP_TANH, true, 0.25}, {"'op': 'Add', 'inputs': ['x','x']", HS_OP_ADD, true, 0.625},
-               {"'op': 'Sigmoid', 'inputs': ['x']", HS_OP_GELU, true, 0}};
+               {"'op': 'Softmax', 'inputs': ['x']", HS_OP_SOFTMAX, true, 0.25}, {"'op': 'Tanh', 'inputs': ['x']", HS_OP_TANH, true, 0.25},
+               {"'op': 'Add', 'inputs': ['x','x']", HS_OP_ADD, true, 0.625}, {"'op': 'Sigmoid', 'inputs': ['x']", HS_OP_GELU, true, 0}};
   struct fixture f;
   struct hs_kernel k;
   struct hs_settings s = on_mace();
@@ -283,7 +287,8 @@ START_TEST(equal_parts)
   struct hs_settings s = on_mace();
   char ops[100], *seed = hs_test_seed("soc/small");
   char *two = hs_test_replace(seed, "\"domains\": [{\"name\": \"g\"",
-                              "\"domains\": [{\"name\": \"mid\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 3e10, \"macs_per_cycle\": {\"fp32\": 8}, \"opps\": "
+                              "\"domains\": [{\"name\": \"mid\", \"cores\": 1, \"bandwidth_per_core_bytes_per_s\": 3e10, "
+                              "\"macs_per_cycle\": {\"fp32\": 8}, \"opps\": "
                               "[{\"freq_hz\": 1000000000.0, \"volt\": 1, \"dynamic_w\": 1, \"static_w\": 0.1}], \"source\": \"a\"}, {\"name\": \"g\"");
   fixture_make(&f, two, fixture_profile(0, 1, 0, 0), &s);
   snprintf(ops, sizeof ops, "{'name': 'o', %s}", cases[_i].op);

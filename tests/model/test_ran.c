@@ -129,7 +129,8 @@ static double after(const char *svg, const char *where, const char *key)
 /* Lengths of the three segments of a bar that takes the whole plot: proportional to their seconds. */
 START_TEST(bar_segments)
 {
-  const struct hs_bar bars[] = {{"a-policy-with-a-name-of-forty-characters", "mace", NULL, 0.010, 0.006, 0.003, 0.0125}, {"b", "mace", NULL, 0.005, 0.005, 0, 1.5}};
+  const struct hs_bar bars[] = {{"a-policy-with-a-name-of-forty-characters", "mace", NULL, 0.010, 0.006, 0.003, 0.0125},
+                                {"b", "mace", NULL, 0.005, 0.005, 0, 1.5}};
   const struct hs_bars all = {"s", "t", "m", 2, bars};
   struct hs_text t = {0};
   hs_bars_svg(&all, &t);

@@ -10,7 +10,8 @@ static int task_of(const struct rig *r, const struct hs_program *prog, const str
   hs_placement_ranges(&r->sys, r->graph, &r->graph->ops[i], &pl->ops[i], ranges);
   if (ranges[k].split != HS_SPLIT_NONE && ranges[k].end <= ranges[k].begin) return -1;
   for (int t = 0; t < prog->n_tasks; t++)
-    if (prog->tasks[t].kind == HS_TASK_EXEC && prog->tasks[t].op == i && (!prog->tasks[t].n_launches || prog->tasks[t].launch + 1 == prog->tasks[t].n_launches)) {
+    if (prog->tasks[t].kind == HS_TASK_EXEC && prog->tasks[t].op == i &&
+        (!prog->tasks[t].n_launches || prog->tasks[t].launch + 1 == prog->tasks[t].n_launches)) {
       ck_assert_int_lt(n, HS_PARTS_MAX);
       tasks[n++] = t;
     }

@@ -75,7 +75,8 @@ END_TEST
 /* A gate that is computed from the whole image changes all rows. */
 START_TEST(gate_changes_all)
 {
-  struct hs_graph *out = reuse_text(RIG_NET(IN, "'c'", CONV("a", "i", 1, 1) ", " RIG_OP("p", "GlobalAveragePool", "'a'", "") ", " RIG_OP("m", "Mul", "'a', 'p'", "") ", " CONV("c", "m", 3, 1)), 0.75);
+  struct hs_graph *out = reuse_text(RIG_NET(IN, "'c'", CONV("a", "i", 1, 1) ", " RIG_OP("p", "GlobalAveragePool", "'a'", "") ", "
+                                            RIG_OP("m", "Mul", "'a', 'p'", "") ", " CONV("c", "m", 3, 1)), 0.75);
   DERIVE("before the gate", rows_of(out, "a"), 4);
   DERIVE("behind it", rows_of(out, "m"), 16);
   DERIVE("and from there on", rows_of(out, "c"), 16);
@@ -137,7 +138,8 @@ static void reads(const struct hs_graph *g, const struct hs_operator *op, int k,
 {
   int64_t in = n_rows(&g->tensors[op->inputs[k]]), out = n_rows(&g->tensors[op->outputs[0]]);
   const struct hs_attributes *a = &op->at;
-  bool row_wise = op->class == HS_CLASS_ELEMENTWISE || op->type == HS_OP_LRN || (op->type == HS_OP_CONCAT && a->axis != 1) || (op->type == HS_OP_SPLIT && a->axis != 1);
+  bool row_wise = op->class == HS_CLASS_ELEMENTWISE || op->type == HS_OP_LRN || (op->type == HS_OP_CONCAT && a->axis != 1) ||
+                  (op->type == HS_OP_SPLIT && a->axis != 1);
   *from = 0;
   *to = in;
   if (has_window(op)) {
@@ -202,7 +204,8 @@ static void compare(const struct hs_graph *g, const struct hs_graph *out, double
     int64_t n = 0;
     for (int64_t r = 0; r < seen[t].n; r++) n += seen[t].changed[r];
     ck_assert_msg(now != NULL, "%s: %s is lost", g->name, g->tensors[t].name);
-    ck_assert_msg(n <= n_rows(now) || now->shape.rank != 4, "%s, %s: %lld rows change, %lld are computed", g->name, now->name, (long long)n, (long long)n_rows(now));
+    ck_assert_msg(n <= n_rows(now) || now->shape.rank != 4, "%s, %s: %lld rows change, %lld are computed", g->name, now->name, (long long)n,
+                  (long long)n_rows(now));
     free(seen[t].changed);
   }
   free(seen);
@@ -222,7 +225,8 @@ START_TEST(zoo)
     for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
       struct hs_graph *out = hs_pass_reuse(g, ratios[k], why, sizeof why);
       bool no_rows = g->ops[0].type == HS_OP_TRANSPOSE || g->ops[0].type == HS_OP_GATHER; /* transformers: what changes is no rows behind that */
-      ck_assert_msg(no_rows ? !out : out || ratios[k] < 0.8, "%s at %g: %s", g->name, ratios[k], why); /* 2 % of the rows may be less than the first windows reach */
+      /* 2 % of the rows may be less than the first windows reach */
+      ck_assert_msg(no_rows ? !out : out || ratios[k] < 0.8, "%s at %g: %s", g->name, ratios[k], why);
       if (!out) continue;
       ck_assert_double_le(hs_graph_macs(out), before);
       ck_assert_int_eq(hs_graph_params(out), hs_graph_params(g));
@@ -242,7 +246,9 @@ END_TEST
 START_TEST(comes_last)
 {
   static const char *const list[] = {"reuse=0.75,prune=0.5", "prune=0.5,reuse=0.75"};
-  struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'b'", RIG_OP("a", "Conv", "'i'", ", 'channels': 16, 'kernel': [3, 3], 'pad': 'same'") ", " CONV("b", "a", 1, 1))), *out;
+  struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'b'", RIG_OP("a", "Conv", "'i'", ", 'channels': 16, 'kernel': [3, 3], 'pad': 'same'")
+                                              ", " CONV("b", "a", 1, 1)));
+  struct hs_graph *out;
   for (int i = 0; i < 2; i++) {
     struct hs_optimisations o;
     struct hs_error err = {0};

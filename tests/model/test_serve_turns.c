@@ -76,7 +76,8 @@ START_TEST(what_goes_on_with_an_invocation)
   struct hs_task tasks[] = {{.kind = HS_TASK_MAP, .processor = CPU, .to = DSP}, {.kind = HS_TASK_RPC, .processor = DSP, .to = DSP, .first_dep = 0, .n_deps = 1},
                             {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 1, .n_deps = 1},
                             {.kind = HS_TASK_EXEC, .processor = DSP, .to = DSP, .first_dep = 2, .n_deps = 2},
-                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1}, {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU},
+                            {.kind = HS_TASK_RPC, .processor = DSP, .to = CPU, .first_dep = 4, .n_deps = 1},
+                            {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU},
                             {.kind = HS_TASK_EXEC, .processor = NPU, .to = NPU, .first_dep = 5, .n_deps = 1}};
   struct hs_program *prog = calloc(1, sizeof *prog);
   *prog = (struct hs_program){.tasks = tasks, .n_tasks = 7, .deps = deps, .n_deps = 6};

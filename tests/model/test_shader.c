@@ -7,9 +7,10 @@
 
 static const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
 
-/* 7×7, 128 slices: 2 · 2 · 32 groups; 9 pixels of 128 slices. 1×1 by tiles: 28 × 28 of 16 slices, 7 · 7 · 4. One slice is flat: 8 × 8 a group, or with fewer
- * than 8 rows 16 × 4. Of 1000 columns and a row 500 × 1 tiles, 16 × 4 a group; 512 summed up by twos. A mean's groups are the operand's, 14 · 14 · 4, and each reads a
- * sixteenth of it, 14 · 14 texels, and 16 sums. What is element-wise has no loop, and reads each operand. */
+/* 7×7, 128 slices: 2 · 2 · 32 groups; 9 pixels of 128 slices. 1×1 by tiles: 28 × 28 of 16 slices, 7 · 7 · 4. One slice is flat: 8 × 8 a
+ * group, or with fewer than 8 rows 16 × 4. Of 1000 columns and a row 500 × 1 tiles, 16 × 4 a group; 512 summed up by twos. A mean's groups
+ * are the operand's, 14 · 14 · 4, and each reads a sixteenth of it, 14 · 14 texels, and 16 sums. What is element-wise has no loop, and
+ * reads each operand. */
 static const struct {
   struct hs_shader_job job;
   struct hs_shader is;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What who compares shapes relies on: more work of the same kind never takes less time, on any kernel that is shipped, but where a framework itself has steps
- * (doc/design.md, "Where more work takes less time"). A kernel, a class and a dimension have one of these reasons, or none; no reason is there that nothing needs. */
+/* What who compares shapes relies on: more work of the same kind never takes less time, on any kernel that is shipped, but where a
+ * framework itself has steps (doc/design.md, "Where more work takes less time"). A kernel, a class and a dimension have one of these
+ * reasons, or none; no reason is there that nothing needs. */
 #include <math.h>
 
 #include "tests/unit/suite.h"
@@ -41,7 +42,8 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const int bases[][DIMS] = {{1, 1, 1, 4, 4}, {1, 4, 4, 16, 16}, {1, 7, 7, 64, 64}, {1, 14, 14, 8, 64}, {1, 28, 28, 32, 32}, {1, 1, 1, 1024, 1000}, {1, 112, 112, 3, 32}, {4, 64, 64, 64, 64}};
+static const int bases[][DIMS] = {{1, 1, 1, 4, 4}, {1, 4, 4, 16, 16}, {1, 7, 7, 64, 64}, {1, 14, 14, 8, 64}, {1, 28, 28, 32, 32},
+                                  {1, 1, 1, 1024, 1000}, {1, 112, 112, 3, 32}, {4, 64, 64, 64, 64}};
 enum { BASES = sizeof bases / sizeof *bases };
 
 /* The network of operator "o", the only one; NULL where such channels aren't whole groups. */
@@ -53,7 +55,8 @@ static struct hs_graph *network(int kind, const int *size)
   bool two = strstr(kinds[kind].inputs, "'y'") != NULL;
   char format[800];
   if (strstr(kinds[kind].op, "group") && (size[C] % 4 || size[K] % 4)) return NULL;
-  snprintf(format, sizeof format, "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': %s}], 'outputs': ['o'], "
+  snprintf(format, sizeof format,
+           "{'format': 'hetsim-workload/1', 'name': 'n', 'title': 't', 'source': 's', 'inputs': [{'name': 'x', 'shape': %s}], 'outputs': ['o'], "
            "'ops': [{'name': 'o', 'inputs': ['x'%s], %s}]}", kinds[kind].inputs, two ? ", 'y'" : "", kinds[kind].op);
   for (const char *c = format; *c; c++)
     if (*c == '%') hs_text_addf(&t, "%d", size[strchr(letters, *++c) - letters]);
@@ -88,7 +91,8 @@ static void add_targets(const char *soc, const struct hs_runtime *rt, int precis
   }
   for (int p = 0; p < s->soc->n_processors; p++) {
     const struct hs_backend *b = &s->sys.backends[p];
-    bool cpu = s->soc->processors[p].kind == HS_CPU, again = cpu ? strcmp(memory, "buffer") != 0 : threads > 1 || strcmp(hs_memory_type_names[b->memory_type], memory) != 0;
+    bool cpu = s->soc->processors[p].kind == HS_CPU;
+    bool again = cpu ? strcmp(memory, "buffer") != 0 : threads > 1 || strcmp(hs_memory_type_names[b->memory_type], memory) != 0;
     if (s->soc->processors[p].kind != HS_GPU && !cpu) again = threads > 1 || strcmp(memory, "buffer") != 0;
     if (!b->available || (int)b->precision != precision || again) continue;
     ck_assert_int_lt(n_targets, SYSTEMS_MAX);
@@ -117,8 +121,8 @@ static const char *told(const struct target *t, int kind, const int *size)
   static char text[300];
   const struct hs_system *sys = &t->s->sys;
   snprintf(text, sizeof text, "%s %s %s %s %s, %d threads: %s of %d, %d, %d, %d, %d", sys->soc->name, sys->runtime->name, sys->soc->processors[t->p].name,
-           hs_precision_names[sys->backends[t->p].precision], hs_memory_type_names[sys->backends[t->p].memory_type], sys->backends[t->p].threads, kinds[kind].op,
-           size[N], size[H], size[W], size[C], size[K]);
+           hs_precision_names[sys->backends[t->p].precision], hs_memory_type_names[sys->backends[t->p].memory_type],
+           sys->backends[t->p].threads, kinds[kind].op, size[N], size[H], size[W], size[C], size[K]);
   return text;
 }
 
@@ -137,9 +141,11 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
-  if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) && hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return COLUMN;
+  if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) &&
+      hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return COLUMN;
   if (k->turn_cycles > 0 && hs_op_is_conv(op->type)) return TURNS;
-  if (k->launch.units && (dense || class == HS_CLASS_GROUPED)) return sys->runtime->backends[kind].group_slice && class == HS_CLASS_GROUPED && dim >= C ? WRITTEN_OUT : LAUNCH;
+  if (k->launch.units && (dense || class == HS_CLASS_GROUPED))
+    return sys->runtime->backends[kind].group_slice && class == HS_CLASS_GROUPED && dim >= C ? WRITTEN_OUT : LAUNCH;
   if (k->shaders.access_cycles > 0 && (rows || dim == W)) return SHADERS;
   if (k->depthwise_fast_path.channel_multiple && class == HS_CLASS_DEPTHWISE) return FAST_PATH;
   if (op->type == HS_OP_MAT_MUL && sys->runtime->backends[kind].least_matrices && dim == N) return MATRICES;
@@ -152,12 +158,14 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
 static bool needed[REASONS];
 
 /* The largest drop seen, as doc/cost-model.md has it. Prime slices of a launch leave a work group one slice: few items of a wave. */
-static const double allowed_frac[REASONS] = {[WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.46, [TURNS] = 0.71, [LAUNCH] = 0.96, [SHADERS] = 0.04, [FAST_PATH] = 0.85,
+static const double allowed_frac[REASONS] = {[WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.46, [TURNS] = 0.71, [LAUNCH] = 0.96,
+                                             [SHADERS] = 0.04, [FAST_PATH] = 0.85,
                                              [MATRICES] = 0.67, [WRITTEN_OUT] = 0.94, [LINES] = 0.08, [WIDTH_BLOCK] = 0.78, [SHALLOW] = 0.91};
 
 /* --- more of one dimension --- */
 
-static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 17, 20, 24, 25, 28, 32, 33, 48, 49, 56, 57, 64, 65, 96, 112, 127, 128, 129, 192, 256, 257, 512, 513, 1432, 1440, 3060, 3068};
+static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 15, 16, 17, 20, 24, 25, 28, 32, 33, 48, 49, 56, 57, 64, 65, 96, 112, 127,
+                            128, 129, 192, 256, 257, 512, 513, 1432, 1440, 3060, 3068};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 struct most {
@@ -175,7 +183,8 @@ static void one_more(const struct target *t, int kind, const struct hs_graph *g,
   most->class = class;
   if (s < most->s * (1 - 1e-12)) {
     ck_assert_msg(why != NONE, "%s: %.6g us, with less of %c %.6g us", told(t, kind, size), s * 1e6, letters[dim], most->s * 1e6);
-    ck_assert_msg(s >= most->s * (1 - allowed_frac[why]), "%s: %.6g us, with less of %c %.6g us: more than that may save", told(t, kind, size), s * 1e6, letters[dim], most->s * 1e6);
+    ck_assert_msg(s >= most->s * (1 - allowed_frac[why]), "%s: %.6g us, with less of %c %.6g us: more than that may save",
+                  told(t, kind, size), s * 1e6, letters[dim], most->s * 1e6);
     needed[why] = true;
   }
   most->s = fmax(most->s, s);
@@ -216,8 +225,8 @@ static int cut_dimension(const struct hs_operator *op, enum hs_split split)
   return split == HS_SPLIT_HEIGHT ? H : split == HS_SPLIT_BATCH ? (product ? H : N) : hs_op_is_conv(op->type) || product ? K : C;
 }
 
-/* Two parts take no less than the whole, which pays its overhead once, and one of them no more; but for pieces that stay in an accelerator's own memory, weights
- * larger than the cache that are read again by the row, and rows that a stride jumps over. */
+/* Two parts take no less than the whole, which pays its overhead once, and one of them no more; but for pieces that stay in an
+ * accelerator's own memory, weights larger than the cache that are read again by the row, and rows that a stride jumps over. */
 static void two_parts(const struct target *t, int kind, const struct hs_graph *g, const int *size, enum hs_split split, int64_t at)
 {
   const struct hs_operator *op = &g->ops[0];
@@ -253,8 +262,8 @@ END_TEST
 
 /* --- clocks and cores --- */
 
-/* What doesn't wait for the memory takes less. Efficiency cores are alike: with unequal ones all wait for the slowest, which has the overhead, too. Where handing
- * an operator to more threads takes a time, that is all it may take longer. */
+/* What doesn't wait for the memory takes less. Efficiency cores are alike: with unequal ones all wait for the slowest, which has the
+ * overhead, too. Where handing an operator to more threads takes a time, that is all it may take longer. */
 START_TEST(a_higher_clock_or_more_equal_cores_take_no_longer)
 {
   make_targets(socs[_i]);
@@ -267,14 +276,17 @@ START_TEST(a_higher_clock_or_more_equal_cores_take_no_longer)
         const struct hs_range whole = {HS_SPLIT_NONE, 0, 1};
         if (!hs_system_supports(&targets[k].s->sys, g, &g->ops[0], targets[k].p, NULL, 0)) continue;
         for (int opp = 1; opp < p->domains[0].n_opps; opp++)
-          ck_assert_msg(seconds(&targets[k], g, whole, opp) <= seconds(&targets[k], g, whole, opp - 1), "%s, level %d", told(&targets[k], kind, bases[base]), opp);
+          ck_assert_msg(seconds(&targets[k], g, whole, opp) <= seconds(&targets[k], g, whole, opp - 1), "%s, level %d",
+                        told(&targets[k], kind, bases[base]), opp);
         for (int j = 0; j < n_targets && strcmp(p->name, "cpu-little") == 0 && !b->kernel->direct_block; j++) {
           const struct hs_system *more = &targets[j].s->sys;
           const struct hs_backend *c = &more->backends[targets[j].p];
           if (targets[j].p != targets[k].p || more->runtime != targets[k].s->sys.runtime || c->precision != b->precision || c->threads <= b->threads) continue;
           bool loop = more->runtime->backends[HS_CPU].group_slice && g->ops[0].class == HS_CLASS_GROUPED; /* a convolution for each group */
-          double fork_s = (loop ? (double)g->ops[0].at.group : 1) * b->kernel->fork_cycles * log2((double)c->threads / b->threads) / p->domains[0].opps[p->domains[0].n_opps - 1].freq_hz;
-          ck_assert_msg(seconds(&targets[j], g, whole, -1) <= seconds(&targets[k], g, whole, -1) * (1 + 1e-12) + fork_s, "%s", told(&targets[j], kind, bases[base]));
+          double cycles = (loop ? (double)g->ops[0].at.group : 1) * b->kernel->fork_cycles * log2((double)c->threads / b->threads);
+          double fork_s = cycles / hs_domain_top(&p->domains[0])->freq_hz;
+          ck_assert_msg(seconds(&targets[j], g, whole, -1) <= seconds(&targets[k], g, whole, -1) * (1 + 1e-12) + fork_s, "%s",
+                        told(&targets[j], kind, bases[base]));
         }
       }
       hs_graph_free(g);
@@ -284,8 +296,8 @@ END_TEST
 
 /* --- the forms --- */
 
-/* From ln 8 to 10 the curve is 0.1 + 0.2 · (ln - 8): time is the least where it is 0.2, at 8.5, and smaller sizes take as long. From 10 to 11 it rises by 1.5, which it
- * reaches at 10 2/3; from 11 on by 0.1. The other one rises by 1 from 0.1, but to 0.5 only. */
+/* From ln 8 to 10 the curve is 0.1 + 0.2 · (ln - 8): time is the least where it is 0.2, at 8.5, and smaller sizes take as long. From 10 to
+ * 11 it rises by 1.5, which it reaches at 10 2/3; from 11 on by 0.1. The other one rises by 1 from 0.1, but to 0.5 only. */
 START_TEST(a_rate_rises_no_faster_than_the_size)
 {
   const struct hs_kernel k = {.n_knots = 4, .knot_ln = {8, 10, 11, 13}, .knot_frac = {0.1, 0.5, 2, 2.2}};

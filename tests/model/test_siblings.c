@@ -38,25 +38,26 @@ static double seconds(const char *soc, const char *runtime, const char *precisio
 static const char *const socs[] = {"kirin960", "kirin970", "kirin985", "kirin990", "sd855", "sd865", "sd870", "sd888", "tensor"};
 enum { SOCS = sizeof socs / sizeof *socs };
 
-/* An efficiency core does less per clock than a performance core: in other libraries, one thread, an A53 takes 1.2 to 1.9 times the cycles of
- * an A73 and an A55 3 times those of an A76. Under TensorFlow Lite in fp32 the first were measured by themselves, 1.2, and threads differ. A Cortex-X1, one core
- * of four, has four times the peak of a Cortex-A55 in int8, of which this has 0.66 under XNNPACK. */
+/* An efficiency core does less per clock than a performance core: in other libraries, one thread, an A53 takes 1.2 to 1.9 times the cycles
+ * of an A73 and an A55 3 times those of an A76. Under TensorFlow Lite in fp32 the first were measured by themselves, 1.2, and threads
+ * differ. A Cortex-X1, one core of four, has four times the peak of a Cortex-A55 in int8, of which this has 0.66 under XNNPACK. */
 START_TEST(efficiency_cores)
 {
   static const struct {
     const char *runtime, *precision;
     double least, most;
-  } kernels[] = {{"mace", "fp32", 1.3, 6}, {"tflite", "fp32", 1, 6}, {"tflite", "int8", 1.3, 6}, {"paddle-lite", "fp32", 1.2, 6}, {"paddle-lite", "int8", 1.2, 6}, {"pytorch", "fp32", 1.3, 6},
-                 {"pytorch", "int8", 1.3, 6}, {"tflite-xnnpack", "fp32", 1.3, 6}, {"tflite-xnnpack", "int8", 1.3, 6.1}, {"bolt", "fp32", 1.3, 6}, {"bolt", "fp16", 1.3, 6},
-                 {"ncnn", "fp32", 1.2, 6}};
+  } kernels[] = {{"mace", "fp32", 1.3, 6}, {"tflite", "fp32", 1, 6}, {"tflite", "int8", 1.3, 6}, {"paddle-lite", "fp32", 1.2, 6},
+                 {"paddle-lite", "int8", 1.2, 6}, {"pytorch", "fp32", 1.3, 6},
+                 {"pytorch", "int8", 1.3, 6}, {"tflite-xnnpack", "fp32", 1.3, 6}, {"tflite-xnnpack", "int8", 1.3, 6.1},
+                 {"bolt", "fp32", 1.3, 6}, {"bolt", "fp16", 1.3, 6}, {"ncnn", "fp32", 1.2, 6}};
   for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
     for (int m = 0; m < MODELS; m++) {
       double big_hz, little_hz;
       double big = seconds(socs[_i], kernels[k].runtime, kernels[k].precision, "cpu", models[m], &big_hz);
       double little = seconds(socs[_i], kernels[k].runtime, kernels[k].precision, "cpu-little", models[m], &little_hz);
       double per_clock = little / big * little_hz / big_hz;
-      ck_assert_msg(per_clock > kernels[k].least && per_clock < kernels[k].most, "%s, %s %s, %s: %.2f times the cycles", socs[_i], kernels[k].runtime, kernels[k].precision,
-                    models[m], per_clock);
+      ck_assert_msg(per_clock > kernels[k].least && per_clock < kernels[k].most, "%s, %s %s, %s: %.2f times the cycles", socs[_i],
+                    kernels[k].runtime, kernels[k].precision, models[m], per_clock);
     }
 }
 END_TEST
@@ -209,8 +210,8 @@ START_TEST(any_mali)
 }
 END_TEST
 
-/* A core without dot products multiplies half of its peak in int8 by widening instructions, one with them a quarter: QNNPACK knows no others. A Cortex-A53 has a
- * share of a Cortex-A73's rates. */
+/* A core without dot products multiplies half of its peak in int8 by widening instructions, one with them a quarter: QNNPACK knows no
+ * others. A Cortex-A53 has a share of a Cortex-A73's rates. */
 static double of_a76(bool older, int processor, int precision)
 {
   static const double little[] = {0.659, 0.589};
@@ -222,7 +223,8 @@ static void check_follows(const char *what, double here, double there, double sh
   ck_assert_msg(fabs(here - there * share) <= 1e-3 * there * share, "%s: %g, %g there", what, here, there);
 }
 
-/* PyTorch was measured on sd855 alone: any other CPU has the kernels of its performance cores, but a Cortex-A55 those of its efficiency cores; of_a76() has what older cores have of them. */
+/* PyTorch was measured on sd855 alone: any other CPU has the kernels of its performance cores, but a Cortex-A55 those of its efficiency
+ * cores; of_a76() has what older cores have of them. */
 START_TEST(pytorch_follows_sd855)
 {
   static const char *const precisions[] = {"fp32", "int8"}, *const processors[] = {"cpu", "cpu-little"};
@@ -248,8 +250,8 @@ START_TEST(pytorch_follows_sd855)
 }
 END_TEST
 
-/* Of the GPUs Snapdragon 855's Adreno and a Mali were measured under PyTorch. Later Adrenos have the share of the peak that TensorFlow Lite's kernels have there,
- * and cycles of a wave by the peak; all Malis have one kernel. */
+/* Of the GPUs Snapdragon 855's Adreno and a Mali were measured under PyTorch. Later Adrenos have the share of the peak that TensorFlow
+ * Lite's kernels have there, and cycles of a wave by the peak; all Malis have one kernel. */
 START_TEST(pytorch_gpus)
 {
   static const double share[] = {1, 1, 1, 1, 1, 0.8, 0.8, 0.72, 1};
@@ -257,7 +259,8 @@ START_TEST(pytorch_gpus)
   const struct hs_kernel there = kernel_and_peak(adreno ? "sd855" : "kirin990", "pytorch", "fp16", "gpu", NULL);
   const struct hs_kernel here = kernel_and_peak(socs[_i], "pytorch", "fp16", "gpu", NULL);
   for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_MATMUL; c++)
-    ck_assert_msg(fabs(here.efficiency[c] / there.efficiency[c] / share[_i] - 1) < 2e-3, "%s: %g, %g there", hs_op_class_names[c], here.efficiency[c], there.efficiency[c]);
+    ck_assert_msg(fabs(here.efficiency[c] / there.efficiency[c] / share[_i] - 1) < 2e-3, "%s: %g, %g there", hs_op_class_names[c],
+                  here.efficiency[c], there.efficiency[c]);
   ck_assert_double_eq(here.efficiency[HS_CLASS_POOL], there.efficiency[HS_CLASS_POOL]);
   ck_assert_double_eq_tol(here.shaders.access_cycles / there.shaders.access_cycles, share[_i] < 1 ? 0.75 : 1, 1e-3);
   ck_assert_double_eq(here.shaders.read_cycles, there.shaders.read_cycles);
@@ -270,7 +273,8 @@ END_TEST
 START_TEST(pytorch_sigmoid)
 {
   static const char *const precisions[] = {"fp32", "int8"};
-  const struct hs_kernel big = kernel_and_peak("sd855", "pytorch", precisions[_i], "cpu", NULL), little = kernel_and_peak("sd855", "pytorch", precisions[_i], "cpu-little", NULL);
+  const struct hs_kernel big = kernel_and_peak("sd855", "pytorch", precisions[_i], "cpu", NULL);
+  const struct hs_kernel little = kernel_and_peak("sd855", "pytorch", precisions[_i], "cpu-little", NULL);
   double slower = kernel_and_peak("sd855", "pytorch", "int8", "cpu-little", NULL).operator_cycles[HS_OP_GELU] /
                   kernel_and_peak("sd855", "pytorch", "int8", "cpu", NULL).operator_cycles[HS_OP_GELU];
   ck_assert_double_eq_tol(little.operator_cycles[HS_OP_SIGMOID] / (slower * big.operator_cycles[HS_OP_SIGMOID]), 1, 1e-3);
@@ -288,14 +292,16 @@ static void check_peaks(const struct hs_setup *s, int p, const char *what)
   for (int i = 0; i < s->graph->n_ops; i++) {
     const struct hs_operator *op = &s->graph->ops[i];
     double took = hs_cost_seconds(&s->sys, s->graph, op, p, -1), saved = op->class == HS_CLASS_CONV_3X3 && b->kernel->winograd.tile ? 36 * 9 / 64. : 1;
-    ck_assert_msg(op->macs <= 1.001 * saved * peak * took, "%s, operator %d, %s: %.2f of the peak", what, i, hs_op_class_names[op->class], op->macs / took / peak);
+    ck_assert_msg(op->macs <= 1.001 * saved * peak * took, "%s, operator %d, %s: %.2f of the peak", what, i, hs_op_class_names[op->class],
+                  op->macs / took / peak);
   }
 }
 
 START_TEST(peaks)
 {
   static const char *const kernels[][2] = {{"mace", "fp32"}, {"tflite", "fp32"}, {"tflite", "int8"}, {"tflite-xnnpack", "fp32"}, {"tflite-xnnpack", "int8"},
-                                              {"pytorch", "fp32"}, {"pytorch", "int8"}, {"paddle-lite", "fp32"}, {"paddle-lite", "fp16"}, {"paddle-lite", "int8"}};
+                                              {"pytorch", "fp32"}, {"pytorch", "int8"}, {"paddle-lite", "fp32"}, {"paddle-lite", "fp16"},
+                                           {"paddle-lite", "int8"}};
   static const char *const networks[] = {"vgg16", "mobilenet_v1", "posenet"}, *const processors[] = {"cpu", "cpu-little"};
   for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
     for (int m = 0; m < 3; m++)
@@ -331,7 +337,8 @@ END_TEST
 static void check_kernel(const struct hs_kernel *here, const struct hs_kernel *there, double share, const char *what)
 {
   for (int c = 0; c < HS_CLASS_N; c++)
-    ck_assert_msg(fabs(here->efficiency[c] / there->efficiency[c] / share - 1) < 2e-3, "%s, %s: %g, %g there", what, hs_op_class_names[c], here->efficiency[c], there->efficiency[c]);
+    ck_assert_msg(fabs(here->efficiency[c] / there->efficiency[c] / share - 1) < 2e-3, "%s, %s: %g, %g there", what, hs_op_class_names[c],
+                  here->efficiency[c], there->efficiency[c]);
   ck_assert_double_eq(here->reduction_half, there->reduction_half);
   ck_assert_double_eq(here->serial_frac, there->serial_frac);
   ck_assert_double_eq(here->winograd.transform_half, there->winograd.transform_half);
@@ -368,7 +375,8 @@ START_TEST(paddle_lite)
 }
 END_TEST
 
-/* A joined HardSwish is five instructions for each vector, also in 8 bits one of floats: 16 × 12 × 12 elements on a core that does 8 in fp32 and 16 in fp16. */
+/* A joined HardSwish is five instructions for each vector, also in 8 bits one of floats: 16 × 12 × 12 elements on a core that does 8 in
+ * fp32 and 16 in fp16. */
 START_TEST(paddle_lite_epilogue)
 {
   static const struct {
@@ -378,7 +386,8 @@ START_TEST(paddle_lite_epilogue)
   for (int i = 0; i < 3; i++) {
     struct hs_setup s = {0};
     struct hs_error err;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1, .model = "lcnet_1.0"};
+    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
+                                   .model = "lcnet_1.0"};
     struct hs_work with, without;
     hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
     hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
@@ -397,7 +406,8 @@ START_TEST(paddle_lite_epilogue)
 }
 END_TEST
 
-/* What joining saved on one core of Snapdragon 855 (Paddle-Lite's pull requests 7403 and 7505), beside what the same operators take by themselves: within 7 %. */
+/* What joining saved on one core of Snapdragon 855 (Paddle-Lite's pull requests 7403 and 7505), beside what the same operators take by
+ * themselves: within 7 %. */
 START_TEST(paddle_lite_joined)
 {
   static const struct {
@@ -408,7 +418,8 @@ START_TEST(paddle_lite_joined)
   for (int i = 0; i < 4; i++) {
     struct hs_setup s = {0};
     struct hs_error err;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1, .model = cases[i].model};
+    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
+                                   .model = cases[i].model};
     double saved = 0;
     hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
     hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
@@ -473,7 +484,8 @@ START_TEST(bolt)
     }
   for (int m = 0; m < MODELS; m++)
     for (int k = 0; k < 2; k++) {
-      double fp32 = seconds("kirin990", "bolt", "fp32", processors[k], models[m], NULL), fp16 = seconds("kirin990", "bolt", "fp16", processors[k], models[m], NULL);
+      double fp32 = seconds("kirin990", "bolt", "fp32", processors[k], models[m], NULL);
+      double fp16 = seconds("kirin990", "bolt", "fp16", processors[k], models[m], NULL);
       ck_assert_msg(fp16 < 0.6 * fp32 && fp16 > 0.3 * fp32, "%s, %s: %g ms in fp16, %g in fp32", processors[k], models[m], fp16 * 1e3, fp32 * 1e3);
     }
 }

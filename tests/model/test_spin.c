@@ -89,7 +89,8 @@ START_TEST(threads_wait_through_delays)
   alive_open(&x, PHONE, NULL, NULL);
   alive_add(&x, CPU, 1.6e6, 2.5e6, 0);
   alive_add(&x, CPU, 1.6e6, 2.5e6, 0);
-  *alive_add(&x, CPU, 0, 0, 0) = (struct hs_task){.kind = HS_TASK_SYNC, .tensor = -1, .processor = CPU, .opp = -1, .delay_s = 1.5 * MS, .first_dep = 1, .n_deps = 1};
+  *alive_add(&x, CPU, 0, 0, 0) = (struct hs_task){.kind = HS_TASK_SYNC, .tensor = -1, .processor = CPU, .opp = -1, .delay_s = 1.5 * MS,
+                                                  .first_dep = 1, .n_deps = 1};
   alive_add(&x, GPU, 5.85e6, 0, 0);
   const struct alive_run *run = alive_go(&x);
   check_sums(&x, run, MS * (2 * ALL_W + 2 * MIDS_W), 10 * MS * GPU_W);
@@ -163,7 +164,8 @@ END_TEST
 START_TEST(one_pool_by_hand)
 {
   const struct hs_processor p = {.kind = HS_CPU, .n_domains = 1,
-                                 .domains = {{.cores = 4, .n_opps = 1, .opps = {{.freq_hz = 1e9, .volt = 1, .dynamic_w = 0.5, .static_w = 0.1, .shared_w = 0.2}}}}};
+                                 .domains = {{.cores = 4, .n_opps = 1,
+                                              .opps = {{.freq_hz = 1e9, .volt = 1, .dynamic_w = 0.5, .static_w = 0.1, .shared_w = 0.2}}}}};
   const struct hs_work three = {.cores = {3}}, one = {.cores = {1}};
   int on_core[HS_CORES_MAX] = {0, 1}, in_domain[HS_DOMAINS_MAX] = {0};
   const struct hs_spin_stretch x = {.from_s = 1, .to_s = 2.5, .leakage = 3, .on_core = on_core, .in_domain = in_domain};

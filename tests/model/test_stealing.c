@@ -31,8 +31,8 @@ static void open_sliced(struct alive *x, const char *scenario)
   x->r.sys.scheduler = &rules;
 }
 
-/* Alone, at the highest frequencies as planned, at others dealt out anew: mids begin after 1 ms (1.6/0.6 of it), the big core after 1 ms (2.5/0.8). As the model
- * estimates, as a fluid and by the clock. Whoever doesn't steal waits for the slowest. */
+/* Alone, at the highest frequencies as planned, at others dealt out anew: mids begin after 1 ms (1.6/0.6 of it), the big core after 1 ms
+ * (2.5/0.8). As the model estimates, as a fluid and by the clock. Whoever doesn't steal waits for the slowest. */
 START_TEST(alone_at_any_frequency)
 {
   static const struct {
@@ -55,8 +55,8 @@ START_TEST(alone_at_any_frequency)
 }
 END_TEST
 
-/* 1 ms is the caller's, on the big core, and 5 ms more everybody's: who waits for the caller isn't slowed by its own clock meanwhile. As the model estimates, as a
- * fluid, by the clock, and cut into threads, as another has the big core at first. */
+/* 1 ms is the caller's, on the big core, and 5 ms more everybody's: who waits for the caller isn't slowed by its own clock meanwhile. As
+ * the model estimates, as a fluid, by the clock, and cut into threads, as another has the big core at first. */
 START_TEST(waiting_for_the_caller)
 {
   static const struct {

@@ -75,10 +75,12 @@ static const struct {
   {TITLE COLUMNS "SOFTMAX, 0, 0, 0%, 0%, 0, 1, x:1\n",
    "m.csv:3: too few rows: of 1 nodes, from SOFTMAX on, none is an operator of squeezenet that ran on the cpu and took time: measure whole networks instead"},
   {TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\nDelegate internal: \n" TITLE COLUMNS "DelegateOpInvoke, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
-   "m.csv:6: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "m.csv:6: a second table \"Run Order\": of another benchmark, which goes into a file of its own; "
+   "or of a subgraph or of what ran within a delegate: then neither "
    "is in the order in which they ran; measure whole networks instead"},
   {RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n\n" RUNS TITLE COLUMNS "SOFTMAX, 0.1, 2, 4%, 4%, 0, 1, x:0\n", /* two runs, one behind the other */
-   "m.csv:7: a second table \"Run Order\": of another benchmark, which goes into a file of its own; or of a subgraph or of what ran within a delegate: then neither "
+   "m.csv:7: a second table \"Run Order\": of another benchmark, which goes into a file of its own; "
+   "or of a subgraph or of what ran within a delegate: then neither "
    "is in the order in which they ran; measure whole networks instead"},
   {TITLE "node type;first;avg_ms;%;cdf%;mem KB;times called;name\nSOFTMAX;0,1;2;4%;4%;0;1;x:0\n",
    "m.csv:2: has no columns avg_ms and times called, with commas in between, as benchmark_model writes them"},
@@ -157,7 +159,8 @@ START_TEST(tflite_scales)
   hs_text_add(&t, TITLE COLUMNS);
   for (int i = 0; i < files[_i].nodes; i++) hs_text_addf(&t, "%s, 0.1, %d, 4%%, 4%%, 0, 1, [x]:%d\n", files[_i].type, i + 1, i);
   if (files[_i].scales < 0)
-    hs_test_refused(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err, "m.csv:3: 17 of MUL, and mobilenet_v3_small has 9 of Mul: is it the profile of this network?");
+    hs_test_refused(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err,
+                    "m.csv:3: 17 of MUL, and mobilenet_v3_small has 9 of Mul: is it the profile of this network?");
   else {
     hs_test_accepted(read_text(&d, t.s, "mobilenet_v3_small", false, &err), &err);
     ck_assert_int_eq(d.m.n, files[_i].nodes);
@@ -179,7 +182,8 @@ START_TEST(tflite_converters)
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
-  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nRESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:1\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:2\n",
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nRESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:1\n"
+                                               "SOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:2\n",
                              "mobilenet_v3_small", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_double_eq_tol(d.m.rows[0].latency_s, 3e-3, 1e-12);
@@ -188,12 +192,14 @@ START_TEST(tflite_converters)
   ck_assert_str_eq(where ? where + 1 : d.m.notes[0], "m.csv:3: 2 of RESHAPE left out: mobilenet_v3_small has 1");
   stand_up(&d);
   sit_down(&d, "sd855", "tflite"); /* as many are these */
-  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n", "mobilenet_v3_small", false, &err), &err);
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n",
+                             "mobilenet_v3_small", false, &err), &err);
   ck_assert_int_eq(d.m.n, 2);
   ck_assert_int_eq(d.m.n_notes, 0);
   stand_up(&d);
   sit_down(&d, "sd855", "tflite");
-  hs_test_accepted(read_text(&d, TITLE COLUMNS "TRANSPOSE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nCONV_2D, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n", "beit_base_224", false, &err), &err);
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TRANSPOSE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nCONV_2D, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n",
+                             "beit_base_224", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_int_eq(d.m.n_notes, 1);
   stand_up(&d);
@@ -239,9 +245,10 @@ START_TEST(tflite_initialisation)
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite-xnnpack");
-  hs_test_accepted(read_text(&d, "Profiling Info for Benchmark Initialization:\n" TITLE COLUMNS "ModifyGraphWithDelegate, 5, 5, 60%, 60%, 0, 1, ModifyGraphWithDelegate/0\n"
-                             "AllocateTensors, 3, 2, 40%, 100%, 0, 2, AllocateTensors/0\n\n" RUNS TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, x:0\n",
-                             "squeezenet", false, &err), &err);
+  hs_test_accepted(read_text(&d, "Profiling Info for Benchmark Initialization:\n"
+                             TITLE COLUMNS "ModifyGraphWithDelegate, 5, 5, 60%, 60%, 0, 1, ModifyGraphWithDelegate/0\n"
+                             "AllocateTensors, 3, 2, 40%, 100%, 0, 2, AllocateTensors/0\n\n"
+                             RUNS TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, x:0\n", "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_double_eq_tol(d.m.rows[0].latency_s, 2e-3, 1e-12);
   stand_up(&d);
@@ -255,11 +262,13 @@ START_TEST(tflite_other_kernels)
     const char *runtime, *node, *says;
   } cases[] = {
     {"tflite", "SOFTMAX", NULL},
-    {"tflite", "Softmax (NC, F32)", "m.csv:3: Softmax (NC, F32) is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of tflite (which has those of benchmark_model "
+    {"tflite", "Softmax (NC, F32)",
+     "m.csv:3: Softmax (NC, F32) is a kernel of XNNPACK's, which are those of tflite-xnnpack, not of tflite (which has those of benchmark_model "
                                     "--use_xnnpack=false)"},
     {"tflite-nnapi", "Softmax (NC, F32)", "not of tflite-nnapi"},
     {"tflite-xnnpack", "Softmax (NC, F32)", NULL},
-    {"tflite-xnnpack", "SOFTMAX", "m.csv:3: SOFTMAX, as all others here, is no kernel of XNNPACK's, which tflite-xnnpack has (and benchmark_model --use_xnnpack=true)"},
+    {"tflite-xnnpack", "SOFTMAX",
+     "m.csv:3: SOFTMAX, as all others here, is no kernel of XNNPACK's, which tflite-xnnpack has (and benchmark_model --use_xnnpack=true)"},
   };
   struct desk d;
   struct hs_error err;

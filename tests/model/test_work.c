@@ -114,7 +114,8 @@ START_TEST(classes)
   DERIVE("grouped 1x1", cost(&r, 1, GPU, all).cycles[0], 2000 + n * 2 * 8 * 4 / 96 / 0.35 / (0.2 + (log(5040) - 8) / 8) * (5 + 6) / 5);
   /* work at the input: n·2·2·10·7 → n·4·12·8; depth 10·2·2; size 2·30·42·8 = 20160 */
   DERIVE("transposed", cost(&r, 2, GPU, all).cycles[0], 2000 + n * 4 * 12 * 8 / 96 / 0.45 / (0.2 + (log(20160) - 8) / 8) * (40 + 6) / 40);
-  /* features 15·21·10 = 3150 → 3152, 13 → 16 outputs, batch 2, which takes as long as one: as 1×1 it would be less; size 2·16 = 32: below the first knot */
+  /* features 15·21·10 = 3150 → 3152, 13 → 16 outputs, batch 2, which takes as long as one: as 1×1 it would be less;
+   * size 2·16 = 32: below the first knot */
   DERIVE("fully connected", cost(&r, 3, GPU, all).cycles[0], 2000 + 3152. * 16 / 96 / 0.15 / 0.2 * (3150 + 6) / 3150);
   DERIVE("fully connected, bytes", cost(&r, 3, GPU, all).bytes, 0.8 * 4 * (6300 + (3150 * 13 + 13) + 26));
   DERIVE("pool: 9 operations per output", cost(&r, 4, GPU, all).cycles[0], 2000 + 2. * 8 * 11 * 10 * 9 / 96 / 0.22);

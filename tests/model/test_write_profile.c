@@ -25,14 +25,16 @@ START_TEST(written)
   ck_assert_int_eq(k->fit_n, d.m.n);
   ck_assert_str_eq(k->fit_note, note);
   /* the others are as they were, and numbers that weren't fitted keep their source */
-  const struct hs_kernel *was = hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER), *is = hs_profile_find(again, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  const struct hs_kernel *was = hs_profile_find(d.own, &d.soc->processors[0], HS_FP32, HS_BUFFER);
+  const struct hs_kernel *is = hs_profile_find(again, &d.soc->processors[0], HS_FP32, HS_BUFFER);
   ck_assert_double_eq(was->efficiency[HS_CLASS_GROUPED], is->efficiency[HS_CLASS_GROUPED]);
   ck_assert_str_eq(was->fit_note, is->fit_note);
   int measured = 0, kept = 0;
   for (int i = 0; i < again->sources.n_numbers; i++) {
     const struct hs_provenance *p = &again->sources.numbers[i];
     const struct hs_source *s = &again->sources.list[p->source];
-    if (strcmp(p->path, "$.kernels[0].efficiency.conv_3x3") == 0) measured += strcmp(s->name, "gpu-fp16-01234567") == 0 && s->kind == HS_MEASURED && strcmp(s->ref, ref) == 0;
+    if (strcmp(p->path, "$.kernels[0].efficiency.conv_3x3") == 0)
+      measured += strcmp(s->name, "gpu-fp16-01234567") == 0 && s->kind == HS_MEASURED && strcmp(s->ref, ref) == 0;
     if (strcmp(p->path, "$.kernels[0].power_factor") == 0) kept += strcmp(s->name, "hand") == 0 && s->kind == HS_ASSUMED;
   }
   ck_assert_int_eq(measured, 1);
@@ -89,38 +91,57 @@ END_TEST
 /* --- nothing is lost --- */
 
 /* Every member that a kernel may have, in the form of doc/formats.md, each number with a source of its own name. */
-#define EVERY(processor, precision)                                                                                                                    \
-  "{\"processor\": \"" processor "\", \"precision\": \"" precision "\", \"overhead_cycles\": 12345.678, \"channel_multiple\": 4, \"dense_depthwise\": true,\n"       \
-  "\"reduction_half\": 5.4321012, \"reduction_half_grouped\": 6, \"serial_frac\": 0.25, \"serial_light_frac\": 0.25, \"serial_grouped_frac\": 0.75,\n"                  \
-  "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n"                 \
-  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, \"rows_per_pass\": 6, \"norm_block\": 32, \"block_map_bytes\": 65536, "   \
-  "\"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, "                          \
-  "\"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n"                                                                                                 \
-  "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n"                                                      \
-  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"pack_cycles_per_byte\": 0.0312345, \"weight_cycles_per_byte\": 0.2112345, \"layout_cycles_per_byte\": 1.2512345, \"turn_cycles\": 1.5012345, \"turn_miss_cycles\": 8.2512345, \"turn_far_cycles\": 55.2512345, \"turn_cache_lines\": 4096, \"turn_cache_ways\": 8, \"flat_mean_cycles\": 31.5, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, "                            \
-  "\"depthwise_fast_path\": {\"kernel\": 5, \"max_kernel\": 7, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, \"other_factor\": 3.2512345}, "               \
-  "\"split_output_cycles\": 777, \"fork_cycles\": 31.25, \"fuses_light\": true,\n"                                                                                             \
-  "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, \"grouped\": 0.1,\n"           \
-  "\"transposed\": 0.15, \"matmul\": 0.25, \"pool\": 0.05, \"elementwise\": 0.06, \"reduce\": 0.07, \"move\": 0.08},\n"                                             \
-  "\"refetch_per_mac\": {\"conv_1x1\": 0.0241912, \"matmul\": 0},\n"                                                                                             \
-  "\"scatter\": {\"run_std_frac\": 0.0029, \"kernel_std_frac\": 0.0123456, \"n\": 445, \"source\": \"s-scatter\"},\n"                                              \
-  "\"fit\": {\"n\": 77, \"mape_frac\": 0.0345678, \"note\": \"as it was\"},\n"                                                                                   \
-  "\"source\": {\"overhead_cycles\": \"s-rest\", \"channel_multiple\": \"s-rest\", \"reduction_half\": \"s-rest\", \"reduction_half_grouped\": \"s-rest\",\n"           \
-  "\"serial_frac\": \"s-serial\", \"serial_light_frac\": \"s-light\", \"serial_grouped_frac\": \"s-rest\", \"traffic_factor\": \"s-rest\",\n"                         \
-  "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n"     \
-  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", \"rows_per_pass\": \"s-group\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
-  "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", "                              \
-  "\"width_block\": \"s-width\",\n"                                                                                                                    \
-  "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-width\", \"channels\": \"s-tile\", \"transform_half\": \"s-half\"},\n"            \
-  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"pack_cycles_per_byte\": \"s-move\", \"weight_cycles_per_byte\": \"s-window\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", \"turn_miss_cycles\": \"s-half\", \"turn_far_cycles\": \"s-light\", \"turn_cache_lines\": \"s-tile\", \"turn_cache_ways\": \"s-group\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", "                                     \
-  "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"max_kernel\": \"s-tile\", \"channel_multiple\": \"s-tile\", "                             \
-  "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\", \"fork_cycles\": \"s-half\",\n"                         \
+#define EVERY(processor, precision) \
+  "{\"processor\": \"" processor "\", \"precision\": \"" precision "\", \"overhead_cycles\": 12345.678, \"channel_multiple\": 4, " \
+  "\"dense_depthwise\": true,\n" \
+  "\"reduction_half\": 5.4321012, \"reduction_half_grouped\": 6, \"serial_frac\": 0.25, \"serial_light_frac\": 0.25, " \
+  "\"serial_grouped_frac\": 0.75,\n" \
+  "\"serial_depthwise_frac\": 0.25, \"serial_window_frac\": 1, \"light_move_cycles_per_byte\": 0.0123456,\n" \
+  "\"traffic_factor\": 1.5, \"power_factor\": 0.875, \"columns_half\": 12.5, \"direct_block\": 4, \"matrix_block\": 8, " \
+  "\"rows_per_pass\": 6, \"norm_block\": 32, \"block_map_bytes\": 65536, " \
+  "\"operator_cycles\": {\"Pad\": 4.0123456, \"Tanh\": 6.5}, \"wave\": 2048, \"work_group\": {\"blocks\": 16, \"rows\": 4}, " \
+  "\"width_block\": {\"conv_1x1\": 1, \"pool\": 2},\n" \
+  "\"winograd\": {\"tile\": 6, \"small_tile\": 2, \"above\": 16, \"channels\": 8, \"transform_half\": 155},\n" \
+  "\"move_cycles_per_byte\": 0.0123456, \"window_cycles_per_byte\": 0, \"pack_cycles_per_byte\": 0.0312345, " \
+  "\"weight_cycles_per_byte\": 0.2112345, \"layout_cycles_per_byte\": 1.2512345, \"turn_cycles\": 1.5012345, " \
+  "\"turn_miss_cycles\": 8.2512345, \"turn_far_cycles\": 55.2512345, \"turn_cache_lines\": 4096, \"turn_cache_ways\": 8, " \
+  "\"flat_mean_cycles\": 31.5, \"start_cycles\": 1000, \"spin_s\": 0.00012, \"move_half_pixels\": 300, " \
+  "\"depthwise_fast_path\": {\"kernel\": 5, \"max_kernel\": 7, \"channel_multiple\": 16, \"max_stride\": 3, \"max_pad\": 0, " \
+  "\"other_factor\": 3.2512345}, " \
+  "\"split_output_cycles\": 777, \"fork_cycles\": 31.25, \"fuses_light\": true,\n" \
+  "\"efficiency\": {\"conv_1x1\": 0.5, \"conv_3x3\": 0.51234567, \"conv_3x3_strided\": 0.4, \"conv_other\": 0.3, \"depthwise\": 0.2, " \
+  "\"grouped\": 0.1,\n" \
+  "\"transposed\": 0.15, \"matmul\": 0.25, \"pool\": 0.05, \"elementwise\": 0.06, \"reduce\": 0.07, \"move\": 0.08},\n" \
+  "\"refetch_per_mac\": {\"conv_1x1\": 0.0241912, \"matmul\": 0},\n" \
+  "\"scatter\": {\"run_std_frac\": 0.0029, \"kernel_std_frac\": 0.0123456, \"n\": 445, \"source\": \"s-scatter\"},\n" \
+  "\"fit\": {\"n\": 77, \"mape_frac\": 0.0345678, \"note\": \"as it was\"},\n" \
+  "\"source\": {\"overhead_cycles\": \"s-rest\", \"channel_multiple\": \"s-rest\", \"reduction_half\": \"s-rest\", " \
+  "\"reduction_half_grouped\": \"s-rest\",\n" \
+  "\"serial_frac\": \"s-serial\", \"serial_light_frac\": \"s-light\", \"serial_grouped_frac\": \"s-rest\", " \
+  "\"traffic_factor\": \"s-rest\",\n" \
+  "\"serial_depthwise_frac\": \"s-rest\", \"serial_window_frac\": \"s-light\", \"light_move_cycles_per_byte\": \"s-move\",\n" \
+  "\"power_factor\": \"s-power\", \"columns_half\": \"s-rest\", \"direct_block\": \"s-rest\", \"matrix_block\": \"s-tile\", " \
+  "\"rows_per_pass\": \"s-group\", \"norm_block\": \"s-wave\", \"block_map_bytes\": \"s-wave\", " \
+  "\"operator_cycles\": {\"Pad\": \"s-move\", \"Tanh\": \"s-rest\"}, \"wave\": \"s-wave\", \"work_group\": \"s-group\", " \
+  "\"width_block\": \"s-width\",\n" \
+  "\"winograd\": {\"tile\": \"s-tile\", \"small_tile\": \"s-tile\", \"above\": \"s-width\", \"channels\": \"s-tile\", " \
+  "\"transform_half\": \"s-half\"},\n" \
+  "\"move_cycles_per_byte\": \"s-move\", \"window_cycles_per_byte\": \"s-window\", \"pack_cycles_per_byte\": \"s-move\", " \
+  "\"weight_cycles_per_byte\": \"s-window\", \"layout_cycles_per_byte\": \"s-window\", \"turn_cycles\": \"s-move\", " \
+  "\"turn_miss_cycles\": \"s-half\", \"turn_far_cycles\": \"s-light\", \"turn_cache_lines\": \"s-tile\", " \
+  "\"turn_cache_ways\": \"s-group\", \"flat_mean_cycles\": \"s-rest\", \"start_cycles\": \"s-rest\", \"spin_s\": \"s-rest\", " \
+  "\"move_half_pixels\": \"s-rest\", \"depthwise_fast_path\": {\"kernel\": \"s-tile\", \"max_kernel\": \"s-tile\", " \
+  "\"channel_multiple\": \"s-tile\", " \
+  "\"max_stride\": \"s-tile\", \"max_pad\": \"s-tile\", \"other_factor\": \"s-half\"}, \"split_output_cycles\": \"s-move\", " \
+  "\"fork_cycles\": \"s-half\",\n" \
   "\"efficiency\": \"s-rest\", \"refetch_per_mac\": {\"conv_1x1\": \"s-refetch\", \"matmul\": \"s-rest\"}, \"fit\": \"s-rest\"}}"
 
 static const char every_member[] =
-  "{\"format\": \"hetsim-profile/1\", \"soc\": \"sd855\", \"runtime\": \"tflite\", \"kernels\": [" EVERY("cpu", "fp32") ", " EVERY("gpu", "fp16") "], \"sources\": {"
+  "{\"format\": \"hetsim-profile/1\", \"soc\": \"sd855\", \"runtime\": \"tflite\", \"kernels\": [" EVERY("cpu", "fp32") ", "
+  EVERY("gpu", "fp16") "], \"sources\": {"
 #define SOURCE(name) "\"s-" name "\": {\"kind\": \"assumed\", \"ref\": \"" name "\"}"
-  SOURCE("rest") ", " SOURCE("serial") ", " SOURCE("light") ", " SOURCE("power") ", " SOURCE("wave") ", " SOURCE("group") ", " SOURCE("width") ", " SOURCE("tile") ", " SOURCE("half") ", "
+  SOURCE("rest") ", " SOURCE("serial") ", " SOURCE("light") ", " SOURCE("power") ", "
+  SOURCE("wave") ", " SOURCE("group") ", " SOURCE("width") ", " SOURCE("tile") ", " SOURCE("half") ", "
   SOURCE("move") ", " SOURCE("window") ", " SOURCE("refetch") ", " SOURCE("scatter") "}}";
 
 static const char *source_name(const struct hs_profile *p, int kernel, const char *key)
@@ -170,10 +191,13 @@ START_TEST(every_member_written)
   ck_assert_str_eq(again->kernels[1].fit_note, "as it was");
   const char *const kept[] = {
     "serial_frac", "s-serial", "serial_light_frac", "s-light", "power_factor", "s-power", "wave", "s-wave", "work_group.rows", "s-group",
-    "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "winograd.above", "s-width", "refetch_per_mac.conv_1x1", "s-refetch", "refetch_per_mac.matmul", "s-rest",
-    "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move", "weight_cycles_per_byte", "s-window", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
+    "width_block.conv_1x1", "s-width", "winograd.channels", "s-tile", "winograd.above", "s-width", "refetch_per_mac.conv_1x1", "s-refetch",
+    "refetch_per_mac.matmul", "s-rest",
+    "scatter.run_std_frac", "s-scatter", "scatter.n", "s-scatter", "window_cycles_per_byte", "s-window", "pack_cycles_per_byte", "s-move",
+    "weight_cycles_per_byte", "s-window", "layout_cycles_per_byte", "s-window", "turn_cycles", "s-move", "turn_miss_cycles", "s-half",
     "turn_far_cycles", "s-light", "turn_cache_lines", "s-tile", "turn_cache_ways", "s-group", "flat_mean_cycles", "s-rest", "efficiency.transposed", "s-rest",
-    "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile", "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
+    "serial_window_frac", "s-light", "light_move_cycles_per_byte", "s-move", "depthwise_fast_path.max_pad", "s-tile",
+    "depthwise_fast_path.max_kernel", "s-tile", "matrix_block", "s-tile", "rows_per_pass", "s-group", "norm_block", "s-wave", "block_map_bytes", "s-wave",
     "fork_cycles", "s-half", "operator_cycles.Pad", "s-move", "operator_cycles.Tanh", "s-rest", NULL};
   for (int k = 0; k < 2; k++)
     for (int i = 0; kept[i]; i += 2) ck_assert_str_eq(source_name(again, k, kept[i]), kept[i + 1]);
@@ -186,8 +210,8 @@ START_TEST(every_member_written)
 }
 END_TEST
 
-/* Of shaders the fit finds what waves cost, and one rate for all convolutions that are neither 1×1 nor depthwise; what is element-wise has none, and there is no
- * curve. All of it is written, with the sources of what no row tells: how long a copy takes. */
+/* Of shaders the fit finds what waves cost, and one rate for all convolutions that are neither 1×1 nor depthwise; what is element-wise has
+ * none, and there is no curve. All of it is written, with the sources of what no row tells: how long a copy takes. */
 START_TEST(written_with_shaders)
 {
   struct desk d;
@@ -233,13 +257,15 @@ START_TEST(written_with_launch)
   struct desk d;
   struct hs_fit *f = fit_grid(&d, 0);
   for (int i = 0; i < f->n_coefficients; i++)
-    for (int k = 0; k < i; k++) ck_assert_msg(f->coefficients[i].target != f->coefficients[k].target, "%s is %s", f->coefficients[i].name, f->coefficients[k].name);
+    for (int k = 0; k < i; k++)
+      ck_assert_msg(f->coefficients[i].target != f->coefficients[k].target, "%s is %s", f->coefficients[i].name, f->coefficients[k].name);
   const struct hs_kernel_launch *is = &write_and_read(&d)->kernels[0].launch, *was = &f->kernel.launch;
   ck_assert_int_eq(is->units, was->units);
   ck_assert_int_eq(is->resident[0], was->resident[0]);
   ck_assert_int_eq(is->resident[1], was->resident[1]);
   const double read[] = {is->pixel_reads, is->loop_reads_1x1, is->loop_reads, is->store_reads, is->slice_reads, is->last_round, is->constant_efficiency};
-  const double fitted[] = {was->pixel_reads, was->loop_reads_1x1, was->loop_reads, was->store_reads, was->slice_reads, was->last_round, was->constant_efficiency};
+  const double fitted[] = {was->pixel_reads, was->loop_reads_1x1, was->loop_reads, was->store_reads, was->slice_reads, was->last_round,
+                           was->constant_efficiency};
   for (int i = 0; i < 7; i++) ck_assert_double_eq_tol(read[i] / fitted[i], 1, 1e-3);
   stand_up(&d);
 }

@@ -36,7 +36,9 @@ static inline char *profile(const char *runtime)
 {
   static const char *const kernels[4][2] = {{"cpu", "fp32"}, {"cpu", "int8"}, {"gpu", "fp32"}, {"gpu", "fp16"}};
   struct hs_text t = {0};
-  hs_text_addf(&t, "{\"format\": \"hetsim-profile/1\", \"soc\": \"any\", \"runtime\": \"%s\", \"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}}, \"kernels\": [", runtime);
+  hs_text_addf(&t,
+               "{\"format\": \"hetsim-profile/1\", \"soc\": \"any\", \"runtime\": \"%s\", \"sources\": {\"a\": {\"kind\": \"assumed\", "
+               "\"ref\": \"r\"}}, \"kernels\": [", runtime);
   for (int k = 0; k < 4; k++) {
     hs_text_addf(&t, "%s{\"kind\": \"%s\", \"precision\": \"%s\", \"overhead_cycles\": 0, \"channel_multiple\": 4, \"reduction_half\": 0, \"serial_frac\": 0, "
                      "\"traffic_factor\": 1, \"power_factor\": 1, \"source\": \"a\", \"efficiency\": {", k ? ", " : "", kernels[k][0], kernels[k][1]);

@@ -63,7 +63,8 @@ static void on_ended(void *state, const struct hs_outcome *o)
 static void run(struct mean *m, const char *soc, const char *model, const struct load *load, const struct fixed *how)
 {
   const struct hs_request req = {.soc = soc, .policy = how->policy, .runtime = "tflite", .precision = "int8", .model = model, .n_more = load->n,
-                                 .more = load->rivals, .n_params = how->param != NULL, .params = &how->param, .scenario = {.governor = load->governor}, .seed = 1};
+                                 .more = load->rivals, .n_params = how->param != NULL, .params = &how->param,
+                                 .scenario = {.governor = load->governor}, .seed = 1};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
   struct hs_serve_calls calls = {.state = m, .ended = on_ended};

@@ -12,8 +12,8 @@ START_TEST(what_reads_from_before)
   struct fixture f = {0};
   bool merges[16];
   const int unit[] = {0, 1, 2, 4, 6};
-  fixture_graph(&f, "[1, 4, 4, 4]", CONV("a", "x") ", " CONV("b", "a") ", " CONV("c", "b") ", " CONV("d", "c") ", {'name': 'e', 'op': 'Add', 'inputs': ['d', 'a']}, " CONV("z", "e"),
-                "'z'");
+  fixture_graph(&f, "[1, 4, 4, 4]", CONV("a", "x") ", " CONV("b", "a") ", " CONV("c", "b") ", " CONV("d", "c")
+                ", {'name': 'e', 'op': 'Add', 'inputs': ['d', 'a']}, " CONV("z", "e"), "'z'");
   hs_band_merges(f.graph, unit, 4, merges);
   const bool expected[4][4] = {{true, true, true, true}, {false, true, true, false}, {false, false, true, false}, {false, false, false, true}};
   for (int i = 0; i < 4; i++)

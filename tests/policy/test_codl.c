@@ -54,7 +54,9 @@ START_TEST(what_follows)
   for (int i = 0; i < 3; i++) {
     struct fixture f;
     char ops[400];
-    snprintf(ops, sizeof ops, "{'name': 'a', 'op': 'Conv', 'inputs': ['x'], 'channels': 64, 'kernel': [1,1]}, {'name': 'b', 'op': 'Conv', 'inputs': ['a'], 'channels': 64, 'kernel': [1,1]}%s",
+    snprintf(ops, sizeof ops,
+             "{'name': 'a', 'op': 'Conv', 'inputs': ['x'], 'channels': 64, 'kernel': [1,1]}, {'name': 'b', 'op': 'Conv', 'inputs': ['a'], "
+             "'channels': 64, 'kernel': [1,1]}%s",
              i == 2 ? ", {'name': 'c', 'op': 'Relu', 'inputs': ['a']}" : "");
     make(&f, "mace", HS_IMAGE, -1, ops, outputs[i]);
     const struct hs_view v = {&f.sys, f.graph, NULL};

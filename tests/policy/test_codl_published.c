@@ -11,7 +11,8 @@ static const char *const published_param[] = {"plan=published"};
 /* nn_model_builder.cc, VGG-16, hint 11, the second assignment for the Snapdragon 855, operator by operator. */
 START_TEST(published_vgg16)
 {
-  static const int tenths[] = {10, 6, 6, 5, 5, 5, 5, 5, 5, 5, 4, 4, 5, 10, 5, 5, 5, 10, 6, 2, 5}, oc[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1, 1};
+  static const int tenths[] = {10, 6, 6, 5, 5, 5, 5, 5, 5, 5, 4, 4, 5, 10, 5, 5, 5, 10, 6, 2, 5};
+  static const int oc[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1, 1};
   static const bool goes_on[] = {0, 0, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   struct hs_setup s;
   set_up(&s, "sd855", "codl", "vgg16", NULL, published_param, 1);

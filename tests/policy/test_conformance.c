@@ -182,10 +182,12 @@ static void one(const char *soc, const char *policy, const char *runtime, const 
   free(s);
 }
 
-/* One transformer of each kind is enough, of BERT's the smallest (MobileBERT has 1200 operators): they have hundreds of operators, and policies that search take up to
- * a second for each. BEiT, DINOv2 and SwinV2 are tried as ViT and Swin. */
-static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin_tiny_224", "mit_b2", "cvt_13_384", "mobilevit_xxs", "efficientformer_l1_300", "swiftformer_xs", "tinybert4_128"};
-static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "swiftformer_", "levit_", "pvt_", "poolformer_", "van_", "focalnet_", "tinybert4_", "bert_", "mobilebert_", "beit_", "dinov2_", "swinv2_"};
+/* One transformer of each kind is enough, of BERT's the smallest (MobileBERT has 1200 operators): they have hundreds of operators, and
+ * policies that search take up to a second for each. BEiT, DINOv2 and SwinV2 are tried as ViT and Swin. */
+static const char *const transformers[] = {"vit_b32_224", "deit_tiny_224", "swin_tiny_224", "mit_b2", "cvt_13_384", "mobilevit_xxs",
+                                           "efficientformer_l1_300", "swiftformer_xs", "tinybert4_128"};
+static const char *const kinds[] = {"vit_", "deit_", "swin_", "mit_", "cvt_", "mobilevit_", "efficientformer_", "swiftformer_", "levit_",
+                                    "pvt_", "poolformer_", "van_", "focalnet_", "tinybert4_", "bert_", "mobilebert_", "beit_", "dinov2_", "swinv2_"};
 enum { NETWORKS = 379, SOCS = 9 };
 
 /* What SoCs have besides CPU and GPU. */
@@ -204,8 +206,8 @@ static bool is_transformer(const char *name)
   return false;
 }
 
-/* Each network on each SoC under one of the runtimes that have accelerators, in turn, so that neighbours in the list, who are siblings, have others; and under one with
- * nothing but a CPU now and then, where hardly a policy has a choice. */
+/* Each network on each SoC under one of the runtimes that have accelerators, in turn, so that neighbours in the list, who are siblings,
+ * have others; and under one with nothing but a CPU now and then, where hardly a policy has a choice. */
 static bool is_tried(int soc, int runtime, const char *network, int index)
 {
   int accelerated = 0, before = 0;
@@ -219,12 +221,13 @@ static bool is_tried(int soc, int runtime, const char *network, int index)
   return hs_runtimes[runtime].backends[HS_GPU].present ? (soc + index) % accelerated == before : (soc + index + runtime) % 16 == 0;
 }
 
-/* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the processor exists; MACE on CPU
- * and GPU those without grouped convolutions and Gelu; the others all, on what they have code for. What chooses among boxes is TensorFlow Lite's alone,
- * and Bolt has no LRN. */
+/* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the
+ * processor exists; MACE on CPU and GPU those without grouped convolutions and Gelu; the others all, on what they have code for. What chooses
+ * among boxes is TensorFlow Lite's alone, and Bolt has no LRN. */
 static bool is_run(const char *needs, const struct described *soc, const struct hs_runtime *runtime, const char *network)
 {
-  bool grouped = strstr(network, "resnext") || (starts(network, "regnet") && !strstr(network, "_split")) || starts(network, "dla46x") || starts(network, "dla60x") ||
+  bool grouped = strstr(network, "resnext") || (starts(network, "regnet") && !strstr(network, "_split")) || starts(network, "dla46x") ||
+                 starts(network, "dla60x") ||
                  strcmp(network, "alexnet_caffe") == 0 || strcmp(network, "shufflenet_v1") == 0;
   bool local_response = strcmp(network, "alexnet_caffe") == 0 || strcmp(network, "googlenet_caffe") == 0;
   if (strcmp(runtime->name, "bolt") == 0 && local_response) return false;

@@ -27,10 +27,14 @@ static void write_chain(const char *sizes)
 {
   FILE *f = fopen(FILE_NAME, "w");
   ck_assert_ptr_nonnull(f);
-  fprintf(f, "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"c0\", \"shape\": [1, 32, 32, 64]}], "
+  fprintf(f,
+          "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"c0\", "
+          "\"shape\": [1, 32, 32, 64]}], "
              "\"outputs\": [\"c%zu\"], \"ops\": [", strlen(sizes));
   for (int i = 0; sizes[i]; i++)
-    fprintf(f, "%s{\"name\": \"c%d\", \"op\": \"Conv\", \"inputs\": [\"c%d\"], \"channels\": 64, \"kernel\": %s, \"pad\": \"same\", \"block\": 1}", i ? ", " : "", i + 1, i,
+    fprintf(f,
+            "%s{\"name\": \"c%d\", \"op\": \"Conv\", \"inputs\": [\"c%d\"], \"channels\": 64, \"kernel\": %s, \"pad\": \"same\", "
+            "\"block\": 1}", i ? ", " : "", i + 1, i,
             sizes[i] == 'L' ? "[7, 7]" : "[1, 1]");
   fprintf(f, "]}\n");
   fclose(f);

@@ -47,7 +47,8 @@ START_TEST(no_faster_than_memory)
 }
 END_TEST
 
-/* A slice may be as large as the limit, and no larger: d and e. What the NPU's invocation costs, 2^14 cycles at 2^30 Hz and 1 W, each slice has: 16 u, 16 uJ. */
+/* A slice may be as large as the limit, and no larger: d and e. What the NPU's invocation costs, 2^14 cycles at 2^30 Hz and 1 W, each slice
+ * has: 16 u, 16 uJ. */
 START_TEST(limits_and_starts)
 {
   struct rig r;
@@ -214,9 +215,9 @@ START_TEST(load_raises)
 }
 END_TEST
 
-/* The GPU gets a level in between, of 19/32. c is 5×5: on the cpu at level 0 it takes 4·25·128 = 12800 u, from 4·10·32 + 64 = 1344 on,
- * over one sample, which finds the GPU busy for 1280 of 10486 u: 12 %, target 0.561 of the highest, so the level in between, 0.594, is closer than 0.5; of 5/8 it
- * isn't. With c of 7×7 (25088 u) the second sample finds it idle: level 0 again. */
+/* The GPU gets a level in between, of 19/32. c is 5×5: on the cpu at level 0 it takes 4·25·128 = 12800 u, from 4·10·32 + 64 = 1344 on, over
+ * one sample, which finds the GPU busy for 1280 of 10486 u: 12 %, target 0.561 of the highest, so the level in between, 0.594, is closer
+ * than 0.5; of 5/8 it isn't. With c of 7×7 (25088 u) the second sample finds it idle: level 0 again. */
 #define BETWEEN(hz) \
   "'fp16': 64}, 'opps': [" RIG_OPP(LOW, "0.5", "0.21875", "0.25") "," RIG_OPP(hz, "0.625", "0.42724609375", "0.25") "," RIG_OPP(HIGH, "1", "1.75", "0.25")
 START_TEST(load_in_between)
@@ -281,7 +282,8 @@ START_TEST(a_layer_brings_each_tensor_once)
   char *slower = hs_test_replace(slow, "'map': {'fixed_s': " CROSSING ", 's_per_byte': 0}", "'map': {'fixed_s': 0, 's_per_byte': 1e-9}");
   struct rig r;
   open_with(&r, slower, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", LAYER("a", "i", "1", ", 'block': 1") "," RIG_OP("b", "Add", "'a', 'i'", ", 'block': 2") ","
-                              RIG_OP("c", "Mul", "'a', 'a'", ", 'block': 2") "," RIG_OP("s", "Add", "'b', 'c'", ", 'block': 2") "," RIG_OP("d", "Relu", "'s'", ", 'block': 3")));
+                              RIG_OP("c", "Mul", "'a', 'a'", ", 'block': 2") "," RIG_OP("s", "Add", "'b', 'c'", ", 'block': 2") ","
+                                RIG_OP("d", "Relu", "'s'", ", 'block': 3")));
   const struct hs_view v = {&r.sys, r.graph, NULL};
   struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, true, &r.arena);
   ck_assert_int_eq(l->n, 3);

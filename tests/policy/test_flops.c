@@ -37,7 +37,8 @@ START_TEST(flops_by_hand)
     {0, 64, 40.0 * 40 * 64 * 64 * 9}, {1, 64, 4.0 * 20 * 20 * 64}, {2, 256, 20.0 * 20 * 64 * 256}, {4, 100, 12800.0 * 100}, {5, 8, 20.0 * 40 * 8 * 64 * 15},
   };
   struct fixture f;
-  make(&f, "mace", HS_BUFFER, -1, FIVE ", {'name': 's', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [5,3], 'stride': [2,1], 'pad': 'same'}", "'e','s'");
+  make(&f, "mace", HS_BUFFER, -1,
+       FIVE ", {'name': 's', 'inputs': ['x'], 'op': 'Conv', 'channels': 8, 'kernel': [5,3], 'stride': [2,1], 'pad': 'same'}", "'e','s'");
   for (int i = 0; i < 5; i++) {
     const struct hs_operator *op = &f.graph->ops[rows[i].op];
     ck_assert_double_eq_tol(hs_flops_of(f.graph, op, (struct hs_range){HS_SPLIT_NONE, 0, 1}), rows[i].whole, 1e-6);
@@ -76,7 +77,8 @@ START_TEST(decides_by_regression)
   struct hs_cuts c;
   struct hs_error err;
   const double per_flop = 576e-6 / (40 * 40 * 64 * 64 * 9);
-  struct hs_flops cpu = {.n_trained = {9}, .line = {{.constant = 102.4e-6}}}, gpu = {.n_trained = {9}, .line = {{.per_flop = per_flop}}}, none = {.n_trained = {0}};
+  struct hs_flops cpu = {.n_trained = {9}, .line = {{.constant = 102.4e-6}}};
+  struct hs_flops gpu = {.n_trained = {9}, .line = {{.per_flop = per_flop}}}, none = {.n_trained = {0}};
   make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
   const struct hs_view v = {&f.sys, f.graph, NULL};
   hs_test_accepted(hs_cuts_open(&c, &v, false, 0.11e-3, "test", &err), &err);

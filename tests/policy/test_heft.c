@@ -24,8 +24,10 @@ START_TEST(start_counts)
   struct rig r;
   struct hs_error err;
   struct hs_settings settings = rig_settings("tflite");
-  char *slow = hs_test_replace(profile, "'npu', 'precision': 'fp16', 'overhead_cycles': 0", "'npu', 'precision': 'fp16', 'start_cycles': 49152, 'overhead_cycles': 0");
-  char *both = hs_test_replace(slow, "'gpu', 'precision': 'fp16', 'overhead_cycles': 0", "'gpu', 'precision': 'fp16', 'start_cycles': 12288, 'overhead_cycles': 0");
+  char *slow = hs_test_replace(profile, "'npu', 'precision': 'fp16', 'overhead_cycles': 0",
+                               "'npu', 'precision': 'fp16', 'start_cycles': 49152, 'overhead_cycles': 0");
+  char *both = hs_test_replace(slow, "'gpu', 'precision': 'fp16', 'overhead_cycles': 0",
+                               "'gpu', 'precision': 'fp16', 'start_cycles': 12288, 'overhead_cycles': 0");
   settings.precision = HS_FP32;
   hs_test_accepted(rig_try(&r, soc, NULL, _i ? both : slow, &settings, &err), &err);
   rig_read_network(&r, FIVE);
@@ -43,7 +45,8 @@ END_TEST
 START_TEST(slices)
 {
   struct rig r;
-  open_with(&r, soc, NET("8", LAYER("a", "i", "1", ""), LAYER("b", "a", "1", ""), LAYER("c", "b", "2", ""), LAYER("d", "c", "2", ""), LAYER("e", "d", "1", "")));
+  open_with(&r, soc, NET("8", LAYER("a", "i", "1", ""), LAYER("b", "a", "1", ""), LAYER("c", "b", "2", ""), LAYER("d", "c", "2", ""),
+                         LAYER("e", "d", "1", "")));
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
   check_plan(&r, pl, "npu npu npu | npu npu");
   hs_placement_release(pl);
@@ -105,7 +108,8 @@ START_TEST(gap)
 END_TEST
 
 #define INVOKED /* 32 u at any clock, as a driver's call takes */ \
-  RIG_STEP("transform", "0", "0") "," RIG_STEP("map", "0", "0") "," RIG_STEP("sync", "0", "0") "," RIG_STEP("rpc", CROSSING, "0") "," RIG_STEP("launch", "0", "0")
+  RIG_STEP("transform", "0", "0") "," RIG_STEP("map", "0", "0") "," RIG_STEP("sync", "0", "0") "," \
+  RIG_STEP("rpc", CROSSING, "0") "," RIG_STEP("launch", "0", "0")
 static const char far_npu[] =
   RIG_HEAD("x", "8e9", "1e13")
   RIG_PROCESSOR("cpu", "cpu", "processor-shared", "1e13", "", ONE_CORE("big", "'fp32': 16", RIG_OPP(LOW, "0.5", "0.21875", "0.25") ","
@@ -159,10 +163,11 @@ START_TEST(what_an_invocation_costs)
 }
 END_TEST
 
-/* Who is planned first, by hand, and so begins first on the CPU. A move takes 32 u in the mean over pairs of different processors (those of one with itself, which take none, would make it 24).
- * a and b, for CPUs only, have (64 + 256)/2 = 160 u each: a's rank is 352, and x's, of 278 channels, 347.5. So a, x, b; x would be before a.
- * A tensor that several read has the greatest of their ranks: b's of 160 or c's of 640, so that a has 832, and x of 144 channels and 2×2
- * 720: a, x (64 to 352 u), c (on the CPU behind it), b (on little cores beside x, and in file order before it). */
+/* Who is planned first, by hand, and so begins first on the CPU. A move takes 32 u in the mean over pairs of different processors (those of
+ * one with itself, which take none, would make it 24). a and b, for CPUs only, have (64 + 256)/2 = 160 u each: a's rank is 352, and x's, of
+ * 278 channels, 347.5. So a, x, b; x would be before a. A tensor that several read has the greatest of their ranks: b's of 160 or c's of
+ * 640, so that a has 832, and x of 144 channels and 2×2 720: a, x (64 to 352 u), c (on the CPU behind it), b (on little cores beside x, and
+ * in file order before it). */
 START_TEST(ranks)
 {
 #define RANKED(name, input, channels, k) RIG_OP(name, "Conv", "'" input "'", ", 'channels': " channels ", 'kernel': [" k ", " k "], 'pad': 'same'" CPUS_ONLY)

@@ -18,11 +18,17 @@ static void write_chain(gsl_rng *rng, int n, const char *path)
   for (int i = 1; i <= n; i++) {
     const char *comma = i < n ? "," : "";
     switch (gsl_rng_uniform_int(rng, 4)) {
-    case 0: fprintf(f, "{\"name\": \"t%d\", \"op\": \"Conv\", \"inputs\": [\"t%d\"], \"channels\": %d, \"kernel\": [3,3], \"pad\": \"same\", \"block\": %d}%s\n", i, i - 1,
+    case 0: fprintf(f,
+                    "{\"name\": \"t%d\", \"op\": \"Conv\", \"inputs\": [\"t%d\"], \"channels\": %d, \"kernel\": [3,3], \"pad\": \"same\", "
+                    "\"block\": %d}%s\n", i, i - 1,
                     8 + (int)gsl_rng_uniform_int(rng, 200), i, comma); break;
-    case 1: fprintf(f, "{\"name\": \"t%d\", \"op\": \"DepthwiseConv\", \"inputs\": [\"t%d\"], \"kernel\": [5,5], \"pad\": \"same\", \"block\": %d}%s\n", i, i - 1, i, comma); break;
+    case 1: fprintf(f,
+                    "{\"name\": \"t%d\", \"op\": \"DepthwiseConv\", \"inputs\": [\"t%d\"], \"kernel\": [5,5], \"pad\": \"same\", "
+                    "\"block\": %d}%s\n", i, i - 1, i, comma); break;
     case 2: fprintf(f, "{\"name\": \"t%d\", \"op\": \"LeakyRelu\", \"inputs\": [\"t%d\"], \"block\": %d}%s\n", i, i - 1, i, comma); break;
-    default: fprintf(f, "{\"name\": \"t%d\", \"op\": \"AveragePool\", \"inputs\": [\"t%d\"], \"kernel\": [2,2], \"pad\": \"same\", \"block\": %d}%s\n", i, i - 1, i, comma);
+    default: fprintf(f,
+                     "{\"name\": \"t%d\", \"op\": \"AveragePool\", \"inputs\": [\"t%d\"], \"kernel\": [2,2], \"pad\": \"same\", "
+                     "\"block\": %d}%s\n", i, i - 1, i, comma);
     }
   }
   fprintf(f, "]}\n");

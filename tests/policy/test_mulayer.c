@@ -25,8 +25,9 @@ START_TEST(branches_by_hand)
 }
 END_TEST
 
-/* Branches that are alike: 7.373 + 0.253 + 0.153 = 7.779 whichever the CPU gets, less than 2 · 4.031, and it gets the first. Then one of two 1×1 convolutions,
- * p and r, and one that multiplies as much, q: the CPU gets the first, since p's result, read by r only, doesn't cross; it would cost 0.123 ms. */
+/* Branches that are alike: 7.373 + 0.253 + 0.153 = 7.779 whichever the CPU gets, less than 2 · 4.031, and it gets the first. Then one of
+ * two 1×1 convolutions, p and r, and one that multiplies as much, q: the CPU gets the first, since p's result, read by r only, doesn't
+ * cross; it would cost 0.123 ms. */
 START_TEST(branches_alike)
 {
   struct fixture f;
@@ -140,10 +141,10 @@ START_TEST(gpus_branch_does_not_wait)
 }
 END_TEST
 
-/* int8 on the CPU at 32e9, fp16 on the GPU at 16e9 MAC/s, conversion at the sharing: fixed 0.2 ms, 0.4 ns/B.
- * a: 1.843 ms on the CPU, 3.686 on the GPU; at 0.3 the GPU takes 20 of 64 channels (rounded up to 4): CPU 44/64 · 1.843 = 1.267, in 102 400
- * elements of 2 bytes, out 70 400 of 1: 0.2 + 0.110 = 1.577; at 0.4 28 channels: 1.613 for the GPU alone. All on the CPU: 1.843 + 0.2 +
- * 0.123. c: 0.410 on the GPU; at 0.3 80 of 256 channels: 0.141 + 0.2 + 0.049 = 0.390. d: 0.922 and 1.843; at 0.3 12 of 32: 0.691 + 0.2 + 0.085 = 0.977; all on the CPU
+/* int8 on the CPU at 32e9, fp16 on the GPU at 16e9 MAC/s, conversion at the sharing: fixed 0.2 ms, 0.4 ns/B. a: 1.843 ms on the CPU, 3.686
+ * on the GPU; at 0.3 the GPU takes 20 of 64 channels (rounded up to 4): CPU 44/64 · 1.843 = 1.267, in 102 400 elements of 2 bytes, out 70
+ * 400 of 1: 0.2 + 0.110 = 1.577; at 0.4 28 channels: 1.613 for the GPU alone. All on the CPU: 1.843 + 0.2 + 0.123. c: 0.410 on the GPU; at
+ * 0.3 80 of 256 channels: 0.141 + 0.2 + 0.049 = 0.390. d: 0.922 and 1.843; at 0.3 12 of 32: 0.691 + 0.2 + 0.085 = 0.977; all on the CPU
  * 0.922 + 0.2 + 0.087; at 0.4 16 of 32. */
 START_TEST(friendly_by_hand)
 {

@@ -73,7 +73,8 @@ START_TEST(better_hardware_is_never_slower)
       double before = latency(&req, NULL);
       for (int k = 0; k < 4 && before > 0; k++) {
         double after = latency(&req, changes[k]);
-        ck_assert_msg(after > 0 && after <= before, "%s, %s, %s: %g ms after change %d, %g ms before", socs[_i], single[p], models[m], 1e3 * after, k, 1e3 * before);
+        ck_assert_msg(after > 0 && after <= before, "%s, %s, %s: %g ms after change %d, %g ms before", socs[_i], single[p], models[m],
+                      1e3 * after, k, 1e3 * before);
         faster[k] += after < before;
       }
     }
@@ -98,7 +99,8 @@ START_TEST(more_equal_cores_are_never_slower)
           snprintf(cores, sizeof cores, "%s:%d", clusters[c].domain, n);
           const struct hs_request req = {.soc = socs[_i], .policy = clusters[c].policy, .model = models[m], .runtime = runtimes[r], .cores = cores};
           double now = latency(&req, NULL);
-          ck_assert_msg(now == 0 || before == 0 || now <= before, "%s, %s, %s: %s takes %g ms, one core less %g", socs[_i], runtimes[r], models[m], cores, 1e3 * now, 1e3 * before);
+          ck_assert_msg(now == 0 || before == 0 || now <= before, "%s, %s, %s: %s takes %g ms, one core less %g", socs[_i], runtimes[r],
+                        models[m], cores, 1e3 * now, 1e3 * before);
           compared += now > 0 && before > 0;
           before = now;
         }
@@ -127,8 +129,8 @@ START_TEST(fewer_bits_are_never_slower)
 }
 END_TEST
 
-/* What a policy that knows the model is never slower than: those it may leave everything to. codl and mulayer keep results in the GPU's memory, so a faster CPU isn't
- * among them; nn-stretch and adaptive choose between whole plans, one processor's among them. */
+/* What a policy that knows the model is never slower than: those it may leave everything to. codl and mulayer keep results in the GPU's
+ * memory, so a faster CPU isn't among them; nn-stretch and adaptive choose between whole plans, one processor's among them. */
 static const struct {
   const char *policy, *param, *than[N_SINGLE];
 } choosers[] = {{"nn-stretch", NULL, {"cpu", "gpu", "dsp", "npu"}},
@@ -145,15 +147,16 @@ START_TEST(no_slower_than_one_processor)
   for (int k = 0; k < N_SOCS; k++)
     for (int m = 0; m < N_MODELS; m++)
       for (int r = 0; r < 4; r++) {
-        struct hs_request req = {.soc = socs[k], .policy = choosers[_i].policy, .model = models[m], .runtime = kinds[r].runtime, .precision = kinds[r].precision,
+        struct hs_request req = {.soc = socs[k], .policy = choosers[_i].policy, .model = models[m], .runtime = kinds[r].runtime,
+                                 .precision = kinds[r].precision,
                                  .memory_type = kinds[r].memory_type, .n_params = choosers[_i].param != NULL, .params = &choosers[_i].param};
         double chosen = latency(&req, NULL);
         req.n_params = 0;
         for (int p = 0; p < N_SINGLE && choosers[_i].than[p] && chosen > 0; p++) {
           req.policy = choosers[_i].than[p];
           double alone = latency(&req, NULL);
-          ck_assert_msg(alone == 0 || chosen <= alone * (1 + 1e-12), "%s, %s, %s, %s: %g ms under %s, %g under %s", socs[k], models[m], kinds[r].runtime, kinds[r].precision,
-                        1e3 * chosen, choosers[_i].policy, 1e3 * alone, req.policy);
+          ck_assert_msg(alone == 0 || chosen <= alone * (1 + 1e-12), "%s, %s, %s, %s: %g ms under %s, %g under %s", socs[k], models[m],
+                        kinds[r].runtime, kinds[r].precision, 1e3 * chosen, choosers[_i].policy, 1e3 * alone, req.policy);
           compared += alone > 0;
         }
       }
@@ -171,7 +174,8 @@ static void one_price(struct hs_setup *s)
       s->soc->sharing[to_host ? HS_GPU : HS_CPU][to_host ? HS_CPU : HS_GPU][k] = (struct hs_comm_cost){.fixed_s = set_s};
 }
 
-/* What a GPU's crossings and launches cost may go to nothing: then they take what they do just before. Parallel work of CPU and GPU is what would overtake them. */
+/* What a GPU's crossings and launches cost may go to nothing: then they take what they do just before. Parallel work of CPU and GPU is what
+ * would overtake them. */
 START_TEST(free_is_the_limit_of_cheap)
 {
   static const char *const nets[] = {"resnet50", "inception_v3", "yolov2"};
@@ -183,8 +187,8 @@ START_TEST(free_is_the_limit_of_cheap)
       double nothing = latency(&req, one_price);
       set_s = 1e-12;
       double little = latency(&req, one_price);
-      ck_assert_msg(fabs(nothing - little) <= 1e-8 * little, "%s, %s, step %d: %.12g ms where it costs nothing, %.12g where little", req.policy, nets[m], set_step, 1e3 * nothing,
-                    1e3 * little);
+      ck_assert_msg(fabs(nothing - little) <= 1e-8 * little, "%s, %s, step %d: %.12g ms where it costs nothing, %.12g where little",
+                    req.policy, nets[m], set_step, 1e3 * nothing, 1e3 * little);
       compared += nothing > 0;
     }
   ck_assert_int_gt(compared, 0);
@@ -213,7 +217,8 @@ START_TEST(names_decide_nothing)
     for (int m = 0; m < 2; m++) {
       const struct hs_request req = {.soc = socs[k], .policy = hs_policies[_i]->name, .model = models[m]};
       double with = latency(&req, other_names), as_they_are = latency(&req, NULL);
-      ck_assert_msg(with == as_they_are, "%s on %s, %s: %g ms with other names, %g before", hs_policies[_i]->name, socs[k], models[m], 1e3 * with, 1e3 * as_they_are);
+      ck_assert_msg(with == as_they_are, "%s on %s, %s: %g ms with other names, %g before", hs_policies[_i]->name, socs[k], models[m],
+                    1e3 * with, 1e3 * as_they_are);
       compared += with > 0;
     }
   ck_assert_int_gt(compared, 0);

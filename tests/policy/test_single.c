@@ -139,7 +139,8 @@ START_TEST(partitions_of_a_runtime)
   struct hs_placement *pl;
   char processors[20] = "";
   rig_open(&r, cases[_i].runtime);
-  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 20, 10"), "'b6'", STRETCH("1", "i") BETWEEN("1") STRETCH("2", "c1") BETWEEN("2") STRETCH("3", "c2") BETWEEN("3")
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 20, 10"), "'b6'", STRETCH("1", "i") BETWEEN("1") STRETCH("2", "c1") BETWEEN("2")
+                               STRETCH("3", "c2") BETWEEN("3")
                                STRETCH("4", "c3") BETWEEN("4") STRETCH("5", "c4") BETWEEN("5") STRETCH("6", "c5")));
   hs_test_accepted(plan_with(&r, cases[_i].policy, "partitions=runtime", &pl, &err), &err);
   for (int i = 0; i < pl->n_ops; i++) processors[i] = r.soc->processors[pl->ops[i].parts[0].processor].name[0];
@@ -218,7 +219,8 @@ START_TEST(nobody_runs_it)
               "gpu: the model file says so; dsp: runtime mace has no code for the dsp; npu: runtime mace has no code for the npu");
   rig_close(&r);
   rig_open(&r, "tflite"); /* the NPU would, but it is too large */
-  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4000"), "'a'", RIG_OP("a", "Gemm", "'i'", ", 'channels': 40, 'support': {'cpu': false, 'gpu': false, 'dsp': false}")));
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4000"), "'a'",
+                               RIG_OP("a", "Gemm", "'i'", ", 'channels': 40, 'support': {'cpu': false, 'gpu': false, 'dsp': false}")));
   rig_refused(plan(&r, "npu", &pl, &err), &err, HS_INPUT,
               "net: no processor of x runs operator \"a\" (Gemm) under runtime tflite: cpu: the model file says so; cpu-little: the model file says so; "
               "gpu: the model file says so; dsp: the model file says so; npu: larger than its slice limit");
@@ -254,7 +256,8 @@ END_TEST
 
 START_TEST(parameters)
 {
-  static const char *const cpu[] = {"x=1"}, *const words[] = {"objective=beauty"}, *const none[] = {"objective"}, *const broken[] = {"minimum_subgraph_size=2.5"},
+  static const char *const cpu[] = {"x=1"};
+  static const char *const words[] = {"objective=beauty"}, *const none[] = {"objective"}, *const broken[] = {"minimum_subgraph_size=2.5"},
                     *const twice[] = {"gpu_share=0.2", "chain=none", "gpu_share=0.2"};
   const char *values[HS_PARAMS_MAX];
   struct hs_error err;
@@ -396,7 +399,8 @@ START_TEST(slices_up_to_the_limit)
   *limit = hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[0], NPU);
   hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
   *limit -= 1;
-  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY, BROKE("operator \"a\" on npu: its slice is larger than slice_limit_bytes"));
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY,
+              BROKE("operator \"a\" on npu: its slice is larger than slice_limit_bytes"));
   rig_close(&r);
 }
 END_TEST

@@ -224,10 +224,12 @@ START_TEST(fixed_workers_drop_nothing)
 }
 END_TEST
 
-/* Networks take the workers in turn; those of other policies take none: with one before it on the GPU, Band's first is on the CPU, and its second on the GPU. */
+/* Networks take the workers in turn; those of other policies take none: with one before it on the GPU, Band's first is on the CPU, and its
+ * second on the GPU. */
 START_TEST(fixed_workers_count_their_own)
 {
-  static const char *const policies[] = {"gpu", "band-fixed", "band-fixed"}, *const workers[] = {"gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu"};
+  static const char *const policies[] = {"gpu", "band-fixed", "band-fixed"};
+  static const char *const workers[] = {"gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu"};
   struct serving s = {0};
   open_with(&s.r, soc, NET("9", A, B, C, D, E));
   serving_share(&s);
@@ -241,7 +243,8 @@ END_TEST
 /* Each network goes where its own parameter says: the last one's was everybody's once. */
 START_TEST(fixed_workers_by_name)
 {
-  static const char *const params[] = {"worker=cpu", "worker=gpu", "worker=cpu"}, *const workers[] = {"cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu"};
+  static const char *const params[] = {"worker=cpu", "worker=gpu", "worker=cpu"};
+  static const char *const workers[] = {"cpu cpu cpu cpu cpu", "gpu gpu cpu gpu gpu", "cpu cpu cpu cpu cpu"};
   struct serving s = {0};
   open_with(&s.r, soc, NET("9", A, B, C, D, E));
   serving_share(&s);
@@ -355,7 +358,8 @@ static int schedule_queues(void *state, const struct hs_queue_view *view, struct
     struct hs_queue_view v = *view;
     for (int i = 0; i < queues[q].n; i++) {
       const struct queued *r = &queues[q].requests[i];
-      waiting[i] = (struct hs_waiting){.request = r->request, .network = r->network, .alternative = -1, .next_op = r->next_op, .deadline_s = view->now_s + r->deadline_u * u};
+      waiting[i] = (struct hs_waiting){.request = r->request, .network = r->network, .alternative = -1, .next_op = r->next_op,
+                                       .deadline_s = view->now_s + r->deadline_u * u};
       serving_notes[i] = -1;
     }
     v.waiting = waiting;
@@ -364,7 +368,8 @@ static int schedule_queues(void *state, const struct hs_queue_view *view, struct
     v.n_running = 0;
     for (int i = 0, last = v.n_networks - 1, n_ops = v.plans[last]->graph->n_ops; i < v.plans[last]->n; i++)
       if (queues[q].busy >> i & 1)
-        running[v.n_running++] = (struct hs_piece){.request = 99 + i, .network = last, .alternative = i, .to_op = n_ops, .start_s = v.now_s - queues[q].since_u * u,
+        running[v.n_running++] = (struct hs_piece){.request = 99 + i, .network = last, .alternative = i, .to_op = n_ops,
+                                                   .start_s = v.now_s - queues[q].since_u * u,
                                                    .expected_s = hs_view_expected(&v, last, i, 0, n_ops, NULL)};
     for (int i = 0, n = band->schedule(state, &v, picked); i < n; i++) serving_notes[picked[i].waiting] = picked[i].drop ? -2 : picked[i].alternative;
   }
@@ -395,11 +400,13 @@ static void check_queues(const char *name, const char *const *nets, int n_nets, 
   serving_close(&s);
 }
 
-/* Alone (u): one cpu 64, gpu 80, npu 72; four cpu 256, npu 96; five cpu 320, gpu 144, npu 104; eight cpu 512, gpu 192, npu 128. By slack, and each beside what
- * goes before it:
+/* Alone (u): one cpu 64, gpu 80, npu 72; four cpu 256, npu 96; five cpu 320, gpu 144, npu 104; eight cpu 512, gpu 192, npu 128. By slack,
+ * and each beside what goes before it:
  * - eight has 1000 - 128 left, five 500 - 104: five takes the NPU, and for eight 104 + 128 are more than gpu 192.
- * - five has 290 - 104 = 186 left, eight 300 - 128 = 172, though its deadline is later: eight takes the NPU, and for five 128 + 104 are more than gpu 144.
- * - three times four: the second would be done at 96 + 96 on the NPU, before cpu 256. It is busy now, so it waits, and counts: for the third 288 are more than 256.
+ * - five has 290 - 104 = 186 left, eight 300 - 128 = 172, though its deadline is later: eight takes the NPU, and for five 128 + 104
+ *   are more than gpu 144.
+ * - three times four: the second would be done at 96 + 96 on the NPU, before cpu 256. It is busy now, so it waits, and counts: for the
+ *   third 288 are more than 256.
  * - two requests of one network don't share a path: with the NPU taken eight is faster on the GPU.
  * - what would be late (five takes 104) is dropped, but not while all workers are busy and nobody looks. */
 static const char one[] = ONE_UNIT("b", LAYER("b", "i", "1", ""));
@@ -457,8 +464,8 @@ START_TEST(reserved_until_dropped)
 }
 END_TEST
 
-/* Alone on cpu, cpu-little, gpu, npu (u): one 64, 256, 80, 72; five 320, 1280, 144, 104; eight 512, 2048, 192, 128. In the order of arrival, each where it ends first,
- * on a processor that is busy too, but then it waits:
+/* Alone on cpu, cpu-little, gpu, npu (u): one 64, 256, 80, 72; five 320, 1280, 144, 104; eight 512, 2048, 192, 128. In the order of
+ * arrival, each where it ends first, on a processor that is busy too, but then it waits:
  * - five: npu (104), gpu (144, 208), npu again (208, 288, 320): it waits.
  * - eight has just begun on the NPU: five is faster on the GPU (232, 144). It should have ended 872 u ago: the NPU is expected to be free at once, once.
  * - eight has just begun on all but the CPU, which is `one`'s. */

@@ -20,7 +20,8 @@ static inline enum hs_status parse(struct hs_scenario *s, const struct hs_soc *s
   return hs_scenario_parse(s, "s.json", text, strlen(text), soc, err);
 }
 
-static inline void check_phase(const struct hs_phase *ph, double from_s, double to_s, int threads, double duty, double gpu, double dsp, double dram, double footprint)
+static inline void check_phase(const struct hs_phase *ph, double from_s, double to_s, int threads, double duty, double gpu, double dsp,
+                               double dram, double footprint)
 {
   ck_assert_double_eq(ph->from_s, from_s);
   ck_assert_double_eq(ph->to_s, to_s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Children: as many at a time as processors, told of as they end, no more once the caller has enough; one that dies is told as dead, and none outlives its parent. */
+/* Children: as many at a time as processors, told of as they end, no more once the caller has enough; one that dies is told as dead, and
+ * none outlives its parent. */
 #define _GNU_SOURCE
 #include "tests/unit/suite.h"
 

@@ -249,8 +249,10 @@ END_TEST
 
 static const char run[] = "{'a': 2.385, 'b': {'c': [1, {'d': true}]}, 'p': [{'name': 'cpu', 'x': 5}, {'name': 'gpu', 'x': null}, {'name': 'two', 'x': 1}, "
                           "{'name': 'two', 'x': 2}], 's': 'text'}",
-                  item[] = "[{'claims': [{'what': 'v, 1', 'paper': 1.3, 'ours': 1.2}, {'what': 's', 'holds': false, 'ours': 'so'}, {'what': 'o', 'needs': 'n'}, "
-                           "{'what': 'twice', 'paper': 1, 'ours': 1}, {'what': 'twice', 'paper': 1, 'ours': 1}, {'what': 'cannot', 'paper': 1, 'ours': null}]}]";
+                  item[] = "[{'claims': [{'what': 'v, 1', 'paper': 1.3, 'ours': 1.2}, {'what': 's', 'holds': false, 'ours': 'so'}, "
+                           "{'what': 'o', 'needs': 'n'}, "
+                           "{'what': 'twice', 'paper': 1, 'ours': 1}, {'what': 'twice', 'paper': 1, 'ours': 1}, "
+                           "{'what': 'cannot', 'paper': 1, 'ours': null}]}]";
 static const struct {
   const char *json, *path;
   int kind;

@@ -70,7 +70,8 @@ static const struct {
   {"[1,5,6,4]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'group': 4", "1x3x4x8", 12 * 72, 80, HS_CLASS_GROUPED},
   {"[1,5,6,1]", "'op': 'Conv', 'channels': 1, 'kernel': [3,3]", "1x3x4x1", 12 * 9, 10, HS_CLASS_CONV_3X3},
   {"[1,9,6,4]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,1], 'dilation': [2,1], 'bias': false", "1x3x4x4", 12 * 36, 36, HS_CLASS_DEPTHWISE},
-  {"[1,5,6,4]", "'op': 'ConvTranspose', 'channels': 3, 'kernel': [4,2], 'stride': [3,1], 'pad': 'valid', 'bias': false", "1x16x7x3", 30 * 96, 96, HS_CLASS_TRANSPOSED},
+  {"[1,5,6,4]", "'op': 'ConvTranspose', 'channels': 3, 'kernel': [4,2], 'stride': [3,1], 'pad': 'valid', 'bias': false", "1x16x7x3",
+   30 * 96, 96, HS_CLASS_TRANSPOSED},
   {"[3,20]", "'op': 'Gemm', 'channels': 7, 'bias': false", "3x7", 420, 140, HS_CLASS_MATMUL},
   {"[1,7,7,3]", "'op': 'MaxPool', 'kernel': [3,3], 'stride': [2,2], 'pad': 'same'", "1x4x4x3", 0, 0, HS_CLASS_POOL},
   {"[1,7,7,3]", "'op': 'MaxPool', 'kernel': [3,2]", "1x5x6x3", 0, 0, HS_CLASS_POOL},
@@ -82,7 +83,8 @@ static const struct {
   {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,1,1], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
   {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,2,2], 'ceil': true", "1x2x2x3", 0, 0, HS_CLASS_POOL},
   {"[1,4,4,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [0,0,2,2]", "1x3x3x3", 0, 0, HS_CLASS_POOL},
-  {"[1,4,4,3]", "'op': 'MaxPool', 'kernel': [2,2], 'stride': [2,2], 'pad': [1,1,1,1], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL}, /* starts 0, 2, 4 of 1+4+1 */
+  /* starts 0, 2, 4 of 1+4+1 */
+  {"[1,4,4,3]", "'op': 'MaxPool', 'kernel': [2,2], 'stride': [2,2], 'pad': [1,1,1,1], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL},
   /* rows 1+5+1: starts 0, 2, 4 (and 6 would be padding only); columns without padding: 0, 2, 4 */
   {"[1,5,5,3]", "'op': 'AveragePool', 'kernel': [2,2], 'stride': [2,2], 'pad': [1,0,1,0], 'ceil': true", "1x3x3x3", 0, 0, HS_CLASS_POOL},
   {"[1,7,6,3]", "'op': 'ReduceMax', 'axes': [3]", "1x7x6x1", 0, 0, HS_CLASS_REDUCE},
@@ -306,7 +308,8 @@ START_TEST(outlives_its_text)
 {
   struct hs_graph *g = NULL;
   struct hs_error err;
-  hs_test_accepted(read_ops("[1,8,8,3]", "{'name': 'r', 'op': 'Relu', 'inputs': ['x'], 'block': 2}, {'name': 'o', 'op': 'Gemm', 'inputs': ['r'], 'channels': 5, 'block': 3}", &g, &err), &err);
+  hs_test_accepted(read_ops("[1,8,8,3]", "{'name': 'r', 'op': 'Relu', 'inputs': ['x'], 'block': 2}, "
+                                         "{'name': 'o', 'op': 'Gemm', 'inputs': ['r'], 'channels': 5, 'block': 3}", &g, &err), &err);
   ck_assert_str_eq(g->name, "n");
   ck_assert_str_eq(g->title, "t");
   ck_assert_str_eq(g->source, "s");
@@ -400,7 +403,8 @@ START_TEST(several_inputs_and_outputs)
   /* MatMul: [1,5,2,7] × [1,5,7,2] */
   char all[1200];
   snprintf(all, sizeof all, "%s", ops);
-  char *with = hs_test_replace(all, "{'name': 'o'", "{'name': 't', 'op': 'Transpose', 'inputs': ['c'], 'perm': [0,1,3,2], 'block': 2}, {'block': 2, 'name': 'o'");
+  char *with = hs_test_replace(all, "{'name': 'o'",
+                               "{'name': 't', 'op': 'Transpose', 'inputs': ['c'], 'perm': [0,1,3,2], 'block': 2}, {'block': 2, 'name': 'o'");
   ck_assert_msg(read_ops("[1,5,2,4]", with, &g, &err) == HS_OK, "%s", hs_test_message(&err));
   ck_assert_str_eq(hs_shape_text(&g->tensors[g->ops[2].outputs[0]].shape, shape, sizeof shape), "1x5x2x7");
   ck_assert_str_eq(hs_shape_text(&g->tensors[g->outputs[0]].shape, shape, sizeof shape), "1x5x2x2");
@@ -430,23 +434,27 @@ static const struct {
   {"[1,8,8,3]", "{'name': 'a', 'op': 'Relu', 'inputs': ['x']}, [1]", "$.ops[1]: is not an object"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Reluu', 'inputs': ['x']}", "$.ops[0].op: \"Reluu\" is not an operator hetsim knows; did you mean Relu?"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv2D', 'inputs': ['x']}", "$.ops[0].op: \"Conv2D\" is not an operator hetsim knows; did you mean Conv?"},
-  {"[1,8,8,3]", "{'name': 'o', 'op': 'Linear', 'inputs': ['x']}", "$.ops[0].op: \"Linear\" is not an operator hetsim knows (doc/formats.md, \"Workload\", has the list, and other frameworks' names)"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'Linear', 'inputs': ['x']}",
+   "$.ops[0].op: \"Linear\" is not an operator hetsim knows (doc/formats.md, \"Workload\", has the list, and other frameworks' names)"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Add', 'inputs': ['x']}", "Add has 2 inputs, not 1"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'kernel': [1,1]}", "unknown key \"kernel\""},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2], 'strides': [2,2]}", "unknown key \"strides\"; did you mean stride?"},
-  {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [9,9], 'channels': 4}", "a window of 9 doesn't fit in 8 with padding 0: the input is 1x8x8x3, NHWC"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [9,9], 'channels': 4}",
+   "a window of 9 doesn't fit in 8 with padding 0: the input is 1x8x8x3, NHWC"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 0}", "$.ops[0].channels: 0 is not in [1, 1000000]"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,-3], 'channels': 4}", "$.ops[0].kernel[1]: -3 is not in [1, 1024]"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'group': 2}", "3 input channels are not a multiple of group 2"},
   {"[1,8,8]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4}", "input has rank 3, not 4 (NHWC)"},
-  {"[1,8,8,3]", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,4,6]}, {'name': 'o', 'op': 'Add', 'inputs': ['x', 'r']}", "shapes don't broadcast"},
+  {"[1,8,8,3]", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,4,6]}, {'name': 'o', 'op': 'Add', 'inputs': ['x', 'r']}",
+   "shapes don't broadcast"},
   {"[1,8,8,3]", "{'name': 'r', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,8,4,6]}, {'name': 'o', 'op': 'Concat', 'inputs': ['x', 'r']}",
    "dimension 2 is 8 in the first input and 4 in input 1"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [1,-1,7]}", "192 elements don't fit the shape"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Reshape', 'inputs': ['x'], 'shape': [0,192]}", "$.ops[0].shape[0]: 0 is not -1 or > 0"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Transpose', 'inputs': ['x'], 'perm': [0,1,1,2]}", "perm is not a permutation"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'p']}", "3 doesn't split into 2 equal parts"},
-  {"[1,8,8,3]", "{'name': 'o', 'op': 'Softmax', 'inputs': ['x'], 'block': 2}, {'name': 'p', 'op': 'Relu', 'inputs': ['o'], 'block': 1}", "block 1 after block 2"},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'Softmax', 'inputs': ['x'], 'block': 2}, {'name': 'p', 'op': 'Relu', 'inputs': ['o'], 'block': 1}",
+   "block 1 after block 2"},
   {"[0,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape[0]: 0 is not in [1, 1000000]"},
   {"[1000000,1000000,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "more than 2^36 elements"},
   {"[1,1000000,60000,1]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [1,1], 'channels': 1000000}", "more than 2^36 elements"},
@@ -472,7 +480,8 @@ static const struct {
   {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'b'], 'sizes': [4, 0]}", "$.ops[0].sizes[1]: 0 is not in [1, "},
   {"[1,8,8,4]", "{'name': 's', 'op': 'Split', 'inputs': ['x'], 'outputs': ['a', 'b']}, {'name': 'o', 'op': 'Relu', 'inputs': ['x']}",
    "$.ops[0]: nobody reads the result of operator \"s\" and it is no output"},
-  {"[1,8,8,4]}, {'name': 'm', 'shape': [1,8,8,4]", "{'name': 'o', 'op': 'Add', 'inputs': ['x', 'x']}", "$.inputs[1]: nobody reads input \"m\" and it is no output"},
+  {"[1,8,8,4]}, {'name': 'm', 'shape': [1,8,8,4]", "{'name': 'o', 'op': 'Add', 'inputs': ['x', 'x']}",
+   "$.inputs[1]: nobody reads input \"m\" and it is no output"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'outputs': ['p']}", "unknown key \"outputs\""},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Relu', 'inputs': []}", "$.ops[0].inputs: has 0 elements, not 1 to 64"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'relu', 'inputs': ['x']}", "\"relu\" is not an operator hetsim knows"},
@@ -492,12 +501,15 @@ static const struct {
   {"[]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x']}", "$.inputs[0].shape: has 0 elements, not 1 to 6"},
   {"[1,8,8,4]", "", "$.ops: has 0 elements, not 1 to 10000"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'stride': [0,1]}", "$.ops[0].stride[0]: 0 is not in [1, 1024]"},
-  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': 'full'}", "$.ops[0].pad: \"full\" is not one of valid, same"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': 'full'}",
+   "$.ops[0].pad: \"full\" is not one of valid, same"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1]}", "$.ops[0].pad: has 2 elements, not 4"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [-1,0,0,0]}", "$.ops[0].pad[0]: -1 is not in [0, 1024]"},
   {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 6, 'group': 4}", "6 output channels are not a multiple of group 4"},
-  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'dilation': [4,4]}", "a window of 9 doesn't fit in 8 with padding 0: the input is 1x8x8x4, NHWC"},
-  {"[1,8,8,4]", "{'name': 'o', 'op': 'ConvTranspose', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1,1,1]}", "pad of ConvTranspose is \"same\" or \"valid\""},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'dilation': [4,4]}",
+   "a window of 9 doesn't fit in 8 with padding 0: the input is 1x8x8x4, NHWC"},
+  {"[1,8,8,4]", "{'name': 'o', 'op': 'ConvTranspose', 'inputs': ['x'], 'kernel': [3,3], 'channels': 4, 'pad': [1,1,1,1]}",
+   "pad of ConvTranspose is \"same\" or \"valid\""},
   {"[8]", "{'name': 'o', 'op': 'Gemm', 'inputs': ['x'], 'channels': 4}", "input has rank 1, not 2 or more"},
   {"[1,8,8]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2]}", "input has rank 3, not 4 (NHWC)"},
   {"[1,8,8]", "{'name': 'o', 'op': 'GlobalAveragePool', 'inputs': ['x']}", "input has rank 3, not 4 (NHWC)"},

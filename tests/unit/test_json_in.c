@@ -198,7 +198,8 @@ static const struct {
   {"{\"freq_hz\": 1}", "{\"no\\u001bne\": \"}]\\\"{\", \"freq_hz\": 1}", "x.json:7:12: $.list[0].no?ne: unknown key \"no?ne\""},
   {"\"flag\": false", "\"flag\": false, \"whole\": 4", "x.json:6:43: $.whole: duplicate key"},
   {"\"flag\"", "\"Flag\"", "x.json:6:28: $.Flag: unknown key \"Flag\"; did you mean flag?"},
-  {"\"flag\"", "\"pozitive\": 1, \"flag\"", "x.json:6:28: $.pozitive: unknown key \"pozitive\"; did you mean positive, which is there already?"}, /* a sweep's */
+  /* a sweep's */
+  {"\"flag\"", "\"pozitive\": 1, \"flag\"", "x.json:6:28: $.pozitive: unknown key \"pozitive\"; did you mean positive, which is there already?"},
   {"\"flag\"", "\"\"", "x.json:6:28: $.: unknown key \"\""},
 };
 

@@ -19,7 +19,8 @@ START_TEST(commas)
   hs_put_string(&t, "nothing", NULL);
   hs_put_json(&t, "made before", "{\"x\": 1}, not", 8);
   hs_put_close(&t, '}');
-  ck_assert_str_eq(t.s, "{\"none\": [], \"numbers\": [2.385, null], \"names\": [\"a, \", \"{\"], \"holds\": false, \"nothing\": null, \"made before\": {\"x\": 1}}");
+  ck_assert_str_eq(t.s,
+                   "{\"none\": [], \"numbers\": [2.385, null], \"names\": [\"a, \", \"{\"], \"holds\": false, \"nothing\": null, \"made before\": {\"x\": 1}}");
   hs_text_free(&t);
 }
 END_TEST

@@ -90,10 +90,14 @@ START_TEST(spellings)
 {
   static const struct {
     const char *theirs, *ours;
-  } names[] = {{"ResNet-50", "resnet50"}, {"VGG-16", "vgg16"}, {"YOLOv2", "yolov2"}, {"Inception-V4", "inception_v4"}, {"EfficientNet-Lite4", "efficientnet_lite4"},
-               {"RegNetX-1.6GF", "regnetx_1.6gf"}, {"RegNetX-4GF", "regnetx_4.0gf"}, {"FastStyleTransfer", "fst"}, {"MobileNetV2", "mobilenet_v2_1.0"}, {"mobilenet_v2", "mobilenet_v2_1.0"},
-               {"mobilenet_v2_1.0_224", "mobilenet_v2_1.0"}, {"mobilenet_v1_1.0_224_quant", "mobilenet_v1"}, {"ResNet-V2-152", "resnet_v2_152"}, {"MnasNet", "mnasnet_1.0"},
-               {"shufflenet_v2_x1_0", "shufflenet_v2"}, {"squeezenet1_1", "squeezenet_1.1"}, {"beit-base-patch16-224", "beit_base_224"}, {"SSD-MobileNet-V2", "ssd_mobilenet_v2"}};
+  } names[] = {{"ResNet-50", "resnet50"}, {"VGG-16", "vgg16"}, {"YOLOv2", "yolov2"}, {"Inception-V4", "inception_v4"},
+               {"EfficientNet-Lite4", "efficientnet_lite4"},
+               {"RegNetX-1.6GF", "regnetx_1.6gf"}, {"RegNetX-4GF", "regnetx_4.0gf"}, {"FastStyleTransfer", "fst"},
+               {"MobileNetV2", "mobilenet_v2_1.0"}, {"mobilenet_v2", "mobilenet_v2_1.0"},
+               {"mobilenet_v2_1.0_224", "mobilenet_v2_1.0"}, {"mobilenet_v1_1.0_224_quant", "mobilenet_v1"},
+               {"ResNet-V2-152", "resnet_v2_152"}, {"MnasNet", "mnasnet_1.0"},
+               {"shufflenet_v2_x1_0", "shufflenet_v2"}, {"squeezenet1_1", "squeezenet_1.1"}, {"beit-base-patch16-224", "beit_base_224"},
+               {"SSD-MobileNet-V2", "ssd_mobilenet_v2"}};
   struct hs_catalog c;
   open_catalog(&c);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) check_other_name(&c, HS_WORKLOADS, names[i].theirs, names[i].ours);

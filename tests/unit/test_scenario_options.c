@@ -134,7 +134,8 @@ START_TEST(governor_option)
   ck_assert_int_eq(s.governed[2][0].level, -1); /* stays where the system is set */
   ck_assert_int_eq(s.governed[0][0].kind, -1);
   hs_scenario_free(&s);
-  hs_test_accepted(make(&s, (struct hs_scenario_options){.governor = "gpu=userspace:427MHz,cpu=userspace:1.6GHz,cpu.big=userspace:800e6,dsp=userspace:min"}, &err), &err);
+  const struct hs_scenario_options four = {.governor = "gpu=userspace:427MHz,cpu=userspace:1.6GHz,cpu.big=userspace:800e6,dsp=userspace:min"};
+  hs_test_accepted(make(&s, four, &err), &err);
   ck_assert(s.governed[2][0].kind == HS_USERSPACE && s.governed[2][0].level == 1);
   ck_assert_int_eq(s.governed[0][0].level, 1);
   ck_assert_int_eq(s.governed[0][1].level, 0);

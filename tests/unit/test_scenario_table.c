@@ -217,7 +217,8 @@ START_TEST(table_says_what_the_file_says)
     ck_assert(a->nice == b->nice && a->clusters == b->clusters && a->n_phases == b->n_phases);
     for (int k = 0; k < a->n_phases; k++) {
       const struct hs_phase *p = &a->phases[k];
-      check_phase(&b->phases[k], p->from_s, p->to_s, p->threads, p->duty_frac, p->load_frac[HS_GPU], p->load_frac[HS_DSP], p->dram_bytes_per_s, p->footprint_bytes);
+      check_phase(&b->phases[k], p->from_s, p->to_s, p->threads, p->duty_frac, p->load_frac[HS_GPU], p->load_frac[HS_DSP],
+                  p->dram_bytes_per_s, p->footprint_bytes);
     }
   }
   hs_scenario_free(&file);
@@ -234,7 +235,8 @@ START_TEST(table_of_nothing)
   hs_scenario_free(&s);
   hs_test_refused(parse_table(&s, header, &err), &err, "folder/t.csv:1:1: the table has no rows");
   hs_scenario_free(&s);
-  hs_test_refused(parse_table(&s, "# a\n\ntime\n", &err), &err, "folder/t.csv:3:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
+  hs_test_refused(parse_table(&s, "# a\n\ntime\n", &err), &err,
+                  "folder/t.csv:3:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
   hs_scenario_free(&s);
   hs_scenario_open(&s);
   hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2:2: is no text: it has a zero byte");

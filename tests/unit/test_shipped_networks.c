@@ -279,7 +279,8 @@ static const struct {
   {"ghostnet_1.3_paddle", 0.227, 7.337, 0},
   {"shufflenet_v2_0.25", 0.01758, 0.6017, 0},
   {"shufflenet_v2_0.33", 0.02245, 0.6448, 0},
-  {"mobilenet_v1_paddle", 0.5687, 4.221, 0}, /* count, as of the next eight; PaddleClas: 4.19, 11.13, 6.76, 3.44, 5.47, 2.67, 2.94, 2.37, 5.20 M without normalisation */
+  /* count, as of the next eight; PaddleClas: 4.19, 11.13, 6.76, 3.44, 5.47, 2.67, 2.94, 2.37, 5.20 M without normalisation */
+  {"mobilenet_v1_paddle", 0.5687, 4.221, 0},
   {"mobilenet_v2_2.0_paddle", 1.189, 11.23, 0},
   {"mobilenet_v2_1.5_paddle", 0.681, 6.827, 0},
   {"mobilenet_v2_1.0_paddle", 0.3136, 3.489, 0},

@@ -83,7 +83,8 @@ START_TEST(vendor_caps)
   static const struct {
     double c;
     int cap, none;
-  } polls[] = {{49.9, 3, 3}, {50, 2, 3}, {47, 2, 3}, {46.9, 3, 3}, {50, 2, 3}, {64.9, 2, 3}, {65, 0, 3}, {64.9, 2, 3}, {81, 0, 3}, {82, 0, 3}, {47, 2, 3}, {46.9, 3, 3}, {49, 3, 3}};
+  } polls[] = {{49.9, 3, 3}, {50, 2, 3}, {47, 2, 3}, {46.9, 3, 3}, {50, 2, 3}, {64.9, 2, 3}, {65, 0, 3}, {64.9, 2, 3}, {81, 0, 3},
+               {82, 0, 3}, {47, 2, 3}, {46.9, 3, 3}, {49, 3, 3}};
   for (int kind = HS_THERMAL_NONE; kind <= HS_STEP_WISE; kind++) {
     struct hs_soc s = one_node();
     struct hs_thermal_model t;
@@ -190,7 +191,8 @@ START_TEST(caps_do_not_rise_with_the_temperature)
 }
 END_TEST
 
-/* What is held at a temperature gets no warmer: a level for each trip that it reaches, at the first poll, down to the lowest level, and none for power_allocator. */
+/* What is held at a temperature gets no warmer: a level for each trip that it reaches, at the first poll, down to the lowest level, and
+ * none for power_allocator. */
 START_TEST(a_held_temperature_throttles_once)
 {
   static const double held[] = {79.9, 80, 84, 85, 120};

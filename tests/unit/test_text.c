@@ -191,7 +191,8 @@ static const struct {
   const char *name;
   int nearest;
 } wrong[] = {
-  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", 3}, {"VG", -1}, {"vgg-16", 3}, {"fts", -1}, {"YOLOV3", 4}, {"RESNET34", 1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
+  {"resnet50", 2}, {"resnet_50", 2}, {"Resnet34", 1}, {"restnet18", 0}, {"yolo", 4}, {"vgg", 3}, {"VG", -1}, {"vgg-16", 3}, {"fts", -1},
+  {"YOLOV3", 4}, {"RESNET34", 1}, {"ft", 5}, {"resnet", 0}, /* of three: the first */
   {"mobilenet", -1}, {"", -1}, {"x", -1},
   {"a-very-long-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on", -1},
 };
@@ -211,8 +212,10 @@ static const struct {
   const char *a, *b;
   bool alike;
 } spellings[] = {
-  {"resnet50", "ResNet-50", true}, {"mobilenet_v2_1.0", "MobileNetV2-1_0", true}, {"squeezenet_1.1", "squeezenet1_1", true}, {"inception_v3", " Inception V3 ", true}, {"", "-", true},
-  {"resnet101", "resnet10_1", false}, {"resnet18", "resnet18_1", false}, {"resnet18", "resnet1_8", false}, {"resnet50", "resnet5", false}, {"vgg16", "vgg19", false}, {"a.b", "ab", true},
+  {"resnet50", "ResNet-50", true}, {"mobilenet_v2_1.0", "MobileNetV2-1_0", true}, {"squeezenet_1.1", "squeezenet1_1", true},
+  {"inception_v3", " Inception V3 ", true}, {"", "-", true},
+  {"resnet101", "resnet10_1", false}, {"resnet18", "resnet18_1", false}, {"resnet18", "resnet1_8", false}, {"resnet50", "resnet5", false},
+  {"vgg16", "vgg19", false}, {"a.b", "ab", true},
   {"efficientnet_b5_224", "efficientnet_b5224", false}, {"mobilenet_v1", "mobilenet_v1b", false},
 };
 

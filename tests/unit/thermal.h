@@ -38,7 +38,8 @@ static inline void processor(struct hs_soc *s, const char *name, const double *w
   p->name = name;
   p->n_domains = 1;
   p->domains[0].cores = 1;
-  for (int i = 0; watts[i] > 0; i++) p->domains[0].opps[p->domains[0].n_opps++] = (struct hs_opp){.freq_hz = (i + 1) * 1e9, .volt = 1, .dynamic_w = watts[i], .static_w = .1};
+  for (int i = 0; watts[i] > 0; i++)
+    p->domains[0].opps[p->domains[0].n_opps++] = (struct hs_opp){.freq_hz = (i + 1) * 1e9, .volt = 1, .dynamic_w = watts[i], .static_w = .1};
 }
 
 static inline struct hs_soc one_node(void)

@@ -175,7 +175,8 @@ static void mobilebert_384(struct zoo *z)
 
 const struct zoo_network zoo_bert_networks[] = {
 	{"bert_base_128", "BERT-base uncased, 128 tokens",
-	 "Devlin et al., BERT, NAACL 2019, as in " TF_BERT "bert-base-uncased; count: paper, 110 M parameters; MobileBERT's paper, 109 M, 22.5 G operations with 128 tokens",
+	 "Devlin et al., BERT, NAACL 2019, as in " TF_BERT "bert-base-uncased; "
+	 "count: paper, 110 M parameters; MobileBERT's paper, 109 M, 22.5 G operations with 128 tokens",
 	 bert_base_128},
 	{"tinybert4_128", "TinyBERT with four layers of 312 channels, 128 tokens",
 	 "Jiao et al., TinyBERT, Findings of EMNLP 2020, as in " TF_BERT "huawei-noah/TinyBERT_General_4L_312D; count: paper, 14.5 M parameters, 1.2 G operations",

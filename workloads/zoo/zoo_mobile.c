@@ -280,7 +280,8 @@ const struct zoo_network zoo_mobile_networks[] = {
 	{"mobilenet_v2_1.5", "MobileNet V2 1.5, 224x224", MOBILENET_V2_WIDE "0.7 GMAC, 6.8 M parameters", mobilenet_v2_1_5},
 	{"mobilenet_v2_2.0", "MobileNet V2 2.0, 224x224", MOBILENET_V2_WIDE "1.1 GMAC, 11.2 M parameters", mobilenet_v2_2_0},
 	{"mobilenet_v2_caffe", "MobileNetV2 as in Caffe, 224x224",
-	 "Sandler et al., MobileNetV2, CVPR 2018, as in shicai/MobileNet-Caffe, mobilenet_v2_deploy.prototxt@728e690; count: 0.429 GMAC, 3.489 M parameters (analytic)",
+	 "Sandler et al., MobileNetV2, CVPR 2018, as in shicai/MobileNet-Caffe, mobilenet_v2_deploy.prototxt@728e690; "
+	 "count: 0.429 GMAC, 3.489 M parameters (analytic)",
 	 mobilenet_v2_caffe},
 	{"mobilenet_v3_small", "MobileNet V3 Small, 224x224", MOBILENET_V3 "0.057 GMAC, 2.543 M parameters", mobilenet_v3_small},
 	{"mobilenet_v3_large", "MobileNet V3 Large, 224x224", MOBILENET_V3 "0.217 GMAC, 5.483 M parameters", mobilenet_v3_large},

@@ -188,7 +188,8 @@ static void vit_hybrid_384(struct zoo *z)
 
 #define MSN "Assran et al., Masked Siamese Networks for Label-Efficient Learning, ECCV 2022, as in " ZOO_TRANSFORMERS "vit_msn/modeling_vit_msn.py@015e687, "
 #define BEIT "Bao et al., BEiT: BERT Pre-Training of Image Transformers, ICLR 2022, as in " ZOO_TRANSFORMERS "beit/modeling_beit.py@0004a3c, "
-#define DINO "Oquab et al., DINOv2: Learning Robust Visual Features without Supervision, TMLR 2024, as in " ZOO_TRANSFORMERS "dinov2/modeling_dinov2.py@015e687, "
+#define DINO "Oquab et al., DINOv2: Learning Robust Visual Features without Supervision, TMLR 2024, as in " ZOO_TRANSFORMERS \
+	"dinov2/modeling_dinov2.py@015e687, "
 #define HYBRID "Dosovitskiy et al., An Image is Worth 16x16 Words, ICLR 2021, as in " ZOO_TRANSFORMERS \
 	"vit_hybrid/modeling_vit_hybrid.py@05c9038 and bit/modeling_bit.py@0211676, "
 #define COUNT "; count: operations and size of the file in the measurements' table, "
