@@ -260,9 +260,10 @@ static int shortest_beginning(const char *name, const char *const *names, int n)
   return best;
 }
 
-int hs_nearest(const char *name, const char *const *names, int n)
+/* With fewer than `least` edits. */
+static int nearest(const char *name, const char *const *names, int n, int least)
 {
-  int best = shortest_beginning(name, names, n), least = 1 + (int)strlen(name) / 2;
+  int best = shortest_beginning(name, names, n);
   if (best >= 0) return best;
   for (int i = 0; i < n; i++) {
     int d = edit_distance(name, names[i]);
@@ -272,6 +273,15 @@ int hs_nearest(const char *name, const char *const *names, int n)
     }
   }
   return best;
+}
+
+int hs_nearest(const char *name, const char *const *names, int n) { return nearest(name, names, n, 1 + (int)strlen(name) / 2); }
+
+int hs_nearest_key(const char *key, const char *const *keys, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (strlen(keys[i]) >= 3 && spelled(keys[i], key, true)) return i;
+  return nearest(key, keys, n, 1 + (int)strlen(key) / 3);
 }
 
 enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n)

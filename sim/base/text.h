@@ -63,6 +63,9 @@ bool hs_spelled_alike(const char *a, const char *b);
 /* Index of the name in names[0..n) that is nearest to `name`: the shortest that begins with it, spelt in whatever way, where it has at least
  * three characters, else by edit distance (ties: first); -1 if none is near. */
 int hs_nearest(const char *name, const char *const *names, int n);
+/* The key in keys[0..n) that `key` may be meant by: one that it begins with, else as above, but nearer, as keys of one object share words and units
+ * (static_w isn't dynamic_w, nor llc_bytes capacity_bytes); -1: none. */
+int hs_nearest_key(const char *key, const char *const *keys, int n);
 
 /* HS_USAGE: "there is no WHAT "name"; did you mean X? (there are: …)", with as many of names[0..n) as fit into a message. */
 enum hs_status hs_fail_unknown(struct hs_error *err, const char *what, const char *name, const char *const *names, int n);

@@ -36,6 +36,7 @@ void hs_thread_take(struct hs_thread *th, struct hs_worker *w, double left)
   th->whole = left;
   th->cycles = left * cycles_of(th, w);
   th->stolen = w->steals ? left * hs_thread_planned_cycles(th) : 0;
+  th->to_caller = w->steals ? hs_thread_to_caller(th) : 1;
   th->flow = (struct hs_flow){.port = w->q->processor, .bytes = left * w->event.bytes / w->n_parts, .left = 1};
   hs_thread_time(th);
   hs_flow_go(&th->flow, now, 1);
@@ -47,7 +48,11 @@ void hs_core_change_level(struct hs_core *c)
   if (f) hs_flow_stop(f, c->since_s);
   for (struct hs_thread *th = first(c); th; th = after(th)) {
     if (th->state != WORKS) continue;
-    if (!th->worker->steals) th->cycles = th->whole * cycles_of(th, th->worker); /* it waits for the caller at other clocks now */
+    /* it waits for the caller at other clocks now */
+    if (th->worker->steals)
+      hs_thread_wait_anew(th);
+    else
+      th->cycles = th->whole * cycles_of(th, th->worker);
     hs_thread_time(th);
   }
   if (f) hs_flow_go(f, c->since_s, 1);

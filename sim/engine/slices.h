@@ -15,6 +15,7 @@ struct hs_thread {
   struct hs_worker *worker; /* whose task */
   double whole;             /* what of the task was left as it began, of 1 */
   double cycles, stolen;    /* its part of it, and of that what others may take from it: its last ones; */
+  double to_caller;         /* of one that steals: its clock ÷ the caller's, as `cycles` have it, in which it waits for that */
   struct hs_flow flow;      /* it goes on while it has the core */
   double spins_until_s;
   int calls;                /* as its worker's */

@@ -29,6 +29,27 @@ static struct rest rest_of(const struct hs_thread *th)
   return (struct rest){cycles - stolen, stolen / whole_cycles(th), th->flow.left * th->flow.bytes};
 }
 
+double hs_thread_to_caller(const struct hs_thread *th)
+{
+  const struct hs_queue *q = th->core->of->q;
+  const struct hs_task *t = th->worker->task;
+  double hz[HS_DOMAINS_MAX] = {0};
+  if (t->work.caller <= 0) return 1;
+  hs_account_clocks(q, t, hz);
+  return hz[hs_account_domain(q, th->core->host)] / hz[hs_lead_domain(&q->e->sys->soc->processors[q->processor], t->work.cores)];
+}
+
+void hs_thread_wait_anew(struct hs_thread *th)
+{
+  const struct rest rest = rest_of(th);
+  double before = th->to_caller;
+  th->to_caller = hs_thread_to_caller(th);
+  th->stolen = rest.fraction * whole_cycles(th);
+  th->cycles = rest.own_cycles * th->to_caller / before + th->stolen;
+  th->flow.bytes = rest.bytes;
+  th->flow.left = 1;
+}
+
 static double speed(const struct hs_thread *th) { return top_hz(th) / whole_cycles(th); }
 
 /* How long the thread that calls, on the fastest core, still does what is its own. For the others that is waiting, whether they have their cores or not. */

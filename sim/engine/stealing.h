@@ -10,6 +10,11 @@
 /* Cycles of what is taken that the task has for this thread. */
 double hs_thread_planned_cycles(const struct hs_thread *th);
 
+/* Its core's clock ÷ that of the thread that calls, now; 1 where nobody waits for that one. */
+double hs_thread_to_caller(const struct hs_thread *th);
+/* Clocks have changed: until the thread that calls has done what it does alone, the others wait in other cycles of their own. */
+void hs_thread_wait_anew(struct hs_thread *th);
+
 /* When all threads of a task that is cut have their parts, and each time one gets its core: they deal out what is left anew. Nothing, where
  * they don't steal. */
 void hs_threads_deal(struct hs_worker *w, double now_s);

@@ -218,7 +218,7 @@ static enum hs_status missing_key(const struct hs_json_at *object, const char *k
   int n = 0, i = 0;
   for (const cJSON *c = object->item->child; c && i < HS_JSON_MAX_KEYS; c = c->next, i++)
     if (!(object->seen >> i & 1)) unread[n++] = c->string;
-  int near = hs_nearest(key, unread, n);
+  int near = hs_nearest_key(key, unread, n);
   if (near < 0) return hs_json_fail(object, err, "key \"%s\" is missing", key);
   return hs_json_fail(object, err, "key \"%s\" is missing; is \"%.60s\" meant?", key, unread[near]);
 }

@@ -137,6 +137,15 @@ static bool container(struct scan *s, int level)
   return true;
 }
 
+/* What other languages write for a number that isn't finite (Python's json does). */
+static bool is_no_number(const struct scan *s)
+{
+  static const char *const words[] = {"NaN", "nan", "Infinity", "inf", "-Infinity", "-inf", "-nan"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strncmp((const char *)s->p, words[i], strlen(words[i])) == 0) return true;
+  return false;
+}
+
 static bool value(struct scan *s, int level)
 {
   skip_space(s);
@@ -147,7 +156,9 @@ static bool value(struct scan *s, int level)
   case 't': return word(s, "true");
   case 'f': return word(s, "false");
   case 'n': return word(s, "null");
-  default: return *s->p == '-' || (*s->p >= '0' && *s->p <= '9') ? number(s) : unexpected(s);
+  default:
+    if (is_no_number(s)) return refuse(s, "not JSON: NaN and Infinity are no numbers there");
+    return *s->p == '-' || (*s->p >= '0' && *s->p <= '9') ? number(s) : unexpected(s);
   }
 }
 

@@ -99,7 +99,9 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
   HS_TRY(own_name(r, &o, "name", &d->name));
   for (int k = 0; k < i; k++)
     if (strcmp(p->domains[k].name, d->name) == 0) return hs_json_fail(&o, r->err, "there is already a domain \"%s\"", d->name);
-  HS_TRY(hs_json_get_int(&o, "cores", 1, p->kind == HS_CPU ? HS_CORES_MAX : 1, &cores, r->err));
+  HS_TRY(hs_json_get_int(&o, "cores", 1, HS_CORES_MAX, &cores, r->err));
+  if (p->kind != HS_CPU && cores > 1)
+    return hs_json_fail(&o, r->err, "cores %d is not 1: the rates and powers of what isn't a CPU are of the whole unit", (int)cores);
   d->cores = (int)cores;
   d->core_type = "";
   if (hs_json_has(&o, "core_type")) HS_TRY(own_string(r, &o, "core_type", &d->core_type));

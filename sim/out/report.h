@@ -38,6 +38,7 @@ struct hs_noise_report {
 struct hs_report {
   const struct hs_system *sys;
   const char *soc_file;         /* as the command line named it */
+  const char *command;          /* that line, without what doesn't bear on numbers */
   const struct hs_graph *graph; /* of the first network, as it ran: after the passes */
   const char *policy;           /* of the first network, as its latency and what else is per inference */
   const struct hs_program *program; /* that its first request ran; NULL: in pieces, and what is said of a program is left out */

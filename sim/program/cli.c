@@ -252,6 +252,7 @@ static enum hs_status parse_options(int argc, char **argv, struct hs_cli *cli, u
         bool again = hs_option_rows[i].argument && (*used >> i & 1) && id != 'a';
         enum hs_status status = again ? hs_fail(err, HS_USAGE, "--%s is given twice", hs_option_rows[i].name) : take(cli, &hs_option_rows[i], optarg, err);
         if (status) return status;
+        cli->given[i] = hs_option_rows[i].argument ? optarg : NULL;
         *used |= (uint64_t)1 << i;
       }
   }
@@ -389,6 +390,18 @@ enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct
   if (near >= 0) return hs_fail(err, HS_USAGE, "%s is missing, or did you mean hetsim %s?", what, hs_command_names[near]);
   if (cli->n_words && !cli->named && !is_model(cli->words[0])) return no_command(cli->words[0], err);
   return hs_fail(err, HS_USAGE, "%s is missing", what);
+}
+
+void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
+{
+  for (int i = 0; i < N_ROWS; i++) {
+    char id = hs_option_rows[i].id;
+    if (!cli->given[i] || strchr("FoTgv", id)) continue; /* the format, and files that are written */
+    if (id != 'a') hs_text_addf(out, "--%s=%s ", hs_option_rows[i].name, cli->given[i]);
+    for (int k = 0; k < cli->n_params && id == 'a'; k++) /* --objective, which is among them, has a row of its own */
+      if (cli->params[k] != cli->objective) hs_text_addf(out, "--%s=%s ", hs_option_rows[i].name, cli->params[k]);
+  }
+  for (int i = 0; i < cli->n_words; i++) hs_text_addf(out, "%s%s", i ? " " : "", cli->words[i]);
 }
 
 struct hs_request hs_cli_request(const struct hs_cli *cli)

@@ -17,6 +17,7 @@ enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 struct hs_cli {
   enum hs_command command;
   bool named;            /* by the first word; else it's `run` */
+  const char *given[64]; /* of each row of the table of options, its argument as it was written; NULL: not given, or it takes none */
   int n_words;           /* positional arguments after the command */
   const char *words[16];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *opt; /* NULL: not given */
@@ -48,6 +49,10 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
 /* The file of a word of calibrate, FILE or MODEL:PROCESSOR=FILE: a part of the word. *colon: the end of MODEL, or NULL where the word
  * is a file only. */
 const char *hs_cli_measured_file(const char *word, const char **colon);
+
+/* The command line of a run without the program's name and what doesn't bear on its numbers (format, files it writes, --check): options by their long names
+ * in the order of the help, however they were ordered, then the networks. */
+void hs_cli_command(const struct hs_cli *cli, struct hs_text *out);
 
 /* HS_USAGE: that `what` is missing of `run`, or, as that is also what a misspelt command is taken for, that the first word is no command. */
 enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct hs_error *err);

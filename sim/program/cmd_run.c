@@ -363,7 +363,9 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   }
   HS_TRY(hs_setup_memory(&r->setup, networks[0].program, err));
   if (r->noise) spread_runs(r, networks);
-  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .graph = s->graph, .policy = first->policy->name, .program = networks[0].program,
+  struct hs_text command = {0};
+  hs_cli_command(r->cli, &command);
+  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name, .program = networks[0].program,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
                                 .stopped = r->stopped, .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory,
@@ -372,6 +374,7 @@ static enum hs_status report(struct run *r, struct hs_error *err)
                                 .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler,
                                 .noise = r->noise ? &r->scatter : NULL};
   write_reports(r, &rep);
+  hs_text_free(&command);
   return hs_output_publish_all((struct hs_output *[]){&r->trace, &r->gantt, &r->curves, &r->result}, 4, err);
 }
 

@@ -11,7 +11,13 @@ accept "  drift        +" --soc=sd855 --policy=npu mobilenet_v1@500fps --duratio
 accept "waiting or in flight when the time was up: not counted" --soc=sd855 --policy=npu mobilenet_v1@500fps --duration 5
 accept "1000/s" --soc=sd888 --policy=npu mobilenet_v1@1000fps --duration 1 # not 1e+03
 accept "soc,model,policy,runtime" $run --format=csv
-accept ",late,dropped,dram_bytes,soc_file,precision,fingerprint" $run --format=csv
+accept ",late,dropped,dram_bytes,soc_file,precision,command,fingerprint" $run --format=csv
+# a row of a sweep says what ran, whatever the order of the options, and that line runs it again
+command="--soc=sd855 --policy=codl --param=cut=height --threads=2 --frequency=cpu=max --inferences=1 --seed=7 yolov2 squeezenet@30fps:gpu"
+accept ",\"$command\"," -n1 yolov2 -t 2 -p codl --seed 7 --check -f cpu=max squeezenet@30fps:gpu -a cut=height --soc sd855 -F csv --gantt=/dev/null
+# shellcheck disable=SC2086
+again=$("$HETSIM" $command --format=csv)
+if [ "$again" = "$(cat "$work/stdout")" ]; then pass; else fail "the command of a row has another: $again"; fi
 accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json" --policy cpu squeezenet --format=csv
 # a CPU with a third cluster: its frequencies don't run into the next column
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \

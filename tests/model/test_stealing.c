@@ -81,6 +81,27 @@ START_TEST(waiting_for_the_caller)
 }
 END_TEST
 
+/* Cut, as another has the big core at first. Clocks change after 0.5 of the caller's 1 ms, which the mids wait for, whatever their own clock: from 0.6 to 1.6 GHz,
+ * and all 36.5e6 cycles are dealt out from 1 ms on; or the big core's to 0.8 GHz, and the caller has 1.5625 ms more. */
+START_TEST(waiting_while_clocks_change)
+{
+  for (int i = 0; i < 2; i++) {
+    struct alive x;
+    alive_open(&x, PHONE, i == 0 ? "cpu.mid=min" : NULL, NULL);
+    x.r.sys.scheduler = &rules;
+    add_stolen(&x, 1 * MS, 7.3e9 * 5 * MS, true);
+    x.tasks[0].work.caller = 2.5e6;
+    alive_rival(&x, 0, 0, alive_task(CPU, 0, 1, 0), 1024);
+    if (i == 0)
+      alive_do(&x, SET_OPP, 0.5 * MS, CPU, 0, 2);
+    else
+      alive_do(&x, SET_OPP, 0.5 * MS, CPU, 1, 0);
+    ck_assert_double_eq_tol(alive_go(&x)->done_s[0], i == 0 ? 6 * MS : 0.5 * MS + 1.25e6 / 0.8e9 + 36.5e6 / 5.6e9, 1e-8);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* A core that is too slow to begin before the others are done takes nothing, but is waited for: 4 ms of its own are 12.5 ms at 0.8 GHz, where the mids
  * have done all at 4 ms + 73e5 / 4.8e9. */
 START_TEST(too_slow_to_take_part)
@@ -209,6 +230,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, alone_at_any_frequency);
   tcase_add_test(t, waiting_for_the_caller);
+  tcase_add_test(t, waiting_while_clocks_change);
   tcase_add_test(t, too_slow_to_take_part);
   tcase_add_test(t, frequency_changes_in_the_middle);
   tcase_add_test(t, others_go_on);

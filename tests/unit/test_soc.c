@@ -70,7 +70,7 @@ static const struct {
   {"'cores': 1", "'cores': 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 1",
    "'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 2",
-   "$.processors[1].domains[0].cores: 2 is not in [1, 1]"},
+   "$.processors[1].domains[0]: cores 2 is not 1: the rates and powers of what isn't a CPU are of the whole unit"},
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 1e8, 'local_bytes': 1e6",
    "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */

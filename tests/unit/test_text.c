@@ -208,6 +208,18 @@ START_TEST(nearest_begins)
 }
 END_TEST
 
+/* Keys of one object share words and units: a missing one isn't another that stands there rightly. */
+START_TEST(nearest_key)
+{
+  static const char *const keys[] = {"static_w", "llc_bytes", "wakeup_granularity_s", "freq", "bandwith_bytes_per_s"};
+  ck_assert_int_eq(hs_nearest_key("dynamic_w", keys, 5), -1);
+  ck_assert_int_eq(hs_nearest_key("capacity_bytes", keys, 5), -1);
+  ck_assert_int_eq(hs_nearest_key("min_granularity_s", keys, 5), -1);
+  ck_assert_int_eq(hs_nearest_key("freq_hz", keys, 5), 3);
+  ck_assert_int_eq(hs_nearest_key("bandwidth_bytes_per_s", keys, 5), 4);
+}
+END_TEST
+
 static const struct {
   const char *a, *b;
   bool alike;
@@ -582,6 +594,7 @@ static void fill(TCase *t)
   tcase_add_test(t, quoting);
   tcase_add_loop_test(t, nearest, 0, sizeof wrong / sizeof *wrong);
   tcase_add_test(t, nearest_begins);
+  tcase_add_test(t, nearest_key);
   tcase_add_loop_test(t, spelled_alike, 0, sizeof spellings / sizeof *spellings);
   tcase_add_test(t, sha256);
   tcase_add_test(t, appears_when_published);
