@@ -106,7 +106,8 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
   if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
     hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times, what_was_before(f));
   if (f->odd && (f->odd_times > BEFORE_HIGH || f->odd_times < 1 / BEFORE_HIGH))
-    hs_text_addf(out, "%s:%d is %.3g times what the other rows make of it: is the number right? (%.100s)\n", f->odd->file, f->odd->line, f->odd_times, f->odd->text);
+    hs_text_addf(out, "%s:%d is %.3g times what the other rows make of it: is the number right? (%.100s)\n", f->odd->file, f->odd->line,
+                 f->odd_times, f->odd->text);
   const struct hs_errors *kept_out = &f->after[1][HS_ROWS_ALL], *kept_out_before = &f->before[1][HS_ROWS_ALL];
   if (kept_out->n && kept_out->mape_frac > fmax(WORSE * kept_out_before->mape_frac, kept_out_before->mape_frac + WORSE_BY))
     hs_text_addf(out, "the rows kept out are off by %.1f %% after the fit and by %.1f %% with %s: that serves them better\n", 100 * kept_out->mape_frac,

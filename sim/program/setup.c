@@ -30,7 +30,8 @@ static enum hs_status tell_marks(const char *spec, struct hs_error *err)
   if (strchr(spec, '@') || strstr(spec, ",deadline=") || strstr(spec, ",priority="))
     return hs_fail(err, HS_USAGE, "\"%.60s\": a network's policy comes last: MODEL@30fps,deadline=50ms,priority=1:POLICY", spec);
   bool comma = strchr(spec, ','), colon = strchr(spec, ':'), equals = strchr(spec, '=');
-  if (colon ? comma : equals) return hs_fail(err, HS_USAGE, "\"%.60s\": a policy's parameters follow it with colons: NAME:PARAMETER=VALUE:PARAMETER=VALUE", spec);
+  if (colon ? comma : equals)
+    return hs_fail(err, HS_USAGE, "\"%.60s\": a policy's parameters follow it with colons: NAME:PARAMETER=VALUE:PARAMETER=VALUE", spec);
   if (!comma) return err->status;
   return hs_fail(err, HS_USAGE, "\"%.60s\": one policy at a time; hetsim compare --policies=%.60s runs one after the other", spec, spec);
 }
