@@ -97,8 +97,9 @@ static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error 
 }
 
 /* A robust fit leaves the odd row that is off by a power of ten where it is. */
-static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
+static enum hs_status check_units(struct hs_fit *f, struct hs_error *err)
 {
+  double furthest = 0;
   HS_TRY(check_unit_of_all(f, err));
   for (int i = 0; i < f->n_rows + f->n_kept_out; i++) {
     const struct hs_measurement *r = f->rows[i];
@@ -106,6 +107,10 @@ static enum hs_status check_units(const struct hs_fit *f, struct hs_error *err)
     if (ratio > OTHER_UNIT || ratio < 1 / OTHER_UNIT)
       return hs_fail_at(err, HS_INPUT, r->file, r->line, 0, NULL, "mixed units? %.6g s is %.3g times what the other rows make of this: %.60s", r->latency_s,
                         ratio, r->text);
+    if (fabs(log(ratio)) <= furthest) continue;
+    furthest = fabs(log(ratio));
+    f->odd = r;
+    f->odd_times = ratio;
   }
   double distance = typical_distance(f);
   char buf[80];

@@ -79,6 +79,8 @@ struct hs_fit {
   struct hs_errors class_error[HS_CLASS_N];
   double size_low, size_high;   /* H·W·C of what has MACs */
   bool counts_waves;            /* of some of these, where sizes don't decide */
+  const struct hs_measurement *odd; /* the row that the fit leaves furthest off, kept out or not; NULL: none is off at all */
+  double odd_times;                 /* how many times as long as it has that it took */
 };
 
 /* Times as slow or as fast as the phone before, at most (assumed): units are 1000 apart. */

@@ -164,21 +164,33 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
 
 /* --- frequency --- */
 
-/* One "where=value"; where is empty (all), a processor, or processor.domain. */
-static enum hs_status set_frequency(struct hs_system *sys, const char *where, const char *value, struct hs_error *err)
+/* How closely a place of the list names a domain; NOWHERE: it doesn't. */
+enum place { NOWHERE, EVERYWHERE, PROCESSOR, DOMAIN };
+
+static enum place place_of(const char *where, const struct hs_processor *proc, int d)
+{
+  char full[140];
+  snprintf(full, sizeof full, "%s.%s", proc->name, proc->domains[d].name);
+  return !*where ? EVERYWHERE : strcmp(where, proc->name) == 0 ? PROCESSOR : strcmp(where, full) == 0 ? DOMAIN : NOWHERE;
+}
+
+/* One "where=value"; where is empty (all), a processor, or processor.domain. `named` says per domain by what it was named so far (bits of
+ * enum place): as with --governor, what names it most closely counts, wherever in the list that stands. */
+static enum hs_status set_frequency(struct hs_system *sys, const char *where, const char *value, unsigned named[][HS_DOMAINS_MAX], struct hs_error *err)
 {
   bool found = false;
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_processor *proc = &sys->soc->processors[p];
     for (int d = 0; d < proc->n_domains; d++) {
-      char full[140];
-      snprintf(full, sizeof full, "%s.%s", proc->name, proc->domains[d].name);
-      if (*where && strcmp(where, proc->name) != 0 && strcmp(where, full) != 0) continue;
+      enum place place = place_of(where, proc, d);
+      if (place == NOWHERE) continue;
       found = true;
       char why[HS_NO_OPP];
       int opp = hs_processor_find_opp(proc, d, value, why);
       if (opp < 0) return hs_fail(err, HS_USAGE, "--frequency: %s", why);
-      sys->backends[p].opp[d] = opp;
+      if (named[p][d] & 1U << place) return hs_fail(err, HS_USAGE, "--frequency: %.60s is named twice", *where ? where : "a frequency of all processors");
+      named[p][d] |= 1U << place;
+      if (named[p][d] >> place == 1) sys->backends[p].opp[d] = opp;
       sys->clocks_asked |= hs_soc_domain_bit(p, d);
     }
   }
@@ -189,6 +201,7 @@ static enum hs_status set_frequency(struct hs_system *sys, const char *where, co
 static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, struct hs_error *err)
 {
   char copy[512], *rest = copy;
+  unsigned named[HS_PROCESSORS_MAX][HS_DOMAINS_MAX] = {{0}};
   if (!spec) return HS_OK;
   if (strlen(spec) >= sizeof copy) return hs_fail(err, HS_USAGE, "--frequency: longer than %zu characters", sizeof copy - 1);
   strcpy(copy, spec);
@@ -196,7 +209,7 @@ static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, s
     char *eq = strchr(item, '=');
     if (!*item || eq == item) return hs_fail(err, HS_USAGE, "--frequency: \"%.60s\" has an empty name or an empty place in the list", spec);
     if (eq) *eq = 0;
-    HS_TRY(set_frequency(sys, eq ? item : "", eq ? eq + 1 : item, err));
+    HS_TRY(set_frequency(sys, eq ? item : "", eq ? eq + 1 : item, named, err));
   }
   return HS_OK;
 }

@@ -17,7 +17,7 @@ struct hs_settings {
   const char *cores;    /* of one CPU processor instead, a thread on each: "mid:3+big:1"; or NULL */
   double gpu_kernel_s;  /* longest kernel of the GPU, in (0, 1]; longer ones are cut. 0: any */
   int gpu_window;       /* how many of its kernels the host enqueues before it waits until they are done, in [1, 10000]. 0: any number */
-  const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max"; NULL is max */
+  const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max" (domains before processors before all); NULL is max */
 };
 
 /* How the runtime uses one processor. */

@@ -200,6 +200,15 @@ static void draw_legend(const struct hs_report *r, struct hs_text *t)
   }
 }
 
+/* What one point says of processor k in samples [from, to): where they are more than points, each of them counts. */
+static double value_of(const struct panel *p, int k, const struct hs_sample *samples, int from, int to)
+{
+  double start = from ? samples[from - 1].end_s : 0, sum = 0;
+  if (!p->is_mean || to - from == 1) return p->value(&samples[to - 1], k);
+  for (int i = from; i < to; i++) sum += p->value(&samples[i], k) * (samples[i].end_s - (i ? samples[i - 1].end_s : 0));
+  return sum / (samples[to - 1].end_s - start);
+}
+
 /* A mean holds from 0 on. Of a single sample that isn't one there would be nothing to see. */
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
@@ -219,9 +228,13 @@ static void draw_panel(const struct hs_report *r, struct hs_text *t, const struc
     hs_text_add(t, "<polyline fill='none'");
     stroke(k, t);
     hs_text_add(t, " points='");
-    if (p->is_mean || n == 1) hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(p->value(&samples[0], k) / p->scale, min, max));
-    for (int i = 0; i < n; i += every)
-      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[i].end_s / end, top + below_top(p->value(&samples[i], k) / p->scale, min, max));
+    if (p->is_mean || n == 1)
+      hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(value_of(p, k, samples, 0, every < n ? every : n) / p->scale, min, max));
+    for (int i = 0, next; i < n; i = next) {
+      next = i + every < n ? i + every : n;
+      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[next - 1].end_s / end,
+                   top + below_top(value_of(p, k, samples, i, next) / p->scale, min, max));
+    }
     hs_text_add(t, "'/>\n");
   }
 }
@@ -244,6 +257,7 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='18' font-size='14'>%s on %s, policy ", LEFT, r->graph->name,
                r->sys->soc->name);
   hs_report_policy(r, t);
+  if (r->n_networks > 1) hs_text_addf(t, ", and %d more network%s", r->n_networks - 1, r->n_networks > 2 ? "s" : "");
   hs_text_addf(t, "%s%s</text>\n", r->scenario_options->file ? ", scenario " : "", r->scenario_options->file ? r->scenario->name : "");
   draw_legend(r, t);
   for (int i = 0; i < n_panels && n; i++) draw_panel(r, t, &panels[i], TOP + i * (PANEL + GAP), samples, n);

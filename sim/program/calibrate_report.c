@@ -37,7 +37,8 @@ static void warn_classes(const struct hs_fit *f, struct hs_text *out)
     double before = *hs_kernel_rate(f->base, (enum hs_op_class)c);
     if (is_fitted(f, rate) || (f->only && *rate == before)) continue;
     if (c == HS_CLASS_MOVE && f->class_n[c]) {
-      hs_text_addf(out, "move: %d rows weren't fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c]);
+      hs_text_addf(out, "move: %d row%s fitted: without work only overhead and bandwidth tell, which others determine\n", f->class_n[c],
+                   f->class_n[c] == 1 ? " wasn't" : "s weren't");
       continue;
     }
     if (f->class_n[c]) continue; /* one with another class, or one that has no rate */
@@ -103,12 +104,16 @@ static const char *what_was_before(const struct hs_fit *f) { return f->base_esti
 static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 {
   const struct hs_errors *after = &f->after[0][HS_ROWS_ALL], *before = &f->before[0][HS_ROWS_ALL];
-  double times = 1 / (1 + before->bias_frac);
+  /* by the median, so that one row that is off doesn't speak for all */
+  double times = before->bias_frac < 0 ? 1 / fmax(1 - before->median_frac, 1e-9) : 1 / (1 + before->median_frac);
   if (after->median_frac > MEDIAN_HIGH_FRAC)
     hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest "
                  "frequency?\n", 100 * after->median_frac);
   if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
     hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times, what_was_before(f));
+  if (f->odd && (f->odd_times > BEFORE_HIGH || f->odd_times < 1 / BEFORE_HIGH))
+    hs_text_addf(out, "%s:%d is %.3g times what the other rows make of it: is the number right? (%.100s)\n", f->odd->file, f->odd->line,
+                 f->odd_times, f->odd->text);
   const struct hs_errors *kept_out = &f->after[1][HS_ROWS_ALL], *kept_out_before = &f->before[1][HS_ROWS_ALL];
   if (kept_out->n && kept_out->mape_frac > fmax(WORSE * kept_out_before->mape_frac, kept_out_before->mape_frac + WORSE_BY))
     hs_text_addf(out, "the rows kept out are off by %.1f %% after the fit and by %.1f %% with %s: that serves them better\n", 100 * kept_out->mape_frac,

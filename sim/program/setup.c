@@ -24,6 +24,18 @@ enum hs_status hs_setup_policy(const char *name, const struct hs_policy **policy
   return *policy ? HS_OK : hs_fail_unknown(err, "policy", name, names, hs_n_policies);
 }
 
+/* Of a policy that was refused: was it more than one thing, written with the wrong mark between them? Names and values have no commas and no @. */
+static enum hs_status tell_marks(const char *spec, struct hs_error *err)
+{
+  if (strchr(spec, '@') || strstr(spec, ",deadline=") || strstr(spec, ",priority="))
+    return hs_fail(err, HS_USAGE, "\"%.60s\": a network's policy comes last: MODEL@30fps,deadline=50ms,priority=1:POLICY", spec);
+  bool comma = strchr(spec, ','), colon = strchr(spec, ':'), equals = strchr(spec, '=');
+  if (colon ? comma : equals)
+    return hs_fail(err, HS_USAGE, "\"%.60s\": a policy's parameters follow it with colons: NAME:PARAMETER=VALUE:PARAMETER=VALUE", spec);
+  if (!comma) return err->status;
+  return hs_fail(err, HS_USAGE, "\"%.60s\": one policy at a time; hetsim compare --policies=%.60s runs one after the other", spec, spec);
+}
+
 enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const char *const *params, int n_params, const struct hs_policy **policy,
                                const char **values, struct hs_error *err)
 {
@@ -31,7 +43,7 @@ enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const c
   int n = 0;
   char *name = spec ? hs_arena_printf(arena, "%s", spec) : NULL, *next = name ? strchr(name, ':') : NULL;
   if (next) *next++ = 0;
-  HS_TRY(hs_setup_policy(name, policy, err));
+  if (hs_setup_policy(name, policy, err)) return tell_marks(spec, err);
   for (char *own; (own = next); all[n++] = own) {
     next = strchr(own, ':');
     if (next) *next++ = 0;
@@ -39,7 +51,8 @@ enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const c
     if (n == HS_PARAMS_MAX) return hs_fail(err, HS_USAGE, "policy \"%.60s\" has too many parameters", spec);
   }
   for (int i = 0; i < n_params; i++) all[n++] = params[i];
-  return *policy ? hs_policy_values(*policy, all, n, values, err) : HS_OK;
+  if (!*policy || hs_policy_values(*policy, all, n, values, err) == HS_OK) return HS_OK;
+  return tell_marks(spec, err);
 }
 
 enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err)

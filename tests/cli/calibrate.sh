@@ -73,6 +73,10 @@ accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.j
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 300 } { print }' "$ops" >"$work/slow.csv"
 accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
+awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF /= 40 } { print }' "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" >"$work/odd.csv" # one row: a slip
+line=$(awk '!/^#/ && header++ == 9 { print NR }' "$work/odd.csv")
+accept "warning: $work/odd.csv:$line is 0.0" calibrate --soc sd855 --runtime tflite "$work/odd.csv" -o p.json
+if grep -q "the rows are about" "$work/stdout"; then fail "calibrate: one row off, and all are told to be: $(grep warning "$work/stdout")"; else pass; fi
 awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv" # one row in another unit
 rm p.json
 refuse 3 "mixed units?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o ms.json

@@ -20,7 +20,15 @@ if [ "$(grep -c "<polyline.* points='70,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.
 if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
 if [ "$(grep -c "<polyline.* points='70,\([0-9.]*\) 750.0,\1 '" c.svg)" -eq 10 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
-rm -f c.svg
+# More samples than points, of which every second has the CPU busy: a point is of two, none is left out, and the energy below the line is that of the run.
+"$HETSIM" --soc sd855 --policy cpu vgg16@0.5fps squeezenet@0.001fps:gpu --duration=602 --governor=performance --curves=c.svg -o curves.json --format=json
+if [ "$(grep -c "<polyline.* 750.0,[0-9.]* '" c.svg)" -eq 10 ]; then pass; else fail "curves of many samples don't reach the end: $(cat c.svg)"; fi
+drawn=$(sed -n "s/.*anchor='end'>\([0-9.]*\) W<.*/axis \1/p; s/.*<polyline[^>]* points='\([^']*\)'.*/points \1/p" c.svg | tr ',' ' ' |
+  awk '$1 == "axis" { max = $2 } $1 == "points" && !done { for (i = 4; i < NF; i += 2) sum += ($i - $(i - 2)) / 680 * 602 * (236 - $(i + 1)) / 190 * max; print sum; done = 1 }')
+run_j=$(sed -n '/"device": {/,/}/s/.*"energy_j": {"cpu": \([0-9.]*\),.*/\1/p' curves.json)
+if awk "BEGIN { exit !($run_j > 100 && $drawn > 0.99 * $run_j && $drawn < 1.01 * $run_j) }"; then pass; else fail "curves: $drawn J are drawn of $run_j"; fi
+if grep -qF "policy cpu, and 1 more network</text>" c.svg; then pass; else fail "curves are of all networks: $(head -3 c.svg)"; fi
+rm -f c.svg curves.json
 # a frequency that stayed is the OPP's, not what is left of sums of cycles
 accept '"freq_hz": [' --soc sd855 --policy codl mobilenet_v1 --scenario browsing --duration 12 --format=json
 if grep '"freq_hz"' "$work/stdout" | grep -qE '[0-9](0000\.00|9999\.99)'; then fail "json: frequencies with rounding"; else pass; fi

@@ -42,6 +42,15 @@ refuse 2 'there is no policy "gpux"; did you mean gpu?' $run yolov2:gpux
 refuse 6 "./mobilenet: can't open" $run yolov2@30fps:cpu ./mobilenet
 refuse 2 'there is no SoC "sd8555"; did you mean sd855?' --soc sd8555 --policy gpu squeezenet
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' --soc sd855 --policy gpuu squeezenet
+# the right words with the wrong marks between them
+refuse 2 "\"gpu@30fps\": a network's policy comes last: MODEL@30fps,deadline=50ms,priority=1:POLICY" --soc sd855 squeezenet:gpu@30fps
+refuse 2 "\"gpu,deadline=50ms\": a network's policy comes last: " --soc sd855 squeezenet:gpu,deadline=50ms
+refuse 2 "\"codl:chain=none@30fps\": a network's policy comes last: " --soc sd855 squeezenet:codl:chain=none@30fps
+refuse 2 "\"codl:plan=search,chain=none\": a policy's parameters follow it with colons: NAME:PARAMETER=VALUE:" --soc sd855 --policy codl:plan=search,chain=none squeezenet
+refuse 2 "\"chain=none\": a policy's parameters follow it with colons: " compare --soc sd855 squeezenet --policies=codl:plan=search,chain=none
+refuse 2 '"gpu,cpu": one policy at a time; hetsim compare --policies=gpu,cpu runs one after the other' --soc sd855 --policy gpu,cpu squeezenet
+refuse 2 "squeezenet:cpu: a policy of its own goes with hetsim run only; write --policy=cpu" explain --soc sd855 squeezenet:cpu
+refuse 2 'parameter chain: "noen" is not one of' --soc sd855 --policy codl:chain=noen squeezenet
 refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
 refuse 2 "policy npu needs an npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet

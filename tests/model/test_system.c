@@ -131,8 +131,11 @@ START_TEST(frequencies)
     {"cpu.mid=min", 0, 2, 1, 1, 1, 0},
     {"cpu.big=1.5e9,gpu=min", 2, 1, 1, 0, 1, 0},
     {"cpu.big=1.5GHz,gpu=250MHz,dsp.dsp=5e8Hz", 2, 1, 1, 0, 0, 0},
-    {"min,cpu.big=max", 0, 2, 0, 0, 0, 0}, /* in order */
-    {"cpu.big=max,min", 0, 0, 0, 0, 0, 0},
+    {"min,cpu.big=max", 0, 2, 0, 0, 0, 0},
+    {"cpu.big=max,min", 0, 2, 0, 0, 0, 0}, /* in any order what names it most closely counts */
+    {"cpu.big=max,cpu=min", 0, 2, 1, 1, 1, 0},
+    {"cpu=max,gpu=max,min", 2, 2, 0, 1, 0, 0},
+    {"gpu.gpu=min,max,gpu=max", 2, 2, 1, 0, 1, 0},
     {"gpu=250.2MHz", 2, 2, 1, 0, 1, 0}, /* to 1e-3 */
     {"npu=960MHz", 2, 2, 1, 1, 1, 0},
   };
@@ -175,6 +178,9 @@ START_TEST(frequencies_refused)
     {"tpu=min", "--frequency: x has no processor or domain \"tpu\""},
     {"cpu.little=min", "--frequency: x has no processor or domain \"cpu.little\""},
     {"gpu=min,tpu=min", "--frequency: x has no processor or domain \"tpu\""},
+    {"cpu=max,gpu=min,cpu=min", "--frequency: cpu is named twice"},
+    {"cpu.big=max,min,cpu.big=max", "--frequency: cpu.big is named twice"},
+    {"min,gpu=max,max", "--frequency: a frequency of all processors is named twice"},
     {"", NO_NAME("")},
     {"gpu=min,", NO_NAME("gpu=min,")},
     {"gpu=min,,cpu=max", NO_NAME("gpu=min,,cpu=max")},
