@@ -4,15 +4,16 @@
 #include <string.h>
 
 /* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups,
- * however many, is the reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel). Of the GPU: winograd_4x4_to_36,
+ * however many, is the reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel), and XNNPACK's takes a Pad before it into itself
+ * (src/subgraph.c, xnn_subgraph_fusion; where the zero of int8 isn't 0, later versions do). Of the GPU: winograd_4x4_to_36,
  * NewMakeFullyConnectedFromConvolution, ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks
  * for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU, with as many partitions:
  * Hexagon's delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three
  * (StatefulNnApiDelegate::Options). */
-#define TENSORFLOW_LITE(grouped_by_reference, dsp_table, dsp_partitions, npu_table) \
+#define TENSORFLOW_LITE(own_kernels, dsp_table, dsp_partitions, npu_table) \
   .default_threads = 4, \
   .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, \
-                           .plain_groups = grouped_by_reference}, \
+                           .plain_groups = own_kernels, .pads_inside = own_kernels ? HS_PADS_WRITTEN : HS_PADS_OF_CONVOLUTIONS}, \
                [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "tflite-gpu", [HS_IMAGE] = "tflite-gpu"}, .n_precisions = 1, \
                            .precisions = {HS_FP16}, .dense_pixel = true, .group_slice = 4, .winograd_tile = 4, .partitions = 1}, \
                [HS_DSP] = {.present = true, .table = {[HS_BUFFER] = dsp_table}, .n_precisions = 1, .precisions = {HS_INT8}, .partitions = dsp_partitions}, \
@@ -76,9 +77,9 @@ const struct hs_runtime hs_runtimes[] = {
     /* LinearAlgebra.cpp, enable_multithreaded_bmm (in InferenceMode; that it asks for 4 rows and 16 columns and channels, too, is left out); TensorIterator's
      * for_each and SoftMaxKernel.cpp call at::parallel_for, which makes a part for each thread (ParallelNative.cpp, calc_num_tasks_and_chunk_size) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_INT8}, .least_matrices = 4,
-                             .shares_functions = true},
-                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-gpu", [HS_IMAGE] = "pytorch-gpu"}, .n_precisions = 1, .precisions = {HS_FP16}}},
-    .pads_inside = true,
+                             .pads_inside = HS_PADS_OF_WINDOWS, .shares_functions = true},
+                 [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "pytorch-gpu", [HS_IMAGE] = "pytorch-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
+                             .pads_inside = HS_PADS_OF_WINDOWS}},
     .n_fused = 2,
     .fused = {HS_OP_RELU, HS_OP_RELU6},
     .n_hosts = 4, /* fusePrePackedLinearConvWithClamp, FuseAddRelu (fuse_relu.cpp): an activation behind anything else is an operator */
@@ -103,8 +104,8 @@ const struct hs_runtime hs_runtimes[] = {
     .title = "Bolt 1.1: fp32 or fp16 on CPU",
     .source = "huawei-noah/bolt: tensor_computing/src/cpu/arm, model_tools/include/OPOptimizers",
     .default_threads = 1, /* this version has no others */
-    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "bolt-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16}, .winograd_tile = 4}},
-    .pads_inside = true, /* PadConvOptimizer.hpp */
+    .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "bolt-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16}, .winograd_tile = 4,
+                             .pads_inside = HS_PADS_OF_WINDOWS /* PadConvOptimizer.hpp */}},
     .n_fused = 2,
     .fused = {HS_OP_RELU, HS_OP_RELU6}, /* a Relu6 since 1.2; its kernels took one before */
     .n_hosts = 4,

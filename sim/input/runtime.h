@@ -6,6 +6,13 @@
 
 #include "input/soc.h"
 
+/* Padding by zeros that one window alone reads, which the framework makes the window's own, so that it writes none. */
+enum hs_pads_inside {
+  HS_PADS_WRITTEN,
+  HS_PADS_OF_WINDOWS,
+  HS_PADS_OF_CONVOLUTIONS /* that don't pad by themselves */
+};
+
 /* What it says of processors of a kind. */
 struct hs_runtime_backend {
   bool present;
@@ -15,6 +22,7 @@ struct hs_runtime_backend {
   bool dense_pixel;  /* a 1×1 convolution of one pixel is a fully connected operator there */
   int group_slice;   /* a convolution whose groups have no multiple of so many channels, read or written, is written out: Split,
                       * convolutions, Concat; 0: none is */
+  enum hs_pads_inside pads_inside;
   bool plain_groups; /* a Conv with a group for each channel is done there as any grouped one, not as a depthwise one */
   /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
   int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls
@@ -40,7 +48,6 @@ struct hs_runtime {
   double spin_s;            /* how long a thread of its pool waits for the next operator before it sleeps */
   struct hs_runtime_backend backends[HS_KIND_N];
   bool limits_gpu;          /* can cut long kernels of the GPU, and enqueue only so many at a time */
-  bool pads_inside;         /* padding that one window alone reads is the window's own: the framework writes none */
   int n_fused;
   enum hs_op_type fused[8]; /* activations the converter joins … */
   int n_hosts;
