@@ -172,9 +172,10 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
 {
   const char *cells[HS_CSV_COLUMNS_MAX];
   int n = cut(r, text, cells), first = 1;
+  if (n < 0) return REFUSE(r, line, "is no line of an operator profile: a quote is open at its end");
   while (first < n && !is_number(cells[first], true)) first++;
   int avg = first + avg_column - 1, called = first + called_column - 1;
-  if (n < 0 || called >= n) return REFUSE(r, line, "is no line of an operator profile: it has %d cells, and `times called` is the %dth", n, called + 1);
+  if (called >= n) return REFUSE(r, line, "is no line of an operator profile: it has %d cells, and `times called` is number %d", n, called + 1);
   if (!is_number(cells[avg], false)) return REFUSE(r, line, "avg_ms: \"%.40s\" is not a number", cells[avg]);
   if (!is_number(cells[called], false)) return REFUSE(r, line, "times called: \"%.40s\" is not a number", cells[called]);
   struct hs_text type = {0};

@@ -12,12 +12,14 @@
 /* What has a source in a kernel: its numbers, what isn't among them, and lists over classes and operators. */
 enum { WIDTH = HS_KERNEL_NUMBERS, CURVE, SCATTER, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, OPERATORS = REFETCH + HS_CLASS_N, ITEMS = OPERATORS + HS_OP_N };
 
+enum { NAME_MAX = 96 }; /* a processor's (63), a memory type's, a precision's and a tag of eight, or as much of an older one */
+
 struct one {
   const struct hs_kernel *kernel;
   const struct hs_fit *fit;               /* NULL: kept as it was */
   const struct hs_sources *sources[ITEMS]; /* NULL: `name` is a new one */
   int index[ITEMS];                       /* in sources */
-  char name[ITEMS][80];                   /* "": the kernel hasn't it */
+  char name[ITEMS][NAME_MAX];             /* "": the kernel hasn't it */
   int memory_type;                        /* -1: all */
   const char *note;
 };
@@ -68,7 +70,7 @@ static void name_sources(struct one *o, const struct hs_profile *p, const struct
     o->index[k] = source_at(p, i, path);
     o->sources[k] = o->index[k] < 0 ? NULL : &p->sources;
     o->name[k][0] = 0;
-    if (o->index[k] >= 0) snprintf(o->name[k], sizeof o->name[k], "%s%.60s", any ? "any-" : "", p->sources.list[o->index[k]].name);
+    if (o->index[k] >= 0) snprintf(o->name[k], sizeof o->name[k], "%s%.90s", any ? "any-" : "", p->sources.list[o->index[k]].name);
   }
 }
 
@@ -302,7 +304,7 @@ static void write_sources(const struct one *list, int n, const char *const *refs
   hs_text_add(&seen, "\n");
   for (int i = 0; i < n; i++)
     for (int k = 0; k < ITEMS; k++) {
-      char mark[84];
+      char mark[NAME_MAX + 2];
       if (!*list[i].name[k]) continue;
       snprintf(mark, sizeof mark, "\n%s\n", list[i].name[k]);
       if (strstr(seen.s, mark)) continue;
@@ -329,11 +331,12 @@ static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *f
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
   const struct hs_profile *own = hs_profile_of(m->own, f->base);
-  char name[80];
+  char name[NAME_MAX];
   /* one kernel for both memory types stays one, unless both were measured */
   bool all = p->n_memory_types < 2 || (f->base->memory_type < 0 && n_from(fits, n, f->base) == 1);
   struct one o = {.kernel = &f->kernel, .fit = f, .memory_type = all ? -1 : (int)b->memory_type, .note = note};
-  snprintf(name, sizeof name, "%.20s-%s-%.8s", p->name, hs_precision_names[b->precision], tag);
+  /* of its own for each kernel: a source's text has this fit's errors */
+  snprintf(name, sizeof name, "%s-%s%s%s-%.8s", p->name, all ? "" : hs_memory_type_names[b->memory_type], all ? "" : "-", hs_precision_names[b->precision], tag);
   name_sources(&o, own ? own : hs_profile_of(m->estimate, f->base), f->base);
   name_fitted(&o, name);
   return o;

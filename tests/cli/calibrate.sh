@@ -22,6 +22,12 @@ accept "fitted: networks, end to end  10  0." calibrate --soc sd855 --runtime tf
 grep -v int8 "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" | awk -F, -v OFS=, '/^#/ || /^model/ { print; next } { $5 *= 10; print }' >"$work/slower.csv" # of four networks: three tell a pace
 accept "times as long as with the profile before, whose numbers are taken at that pace" calibrate --soc sd855 --runtime tflite "$work/slower.csv" -o p.json
 if grep -q "free coefficients; what was before at the pace of the networks, which take" p.json; then pass; else fail "calibrate: no pace in the profile's note"; fi
+# of both memory types of a GPU, in one profile: a source for each, with its own errors
+(printf 'processor,op,h,cin,cout,kernel,memory_type,latency_us\n'
+ for i in 0 1 2 3 4 5 6 7 8 9 10 11; do for type in image:130 buffer:370; do
+   echo "gpu,Conv,$((10 + 2 * i)),64,$((32 + 8 * (i % 5))),3,${type%:*},$((${type#*:} + (10 + i) * (10 + i)))"; done; done) >"$work/types.csv"
+accept "gpu, fp32, buffer, 12 rows" calibrate --soc sd855 --runtime mace "$work/types.csv" -o p.json
+if [ "$(grep -c '^ *"gpu-\(image\|buffer\)-fp32-.*: {"kind": "measured", "ref": "measurements in types.csv' p.json)" = 2 ]; then pass; else fail "calibrate: one source for two kernels"; fi
 # of networks of which nothing runs on the DSP, and one that says little of the GPU
 for i in 1 2 3 4 5 6 7 8; do
   printf '{"format": "hetsim-workload/1", "name": "m%d", "title": "t", "source": "s", "inputs": [{"name": "i", "shape": [1, %d, 56, 64]}], "outputs": ["o"], "ops": [{"name": "o", "op": "Gelu", "inputs": ["i"]}]}' \

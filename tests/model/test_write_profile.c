@@ -294,7 +294,7 @@ START_TEST(written_with_lines)
   ck_assert_int_eq(is->group.blocks, was->group.blocks);
   ck_assert_int_eq(is->group.rows, was->group.rows);
   ck_assert_double_eq(is->group.bytes_per_cycle, was->group.bytes_per_cycle);
-  ck_assert_str_eq(source_name(again, (int)(is - again->kernels), "work_group.lines_per_cycle"), "gpu-fp32-01234567");
+  ck_assert_str_eq(source_name(again, (int)(is - again->kernels), "work_group.lines_per_cycle"), "gpu-buffer-fp32-01234567");
   ck_assert_str_eq(source_name(again, (int)(is - again->kernels), "work_group.bytes_per_cycle"), "stream");
   stand_up(&d);
 }
