@@ -79,16 +79,18 @@ static enum hs_status opt_pair(struct reader *r, struct hs_json_at *o, const cha
 
 static enum hs_status read_pad(struct reader *r, struct hs_json_at *o, struct hs_attributes *a)
 {
-  static const char *const words[] = {"valid", "same", NULL};
   struct hs_json_at at;
-  int n, word;
+  const char *word = "";
+  int n;
   if (!hs_json_has(o, "pad")) return HS_OK;
   HS_TRY(hs_json_get(o, "pad", &at, r->err));
-  if (hs_json_is_string(&at)) {
-    HS_TRY(hs_json_word(&at, words, &word, r->err));
-    a->pad_mode = word == 0 ? HS_PAD_VALID : HS_PAD_SAME;
+  if (hs_json_is_string(&at)) HS_TRY(hs_json_string(&at, &word, r->err));
+  if (strcmp(word, "valid") == 0 || strcmp(word, "same") == 0) {
+    a->pad_mode = *word == 'v' ? HS_PAD_VALID : HS_PAD_SAME;
     return HS_OK;
   }
+  if (!hs_json_is_array(&at))
+    return hs_json_fail(&at, r->err, "%s%.20s%sis not \"valid\", \"same\" or [top, left, bottom, right]", *word ? "\"" : "", word, *word ? "\" " : "");
   a->pad_mode = HS_PAD_EXPLICIT;
   return ints(r, o, "pad", 4, 4, 0, 1024, a->pad, &n);
 }

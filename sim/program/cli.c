@@ -53,7 +53,7 @@ const struct hs_option_row hs_option_rows[] = {
    RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},
   {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL},
-  {'R', "rivals", "LIST", "processes that compete all the time: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE, NULL},
+  {'R', "rivals", "LIST", "processes that compete all the time, of the CPU with a thread on each of its fast cores: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE, NULL},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE, NULL},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE, NULL},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE, NULL},
@@ -98,12 +98,14 @@ static enum hs_status whole_number(const char *option, const char *s, long long 
   return HS_OK;
 }
 
+/* A number of seconds, or a time with its unit, as other options have it. */
 static enum hs_status seconds(const char *option, const char *s, double max, double *out, struct hs_error *err)
 {
   const char *rest = s + strspn(s, "0123456789.");
   char *end;
   *out = strtod(s, &end);
-  if (rest == s || end != rest || *end || !(*out > 0 && *out <= max))
+  bool is_number = rest != s && end == rest && !*end;
+  if (!(is_number || hs_time_parse(s, out)) || !(*out > 0 && *out <= max))
     return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a number of seconds in (0, %g]", option, s, max);
   return HS_OK;
 }
