@@ -53,6 +53,31 @@ START_TEST(convolution_on_unequal_cores)
 }
 END_TEST
 
+/* 8 channels of 7 × 7 pixels, depth 64, in blocks that threads take: fewer than 2^15 products are worth one thread, the one that calls, on the big core.
+ * The others neither work nor draw power, and what they would take decides nothing; in equal shares all four have some. */
+START_TEST(product_too_small_for_two)
+{
+  static const double blocks[] = {0, 131072};
+  struct hs_work w[2][2]; /* of equal shares and of blocks, on one thread and on four */
+  for (int b = 0; b < 2; b++)
+    for (int four = 0; four < 2; four++) {
+      struct rig r;
+      open_threads(&r, four ? 4 : 1);
+      rig_read_network(&r, RIG_NET(RIG_IN("image", "1, 7, 7, 64"), "'c'", RIG_OP("c", "Conv", "'image'", ", 'channels': 8, 'kernel': [1, 1]")));
+      struct hs_kernel k = *r.sys.backends[CPU].kernel;
+      k.matrix_block = 8;
+      k.block_map_bytes = blocks[b];
+      r.sys.backends[CPU].kernel = &k;
+      w[b][four] = cost(&r, 0, CPU, all);
+      rig_close(&r);
+    }
+  ck_assert_int_eq(w[0][1].cores[0], 3);
+  ck_assert_int_eq(w[1][1].cores[0], 0);
+  ck_assert_int_eq(w[1][1].cores[1], 1);
+  DERIVE("all of it on the thread that calls", w[1][1].cycles[1], w[1][0].cycles[1]);
+}
+END_TEST
+
 /* Bytes per second of n threads: the least of 6 GB/s for the big core and 2.5 for each mid one, 9 of the processor,
  * 13 of the memory. Transpose of 1x80x50x70 = 280 000 elements, 4 bytes, in and out, factor 1.3: 2.912 MB. */
 START_TEST(memory_bound)
@@ -370,6 +395,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, convolution_on_unequal_cores);
+  tcase_add_test(t, product_too_small_for_two);
   tcase_add_test(t, memory_bound);
   tcase_add_test(t, lookup);
   tcase_add_test(t, classes);
