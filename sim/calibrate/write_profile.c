@@ -113,7 +113,7 @@ static void name_fitted(struct one *o, const char *name)
   for (int c = 0; c < HS_CLASS_N; c++) /* what moved with others, keeps the pace of all, or was above its bound */
     if (*o->name[CLASSES + c] && f->kernel.efficiency[c] != f->base->efficiency[c]) fitted(o, CLASSES + c, name);
   for (int type = 0; type < HS_OP_N; type++)
-    if (*o->name[OPERATORS + type] && f->kernel.operator_cycles[type] != f->base->operator_cycles[type]) fitted(o, OPERATORS + type, name);
+    if (f->kernel.operator_cycles[type] != f->base->operator_cycles[type]) fitted(o, OPERATORS + type, name);
   for (int i = 0; i < HS_KERNEL_NUMBERS; i++) /* what follows another */
     if (*o->name[i] && hs_kernel_get(&f->kernel, &hs_kernel_numbers[i]) != hs_kernel_get(f->base, &hs_kernel_numbers[i])) fitted(o, i, name);
   if (found_any(f)) fitted(o, FIT, name);

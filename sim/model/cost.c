@@ -102,14 +102,10 @@ static bool is_flat_mean(const struct hs_portion *p)
   return true;
 }
 
-/* Per elementary operation where a kernel has no number for it, assumed: scalar code in floats, whatever the precision, that branches on its data. */
-static const double DETECTION_CYCLES = 2;
-
 /* Cycles that an operator has of its own, for each of what own_count() counts; 0: it has none. */
 static double own_cycles(const struct hs_portion *p)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  if (p->op->type == HS_OP_DETECTION_POST_PROCESS && k->operator_cycles[p->op->type] <= 0) return DETECTION_CYCLES;
   double own = is_flat_mean(p) ? k->flat_mean_cycles : k->operator_cycles[p->op->type];
   double floats = p->processor->domains[0].macs_per_cycle[HS_FP32]; /* 0: an accelerator that has none */
   return own > 0 && p->op->macs > 0 && floats > 0 ? fmax(own, 1 / floats) : own;

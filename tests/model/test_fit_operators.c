@@ -292,6 +292,31 @@ START_TEST(same_again)
 }
 END_TEST
 
+/* What chooses among boxes has cycles in every kernel, which no file needs to name: a phone that takes 5 for each operation is told from 2, and the profile that
+ * is written names them, with the fit as their source. */
+START_TEST(detections_are_fitted)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, "model,processor,precision,threads,latency_ms\n"
+               "ssd_mobilenet_v1_detections,cpu,fp32,1,1\nssd_mobilenet_v2_detections,cpu,fp32,1,1\nssdlite_mobilenet_v2_detections,cpu,fp32,1,1\n"
+               "efficientdet_lite0_detections,cpu,fp32,1,1\nefficientdet_lite1_detections,cpu,fp32,1,1\nefficientdet_lite2_detections,cpu,fp32,1,1\n"
+               "efficientdet_lite0_detections,cpu,fp32,4,1\nefficientdet_lite1_detections,cpu,fp32,4,1\n", false);
+  const struct hs_bench *b = d.m.rows[0].bench;
+  struct hs_kernel truth = *b->sys.backends[b->processor].kernel;
+  ck_assert_double_eq(truth.operator_cycles[HS_OP_DETECTION_POST_PROCESS], 2);
+  truth.operator_cycles[HS_OP_DETECTION_POST_PROCESS] = 5;
+  pretend(&d, &truth, 0);
+  hs_test_accepted(fit_only(&d.m, 0, "cycles DetectionPostProcess", &d.fit, &err), &err);
+  ck_assert_double_eq_tol(find(&d.fit, "cycles DetectionPostProcess")->value, 5, 0.05);
+  const struct hs_profile *again = write_and_read(&d);
+  ck_assert_double_eq_tol(again->kernels[0].operator_cycles[HS_OP_DETECTION_POST_PROCESS], 5, 0.05);
+  ck_assert_ptr_nonnull(strstr(d.written.s, "\"DetectionPostProcess\": \"cpu-fp32-01234567\""));
+  stand_up(&d);
+}
+END_TEST
+
 /* Only what is asked for is looked for and found, though other coefficients had another value when this was measured; and the rest, and the curve of a GPU, is
  * as it was. */
 START_TEST(only_what_is_asked)
@@ -437,6 +462,7 @@ static void fill(TCase *t)
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
   tcase_add_test(t, same_again);
+  tcase_add_test(t, detections_are_fitted);
   tcase_add_test(t, only_what_is_asked);
   tcase_add_test(t, only_a_knot);
   tcase_add_loop_test(t, only_what_there_is, 0, sizeof unspoken / sizeof *unspoken);

@@ -235,7 +235,9 @@ START_TEST(pytorch_follows_sd855)
       const struct hs_kernel here = kernel_and_peak(socs[_i], "pytorch", precisions[p], processors[c], NULL);
       double rates = of_a76(older, c, p), cycles = rates / of_a76(older, 0, p);
       for (int k = 0; k < HS_CLASS_N; k++) check_follows(hs_op_class_names[k], here.efficiency[k], fmin(1 / rates, there.efficiency[k]), rates);
-      for (int k = 0; k < HS_OP_N; k++) check_follows(hs_op_name((enum hs_op_type)k), here.operator_cycles[k], there.operator_cycles[k], 1 / cycles);
+      for (int k = 0; k < HS_OP_N; k++)
+        if (k != HS_OP_DETECTION_POST_PROCESS) /* one number for all cores, until somebody measures it */
+          check_follows(hs_op_name((enum hs_op_type)k), here.operator_cycles[k], there.operator_cycles[k], 1 / cycles);
       check_follows("overhead_cycles", here.overhead_cycles, there.overhead_cycles, 1 / cycles);
       check_follows("layout_cycles_per_byte", here.layout_cycles_per_byte, there.layout_cycles_per_byte, 1 / cycles);
       check_follows("turn_cycles", here.turn_cycles, there.turn_cycles, 1 / cycles);
