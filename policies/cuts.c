@@ -107,7 +107,7 @@ double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut 
     double slowest = 0;
     for (int k = 0; k < pl.n_parts; k++) {
       struct hs_work w;
-      hs_cost_exec_bordered(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, ranges[j][k], borders[j][k], &w);
+      hs_cost_exec_bordered(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, ranges[j][k], borders[j][k], false, &w);
       slowest = fmax(slowest, hs_work_seconds(c->v->sys, pl.parts[k].processor, -1, &w));
     }
     sum += slowest;

@@ -184,11 +184,11 @@ static double layout_cycles(const struct hs_portion *p)
 /* --- together --- */
 
 static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int processor, struct hs_range range,
-                        struct hs_border border, struct hs_work *out)
+                        struct hs_border border, bool apart, struct hs_work *out)
 {
   const struct hs_portion portion = hs_portion_of(sys, g, op, processor, range, border), *p = &portion;
   const struct hs_kernel *k = p->backend->kernel;
-  const bool linked = hs_is_linked(p);
+  const bool linked = !apart && hs_linked_to(p) >= 0;
   const double own = own_cycles(p), windows = window_cycles(p), w = k->serial_window_frac;
   const struct traffic traffic = traffic_of(p, linked);
   struct hs_compute computes = computed(p, linked, own);
@@ -234,31 +234,37 @@ static void exec_groups(const struct hs_system *sys, const struct hs_groups *gro
   struct hs_border read = {border.rows * conv->at.stride[0], border.columns * conv->at.stride[1]};
   struct hs_work w;
   *out = (struct hs_work){.power_factor = 0};
-  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), read, &w);
+  exec_kernel(sys, &groups->graph, split, p, hs_input_range(&groups->graph, conv, 0, piece), read, false, &w);
   add_work(out, &w, 1);
-  exec_kernel(sys, &groups->graph, conv, p, piece, border, &w);
+  exec_kernel(sys, &groups->graph, conv, p, piece, border, false, &w);
   add_work(out, &w, n);
-  exec_kernel(sys, &groups->graph, concat, p, range, border, &w);
+  exec_kernel(sys, &groups->graph, concat, p, range, border, false, &w);
   add_work(out, &w, 1);
 }
 
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out)
 {
-  hs_cost_exec_bordered(sys, g, op, p, range, (struct hs_border){0, 0}, out);
+  hs_cost_exec_bordered(sys, g, op, p, range, (struct hs_border){0, 0}, false, out);
 }
 
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
-                           struct hs_border border, struct hs_work *out)
+                           struct hs_border border, bool apart, struct hs_work *out)
 {
   struct hs_groups groups;
   double share = 1, weight_share;
   if (!hs_groups_write_out(sys, g, op, p, &groups)) {
-    exec_kernel(sys, g, op, p, range, border, out);
+    exec_kernel(sys, g, op, p, range, border, apart, out);
     return;
   }
   if (range.split == HS_SPLIT_CHANNEL) hs_range_shares(g, op, range, &share, &weight_share);
   exec_groups(sys, &groups, share * (double)op->at.group, p, range, border, out);
+}
+
+int hs_cost_joined_to(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
+{
+  const struct hs_portion portion = hs_portion_whole(sys, g, op, p);
+  return hs_linked_to(&portion);
 }
 
 double hs_cost_seconds(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, int opp)

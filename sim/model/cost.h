@@ -23,9 +23,12 @@
 void hs_cost_exec(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p,
                   struct hs_range range, struct hs_work *out);
 
-/* The same, with a border. */
+/* The same, with a border. apart: that to whose kernel op is joined (hs_cost_joined_to()) runs elsewhere, so that op has one of its own. */
 void hs_cost_exec_bordered(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, struct hs_range range,
-                           struct hs_border border, struct hs_work *out);
+                           struct hs_border border, bool apart, struct hs_work *out);
+
+/* The operator to whose kernel op is joined on p, if that runs there, too, itself if it is nothing there; -1: it has a kernel of its own. */
+int hs_cost_joined_to(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
 /* Adds what an invocation costs: to the first work of each on a DSP or NPU, of a program on a CPU or GPU. */
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w);

@@ -45,19 +45,21 @@ static bool is_no_op(const struct hs_graph *g, const struct hs_operator *op)
   return op->type == HS_OP_RESHAPE && same_as_image(&g->tensors[op->inputs[0]].shape, &g->tensors[op->outputs[0]].shape);
 }
 
-bool hs_is_linked(const struct hs_portion *p)
+int hs_linked_to(const struct hs_portion *p)
 {
   const struct hs_graph *g = p->graph;
   const struct hs_operator *op = p->op;
+  const int own = (int)(op - g->ops);
   const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
   const bool fuses = p->backend->kernel->fuses_light;
   const enum hs_pads_inside pads = fuses ? HS_PADS_OF_WINDOWS : p->runtime_rules->pads_inside;
-  if (pads != HS_PADS_WRITTEN && is_own_padding(g, op, pads)) return true;
-  if (fuses && is_no_op(g, op)) return true;
+  if (pads != HS_PADS_WRITTEN && is_own_padding(g, op, pads)) return own + 1;
+  if (fuses && is_no_op(g, op)) return own;
   for (int i = 0; i < op->n_inputs; i++)
-    if (g->tensors[op->inputs[i]].producer > t->producer) return false;
-  return fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
-         !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
+    if (g->tensors[op->inputs[i]].producer > t->producer) return -1;
+  bool linked = fuses && op->class == HS_CLASS_ELEMENTWISE && op->type != HS_OP_RESIZE_BILINEAR && t->n_consumers == 1 && t->producer >= 0 &&
+                !t->is_output && hs_shape_elements(&t->shape) == hs_op_output_elements(g, op);
+  return linked ? t->producer : -1;
 }
 
 double hs_linked_elements(const struct hs_portion *p)

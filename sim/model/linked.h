@@ -5,9 +5,10 @@
 
 #include "model/portion.h"
 
-/* Is op compiled into the kernel that computes one of its operands, where nobody else reads that and the others are there before, or into that which
- * reads what it pads? */
-bool hs_is_linked(const struct hs_portion *p);
+/* The operator into whose kernel this one is compiled: that which computes one of its operands, where nobody else reads that and the others are there
+ * before, or that which reads what it pads; itself, if it is nothing at all there; -1: it has a kernel of its own. Whether that one runs there, too, the
+ * placement says. */
+int hs_linked_to(const struct hs_portion *p);
 
 /* Elements that a linked operator reads beside the operand whose kernel it is part of. */
 double hs_linked_elements(const struct hs_portion *p);

@@ -157,14 +157,14 @@ static bool invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs
 }
 
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
-                            struct hs_border border, struct hs_deps wait)
+                            struct hs_border border, bool apart, struct hs_deps wait)
 {
   int p = part->processor;
   struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
   bool remote = hs_kind_is_remote(kind_of(e, p));
   t.starts = remote ? invoke(e, p, chain, op->inputs[0], &wait) : !e->slices[p].started;
   e->slices[p].started = true;
-  hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, &t.work);
+  hs_cost_exec_bordered(e->sys, e->graph, op, p, range, border, apart, &t.work);
   if (kind_of(e, p) == HS_CPU) {
     if (t.starts) hs_cost_start(e->sys, p, &t.work);
     return only(e, emit(e, t, &wait));

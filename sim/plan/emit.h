@@ -38,9 +38,10 @@ struct hs_emitter {
 /* Everything is borrowed; tasks are added to `program`. */
 void hs_emitter_open(struct hs_emitter *e, const struct hs_system *sys, const struct hs_graph *g, struct hs_program *program);
 
-/* `range` of op's result, computed on the processor of `part` after `wait`; returns when it is there. chain: of the placement, or -1. */
+/* `range` of op's result, computed on the processor of `part` after `wait`; returns when it is there. chain: of the placement, or -1. apart: as
+ * hs_cost_exec_bordered() has it. */
 struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, const struct hs_part *part, int chain, struct hs_range range,
-                            struct hs_border border, struct hs_deps wait);
+                            struct hs_border border, bool apart, struct hs_deps wait);
 
 /* Moves what is listed together, n > 0; exactly one of the two places is the host's. */
 void hs_emit_crossing(struct hs_emitter *e, int from, int to, struct hs_move *moves, int n);

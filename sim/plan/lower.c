@@ -189,6 +189,17 @@ static double kept_bytes(const struct lower *l, int tensor, int p, struct hs_ran
   return hs_place_bytes(l->sys, p, (double)t->kept * hs_range_elements(&t->shape, range) / (double)hs_shape_elements(&t->shape));
 }
 
+/* Does that to whose kernel operator i is joined on p run elsewhere, if only in part, or in another program? */
+static bool is_apart(const struct lower *l, int i, int p)
+{
+  int joined = hs_cost_joined_to(l->sys, l->g, &l->g->ops[i], p);
+  if (joined < 0 || joined == i) return false;
+  if (joined < l->from || joined >= l->to) return true;
+  for (int k = 0; k < l->pl->ops[joined].n_parts; k++)
+    if (l->pl->ops[joined].parts[k].processor != p) return true;
+  return false;
+}
+
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -197,7 +208,8 @@ static void exec_part(struct lower *l, int i, int k)
   int p = part->processor, place = place_of(l, p);
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->borders[i * HS_PARTS_MAX + k], wait);
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->borders[i * HS_PARTS_MAX + k],
+                                     is_apart(l, i, p), wait);
   struct hs_portion portion = hs_portion_of(l->sys, l->g, op, p, range, (struct hs_border){0, 0});
   l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * portion.weight_share + hs_products_kept_weights(&portion));
   for (int o = 0; o < op->n_outputs; o++) {

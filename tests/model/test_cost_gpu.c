@@ -124,7 +124,7 @@ START_TEST(moves_a_border)
   fixture_graph(&f, "[1,10,10,8]", "{'name': 'o', 'inputs': ['x', 'x'], 'op': 'Concat', 'axis': 3}", "'o'");
   own_kernel(&f, 1, &k)->move_half_pixels = 100;
   double rate = k.efficiency[HS_CLASS_MOVE] * f.sys.soc->processors[1].domains[0].macs_per_cycle[f.sys.backends[1].precision];
-  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, (struct hs_border){2, 0}, &w);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, (struct hs_border){2, 0}, false, &w);
   ck_assert_near(w.cycles[0], 100 + 1120 * (70 + 100) / 70. / rate);
   fixture_free(&f);
 }

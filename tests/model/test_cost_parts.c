@@ -59,7 +59,7 @@ START_TEST(rows_of_groups)
     runtime.backends[HS_GPU].group_slice = 4;
     f.sys.runtime = &runtime;
     ck_assert_near(cost(&f, 0, 1, rows).bytes, 4 * (2 * read + 2 * (read / 2 + 150 + 84) + 2 * 300));
-    hs_cost_exec_bordered(&f.sys, f.graph, f.graph->ops, 1, rows, (struct hs_border){1, 1}, &w);
+    hs_cost_exec_bordered(&f.sys, f.graph, f.graph->ops, 1, rows, (struct hs_border){1, 1}, false, &w);
     ck_assert_near(w.bytes, 4 * (split * 2 * read + 2 * (made * (read / 2 + 150) + 84) + made * 2 * 300));
     fixture_free(&f);
   }
@@ -169,18 +169,18 @@ START_TEST(borders)
   fixture_free(&f);
   make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
   struct hs_work plain = cost(&f, 0, 0, own);
-  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, false, &w);
   ck_assert_near(w.cycles[0], plain.cycles[0] * 5 * 11 / (4 * 10));
   ck_assert_near(w.bytes, 4.0 * (5 * 11 * (6 + 9) + 6 * 9 + 9));
   own_kernel(&f, 0, &k)->refetch[HS_CLASS_CONV_1X1] = 0.5;
-  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, false, &w);
   ck_assert_near(w.bytes, 4.0 * (5 * 11 * (6 + 9) + 6 * 9 + 9 + 0.5 * 5 * 11 * 6 * 9));
   fixture_free(&f);
   make(&f, "[2,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0); /* two images have it each: 110 pixels */
-  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, false, &w);
   double before = w.cycles[0];
   own_kernel(&f, 0, &k)->columns_half = 110;
-  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, &w);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, false, &w);
   ck_assert_near(w.cycles[0], 2 * before);
   fixture_free(&f);
 }
@@ -207,17 +207,17 @@ START_TEST(beside_products)
     runtime.dense_fused = (struct hs_epilogue){HS_OP_HARD_SWISH, 5};
     f.sys.runtime = &runtime;
     own_kernel(&f, 0, &k);
-    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &before);
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, false, &before);
     k.pack_cycles_per_byte = 2;
-    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &packed);
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, false, &packed);
     ck_assert_near(packed.cycles[0] - before.cycles[0], 2 * 4 * 6 * parts_of[i].pixels);
     k.pack_cycles_per_byte = 0;
     k.layout_cycles_per_byte = 3;
-    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &laid);
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, false, &laid);
     ck_assert_near(laid.cycles[0] - before.cycles[0], 3 * 4 * parts_of[i].made);
     k.layout_cycles_per_byte = 0;
     op->fused[op->n_fused++] = HS_OP_HARD_SWISH;
-    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, &joined);
+    hs_cost_exec_bordered(&f.sys, f.graph, op, 0, parts_of[i].range, parts_of[i].border, false, &joined);
     ck_assert_near(joined.cycles[0] - before.cycles[0], 5. / 8 * parts_of[i].made);
     fixture_free(&f);
   }

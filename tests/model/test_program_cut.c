@@ -64,9 +64,9 @@ START_TEST(height_in_a_chain)
                                     "9 map b cpu 1152 <- 8\n");
   struct hs_work w;
   const struct hs_border padded = {1, 2}; /* b's padding: above for the GPU's part, below for the CPU's, left and right for both */
-  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, padded, &w);
+  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, padded, false, &w);
   DERIVE("the GPU's part of a: 13 rows of 6 and the padding", hs_task_seconds(&r.sys, &prog->tasks[3]), hs_work_seconds(&r.sys, GPU, -1, &w));
-  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], CPU, (struct hs_range){HS_SPLIT_HEIGHT, 11, 20}, padded, &w);
+  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], CPU, (struct hs_range){HS_SPLIT_HEIGHT, 11, 20}, padded, false, &w);
   DERIVE("the CPU's part of a: 9 rows of 6 and the padding", hs_task_seconds(&r.sys, &prog->tasks[4]), hs_work_seconds(&r.sys, CPU, -1, &w));
   hs_cost_exec(&r.sys, r.graph, &r.graph->ops[1], CPU, (struct hs_range){HS_SPLIT_HEIGHT, 12, 20}, &w);
   DERIVE("the CPU's part of b: 8 rows", hs_task_seconds(&r.sys, &prog->tasks[7]), hs_work_seconds(&r.sys, CPU, -1, &w));
@@ -93,7 +93,7 @@ START_TEST(the_widest_border)
   struct hs_program *prog = rig_lower(&r, pl);
   struct hs_work w;
   int found = 0;
-  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, (struct hs_border){1, 2}, &w);
+  hs_cost_exec_bordered(&r.sys, r.graph, &r.graph->ops[0], GPU, (struct hs_range){HS_SPLIT_HEIGHT, 0, 13}, (struct hs_border){1, 2}, false, &w);
   for (int i = 0; i < prog->n_tasks; i++) {
     const struct hs_task *t = &prog->tasks[i];
     if (t->kind != HS_TASK_EXEC || t->op != 0 || t->processor != GPU) continue;

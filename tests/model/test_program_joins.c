@@ -99,12 +99,79 @@ START_TEST(two_outputs)
 }
 END_TEST
 
+/* The work of the first kernel of [from, to). */
+static struct hs_work first_kernel(const struct rig *r, const struct hs_placement *pl, int from, int to)
+{
+  struct hs_program *prog = NULL;
+  struct hs_error err;
+  hs_test_accepted(hs_lower_piece(&r->sys, r->graph, pl, from, to, &prog, &err), &err);
+  int i = 0;
+  while (prog->tasks[i].kind != HS_TASK_EXEC) i++;
+  ck_assert_int_eq(prog->tasks[i].op, from);
+  struct hs_work w = prog->tasks[i].work;
+  hs_program_free(prog);
+  return w;
+}
+
+/* Where windows pad by themselves a Pad is nothing before one on the same CPU. It is written where the window, or a part of it, is another processor's, or of a
+ * later program, whose processor nobody knows. */
+START_TEST(padding_for_a_window_elsewhere)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'c'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]") ","
+                               RIG_OP("c", "Conv", "'p'", ", 'channels': 8, 'kernel': [3, 3]")));
+  struct hs_placement *pl = rig_place_all(&r, CPU);
+  const struct hs_work written = first_kernel(&r, pl, 0, 2);
+  ck_assert_double_gt(written.cycles[1], 0);
+  struct hs_runtime runtime = *r.sys.runtime;
+  runtime.backends[HS_CPU].pads_inside = HS_PADS_OF_WINDOWS;
+  r.sys.runtime = &runtime;
+  DERIVE("before a window there", first_kernel(&r, pl, 0, 2).cycles[1], 0);
+  DERIVE("as the end of a program", first_kernel(&r, pl, 0, 1).cycles[1], written.cycles[1]);
+  rig_place_cut(&pl->ops[1], HS_SPLIT_HEIGHT, CPU, 0.5, GPU);
+  DERIVE("before a window that is cut", first_kernel(&r, pl, 0, 2).cycles[1], written.cycles[1]);
+  hs_place_whole(&pl->ops[1], GPU);
+  DERIVE("before a window elsewhere", first_kernel(&r, pl, 0, 2).cycles[1], written.cycles[1]);
+  DERIVE("and its bytes", first_kernel(&r, pl, 0, 2).bytes, written.bytes);
+  rig_close(&r);
+}
+END_TEST
+
+/* On a GPU whose kernels take light operators in, one whose operand the CPU computed has a kernel of its own. */
+START_TEST(activation_of_what_is_elsewhere)
+{
+  struct rig r;
+  open_buffers(&r);
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'r'", RIG_OP("c", "Conv", "'i'", ", 'channels': 8, 'kernel': [3, 3]") "," RIG_OP("r", "Tanh", "'c'", "")));
+  struct hs_kernel k = *r.sys.backends[GPU].kernel;
+  struct hs_placement *pl = rig_place_all(&r, GPU);
+  r.sys.backends[GPU].kernel = &k;
+  k.fuses_light = false;
+  double own = first_kernel(&r, pl, 1, 2).cycles[0];
+  k.fuses_light = true;
+  hs_place_whole(&pl->ops[0], CPU);
+  struct hs_program *prog = rig_lower(&r, pl);
+  for (int i = 0; i < prog->n_tasks; i++)
+    if (prog->tasks[i].kind == HS_TASK_EXEC && prog->tasks[i].op == 1) DERIVE("behind the CPU's convolution", prog->tasks[i].work.cycles[0], own);
+  hs_program_free(prog);
+  hs_place_whole(&pl->ops[0], GPU);
+  prog = rig_lower(&r, pl);
+  for (int i = 0; i < prog->n_tasks; i++)
+    if (prog->tasks[i].kind == HS_TASK_EXEC && prog->tasks[i].op == 1) ck_assert_double_lt(prog->tasks[i].work.cycles[0], own);
+  hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, a_sync_covers_what_was_before);
   tcase_add_test(t, a_tensor_moves_once);
   tcase_add_test(t, two_outputs);
+  tcase_add_test(t, padding_for_a_window_elsewhere);
+  tcase_add_test(t, activation_of_what_is_elsewhere);
 }
 
 int main(void) { return hs_test_main("program_joins", fill); }
