@@ -24,6 +24,12 @@ accept ",\"$command\"," -n1 yolov2 -t 2 -p codl --seed 7 --check -f cpu=max sque
 # shellcheck disable=SC2086
 again=$("$HETSIM" $command --format=csv)
 if [ "$again" = "$(cat "$work/stdout")" ]; then pass; else fail "the command of a row has another: $again"; fi
+# also where a shell would take a name for several words, or a CSV reader its commas and quotes for others
+odd="$work/a b, it's \"\$c\".json"
+cp "$HETSIM_DATA/workloads/squeezenet.json" "$odd"
+accept ",\"--soc=sd855 --policy=cpu '$work/a b, it'\\''s \"\"\$c\"\".json'\"," --soc sd855 --policy cpu "$odd" --format=csv
+again=$(eval "\"\$HETSIM\" --format=csv --soc=sd855 --policy=cpu '$work/a b, it'\\''s \"\$c\".json'")
+if [ "$again" = "$(cat "$work/stdout")" ]; then pass; else fail "the command of a row with blanks and quotes has another: $again"; fi
 accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json" --policy cpu squeezenet --format=csv
 # a CPU with a third cluster: its frequencies don't run into the next column
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \
