@@ -154,7 +154,7 @@ START_TEST(parts_of_a_split)
 }
 END_TEST
 
-/* Where the runtime's windows, or its convolutions that don't pad as "same", pad by themselves there is no shader for a Pad before one. */
+/* Where the runtime's windows, or its convolutions without groups that don't pad as "same", pad by themselves there is no shader for a Pad before one. */
 START_TEST(padding_of_a_window)
 {
   static const struct {
@@ -162,6 +162,8 @@ START_TEST(padding_of_a_window)
     bool inside[3]; /* by enum hs_pads_inside */
   } cases[] = {{"'op': 'Conv', 'channels': 16, 'kernel': [3,3]", {false, true, true}},
                {"'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': [0,1,0,1]", {false, true, true}},
+               {"'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'group': 16", {false, true, true}},
+               {"'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'group': 4", {false, true, false}},
                {"'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", {false, true, false}},
                {"'op': 'ConvTranspose', 'channels': 16, 'kernel': [3,3], 'pad': 'valid'", {false, true, false}},
                {"'op': 'MaxPool', 'kernel': [3,3]", {false, true, false}},
@@ -241,7 +243,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, cycles, 0, sizeof costs / sizeof *costs);
   tcase_add_test(t, one_image_of_a_mean);
   tcase_add_test(t, parts_of_a_split);
-  tcase_add_loop_test(t, padding_of_a_window, 0, 6);
+  tcase_add_loop_test(t, padding_of_a_window, 0, 8);
   tcase_add_loop_test(t, every_soc, 0, 9);
   tcase_add_loop_test(t, generations, 0, 3);
 }
