@@ -3,13 +3,19 @@
 
 #include <string.h>
 
+/* Rows and columns alone, with zeros: no window has others. */
+static bool pads_image(const struct hs_attributes *a)
+{
+  return !a->reflect && a->pads[0][0] + a->pads[0][1] + a->pads[3][0] + a->pads[3][1] == 0;
+}
+
 /* Padding that the next operator, which is of windows, does by itself. A convolution with groups is none of those that take it in. */
 static bool is_own_padding(const struct hs_portion *p, enum hs_pads_inside which)
 {
   const struct hs_graph *g = p->graph;
   const struct hs_operator *op = p->op, *next = op + 1;
   if (next == g->ops + g->n_ops) return false;
-  bool alone = op->type == HS_OP_PAD && !op->at.reflect && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
+  bool alone = op->type == HS_OP_PAD && pads_image(&op->at) && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
                g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
   if (!alone || which == HS_PADS_OF_WINDOWS) return alone;
   bool convolution = next->type == HS_OP_CONV || next->type == HS_OP_DEPTHWISE_CONV;
