@@ -336,7 +336,8 @@ static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *f
   bool all = p->n_memory_types < 2 || (f->base->memory_type < 0 && n_from(fits, n, f->base) == 1);
   struct one o = {.kernel = &f->kernel, .fit = f, .memory_type = all ? -1 : (int)b->memory_type, .note = note};
   /* of its own for each kernel: a source's text has this fit's errors */
-  snprintf(name, sizeof name, "%s-%s%s%s-%.8s", p->name, all ? "" : hs_memory_type_names[b->memory_type], all ? "" : "-", hs_precision_names[b->precision], tag);
+  snprintf(name, sizeof name, "%s-%s%s%s-%.8s", p->name, all ? "" : hs_memory_type_names[b->memory_type], all ? "" : "-",
+           hs_precision_names[b->precision], tag);
   name_sources(&o, own ? own : hs_profile_of(m->estimate, f->base), f->base);
   name_fitted(&o, name);
   return o;

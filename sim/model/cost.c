@@ -111,7 +111,8 @@ static double own_cycles(const struct hs_portion *p)
   return own > 0 && p->op->macs > 0 && floats > 0 ? fmax(own, 1 / floats) : own;
 }
 
-/* Elements that a mean reads, MACs of a product, operations that find what is detected, else elements of the output, whose channels a normalisation may compute in whole blocks. */
+/* Elements that a mean reads, MACs of a product, operations that find what is detected, else elements of the output, whose channels a
+ * normalisation may compute in whole blocks. */
 static double own_count(const struct hs_portion *p)
 {
   int block = p->backend->kernel->norm_block;

@@ -3,15 +3,23 @@
 
 #include <string.h>
 
-/* Padding that the next operator, which is of windows, does by itself. */
-static bool is_own_padding(const struct hs_graph *g, const struct hs_operator *op, enum hs_pads_inside which)
+/* Rows and columns alone, with zeros: no window has others. */
+static bool pads_image(const struct hs_attributes *a)
 {
-  const struct hs_operator *next = op + 1;
+  return !a->reflect && a->pads[0][0] + a->pads[0][1] + a->pads[3][0] + a->pads[3][1] == 0;
+}
+
+/* Padding that the next operator, which is of windows, does by itself. A convolution with groups is none of those that take it in. */
+static bool is_own_padding(const struct hs_portion *p, enum hs_pads_inside which)
+{
+  const struct hs_graph *g = p->graph;
+  const struct hs_operator *op = p->op, *next = op + 1;
   if (next == g->ops + g->n_ops) return false;
-  bool alone = op->type == HS_OP_PAD && !op->at.reflect && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
+  bool alone = op->type == HS_OP_PAD && pads_image(&op->at) && hs_op_has_window(next->type) && next->inputs[0] == op->outputs[0] &&
                g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
+  if (!alone || which == HS_PADS_OF_WINDOWS) return alone;
   bool convolution = next->type == HS_OP_CONV || next->type == HS_OP_DEPTHWISE_CONV;
-  return alone && (which == HS_PADS_OF_WINDOWS || (convolution && next->at.pad_mode != HS_PAD_SAME));
+  return convolution && next->at.pad_mode != HS_PAD_SAME && hs_class_on(p->sys, g, next, (int)(p->processor - p->sys->soc->processors)) != HS_CLASS_GROUPED;
 }
 
 /* The operand whose kernel could take an element-wise operator: of a sum or a product of equal images the one that is computed last, else the first
@@ -53,7 +61,7 @@ int hs_linked_to(const struct hs_portion *p)
   const struct hs_tensor *t = &g->tensors[op->inputs[linking_operand(g, op)]];
   const bool fuses = p->backend->kernel->fuses_light;
   const enum hs_pads_inside pads = fuses ? HS_PADS_OF_WINDOWS : p->runtime_rules->pads_inside;
-  if (pads != HS_PADS_WRITTEN && is_own_padding(g, op, pads)) return own + 1;
+  if (pads != HS_PADS_WRITTEN && is_own_padding(p, pads)) return own + 1;
   if (fuses && is_no_op(g, op)) return own;
   for (int i = 0; i < op->n_inputs; i++)
     if (g->tensors[op->inputs[i]].producer > t->producer) return -1;

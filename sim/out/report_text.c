@@ -154,10 +154,10 @@ static double weights_bytes(const struct hs_program *prog)
 }
 
 /* A kernel's traffic_factor is fitted to latencies, which say little of bytes where bandwidth doesn't decide. Whoever divides by them should know where
- * they are far from what must be read, which is what the cache doesn't hold. */
+ * they are far from what must be read, which is what the cache doesn't hold; of a hit rate set by hand that says nothing. */
 static void beside_weights(const struct hs_report *r, double dram_bytes, struct hs_text *t)
 {
-  if (!r->program || r->n_networks > 1 || !r->networks[0].metrics->n_requests) return;
+  if (!r->program || r->n_networks > 1 || !r->networks[0].metrics->n_requests || r->scenario->cache_hit_frac >= 0) return;
   double bytes = weights_bytes(r->program);
   if (2 * dram_bytes + (double)r->sys->soc->memory.llc_bytes < bytes)
     hs_text_addf(t, "; the weights alone are %s, but latencies, to which this is fitted, don't show it", hs_si_tmp(bytes, "B"));

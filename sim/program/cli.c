@@ -53,7 +53,8 @@ const struct hs_option_row hs_option_rows[] = {
    RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},
   {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL},
-  {'R', "rivals", "LIST", "processes that compete all the time, of the CPU with a thread on each of its fast cores: cpu=2,gpu=1, or 2 of the CPU", RUN | COMPARE, NULL},
+  {'R', "rivals", "LIST", "processes that compete all the time, of the CPU with a thread on each of its fast cores: cpu=2,gpu=1, or 2 of the CPU",
+   RUN | COMPARE, NULL},
   {'U', "ui", "HZ", "the display draws frames at this rate", RUN | COMPARE, NULL},
   {'C', "cache-hit", "FRAC", "hit rate of the last-level cache; default: as processes' footprints leave it", RUN | COMPARE, NULL},
   {'B', "fallback", "LIST", "part of the operators planned for a processor that run on the CPU after all: gpu=0.5", RUN | COMPARE, NULL},
@@ -394,16 +395,43 @@ enum hs_status hs_cli_missing(const struct hs_cli *cli, const char *what, struct
   return hs_fail(err, HS_USAGE, "%s is missing", what);
 }
 
+/* As a shell reads it as one word. */
+static void add_word(const char *word, struct hs_text *out)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%_+=:,./-";
+  if (*word && !word[strspn(word, plain)]) {
+    hs_text_add(out, word);
+    return;
+  }
+  hs_text_add(out, "'");
+  for (; *word; word++)
+    if (*word == '\'')
+      hs_text_add(out, "'\\''");
+    else
+      hs_text_addf(out, "%c", *word);
+  hs_text_add(out, "'");
+}
+
+static void add_option(const char *name, const char *value, struct hs_text *out)
+{
+  hs_text_addf(out, "--%s=", name);
+  add_word(value, out);
+  hs_text_add(out, " ");
+}
+
 void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
 {
   for (int i = 0; i < N_ROWS; i++) {
     char id = hs_option_rows[i].id;
     if (!cli->given[i] || strchr("FoTgv", id)) continue; /* the format, and files that are written */
-    if (id != 'a') hs_text_addf(out, "--%s=%s ", hs_option_rows[i].name, cli->given[i]);
+    if (id != 'a') add_option(hs_option_rows[i].name, cli->given[i], out);
     for (int k = 0; k < cli->n_params && id == 'a'; k++) /* --objective, which is among them, has a row of its own */
-      if (cli->params[k] != cli->objective) hs_text_addf(out, "--%s=%s ", hs_option_rows[i].name, cli->params[k]);
+      if (cli->params[k] != cli->objective) add_option(hs_option_rows[i].name, cli->params[k], out);
   }
-  for (int i = 0; i < cli->n_words; i++) hs_text_addf(out, "%s%s", i ? " " : "", cli->words[i]);
+  for (int i = 0; i < cli->n_words; i++) {
+    if (i) hs_text_add(out, " ");
+    add_word(cli->words[i], out);
+  }
 }
 
 struct hs_request hs_cli_request(const struct hs_cli *cli)

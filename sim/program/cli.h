@@ -51,7 +51,7 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
 const char *hs_cli_measured_file(const char *word, const char **colon);
 
 /* The command line of a run without the program's name and what doesn't bear on its numbers (format, files it writes, --check): options by their long names
- * in the order of the help, however they were ordered, then the networks. */
+ * in the order of the help, however they were ordered, then the networks; each word as a shell reads it. */
 void hs_cli_command(const struct hs_cli *cli, struct hs_text *out);
 
 /* HS_USAGE: that `what` is missing of `run`, or, as that is also what a misspelt command is taken for, that the first word is no command. */

@@ -365,7 +365,8 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   if (r->noise) spread_runs(r, networks);
   struct hs_text command = {0};
   hs_cli_command(r->cli, &command);
-  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name, .program = networks[0].program,
+  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name,
+                                .program = networks[0].program,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
                                 .stopped = r->stopped, .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory,

@@ -12,7 +12,8 @@ accept "waiting or in flight when the time was up: not counted" --soc=sd855 --po
 accept "1000/s" --soc=sd888 --policy=npu mobilenet_v1@1000fps --duration 1 # not 1e+03
 # on efficiency cores in fp32 the fit has a third of each tensor and weight: VGG-16's 138 M weights are more than that
 accept " on average; the weights alone are 553 MB, but latencies, to which this is fitted, don't show it" --soc sd855 --policy cpu-little --runtime tflite --precision fp32 vgg16
-for less in "--precision int8 resnet18" "--precision fp32 resnet18"; do
+# enough is read, or what isn't is in the cache, as --cache-hit has it
+for less in "--precision int8 resnet18" "--precision fp32 resnet18" "--precision fp32 vgg16 --cache-hit=0.9"; do
   accept "DRAM traffic" --soc sd855 --policy cpu --runtime tflite $less
   if grep -q "weights alone" "$work/stdout"; then fail "$less: a remark on the DRAM traffic"; else pass; fi
 done
@@ -24,6 +25,12 @@ accept ",\"$command\"," -n1 yolov2 -t 2 -p codl --seed 7 --check -f cpu=max sque
 # shellcheck disable=SC2086
 again=$("$HETSIM" $command --format=csv)
 if [ "$again" = "$(cat "$work/stdout")" ]; then pass; else fail "the command of a row has another: $again"; fi
+# also where a shell would take a name for several words, or a CSV reader its commas and quotes for others
+odd="$work/a b, it's \"\$c\".json"
+cp "$HETSIM_DATA/workloads/squeezenet.json" "$odd"
+accept ",\"--soc=sd855 --policy=cpu '$work/a b, it'\\''s \"\"\$c\"\".json'\"," --soc sd855 --policy cpu "$odd" --format=csv
+again=$(eval "\"\$HETSIM\" --format=csv --soc=sd855 --policy=cpu '$work/a b, it'\\''s \"\$c\".json'")
+if [ "$again" = "$(cat "$work/stdout")" ]; then pass; else fail "the command of a row with blanks and quotes has another: $again"; fi
 accept ",\"$HETSIM_DATA/socs/sd865.json\"," --soc "$HETSIM_DATA/socs/sd865.json" --policy cpu squeezenet --format=csv
 # a CPU with a third cluster: its frequencies don't run into the next column
 awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 0 } { print } on { line = $0; sub(/"mid"/, "\"mid2\"", line); more = more line "\n" }' \

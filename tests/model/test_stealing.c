@@ -81,8 +81,8 @@ START_TEST(waiting_for_the_caller)
 }
 END_TEST
 
-/* Cut, as another has the big core at first. Clocks change after 0.5 of the caller's 1 ms, which the mids wait for, whatever their own clock: from 0.6 to 1.6 GHz,
- * and all 36.5e6 cycles are dealt out from 1 ms on; or the big core's to 0.8 GHz, and the caller has 1.5625 ms more. */
+/* Cut, as another has the big core at first. Clocks change after 0.5 of the caller's 1 ms, which the mids wait for, whatever their own clock: from
+ * 0.6 to 1.6 GHz, and all 36.5e6 cycles are dealt out from 1 ms on; or the big core's to 0.8 GHz, and the caller has 1.5625 ms more. */
 START_TEST(waiting_while_clocks_change)
 {
   for (int i = 0; i < 2; i++) {
