@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/json_text.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -141,8 +142,11 @@ static bool container(struct scan *s, int level)
 static bool is_no_number(const struct scan *s)
 {
   static const char *const words[] = {"NaN", "nan", "Infinity", "inf", "-Infinity", "-inf", "-nan"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strncmp((const char *)s->p, words[i], strlen(words[i])) == 0) return true;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    size_t n = strlen(words[i]);
+    bool fits = (size_t)(s->end - s->p) >= n && memcmp(s->p, words[i], n) == 0;
+    if (fits && (s->p + n == s->end || !isalnum(s->p[n]))) return true;
+  }
   return false;
 }
 

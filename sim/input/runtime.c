@@ -5,7 +5,7 @@
 
 /* What TensorFlow Lite has whichever kernels run on the CPU; what XNNPACK doesn't take, its own do. Of these a convolution with groups,
  * however many, is the reference's (v2.10, kernels/conv.cc, EvalFloat, EvalQuantizedPerChannel), and one of XNNPACK's, which have none,
- * takes a Pad before it into itself (src/subgraph.c, xnn_subgraph_fusion; where the zero of int8 isn't 0, later versions do). Of the GPU: winograd_4x4_to_36,
+ * takes a Pad before it into itself (src/subgraph.c, xnn_subgraph_fusion). Of the GPU: winograd_4x4_to_36,
  * NewMakeFullyConnectedFromConvolution, ResolveGroupedConvolution (delegates/gpu/common/model_builder.cc); one partition unless an app asks
  * for more (TfLiteGpuDelegateOptionsV2Default()). The tables are those of what takes the network to DSP and NPU, with as many partitions:
  * Hexagon's delegate takes four (kMaxHexagonGraphs; that it leaves one of a single operator isn't modelled), NNAPI's three

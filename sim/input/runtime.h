@@ -10,7 +10,7 @@
 enum hs_pads_inside {
   HS_PADS_WRITTEN,
   HS_PADS_OF_WINDOWS,
-  HS_PADS_OF_CONVOLUTIONS /* that don't pad by themselves and have no groups */
+  HS_PADS_OF_CONVOLUTIONS /* in floats, that don't pad by themselves and have no groups */
 };
 
 /* What it says of processors of a kind. */

@@ -9,7 +9,8 @@ static bool pads_image(const struct hs_attributes *a)
   return !a->reflect && a->pads[0][0] + a->pads[0][1] + a->pads[3][0] + a->pads[3][1] == 0;
 }
 
-/* Padding that the next operator, which is of windows, does by itself. A convolution with groups is none of those that take it in. */
+/* Padding that the next operator, which is of windows, does by itself. A convolution with groups is none of those that take it in, nor is one in int8: XNNPACK
+ * gets no Pad then (tflite-xnnpack-int8). */
 static bool is_own_padding(const struct hs_portion *p, enum hs_pads_inside which)
 {
   const struct hs_graph *g = p->graph;
@@ -19,6 +20,7 @@ static bool is_own_padding(const struct hs_portion *p, enum hs_pads_inside which
                g->tensors[op->outputs[0]].n_consumers == 1 && !g->tensors[op->outputs[0]].is_output;
   if (!alone || which == HS_PADS_OF_WINDOWS) return alone;
   bool convolution = next->type == HS_OP_CONV || next->type == HS_OP_DEPTHWISE_CONV;
+  if (p->backend->precision == HS_INT8) return false;
   return convolution && next->at.pad_mode != HS_PAD_SAME && hs_class_on(p->sys, g, next, (int)(p->processor - p->sys->soc->processors)) != HS_CLASS_GROUPED;
 }
 

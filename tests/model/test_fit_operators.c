@@ -292,8 +292,8 @@ START_TEST(same_again)
 }
 END_TEST
 
-/* What chooses among boxes has cycles in every kernel, which no file needs to name: a phone that takes 5 for each operation is told from 2, and the profile that
- * is written names them, with the fit as their source. */
+/* What chooses among boxes has cycles in every kernel, which no file needs to name: a phone that takes 5 for each operation is told from 2,
+ * and the profile that is written names them, with the fit as their source. */
 START_TEST(detections_are_fitted)
 {
   struct desk d;

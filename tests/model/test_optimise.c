@@ -226,7 +226,8 @@ static const struct {
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("t", "Transpose", "'a'", ", 'perm': [0, 3, 1, 2]") OP("z", "Relu", "'t'", "")),
    "operator \"t\" (Transpose) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "ArgMax", "'a'", "")), "operator \"z\" (ArgMax) needs every channel of its input in its place"},
-  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("r", "Reshape", "'a'", ", 'shape': [1, 64, 32]") OP("z", "DetectionPostProcess", "'r', 'r'", ", 'detections': 4")),
+  {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("r", "Reshape", "'a'", ", 'shape': [1, 64, 32]")
+           OP("z", "DetectionPostProcess", "'r', 'r'", ", 'detections': 4")),
    "operator \"z\" (DetectionPostProcess) needs every channel of its input in its place"},
   {RIG_NET(IN, "'z'", CONV("a", "i", 32, 3) OP("z", "Slice", "'a'", ", 'begin': [0, 0, 0, 8], 'size': [1, 8, 8, 8]")),
    "operator \"z\" (Slice) needs every channel of its input in its place"},

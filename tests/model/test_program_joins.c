@@ -143,7 +143,8 @@ START_TEST(activation_of_what_is_elsewhere)
 {
   struct rig r;
   open_buffers(&r);
-  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'r'", RIG_OP("c", "Conv", "'i'", ", 'channels': 8, 'kernel': [3, 3]") "," RIG_OP("r", "Tanh", "'c'", "")));
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 30, 8"), "'r'", RIG_OP("c", "Conv", "'i'", ", 'channels': 8, 'kernel': [3, 3]") ","
+                               RIG_OP("r", "Tanh", "'c'", "")));
   struct hs_kernel k = *r.sys.backends[GPU].kernel;
   struct hs_placement *pl = rig_place_all(&r, GPU);
   r.sys.backends[GPU].kernel = &k;

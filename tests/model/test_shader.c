@@ -190,6 +190,9 @@ START_TEST(padding_of_a_window)
     runtime.backends[HS_GPU].pads_inside = (enum hs_pads_inside)which;
     hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 1, whole, &w);
     ck_assert_near(w.cycles[0], cases[_i].inside[which] ? 0 : 100 + 700 + cases[_i].waves * 2 * 3.0);
+    f.sys.backends[1].precision = HS_INT8; /* in which convolutions take none in */
+    ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[0], 1), which == HS_PADS_OF_WINDOWS && cases[_i].inside[which] ? 1 : -1);
+    f.sys.backends[1].precision = HS_FP32;
   }
   fixture_free(&f);
 }

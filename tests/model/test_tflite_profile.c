@@ -105,7 +105,8 @@ START_TEST(tflite_detections)
   struct desk d;
   struct hs_error err;
   sit_down(&d, "sd855", "tflite");
-  hs_test_accepted(read_text(&d, TITLE COLUMNS "TFLite_Detection_PostProcess, 0.1, 2, 4%, 4%, 0, 1, StatefulPartitionedCall:3\n", "ssd_mobilenet_v1_detections", false, &err), &err);
+  hs_test_accepted(read_text(&d, TITLE COLUMNS "TFLite_Detection_PostProcess, 0.1, 2, 4%, 4%, 0, 1, StatefulPartitionedCall:3\n",
+                             "ssd_mobilenet_v1_detections", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_int_eq(d.m.rows[0].graph->ops[d.m.rows[0].op].type, HS_OP_DETECTION_POST_PROCESS);
   stand_up(&d);

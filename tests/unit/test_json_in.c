@@ -21,6 +21,7 @@ static const struct {
   {"{\n  \"a\": 1\n  \"b\": 2\n}", 0, "x.json:3:3: not JSON: unexpected character"},
   {"{\n  \"a\": nope\n}", 0, "x.json:2:8: not JSON: unexpected character"},
   {"{\"a\": NaN}", 0, "x.json:1:7: not JSON: NaN and Infinity are no numbers there"},
+  {"{\"a\": infra}", 0, "x.json:1:7: not JSON: unexpected character"},
   {"{\"a\": [1, -Infinity]}", 0, "x.json:1:11: not JSON: NaN and Infinity are no numbers there"},
   {"{\"a\": 1} x", 0, "x.json:1:10: not JSON: unexpected character"},
   {"{}\n{}", 0, "x.json:2:1: not JSON: unexpected character"},

@@ -446,7 +446,8 @@ START_TEST(detection_ends_in_a_choice)
   static const struct {
     const char *name;
     int64_t boxes, classes, kept;
-  } cases[] = {{"efficientdet_lite0_detections", 19206, 90, 25}, {"efficientdet_lite4_detections", 76725, 90, 25}, {"ssd_mobilenet_v1_detections", 1917, 91, 10}};
+  } cases[] = {{"efficientdet_lite0_detections", 19206, 90, 25}, {"efficientdet_lite4_detections", 76725, 90, 25},
+               {"ssd_mobilenet_v1_detections", 1917, 91, 10}};
   struct hs_catalog c;
   struct hs_graph *g = NULL;
   struct hs_error err;
