@@ -260,8 +260,9 @@ static const char *const sets[] = {"auto",        "cpu+gpu",     "cpu+dsp",     
 static const char *const structures[] = {"search", "published", NULL};
 static const char *const scalings[] = {"both", "depth", "width", NULL};
 static const struct hs_param params[N_PARAMS] = {
-  [PROCESSORS] = {"processors", "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request, or one processor and no branches", "auto",
-                  sets, 0, 0, false},
+  [PROCESSORS] = {"processors",
+                  "that get a branch; auto: of all sets the one that is expected to be fastest, anew for each request, or one processor and no branches",
+                  "auto", sets, 0, 0, false},
   [STRUCTURE] = {"structure", "branches by the search, or as released with the paper", "search", structures, 0, 0, false},
   [SCALING] = {"scaling", "dimensions that are scaled (Table 9)", "both", scalings, 0, 0, false},
   [ALPHA] = {"alpha", "communication ÷ duration of a segment, at most (Eq. 4)", "0.1", NULL, 0.01, 100, false},

@@ -345,8 +345,8 @@ static enum hs_status check_name(struct reader *r, const struct hs_json_at *o, i
 static enum hs_status unknown_op(const struct hs_json_at *at, const char *name, struct hs_error *err)
 {
   const char *near = hs_op_nearest(name);
-  return hs_json_fail(at, err, "\"%.60s\" is not an operator hetsim knows%s%s%s (doc/formats.md, \"Workload\", has the list, and other frameworks' names)", name,
-                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return hs_json_fail(at, err, "\"%.60s\" is not an operator hetsim knows%s%s%s (doc/formats.md, \"Workload\", has the list, and other "
+                      "frameworks' names)", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* All operators have a block, or none (0). */

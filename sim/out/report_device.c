@@ -133,6 +133,22 @@ static void heat_json(const struct hs_thermal_model *heat, struct hs_text *t)
   hs_put_close(t, '}');
 }
 
+/* Nothing where no held temperature throttles. */
+static void throttled_json(const struct hs_report *r, struct hs_text *t)
+{
+  int n = 0;
+  for (int p = 0; p < r->sys->soc->n_processors; p++) {
+    int steps = steps_held(r, p);
+    if (!steps) continue;
+    if (!n++) {
+      hs_put_line(t, 4);
+      hs_put_open(t, "held_opps_below", '{');
+    }
+    hs_put_number(t, r->sys->soc->processors[p].name, steps);
+  }
+  if (n) hs_put_close(t, '}');
+}
+
 void hs_device_json(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_frames f = hs_living_frames(r->living);
@@ -144,6 +160,7 @@ void hs_device_json(const struct hs_report *r, struct hs_text *t)
   for (int p = 0; p < r->sys->soc->n_processors; p++) hs_put_number(t, r->sys->soc->processors[p].name, hs_living_energy_j(r->living, p));
   hs_put_close(t, '}');
   if (f.vsyncs) frames_json(&f, t);
+  throttled_json(r, t);
   if (heat) heat_json(heat, t);
   curves_json(r, t);
   hs_put_line(t, 2);

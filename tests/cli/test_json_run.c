@@ -186,6 +186,24 @@ START_TEST(recipe_of_a_scenario)
 END_TEST
 
 /* Passes are in the recipe; the arena is between its bounds; what is quoted says from where. */
+/* What a held temperature throttles, as the text report says it; nothing where it is below the trips. */
+START_TEST(held_heat)
+{
+  cJSON *hot = run("--soc sd888 --policy gpu squeezenet --temperature=gpu=100C,cpu=100C --format=json");
+  const cJSON *below = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(hot, "device"), "held_opps_below");
+  ck_assert_int_eq(cJSON_GetArraySize(below), 3);
+  ck_assert_double_eq(number(below, "cpu"), 2);
+  ck_assert_double_eq(number(below, "cpu-little"), 2);
+  ck_assert_double_eq(number(below, "gpu"), 1);
+  cJSON_Delete(hot);
+  cJSON *cool = run("--soc sd888 --policy gpu squeezenet --temperature=gpu=30C --format=json");
+  const cJSON *device = cJSON_GetObjectItemCaseSensitive(cool, "device");
+  ck_assert(cJSON_IsObject(device));
+  ck_assert_ptr_null(cJSON_GetObjectItemCaseSensitive(device, "held_opps_below"));
+  cJSON_Delete(cool);
+}
+END_TEST
+
 START_TEST(optimised)
 {
   cJSON *plain = run("--soc sd855 --policy cpu resnet50 --format=json");
@@ -215,6 +233,7 @@ END_TEST
 
 static void fill(TCase *t)
 {
+  tcase_add_test(t, held_heat);
   tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
   tcase_add_test(t, trace_of_networks);
