@@ -125,7 +125,7 @@ static enum hs_status check_units(struct hs_fit *f, struct hs_error *err)
 
 static struct hs_errors summarise(double *error, int n)
 {
-  struct hs_errors e = {.n = n};
+  struct hs_errors e = {.n = n, .middle_frac = hs_fit_median(error, n)};
   for (int i = 0; i < n; i++) {
     e.bias_frac += error[i] / n;
     error[i] = fabs(error[i]);

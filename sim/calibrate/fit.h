@@ -51,6 +51,7 @@ struct hs_coefficient {
 struct hs_errors {
   int n;
   double mape_frac, median_frac, bias_frac; /* mean and median of |error|; mean error */
+  double middle_frac;                       /* median error */
 };
 
 /* HS_ROWS_SUMS: sums over the operators of each `network`. */

@@ -105,7 +105,7 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 {
   const struct hs_errors *after = &f->after[0][HS_ROWS_ALL], *before = &f->before[0][HS_ROWS_ALL];
   /* by the median, so that one row that is off doesn't speak for all */
-  double times = before->bias_frac < 0 ? 1 / fmax(1 - before->median_frac, 1e-9) : 1 / (1 + before->median_frac);
+  double times = 1 / fmax(1 + before->middle_frac, 1e-9);
   if (after->median_frac > MEDIAN_HIGH_FRAC)
     hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest "
                  "frequency?\n", 100 * after->median_frac);

@@ -191,6 +191,13 @@ START_TEST(holdout_error)
   ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].mape_frac, 0.2, 0.004);
   ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].median_frac, 0.2, 0.004);
   ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].bias_frac, -0.2, 0.004);
+  ck_assert_double_eq_tol(f->after[1][HS_ROWS_ALL].middle_frac, -0.2, 0.004);
+  int first = 0;
+  while (!d.m.rows[first].kept_out) first++;
+  d.m.rows[first].latency_s /= 1e4; /* one that is far off turns the mean, but not the median */
+  struct hs_errors is = hs_fit_errors(f, 1, HS_ROWS_ALL);
+  ck_assert_double_gt(is.bias_frac, 1);
+  ck_assert_double_eq_tol(is.middle_frac, -0.2, 0.004);
   ck_assert_double_lt(f->after[0][HS_ROWS_ALL].mape_frac, 0.004);
   stand_up(&d);
 }
