@@ -82,6 +82,7 @@ const struct hs_option_row hs_option_rows[] = {
   {'V', "version", NULL, "print the version", ALL, NULL},
 };
 enum { N_ROWS = sizeof hs_option_rows / sizeof *hs_option_rows };
+_Static_assert((int)N_ROWS <= (int)HS_OPTIONS_MAX, "hs_cli.given has a place for each");
 const int hs_n_option_rows = N_ROWS;
 
 const char *const hs_command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", "validate", "calibrate", NULL};
