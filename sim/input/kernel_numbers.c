@@ -65,9 +65,10 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
 
   {OF(winograd, winograd, tile), COUNTS(2, 64)},
   {OF(winograd, winograd, small_tile), COUNTS(2, 64)},
-  {OF(winograd, winograd, above), COUNTS(0, 65536)},
+  {OF(winograd, winograd, above), COUNTS(0, 65536), ELSE(0)},
   {OF(winograd, winograd, channels), COUNTS(1, 65536)},
   {OF(winograd, winograd, transform_half), IS(0, 1e6)},
+  {OF(winograd, winograd, tiles_per_pass), COUNTS(1, 1024), ELSE(0)},
 
   {OF(path, depthwise_fast_path, kernel), COUNTS(1, 1024)},
   {OF(path, depthwise_fast_path, max_kernel), COUNTS(1, 1024), LIKE(depthwise_fast_path.kernel)},

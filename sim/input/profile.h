@@ -8,12 +8,14 @@
 
 enum { HS_KERNELS_MAX = 64, HS_KNOTS_MAX = 24 };
 
-/* Winograd's minimal filtering F(tile × tile, 3 × 3) for 3×3 convolutions of stride 1 (Lavin and Gray, CVPR 2016), as MACE chooses it. */
+/* Winograd's minimal filtering F(tile × tile, 3 × 3) for 3×3 convolutions of stride 1 (Lavin and Gray, CVPR 2016). */
 struct hs_winograd {
   int tile, small_tile; /* of outputs; 0: the kernel has no Winograd */
   int above;            /* `tile` where the input is higher and wider than this, else `small_tile` */
   int channels;         /* input and output channels from which on it is used; below, the convolution is direct */
   double transform_half; /* multiply-adds that transforming one element costs */
+  int tiles_per_pass;   /* instead of `above`: a thread computes so many at a time, and has the largest of tile, tile - 2, … small_tile of which each
+                         * thread has as many; 0: all at once */
 };
 
 /* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. Dilated ones never are. */

@@ -57,22 +57,26 @@ static double tensor_elements(const struct hs_portion *p)
   return n + made_elements(p);
 }
 
-/* Weights come through the caches, of a table only the rows that are copied. */
+/* Weights come through the caches, of a table only the rows that are copied, of filters those that Winograd transformed. */
 static struct traffic traffic_of(const struct hs_portion *p, bool linked)
 {
   if (linked) return (struct traffic){hs_linked_elements(p), 0};
+  double kept = hs_products_kept_weights(p);
+  if (kept > 0) return (struct traffic){p->border_factor * tensor_elements(p), kept};
   double read = p->op->type == HS_OP_GATHER ? hs_op_params_read(p->graph, p->op) : hs_products_params(p->backend->kernel, p->graph, p->op);
   return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
-/* How often a kernel reads the weights of a product of several rows beside the first time: for each block of rows, where the last cache
- * doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
+/* How often a kernel reads the weights of a product of several rows, or those that Winograd transformed, beside the first time: for each block of
+ * rows or tiles, where the last cache doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
 static double passes_again(const struct hs_portion *p, double bytes)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  double cache = p->sys->soc->memory.llc_bytes, rows = p->elements / p->channels;
-  if (k->rows_per_pass == 0 || p->op->type != HS_OP_GEMM || cache <= 0 || bytes <= cache) return 0;
-  return fmax(0, ceil(rows / k->rows_per_pass) - 1);
+  double cache = p->sys->soc->memory.llc_bytes;
+  if (cache <= 0 || bytes <= cache) return 0;
+  if (k->winograd.tiles_per_pass) return fmax(0, ceil(hs_products_tiles(p) / k->winograd.tiles_per_pass) - 1);
+  if (k->rows_per_pass == 0 || p->op->type != HS_OP_GEMM) return 0;
+  return fmax(0, ceil(p->elements / p->channels / k->rows_per_pass) - 1);
 }
 
 static double dram_bytes(const struct hs_portion *p, struct traffic t)

@@ -17,12 +17,27 @@ static double channel_padding(const struct hs_portion *p)
   return round_up(p->group_channels, multiple) / p->group_channels * round_up(out, multiple) / out;
 }
 
+static double images_of(const struct hs_portion *p)
+{
+  return (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->work_share : 1);
+}
+
+/* The largest of which each thread has as many as it computes at a time. */
+static int tile_of_threads(const struct hs_portion *p, const struct hs_winograd *w)
+{
+  double outputs = p->rows / images_of(p) * p->width;
+  int tile = w->tile;
+  while (tile > w->small_tile && outputs < (double)w->tiles_per_pass * p->backend->threads * tile * tile) tile -= 2;
+  return tile;
+}
+
 /* Side of the Winograd tiles in which this part is computed; 0: it isn't. */
 static int winograd_tile(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
   if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
+  if (w->tiles_per_pass) return tile_of_threads(p, w);
   struct hs_range rows = hs_input_range(p->graph, p->op, 0, p->range);
   int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
   return height > w->above && in->dim[2] > w->above ? w->tile : w->small_tile;
@@ -31,7 +46,7 @@ static int winograd_tile(const struct hs_portion *p)
 /* Rows of a part belong to several images: none is cut in the middle of a tile. */
 static double tiles_of(const struct hs_portion *p, int tile)
 {
-  double images = (double)p->graph->tensors[p->op->outputs[0]].shape.dim[0] * (p->range.split == HS_SPLIT_BATCH ? p->work_share : 1);
+  double images = images_of(p);
   return images * ceil(p->rows / images / tile) * ceil(p->width / tile);
 }
 
@@ -203,6 +218,12 @@ double hs_products_kept_weights(const struct hs_portion *p)
 {
   int tile = winograd_tile(p);
   return tile ? (tile + 2) * (tile + 2) * p->group_channels * p->channels : 0;
+}
+
+double hs_products_tiles(const struct hs_portion *p)
+{
+  int tile = winograd_tile(p);
+  return tile ? tiles_of(p, tile) : 0;
 }
 
 /* The curve itself: linear between knots. */

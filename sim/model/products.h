@@ -21,8 +21,11 @@ double hs_products_saturation(const struct hs_kernel *k, double ln_size);
 /* Weights and biases as the kernel keeps them: filters are padded with zeros where it runs depthwise convolutions as dense ones. */
 double hs_products_params(const struct hs_kernel *k, const struct hs_graph *g, const struct hs_operator *op);
 
-/* Elements of the transformed filters that a kernel keeps beside the network's own: (t + 2)² · C_in · C under Winograd, else 0. MACE does
- * (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc). */
+/* Elements of the transformed filters that a kernel keeps beside the network's own, and reads instead of them: (t + 2)² · C_in · C under Winograd,
+ * else 0 (XiaoMi/mace @2895c3e, ops/arm/fp32/conv_2d_3x3_winograd.cc; PaddlePaddle/Paddle-Lite, lite/kernels/arm/conv_winograd.cc). */
 double hs_products_kept_weights(const struct hs_portion *p);
+
+/* Tiles of outputs in which Winograd computes a part; 0: it isn't. */
+double hs_products_tiles(const struct hs_portion *p);
 
 #endif

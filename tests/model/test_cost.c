@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/products.h"
+
 /* Conv 1×1 on 1×10×10×6 → 9 channels: 10·10·6·9 = 5400 MAC. CPU: 8 MAC/cycle at efficiency 0.5: 1350 cycles; plus 100 overhead.
  * At 2 GHz 0.725 µs. Bytes: (600 + 900 + 54 + 9)·4 = 6252 over 1 GB/s: 6.252 µs. The memory decides. */
 START_TEST(memory_bound)
@@ -279,14 +281,14 @@ START_TEST(winograd)
   struct fixture f;
   struct hs_kernel k;
   make(&f, "[1,20,20,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 57344.0);
   k.columns_half = 16;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 57344.0);
   ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}).cycles[0], 44800.0 * 66 / 50);
   fixture_free(&f);
   make(&f, "[1,20,16,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 71680.0);
   fixture_free(&f);
 }
@@ -338,13 +340,66 @@ START_TEST(one_window)
 }
 END_TEST
 
+/* The largest tile of which each thread has as many as it computes at a time: 24 × 24 = 576 outputs are two threads' of 8 tiles of 6 each (4·4 tiles,
+ * 64·64·16 = 65536 MAC), not three's (6·6 of 4), and five have none of 4 (12·12 of 2). Rows [0,12) are 288: one thread's. */
+START_TEST(winograd_by_threads)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,24,24,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .channels = 1, .tiles_per_pass = 8};
+  const struct hs_range half = {HS_SPLIT_HEIGHT, 0, 12};
+  struct hs_portion p = hs_portion_whole(&f.sys, f.graph, &f.graph->ops[0], 0);
+  const int threads[] = {1, 2, 3, 4, 5}, tiles[] = {16, 16, 36, 36, 144}, side[] = {6, 6, 4, 4, 2};
+  for (int i = 0; i < 5; i++) {
+    f.sys.backends[0].threads = threads[i];
+    ck_assert_near(hs_products_tiles(&p), tiles[i]);
+    ck_assert_near(hs_products_kept_weights(&p), (side[i] + 2) * (side[i] + 2) * 64);
+  }
+  f.sys.backends[0].threads = 1;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 65536 / 4.0);
+  p = hs_portion_of(&f.sys, f.graph, &f.graph->ops[0], 0, half, (struct hs_border){0, 0});
+  ck_assert_near(hs_products_tiles(&p), 2 * 4);
+  f.sys.backends[0].threads = 2;
+  ck_assert_near(hs_products_tiles(&p), 3 * 6);
+  k.winograd.small_tile = 6; /* as others have it: whatever the size */
+  ck_assert_near(hs_products_tiles(&p), 2 * 4);
+  fixture_free(&f);
+}
+END_TEST
+
+/* What is read are the filters that were transformed, 64·8·8 elements instead of 9·8·8: 16384 bytes, and 24·24·8·4 twice for the images. Four
+ * tiles at a time, of 16, read them four times where the last cache doesn't hold them. */
+START_TEST(winograd_reads_transformed_filters)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,24,24,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same', 'bias': false", 0, 1, 0);
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 6, .channels = 1};
+  k.traffic_factor = 1;
+  struct hs_soc soc = *f.sys.soc;
+  f.sys.soc = &soc;
+  f.sys.traffic = 1;
+  const double images = 2 * 24 * 24 * 8 * 4;
+  soc.memory.llc_bytes = 16383;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 16384);
+  k.winograd.tiles_per_pass = 4;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 4 * 16384);
+  soc.memory.llc_bytes = 16384;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 16384);
+  soc.memory.llc_bytes = 0; /* nobody tells what the clusters' caches hold */
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 16384);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two images of 13 rows in tiles of 6: 2·3·2 = 12, not ⌈26/6⌉·2 = 10. One of them: 6. 64·64·12 = 49152 MAC, 12288 cycles. */
 START_TEST(winograd_of_several_images)
 {
   struct fixture f;
   struct hs_kernel k;
   make(&f, "[2,13,7,8]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 0, 8, 0};
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 0, .channels = 8, .transform_half = 0};
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 12288.0);
   ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_BATCH, 0, 1}).cycles[0], 6144.0);
   fixture_free(&f);
@@ -358,7 +413,7 @@ START_TEST(direct)
   struct fixture f;
   struct hs_kernel k;
   make(&f, "[1,20,20,7]", "'op': 'Conv', 'channels': 3, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
   k.efficiency[HS_CLASS_CONV_OTHER] = 0.25;
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 37800.0);
   k.direct_block = 4;
@@ -413,6 +468,8 @@ static void fill(TCase *t)
   tcase_add_test(t, a_gpu_waits_for_its_host);
   tcase_add_test(t, threads_over_unequal_cores);
   tcase_add_test(t, winograd);
+  tcase_add_test(t, winograd_by_threads);
+  tcase_add_test(t, winograd_reads_transformed_filters);
   tcase_add_test(t, winograd_of_several_images);
   tcase_add_test(t, direct);
   tcase_add_test(t, one_column);

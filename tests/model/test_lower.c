@@ -396,7 +396,7 @@ START_TEST(peak_memory_of_winograd)
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   struct hs_kernel k = *f.sys.backends[0].kernel;
-  k.winograd = (struct hs_winograd){6, 2, 16, 8, 4};
+  k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
   f.sys.backends[0].kernel = &k;
   struct hs_placement *pl = fixture_place_all(&f, 0);
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
