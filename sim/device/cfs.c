@@ -29,6 +29,7 @@ void hs_cfs_wake(struct hs_cfs *q, const struct hs_scheduler *rules, struct hs_c
 void hs_cfs_sleep(struct hs_cfs *q, struct hs_cfs_thread *t)
 {
   struct hs_cfs_thread **at = &q->threads;
+  update_min(q); /* dequeue_entity() counts what ran first: who leaves a core that it had to itself leaves it at its virtual time */
   while (*at != t) at = &(*at)->next;
   *at = t->next;
   if (q->current == t) q->current = NULL;

@@ -102,10 +102,11 @@ static void share_out(double budget, int n, const double *asked, const double *m
   for (int i = 0; i < n; i++) granted[i] += part * (most[i] - granted[i]);
 }
 
-/* Linux takes a load of 0 for 1 % of one core. */
+/* Linux takes a load of 0 for 1 % of one core. What is lacking of a level's power because a grant was divided and put together again doesn't count:
+ * who is granted all that it asked for keeps its level. */
 static int affordable(const struct hs_soc *soc, int p, double granted_w, double load)
 {
-  double least = .01 / hs_processor_cores(&soc->processors[p]), full_w = granted_w / fmax(load, least);
+  double least = .01 / hs_processor_cores(&soc->processors[p]), full_w = granted_w / fmax(load, least) * (1 + 1e-9);
   int level = top_level(soc, p);
   while (level > 0 && hs_thermal_level_w(soc, p, level) > full_w) level--;
   return level;

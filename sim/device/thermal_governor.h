@@ -12,7 +12,7 @@
  *   where it has some.
  * A processor is granted P in proportion to what it asked for (weights of device trees, `contribution`, are left out), what is more than its most
  * goes to the others by their head-room, and
- * its cap is the highest level whose power at its load isn't above the grant. Below the switch-on trip nothing is capped.
+ * its cap is the highest level whose power at its load, no less than 1 % of one core, isn't above the grant. Below the switch-on trip nothing is capped.
  * Source: Linux drivers/thermal/gov_step_wise.c (@0021102) and gov_power_allocator.c (@03c11eb): trips one after the other, one state
  * down at a time (later kernels drop all at once); a stable temperature above a trip takes no step in any of them, Qualcomm's neither;
  * hysteresis as in later kernels (thermal_trip_desc.threshold). A cooling device is a processor here, a cluster there. */

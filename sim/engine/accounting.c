@@ -78,7 +78,7 @@ static double watts(const struct hs_queue *q, const struct hs_task *t)
     for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
     fixed += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
   }
-  return dynamic * t->work.power_factor + fixed;
+  return dynamic * hs_work_power_factor(q->e->sys, q->processor, &t->work, hs_account_hz(q, q->first_core[0])) + fixed;
 }
 
 static void count_cycles(const struct hs_queue *q, struct hs_running *r, double dt)

@@ -15,7 +15,7 @@
 /* A GPU's units wait while its host starts something: `cycles` of the work draw no dynamic power. */
 static void wait_for_host(const struct hs_processor *p, double cycles, struct hs_work *w)
 {
-  if (p->kind == HS_GPU && cycles > 0) w->power_factor *= fmax(0, 1 - cycles / w->cycles[0]); /* rounded, they may be more than all */
+  if (p->kind == HS_GPU) w->hosted += cycles;
 }
 
 void hs_cost_start(const struct hs_system *sys, int p, struct hs_work *w)
@@ -226,6 +226,7 @@ static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
     sum->stolen[d] += times * w->stolen[d];
   }
   sum->caller += times * w->caller;
+  sum->hosted += times * w->hosted;
   sum->bytes += times * w->bytes;
   if (before + more > 0) sum->power_factor = (before * sum->power_factor + more * w->power_factor) / (before + more);
 }

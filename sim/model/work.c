@@ -68,14 +68,25 @@ double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w,
   return fmax(slowest, hs_takers_end_s(takers, n, 1));
 }
 
+static double moving_s(const struct hs_system *sys, int p, const struct hs_work *w)
+{
+  return w->bytes > 0 ? w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s) : 0;
+}
+
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
   double hz[HS_DOMAINS_MAX] = {0}, t;
   for (int d = 0; d < proc->n_domains; d++) hz[d] = proc->domains[d].opps[hs_system_opp(sys, p, d, opp)].freq_hz;
   t = hs_work_cores_s(proc, w, hz);
-  if (w->bytes <= 0) return t;
-  return fmax(t, w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s));
+  return fmax(t, moving_s(sys, p, w));
+}
+
+double hs_work_power_factor(const struct hs_system *sys, int p, const struct hs_work *w, double hz)
+{
+  if (w->hosted <= 0) return w->power_factor;
+  double cycles = fmax(w->cycles[0], moving_s(sys, p, w) * hz);
+  return w->power_factor * fmax(0, 1 - w->hosted / cycles); /* rounded, they may be more than all */
 }
 
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
@@ -87,7 +98,7 @@ double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const stru
     cores += w->cores[d] * o->dynamic_w;
     if (w->cores[d] > 0) shared += o->shared_w;
   }
-  return cores * w->power_factor + shared;
+  return cores * hs_work_power_factor(sys, p, w, proc->domains[0].opps[hs_system_opp(sys, p, 0, opp)].freq_hz) + shared;
 }
 
 double hs_work_static_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w)

@@ -13,7 +13,8 @@ struct hs_work {
                                    * 0: shares are fixed. A core's part of it is the last of its `cycles`, and such that all cores end
                                    * at once at their highest frequencies */
   double bytes;                   /* DRAM traffic */
-  double power_factor;            /* mean dynamic power ÷ the OPP's dynamic_w */
+  double power_factor;            /* dynamic power ÷ the OPP's dynamic_w, but in those that follow */
+  double hosted;                  /* of a GPU's cycles, those in which its host starts something: its units wait, and draw no dynamic power */
 };
 
 /* Work that takes one core of domain d so long at its highest frequency. */
@@ -39,7 +40,10 @@ struct hs_taker {
 /* When n takers have done `part` of it together, if each goes on until nothing is left. */
 double hs_takers_end_s(const struct hs_taker *takers, int n, double part);
 
-/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
+/* Mean dynamic power ÷ the OPP's dynamic_w over the time that it takes at a clock of hz (of a GPU's domain) with the memory to itself, whatever bounds that. */
+double hs_work_power_factor(const struct hs_system *sys, int p, const struct hs_work *w, double hz);
+
+/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · mean power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
  * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 

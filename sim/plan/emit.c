@@ -96,13 +96,13 @@ static int64_t rows_of(const struct hs_shape *s, struct hs_range range)
   return range.split == HS_SPLIT_HEIGHT || range.split == HS_SPLIT_BATCH ? rows * (range.end - range.begin) / hs_shape_extent(s, range.split) : rows;
 }
 
-/* A share of a GPU's kernel: of its work and what that draws, but all of its start-up. */
+/* A share of a GPU's kernel: of its work, but all of its start-up. */
 static struct hs_task share_of(const struct hs_task *whole, double overhead_cycles, double share)
 {
   struct hs_task t = *whole;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     if (t.work.cores[d]) t.work.cycles[d] = overhead_cycles + share * (whole->work.cycles[d] - overhead_cycles);
-  if (t.work.cycles[0] > 0) t.work.power_factor *= share * whole->work.cycles[0] / t.work.cycles[0];
+  if (t.work.hosted > 0) t.work.hosted = overhead_cycles + share * (whole->work.hosted - overhead_cycles);
   t.work.bytes *= share;
   t.moved_bytes *= share;
   return t;

@@ -206,6 +206,8 @@ START_TEST(a_gpu_waits_for_its_host)
   make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 600, 4, 0);
   struct hs_work w = cost(&f, 0, 1, whole);
   ck_assert_near(w.cycles[0], 3000.0);
+  ck_assert_near(w.hosted, 600.0);
+  w.bytes = 0; /* or the memory decides: test_work.c */
   ck_assert_near(hs_work_dynamic_w(&f.sys, 1, -1, &w), 2.4);
   own_kernel(&f, 1, &k)->start_cycles = 1000;
   hs_cost_start(&f.sys, 1, &w);

@@ -322,6 +322,16 @@ START_TEST(power_and_energy)
   w.cores[0] = 2;
   DERIVE("once for two cores", hs_work_dynamic_w(&r.sys, CPU, -1, &w), 0.9 * (2 * 0.57 + 2.39) + 0.3 + 0.7);
   rig_close(&r);
+  rig_open(&r, "mace");
+  /* of a GPU's time that the host takes, 2000 cycles, there is no dynamic power, and of no more, whether the memory decides (1 ms, as 585e3 cycles) or not */
+  w = (struct hs_work){.cores = {1}, .cycles = {2000}, .power_factor = 1.1, .hosted = 2000, .bytes = 11e6};
+  DERIVE("moved data, nothing computed", hs_work_power_factor(&r.sys, GPU, &w, 585e6), 1.1 * (1 - 2000 / 585e3));
+  DERIVE("at half of the clock", hs_work_power_factor(&r.sys, GPU, &w, 292.5e6), 1.1 * (1 - 2000 / 292.5e3));
+  w.cycles[0] = 1e6;
+  DERIVE("computed for longer", hs_work_power_factor(&r.sys, GPU, &w, 585e6), 1.1 * (1 - 2000 / 1e6));
+  w = (struct hs_work){.cores = {1}, .cycles = {2000}, .power_factor = 1.1, .hosted = 2000};
+  ck_assert_double_eq(hs_work_power_factor(&r.sys, GPU, &w, 585e6), 0);
+  rig_close(&r);
   /* MOSAIC Eq. 5: P(V, f) = P(V0, f0) · V²f / (V0²f0), so the energy of given cycles (Eq. 4) goes with V²: 2.39 W at
    * 1.05 V and 2.5 GHz is 0.9397 W at 0.85 V and 1.5 GHz */
   struct hs_error err;

@@ -117,6 +117,23 @@ START_TEST(clock_of_the_queue)
 }
 END_TEST
 
+/* Nor does it stay behind while a thread has the core to itself: who wakes up when that one sleeps starts 5 ms behind what it ran to, and doesn't have all
+ * of that time before it. */
+START_TEST(clock_of_a_core_that_one_had_alone)
+{
+  struct hs_cfs q = {0};
+  struct hs_cfs_thread alone = thread(0, 1024), other = thread(0, 1024);
+  hs_cfs_wake(&q, &rules, &alone);
+  hs_cfs_pick(&q);
+  hs_cfs_ran(&q, 100 * MS);
+  hs_cfs_sleep(&q, &alone);
+  hs_cfs_wake(&q, &rules, &other);
+  ck_assert_near(other.vruntime_s, 95 * MS);
+  hs_cfs_wake(&q, &rules, &alone);
+  ck_assert_near(alone.vruntime_s, 100 * MS);
+}
+END_TEST
+
 /* At the same time it is the other's turn, and who is ahead by the granularity, not more, doesn't break in. */
 START_TEST(ties)
 {
@@ -143,6 +160,7 @@ static void fill(TCase *t)
   tcase_add_test(t, weights_share_the_time);
   tcase_add_test(t, who_slept_goes_first);
   tcase_add_test(t, clock_of_the_queue);
+  tcase_add_test(t, clock_of_a_core_that_one_had_alone);
   tcase_add_test(t, ties);
 }
 

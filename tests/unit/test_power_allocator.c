@@ -54,6 +54,32 @@ START_TEST(power_allocator_by_hand)
 }
 END_TEST
 
+/* Far below the target there is more than all can draw, so that each has its highest level, however the budget is divided in proportion to what they asked
+ * for and put together again. */
+START_TEST(power_allocator_loses_no_level_by_rounding)
+{
+  struct hs_soc s = two_nodes();
+  struct hs_thermal_model t;
+  struct hs_thermal_governor g;
+  trip(&s, 0, "passive", 65, 1, 0);
+  trip(&s, 0, "passive", 75, 1, 1 | 2);
+  for (int l = 0; l < 3; l++) s.processors[0].domains[0].opps[l].dynamic_w *= 1.0713;
+  for (int l = 0; l < 2; l++) s.processors[1].domains[0].opps[l].dynamic_w *= .9371;
+  hs_thermal_open(&t, &s, 25, 25);
+  hs_thermal_governor_open(&g, &s, HS_POWER_ALLOCATOR, 30);
+  t.temperature_c[0] = 66;
+  for (int i = 1; i <= 100; i++)
+    for (int k = 1; k <= 100; k++) {
+      const double load[2] = {i / 100., k / 100.};
+      const int level[2] = {i % 3, k % 2};
+      hs_thermal_govern(&g, &t, load, level);
+      ck_assert_msg(g.cap[0] == 2 && g.cap[1] == 1, "loads %g and %g at levels %d and %d: caps %d and %d", load[0], load[1], level[0], level[1], g.cap[0],
+                    g.cap[1]);
+    }
+  hs_thermal_close(&t);
+}
+END_TEST
+
 /* A runtime profiler has one processor work at a time, which has the whole budget: at 70 C 6 W, enough for all levels, at 74.8 C 3.12 W, and above
  * the target none for long. With nobody at work nobody would be granted anything. Temperatures are held, or
  * replayed. */
@@ -108,6 +134,7 @@ END_TEST
 static void fill(TCase *c)
 {
   tcase_add_test(c, power_allocator_by_hand);
+  tcase_add_test(c, power_allocator_loses_no_level_by_rounding);
   tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 2);
   tcase_add_test(c, power_allocator_with_one_trip);
 }
