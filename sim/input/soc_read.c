@@ -51,12 +51,12 @@ static enum hs_status read_opp(struct reader *r, const struct hs_json_at *array,
   struct hs_json_at o;
   struct hs_opp *p = &d->opps[i];
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
-  HS_TRY(hs_json_get_positive(&o, "freq_hz", 1e11, &p->freq_hz, r->err));
-  HS_TRY(hs_json_get_positive(&o, "volt", 10, &p->volt, r->err));
+  HS_TRY(hs_json_get_positive(&o, "freq_hz", 1e10, &p->freq_hz, r->err));
+  HS_TRY(hs_json_get_number(&o, "volt", 0.2, 2, &p->volt, r->err));
   HS_TRY(hs_json_get_number(&o, "dynamic_w", 0, 100, &p->dynamic_w, r->err));
   HS_TRY(hs_json_get_number(&o, "static_w", 0, 100, &p->static_w, r->err));
   if (hs_json_has(&o, "shared_w")) HS_TRY(hs_json_get_number(&o, "shared_w", 0, 100, &p->shared_w, r->err));
-  if (p->freq_hz < 1e6) return hs_json_fail(&o, r->err, "freq_hz %g is below 1 MHz: the unit is Hz", p->freq_hz);
+  if (p->freq_hz < 1e7) return hs_json_fail(&o, r->err, "freq_hz %g is below 10 MHz: the unit is Hz", p->freq_hz);
   if (i > 0 && p->freq_hz <= d->opps[i - 1].freq_hz)
     return hs_json_fail(&o, r->err, "freq_hz %g is not above the OPP before it (%g)", p->freq_hz, d->opps[i - 1].freq_hz);
   if (i > 0 && p->volt < d->opps[i - 1].volt)
@@ -198,8 +198,8 @@ static enum hs_status read_comm(struct reader *r, struct hs_json_at *o, bool wak
   for (int k = 0; k < HS_COMM_N; k++) {
     if (k == HS_WAKE && !(wakes && hs_json_has(o, hs_comm_names[k]))) continue;
     HS_TRY(hs_json_get_object(o, hs_comm_names[k], &at, r->err));
-    HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 10, &costs[k].fixed_s, r->err));
-    HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1, &costs[k].s_per_byte, r->err));
+    HS_TRY(hs_json_get_number(&at, "fixed_s", 0, 0.1, &costs[k].fixed_s, r->err));
+    HS_TRY(hs_json_get_number(&at, "s_per_byte", 0, 1e-7, &costs[k].s_per_byte, r->err));
     if (k != HS_WAKE) HS_TRY(hs_quantiles_read(&at, &costs[k].scatter, r->err)); /* the wait scatters as a whole: sync's */
     HS_TRY(hs_sources_end(&at, r->err));
   }
