@@ -90,6 +90,16 @@ static enum hs_status check_order(const struct reader *r, const struct hs_json_a
   return HS_OK;
 }
 
+/* What leaks at 30 C is a part of what switches: beyond it one of the two is in another unit. A domain that takes no dynamic power may be meant. */
+static enum hs_status check_power(const struct reader *r, const struct hs_json_at *opps, const struct hs_domain *d)
+{
+  const struct hs_opp *top = &d->opps[d->n_opps - 1];
+  double dynamic_w = d->cores * top->dynamic_w;
+  if (dynamic_w > 0 && top->static_w > dynamic_w)
+    return hs_json_fail(opps, r->err, "static_w %g at the highest OPP is above dynamic_w of all cores (%g): the unit of both is W", top->static_w, dynamic_w);
+  return HS_OK;
+}
+
 static enum hs_status read_domain(struct reader *r, const struct hs_json_at *array, int i, struct hs_processor *p)
 {
   struct hs_json_at o, opps;
@@ -109,6 +119,7 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
   HS_TRY(read_rates(r, &o, d));
   HS_TRY(hs_json_get_array(&o, "opps", 1, HS_OPPS_MAX, &opps, &d->n_opps, r->err));
   for (int k = 0; k < d->n_opps; k++) HS_TRY(read_opp(r, &opps, k, d));
+  HS_TRY(check_power(r, &opps, d));
   for (int k = 0; i > 0 && k < HS_PRECISION_N; k++)
     if ((d->macs_per_cycle[k] > 0) != (p->domains[0].macs_per_cycle[k] > 0))
       return hs_json_fail(&o, r->err, "the domains of a processor must offer the same precisions (%s)", hs_precision_names[k]);

@@ -69,6 +69,8 @@ static const struct {
   {"'volt': 1.1,", "'volt': 11,", "$.processors[0].domains[0].opps[1].volt: 11 is not in [0.2, 2]"},
   {"'static_w': 0.1", "'static_w': 101", "static_w: 101 is not in [0, 100]"},
   {"'static_w': 0.1", "'static_w': 0.1, 'shared_w': -1", "shared_w: -1 is not in [0, 100]"},
+  {"'dynamic_w': 2, 'static_w': 0.1", "'dynamic_w': 2, 'static_w': 80",
+   "$.processors[0].domains[0].opps: static_w 80 at the highest OPP is above dynamic_w of all cores (2): the unit of both is W"}, /* mW */
   {"'cores': 1", "'cores': 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"'cores': 1", "'cores': 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 1",
