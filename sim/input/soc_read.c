@@ -115,7 +115,7 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
   d->cores = (int)cores;
   d->core_type = "";
   if (hs_json_has(&o, "core_type")) HS_TRY(own_string(r, &o, "core_type", &d->core_type));
-  HS_TRY(hs_json_get_number(&o, "bandwidth_per_core_bytes_per_s", 1e7, 1e13, &d->bandwidth_per_core_bytes_per_s, r->err));
+  HS_TRY(hs_json_get_number(&o, "bandwidth_per_core_bytes_per_s", 1e8, 1e13, &d->bandwidth_per_core_bytes_per_s, r->err));
   HS_TRY(read_rates(r, &o, d));
   HS_TRY(hs_json_get_array(&o, "opps", 1, HS_OPPS_MAX, &opps, &d->n_opps, r->err));
   for (int k = 0; k < d->n_opps; k++) HS_TRY(read_opp(r, &opps, k, d));
@@ -187,7 +187,7 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
   p->discipline = (enum hs_discipline)discipline;
   if ((p->kind == HS_CPU) != (p->discipline == HS_PROCESSOR_SHARED))
     return hs_json_fail(&o, r->err, "a CPU is processor-shared, every other kind is queued");
-  HS_TRY(hs_json_get_number(&o, "bandwidth_bytes_per_s", 1e7, 1e13, &p->bandwidth_bytes_per_s, r->err));
+  HS_TRY(hs_json_get_number(&o, "bandwidth_bytes_per_s", 1e8, 1e13, &p->bandwidth_bytes_per_s, r->err));
   if (p->kind == HS_GPU && hs_json_has(&o, "context_slice_s"))
     HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
   if (hs_json_has(&o, "slice_limit_bytes"))

@@ -71,6 +71,9 @@ static const struct {
   {"'static_w': 0.1", "'static_w': 0.1, 'shared_w': -1", "shared_w: -1 is not in [0, 100]"},
   {"'dynamic_w': 2, 'static_w': 0.1", "'dynamic_w': 2, 'static_w': 80",
    "$.processors[0].domains[0].opps: static_w 80 at the highest OPP is above dynamic_w of all cores (2): the unit of both is W"}, /* mW */
+  {"'bandwidth_per_core_bytes_per_s': 1000000000.0", "'bandwidth_per_core_bytes_per_s': 2e7",
+   "$.processors[0].domains[0].bandwidth_per_core_bytes_per_s: 2e+07 is not in [1e+08, 1e+13]"},
+  {"'bandwidth_bytes_per_s': 1000000000.0", "'bandwidth_bytes_per_s': 2e7", "$.processors[0].bandwidth_bytes_per_s: 2e+07 is not in [1e+08, 1e+13]"},
   {"'cores': 1", "'cores': 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"'cores': 1", "'cores': 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 1",
