@@ -60,7 +60,7 @@ static enum hs_status read_node(struct reader *r, const struct hs_json_at *array
       return hs_json_fail(&o, r->err, "there is already a thermal node \"%s\"", t->nodes[i].name);
   }
   if (taken & t->nodes[i].processors) return hs_json_fail(&o, r->err, "a processor heats two nodes");
-  HS_TRY(hs_json_get_positive(&o, "capacitance_j_per_k", 1e6, &t->nodes[i].capacitance_j_per_k, r->err));
+  HS_TRY(hs_json_get_positive(&o, "capacitance_j_per_k", 1e4, &t->nodes[i].capacitance_j_per_k, r->err));
   return hs_sources_end(&o, r->err);
 }
 
@@ -77,7 +77,7 @@ static enum hs_status read_link(struct reader *r, const struct hs_json_at *array
     bool reversed = t->links[k].from == t->links[i].to && t->links[k].to == t->links[i].from;
     if (same || reversed) return hs_json_fail(&o, r->err, "joins the same two nodes as links[%d]", k);
   }
-  HS_TRY(hs_json_get_positive(&o, "resistance_k_per_w", 1e6, &t->links[i].resistance_k_per_w, r->err));
+  HS_TRY(hs_json_get_positive(&o, "resistance_k_per_w", 1e3, &t->links[i].resistance_k_per_w, r->err));
   return hs_sources_end(&o, r->err);
 }
 

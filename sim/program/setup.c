@@ -88,9 +88,12 @@ static enum hs_status read_profiles(struct hs_setup *s, const struct hs_runtime 
 /* What the policy needs must be there before anything else is asked of the names. */
 static enum hs_status check_needs(const struct hs_setup *s, const struct hs_policy *policy, struct hs_error *err)
 {
-  if (policy && policy->needs && hs_soc_find(s->soc, policy->needs) < 0)
-    return hs_fail(err, HS_USAGE, "policy %s needs %s %s, and %s has none", policy->name, *policy->needs == 'n' ? "an" : "a", policy->needs, s->soc->name);
-  return HS_OK;
+  if (!policy || !policy->needs || hs_soc_find(s->soc, policy->needs) >= 0) return HS_OK;
+  for (int p = 0; p < s->soc->n_processors; p++)
+    if (strcmp(hs_kind_names[s->soc->processors[p].kind], policy->needs) == 0)
+      return hs_fail(err, HS_USAGE, "policy %s goes by the name, and no processor of %s is called %s; that of this kind is \"%s\"", policy->name, s->soc->name,
+                     policy->needs, s->soc->processors[p].name);
+  return hs_fail(err, HS_USAGE, "policy %s needs %s %s, and %s has none", policy->name, *policy->needs == 'n' ? "an" : "a", policy->needs, s->soc->name);
 }
 
 static enum hs_status make_scenario(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)

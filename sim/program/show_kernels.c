@@ -78,7 +78,35 @@ static void each_row(const struct profiles *f, const struct hs_processor *p, row
   }
 }
 
-static enum hs_status each_kernel(struct hs_catalog *c, const struct hs_soc *soc, row_function *one, void *state, struct hs_error *err)
+static bool runs_on(const struct profiles *f, const struct hs_processor *p, const struct hs_kernel *k)
+{
+  if (!hs_processor_computes(p, k->precision)) return false;
+  for (int i = 0; i < f->runtime->backends[p->kind].n_precisions; i++)
+    for (int type = 0; type < HS_MEMORY_TYPE_N && f->runtime->backends[p->kind].precisions[i] == k->precision; type++) {
+      bool there = p->kind != HS_GPU;
+      for (int m = 0; m < p->n_memory_types && !there; m++) there = (int)p->memory_types[m] == type;
+      if (there && hs_profile_find(f->own, p, k->precision, (enum hs_memory_type)type) == k) return true;
+    }
+  return false;
+}
+
+/* Kernels of the SoC's own profile that nothing of it runs: of a variant with less on it, or a slip. */
+static void idle_text(const struct profiles *f, const struct hs_soc *soc, struct hs_text *t)
+{
+  for (int i = 0; f->own && i < f->own->n_kernels; i++) {
+    const struct hs_kernel *k = &f->own->kernels[i];
+    bool runs = false;
+    for (int p = 0; p < soc->n_processors && !runs; p++)
+      runs = f->runtime->backends[soc->processors[p].kind].present && runs_on(f, &soc->processors[p], k);
+    if (runs) continue;
+    hs_text_addf(t, "  not used: %s: $.kernels[%d] (%s, %s%s%s): nothing of %s runs it\n", below_root(f->catalog, f->own->file), i,
+                 k->processor ? k->processor : hs_kind_names[k->kind], hs_precision_names[k->precision], k->memory_type < 0 ? "" : ", ",
+                 k->memory_type < 0 ? "" : hs_memory_type_names[k->memory_type], soc->name);
+  }
+}
+
+/* `idle`: NULL, or gets a line for each kernel that nothing runs. */
+static enum hs_status each_kernel(struct hs_catalog *c, const struct hs_soc *soc, row_function *one, void *state, struct hs_text *idle, struct hs_error *err)
 {
   for (int r = 0; r < hs_n_runtimes; r++) {
     struct profiles f = {.catalog = c, .runtime = &hs_runtimes[r]};
@@ -86,6 +114,7 @@ static enum hs_status each_kernel(struct hs_catalog *c, const struct hs_soc *soc
     if (!status) status = hs_catalog_estimate(c, soc->name, f.runtime, &f.estimate, err);
     for (int p = 0; p < soc->n_processors && !status; p++)
       if (f.runtime->backends[soc->processors[p].kind].present) each_row(&f, &soc->processors[p], one, state);
+    if (idle && !status) idle_text(&f, soc, idle);
     hs_profile_free(f.own);
     hs_profile_free(f.estimate);
     HS_TRY(status);
@@ -151,18 +180,21 @@ enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, b
 {
   static const char *const names[] = {"  runtime", "processor", "precision", "memory", "fitted to", "coefficients", "profile"};
   struct hs_table t = {.n_columns = 7, .right = {[4] = true}};
+  struct hs_text idle = {0};
   if (json) {
     hs_put_open(out, "kernels", '[');
-    HS_TRY(each_kernel(c, soc, row_json, out, err));
+    HS_TRY(each_kernel(c, soc, row_json, out, NULL, err));
     hs_put_line(out, 1);
     hs_put_close(out, ']');
     return HS_OK;
   }
   for (int i = 0; i < t.n_columns; i++) hs_table_add(&t, "%s", names[i]);
-  enum hs_status status = each_kernel(c, soc, row_text, &t, err);
+  enum hs_status status = each_kernel(c, soc, row_text, &t, &idle, err);
   hs_text_add(out, "\nkernels: how many measurements each was fitted to, "
                    "and what kinds of sources its coefficients have (any-*: the estimate from hardware rates)\n");
   if (!status) hs_table_print(&t, out);
+  if (!status && idle.len) hs_text_add(out, idle.s);
   hs_table_free(&t);
+  hs_text_free(&idle);
   return status;
 }

@@ -54,6 +54,12 @@ static void sharing_text(const struct hs_soc *s, struct hs_text *t)
     }
 }
 
+/* Legal, as a phone may lie in the sun, but also what a slip looks like. */
+static const char *reached(const struct hs_thermal *h, double temperature_c)
+{
+  return temperature_c <= h->ambient_c ? " (not above ambient: reached at rest)" : "";
+}
+
 static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
 {
   const struct hs_thermal *h = &s->thermal;
@@ -70,7 +76,7 @@ static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
   before = h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
   for (int i = 0; i < h->n_trips; i++) {
     if (h->trips[i].node != n) continue;
-    hs_text_addf(t, "%s%s %.4g °C", before, h->trips[i].type, h->trips[i].temperature_c);
+    hs_text_addf(t, "%s%s %.4g °C%s", before, h->trips[i].type, h->trips[i].temperature_c, reached(h, h->trips[i].temperature_c));
     before = ", ";
   }
   hs_text_add(t, "\n");
@@ -84,8 +90,8 @@ static void thermal_text(const struct hs_soc *s, struct hs_text *t)
   for (int n = 0; n < h->n_nodes; n++) node_text(s, n, t);
   for (int i = 0; i < h->n_vendor_caps; i++) {
     const struct hs_vendor_cap *c = &h->vendor_caps[i];
-    hs_text_addf(t, "  from %s %.4g °C the vendor caps %s to %.0f MHz\n", h->nodes[c->node].name, c->temperature_c, s->processors[c->processor].name,
-                 cap_hz(s, c) / 1e6);
+    hs_text_addf(t, "  from %s %.4g °C the vendor caps %s to %.0f MHz%s\n", h->nodes[c->node].name, c->temperature_c, s->processors[c->processor].name,
+                 cap_hz(s, c) / 1e6, reached(h, c->temperature_c));
   }
 }
 

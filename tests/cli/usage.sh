@@ -60,6 +60,8 @@ refuse 2 'parameter chain: "noen" is not one of' --soc sd855 --policy codl:chain
 refuse 2 'there is no workload "squeeznet"; did you mean squeezenet?' --soc sd855 --policy gpu squeeznet
 refuse 2 'there is no runtime "tflit"; did you mean tflite?' $run --runtime tflit
 refuse 2 "policy npu needs an npu, and kirin960 has none" --soc kirin960 --policy npu squeezenet
+sed 's/"name": "npu", "kind"/"name": "tpu", "kind"/; s/"dsp", "npu"\]/"dsp", "tpu"]/' "$HETSIM_DATA/socs/sd888.json" >"$work/tpu.json"
+refuse 2 "policy npu goes by the name, and no processor of sd888 is called npu; that of this kind is \"tpu\"" --soc "$work/tpu.json" --policy npu squeezenet
 refuse 2 "runtime mace has no code for the dsp" --soc sd855 --policy dsp squeezenet --runtime mace
 refuse 2 '--gpu-kernel-time: "1" is not a time: write 1ms or 800us, in (0, 1 s]' $run --gpu-kernel-time=1
 refuse 2 '--gpu-kernel-time: "0ms" is not a time' $run --gpu-kernel-time=0ms

@@ -18,7 +18,8 @@ static const struct {
   const char *from, *to, *message;
 } soc_cases[] = {
   {"'freq_hz': 1000000000.0", "'freq_hz': 0", "$.processors[0].domains[0].opps[0].freq_hz: 0 is not > 0"},
-  {"'freq_hz': 1000000000.0", "'freq_hz': 1000", "freq_hz 1000 is below 1 MHz: the unit is Hz"},
+  {"'freq_hz': 1000000000.0", "'freq_hz': 1000", "freq_hz 1000 is below 10 MHz: the unit is Hz"},
+  {"'freq_hz': 1000000000.0", "'freq_hz': 1000000", "freq_hz 1e+06 is below 10 MHz: the unit is Hz"}, /* kHz */
   {"'freq_hz': 2000000000.0", "'freq_hz': 1000000000.0",
    "$.processors[0].domains[0].opps[1]: freq_hz 1e+09 is not above the OPP before it"},
   {"'volt': 1.1", "'volt': 0.9", "volt 0.9 is below the OPP before it"},
@@ -31,7 +32,7 @@ static const struct {
   {"'memory_types': ['image', 'buffer']", "'memory_types': ['image', 'image']", "is listed twice"},
   {"'to': 'gpu'", "'to': 'dsp'", "an entry from cpu to gpu or back is missing"},
   {"'to': 'gpu'", "'to': 'cpu'", "exactly one side must be cpu"},
-  {"'fixed_s': 1e-05", "'fixed_s': -1e-05", "transform.fixed_s: -1e-05 is not in [0, 10]"},
+  {"'fixed_s': 1e-05", "'fixed_s': -1e-05", "transform.fixed_s: -1e-05 is not in [0, 0.1]"},
   {"'capacitance_j_per_k': 1", "'capacitance_j_per_k': -1", "$.thermal.nodes[0].capacitance_j_per_k: -1 is not > 0"},
   {"'to': 'ambient'", "'to': 'n'", "joins a node to itself"},
   {"'links': [{", "'links': [{'from': 'ambient', 'to': 'n', 'resistance_k_per_w': 5}, {",
@@ -57,15 +58,22 @@ static const struct {
   {"hetsim-soc/1", "hetsim-soc/2", "$.format: \"hetsim-soc/2\" is not \"hetsim-soc/1\""},
   {"'name': 'x'", "'name': 'x y'", "$.name: a name has letters, digits"},
   {"'idle_w': 1", "'idle_w': 21", "$.device.idle_w: 21 is not in [0, 20]"},
-  {"'freq_hz': 1000000000.0", "'freq_hz': 1e12", "$.processors[0].domains[0].opps[0].freq_hz: 1e+12 is not <= 1e+11"},
+  {"'freq_hz': 1000000000.0", "'freq_hz': 1e12", "$.processors[0].domains[0].opps[0].freq_hz: 1e+12 is not <= 1e+10"},
   {"'freq_hz': 1000000000.0", "'freq_hz': 1e999", "$.processors[0].domains[0].opps[0].freq_hz: is not a finite number"},
   {"'freq_hz': 1000000000.0", "'freq_mhz': 1000", "$.processors[0].domains[0].opps[0]: key \"freq_hz\" is missing"},
   {"'freq_hz': 2000000000.0", "'freq_hz': 500000000.0",
    "$.processors[0].domains[0].opps[1]: freq_hz 5e+08 is not above the OPP before it (1e+09)"},
-  {"'volt': 1,", "'volt': 0,", "$.processors[0].domains[0].opps[0].volt: 0 is not > 0"},
-  {"'volt': 1,", "'volt': 700,", "$.processors[0].domains[0].opps[0].volt: 700 is not <= 10"}, /* millivolts */
+  {"'volt': 1,", "'volt': 0,", "$.processors[0].domains[0].opps[0].volt: 0 is not in [0.2, 2]"},
+  {"'volt': 1,", "'volt': 700,", "$.processors[0].domains[0].opps[0].volt: 700 is not in [0.2, 2]"}, /* millivolts */
+  {"'volt': 1,", "'volt': 0.1,", "$.processors[0].domains[0].opps[0].volt: 0.1 is not in [0.2, 2]"},
+  {"'volt': 1.1,", "'volt': 11,", "$.processors[0].domains[0].opps[1].volt: 11 is not in [0.2, 2]"},
   {"'static_w': 0.1", "'static_w': 101", "static_w: 101 is not in [0, 100]"},
   {"'static_w': 0.1", "'static_w': 0.1, 'shared_w': -1", "shared_w: -1 is not in [0, 100]"},
+  {"'dynamic_w': 2, 'static_w': 0.1", "'dynamic_w': 2, 'static_w': 80",
+   "$.processors[0].domains[0].opps: static_w 80 at the highest OPP is above dynamic_w of all cores (2): the unit of both is W"}, /* mW */
+  {"'bandwidth_per_core_bytes_per_s': 1000000000.0", "'bandwidth_per_core_bytes_per_s': 2e7",
+   "$.processors[0].domains[0].bandwidth_per_core_bytes_per_s: 2e+07 is not in [1e+08, 1e+13]"},
+  {"'bandwidth_bytes_per_s': 1000000000.0", "'bandwidth_bytes_per_s': 2e7", "$.processors[0].bandwidth_bytes_per_s: 2e+07 is not in [1e+08, 1e+13]"},
   {"'cores': 1", "'cores': 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"'cores': 1", "'cores': 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 1",
@@ -93,7 +101,9 @@ static const struct {
    "$.sharing_costs[0].wake: unknown key \"wake\""}, /* only the host waits for conversions */
   {"'from': 'gpu', 'to': 'cpu',", "'from': 'gpu', 'to': 'cpu', 'wake': {'fixed_s': 1e-5, 's_per_byte': 0, 'scatter': {}},",
    "$.sharing_costs[1].wake.scatter: unknown key \"scatter\""},
-  {"'s_per_byte': 1e-10", "'s_per_byte': 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1]"},
+  {"'s_per_byte': 1e-10", "'s_per_byte': 2", "$.sharing_costs[0].transform.s_per_byte: 2 is not in [0, 1e-07]"},
+  {"'s_per_byte': 1e-10", "'s_per_byte': 0.1", "$.sharing_costs[0].transform.s_per_byte: 0.1 is not in [0, 1e-07]"}, /* ns */
+  {"'fixed_s': 1e-05", "'fixed_s': 10", "$.sharing_costs[0].transform.fixed_s: 10 is not in [0, 0.1]"}, /* us */
   {"'ambient_c': 25", "'ambient_c': 298", "$.thermal.ambient_c: 298 is not in [-40, 80]"}, /* kelvin */
   {"'nodes': [{'name': 'n'", "'nodes': [{'name': 'ambient'", "$.thermal.nodes[0]: \"ambient\" is reserved"},
   {"'nodes': [{", "'nodes': [{'name': 'n', 'processors': [], 'capacitance_j_per_k': 2}, {",
@@ -106,6 +116,8 @@ static const struct {
    "'capacitance_j_per_k': 1},{'name': 'q', 'processors': [], 'capacitance_j_per_k': 1}], 'links': [{'from': 'p', 'to': 'q', "
    "'resistance_k_per_w': 1}, {", "$.thermal.links: node \"p\" has no way to ambient"},
   {"'capacitance_j_per_k': 1", "'capacitance_j_per_k': 0", "$.thermal.nodes[0].capacitance_j_per_k: 0 is not > 0"},
+  {"'capacitance_j_per_k': 1", "'capacitance_j_per_k': 1e5", "$.thermal.nodes[0].capacitance_j_per_k: 100000 is not <= 10000"},
+  {"'resistance_k_per_w': 3", "'resistance_k_per_w': 3000", "$.thermal.links[0].resistance_k_per_w: 3000 is not <= 1000"},
   {"'resistance_k_per_w': 3", "'resistance_k_per_w': 0", "$.thermal.links[0].resistance_k_per_w: 0 is not > 0"},
   {"'resistance_k_per_w': 3", "'resistance_k_per_w': -3", "$.thermal.links[0].resistance_k_per_w: -3 is not > 0"},
   {"'processors': ['cpu', 'gpu'], 'capacitance", "'processors': ['cpu'], 'capacitance", "$.thermal.nodes: processor \"gpu\" heats no node"},
