@@ -183,6 +183,14 @@ START_TEST(launched_otherwise)
   k.strided_depthwise_factor = 1;
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 450.0);
   fixture_free(&f);
+  static const char *const one_way[] = {"'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,1], 'pad': 'same'",
+                                        "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [1,2], 'pad': 'same'"};
+  for (int i = 0; i < 2; i++) {
+    make(&f, "[1,10,10,8]", one_way[i], 0, 4, 0);
+    own_kernel(&f, 1, &k)->strided_depthwise_factor = 2;
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 1800.0);
+    fixture_free(&f);
+  }
 }
 END_TEST
 
