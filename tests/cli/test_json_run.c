@@ -73,13 +73,15 @@ static void check_thread(const cJSON *events, int tid)
   }
 }
 
-/* Two networks of one thread share the cores under a governor: what the counter adds up to is the energy of the processor's tasks. */
+/* Two networks of one thread share the cores under a governor: what the counter adds up to is the energy of the processor's tasks. Viewers show a
+ * processor's lanes one below the other, and then the next processor. */
 START_TEST(trace_of_networks)
 {
   static const char line[] = "--soc sd855 --policy cpu squeezenet mobilenet_v1 --threads=1 --governor=schedutil --duration=0.3";
   char command[300];
-  double joules = 0, watts = 0, since_us = 0;
-  int threads = 0;
+  double joules = 0, watts = 0, since_us = 0, places[3] = {-1, -1, -1};
+  static const char *const lanes[] = {"cpu", "cpu (2)", "cpu-little"};
+  int threads = 0, lane = -1;
   snprintf(command, sizeof command, "%s --format=json", line);
   cJSON *r = run(command);
   snprintf(command, sizeof command, "%s --timeline=- --output=/dev/null", line);
@@ -90,14 +92,20 @@ START_TEST(trace_of_networks)
     const char *ph = cJSON_GetObjectItem(e, "ph")->valuestring, *name = cJSON_GetObjectItem(e, "name")->valuestring;
     if (strcmp(name, "thread_name") == 0) {
       check_thread(events, (int)number(e, "tid"));
-      threads += strncmp(cJSON_GetObjectItem(cJSON_GetObjectItem(e, "args"), "name")->valuestring, "cpu", 3) == 0;
+      const char *of = cJSON_GetObjectItem(cJSON_GetObjectItem(e, "args"), "name")->valuestring;
+      threads += strncmp(of, "cpu", 3) == 0;
+      for (lane = 2; lane >= 0 && strcmp(of, lanes[lane]) != 0;) lane--;
     }
+    if (strcmp(name, "thread_sort_index") == 0 && lane >= 0) places[lane] = number(cJSON_GetObjectItem(e, "args"), "sort_index");
     if (strcmp(ph, "C") != 0 || strcmp(name, "power of cpu (W)") != 0) continue;
     joules += watts * (number(e, "ts") - since_us) * 1e-6;
     since_us = number(e, "ts");
     watts = number(cJSON_GetObjectItem(e, "args"), "W");
   }
   ck_assert_int_eq(threads, 3); /* two of cpu, one of cpu-little */
+  ck_assert_double_ge(places[0], 0);
+  ck_assert_double_gt(places[1], places[0]);
+  ck_assert_double_gt(places[2], places[1]);
   ck_assert_double_eq(watts, 0);
   ck_assert_double_eq_tol(joules, number(cpu, "energy_j"), 1e-4 * joules);
   ck_assert_double_gt(joules, 0.05);
