@@ -60,6 +60,19 @@ START_TEST(run_result)
 }
 END_TEST
 
+/* Rates are of the time that was asked for, however short, though the last inference ends before it is over, and the next one after. */
+START_TEST(rates_of_a_short_run)
+{
+  cJSON *r = run("--soc sd855 --policy cpu squeezenet --duration=0.3 --format=json");
+  int n = cJSON_GetArraySize(array(r, "latencies_s"));
+  ck_assert_int_gt(n, 1);
+  ck_assert_double_lt(n * number(r, "latency_s"), 0.29);
+  ck_assert_double_eq_tol(number(r, "throughput_per_s"), n / 0.3, 1e-9);
+  ck_assert_double_eq_tol(number(r, "power_w"), number(r, "energy_j") * n / 0.3, 1e-9);
+  cJSON_Delete(r);
+}
+END_TEST
+
 /* Of one thread no two tasks overlap (viewers would drop one); they come in order. */
 static void check_thread(const cJSON *events, int tid)
 {
@@ -244,6 +257,7 @@ static void fill(TCase *t)
   tcase_add_test(t, held_heat);
   tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
+  tcase_add_test(t, rates_of_a_short_run);
   tcase_add_test(t, trace_of_networks);
   tcase_add_test(t, noise);
   tcase_add_test(t, noise_of_nothing);
