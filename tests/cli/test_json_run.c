@@ -39,6 +39,7 @@ START_TEST(run_result)
   ck_assert_int_eq(cJSON_GetArraySize(array(r, "latencies_s")), 5);
   cJSON_ArrayForEach(p, array(r, "latencies_s")) sum += p->valuedouble;
   ck_assert_double_eq_tol(number(r, "latency_s"), sum / 5, 1e-9 * sum);
+  ck_assert_double_eq_tol(number(r, "estimate_error_frac"), number(r, "latency_s") / number(r, "estimate_s") - 1, 1e-9);
   cJSON_ArrayForEach(p, array(r, "processors"))
   {
     energy += number(p, "energy_j");
