@@ -39,6 +39,7 @@ START_TEST(run_result)
   ck_assert_int_eq(cJSON_GetArraySize(array(r, "latencies_s")), 5);
   cJSON_ArrayForEach(p, array(r, "latencies_s")) sum += p->valuedouble;
   ck_assert_double_eq_tol(number(r, "latency_s"), sum / 5, 1e-9 * sum);
+  ck_assert_double_eq_tol(number(r, "estimate_error_frac"), number(r, "latency_s") / number(r, "estimate_s") - 1, 1e-9);
   cJSON_ArrayForEach(p, array(r, "processors"))
   {
     energy += number(p, "energy_j");
@@ -60,6 +61,19 @@ START_TEST(run_result)
 }
 END_TEST
 
+/* Rates are of the time that was asked for, however short, though the last inference ends before it is over, and the next one after. */
+START_TEST(rates_of_a_short_run)
+{
+  cJSON *r = run("--soc sd855 --policy cpu squeezenet --duration=0.3 --format=json");
+  int n = cJSON_GetArraySize(array(r, "latencies_s"));
+  ck_assert_int_gt(n, 1);
+  ck_assert_double_lt(n * number(r, "latency_s"), 0.29);
+  ck_assert_double_eq_tol(number(r, "throughput_per_s"), n / 0.3, 1e-9);
+  ck_assert_double_eq_tol(number(r, "power_w"), number(r, "energy_j") * n / 0.3, 1e-9);
+  cJSON_Delete(r);
+}
+END_TEST
+
 /* Of one thread no two tasks overlap (viewers would drop one); they come in order. */
 static void check_thread(const cJSON *events, int tid)
 {
@@ -73,13 +87,15 @@ static void check_thread(const cJSON *events, int tid)
   }
 }
 
-/* Two networks of one thread share the cores under a governor: what the counter adds up to is the energy of the processor's tasks. */
+/* Two networks of one thread share the cores under a governor: what the counter adds up to is the energy of the processor's tasks. Viewers show a
+ * processor's lanes one below the other, and then the next processor. */
 START_TEST(trace_of_networks)
 {
   static const char line[] = "--soc sd855 --policy cpu squeezenet mobilenet_v1 --threads=1 --governor=schedutil --duration=0.3";
   char command[300];
-  double joules = 0, watts = 0, since_us = 0;
-  int threads = 0;
+  double joules = 0, watts = 0, since_us = 0, places[3] = {-1, -1, -1};
+  static const char *const lanes[] = {"cpu", "cpu (2)", "cpu-little"};
+  int threads = 0, lane = -1;
   snprintf(command, sizeof command, "%s --format=json", line);
   cJSON *r = run(command);
   snprintf(command, sizeof command, "%s --timeline=- --output=/dev/null", line);
@@ -90,14 +106,20 @@ START_TEST(trace_of_networks)
     const char *ph = cJSON_GetObjectItem(e, "ph")->valuestring, *name = cJSON_GetObjectItem(e, "name")->valuestring;
     if (strcmp(name, "thread_name") == 0) {
       check_thread(events, (int)number(e, "tid"));
-      threads += strncmp(cJSON_GetObjectItem(cJSON_GetObjectItem(e, "args"), "name")->valuestring, "cpu", 3) == 0;
+      const char *of = cJSON_GetObjectItem(cJSON_GetObjectItem(e, "args"), "name")->valuestring;
+      threads += strncmp(of, "cpu", 3) == 0;
+      for (lane = 2; lane >= 0 && strcmp(of, lanes[lane]) != 0;) lane--;
     }
+    if (strcmp(name, "thread_sort_index") == 0 && lane >= 0) places[lane] = number(cJSON_GetObjectItem(e, "args"), "sort_index");
     if (strcmp(ph, "C") != 0 || strcmp(name, "power of cpu (W)") != 0) continue;
     joules += watts * (number(e, "ts") - since_us) * 1e-6;
     since_us = number(e, "ts");
     watts = number(cJSON_GetObjectItem(e, "args"), "W");
   }
   ck_assert_int_eq(threads, 3); /* two of cpu, one of cpu-little */
+  ck_assert_double_ge(places[0], 0);
+  ck_assert_double_gt(places[1], places[0]);
+  ck_assert_double_gt(places[2], places[1]);
   ck_assert_double_eq(watts, 0);
   ck_assert_double_eq_tol(joules, number(cpu, "energy_j"), 1e-4 * joules);
   ck_assert_double_gt(joules, 0.05);
@@ -236,6 +258,7 @@ static void fill(TCase *t)
   tcase_add_test(t, held_heat);
   tcase_add_test(t, optimised);
   tcase_add_test(t, run_result);
+  tcase_add_test(t, rates_of_a_short_run);
   tcase_add_test(t, trace_of_networks);
   tcase_add_test(t, noise);
   tcase_add_test(t, noise_of_nothing);

@@ -277,7 +277,8 @@ END_TEST
 
 /* Conv 3×3 "same" on 1×20×20×8 → 16 by Winograd, the CPU's 8 MAC/cycle at efficiency 0.5. Tiles of 6: 4·4 = 16, each 8·8·(8·16 + 4·(8 + 16)) =
  * 14336: 229 376 MAC, 57344 cycles. columns_half 16 = tiles: twice that. Rows [0,10) read 11 rows, so tiles of 2: 5·10 = 50, each
- * 4·4·224 = 3584: 179 200 MAC, 44800 cycles, times (50 + 16)/50: more than half of the whole. 20×16 is as small, whole: 10·8 tiles of 2, 71680 cycles. */
+ * 4·4·224 = 3584: 179 200 MAC, 44800 cycles, times (50 + 16)/50: more than half of the whole. 20×16 and 16×20 are as
+ * small, whole: 10·8 tiles of 2, 71680 cycles. */
 START_TEST(winograd)
 {
   struct fixture f;
@@ -289,10 +290,12 @@ START_TEST(winograd)
   ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * 57344.0);
   ck_assert_near(cost(&f, 0, 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 10}).cycles[0], 44800.0 * 66 / 50);
   fixture_free(&f);
-  make(&f, "[1,20,16,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
-  own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
-  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 71680.0);
-  fixture_free(&f);
+  for (int turned = 0; turned < 2; turned++) {
+    make(&f, turned ? "[1,16,20,8]" : "[1,20,16,8]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+    own_kernel(&f, 0, &k)->winograd = (struct hs_winograd){.tile = 6, .small_tile = 2, .above = 16, .channels = 8, .transform_half = 4};
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 71680.0);
+    fixture_free(&f);
+  }
 }
 END_TEST
 
@@ -321,6 +324,10 @@ START_TEST(general_depthwise)
   ck_assert_near(depthwise_cycles("[1,16,16,20]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [2,2], 'pad': 'valid'"), 3 * fast);
   ck_assert_near(depthwise_cycles("[1,17,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [4,4], 'pad': 'valid'"), 3 * fast);
+  /* other rows than columns */
+  ck_assert_near(depthwise_cycles("[1,16,17,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [1,2], 'pad': 'valid'"), 3 * fast);
+  ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': [1,0,1,0]"), 3 * fast);
+  ck_assert_near(depthwise_cycles("[1,16,16,24]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'dilation': [1,2], 'pad': 'valid'"), 3 * fast);
 }
 END_TEST
 

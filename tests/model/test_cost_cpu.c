@@ -35,6 +35,9 @@ END_TEST
  * columns and 24 of 96. Three threads get 312, 312 and 304 columns, seven times 96 more, and two of them another 96: 1080 of 3136.
  * 512 × 49, depth 4608: 56 columns, 512 is cut in 8, and each of these and the columns in 2 more (scores for 8, 16, 32: 64, 64, 48): 16 blocks of
  * 32 rows and 32 columns, then 16 with 24. Three threads get 6, 5 and 5 of the first; the largest has 9728 of 28 672 elements at the end.
+ * 1576 × 5792, depth 152: beyond 256 kernels a block isn't better for being larger (scores for 8 to 512: 80, 96, 112, 128, 136, 128, 104), so 8 times 16
+ * blocks, of 200 (5) or 192 rows and 368 (4) or 360 columns; a thread that takes the next block as it gets free has 3067200 of 9 128 192 elements at most.
+ * 8 × 3136, depth 576: 3136 would be cut in 256, each as long as the rows are, but no part has fewer than eight kernels: in 32, as the first.
  * 16 × 49, depth 64: 2^4 · 2^6 · 2^6 are worth two threads, with 8 rows one. */
 START_TEST(grids)
 {
@@ -43,7 +46,10 @@ START_TEST(grids)
     int threads, log2_n[2];
     int64_t small[2], large[2];
     double share;
-  } cases[] = {{{64, 3136, 64, 1}, 3, {0, 5}, {64, 96}, {0, 8}, 1080 / 3136.0}, {{512, 49, 4608, 1}, 3, {4, 1}, {32, 24}, {0, 1}, 9728 / 28672.0}};
+  } cases[] = {{{64, 3136, 64, 1}, 3, {0, 5}, {64, 96}, {0, 8}, 1080 / 3136.0},
+               {{8, 3136, 576, 1}, 3, {0, 5}, {8, 96}, {0, 8}, 1080 / 3136.0},
+               {{512, 49, 4608, 1}, 3, {4, 1}, {32, 24}, {0, 1}, 9728 / 28672.0},
+               {{1576, 5792, 152, 1}, 3, {3, 4}, {192, 360}, {5, 4}, 3067200 / 9128192.0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hs_blocks b;
     ck_assert_int_eq(hs_product_threads(&cases[i].product, cases[i].threads), cases[i].threads);

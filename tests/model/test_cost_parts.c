@@ -167,6 +167,12 @@ START_TEST(borders)
   more = hs_border_for(f.graph, op, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3}, (struct hs_border){0, 0}, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3});
   ck_assert_int_eq(more.rows + more.columns, 0);
   fixture_free(&f);
+  /* rows 4 and 5 of 3×5, apart by 2 and 3 and at strides 1 and 2, read 6 where 3 are its own, and all 5 columns 21 of 10 */
+  make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [3,5], 'stride': [1,2], 'dilation': [2,3], 'pad': 'same'", 0, 1, 0);
+  more = hs_border_for(f.graph, f.graph->ops, reads, (struct hs_border){0, 0}, (struct hs_range){HS_SPLIT_HEIGHT, 3, 6});
+  ck_assert_int_eq(more.rows, 3);
+  ck_assert_int_eq(more.columns, 11);
+  fixture_free(&f);
   make(&f, "[1,12,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
   struct hs_work plain = cost(&f, 0, 0, own);
   hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, b, false, &w);

@@ -15,7 +15,9 @@
  * 64×64, 4 channels: 16, so 32 × 64 × 1 in 8 groups of 32 × 8, of whose waves each has one slice. 7×7, 112 channels: 5.4, in 4 groups of 7
  * × 1 × 28, more than 12 waves, but one round. 56×56, 256 channels 3×3: 28 × 28 × 32, groups of 8 × 1 × 32, 4 · 28, 56 on a unit, 224
  * waves: 18 rounds of 12, and 8. Groups of 3 slices are no 2 of them. Weights of at most 3584 bytes are constants: 3→32 3×3 are 1728, 32→32
- * 2048, 64→28 3584; 64→32 4096 are not, nor what has more than 8 slices. 18 outputs: 72 · 18 · 2 = 2592 along the input. */
+ * 2048, 64→28 3584; 64→32 4096 are not, nor what has more than 8 slices. 18 outputs: 72 · 18 · 2 = 2592 along the input.
+ * 8×8 with 96, 192 and 384 channels have 6, 12 and 24 waves, which isn't more than that: a pixel, 2, and 2 with 2 slices, in 8 groups of 8 × 1 × 24 or
+ * 4 × 1 × 48, 3 waves each. With 4 channels a group would have all rows: of 16 it takes half, and each unit has one, but 7 aren't halved. */
 static const struct {
   struct hs_launch_conv conv;
   struct hs_launch is;
@@ -36,6 +38,11 @@ static const struct {
   {{56, 56, 64, 32, 1, 1, true}, {false, 28, 16, 2, 12.0 / 16, 64.0 / 56, 16, 4, 8, 8}},
   {{56, 56, 4, 36, 1, 1, true}, {false, 42, 16, 3, 10.0 / 16, 64.0 / 28, 1, 4, 8, 8}},
   {{14, 14, 72, 18, 1, 1, true}, {true, 1.53125, 0, 0, 0, 1, 18, 1, 0, 5}},
+  {{8, 8, 64, 96, 9, 1, false}, {false, 12, 12, 1, 1, 8, 144, 1, 4, 1}},
+  {{8, 8, 64, 192, 9, 1, false}, {false, 12, 12, 1, 1, 16, 144, 2, 4, 2}},
+  {{8, 8, 64, 384, 9, 1, false}, {false, 12, 12, 1, 1, 16, 144, 2, 8, 4}},
+  {{16, 16, 512, 4, 9, 1, false}, {false, 2, 12, 1, 2.0 / 12, 1, 1152, 1, 4, 1}},
+  {{7, 7, 512, 4, 9, 1, false}, {false, 1, 12, 1, 1.0 / 12, 1, 1152, 1, 4, 1}},
 };
 
 START_TEST(launched)
@@ -176,6 +183,14 @@ START_TEST(launched_otherwise)
   k.strided_depthwise_factor = 1;
   ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 450.0);
   fixture_free(&f);
+  static const char *const one_way[] = {"'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [2,1], 'pad': 'same'",
+                                        "'op': 'DepthwiseConv', 'kernel': [3,3], 'stride': [1,2], 'pad': 'same'"};
+  for (int i = 0; i < 2; i++) {
+    make(&f, "[1,10,10,8]", one_way[i], 0, 4, 0);
+    own_kernel(&f, 1, &k)->strided_depthwise_factor = 2;
+    ck_assert_near(cost(&f, 0, 1, whole).cycles[0], 1800.0);
+    fixture_free(&f);
+  }
 }
 END_TEST
 

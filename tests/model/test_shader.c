@@ -155,13 +155,13 @@ START_TEST(parts_of_a_split)
 END_TEST
 
 /* Where the runtime's windows, or its convolutions without groups that don't pad as "same", pad by themselves there is no shader for a Pad before one,
- * but for one of channels or of what is reflected. */
+ * but for one of channels, of images, or of what is reflected. */
 START_TEST(padding_of_a_window)
 {
 #define AROUND "[[0, 0], [1, 1], [1, 1], [0, 0]]"
   static const struct {
     const char *pads, *reader;
-    int waves; /* 10 × 10 pixels of 4 slices: 3 · 3; 10 × 8 of 5: 3 · 2 · 2 */
+    int waves; /* 10 × 10 pixels of 4 slices: 3 · 3; 10 × 8 of 5: 3 · 2 · 2; two images, 10 × 20: 3 · 5; of 5 slices: 3 · 3 · 2 */
     bool inside[3]; /* by enum hs_pads_inside */
   } cases[] = {{AROUND, "'op': 'Conv', 'channels': 16, 'kernel': [3,3]", 9, {false, true, true}},
                {AROUND, "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': [0,1,0,1]", 9, {false, true, true}},
@@ -172,6 +172,8 @@ START_TEST(padding_of_a_window)
                {AROUND, "'op': 'MaxPool', 'kernel': [3,3]", 9, {false, true, false}},
                {AROUND, "'op': 'Relu'", 9, {false, false, false}},
                {"[[0, 0], [1, 1], [0, 0], [0, 4]]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3]", 12, {false, false, false}},
+               {"[[0, 1], [1, 1], [1, 1], [0, 0]]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3]", 15, {false, false, false}},
+               {"[[0, 0], [1, 1], [1, 1], [1, 0]]", "'op': 'Conv', 'channels': 16, 'kernel': [3,3]", 18, {false, false, false}},
                {AROUND ", 'mode': 'reflect'", "'op': 'Conv', 'channels': 16, 'kernel': [3,3]", 9, {false, false, false}}};
   char ops[300];
   struct fixture f;
@@ -195,6 +197,30 @@ START_TEST(padding_of_a_window)
     f.sys.backends[1].precision = HS_FP32;
   }
   fixture_free(&f);
+}
+END_TEST
+
+/* It is written where somebody else reads it too: another operator, or whoever runs the network. */
+START_TEST(padding_that_others_read)
+{
+  static const struct {
+    const char *more, *outputs;
+    int joined;
+  } cases[] = {{"", "'o'", 1}, {", {'name': 'r', 'inputs': ['p'], 'op': 'Relu'}", "'o', 'r'", -1}, {"", "'o', 'p'", -1}};
+  const struct hs_settings s = {.precision = -1, .memory_type = -1, .runtime = hs_runtime_find("mace")};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    char ops[300];
+    fixture_make(&f, NULL, fixture_profile(100, 4, 0, 0), &s);
+    snprintf(ops, sizeof ops, "{'name': 'p', 'inputs': ['x'], 'op': 'Pad', 'pads': " AROUND "}, "
+             "{'name': 'o', 'inputs': ['p'], 'op': 'Conv', 'channels': 16, 'kernel': [3,3]}%s", cases[i].more);
+    fixture_graph(&f, "[1,8,8,16]", ops, cases[i].outputs);
+    struct hs_runtime runtime = *f.sys.runtime;
+    f.sys.runtime = &runtime;
+    runtime.backends[HS_GPU].pads_inside = HS_PADS_OF_WINDOWS;
+    ck_assert_int_eq(hs_cost_joined_to(&f.sys, f.graph, &f.graph->ops[0], 1), cases[i].joined);
+    fixture_free(&f);
+  }
 }
 END_TEST
 
@@ -251,7 +277,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, cycles, 0, sizeof costs / sizeof *costs);
   tcase_add_test(t, one_image_of_a_mean);
   tcase_add_test(t, parts_of_a_split);
-  tcase_add_loop_test(t, padding_of_a_window, 0, 10);
+  tcase_add_loop_test(t, padding_of_a_window, 0, 12);
+  tcase_add_test(t, padding_that_others_read);
   tcase_add_loop_test(t, every_soc, 0, 9);
   tcase_add_loop_test(t, generations, 0, 3);
 }

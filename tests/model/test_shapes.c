@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What who compares shapes relies on: more work of the same kind never takes less time, on any kernel that is shipped, but where a
- * framework itself has steps (doc/design.md, "Where more work takes less time"). A kernel, a class and a dimension have one of these
+ * framework itself has steps (doc/cost-model.md, "Where more work takes less time"). A kernel, a class and a dimension have one of these
  * reasons, or none; no reason is there that nothing needs. */
 #include <math.h>
 

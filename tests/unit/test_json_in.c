@@ -272,6 +272,30 @@ START_TEST(the_place_is_found_behind_anything)
 }
 END_TEST
 
+/* Between a colon or a comma and a value there need be no space. */
+START_TEST(the_place_is_found_without_spaces)
+{
+  static const char text[] = "{\"a\":{\"b\":[1,-2]},\"c\":3}";
+  struct hs_json doc;
+  struct hs_error err;
+  struct hs_json_at root, a, b, at;
+  int n;
+  hs_test_accepted(hs_json_parse(&doc, "x.json", text, strlen(text), &err), &err);
+  hs_test_accepted(hs_json_root(&doc, &root, &err), &err);
+  hs_test_accepted(hs_json_get_object(&root, "a", &a, &err), &err);
+  hs_test_accepted(hs_json_get_array(&a, "b", 2, 2, &b, &n, &err), &err);
+  hs_test_accepted(hs_json_element(&b, 1, &at, &err), &err);
+  hs_json_fail(&a, &err, "is wrong");
+  ck_assert_str_eq(hs_test_message(&err), "x.json:1:6: $.a: is wrong");
+  hs_json_fail(&at, &err, "is wrong");
+  ck_assert_str_eq(hs_test_message(&err), "x.json:1:14: $.a.b[1]: is wrong");
+  hs_test_accepted(hs_json_get(&root, "c", &at, &err), &err);
+  hs_json_fail(&at, &err, "is wrong");
+  ck_assert_str_eq(hs_test_message(&err), "x.json:1:23: $.c: is wrong");
+  hs_json_close(&doc);
+}
+END_TEST
+
 START_TEST(a_root_that_is_no_object)
 {
   struct hs_json doc;
@@ -350,6 +374,7 @@ static void fill(TCase *t)
   tcase_add_test(t, reads_what_is_right);
   tcase_add_test(t, absent_options_keep_their_defaults);
   tcase_add_test(t, the_place_is_found_behind_anything);
+  tcase_add_test(t, the_place_is_found_without_spaces);
   tcase_add_test(t, a_root_that_is_no_object);
   tcase_add_test(t, keys_that_are_data);
   tcase_add_test(t, more_keys_than_are_proposed);

@@ -311,6 +311,31 @@ START_TEST(lacking)
 }
 END_TEST
 
+/* Each section by itself: where none does, the run takes place as if there were no scenario. Operators that fall back need no phone beside them. */
+START_TEST(which_sections_bring_the_phone_to_life)
+{
+  static const struct {
+    const char *section;
+    bool living, thermal;
+  } cases[] = {{"\"governors\": {\"gpu\": \"powersave\"}", true, false},
+               {"\"thermal\": {}", true, true},
+               {"\"processes\": [{\"name\": \"a\", \"phases\": [{\"gpu_frac\": 0.5}]}]", true, false},
+               {"\"ui\": {\"rate_hz\": 60, \"cpu_s\": 0.001, \"gpu_s\": 0}", true, false},
+               {"\"cache_hit_frac\": 0.2", true, false},
+               {"\"rpc_thread\": [\"cpu\"]", true, false},
+               {"\"fallback\": {\"gpu\": {\"frac\": 0.5}}", false, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_scenario s;
+    struct hs_error err;
+    char text[256];
+    snprintf(text, sizeof text, "{\"format\": \"hetsim-scenario/1\", \"name\": \"f\", \"title\": \"t\", \"source\": \"s\", %s}", cases[i].section);
+    hs_test_accepted(parse(&s, &scenario_soc, text, &err), &err);
+    ck_assert_msg(s.living == cases[i].living && s.thermal == cases[i].thermal, "%s", cases[i].section);
+    hs_scenario_free(&s);
+  }
+}
+END_TEST
+
 /* 0 says none, as in a table, also of what the SoC lacks. */
 START_TEST(zero_loads)
 {
@@ -366,6 +391,7 @@ static void fill(TCase *t)
   tcase_add_test(t, fallback_of_a_file);
   tcase_add_test(t, where_accelerators_are_called_from);
   tcase_add_test(t, lacking);
+  tcase_add_test(t, which_sections_bring_the_phone_to_life);
   tcase_add_test(t, zero_loads);
   tcase_add_test(t, too_many);
   tcase_add_test(t, long_trace);

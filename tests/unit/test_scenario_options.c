@@ -212,6 +212,41 @@ START_TEST(ui_and_cache_options)
 }
 END_TEST
 
+START_TEST(rpc_thread_option)
+{
+  struct hs_scenario s;
+  struct hs_error err;
+  hs_test_accepted(make(&s, (struct hs_scenario_options){.rpc_thread = "cpu"}, &err), &err);
+  ck_assert_uint_eq(s.rpc_clusters, CPU_MID | CPU_BIG);
+  hs_scenario_free(&s);
+  hs_test_accepted(make(&s, (struct hs_scenario_options){.rpc_thread = "cpu.big"}, &err), &err);
+  ck_assert_uint_eq(s.rpc_clusters, CPU_BIG);
+  hs_scenario_free(&s);
+  refuse((struct hs_scenario_options){.rpc_thread = "gpu"}, "--rpc-thread: phone has no CPU or cluster \"gpu\"");
+}
+END_TEST
+
+/* Each by itself: where nothing else has the cores, the run takes place as if there were no scenario, and what the option says is without effect.
+ * Operators that fall back need no phone beside them. */
+START_TEST(which_options_bring_the_phone_to_life)
+{
+  static const struct {
+    struct hs_scenario_options options;
+    bool living;
+  } cases[] = {{{.governor = "gpu=powersave"}, true}, {{.temperature = "gpu=60C"}, true}, {{.temperature = "simulated"}, true},
+               {{.rivals = "gpu=1"}, true},           {{.rivals = "gpu=0"}, false},       {{.rivals = "cpu=1,gpu=0"}, true},
+               {{.ui = "60"}, true},                  {{.cache_hit = "0.2"}, true},       {{.rpc_thread = "cpu"}, true},
+               {{.fallback = "gpu=0.5"}, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_scenario s;
+    struct hs_error err;
+    hs_test_accepted(make(&s, cases[i].options, &err), &err);
+    ck_assert_msg(s.living == cases[i].living, "case %zu", i);
+    hs_scenario_free(&s);
+  }
+}
+END_TEST
+
 /* Each option changes what it names, and leaves the rest of the file as it is. */
 START_TEST(on_top_of_a_file)
 {
@@ -310,6 +345,8 @@ static void fill(TCase *t)
   tcase_add_test(t, rivals_option);
   tcase_add_test(t, fallback_option);
   tcase_add_test(t, ui_and_cache_options);
+  tcase_add_test(t, rpc_thread_option);
+  tcase_add_test(t, which_options_bring_the_phone_to_life);
   tcase_add_test(t, on_top_of_a_file);
   tcase_add_test(t, rivals_beside_a_rival);
   tcase_add_test(t, too_many_rivals);
