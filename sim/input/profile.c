@@ -200,6 +200,7 @@ static enum hs_status read_operator_cycles(struct reader *r, struct hs_json_at *
   for (int i = 0, n = hs_json_length(&e); i < n; i++) {
     HS_TRY(hs_json_child(&e, i, &at, r->err));
     int type = hs_op_find(at.key);
+    if (strcmp(at.key, "source") == 0) continue;
     if (type < 0) return hs_json_fail(&at, r->err, "\"%.60s\" is no operator", at.key);
     if (type != HS_OP_MAT_MUL && hs_op_has_macs((enum hs_op_type)type)) return hs_json_fail(&at, r->err, "%s multiplies: its class has an efficiency", at.key);
     HS_TRY(hs_json_get_number(&e, at.key, OPERATOR_CYCLES_MIN, 1e6, &k->operator_cycles[type], r->err));

@@ -360,6 +360,7 @@ static const struct {
   {MORE("'operator_cycles': {'MatMul': 0.2, 'Gemm': 1}"),
    "$.kernels[0].operator_cycles.Gemm: Gemm multiplies: its class has an efficiency"},
   {MORE("'operator_cycles': {'Pad': 0}"), "$.kernels[0].operator_cycles.Pad: 0 is not in [0.001, 1e+06]"},
+  {MORE("'operator_cycles': {'Pad': 1, 'source': 'nobody'}"), "$.kernels[0].operator_cycles.source: \"nobody\" is not in the table of sources"},
   {MORE("'rows_per_pass': 0"), "$.kernels[0].rows_per_pass: 0 is not in [1, 1024]"},
   {MORE("'matrix_block': 0"), "$.kernels[0].matrix_block: 0 is not in [1, 1024]"},
   {MORE("'matrix_block': 8, 'block_map_bytes': 1000"), "$.kernels[0].block_map_bytes: 1000 is not in [1024, 1e+09]"},
