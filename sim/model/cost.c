@@ -68,13 +68,14 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
 }
 
 /* How often a kernel reads the weights of a product of several rows, or those that Winograd transformed, beside the first time: for each block of
- * rows or tiles, where the last cache doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
+ * rows, or of tiles of all threads, which go through the filters in step, where the last cache doesn't hold them. Of a SoC without one the file
+ * doesn't tell what its clusters' caches hold. */
 static double passes_again(const struct hs_portion *p, double bytes)
 {
   const struct hs_kernel *k = p->backend->kernel;
   double cache = p->sys->soc->memory.llc_bytes;
   if (cache <= 0 || bytes <= cache) return 0;
-  if (k->winograd.tiles_per_pass) return fmax(0, ceil(hs_products_tiles(p) / k->winograd.tiles_per_pass) - 1);
+  if (k->winograd.tiles_per_pass) return fmax(0, ceil(hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads)) - 1);
   if (k->rows_per_pass == 0 || p->op->type != HS_OP_GEMM) return 0;
   return fmax(0, ceil(p->elements / p->channels / k->rows_per_pass) - 1);
 }

@@ -378,7 +378,7 @@ START_TEST(winograd_by_threads)
 END_TEST
 
 /* What is read are the filters that were transformed, 64·8·8 elements instead of 9·8·8: 16384 bytes, and 24·24·8·4 twice for the images. Four
- * tiles at a time, of 16, read them four times where the last cache doesn't hold them. */
+ * tiles at a time, of 16, read them four times where the last cache doesn't hold them; two threads, which read the same at the same time, twice. */
 START_TEST(winograd_reads_transformed_filters)
 {
   struct fixture f;
@@ -394,6 +394,8 @@ START_TEST(winograd_reads_transformed_filters)
   ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 16384);
   k.winograd.tiles_per_pass = 4;
   ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 4 * 16384);
+  f.sys.backends[0].threads = 2;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 2 * 16384);
   soc.memory.llc_bytes = 16384;
   ck_assert_near(cost(&f, 0, 0, whole).bytes, images + 16384);
   soc.memory.llc_bytes = 0; /* nobody tells what the clusters' caches hold */
