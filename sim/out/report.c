@@ -75,12 +75,16 @@ int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
   return n;
 }
 
-double hs_report_reuse_s(const struct hs_report *r)
+bool hs_report_may_wait(const struct hs_report *r)
 {
   const struct hs_pattern *p = &r->networks[0].network->pattern;
+  return p->kind != HS_BACK_TO_BACK && (p->kind != HS_FIXED || r->summary->max_s > p->period_s);
+}
+
+double hs_report_reuse_s(const struct hs_report *r)
+{
   const struct hs_reuse *u = r->opt->reuse;
-  bool alone = p->kind == HS_BACK_TO_BACK || (p->kind == HS_FIXED && r->summary->max_s <= p->period_s);
-  return alone ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
+  return !hs_report_may_wait(r) ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
 }
 
 void hs_csv_field(struct hs_text *t, double v)

@@ -93,6 +93,8 @@ void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t s
 /* A cell of it and its comma; empty where v is none (NaN). */
 void hs_csv_field(struct hs_text *out, double v);
 
+/* May requests of the first network have waited for each other? */
+bool hs_report_may_wait(const struct hs_report *r);
 /* Of a run with r->opt->reuse: seconds per frame, scaled as published. NaN where requests may have waited for each other: a ratio of
  * frame times says nothing of queues. */
 double hs_report_reuse_s(const struct hs_report *r);
