@@ -315,7 +315,8 @@ START_TEST(how_long_the_one_in_service_still_takes)
 }
 END_TEST
 
-/* On a GPU each task is by itself: of rivals that have one each the one that was ready first, since the task before it ended. */
+/* On a GPU each task is by itself: of rivals that have one each the one that was ready first, since the task before it ended, or since it was ready itself
+ * where the GPU had nothing to do. */
 START_TEST(how_long_a_kernel_still_takes)
 {
   struct rig r;
@@ -330,6 +331,10 @@ START_TEST(how_long_a_kernel_still_takes)
   hs_load_ready(&m, 2, &task, 7e-3);
   hs_load_ready(&m, 1, &task, 6.5e-3);
   SERVE("two wait", hs_load_of(&m, 0, 7.5e-3)[GPU].left_s, 2e-3 - 0.5e-3);
+  hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .ready_s = 6.5e-3, .start_s = 7e-3, .end_s = 9e-3});
+  hs_load_task(&m, 2, &(struct hs_event){.program = &prog, .ready_s = 7e-3, .start_s = 9e-3, .end_s = 13e-3});
+  hs_load_ready(&m, 1, &task, 20e-3);
+  SERVE("after a pause", hs_load_of(&m, 0, 20.5e-3)[GPU].left_s, 2e-3 - 0.5e-3);
   unseal(&prog);
   rig_close(&r);
 }
