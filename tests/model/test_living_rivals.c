@@ -245,7 +245,7 @@ START_TEST(traffic_of_rivals_slows_what_memory_limits)
 END_TEST
 
 /* h0 = 0.5. As large a footprint as the cache: h = 0.5 · 2 / (2 + 2), traffic (1 - 0.25) / (1 - 0.5); only while the phase lasts.
- * A hit rate that is set: (1 - 0.8) / (1 - 0.5). */
+ * A hit rate that is set: (1 - 0.8) / (1 - 0.5). Where nothing hits in what was measured: (1 - 0.8) / 1. */
 START_TEST(footprints_turn_into_traffic)
 {
   struct alive x;
@@ -260,6 +260,12 @@ START_TEST(footprints_turn_into_traffic)
   alive_open(&x, soc, NULL, SCENARIO("'cache_hit_frac': 0.8, 'processes': [" PROCESS("a", "", "'dsp_frac': 0.001, 'footprint_bytes': 2e6") "]"));
   alive_add(&x, GPU, 10, 0, 22e6);
   ALIVE("set by hand", alive_go(&x)->done_s[0], 0.2 / 0.5 * 22e6 / 11e9);
+  alive_close(&x);
+  free(soc);
+  soc = hs_test_replace(PHONE, "'llc_bytes': 0", "'llc_bytes': 2e6, 'llc_hit_frac': 0");
+  alive_open(&x, soc, NULL, SCENARIO("'cache_hit_frac': 0.8"));
+  alive_add(&x, GPU, 10, 0, 22e6);
+  ALIVE("where nothing hits", alive_go(&x)->done_s[0], 0.2 * 22e6 / 11e9);
   alive_close(&x);
   free(soc);
 }
