@@ -160,7 +160,7 @@ static enum hs_status check_called(struct reader *r, int line, const char *calle
   if (strchr(called, '.'))
     return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", called);
   if (is_operator && !(atof(called) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", called);
-  if (atof(called) > 1 || (is_operator && atof(called) != 1))
+  if (atof(called) > 1)
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that "
                   "isn't cut into several delegates", called);
   return HS_OK;
