@@ -142,6 +142,39 @@ START_TEST(groups_written_out)
 }
 END_TEST
 
+/* Of three quarters of the width 40 channels keep 32, and what a unit expands follows what comes in: b the 32 of the stem, d the 32 of 40, 96 of 120, which by
+ * itself would keep 88. The branch writes out its groups; the head's stay. */
+START_TEST(what_is_expanded)
+{
+  int first[] = {1, 3, 5}, tensor[] = {1, 3, 5}, stage[] = {0, 2}, kept = 2;
+  const struct hs_units units = {2, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.75, 40, true}}};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 32}, {"branch1/b", 200}, {"branch1/c", 32}, {"branch1/d", 96}, {"branch1/e", 32}, {"branch1/e_restore", 40}, {"f", 40}, {"g", 40}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200] = "";
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'g'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 200, 'kernel': [1, 1]") ","
+                               RIG_OP("c", "Conv", "'b'", ", 'channels': 40, 'kernel': [1, 1]") ","
+                               RIG_OP("d", "Conv", "'c'", ", 'channels': 120, 'kernel': [1, 1]") ","
+                               RIG_OP("e", "Conv", "'d'", ", 'channels': 40, 'kernel': [1, 1]") ","
+                               RIG_OP("f", "Conv", "'e'", ", 'channels': 40, 'kernel': [1, 1], 'group': 2") "," RIG_OP("g", "Relu", "'f'", "")));
+  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  ck_assert_int_eq(g->n_ops, 8);
+  for (int i = 0; i < 8; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_graph_free(g);
+  rig_close(&r);
+}
+END_TEST
+
 /* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
 START_TEST(what_cannot_be_scaled)
 {
@@ -521,6 +554,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, channels_where_branches_meet, 0, sizeof meetings / sizeof *meetings);
   tcase_add_test(t, the_name_of_another);
   tcase_add_test(t, ends_of_gpu_branches_are_early);
+  tcase_add_test(t, what_is_expanded);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);
