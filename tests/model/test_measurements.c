@@ -390,6 +390,29 @@ START_TEST(copied_operators_in_other_words)
 }
 END_TEST
 
+/* Of a network that was measured on a GPU no operator ran there that it has no kernel for: those ran on the CPU. */
+START_TEST(what_falls_back)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "model,processor,precision,latency_ms\nswin_tiny_224,gpu,fp16,1\n", NULL, false, &err), &err);
+  const struct hs_measurement *row = &d.m.rows[0];
+  int there = 0, fallen = 0;
+  for (int i = 0; i < row->program->n_tasks; i++) {
+    const struct hs_task *t = &row->program->tasks[i];
+    if (t->kind != HS_TASK_EXEC) continue;
+    bool supported = hs_system_supports(&row->bench->sys, row->graph, &row->graph->ops[t->op], row->bench->processor, NULL, 0);
+    ck_assert_msg(supported || t->processor == row->bench->sys.host, "%s", row->graph->ops[t->op].name);
+    there += t->processor == row->bench->processor;
+    fallen += !supported;
+  }
+  ck_assert_int_gt(there, 0);
+  ck_assert_int_gt(fallen, 0);
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, copies_in_other_words);
@@ -401,6 +424,7 @@ static void fill(TCase *t)
   tcase_add_test(t, shapes_of_rows);
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
+  tcase_add_test(t, what_falls_back);
   tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
