@@ -265,7 +265,7 @@ static bool is_op(int kind, enum hs_op_type type)
 /* Two kinds of nodes for the same operators (two names of one thing) are one. */
 static bool same_kind(int a, int b)
 {
-  return kinds[a].ops[0] == kinds[b].ops[0] || is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]);
+  return is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]);
 }
 
 static bool already(const struct reader *r, int i)
