@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "calibrate/measured.h"
+
 /* What is kept out depends on the row, or its network, alone. */
 START_TEST(holdout_by_hash)
 {
@@ -409,6 +411,19 @@ START_TEST(what_falls_back)
   }
   ck_assert_int_gt(there, 0);
   ck_assert_int_gt(fallen, 0);
+  ck_assert(hs_measured_speaks(row)); /* of the GPU, though the last to do anything is the host */
+  stand_up(&d);
+}
+END_TEST
+
+/* Multiplications 7 · 7 · 16 · 8; elements that are worked on, 7 · 7 · 16; and others, 9 · 9 · 16, that are only moved. */
+START_TEST(work_of_a_row)
+{
+  static const double work[] = {7 * 7 * 16 * 8, 7 * 7 * 16, 9 * 9 * 16};
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, "processor,op,h,cin,cout,kernel,latency_s\ncpu,Conv,7,16,8,1,1\ncpu,Relu,7,16,,,1\ncpu,Concat,9,16,,,1\n", false);
+  for (int i = 0; i < 3; i++) ck_assert_double_eq(hs_measured_work(&d.m.rows[i]), work[i]);
   stand_up(&d);
 }
 END_TEST
@@ -425,6 +440,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
   tcase_add_test(t, what_falls_back);
+  tcase_add_test(t, work_of_a_row);
   tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
