@@ -160,7 +160,7 @@ static enum hs_status check_called(struct reader *r, int line, const char *calle
   if (strchr(called, '.'))
     return REFUSE(r, line, "times called: %.40s is no whole number: do the cells stand below their columns? A number has a decimal point", called);
   if (is_operator && !(atof(called) >= 1)) return REFUSE(r, line, "times called: %.40s: an operator runs once per inference", called);
-  if (atof(called) > 1 || (is_operator && atof(called) != 1))
+  if (atof(called) > 1)
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that "
                   "isn't cut into several delegates", called);
   return HS_OK;
@@ -265,7 +265,7 @@ static bool is_op(int kind, enum hs_op_type type)
 /* Two kinds of nodes for the same operators (two names of one thing) are one. */
 static bool same_kind(int a, int b)
 {
-  return kinds[a].ops[0] == kinds[b].ops[0] || is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]);
+  return is_op(a, (enum hs_op_type)kinds[b].ops[0]) || is_op(b, (enum hs_op_type)kinds[a].ops[0]);
 }
 
 static bool already(const struct reader *r, int i)

@@ -142,7 +142,7 @@ static int level_of(const struct hs_living *l, int p)
   int last = processor(l, p)->n_domains - 1, level = l->sys->backends[p].opp[last];
   for (int i = 0; i < l->n_governed; i++)
     if (l->governed[i].processor == p && l->governed[i].domain == last) level = l->governed[i].level;
-  return l->scenario->thermal && l->cooling.cap[p] < level ? l->cooling.cap[p] : level;
+  return l->cooling.cap[p] < level ? l->cooling.cap[p] : level;
 }
 
 static void cool(struct hs_living *l, struct hs_engine *e, int p)

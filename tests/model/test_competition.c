@@ -269,6 +269,27 @@ START_TEST(what_is_left_of_the_one_in_service)
 }
 END_TEST
 
+/* Two invocations of the NPU, a call and a kernel of 1 ms each, both ready from 1 ms on: the first call comes after a gap and finds half of another's 0.4 ms
+ * left, the second one waits for all of the next, and nobody comes between a call and its kernel. */
+START_TEST(invocations_one_after_the_other)
+{
+  struct rig r;
+  struct hs_program prog;
+  rig_open(&r, "tflite");
+  int deps[] = {0, 1, 0, 3};
+  struct hs_task tasks[] = {{.processor = CPU, .to = CPU, .delay_s = 1e-3},
+                            {.kind = HS_TASK_RPC, .processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 0, .n_deps = 1},
+                            {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 1},
+                            {.kind = HS_TASK_RPC, .processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 2, .n_deps = 1},
+                            {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 3, .n_deps = 1}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {1, 4e-4, 0}};
+  seal(&prog, tasks, 5, deps, 4);
+  SERVE("each waits for another's", hs_estimate_under(&r.sys, &prog, load), 5e-3 + 2e-4 + 4e-4);
+  unseal(&prog);
+  rig_close(&r);
+}
+END_TEST
+
 /* A task of the given program in the meter's eyes: ready and running. */
 static void pass(struct hs_load_meter *m, int network, const struct hs_program *prog, int task, double ready_s, double start_s, double end_s)
 {
@@ -315,7 +336,8 @@ START_TEST(how_long_the_one_in_service_still_takes)
 }
 END_TEST
 
-/* On a GPU each task is by itself: of rivals that have one each the one that was ready first, since the task before it ended. */
+/* On a GPU each task is by itself: of rivals that have one each the one that was ready first, since the task before it ended, or since it was ready itself
+ * where the GPU had nothing to do. */
 START_TEST(how_long_a_kernel_still_takes)
 {
   struct rig r;
@@ -330,6 +352,10 @@ START_TEST(how_long_a_kernel_still_takes)
   hs_load_ready(&m, 2, &task, 7e-3);
   hs_load_ready(&m, 1, &task, 6.5e-3);
   SERVE("two wait", hs_load_of(&m, 0, 7.5e-3)[GPU].left_s, 2e-3 - 0.5e-3);
+  hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .ready_s = 6.5e-3, .start_s = 7e-3, .end_s = 9e-3});
+  hs_load_task(&m, 2, &(struct hs_event){.program = &prog, .ready_s = 7e-3, .start_s = 9e-3, .end_s = 13e-3});
+  hs_load_ready(&m, 1, &task, 20e-3);
+  SERVE("after a pause", hs_load_of(&m, 0, 20.5e-3)[GPU].left_s, 2e-3 - 0.5e-3);
   unseal(&prog);
   rig_close(&r);
 }
@@ -402,6 +428,7 @@ static void fill(TCase *t)
   tcase_add_test(t, load_of_threads_that_wait);
   tcase_add_test(t, waits_of_invocations);
   tcase_add_test(t, what_is_left_of_the_one_in_service);
+  tcase_add_test(t, invocations_one_after_the_other);
   tcase_add_test(t, how_long_the_one_in_service_still_takes);
   tcase_add_test(t, how_long_a_kernel_still_takes);
   tcase_add_test(t, load_of_invocations);

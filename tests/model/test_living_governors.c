@@ -246,17 +246,21 @@ START_TEST(a_critical_trip_ends_the_run)
 }
 END_TEST
 
-/* Two processors under one trip and no frequency governors: power_allocator must be told the level that they have, not the one that they are
- * set to. CPU and GPU are always busy; asked are their powers at their levels of then. The test walks the same polls through. */
-START_TEST(power_allocator_sees_capped_levels)
+/* Two processors under one trip: power_allocator must be told the level that they have, not the one that they are set to nor, where the CPU's governor keeps
+ * it at the lowest, its cap. CPU and GPU are always busy; asked are their powers at their levels of then. The test walks the same polls through. */
+START_TEST(power_allocator_sees_levels)
 {
+  static const char *const governors[] = {"", "'governors': {'cpu': 'powersave'}, "};
   struct alive x;
   struct hs_thermal_governor g;
   double load[HS_PROCESSORS_MAX] = {[CPU] = 1, [GPU] = 1};
   int level[HS_PROCESSORS_MAX] = {0};
   char *soc = TRIPS(TRIP("passive", "40", "'cpu', 'gpu'") "," TRIP("passive", "60", "'cpu', 'gpu'"));
-  alive_open(&x, soc, NULL, SCENARIO("'thermal': {'governor': 'power_allocator', 'sustainable_w': 3, 'replay_c': {'cpu': [[0, 30], [30, 90]]}}, "
-                                     "'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "," PROCESS("b", "", "'gpu_frac': 1") "]"));
+  char *scenario = hs_test_replace(SCENARIO("GOVERNORS'thermal': {'governor': 'power_allocator', 'sustainable_w': 3, "
+                                            "'replay_c': {'cpu': [[0, 30], [30, 90]]}}, "
+                                            "'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "," PROCESS("b", "", "'gpu_frac': 1") "]"),
+                                   "GOVERNORS", governors[_i]);
+  alive_open(&x, soc, NULL, scenario);
   x.inferences = 0;
   x.until_s = 20;
   const struct alive_run *run = alive_go(&x);
@@ -265,10 +269,11 @@ START_TEST(power_allocator_sees_capped_levels)
   double mean[HS_PROCESSORS_MAX] = {0};
   for (int poll = 0; poll < 200; poll++) {
     t.temperature_c[0] = 30 + 2 * 0.1 * poll;
-    for (int p = 0; p < x.r.soc->n_processors; p++) level[p] = p == CPU || p == GPU ? g.cap[p] : 0;
+    for (int p = 0; p < x.r.soc->n_processors; p++) level[p] = p == GPU || (p == CPU && _i == 0) ? g.cap[p] : 0;
     load[CPU] = load[GPU] = poll > 0;
     hs_thermal_govern(&g, &t, load, level);
-    for (int p = CPU; p <= GPU; p++) mean[p] += x.r.soc->processors[p].domains[x.r.soc->processors[p].n_domains - 1].opps[g.cap[p]].freq_hz / 10;
+    for (int p = CPU; p <= GPU; p++)
+      mean[p] += x.r.soc->processors[p].domains[x.r.soc->processors[p].n_domains - 1].opps[p == CPU && _i == 1 ? 0 : g.cap[p]].freq_hz / 10;
     if (poll % 10 < 9) continue;
     rig_derive("CPU in this second", "walked through", run->samples[poll / 10].freq_hz[CPU], mean[CPU], 1e-9);
     rig_derive("GPU", "walked through", run->samples[poll / 10].freq_hz[GPU], mean[GPU], 1e-9);
@@ -276,6 +281,7 @@ START_TEST(power_allocator_sees_capped_levels)
   }
   alive_close(&x);
   free(soc);
+  free(scenario);
 }
 END_TEST
 
@@ -295,7 +301,7 @@ static void fill(TCase *t)
   tcase_add_test(t, temperatures_rise_with_load);
   tcase_add_test(t, begins_as_warm_as_the_room);
   tcase_add_test(t, a_critical_trip_ends_the_run);
-  tcase_add_test(t, power_allocator_sees_capped_levels);
+  tcase_add_loop_test(t, power_allocator_sees_levels, 0, 2);
 }
 
 int main(void) { return hs_test_main("living_governors", fill); }

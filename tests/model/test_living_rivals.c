@@ -204,6 +204,24 @@ START_TEST(a_load_of_an_accelerator_is_kept)
 }
 END_TEST
 
+/* Phases that load one accelerator each: 0.25 of the GPU in the first second, half of the DSP in the next. And threads of the first of two phases, as many
+ * as the process ever has. */
+START_TEST(phases_load_what_others_do_not)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [{'name': 'a', 'phases': [{'to_s': 1, 'gpu_frac': 0.25}, {'from_s': 1, 'to_s': 2, 'dsp_frac': 0.5}]}, "
+                      "{'name': 'b', 'phases': [{'to_s': 1, 'threads': 2, 'duty_frac': 0.3}, {'from_s': 1, 'to_s': 2, 'threads': 1, 'duty_frac': 0.3}]}]"));
+  x.inferences = 0;
+  x.until_s = 3;
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("GPU", busy(run, GPU), 1 * 0.25);
+  ALIVE("DSP", busy(run, DSP), 1 * 0.5);
+  ALIVE("two threads, then one", busy(run, LITTLE), 2 * 0.3 + 0.3);
+  alive_close(&x);
+}
+END_TEST
+
 /* The GPU attains 11 GB/s of the memory's 13. A thread that computes and takes 3 of them leaves it 10; two leave it 7; its own bytes
  * don't slow a kernel that computes. */
 START_TEST(traffic_of_rivals_slows_what_memory_limits)
@@ -227,7 +245,7 @@ START_TEST(traffic_of_rivals_slows_what_memory_limits)
 END_TEST
 
 /* h0 = 0.5. As large a footprint as the cache: h = 0.5 · 2 / (2 + 2), traffic (1 - 0.25) / (1 - 0.5); only while the phase lasts.
- * A hit rate that is set: (1 - 0.8) / (1 - 0.5). */
+ * A hit rate that is set: (1 - 0.8) / (1 - 0.5). Where nothing hits in what was measured: (1 - 0.8) / 1. */
 START_TEST(footprints_turn_into_traffic)
 {
   struct alive x;
@@ -244,6 +262,12 @@ START_TEST(footprints_turn_into_traffic)
   ALIVE("set by hand", alive_go(&x)->done_s[0], 0.2 / 0.5 * 22e6 / 11e9);
   alive_close(&x);
   free(soc);
+  soc = hs_test_replace(PHONE, "'llc_bytes': 0", "'llc_bytes': 2e6, 'llc_hit_frac': 0");
+  alive_open(&x, soc, NULL, SCENARIO("'cache_hit_frac': 0.8"));
+  alive_add(&x, GPU, 10, 0, 22e6);
+  ALIVE("where nothing hits", alive_go(&x)->done_s[0], 0.2 * 22e6 / 11e9);
+  alive_close(&x);
+  free(soc);
 }
 END_TEST
 
@@ -258,6 +282,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bursts_at_random_keep_the_mean);
   tcase_add_test(t, rivals_on_an_accelerator_take_turns);
   tcase_add_test(t, a_load_of_an_accelerator_is_kept);
+  tcase_add_test(t, phases_load_what_others_do_not);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
   tcase_add_test(t, footprints_turn_into_traffic);
 }

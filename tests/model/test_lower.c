@@ -178,14 +178,15 @@ START_TEST(rows_of_the_gpu_are_rounded_up)
 END_TEST
 
 /* Of a chain in which nothing but o reads a by parts, a part of a is what o's needs, though a's own share of it is larger: 2 of 10 rows of
- * o on the GPU need 3 of a's, whose share were 8; the CPU computes the other 9 (8 and a row of halo), with a row and two columns of
- * padding. */
+ * o on the GPU need 3 of a's, whose share were 8, with a row and two columns of padding; the CPU computes the other 9 (8 and a row of halo), with the same
+ * padding. Where somebody else reads a, too, the GPU's share of it stays: its 8 rows are more than the 4 that o takes with its padding. */
 START_TEST(a_chain_computes_what_its_end_needs)
 {
   struct fixture f;
   struct hs_program *p = NULL;
   struct hs_error err;
-  make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
+  struct hs_work w;
+  make(&f, "[1,10,10,4]", TWO_CONVS, _i ? "'a', 'o'" : "'o'", HS_BUFFER);
   struct hs_placement *pl = hs_placement_new(&f.arena, 2);
   for (int i = 0; i < 2; i++) halve(&pl->ops[i], HS_SPLIT_HEIGHT, 1, 0);
   pl->ops[0].parts[0].fraction = 0.8;
@@ -193,10 +194,14 @@ START_TEST(a_chain_computes_what_its_end_needs)
   pl->ops[1].parts[0].fraction = 0.2;
   pl->ops[1].parts[1].fraction = 0.8;
   ck_assert_int_eq(hs_lower(&f.sys, f.graph, pl, &p, &err), HS_OK);
-  double cycles = 0;
+  double cycles[2] = {0, 0};
   for (int i = 0; i < p->n_tasks; i++)
-    if (p->tasks[i].kind == HS_TASK_EXEC && p->tasks[i].op == 0 && p->tasks[i].processor == 0) cycles += p->tasks[i].work.cycles[0];
-  ck_assert_near(cycles, 10 * 12 * 8 * 36 / 4.0);
+    if (p->tasks[i].kind == HS_TASK_EXEC && p->tasks[i].op == 0) cycles[p->tasks[i].processor] += p->tasks[i].work.cycles[0];
+  ck_assert_near(cycles[0], 10 * 12 * 8 * 36 / 4.0);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, _i ? 8 : 3}, (struct hs_border){_i ? 0 : 1, 2}, false,
+                        &w);
+  hs_cost_start(&f.sys, 1, &w);
+  ck_assert_near(cycles[1], w.cycles[0]);
   hs_program_free(p);
   fixture_free(&f);
 }
@@ -466,7 +471,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_sync_for_two_tensors);
   tcase_add_test(t, chain_by_height);
   tcase_add_test(t, rows_of_the_gpu_are_rounded_up);
-  tcase_add_test(t, a_chain_computes_what_its_end_needs);
+  tcase_add_loop_test(t, a_chain_computes_what_its_end_needs, 0, 2);
   tcase_add_test(t, fetches_once);
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);

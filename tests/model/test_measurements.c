@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "calibrate/measured.h"
+
 /* What is kept out depends on the row, or its network, alone. */
 START_TEST(holdout_by_hash)
 {
@@ -390,6 +392,42 @@ START_TEST(copied_operators_in_other_words)
 }
 END_TEST
 
+/* Of a network that was measured on a GPU no operator ran there that it has no kernel for: those ran on the CPU. */
+START_TEST(what_falls_back)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(read_text(&d, "model,processor,precision,latency_ms\nswin_tiny_224,gpu,fp16,1\n", NULL, false, &err), &err);
+  const struct hs_measurement *row = &d.m.rows[0];
+  int there = 0, fallen = 0;
+  for (int i = 0; i < row->program->n_tasks; i++) {
+    const struct hs_task *t = &row->program->tasks[i];
+    if (t->kind != HS_TASK_EXEC) continue;
+    bool supported = hs_system_supports(&row->bench->sys, row->graph, &row->graph->ops[t->op], row->bench->processor, NULL, 0);
+    ck_assert_msg(supported || t->processor == row->bench->sys.host, "%s", row->graph->ops[t->op].name);
+    there += t->processor == row->bench->processor;
+    fallen += !supported;
+  }
+  ck_assert_int_gt(there, 0);
+  ck_assert_int_gt(fallen, 0);
+  ck_assert(hs_measured_speaks(row)); /* of the GPU, though the last to do anything is the host */
+  stand_up(&d);
+}
+END_TEST
+
+/* Multiplications 7 · 7 · 16 · 8; elements that are worked on, 7 · 7 · 16; and others, 9 · 9 · 16, that are only moved. */
+START_TEST(work_of_a_row)
+{
+  static const double work[] = {7 * 7 * 16 * 8, 7 * 7 * 16, 9 * 9 * 16};
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, "processor,op,h,cin,cout,kernel,latency_s\ncpu,Conv,7,16,8,1,1\ncpu,Relu,7,16,,,1\ncpu,Concat,9,16,,,1\n", false);
+  for (int i = 0; i < 3; i++) ck_assert_double_eq(hs_measured_work(&d.m.rows[i]), work[i]);
+  stand_up(&d);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, copies_in_other_words);
@@ -401,6 +439,8 @@ static void fill(TCase *t)
   tcase_add_test(t, shapes_of_rows);
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
+  tcase_add_test(t, what_falls_back);
+  tcase_add_test(t, work_of_a_row);
   tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);

@@ -3,6 +3,7 @@
 #include "tests/model/rig.h"
 
 #include "plan/memplan.h"
+#include "plan/optimise.h"
 
 /* Arena and bound; no two that are alive at once share a byte. */
 static struct hs_memplan plan_of(const struct hs_buffer *b, int n, int64_t *offsets)
@@ -139,6 +140,16 @@ START_TEST(lives)
   DERIVE("three of 1944 → 1984 bytes", p.arena_bytes, 3 * 1984.);
   DERIVE("what the program says, without rounding, and the weights", prog->peak_memory_bytes, 3 * 1944. + 4 * 36);
   hs_program_free(prog);
+  /* of b to s by themselves: what they read is there from b on */
+  struct hs_error err;
+  static const int first[] = {1, 1, 2, 3}, last[] = {2, 3, 3, 3};
+  hs_test_accepted(hs_lower_piece(&r.sys, r.graph, rig_place_all(&r, CPU), 1, 4, &prog, &err), &err);
+  ck_assert_int_eq(prog->n_buffers, 4);
+  for (int i = 0; i < 4; i++) {
+    const struct hs_buffer *b = &prog->buffers[i];
+    ck_assert_msg(b->tensor == i + 1 && b->first_op == first[i] && b->last_op == last[i], "tensor %d, operators %d to %d", b->tensor, b->first_op, b->last_op);
+  }
+  hs_program_free(prog);
   /* cut over two places: every place has what it computes and what it is brought */
   struct hs_placement *pl = rig_place_all(&r, GPU);
   rig_place_cut(&pl->ops[0], HS_SPLIT_HEIGHT, GPU, 1. / 3, CPU);
@@ -153,6 +164,30 @@ START_TEST(lives)
 }
 END_TEST
 
+/* An operator's input and output are there at the same time: 192 bytes beside 192. With another one behind it, the last shares with the first. */
+START_TEST(nothing_to_share)
+{
+  static const char *const nets[] = {RIG_NET(RIG_IN("i", "1, 4, 4, 3"), "'a'", RIG_OP("a", "Relu", "'i'", "")),
+                                     RIG_NET(RIG_IN("i", "1, 4, 4, 3"), "'b'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", ""))};
+  for (int i = 0; i < 2; i++) {
+    struct rig r;
+    struct hs_error err;
+    struct hs_memplan p;
+    rig_open(&r, "mace");
+    rig_read_network(&r, nets[i]);
+    struct hs_program *prog = rig_lower(&r, rig_place_all(&r, CPU));
+    enum hs_status status = hs_optimise_memory(prog, &p, &err);
+    DERIVE("arena", p.arena_bytes, 2 * 192.);
+    if (i == 0)
+      rig_refused(status, &err, HS_INPUT, "--opt: memplan on net: no two of its buffers can share memory");
+    else
+      hs_test_accepted(status, &err);
+    hs_program_free(prog);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, chain);
@@ -162,6 +197,7 @@ static void fill(TCase *t)
   tcase_add_test(t, places);
   tcase_add_loop_test(t, random_buffers, 0, 200);
   tcase_add_test(t, lives);
+  tcase_add_test(t, nothing_to_share);
 }
 
 int main(void) { return hs_test_main("memplan", fill); }

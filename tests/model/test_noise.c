@@ -494,6 +494,13 @@ START_TEST(spread)
 }
 END_TEST
 
+/* A step is told apart by its direction, too. */
+static const struct {
+  enum hs_kind from, to;
+  enum hs_comm comm;
+  const char *name;
+} sources_of_steps[] = {{HS_GPU, HS_CPU, HS_SYNC, "sync gpu-cpu"}, {HS_CPU, HS_GPU, HS_MAP, "map cpu-gpu"}, {HS_GPU, HS_CPU, HS_MAP, "map gpu-cpu"}};
+
 START_TEST(sources)
 {
   struct serving s;
@@ -502,7 +509,7 @@ START_TEST(sources)
   serving_open(&s);
   serving_add(&s, ONE, &serving_gpu);
   ck_assert(!hs_noise_possible(&s.r.sys));
-  set_quantiles(&s, HS_GPU, HS_CPU, HS_SYNC, &lines);
+  set_quantiles(&s, sources_of_steps[_i].from, sources_of_steps[_i].to, sources_of_steps[_i].comm, &lines);
   ck_assert(hs_noise_possible(&s.r.sys));
   const struct hs_program *prog = hs_pieces_get(s.networks[0].pieces, 0, 0, 1, NULL);
   ck_assert_int_le(prog->n_tasks, 100);
@@ -516,7 +523,7 @@ START_TEST(sources)
   for (int i = 0; i < n; i++) {
     tasks += (int)list[i].n_tasks;
     drawn += list[i].scatters;
-    if (list[i].scatters) ck_assert_str_eq(list[i].name, "sync gpu-cpu");
+    if (list[i].scatters) ck_assert_str_eq(list[i].name, sources_of_steps[_i].name);
   }
   ck_assert_int_eq(tasks, prog->n_tasks);
   ck_assert_int_eq(drawn, 1);
@@ -565,7 +572,7 @@ static void fill(TCase *t)
   tcase_add_test(t, streams_are_independent);
   tcase_add_test(t, common_times_own);
   tcase_add_test(t, spread);
-  tcase_add_test(t, sources);
+  tcase_add_loop_test(t, sources, 0, 3);
   tcase_add_test(t, checked);
 }
 

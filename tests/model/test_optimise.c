@@ -146,6 +146,21 @@ START_TEST(prune_concat)
 }
 END_TEST
 
+/* What stands above or below the network's input in one map has its channels, and so has what was cut from a map of which another piece is added to an input:
+ * a and d lose none, e half. */
+START_TEST(prune_maps_of_rows)
+{
+  struct hs_graph *g = prune(RIG_NET(RIG_IN("i", "1, 8, 8, 24") "," RIG_IN("k", "1, 6, 8, 32"), "'z', 'q'",
+    CONV("a", "i", 24, 3) OP("c", "Concat", "'a', 'i'", ", 'axis': 1") ", " CONV("d", "c", 32, 1)
+    ", {'name': 'h', 'op': 'Split', 'inputs': ['d'], 'axis': 1, 'sizes': [10, 6], 'outputs': ['h1', 'h2']}"
+    OP("s", "Add", "'h2', 'k'", "") ", " CONV("e", "s", 48, 1) ", " CONV("z", "e", 10, 1) ", " CONV("q", "h1", 10, 1)), 0.5);
+  ck_assert_int_eq(channels(g, "a"), 24);
+  ck_assert_int_eq(channels(g, "d"), 32);
+  ck_assert_int_eq(channels(g, "e"), 24);
+  hs_graph_free(g);
+}
+END_TEST
+
 /* Whole groups of 12 go: 48 channels keep 24, the multiple of 8 and 12 nearest to 0.7 · 48 = 33.6. */
 START_TEST(prune_groups)
 {
@@ -558,6 +573,7 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_rounds);
   tcase_add_test(t, prune_element_wise);
   tcase_add_test(t, prune_concat);
+  tcase_add_test(t, prune_maps_of_rows);
   tcase_add_test(t, prune_groups);
   tcase_add_test(t, prune_groups_that_meet);
   tcase_add_test(t, prune_others);

@@ -178,6 +178,27 @@ START_TEST(tflite_scales)
 }
 END_TEST
 
+/* A network that multiplies nothing else has no MUL that could be told: its BatchNormalizations are another's, even if there are as many. */
+START_TEST(tflite_only_scales)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  const struct hs_graph *g = NULL;
+  int n = 0;
+  sit_down(&d, "sd855", "tflite");
+  hs_test_accepted(hs_measurements_network(&d.m, "m.csv", 1, "regnetx_1.6gf_split", &g, &err), &err);
+  for (int i = 0; i < g->n_ops; i++) n += g->ops[i].type == HS_OP_BATCH_NORMALIZATION;
+  ck_assert_int_gt(n, 0);
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < n; i++) hs_text_addf(&t, "MUL, 0.1, 2, 4%%, 4%%, 0, 1, [x]:%d\n", i);
+  ck_assert_int_eq(read_text(&d, t.s, "regnetx_1.6gf_split", false, &err), HS_INPUT);
+  ck_assert_ptr_nonnull(strstr(err.text, "none is an operator of regnetx_1.6gf_split that ran on the cpu"));
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* A converter makes more or fewer of these than the network has. */
 START_TEST(tflite_converters)
 {
@@ -315,6 +336,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, tflite_refused, 0, sizeof bad_profiles / sizeof *bad_profiles);
   tcase_add_loop_test(t, tflite_elsewhere, 0, 3);
   tcase_add_loop_test(t, tflite_scales, 0, 4);
+  tcase_add_test(t, tflite_only_scales);
   tcase_add_test(t, tflite_converters);
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);

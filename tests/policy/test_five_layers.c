@@ -309,6 +309,25 @@ START_TEST(a_layer_brings_each_tensor_once)
 }
 END_TEST
 
+/* Each operator of the second layer runs somewhere, and the layer as a whole nowhere: b on CPUs, c on the NPU alone. */
+START_TEST(nobody_runs_the_layer)
+{
+  static const char *const policies[] = {"mosaic", "hca", "hcca", "exhaustive", "tf-npu"};
+  const struct hs_policy *policy = hs_policy_find(policies[_i]);
+  const char *values[HS_PARAMS_MAX];
+  struct rig r;
+  struct hs_error err;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'c'", LAYER("a", "i", "1", ", 'block': 1") ","
+                             LAYER("b", "a", "1", ", 'block': 2, 'support': {'gpu': false, 'npu': false}") ","
+                             LAYER("c", "b", "1", ", 'block': 2, 'support': {'cpu': false, 'gpu': false}")));
+  hs_test_accepted(hs_policy_values(policy, NULL, 0, values, &err), &err);
+  const struct hs_view v = {&r.sys, r.graph, values};
+  rig_refused(policy->plan(&v, hs_placement_new(&r.arena, 3), &err), &err, HS_INPUT,
+              "net: no device of x can execute layer 2 (operators \"b\" to \"c\") under runtime tflite");
+  rig_close(&r);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, a_layer_brings_each_tensor_once);
@@ -319,6 +338,7 @@ static void fill(TCase *t)
   tcase_add_test(t, finds_what_no_version_has);
   tcase_add_test(t, equals_brute_force);
   tcase_add_test(t, slices_hand_over_all);
+  tcase_add_loop_test(t, nobody_runs_the_layer, 0, 5);
   tcase_add_test(t, load_raises);
   tcase_add_test(t, load_in_between);
   tcase_add_test(t, load_below_the_threshold);

@@ -18,25 +18,31 @@ END_TEST
 
 /* The chain when an invocation of the NPU takes 48 u more: a gpu 48 < cpu 64 < npu 88; b gpu 192 < npu 48 + 64 + 72 + 48 = 232; c cpu 288; d gpu
  * 288 + 32 + 64 = 384 < npu 288 + 32 + 32 + 48 = 400; e gpu 448 u. Lowered: the last result's SYNC, 480 u. If the GPU's take 12 u more (1), that is its first
- * operator's, once: a gpu 60 < cpu 64, not of the way to it, which d has as well. */
+ * operator's, once: a gpu 60 < cpu 64, not of the way to it, which d has as well. If they take 20 (2), a cpu 64 < gpu 68; b npu 64 + 32 + 48 + 72 = 216 < gpu
+ * 64 + 32 + 20 + 144 = 260; c cpu 312; d npu 312 + 32 + 48 + 32 = 424 < gpu 428; e npu 456, and the SYNC. */
 START_TEST(start_counts)
 {
+  static const char *const starts[] = {"0", "12288", "20480"};
+  static const char *const plans[] = {"gpu gpu | cpu | gpu gpu", "gpu gpu | cpu | gpu gpu", "cpu | npu | cpu | npu npu"};
+  static const double latency_u[] = {480, 492, 488};
   struct rig r;
   struct hs_error err;
   struct hs_settings settings = rig_settings("tflite");
   char *slow = hs_test_replace(profile, "'npu', 'precision': 'fp16', 'overhead_cycles': 0",
                                "'npu', 'precision': 'fp16', 'start_cycles': 49152, 'overhead_cycles': 0");
-  char *both = hs_test_replace(slow, "'gpu', 'precision': 'fp16', 'overhead_cycles': 0",
-                               "'gpu', 'precision': 'fp16', 'start_cycles': 12288, 'overhead_cycles': 0");
+  char *with = hs_test_replace(slow, "'gpu', 'precision': 'fp16', 'overhead_cycles': 0",
+                               "'gpu', 'precision': 'fp16', 'start_cycles': STARTS, 'overhead_cycles': 0");
+  char *both = hs_test_replace(with, "STARTS", starts[_i]);
   settings.precision = HS_FP32;
-  hs_test_accepted(rig_try(&r, soc, NULL, _i ? both : slow, &settings, &err), &err);
+  hs_test_accepted(rig_try(&r, soc, NULL, both, &settings, &err), &err);
   rig_read_network(&r, FIVE);
   struct hs_placement *pl = plan(&r, "heft", NULL, 0);
-  check_plan(&r, pl, "gpu gpu | cpu | gpu gpu");
-  DERIVE("from a slow start", lowered(&r, pl).latency_s, (480 + 12 * _i) * u);
+  check_plan(&r, pl, plans[_i]);
+  DERIVE("from a slow start", lowered(&r, pl).latency_s, latency_u[_i] * u);
   hs_placement_release(pl);
   rig_close(&r);
   free(both);
+  free(with);
   free(slow);
 }
 END_TEST
@@ -198,7 +204,7 @@ static void fill(TCase *t)
   tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, greedy);
   tcase_add_test(t, chain);
-  tcase_add_loop_test(t, start_counts, 0, 2);
+  tcase_add_loop_test(t, start_counts, 0, 3);
   tcase_add_test(t, slices);
   tcase_add_test(t, branches);
   tcase_add_test(t, gap);

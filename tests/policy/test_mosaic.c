@@ -126,7 +126,6 @@ START_TEST(start_of_an_invocation)
       const struct hs_device *dev = &l->devices[d];
       const struct hs_processor *p = &s.soc->processors[dev->processor];
       const struct hs_domain *domain = &p->domains[p->n_domains - 1];
-      if (p->kind == HS_CPU && p->n_domains > 1) continue; /* of unequal cores the slowest decides */
       double hz = domain->opps[dev->opp < 0 ? domain->n_opps - 1 : dev->opp].freq_hz;
       double seconds = s.sys.backends[dev->processor].kernel->start_cycles / hz;
       ck_assert_double_eq_tol(dev->start.seconds, seconds, 1e-6 * seconds + 1e-12);

@@ -142,6 +142,39 @@ START_TEST(groups_written_out)
 }
 END_TEST
 
+/* Of three quarters of the width 40 channels keep 32, and what a unit expands follows what comes in: b the 32 of the stem, d the 32 of 40, 96 of 120, which by
+ * itself would keep 88. The branch writes out its groups; the head's stay. */
+START_TEST(what_is_expanded)
+{
+  int first[] = {1, 3, 5}, tensor[] = {1, 3, 5}, stage[] = {0, 2}, kept = 2;
+  const struct hs_units units = {2, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.75, 40, true}}};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 32}, {"branch1/b", 200}, {"branch1/c", 32}, {"branch1/d", 96}, {"branch1/e", 32}, {"branch1/e_restore", 40}, {"f", 40}, {"g", 40}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200] = "";
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'g'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 200, 'kernel': [1, 1]") ","
+                               RIG_OP("c", "Conv", "'b'", ", 'channels': 40, 'kernel': [1, 1]") ","
+                               RIG_OP("d", "Conv", "'c'", ", 'channels': 120, 'kernel': [1, 1]") ","
+                               RIG_OP("e", "Conv", "'d'", ", 'channels': 40, 'kernel': [1, 1]") ","
+                               RIG_OP("f", "Conv", "'e'", ", 'channels': 40, 'kernel': [1, 1], 'group': 2") "," RIG_OP("g", "Relu", "'f'", "")));
+  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  ck_assert_int_eq(g->n_ops, 8);
+  for (int i = 0; i < 8; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_graph_free(g);
+  rig_close(&r);
+}
+END_TEST
+
 /* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
 START_TEST(what_cannot_be_scaled)
 {
@@ -413,32 +446,101 @@ END_TEST
 /* --- refusals --- */
 
 static const struct {
-  const char *soc, *model;
+  const char *soc, *runtime, *model;
   int n;
   const char *params[2];
   enum hs_status status;
   const char *message;
 } refused[] = {
-  {"sd855", "resnet50", 1, {"processors=cpu+fpga"}, HS_USAGE,
+  {"sd855", "tflite", "resnet50", 1, {"processors=cpu+fpga"}, HS_USAGE,
    "policy nn-stretch, parameter processors: \"cpu+fpga\" is not one of auto, cpu+gpu, cpu+dsp, cpu+npu, gpu+dsp, gpu+npu, dsp+npu, cpu+gpu+dsp, "
    "cpu+gpu+npu, cpu+dsp+npu, gpu+dsp+npu, cpu+gpu+dsp+npu"},
-  {"kirin960", "resnet50", 1, {"processors=cpu+dsp"}, HS_USAGE,
+  {"kirin960", "tflite", "resnet50", 1, {"processors=cpu+dsp"}, HS_USAGE,
    "policy nn-stretch, processors=cpu+dsp: kirin960 under runtime tflite has no such two processors"},
-  {"sd855", "vgg16", 1, {"structure=published"}, HS_INPUT,
+  {"sd855", "ncnn", "resnet50", 1, {"processors=cpu+dsp"}, HS_USAGE,
+   "policy nn-stretch, processors=cpu+dsp: sd855 under runtime ncnn has no such two processors"}, /* the SoC has a DSP, and ncnn no code for it */
+  {"sd855", "tflite", "vgg16", 1, {"structure=published"}, HS_INPUT,
    "policy nn-stretch, structure=published: none was released of vgg16 for processors=auto of sd855"},
-  {"sd865", "resnet50", 2, {"structure=published", "processors=cpu+gpu"}, HS_INPUT,
+  {"sd865", "tflite", "resnet50", 2, {"structure=published", "processors=cpu+gpu"}, HS_INPUT,
    "policy nn-stretch, structure=published: none was released of resnet50 for processors=cpu+gpu of sd865"},
-  {"sd855", "resnet50", 1, {"floor=0.05"}, HS_USAGE, "policy nn-stretch, parameter floor: \"0.05\" is not a number in [0.1, 1]"},
+  {"sd855", "tflite", "resnet50", 1, {"floor=0.05"}, HS_USAGE, "policy nn-stretch, parameter floor: \"0.05\" is not a number in [0.1, 1]"},
 };
 
 START_TEST(refusals)
 {
-  const struct hs_request req = {.soc = refused[_i].soc, .policy = "nn-stretch", .runtime = "tflite", .model = refused[_i].model, .n_params = refused[_i].n,
-                                 .params = refused[_i].params};
+  const struct hs_request req = {.soc = refused[_i].soc, .policy = "nn-stretch", .runtime = refused[_i].runtime, .model = refused[_i].model,
+                                 .n_params = refused[_i].n, .params = refused[_i].params};
   struct hs_setup *s = calloc(1, sizeof *s);
   struct hs_error err;
   enum hs_status status = hs_setup_make(s, &req, &err);
   rig_refused(status, &err, refused[_i].status, refused[_i].message);
+  tear_down(s);
+}
+END_TEST
+
+/* Where branches meet they have all channels together, each in proportion to its width, by eights but for the last; alike where eights are too coarse. */
+static const struct {
+  int64_t channels;
+  int n;
+  double widths[3];
+  int64_t restored[3];
+} meetings[] = {{96, 3, {1, 1, 1}, {32, 32, 32}},       {98, 2, {0.5, 0.5}, {48, 50}}, /* 6.1 eights */
+                {100, 3, {1, 0.5, 0.5}, {48, 24, 28}}, /* 6.25 and, of the 52 that are left, 3.25 eights */
+                {4, 2, {1, 1}, {2, 2}},                 {16, 2, {1, 0.01}, {8, 8}}};
+
+START_TEST(channels_where_branches_meet)
+{
+  struct hs_segment seg = {.n_branches = meetings[_i].n};
+  for (int b = 0; b < seg.n_branches; b++) seg.branches[b].width = meetings[_i].widths[b];
+  hs_segment_restore(&seg, meetings[_i].channels);
+  for (int b = 0; b < seg.n_branches; b++) ck_assert_int_eq(seg.branches[b].restored, meetings[_i].restored[b]);
+}
+END_TEST
+
+/* A network that is called as one of the released, with as many stages, and fewer units in them: the structure isn't of it. */
+START_TEST(the_name_of_another)
+{
+  static const char *const params[] = {"structure=published", "processors=cpu+gpu"};
+  char from[400], path[] = "test-stretch-XXXXXX.json", here[60], *text = NULL;
+  struct hs_error err;
+  size_t len;
+  snprintf(from, sizeof from, "%s/workloads/resnet18.json", getenv("HETSIM_DATA"));
+  hs_test_accepted(hs_file_read(from, &text, &len, &err), &err);
+  char *renamed = hs_test_replace(text, "\"name\": \"resnet18\"", "\"name\": \"resnet34\"");
+  int fd = mkstemps(path, 5);
+  ck_assert_int_ge(fd, 0);
+  FILE *f = fdopen(fd, "w");
+  fputs(renamed, f);
+  fclose(f);
+  snprintf(here, sizeof here, "./%s", path);
+  const struct hs_request req = {.soc = "sd855", .policy = "nn-stretch", .model = here, .n_params = 2, .params = params};
+  struct hs_setup *s = calloc(1, sizeof *s);
+  enum hs_status status = hs_setup_make(s, &req, &err);
+  remove(path);
+  rig_refused(status, &err, HS_INPUT, "policy nn-stretch, structure=published: none was released of resnet34 for processors=cpu+gpu of sd855");
+  tear_down(s);
+  free(renamed);
+  free(text);
+}
+END_TEST
+
+/* What a branch of the GPU ends with is brought to the CPU before that has computed its own branch; what is in the middle of it, or of stem and head, which
+ * are the CPU's, is not. All four stages of this structure have a branch on both. */
+START_TEST(ends_of_gpu_branches_are_early)
+{
+  static const char *const params[] = {"structure=published", "processors=cpu+gpu"};
+  struct hs_setup *s = set_up("sd855", "resnet34", params, 2);
+  int n = 0, gpu = hs_soc_first(s->soc, HS_GPU);
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    const struct hs_op_placement *op = &s->placement->ops[i];
+    bool leaves = false;
+    for (int k = i + 1; k < s->graph->n_ops; k++)
+      for (int j = 0; j < s->graph->ops[k].n_inputs; j++)
+        leaves |= s->graph->ops[k].inputs[j] == s->graph->ops[i].outputs[0] && s->placement->ops[k].parts[0].processor != gpu;
+    ck_assert_msg(op->early == (op->parts[0].processor == gpu && leaves), "%s", s->graph->ops[i].name);
+    n += op->early;
+  }
+  ck_assert_int_eq(n, 4);
   tear_down(s);
 }
 END_TEST
@@ -449,6 +551,10 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, released_counts, 0, (int)(sizeof counts / sizeof *counts));
   tcase_add_test(t, identity);
   tcase_add_test(t, groups_written_out);
+  tcase_add_loop_test(t, channels_where_branches_meet, 0, sizeof meetings / sizeof *meetings);
+  tcase_add_test(t, the_name_of_another);
+  tcase_add_test(t, ends_of_gpu_branches_are_early);
+  tcase_add_test(t, what_is_expanded);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, by_hand);
   tcase_add_test(t, whole_within_the_set);
