@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/alexnet.json \
 	workloads/alexnet_b.json \
 	workloads/alexnet_caffe.json \
 	workloads/bagnet17.json \

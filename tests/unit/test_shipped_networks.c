@@ -209,6 +209,7 @@ static const struct {
   {"darknet53", 7.1102, 41.610, 0},
   {"bninception", 2.0387, 11.295, 0},
   {"xception", 8.3242, 22.856, 0},
+  {"alexnet", 0.714188, 61.101, 0}, /* torchvision */
   {"alexnet_b", 0.714188, 61.101, 0}, /* torchvision */
   {"vgg11", 7.609, 132.863, 0}, /* torchvision */
   {"vgg13", 11.308, 133.048, 0}, /* torchvision */

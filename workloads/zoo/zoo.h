@@ -78,8 +78,8 @@ struct zoo {
 
 /* ZOO_CENTRED puts kernel / 2 on every side (PyTorch, Caffe, darknet); it
  * differs from ZOO_SAME (TensorFlow) only where the stride is above 1.
- * ZOO_BORDER puts 1 on every side, whatever the kernel. */
-enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED, ZOO_BORDER };
+ * ZOO_BORDER puts 1 on every side, whatever the kernel, ZOO_BORDER_2 2. */
+enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED, ZOO_BORDER, ZOO_BORDER_2 };
 
 struct zoo_window {
 	int kernel_h, kernel_w, stride;
