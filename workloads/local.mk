@@ -377,6 +377,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/xception.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
+	workloads/yolov3.json \
 	workloads/yolov4_tiny.json \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \

@@ -335,6 +335,7 @@ static const struct {
   {"shufflenet_v1", 0.127061, 1.80287, 0},
   {"proxylessnas_ncnn", 0.336484, 4.06456, 0},
   {"blazeface", 0.0293683, 0.08847, 0},
+  {"yolov3", 32.93, 61.923, 0},        /* its page: 65.86 BFLOP; parameters: count */
   {"yolov4_tiny", 3.45394, 6.0535, 0}, /* count; darknet prints 6.9 BFLOPs */
   {"ssd_mobilenet_v1_caffe", 1.14848, 5.78342, 0}, /* count, as the next */
   {"ssd_squeezenet_caffe", 1.17597, 5.5256, 0},
