@@ -118,6 +118,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mnasnet_small.json \
 	workloads/mobilebert_128.json \
 	workloads/mobilebert_384.json \
+	workloads/mobilefacenet.json \
 	workloads/mobilenet_edgetpu_1.0.json \
 	workloads/mobilenet_edgetpu_1.25.json \
 	workloads/mobilenet_edgetpu_1.5.json \

@@ -66,6 +66,7 @@ static const struct {
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
+  {"mobilefacenet", 0.221, 0.99, 0}, /* paper */
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
   {"mnasnet_1.0", 0.314, 4.383, 20},
   {"mnasnet_1.3", 0.526, 6.282, 20},
