@@ -344,6 +344,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssd_squeezenet_caffe.json \
 	workloads/ssdlite_mobilenet_v2.json \
 	workloads/ssdlite_mobilenet_v2_detections.json \
+	workloads/ssdlite_mobilenet_v3_large_paddle.json \
 	workloads/swiftformer_l1.json \
 	workloads/swiftformer_l3.json \
 	workloads/swiftformer_xs.json \
@@ -460,6 +461,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_ssd_caffe.c \
+	workloads/zoo/zoo_ssd_paddle.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_swinv2.c \
 	workloads/zoo/zoo_tf2cv.h \

@@ -338,6 +338,7 @@ static const struct {
   {"blazeface", 0.0293683, 0.08847, 0},
   {"yolov3", 32.93, 61.923, 0},        /* its page: 65.86 BFLOP; parameters: count */
   {"yolov4_tiny", 3.45394, 6.0535, 0}, /* count; darknet prints 6.9 BFLOPs */
+  {"ssdlite_mobilenet_v3_large_paddle", 0.527828, 3.3829, 0}, /* count of PaddleDetection's classes, whose gates have 6192 scales and offsets here */
   {"ssd_mobilenet_v1_caffe", 1.14848, 5.78342, 0}, /* count, as the next */
   {"ssd_squeezenet_caffe", 1.17597, 5.5256, 0},
   /* transformers, whose positions no operator has as parameters; torchvision, less 768 x 998 of a smaller head where classes are two */

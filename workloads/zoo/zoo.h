@@ -118,6 +118,8 @@ int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struc
 int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w);
 int zoo_depthwise_no_bias(struct zoo *z, const char *name, int x, struct zoo_window w);
+/* So many results of each channel. */
+int zoo_depthwise_multiplied(struct zoo *z, const char *name, int x, struct zoo_window w, int multiplier);
 /* Stride 1, padded to the same size. */
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation);
 /* Always without a bias and padded so that the output is stride times the input. */
@@ -220,6 +222,7 @@ extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_picodet_networks[];
 extern const struct zoo_network zoo_ssd_networks[];
 extern const struct zoo_network zoo_ssd_caffe_networks[];
+extern const struct zoo_network zoo_ssd_paddle_networks[];
 extern const struct zoo_network zoo_segment_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];

@@ -291,24 +291,31 @@ int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struc
 	return add_conv(z, name, x, channels, w, 1, false);
 }
 
-static int add_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w, bool bias)
+static int add_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w, int multiplier, bool bias)
 {
 	struct zoo_op *op = zoo_add_op(z, "DepthwiseConv", name, 1, &x);
 
 	attr_window(op, w);
+	if (multiplier != 1)
+		zoo_attr_int(op, "multiplier", multiplier);
 	if (!bias)
 		attr_bool(op, "bias", false);
-	return window_result(z, op, x, zoo_channels(z, x), w);
+	return window_result(z, op, x, multiplier * zoo_channels(z, x), w);
 }
 
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
 {
-	return add_depthwise(z, name, x, w, true);
+	return add_depthwise(z, name, x, w, 1, true);
 }
 
 int zoo_depthwise_no_bias(struct zoo *z, const char *name, int x, struct zoo_window w)
 {
-	return add_depthwise(z, name, x, w, false);
+	return add_depthwise(z, name, x, w, 1, false);
+}
+
+int zoo_depthwise_multiplied(struct zoo *z, const char *name, int x, struct zoo_window w, int multiplier)
+{
+	return add_depthwise(z, name, x, w, multiplier, true);
 }
 
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation)
