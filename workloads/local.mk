@@ -70,6 +70,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
 	workloads/fbnet_c.json \
+	workloads/fcn_hrnet_w18_voc.json \
 	workloads/fdmobilenet_0.25.json \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fdmobilenet_0.75.json \

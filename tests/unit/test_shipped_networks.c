@@ -63,6 +63,7 @@ static const struct {
   {"ssd_mobilenet_v2_detections", 1.8875, 16.8257, 0},
   {"ssdlite_mobilenet_v2_detections", 0.750, 4.4827, 0},
   {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
+  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes */
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
