@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 nobase_dist_pkgdata_DATA += \
+	workloads/alexnet.json \
 	workloads/alexnet_b.json \
 	workloads/alexnet_caffe.json \
 	workloads/bagnet17.json \
@@ -69,6 +70,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/efficientnet_lite4.json \
 	workloads/efficientnet_lite4_224.json \
 	workloads/fbnet_c.json \
+	workloads/fcn_hrnet_w18_voc.json \
 	workloads/fdmobilenet_0.25.json \
 	workloads/fdmobilenet_0.5.json \
 	workloads/fdmobilenet_0.75.json \
@@ -117,6 +119,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mnasnet_small.json \
 	workloads/mobilebert_128.json \
 	workloads/mobilebert_384.json \
+	workloads/mobilefacenet.json \
 	workloads/mobilenet_edgetpu_1.0.json \
 	workloads/mobilenet_edgetpu_1.25.json \
 	workloads/mobilenet_edgetpu_1.5.json \
@@ -342,6 +345,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/ssd_squeezenet_caffe.json \
 	workloads/ssdlite_mobilenet_v2.json \
 	workloads/ssdlite_mobilenet_v2_detections.json \
+	workloads/ssdlite_mobilenet_v3_large_paddle.json \
 	workloads/swiftformer_l1.json \
 	workloads/swiftformer_l3.json \
 	workloads/swiftformer_xs.json \
@@ -376,6 +380,7 @@ nobase_dist_pkgdata_DATA += \
 	workloads/xception.json \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
+	workloads/yolov3.json \
 	workloads/yolov4_tiny.json \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
@@ -457,6 +462,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_ssd_caffe.c \
+	workloads/zoo/zoo_ssd_paddle.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_swinv2.c \
 	workloads/zoo/zoo_tf2cv.h \

@@ -63,9 +63,11 @@ static const struct {
   {"ssd_mobilenet_v2_detections", 1.8875, 16.8257, 0},
   {"ssdlite_mobilenet_v2_detections", 0.750, 4.4827, 0},
   {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
+  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes */
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */
+  {"mobilefacenet", 0.221, 0.99, 0}, /* paper */
   {"mnasnet_0.5", 0.104, 2.219, 20},   /* torchvision */
   {"mnasnet_1.0", 0.314, 4.383, 20},
   {"mnasnet_1.3", 0.526, 6.282, 20},
@@ -209,6 +211,7 @@ static const struct {
   {"darknet53", 7.1102, 41.610, 0},
   {"bninception", 2.0387, 11.295, 0},
   {"xception", 8.3242, 22.856, 0},
+  {"alexnet", 0.714188, 61.101, 0}, /* torchvision */
   {"alexnet_b", 0.714188, 61.101, 0}, /* torchvision */
   {"vgg11", 7.609, 132.863, 0}, /* torchvision */
   {"vgg13", 11.308, 133.048, 0}, /* torchvision */
@@ -334,7 +337,9 @@ static const struct {
   {"shufflenet_v1", 0.127061, 1.80287, 0},
   {"proxylessnas_ncnn", 0.336484, 4.06456, 0},
   {"blazeface", 0.0293683, 0.08847, 0},
+  {"yolov3", 32.93, 61.923, 0},        /* its page: 65.86 BFLOP; parameters: count */
   {"yolov4_tiny", 3.45394, 6.0535, 0}, /* count; darknet prints 6.9 BFLOPs */
+  {"ssdlite_mobilenet_v3_large_paddle", 0.527828, 3.3829, 0}, /* count of PaddleDetection's classes, whose gates have 6192 scales and offsets here */
   {"ssd_mobilenet_v1_caffe", 1.14848, 5.78342, 0}, /* count, as the next */
   {"ssd_squeezenet_caffe", 1.17597, 5.5256, 0},
   /* transformers, whose positions no operator has as parameters; torchvision, less 768 x 998 of a smaller head where classes are two */

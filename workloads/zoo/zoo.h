@@ -78,8 +78,8 @@ struct zoo {
 
 /* ZOO_CENTRED puts kernel / 2 on every side (PyTorch, Caffe, darknet); it
  * differs from ZOO_SAME (TensorFlow) only where the stride is above 1.
- * ZOO_BORDER puts 1 on every side, whatever the kernel. */
-enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED, ZOO_BORDER };
+ * ZOO_BORDER puts 1 on every side, whatever the kernel, ZOO_BORDER_2 2. */
+enum zoo_pad { ZOO_VALID, ZOO_SAME, ZOO_CENTRED, ZOO_BORDER, ZOO_BORDER_2 };
 
 struct zoo_window {
 	int kernel_h, kernel_w, stride;
@@ -118,6 +118,8 @@ int zoo_conv_grouped(struct zoo *z, const char *name, int x, int channels, struc
 int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struct zoo_window w);
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w);
 int zoo_depthwise_no_bias(struct zoo *z, const char *name, int x, struct zoo_window w);
+/* So many results of each channel. */
+int zoo_depthwise_multiplied(struct zoo *z, const char *name, int x, struct zoo_window w, int multiplier);
 /* Stride 1, padded to the same size. */
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation);
 /* Always without a bias and padded so that the output is stride times the input. */
@@ -220,6 +222,7 @@ extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_picodet_networks[];
 extern const struct zoo_network zoo_ssd_networks[];
 extern const struct zoo_network zoo_ssd_caffe_networks[];
+extern const struct zoo_network zoo_ssd_paddle_networks[];
 extern const struct zoo_network zoo_segment_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];

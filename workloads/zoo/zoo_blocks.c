@@ -14,6 +14,7 @@ int zoo_act(struct zoo *z, enum zoo_act act, int x)
 	case ZOO_RELU: return zoo_unary_after(z, "Relu", "relu", x);
 	case ZOO_RELU6: return zoo_unary_after(z, "Relu6", "relu6", x);
 	case ZOO_LEAKY_RELU: return zoo_unary_after(z, "LeakyRelu", "leaky", x);
+	case ZOO_PRELU: return zoo_unary_after(z, "PRelu", "prelu", x);
 	case ZOO_HARD_SWISH: return zoo_unary_after(z, "HardSwish", "hard_swish", x);
 	case ZOO_SWISH: return zoo_binary_after(z, "Mul", "swish", x, zoo_unary_after(z, "Sigmoid", "sigmoid", x));
 	}
@@ -125,7 +126,7 @@ int zoo_mb_unit(struct zoo *z, int x, struct zoo_mb_stage s, int stride, struct 
 
 	if (s.expand != 1)
 		y = zoo_conv_act(z, "expand", y, in * s.expand, zoo_pointwise(), style.act);
-	y = zoo_depthwise(z, "depthwise", y, zoo_square(s.kernel, stride, ZOO_SAME));
+	y = zoo_depthwise(z, "depthwise", y, zoo_square(s.kernel, stride, style.pad));
 	y = zoo_act(z, style.act, y);
 	if (style.squeeze_excite)
 		y = squeeze_excite(z, y, in / 4, style.act);

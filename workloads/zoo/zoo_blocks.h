@@ -10,7 +10,7 @@
 #include "zoo.h"
 
 /* ZOO_SWISH is two operators, Sigmoid and Mul. */
-enum zoo_act { ZOO_LINEAR, ZOO_RELU, ZOO_RELU6, ZOO_LEAKY_RELU, ZOO_HARD_SWISH, ZOO_SWISH };
+enum zoo_act { ZOO_LINEAR, ZOO_RELU, ZOO_RELU6, ZOO_LEAKY_RELU, ZOO_PRELU, ZOO_HARD_SWISH, ZOO_SWISH };
 
 int zoo_act(struct zoo *z, enum zoo_act act, int x);
 int zoo_conv_act(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, enum zoo_act act);
@@ -37,8 +37,8 @@ int zoo_basic_unit(struct zoo *z, int x, struct zoo_residual r);
 int zoo_bottleneck_unit(struct zoo *z, int x, struct zoo_residual r);
 int zoo_shortcut(struct zoo *z, int x, int from, int out, int stride);
 
-/* Inverted residual units ("MBConv"), SAME padding, squeeze-and-excitation to a
- * quarter of the input width where the style asks for it. */
+/* Inverted residual units ("MBConv"), squeeze-and-excitation to a quarter of
+ * the input width where the style asks for it. */
 struct zoo_mb_stage {
 	int expand, channels, n_units, stride, kernel;
 };
@@ -47,6 +47,7 @@ struct zoo_mb_style {
 	enum zoo_act act;
 	int width_percent; /* of the stages' channels, rounded by zoo_round8() */
 	bool squeeze_excite;
+	enum zoo_pad pad;
 };
 
 /* One unit, in the current block. */

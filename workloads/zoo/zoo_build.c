@@ -217,6 +217,12 @@ static void attr_text(struct zoo_op *op, const char *key, const char *text)
 	add_attr(op, key, ZOO_ATTR_TEXT)->text = text;
 }
 
+/* What is put on every side whatever the kernel; 0: padding isn't told so. */
+static int border(struct zoo_window w)
+{
+	return w.pad == ZOO_BORDER ? 1 : w.pad == ZOO_BORDER_2 ? 2 : 0;
+}
+
 /* A window whose padding cannot matter is written as "valid", the default, and
  * one whose centred padding equals TensorFlow's as "same". */
 static void attr_window(struct zoo_op *op, struct zoo_window w)
@@ -226,9 +232,9 @@ static void attr_window(struct zoo_op *op, struct zoo_window w)
 	zoo_attr_pair(op, "kernel", w.kernel_h, w.kernel_w);
 	if (w.stride != 1)
 		zoo_attr_pair(op, "stride", w.stride, w.stride);
-	if (w.pad == ZOO_BORDER)
-		zoo_attr_list(op, "pad", ZOO_ATTR_INTS, 4, (const int[]){1, 1, 1, 1});
-	if (w.pad == ZOO_VALID || w.pad == ZOO_BORDER || (w.kernel_h == 1 && w.kernel_w == 1))
+	if (border(w) > 0)
+		zoo_attr_list(op, "pad", ZOO_ATTR_INTS, 4, (const int[]){border(w), border(w), border(w), border(w)});
+	if (w.pad == ZOO_VALID || border(w) > 0 || (w.kernel_h == 1 && w.kernel_w == 1))
 		return;
 	if (w.pad == ZOO_SAME || w.stride == 1)
 		attr_text(op, "pad", "same");
@@ -241,10 +247,11 @@ static int window_size(int in, int kernel, struct zoo_window w)
 	switch (w.pad) {
 	case ZOO_SAME: return (in + w.stride - 1) / w.stride;
 	case ZOO_CENTRED: return (in + kernel / 2 * 2 - kernel) / w.stride + 1;
-	case ZOO_BORDER: return (in + 2 - kernel) / w.stride + 1;
-	case ZOO_VALID: break;
+	case ZOO_VALID:
+	case ZOO_BORDER:
+	case ZOO_BORDER_2: break;
 	}
-	return (in - kernel) / w.stride + 1;
+	return (in + 2 * border(w) - kernel) / w.stride + 1;
 }
 
 static int window_result(struct zoo *z, const struct zoo_op *op, int x, int channels, struct zoo_window w)
@@ -284,24 +291,31 @@ int zoo_conv_no_bias(struct zoo *z, const char *name, int x, int channels, struc
 	return add_conv(z, name, x, channels, w, 1, false);
 }
 
-static int add_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w, bool bias)
+static int add_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w, int multiplier, bool bias)
 {
 	struct zoo_op *op = zoo_add_op(z, "DepthwiseConv", name, 1, &x);
 
 	attr_window(op, w);
+	if (multiplier != 1)
+		zoo_attr_int(op, "multiplier", multiplier);
 	if (!bias)
 		attr_bool(op, "bias", false);
-	return window_result(z, op, x, zoo_channels(z, x), w);
+	return window_result(z, op, x, multiplier * zoo_channels(z, x), w);
 }
 
 int zoo_depthwise(struct zoo *z, const char *name, int x, struct zoo_window w)
 {
-	return add_depthwise(z, name, x, w, true);
+	return add_depthwise(z, name, x, w, 1, true);
 }
 
 int zoo_depthwise_no_bias(struct zoo *z, const char *name, int x, struct zoo_window w)
 {
-	return add_depthwise(z, name, x, w, false);
+	return add_depthwise(z, name, x, w, 1, false);
+}
+
+int zoo_depthwise_multiplied(struct zoo *z, const char *name, int x, struct zoo_window w, int multiplier)
+{
+	return add_depthwise(z, name, x, w, multiplier, true);
 }
 
 int zoo_depthwise_dilated(struct zoo *z, const char *name, int x, int kernel, int dilation)

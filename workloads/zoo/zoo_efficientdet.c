@@ -41,7 +41,7 @@ static void backbone(struct zoo *z, const struct efficientdet *net, int tap[TAPS
 	x = zoo_conv_act(z, "stem", x, 32, zoo_square(3, 2, ZOO_SAME), ZOO_RELU6);
 	for (int i = 0; i < TAPS; i++)
 		x = tap[i] = zoo_mb_stages(z, x, stages + first[i], first[i + 1] - first[i], first[i] + 1,
-		                           (struct zoo_mb_style){ZOO_RELU6, net->width_percent, false});
+		                           (struct zoo_mb_style){ZOO_RELU6, net->width_percent, false, ZOO_SAME});
 }
 
 /* A map of another level: as many channels as the pyramid has, then the height of this one. */

@@ -39,84 +39,84 @@ static void efficientnet(struct zoo *z, const struct efficientnet *net)
 
 static void efficientnet_b0(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_SWISH, 100, true}, false});
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_SWISH, 100, true, ZOO_SAME}, false});
 }
 
 static void efficientnet_lite0(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_RELU6, 100, false}, true});
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 2, 2, 3, 3, 4, 1}, {ZOO_RELU6, 100, false, ZOO_SAME}, true});
 }
 
 /* Depth 1.1 rounded up, as Lite4. */
 static void efficientnet_lite1(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){240, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 100, false}, true});
+	efficientnet(z, &(struct efficientnet){240, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 100, false, ZOO_SAME}, true});
 }
 
 /* Width 1.1, depth 1.2 rounded up, as Lite4. */
 static void efficientnet_lite2(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){260, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 110, false}, true});
+	efficientnet(z, &(struct efficientnet){260, 32, 1280, {1, 3, 3, 4, 4, 5, 1}, {ZOO_RELU6, 110, false, ZOO_SAME}, true});
 }
 
 /* Width 1.2, depth 1.4 rounded up, as Lite4. */
 static void efficientnet_lite3(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){280, 32, 1280, {1, 3, 3, 5, 5, 6, 1}, {ZOO_RELU6, 120, false}, true});
+	efficientnet(z, &(struct efficientnet){280, 32, 1280, {1, 3, 3, 5, 5, 6, 1}, {ZOO_RELU6, 120, false, ZOO_SAME}, true});
 }
 
 /* Width 1.4, depth 1.8 rounded up; stem, head and the depth of the first and
  * the last stage are not scaled in the Lite models. */
 static void efficientnet_lite4(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){300, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}, true});
+	efficientnet(z, &(struct efficientnet){300, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false, ZOO_SAME}, true});
 }
 
 /* Depth 1.1 rounded up, from here on that of the first and the last stage, too. */
 static void efficientnet_b1(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){240, 32, 1280, {2, 3, 3, 4, 4, 5, 2}, {ZOO_SWISH, 100, true}, false});
+	efficientnet(z, &(struct efficientnet){240, 32, 1280, {2, 3, 3, 4, 4, 5, 2}, {ZOO_SWISH, 100, true, ZOO_SAME}, false});
 }
 
 /* Width 1.1, depth 1.2 rounded up. */
 static void efficientnet_b2(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){260, 32, 1408, {2, 3, 3, 4, 4, 5, 2}, {ZOO_SWISH, 110, true}, false});
+	efficientnet(z, &(struct efficientnet){260, 32, 1408, {2, 3, 3, 4, 4, 5, 2}, {ZOO_SWISH, 110, true, ZOO_SAME}, false});
 }
 
 /* Width 1.2, depth 1.4 rounded up. */
 static void efficientnet_b3(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){300, 40, 1536, {2, 3, 3, 5, 5, 6, 2}, {ZOO_SWISH, 120, true}, false});
+	efficientnet(z, &(struct efficientnet){300, 40, 1536, {2, 3, 3, 5, 5, 6, 2}, {ZOO_SWISH, 120, true, ZOO_SAME}, false});
 }
 
 /* Width 1.4, depth 1.8 rounded up. */
 static void efficientnet_b4(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){380, 48, 1792, {2, 4, 4, 6, 6, 8, 2}, {ZOO_SWISH, 140, true}, false});
+	efficientnet(z, &(struct efficientnet){380, 48, 1792, {2, 4, 4, 6, 6, 8, 2}, {ZOO_SWISH, 140, true, ZOO_SAME}, false});
 }
 
 /* Width 1.6, depth 2.2 rounded up. */
 static void efficientnet_b5(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){456, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, true}, false});
+	efficientnet(z, &(struct efficientnet){456, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, true, ZOO_SAME}, false});
 }
 
 /* As NN-Stretch ran them (MobiSys 2023, Sec. 7.2): 224x224, and of B5 no
  * squeeze-and-excitation; on the CPU with ReLU6 instead of swish. */
 static void efficientnet_lite4_224(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false}, false});
+	efficientnet(z, &(struct efficientnet){224, 32, 1280, {1, 4, 4, 6, 6, 8, 1}, {ZOO_RELU6, 140, false, ZOO_SAME}, false});
 }
 
 static void efficientnet_b5_224(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, false}, false});
+	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_SWISH, 160, false, ZOO_SAME}, false});
 }
 
 static void efficientnet_b5_relu6_224(struct zoo *z)
 {
-	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_RELU6, 160, false}, false});
+	efficientnet(z, &(struct efficientnet){224, 48, 2048, {3, 5, 5, 7, 7, 9, 3}, {ZOO_RELU6, 160, false, ZOO_SAME}, false});
 }
 
 #define EFFICIENTNET "Tan and Le, EfficientNet: Rethinking Model Scaling for Convolutional Neural Networks, ICML 2019"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classifiers designed for phones around depthwise convolutions: MobileNet
- * V1, V2 and V3, MnasNet and ShuffleNet V2.
+ * V1, V2 and V3, MnasNet and ShuffleNet V2; and MobileFaceNet, whose features
+ * tell faces apart.
  */
 #include "zoo_blocks.h"
 
@@ -55,7 +56,7 @@ static void mobilenet_v2(struct zoo *z, int width_percent)
 		{6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 2, 3}, {6, 96, 3, 1, 3}, {6, 160, 3, 2, 3}, {6, 320, 1, 1, 3}
 	};
 
-	mobilenet_v2_of(z, stages, (struct zoo_mb_style){ZOO_RELU6, width_percent, false}, 1001, false);
+	mobilenet_v2_of(z, stages, (struct zoo_mb_style){ZOO_RELU6, width_percent, false, ZOO_SAME}, 1001, false);
 }
 
 /* The stage of 64 channels works on 28x28, the one of 96 skips pixels instead; the first unit expands, too, by nothing. */
@@ -65,7 +66,7 @@ static void mobilenet_v2_caffe(struct zoo *z)
 		{6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 1, 3}, {6, 96, 3, 2, 3}, {6, 160, 3, 2, 3}, {6, 320, 1, 1, 3}
 	};
 
-	mobilenet_v2_of(z, stages, (struct zoo_mb_style){ZOO_RELU, 100, false}, 1000, true);
+	mobilenet_v2_of(z, stages, (struct zoo_mb_style){ZOO_RELU, 100, false, ZOO_SAME}, 1000, true);
 }
 
 static void mobilenet_v2_0_5(struct zoo *z)
@@ -173,6 +174,25 @@ static void mobilenet_v3_small(struct zoo *z)
 	mobilenet_v3(z, units, sizeof units / sizeof *units, 576, 1024);
 }
 
+/* ---- MobileFaceNet ---- */
+
+/* Each of the last 7x7 pixels has a weight of its own, in place of a mean. Blocks: the stem, every unit, the head. */
+static void mobilefacenet(struct zoo *z)
+{
+	static const struct zoo_mb_stage stages[] = {{2, 64, 5, 2, 3}, {4, 128, 1, 2, 3}, {2, 128, 6, 1, 3}, {4, 128, 1, 2, 3}, {2, 128, 2, 1, 3}};
+	const struct zoo_mb_style style = {ZOO_PRELU, 100, false, ZOO_CENTRED};
+	int x = zoo_input(z, "image", 112, 112, 3);
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv", x, 64, zoo_square(3, 2, ZOO_CENTRED), style.act);
+	x = zoo_act(z, style.act, zoo_depthwise(z, "depthwise", x, zoo_square(3, 1, ZOO_CENTRED)));
+	x = zoo_mb_stages(z, x, stages, 5, 1, style);
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv_1", x, 512, zoo_pointwise(), style.act);
+	x = zoo_depthwise(z, "global", x, zoo_square(zoo_height(z, x), 1, ZOO_VALID));
+	zoo_output(z, zoo_conv(z, "features", x, 128, zoo_pointwise()));
+}
+
 /* ---- MnasNet ---- */
 
 /* Blocks are MOSAIC's 20 layers: the stem, the separable convolution, 16
@@ -187,7 +207,7 @@ static void mnasnet_b1(struct zoo *z, int width_percent)
 
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv", x, zoo_round8(32, width_percent), zoo_square(3, 2, ZOO_SAME), ZOO_RELU);
-	x = zoo_mb_stages(z, x, stages, 7, 1, (struct zoo_mb_style){ZOO_RELU, width_percent, false});
+	x = zoo_mb_stages(z, x, stages, 7, 1, (struct zoo_mb_style){ZOO_RELU, width_percent, false, ZOO_SAME});
 	zoo_block(z);
 	x = zoo_conv_act(z, "conv_1", x, 1280, zoo_pointwise(), ZOO_RELU);
 	zoo_block(z);
@@ -285,6 +305,9 @@ const struct zoo_network zoo_mobile_networks[] = {
 	 mobilenet_v2_caffe},
 	{"mobilenet_v3_small", "MobileNet V3 Small, 224x224", MOBILENET_V3 "0.057 GMAC, 2.543 M parameters", mobilenet_v3_small},
 	{"mobilenet_v3_large", "MobileNet V3 Large, 224x224", MOBILENET_V3 "0.217 GMAC, 5.483 M parameters", mobilenet_v3_large},
+	{"mobilefacenet", "MobileFaceNet, 112x112",
+	 "Chen et al., MobileFaceNets: Efficient CNNs for Accurate Real-Time Face Verification on Mobile Devices, 2018, table 1; "
+	 "count: paper, 0.221 GMAC, 0.99 M parameters", mobilefacenet},
 	{"mnasnet_0.5", "MnasNet B1 0.5, 224x224", MNASNET "0.104 GMAC, 2.219 M parameters", mnasnet_0_5},
 	{"mnasnet_1.0", "MnasNet B1 1.0, 224x224", MNASNET "0.314 GMAC, 4.383 M parameters", mnasnet_1_0},
 	{"mnasnet_1.3", "MnasNet B1 1.3, 224x224", MNASNET "0.526 GMAC, 6.282 M parameters", mnasnet_1_3},

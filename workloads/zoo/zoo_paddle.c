@@ -6,12 +6,17 @@
  */
 #include "zoo_paddle.h"
 
-static int image_stem(struct zoo *z, int channels, enum zoo_act act)
+static int sized_stem(struct zoo *z, int size, int channels, enum zoo_act act)
 {
-	int x = zoo_input(z, "image", 224, 224, 3);
+	int x = zoo_input(z, "image", size, size, 3);
 
 	zoo_block(z);
 	return zoo_conv_act(z, "stem", x, channels, zoo_square(3, 2, ZOO_CENTRED), act);
+}
+
+static int image_stem(struct zoo *z, int channels, enum zoo_act act)
+{
+	return sized_stem(z, 224, channels, act);
 }
 
 static int depthwise_act(struct zoo *z, int x, int kernel, int stride, enum zoo_act act)
@@ -120,12 +125,13 @@ int zoo_paddle_excite(struct zoo *z, int x, bool hard_sigmoid)
 	return zoo_binary(z, "Mul", "se_scale", x, gate);
 }
 
-/* Every unit expands, also the first one, which gains no width by it. */
-static int v3_unit(struct zoo *z, int x, const struct paddle_v3_unit *u, int percent)
+/* Every unit expands, also the first one, which gains no width by it; *wide: to what. */
+static int v3_unit(struct zoo *z, int x, const struct paddle_v3_unit *u, int percent, int *wide)
 {
 	const int out = zoo_round8(u->out, percent);
 	int y = zoo_conv_act(z, "expand", x, zoo_round8(u->expand, percent), zoo_pointwise(), u->act);
 
+	*wide = y;
 	y = depthwise_act(z, y, u->kernel, u->stride, u->act);
 	if (u->excite)
 		y = zoo_paddle_excite(z, y, true);
@@ -133,16 +139,40 @@ static int v3_unit(struct zoo *z, int x, const struct paddle_v3_unit *u, int per
 	return u->stride == 1 && zoo_channels(z, x) == out ? zoo_binary(z, "Add", "add", y, x) : y;
 }
 
+/* *wide: the expanded map of the unit that halves the image last. */
+static int v3_units(struct zoo *z, const struct paddle_v3 *net, int size, int percent, int *wide)
+{
+	int x = sized_stem(z, size, zoo_round8(16, percent), ZOO_HARD_SWISH);
+
+	for (int i = 0; i < net->n; i++) {
+		int expanded;
+
+		zoo_block(z);
+		zoo_scope(z, "unit%d", i + 1);
+		x = v3_unit(z, x, &net->unit[i], percent, &expanded);
+		if (net->unit[i].stride == 2)
+			*wide = expanded;
+	}
+	return x;
+}
+
+int zoo_paddle_v3_narrowed(struct zoo *z, int size, int *wide)
+{
+	struct paddle_v3 net = large;
+
+	for (int i = net.n - 3; i < net.n; i++) {
+		net.unit[i].out /= 2;
+		if (net.unit[i].stride == 1)
+			net.unit[i].expand /= 2;
+	}
+	return v3_units(z, &net, size, 100, wide);
+}
+
 /* Blocks: the stem, every unit, the head. */
 static void mobilenet_v3(struct zoo *z, const struct paddle_v3 *net, int percent)
 {
-	int x = image_stem(z, zoo_round8(16, percent), ZOO_HARD_SWISH);
+	int wide, x = v3_units(z, net, 224, percent, &wide);
 
-	for (int i = 0; i < net->n; i++) {
-		zoo_block(z);
-		zoo_scope(z, "unit%d", i + 1);
-		x = v3_unit(z, x, &net->unit[i], percent);
-	}
 	zoo_block(z);
 	x = zoo_conv_act(z, "head", x, zoo_round8(net->head, percent), zoo_pointwise(), ZOO_HARD_SWISH);
 	x = zoo_act(z, ZOO_HARD_SWISH, zoo_conv_no_bias(z, "hidden", zoo_global_pool(z, "pool", x), 1280, zoo_pointwise()));

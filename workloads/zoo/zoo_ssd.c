@@ -59,7 +59,7 @@ static void mobilenet_v2(struct zoo *z, int map[2])
 	static const struct zoo_mb_stage before[] = {
 		{1, 16, 1, 1, 3}, {6, 24, 2, 2, 3}, {6, 32, 3, 2, 3}, {6, 64, 4, 2, 3}, {6, 96, 3, 1, 3}
 	}, after[] = {{6, 160, 2, 1, 3}, {6, 320, 1, 1, 3}};
-	const struct zoo_mb_style style = {ZOO_RELU6, 100, false};
+	const struct zoo_mb_style style = {ZOO_RELU6, 100, false, ZOO_SAME};
 	int x = zoo_input(z, "image", 300, 300, 3);
 
 	zoo_block(z);

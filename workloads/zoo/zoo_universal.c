@@ -121,7 +121,7 @@ static void mobilenet_v4_conv_l(struct zoo *z)
 /* Blocks: the stem, every inverted residual unit, the head. */
 static void multi(struct zoo *z, const struct zoo_mb_stage *units, int n_units)
 {
-	const struct zoo_mb_style style = {ZOO_RELU, 150, false};
+	const struct zoo_mb_style style = {ZOO_RELU, 150, false, ZOO_SAME};
 	int x = zoo_mb_stages(z, stem(z, 224, zoo_round8(32, style.width_percent)), units, n_units, 1, style);
 
 	head(z, x, style.width_percent);

@@ -60,15 +60,12 @@ static int alexnet_dense(struct zoo *z, int x)
 	return zoo_fc(z, "logits", x, 1000);
 }
 
-/* As tf2cv and torchvision have it, for one processor and without normalisation. Blocks are layers, each with the pooling that follows it. */
-static void alexnet_b(struct zoo *z)
+/* For one processor and without normalisation, in the block that has begun. Blocks are layers, each with the pooling that follows it. */
+static int alexnet_one(struct zoo *z, int x, enum zoo_pad pad)
 {
 	static const struct { int channels, kernel; bool pool; } layers[] = {{192, 5, true}, {384, 3, false}, {256, 3, false}, {256, 3, true}};
-	int x = zoo_tf2cv_image(z);
 
-	zoo_block(z);
-	x = zoo_tf2cv_pad(z, "conv1", x, 2);
-	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(11, 4, ZOO_VALID), ZOO_RELU);
+	x = zoo_conv_act(z, "conv1", x, 64, zoo_square(11, 4, pad), ZOO_RELU);
 	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_VALID));
 	for (int i = 0; i < 4; i++) {
 		zoo_block(z);
@@ -77,7 +74,25 @@ static void alexnet_b(struct zoo *z)
 		if (layers[i].pool)
 			x = zoo_max_pool(z, "pool", x, zoo_square(3, 2, ZOO_VALID));
 	}
-	zoo_output(z, alexnet_dense(z, x));
+	return alexnet_dense(z, x);
+}
+
+/* As torchvision and PaddleClas have it: the first window pads by itself. */
+static void alexnet(struct zoo *z)
+{
+	int x = zoo_input(z, "image", 224, 224, 3);
+
+	zoo_block(z);
+	zoo_output(z, zoo_unary(z, "Softmax", "softmax", alexnet_one(z, x, ZOO_BORDER_2)));
+}
+
+static void alexnet_b(struct zoo *z)
+{
+	int x = zoo_tf2cv_image(z);
+
+	zoo_block(z);
+	x = zoo_tf2cv_pad(z, "conv1", x, 2);
+	zoo_output(z, alexnet_one(z, x, ZOO_VALID));
 }
 
 /* As published, in two groups of channels and with local response normalisation. Blocks are layers, each with the pooling that follows it. */
@@ -145,10 +160,14 @@ static void posenet(struct zoo *z)
 	zoo_output(z, scores);
 }
 
+#define WEIRD_TRICK "Krizhevsky, One weird trick for parallelizing convolutional neural networks, 2014, as in "
+
 const struct zoo_network zoo_vgg_networks[] = {
+	{"alexnet", "AlexNet as in torchvision, 224x224",
+	 WEIRD_TRICK "torchvision and PaddleClas (ppcls/arch/backbone/model_zoo/alexnet.py); count: 0.714 GMAC, 61.101 M parameters (torchvision)",
+	 alexnet},
 	{"alexnet_b", "AlexNet without normalisation, 224x224",
-	 "Krizhevsky, One weird trick for parallelizing convolutional neural networks, 2014, as in torchvision and, as AlexNet-b, in tf2cv "
-	 "(osmr/imgclsmob); count: 0.714 GMAC, 61.101 M parameters (torchvision)", alexnet_b},
+	 WEIRD_TRICK "torchvision and, as AlexNet-b, in tf2cv (osmr/imgclsmob); count: 0.714 GMAC, 61.101 M parameters (torchvision)", alexnet_b},
 	{"alexnet_caffe", "AlexNet, 227x227",
 	 "Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks, NIPS 2012, as in Caffe and Tencent/ncnn, "
 	 "benchmark/alexnet.param@34077b5; count: 0.724 GMAC, 60.965 M parameters (analytic)", alexnet_caffe},
