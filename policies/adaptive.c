@@ -108,6 +108,7 @@ struct learned {
   struct way ways[HS_ALTERNATIVES_MAX];
   int way;                  /* of the newest request; -1: there was none */
   bool rising;              /* its clocks are low, and governors still have their time */
+  bool hasty;               /* the way before it was left while its own still rose: this one is kept until they no longer do */
   double since_s, lag;      /* the present PERIOD_S: since when, and duration at clocks met ÷ at highest ones then; 0: it has just been begun with */
   double last;              /* observation of the request before it; INFINITY: nothing to compare with */
   int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
@@ -175,7 +176,7 @@ static void try_again(struct learned *l, const struct hs_queue_view *view, const
 static int best_way(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, const double *expected_s)
 {
   int n = view->plans[w->network]->n, best = fastest(l, expected_s, n);
-  if (l->rising) return corrected_s(l, expected_s, l->way) < HELD * corrected_s(l, expected_s, best) ? l->way : best;
+  if (l->rising) return l->hasty || corrected_s(l, expected_s, l->way) < HELD * corrected_s(l, expected_s, best) ? l->way : best;
   if (l->n_ended == 0 || l->tried >= 0) return best;
   try_again(l, view, w, expected_s, best);
   return fastest(l, expected_s, n);
@@ -189,6 +190,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
   int way = best_way(l, view, w, expected_s);
   if (way != l->way) {
     l->way = way;
+    l->hasty = l->rising;
     l->rising = true;
     l->since_s = view->now_s;
     l->lag = 0;
