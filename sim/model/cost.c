@@ -75,9 +75,8 @@ static double passes_again(const struct hs_portion *p, double bytes)
   const struct hs_kernel *k = p->backend->kernel;
   double cache = p->sys->soc->memory.llc_bytes;
   if (cache <= 0 || bytes <= cache) return 0;
-  if (k->winograd.tiles_per_pass) return fmax(0, ceil(hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads)) - 1);
-  if (k->rows_per_pass == 0 || p->op->type != HS_OP_GEMM) return 0;
-  return fmax(0, ceil(p->elements / p->channels / k->rows_per_pass) - 1);
+  if (p->op->type == HS_OP_GEMM) return k->rows_per_pass ? fmax(0, ceil(p->elements / p->channels / k->rows_per_pass) - 1) : 0;
+  return k->winograd.tiles_per_pass ? fmax(0, ceil(hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads)) - 1) : 0;
 }
 
 static double dram_bytes(const struct hs_portion *p, struct traffic t)

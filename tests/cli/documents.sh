@@ -46,4 +46,21 @@ while read -r document ms command; do
 done <"$work/said"
 if [ "$(wc -l <"$work/said")" -ge 10 ]; then pass; else fail "documents have $(wc -l <"$work/said") runs in sentences, not 10"; fi
 
+# and where README.md has a run of two networks and how often each ends, without and with an option, so does that
+two='\([0-9.]*\) and \([0-9.]*[0-9]\)'
+{ tr '\n' ' ' <"$HETSIM_DATA/README.md" && echo; } | sed 's/  */ /g' |
+  sed -n "s/.*\`hetsim \([^\`]*\)\` runs $two inferences per second, with \`\([^\`]*\)\` $two.*/\2 \3 \1\n\5 \6 \1 \4/p" >"$work/rates"
+while read -r first second command; do
+  # shellcheck disable=SC2086
+  "$HETSIM" $command --format=json </dev/null | sed -n 's/^    {"label": .*"throughput_per_s": \([-0-9.e]*\),.*/\1/p' >"$work/per-second"
+  for said in "$first" "$second"; do
+    digits=${said#*.}
+    echo "$said $(sed -n 1p "$work/per-second") ${#digits}"
+    sed -i 1d "$work/per-second"
+  done >"$work/both"
+  if awk '{ other += $1 != sprintf("%.*f", $3, $2); n += NF == 3 } END { exit other || n != 2 }' "$work/both"; then pass
+  else fail "README.md: hetsim $command runs (said, simulated, digits): $(tr '\n' ' ' <"$work/both")"; fi
+done <"$work/rates"
+if [ "$(wc -l <"$work/rates")" -eq 2 ]; then pass; else fail "README.md: has $(wc -l <"$work/rates") runs with their rates, not 2"; fi
+
 finish
