@@ -87,7 +87,7 @@ all_but_traffic() {
 }
 # Over what the networks above gave for all else; of Sigmoid on efficiency cores there are too few rows (its cycles follow Gelu's in int8).
 tokens="cycles LayerNormalization,cycles Gelu"
-torch_tokens="cycles Gelu,cycles MatMul"
+torch_tokens="cycles Gelu,cycles MatMul,cycles Softmax"
 for kernel; do
   more= only= runtime=tflite latencies=latencies.csv
   case $kernel in

@@ -67,25 +67,25 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
   return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
-/* How often a kernel reads the weights of a product of several rows, or those that Winograd transformed, beside the first time: for each block of
- * rows, or of tiles of all threads, which go through the filters in step, where the last cache doesn't hold them. Of a SoC without one the file
- * doesn't tell what its clusters' caches hold. */
-static double passes_again(const struct hs_portion *p, double bytes)
+/* How often weights come from DRAM: once in each inference, as no cache keeps a network's from one to the next. Those of a product of several rows, or
+ * those that Winograd transformed, once for each block of rows, or of tiles of all threads, which go through the filters in step, where the last cache
+ * doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
+static double times_read(const struct hs_portion *p, double bytes)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  double cache = p->sys->soc->memory.llc_bytes;
-  if (cache <= 0 || bytes <= cache) return 0;
-  if (p->op->type == HS_OP_GEMM) return k->rows_per_pass ? fmax(0, ceil(p->elements / p->channels / k->rows_per_pass) - 1) : 0;
-  return k->winograd.tiles_per_pass ? fmax(0, ceil(hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads)) - 1) : 0;
+  double cache = p->sys->soc->memory.llc_bytes, passes = 1;
+  if (cache <= 0 || bytes <= cache) return 1;
+  if (p->op->type == HS_OP_GEMM) passes = k->rows_per_pass ? p->elements / p->channels / k->rows_per_pass : 1;
+  else if (k->winograd.tiles_per_pass) passes = hs_products_tiles(p) / (k->winograd.tiles_per_pass * p->backend->threads);
+  return fmax(1, ceil(passes));
 }
 
 static double dram_bytes(const struct hs_portion *p, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
   bool stay = t.tensors * p->element_bytes <= p->processor->local_bytes;
-  double fetched = k->traffic_factor * (stay ? t.weights : t.tensors + t.weights) +
+  double fetched = (stay ? 0 : k->traffic_factor * t.tensors) + t.weights * times_read(p, t.weights * p->element_bytes) +
                    k->refetch[p->class] * (double)p->op->macs * p->work_share * p->border_factor;
-  fetched += t.weights * passes_again(p, t.weights * p->element_bytes);
   return p->sys->traffic * fetched * p->element_bytes;
 }
 

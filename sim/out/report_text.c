@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "out/report.h"
@@ -139,33 +138,6 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "%s\n", u->source);
 }
 
-/* The weights that a run must read, each once: in the precision of the operator's kernels (of several the smallest), and of a Gather none, as it reads
- * few rows. */
-static double weights_bytes(const struct hs_program *prog)
-{
-  double sum = 0, *each = hs_calloc((size_t)prog->graph->n_ops, sizeof *each);
-  for (int i = 0; i < prog->n_tasks; i++) {
-    const struct hs_task *task = &prog->tasks[i];
-    const struct hs_operator *op = &prog->graph->ops[task->op];
-    if (task->kind != HS_TASK_EXEC || op->type == HS_OP_GATHER) continue;
-    double bytes = (double)op->params * hs_precision_bytes(prog->sys->backends[task->processor].precision);
-    if (each[task->op] == 0 || bytes < each[task->op]) each[task->op] = bytes;
-  }
-  for (int op = 0; op < prog->graph->n_ops; op++) sum += each[op];
-  free(each);
-  return sum;
-}
-
-/* A kernel's traffic_factor is fitted to latencies, which say little of bytes where bandwidth doesn't decide. Whoever divides by them should know where
- * they are far from what must be read, which is what the cache doesn't hold; of a hit rate set by hand that says nothing. */
-static void beside_weights(const struct hs_report *r, double dram_bytes, struct hs_text *t)
-{
-  if (!r->program || r->n_networks > 1 || !r->networks[0].metrics->n_requests || r->scenario->cache_hit_frac >= 0) return;
-  double bytes = weights_bytes(r->program);
-  if (2 * dram_bytes + (double)r->sys->soc->memory.llc_bytes < bytes)
-    hs_text_addf(t, "; the weights alone are %s, but latencies, to which this is fitted, don't show it", hs_si_tmp(bytes, "B"));
-}
-
 static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
@@ -181,10 +153,8 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
-  double dram_bytes = m->n_requests ? m->dram_bytes / m->n_requests : 0;
-  figure(t, "DRAM traffic", each(r, dram_bytes, "B"));
+  figure(t, "DRAM traffic", each(r, m->n_requests ? m->dram_bytes / m->n_requests : 0, "B"));
   hs_text_addf(t, "of kernels, %s on average", hs_si_tmp(seconds > 0 ? m->dram_bytes / seconds : 0, "B/s"));
-  beside_weights(r, dram_bytes, t);
   hs_text_add(t, "\n");
 }
 

@@ -55,7 +55,7 @@ printf 'model,flops,size,pixel4|1large|float|mean,pixel4|1large1med|float|mean,p
 HETSIM=$work/fit sh "$HETSIM_DATA/validation/refit-sd855.sh" "$work/dataset" "$work/refit" pytorch-tokens-cpu-fp32 pytorch-tokens-little-fp32 >"$work/stdout" 2>&1 ||
   fail "refit-sd855.sh: status $?"
 if [ "$(tail -n 2 "$work/fit.asked" | sed -n 's/.*--runtime pytorch pytorch-tokens-\([a-z]*\)-fp32-fit.csv --only=\(.*\) --holdout.*/\1 \2/p' | paste -sd ';' -)" = \
-  "cpu cycles Gelu,cycles MatMul,cycles Sigmoid;little cycles Gelu,cycles MatMul" ] && grep -qx 'mit_b2,cpu-little,fp32,little:2,7' "$work"/refit/pytorch-tokens-little-fp32-*.csv &&
+  "cpu cycles Gelu,cycles MatMul,cycles Softmax,cycles Sigmoid;little cycles Gelu,cycles MatMul,cycles Softmax" ] && grep -qx 'mit_b2,cpu-little,fp32,little:2,7' "$work"/refit/pytorch-tokens-little-fp32-*.csv &&
   ! grep -q 'big:1+\|+big:1' "$work"/refit/pytorch-tokens-cpu-fp32-*.csv; then pass
 else fail "refit-sd855.sh: PyTorch's transformers"; fi
 # and its GPU the shaders' as well: kinds by their names, a pool of the whole image, one that is rounded up; its networks with the way to the host and back

@@ -220,7 +220,7 @@ START_TEST(whole_matrices)
 }
 END_TEST
 
-/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once, times the traffic's factor. Where the cache doesn't hold as much, and
+/* Weights of 24 · 16 floats and 16 biases are 1600 bytes, read once, whatever part of the rows' tensors is. Where the cache doesn't hold as much, and
  * a pass over them serves 5 of 12 rows, they are read twice more; one row is one pass; nor are they where no cache is told. */
 START_TEST(passes_over_weights)
 {
@@ -235,6 +235,7 @@ START_TEST(passes_over_weights)
   make(&f, shape, "'op': 'Gemm', 'channels': 16", 0, 1, 0);
   own_kernel(&f, 0, &k)->traffic_factor = 0.5;
   double once = cost(&f, 0, 0, whole).bytes;
+  ck_assert_near(once, 1600 + 0.5 * cases[_i].rows * (24 + 16) * 4);
   k.rows_per_pass = cases[_i].pass;
   if (_i % 2) k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 6, .channels = 1, .tiles_per_pass = 8}; /* of convolutions alone */
   f.soc->memory.llc_bytes = cases[_i].cache;

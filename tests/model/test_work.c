@@ -47,7 +47,7 @@ START_TEST(convolution_on_unequal_cores)
            n == 1 ? (7000 + alone / 16) / 2.5e9 : (7000 + 0.1 * alone / 16) / 2.5e9 + 0.9 / n * alone / 8 / 0.6e9);
     DERIVE("seconds where the big core is slowed, and they wait for longer", hs_work_cores_s(&r.sys.soc->processors[CPU], &w, (double[]){1.6e9, 2e9}),
            n == 1 ? (7000 + alone / 16) / 2e9 : (7000 + 0.1 * alone / 16) / 2e9 + 0.9 / n * alone / 8 / 1.6e9);
-    DERIVE("traffic", w.bytes, 1.3 * 4 * (20 * 30 * 5 + 276 + 20 * 30 * 6));
+    DERIVE("traffic", w.bytes, 4 * (1.3 * (20 * 30 * 5 + 20 * 30 * 6) + 276));
     rig_close(&r);
   }
 }
@@ -111,7 +111,7 @@ START_TEST(lookup)
   rig_read_network(&r, RIG_NET(RIG_IN("i", "50"), "'t'", RIG_OP("t", "Gather", "'i'", ", 'rows': 4000, 'channels': 64")));
   struct hs_work w = cost(&r, 0, CPU, all);
   DERIVE("lookup: no operations, overhead only", w.cycles[1], 7000);
-  DERIVE("lookup: bytes", w.bytes, 1.3 * 4 * (50 + 2 * 3200));
+  DERIVE("lookup: bytes", w.bytes, 4 * (1.3 * (50 + 3200) + 3200));
   DERIVE("lookup: the whole table is in memory", hs_slice_bytes(&r.sys, r.graph, &r.graph->ops[0], CPU), 4 * (256000 + 3200));
   rig_close(&r);
 }
@@ -142,7 +142,7 @@ START_TEST(classes)
   /* features 15·21·10 = 3150 → 3152, 13 → 16 outputs, batch 2, which takes as long as one: as 1×1 it would be less;
    * size 2·16 = 32: below the first knot */
   DERIVE("fully connected", cost(&r, 3, GPU, all).cycles[0], 2000 + 3152. * 16 / 96 / 0.15 / 0.2 * (3150 + 6) / 3150);
-  DERIVE("fully connected, bytes", cost(&r, 3, GPU, all).bytes, 0.8 * 4 * (6300 + (3150 * 13 + 13) + 26));
+  DERIVE("fully connected, bytes", cost(&r, 3, GPU, all).bytes, 4 * (0.8 * (6300 + 26) + 3150 * 13 + 13));
   DERIVE("pool: 9 operations per output", cost(&r, 4, GPU, all).cycles[0], 2000 + 2. * 8 * 11 * 10 * 9 / 96 / 0.22);
   DERIVE("add: 1 operation per output", cost(&r, 5, GPU, all).cycles[0], 2000 + 6300. / 96 / 0.12);
   DERIVE("add, bytes: two inputs", cost(&r, 5, GPU, all).bytes, 0.8 * 4 * 3 * 6300);
@@ -169,7 +169,7 @@ START_TEST(height_part)
   rig_read_network(&r, NET_CONV);
   struct hs_work w = cost(&r, 0, GPU, (struct hs_range){HS_SPLIT_HEIGHT, 7, 12}); /* 5 of 20, reads rows 6…13 */
   DERIVE("5 of 20 rows: cycles", w.cycles[0], 2000 + 345600. / 4 / 96 / 1.6 / 0.2 * (45 + 6) / 45); /* size 5·30·8 = 1200 */
-  DERIVE("5 of 20 rows: all weights, 7 rows in", w.bytes, 0.8 * 4 * (7 * 30 * 5 + 276 + 5 * 30 * 6));
+  DERIVE("5 of 20 rows: all weights, 7 rows in", w.bytes, 4 * (0.8 * (7 * 30 * 5 + 5 * 30 * 6) + 276));
   rig_close(&r);
 }
 END_TEST
@@ -222,7 +222,7 @@ START_TEST(channel_and_batch_parts)
   struct hs_work w = cost(&r, 0, GPU, some);
   /* MACs 3·20·30·9·8·6, with 8 channels for 6; size 3·20·30·8 = 14400 */
   DERIVE("6 of 24 channels: cycles", w.cycles[0], 2000 + 3. * 600 * 9 * 8 * 8 / 96 / 1.6 / (0.2 + (log(14400) - 8) / 8) * (72 + 6) / 72);
-  DERIVE("6 of 24 channels: a quarter of the weights, all inputs", w.bytes, 0.8 * 4 * ((9 * 8 * 24 + 24) * 0.25 + 3 * 600 * 8 + 3 * 600 * 6));
+  DERIVE("6 of 24 channels: a quarter of the weights, all inputs", w.bytes, 4 * ((9 * 8 * 24 + 24) * 0.25 + 0.8 * (3 * 600 * 8 + 3 * 600 * 6)));
   const struct hs_range two = {HS_SPLIT_CHANNEL, 2, 4}; /* of 8: channel by channel */
   for (int op = 1; op <= 3; op++) {
     struct hs_range in = hs_input_range(r.graph, &r.graph->ops[op], 0, two);
@@ -230,15 +230,15 @@ START_TEST(channel_and_batch_parts)
     ck_assert_int_eq(in.begin, 2);
     ck_assert_int_eq(in.end, 4);
   }
-  DERIVE("depthwise, 2 of 8 channels: bytes", cost(&r, 1, GPU, two).bytes, 0.8 * 4 * (80 * 0.25 + 2 * 3 * 600 * 2));
+  DERIVE("depthwise, 2 of 8 channels: bytes", cost(&r, 1, GPU, two).bytes, 4 * (80 * 0.25 + 0.8 * 2 * 3 * 600 * 2));
   DERIVE("add, 2 of 8 channels: bytes", cost(&r, 3, GPU, two).bytes, 0.8 * 4 * (3 * 3 * 600 * 2));
   DERIVE("fully connected, 3 of 10 outputs: bytes", cost(&r, 4, GPU, (struct hs_range){HS_SPLIT_CHANNEL, 0, 3}).bytes,
-         0.8 * 4 * ((4800 * 10 + 10) * 0.3 + 14400 + 3 * 3));
+         4 * ((4800 * 10 + 10) * 0.3 + 0.8 * (14400 + 3 * 3)));
   const struct hs_range images = {HS_SPLIT_BATCH, 1, 3}; /* 2 of 3 */
   struct hs_range in = hs_input_range(r.graph, &r.graph->ops[0], 0, images);
   ck_assert_int_eq(in.split, HS_SPLIT_BATCH);
   ck_assert_int_eq(in.begin, 1);
-  DERIVE("2 of 3 images: all weights", cost(&r, 0, GPU, images).bytes, 0.8 * 4 * (1752 + 2 * 600 * 8 + 2 * 600 * 24));
+  DERIVE("2 of 3 images: all weights", cost(&r, 0, GPU, images).bytes, 4 * (1752 + 0.8 * (2 * 600 * 8 + 2 * 600 * 24)));
   rig_close(&r);
 }
 END_TEST
