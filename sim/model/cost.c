@@ -67,9 +67,9 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
   return (struct traffic){p->border_factor * tensor_elements(p), p->weight_share * read};
 }
 
-/* How often weights come from DRAM: once in each inference, as no cache keeps a network's from one to the next. Those of a product of several rows, or
- * those that Winograd transformed, once for each block of rows, or of tiles of all threads, which go through the filters in step, where the last cache
- * doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
+/* How often weights come from DRAM: once in each inference, as if no cache kept a network's from one to the next, which is true of all but the smallest.
+ * Those of a product of several rows, or those that Winograd transformed, once for each block of rows, or of tiles of all threads, which go through the
+ * filters in step, where the last cache doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
 static double times_read(const struct hs_portion *p, double bytes)
 {
   const struct hs_kernel *k = p->backend->kernel;
