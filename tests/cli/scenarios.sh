@@ -74,8 +74,6 @@ refuse 2 '--governor: "turbo" is not one of performance, powersave' $run --gover
 refuse 2 "--frequency: the governor, schedutil, sets these clocks; userspace without a frequency leaves them" $run --governor schedutil --frequency min -o r.txt
 refuse 2 "--frequency: the governor, userspace, sets these clocks" $run --governor userspace:max --frequency cpu=min -o r.txt
 accept "Latency" $run --governor gpu=schedutil --frequency min
-# clocks of the caller's cluster and of the others' change at different times: no thread waits for less than the caller takes
-accept "Throughput" --soc sd855 --runtime ncnn --policy hca mobilenet_v3_large_ncnn@30fps ssd_mobilenet_v1_caffe --governor=ondemand --duration 0.4 --check
 accept "Latency" $run --governor userspace --frequency min
 refuse 2 "--temperature: kirin960 has no processor \"npu\"" --soc kirin960 --policy gpu squeezenet --temperature npu=60C -o r.txt
 refuse 2 '--rivals: kirin960 has no "dsp"' --soc kirin960 --policy gpu squeezenet --rivals dsp=1 -o r.txt

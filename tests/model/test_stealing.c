@@ -82,21 +82,21 @@ START_TEST(waiting_for_the_caller)
 END_TEST
 
 /* Cut, as another has the big core at first. Clocks change after 0.5 of the caller's 1 ms, which the mids wait for, whatever their own clock: from
- * 0.6 to 1.6 GHz, and all 36.5e6 cycles are dealt out from 1 ms on; or the big core's to 0.8 GHz, and the caller has 1.5625 ms more. */
+ * 0.6 to 1.6 GHz, and all 36.5e6 cycles are dealt out from 1 ms on; or the big core's to 0.8 GHz, and the caller has 1.5625 ms more. In equal shares
+ * a task is stretched as a whole: the mids have 0.3e6 of 0.6e6 + 8e6 cycles behind them then, and so of 1.6e6 + 8e6; as a fluid, too. */
 START_TEST(waiting_while_clocks_change)
 {
-  for (int i = 0; i < 2; i++) {
+  const double ends_s[][2] = {{0.5 * MS + (1 - 0.3 / 8.6) * 9.6e6 / 1.6e9, 6 * MS}, {0.5 * MS + 13.75e6 / 0.8e9, 0.5 * MS + 1.25e6 / 0.8e9 + 36.5e6 / 5.6e9}};
+  for (int i = 0; i < 6; i++) {
     struct alive x;
-    alive_open(&x, PHONE, i == 0 ? "cpu.mid=min" : NULL, NULL);
-    x.r.sys.scheduler = &rules;
-    add_stolen(&x, 1 * MS, 7.3e9 * 5 * MS, true);
+    bool mids = i / 3 == 0, steals = i % 3 == 1, cut = i % 3 < 2;
+    alive_open(&x, PHONE, mids ? "cpu.mid=min" : NULL, NULL);
+    if (cut) x.r.sys.scheduler = &rules;
+    add_stolen(&x, 1 * MS, 7.3e9 * 5 * MS, steals);
     x.tasks[0].work.caller = 2.5e6;
-    alive_rival(&x, 0, 0, alive_task(CPU, 0, 1, 0), 1024);
-    if (i == 0)
-      alive_do(&x, SET_OPP, 0.5 * MS, CPU, 0, 2);
-    else
-      alive_do(&x, SET_OPP, 0.5 * MS, CPU, 1, 0);
-    ck_assert_double_eq_tol(alive_go(&x)->done_s[0], i == 0 ? 6 * MS : 0.5 * MS + 1.25e6 / 0.8e9 + 36.5e6 / 5.6e9, 1e-8);
+    if (cut) alive_rival(&x, 0, 0, alive_task(CPU, 0, 1, 0), 1024);
+    alive_do(&x, SET_OPP, 0.5 * MS, CPU, mids ? 0 : 1, mids ? 2 : 0);
+    ck_assert_double_eq_tol(alive_go(&x)->done_s[0], ends_s[i / 3][steals], 1e-8);
     alive_close(&x);
   }
 }
