@@ -67,7 +67,7 @@ struct hs_processor {
   enum hs_discipline discipline;
   double bandwidth_bytes_per_s;
   double slice_limit_bytes; /* 0: none */
-  double local_bytes;       /* memory of its own, from which it computes; 0: none */
+  double local_bytes;       /* memory of its own, a CPU's last cache: that much of an operator's tensors isn't in DRAM; 0: none; none of a GPU */
   double context_slice_s;   /* GPU: how long one client keeps it while it has work queued; 0: kernel by kernel */
   int n_memory_types;
   enum hs_memory_type memory_types[HS_MEMORY_TYPE_N]; /* preferred first; GPU only */

@@ -192,7 +192,7 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
     HS_TRY(hs_json_get_number(&o, "context_slice_s", 0, 100, &p->context_slice_s, r->err));
   if (hs_json_has(&o, "slice_limit_bytes"))
     HS_TRY(hs_json_get_number(&o, "slice_limit_bytes", 1e5, 1e12, &p->slice_limit_bytes, r->err));
-  if (hs_kind_is_remote(p->kind) && hs_json_has(&o, "local_bytes"))
+  if (p->kind != HS_GPU && hs_json_has(&o, "local_bytes"))
     HS_TRY(hs_json_get_number(&o, "local_bytes", 1e3, 1e9, &p->local_bytes, r->err));
   HS_TRY(read_memory_types(r, &o, p));
   HS_TRY(read_tables(r, &o, p));

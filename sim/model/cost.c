@@ -80,11 +80,12 @@ static double times_read(const struct hs_portion *p, double bytes)
   return fmax(1, ceil(passes));
 }
 
+/* Of tensors what exceeds the processor's own memory or cache: as if all else were still there from who wrote it, and stayed for who reads it. */
 static double dram_bytes(const struct hs_portion *p, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  bool stay = t.tensors * p->element_bytes <= p->processor->local_bytes;
-  double fetched = (stay ? 0 : k->traffic_factor * t.tensors) + t.weights * times_read(p, t.weights * p->element_bytes) +
+  double beyond = k->traffic_factor * fmax(0, t.tensors - p->processor->local_bytes / p->element_bytes);
+  double fetched = beyond + t.weights * times_read(p, t.weights * p->element_bytes) +
                    k->refetch[p->class] * (double)p->op->macs * p->work_share * p->border_factor;
   return p->sys->traffic * fetched * p->element_bytes;
 }

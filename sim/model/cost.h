@@ -6,7 +6,7 @@
  *   cycles = (overhead + serial) on the fastest core, for which the others wait + fork + shared / threads, of every core taken
  *   serial + shared = work / rate + cycles in which data goes through caches
  *   rate   = macs_per_cycle(precision) · efficiency(class) · saturation(ln N·H·W·C↑) · depth / (depth + reduction_half)
- *   bytes  = (traffic_factor · (input + output) + weights + refetch(class) · MACs) · element size
+ *   bytes  = traffic_factor · max(0, (input + output) · element size - local_bytes) + (weights + refetch(class) · MACs) · element size
  *
  * portion.h is the part as its kernel sees it; products.h what multiplies (launch.h, and shader_cost.h of PyTorch's Vulkan, where that is launched otherwise);
  * turn.h what changes layouts; threads.h who does which share of it (blocks.h, ruy's); spread.h what that is on each core; linked.h what has no kernel of its

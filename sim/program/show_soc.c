@@ -22,7 +22,7 @@ static void processor_text(const struct hs_soc *s, const struct hs_processor *p,
 {
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
                hs_si_tmp(fmin(p->bandwidth_bytes_per_s, s->memory.peak_bytes_per_s), "B/s"));
-  if (p->local_bytes > 0) hs_text_addf(t, "  tensors of up to %s per operator stay on it\n", hs_si_tmp(p->local_bytes, "B"));
+  if (p->local_bytes > 0) hs_text_addf(t, "  of an operator's tensors %s stay on it\n", hs_si_tmp(p->local_bytes, "B"));
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
   for (int d = p->n_domains - 1; d >= 0; d--) {
     const struct hs_domain *dom = &p->domains[d];

@@ -20,14 +20,14 @@ START_TEST(memory_bound)
 }
 END_TEST
 
-/* The same on an accelerator with memory of its own, where (600 + 900)·4 = 6000 B fit: it reads weights only, 63·4 = 252 B; in less than that
- * nothing stays. Upper half: 3000 B, and all weights. Five of the nine channels: 600 + 500 elements, 4400 B, and 30 + 5 weights. */
+/* The same on an accelerator with memory of its own, where (600 + 900)·4 = 6000 B fit: it reads weights only, 63·4 = 252 B; of less memory what
+ * exceeds it comes, too. Upper half: 3000 B, and all weights. Five of the nine channels: 600 + 500 elements, 4400 B, and 30 + 5 weights. */
 START_TEST(tensors_stay_on_the_accelerator)
 {
   struct fixture f;
   make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
-  f.soc->processors[1].local_bytes = 5999;
-  ck_assert_near(cost(&f, 0, 1, whole).bytes, 6252.0);
+  f.soc->processors[1].local_bytes = 5000;
+  ck_assert_near(cost(&f, 0, 1, whole).bytes, 1252.0);
   f.soc->processors[1].local_bytes = 6000;
   struct hs_work w = cost(&f, 0, 1, whole);
   ck_assert_near(w.bytes, 252.0);
@@ -36,6 +36,20 @@ START_TEST(tensors_stay_on_the_accelerator)
   ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}).bytes, 252.0);
   f.soc->processors[1].local_bytes = 4400;
   ck_assert_near(cost(&f, 0, 1, (struct hs_range){HS_SPLIT_CHANNEL, 0, 5}).bytes, 140.0);
+  fixture_free(&f);
+}
+END_TEST
+
+/* A CPU's cache holds 2000 of the 6000 B, and no weights; a kernel that reads twice what exceeds it reads 8000. */
+START_TEST(tensors_stay_in_the_cache)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,10,10,6]", "'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 0, 1, 0);
+  f.soc->processors[0].local_bytes = 2000;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, 4252.0);
+  own_kernel(&f, 0, &k)->traffic_factor = 2;
+  ck_assert_near(cost(&f, 0, 0, whole).bytes, 8252.0);
   fixture_free(&f);
 }
 END_TEST
@@ -464,6 +478,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, tensors_stay_on_the_accelerator);
+  tcase_add_test(t, tensors_stay_in_the_cache);
   tcase_add_test(t, weights_bound_a_fully_connected_operator);
   tcase_add_test(t, general_depthwise);
   tcase_add_test(t, one_window);

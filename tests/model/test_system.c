@@ -283,7 +283,7 @@ START_TEST(tables_and_overrides)
 }
 END_TEST
 
-/* A DSP or an NPU may have memory of its own; a wrong size is refused with its place. */
+/* All but a GPU may have memory of their own; a wrong size is refused with its place. */
 START_TEST(memory_of_its_own)
 {
   struct rig r;

@@ -318,7 +318,7 @@ START_TEST(undetermined_source)
   struct hs_fit *f = fit(&d, 0);
   const struct hs_profile *again = write_and_read(&d);
   ck_assert_int_eq(find(f, "traffic_factor")->state, HS_FIT_UNDETERMINED);
-  ck_assert_str_eq(source_name(again, 0, "traffic_factor"), "any-cpu");
+  ck_assert_str_eq(source_name(again, 0, "reduction_half"), "any-cpu");
   ck_assert_double_eq(again->kernels[0].traffic_factor, f->base->traffic_factor);
   ck_assert_str_eq(source_name(again, 0, "serial_frac"), "cpu-fp32-01234567");
   ck_assert_double_eq_tol(again->kernels[0].serial_frac, 0.3, 0.02);
