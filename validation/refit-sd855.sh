@@ -79,10 +79,10 @@ compare() {
     }
     END { print fitted - differ " of " fitted " coefficients as in the profile that comes with hetsim, within a standard error" }' "$1"
 }
-# What the rows of a file speak of, as hetsim says it to who asks for something else.
+# RUNTIME ROWS PROFILE: what the rows speak of, as hetsim says it to who asks for something else.
 all_but_traffic() {
-  all=$("$HETSIM" calibrate --soc sd855 --runtime pytorch "$1" --only=? -o "$2" 2>&1 | sed -n 's/^.*(but of: \(.*\))$/\1/p' | sed 's/, /,/g')
-  [ "$all" ] || { echo "$0: hetsim calibrate doesn't say what $1 speaks of" >&2 && exit 1; }
+  all=$("$HETSIM" calibrate --soc sd855 --runtime "$1" "$2" --only=? -o "$3" 2>&1 | sed -n 's/^.*(but of: \(.*\))$/\1/p' | sed 's/, /,/g')
+  [ "$all" ] || { echo "$0: hetsim calibrate doesn't say what $2 speaks of" >&2 && exit 1; }
   printf %s "$all" | sed 's/,traffic_factor//'
 }
 # Over what the networks above gave for all else; of Sigmoid on efficiency cores there are too few rows (its cycles follow Gelu's in int8).
@@ -104,10 +104,10 @@ for kernel; do
     *) echo "$0: there is no kernel \"$kernel\"" >&2 && exit 2 ;;
   esac
   case $kernel in gpu | pytorch-gpu) more=$kernel-operators-fit.csv ;; esac
-  # The traffic_factor of TensorFlow Lite is held: all is fitted that the rows speak of but that. (Of int8 on efficiency cores they do not.)
-  case $kernel in pytorch-cpu-* | pytorch-little-fp32) only=--only=$(all_but_traffic "$kernel-fit.csv" "$kernel.json") ;; esac
   # Two networks without Pad operators, which tell depthwise convolutions from these: published for a Pixel 4 (claims.csv, tflite-sd855-public-int8).
   [ "$kernel" = cpu-int8 ] && printf '%s\n' mobilenet_v1,cpu,int8,mid:3+big:1,5000 efficientnet_lite1,cpu,int8,mid:3+big:1,9100 >>cpu-int8-fit.csv
+  # No CPU has a traffic_factor: of the tensors what exceeds the cache is in DRAM, and nothing of that is free.
+  case $kernel in cpu-* | little-* | pytorch-cpu-* | pytorch-little-*) only=--only=$(all_but_traffic $runtime "$kernel-fit.csv" "$kernel.json") ;; esac
   "$HETSIM" calibrate --soc sd855 --runtime $runtime "$kernel-fit.csv" $more ${only:+"$only"} --holdout="$kernel-out.csv" -o "$kernel.json" >"$kernel.txt"
   echo "== $kernel" && grep -A 6 '^error' "$kernel.txt" && compare "$kernel.txt"
 done
