@@ -160,13 +160,18 @@ static struct hs_compute computed(const struct hs_portion *p, bool linked, doubl
   return (struct hs_compute){light_work(p, linked) / k->efficiency[p->op->class], 0};
 }
 
+/* Elements that go through the caches; what is copied, not computed from, once. */
+static double moved_elements(const struct hs_portion *p, struct traffic t)
+{
+  if (p->op->type == HS_OP_CONCAT || p->op->type == HS_OP_GATHER) return p->elements;
+  return hs_threads_copied_alone(p) ? made_elements(p) : t.tensors + t.weights;
+}
+
 /* Cycles in which data goes through the caches, or an operator's own instead. */
 static double moving_cycles(const struct hs_portion *p, bool linked, double own, struct traffic t)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  const enum hs_op_type type = p->op->type;
-  double packed = type == HS_OP_CONCAT || type == HS_OP_GATHER ? p->elements : t.tensors + t.weights; /* copied, not computed from: each byte once */
-  double cycles = p->element_bytes * packed * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
+  double cycles = p->element_bytes * moved_elements(p, t) * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
   if (own > 0) return linked ? 0 : own * own_count(p);
   if (!hs_class_is_dense_conv(p->class)) return cycles;
   cycles += p->element_bytes * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;

@@ -32,6 +32,12 @@ static bool has_own_cycles(const struct hs_portion *p) { return p->backend->kern
 /* Do all threads share it, whatever part of light operators is serial? */
 static bool is_shared_function(const struct hs_portion *p) { return computes_function(p->op->type) && has_own_cycles(p) && p->runtime_rules->shares_functions; }
 
+/* A resize reads elements more than once, in a loop with threads. */
+bool hs_threads_copied_alone(const struct hs_portion *p)
+{
+  return p->runtime_rules->copies_alone && p->op->class == HS_CLASS_MOVE && p->op->type != HS_OP_RESIZE_NEAREST;
+}
+
 /* Matrices of a product that are multiplied one by one, each on one thread; 0: it isn't done so. */
 static double matrices_of(const struct hs_portion *p)
 {
@@ -63,7 +69,7 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
   double matrices = matrices_of(p);
   bool function = is_shared_function(p);
   struct hs_threads t = {.speedup = speedup(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
-  if (p->op->type == HS_OP_DETECTION_POST_PROCESS)
+  if (p->op->type == HS_OP_DETECTION_POST_PROCESS || hs_threads_copied_alone(p))
     t.serial_frac = 1; /* whatever light operators do */
   else if (matrices > 0)
     t.serial_frac = matrices < p->runtime_rules->least_matrices;
@@ -73,9 +79,9 @@ struct hs_threads hs_threads_of(const struct hs_portion *p)
   return t;
 }
 
-/* Copies have no threads (Paddle-Lite, concat.cc), nor has what is serial. */
+/* What is serial has no threads. */
 double hs_threads_fork_cycles(const struct hs_portion *p, struct hs_compute shared)
 {
-  bool loop = p->op->class != HS_CLASS_MOVE && shared.per_peak + shared.cycles > 0;
+  bool loop = shared.per_peak + shared.cycles > 0;
   return loop && p->backend->kernel->fork_cycles > 0 && p->backend->threads > 1 ? p->backend->kernel->fork_cycles * log2(p->backend->threads) : 0;
 }

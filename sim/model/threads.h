@@ -12,6 +12,9 @@ struct hs_threads {
   bool steals;        /* whoever is done takes what others have left */
 };
 
+/* Does the thread that calls copy it by itself, element for element? (Paddle-Lite and ncnn: joining, splitting and shuffling channels, in memcpy.) */
+bool hs_threads_copied_alone(const struct hs_portion *p);
+
 struct hs_threads hs_threads_of(const struct hs_portion *p);
 
 /* What waking threads for a loop over `shared` takes, and waiting for the last of them: as in a tree. */

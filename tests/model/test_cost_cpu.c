@@ -441,8 +441,8 @@ START_TEST(detections)
 }
 END_TEST
 
-/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, a Concat, which only copies, and what is serial
- * altogether: none. */
+/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, what is only copied where that has no threads, and what is
+ * serial altogether: none. */
 START_TEST(threads_are_woken)
 {
   static const struct {
@@ -456,12 +456,40 @@ START_TEST(threads_are_woken)
     struct fixture f;
     struct hs_kernel k;
     make(&f, "[1,10,10,6]", cases[i].op, 100, 1, 0);
+    struct hs_runtime runtime = *f.sys.runtime;
+    runtime.backends[HS_CPU].copies_alone = true;
+    f.sys.runtime = &runtime;
     f.sys.backends[0].threads = cases[i].threads;
     own_kernel(&f, 0, &k);
     k.serial_frac = k.serial_light_frac = cases[i].serial;
     double before = cost(&f, 0, 0, whole).cycles[0];
     k.fork_cycles = 25;
     ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before + cases[i].more);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+/* Half a cycle for a byte of 600 elements that are shuffled: 2 · 2400 · 0.5 / 4 on each of four cores, or, where the thread that calls copies them by
+ * itself, 2400 · 0.5 on its own. An enlarged image is made by all four all the same, 600 · 4 bytes read and four times as many written. */
+START_TEST(copied_by_the_caller)
+{
+  static const struct {
+    const char *op;
+    double shared, alone;
+  } cases[] = {{"'op': 'Transpose', 'perm': [0,1,3,2]", 600, 1200}, {"'op': 'ResizeNearest', 'size': [20,20]", 1500, 1500}};
+  for (int i = 0; i < 2; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    make(&f, "[1,10,10,6]", cases[i].op, 0, 1, 0);
+    struct hs_runtime runtime = *f.sys.runtime;
+    f.sys.runtime = &runtime;
+    f.sys.backends[0].threads = f.sys.backends[0].cores[0] = 4;
+    own_kernel(&f, 0, &k)->light_move_cycles_per_byte = 0.5;
+    k.serial_frac = k.serial_light_frac = 0;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cases[i].shared);
+    runtime.backends[HS_CPU].copies_alone = true;
+    ck_assert_near(cost(&f, 0, 0, whole).cycles[0], cases[i].alone);
     fixture_free(&f);
   }
 }
@@ -503,6 +531,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, overhead_of_the_caller);
   tcase_add_test(t, threads_are_woken);
+  tcase_add_test(t, copied_by_the_caller);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);
