@@ -69,7 +69,7 @@ static struct traffic traffic_of(const struct hs_portion *p, bool linked)
 
 /* How often weights come from DRAM: once in each inference, as if no cache kept a network's from one to the next, which is true of all but the smallest.
  * Those of a product of several rows, or those that Winograd transformed, once for each block of rows, or of tiles of all threads, which go through the
- * filters in step, where the last cache doesn't hold them. Of a SoC without one the file doesn't tell what its clusters' caches hold. */
+ * filters in step, where the last cache doesn't hold them. Of a SoC without one nobody tells what its clusters' caches keep of them. */
 static double times_read(const struct hs_portion *p, double bytes)
 {
   const struct hs_kernel *k = p->backend->kernel;
@@ -164,7 +164,7 @@ static struct hs_compute computed(const struct hs_portion *p, bool linked, doubl
 static double moved_elements(const struct hs_portion *p, struct traffic t)
 {
   if (p->op->type == HS_OP_CONCAT || p->op->type == HS_OP_GATHER) return p->elements;
-  return hs_threads_copied_alone(p) ? made_elements(p) : t.tensors + t.weights;
+  return hs_threads_copied_alone(p) ? p->border_factor * made_elements(p) : t.tensors + t.weights;
 }
 
 /* Cycles in which data goes through the caches, or an operator's own instead. */

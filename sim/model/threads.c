@@ -32,10 +32,13 @@ static bool has_own_cycles(const struct hs_portion *p) { return p->backend->kern
 /* Do all threads share it, whatever part of light operators is serial? */
 static bool is_shared_function(const struct hs_portion *p) { return computes_function(p->op->type) && has_own_cycles(p) && p->runtime_rules->shares_functions; }
 
-/* A resize reads elements more than once, in a loop with threads. */
+/* Not what pads or resizes, in loops with threads. What shuffles channels is Reshape, Transpose, Reshape here. */
 bool hs_threads_copied_alone(const struct hs_portion *p)
 {
-  return p->runtime_rules->copies_alone && p->op->class == HS_CLASS_MOVE && p->op->type != HS_OP_RESIZE_NEAREST;
+  switch (p->op->type) {
+  case HS_OP_CONCAT: case HS_OP_SPLIT: case HS_OP_SLICE: case HS_OP_RESHAPE: case HS_OP_TRANSPOSE: return p->runtime_rules->copies_alone;
+  default: return false;
+  }
 }
 
 /* Matrices of a product that are multiplied one by one, each on one thread; 0: it isn't done so. */

@@ -12,7 +12,7 @@ struct hs_threads {
   bool steals;        /* whoever is done takes what others have left */
 };
 
-/* Does the thread that calls copy it by itself, element for element? (Paddle-Lite and ncnn: joining, splitting and shuffling channels, in memcpy.) */
+/* Does the thread that calls copy it by itself, element for element? (Paddle-Lite and ncnn: joining, splitting and shuffling channels.) */
 bool hs_threads_copied_alone(const struct hs_portion *p);
 
 struct hs_threads hs_threads_of(const struct hs_portion *p);
