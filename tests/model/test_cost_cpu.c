@@ -451,8 +451,9 @@ START_TEST(threads_are_woken)
     double serial, more;
   } cases[] = {{"'op': 'MaxPool', 'kernel': [1,1]", 3, 0.5, 39.624062518028902}, {"'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 4, 0, 50},
                {"'op': 'MaxPool', 'kernel': [1,1]", 1, 0.5, 0},
-               {"'op': 'Transpose', 'perm': [0,1,3,2]", 3, 0.5, 0}, {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}};
-  for (int i = 0; i < 5; i++) {
+               {"'op': 'Transpose', 'perm': [0,1,3,2]", 3, 0.5, 0}, {"'op': 'ResizeNearest', 'size': [20,20]", 3, 0.5, 39.624062518028902},
+               {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}};
+  for (int i = 0; i < 6; i++) {
     struct fixture f;
     struct hs_kernel k;
     make(&f, "[1,10,10,6]", cases[i].op, 100, 1, 0);
@@ -462,11 +463,29 @@ START_TEST(threads_are_woken)
     f.sys.backends[0].threads = cases[i].threads;
     own_kernel(&f, 0, &k);
     k.serial_frac = k.serial_light_frac = cases[i].serial;
+    k.light_move_cycles_per_byte = 0.5;
     double before = cost(&f, 0, 0, whole).cycles[0];
     k.fork_cycles = 25;
     ck_assert_near(cost(&f, 0, 0, whole).cycles[0], before + cases[i].more);
     fixture_free(&f);
   }
+}
+END_TEST
+
+/* The upper five of ten rows of a Slice of half the channels, with two more of border: 7 · 10 · 3 elements of 4 bytes, half a cycle for each. */
+START_TEST(copies_a_border)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  make(&f, "[1,10,10,6]", "'op': 'Slice', 'begin': [0,0,0,0], 'size': [1,10,10,3]", 0, 1, 0);
+  struct hs_runtime runtime = *f.sys.runtime;
+  runtime.backends[HS_CPU].copies_alone = true;
+  f.sys.runtime = &runtime;
+  own_kernel(&f, 0, &k)->light_move_cycles_per_byte = 0.5;
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, (struct hs_range){HS_SPLIT_HEIGHT, 0, 5}, (struct hs_border){2, 0}, false, &w);
+  ck_assert_near(w.cycles[0], 420.0);
+  fixture_free(&f);
 }
 END_TEST
 
@@ -532,6 +551,7 @@ static void fill(TCase *t)
   tcase_add_test(t, overhead_of_the_caller);
   tcase_add_test(t, threads_are_woken);
   tcase_add_test(t, copied_by_the_caller);
+  tcase_add_test(t, copies_a_border);
   tcase_add_test(t, packing_and_start);
   tcase_add_test(t, windows_on_one_core);
   tcase_add_loop_test(t, columns_are_packed, 0, 2);

@@ -295,6 +295,11 @@ START_TEST(memory_of_its_own)
   ck_assert_double_eq(r.soc->processors[DSP].local_bytes, 0);
   rig_close(&r);
   free(soc);
+  soc = hs_test_replace(RIG_PHONE("2e9"), "'bandwidth_bytes_per_s': 9e9", "'bandwidth_bytes_per_s': 9e9, 'local_bytes': 3e6");
+  hs_test_accepted(rig_try(&r, soc, NULL, RIG_TFLITE, &s, &err), &err);
+  ck_assert_double_eq(r.soc->processors[0].local_bytes, 3e6);
+  rig_close(&r);
+  free(soc);
   soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", "'local_bytes': 999, ");
   char *json = hs_test_json(soc);
   rig_refused(hs_soc_parse("soc.json", json, strlen(json), &r.soc, &err), &err, HS_INPUT,
