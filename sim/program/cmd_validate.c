@@ -98,10 +98,29 @@ static int count(const struct hs_validation *v, enum hs_verdict verdict)
   return n;
 }
 
+/* Of the rows of each role, how many pass: what an error is worth depends on it. */
+static void totals_by_role(const struct hs_validation *v, struct hs_text *t)
+{
+  const char *separator = "Pass: ";
+  for (int role = 0; role < HS_ROLE_N; role++) {
+    int n = 0, passed = 0;
+    for (int i = 0; i < v->n; i++) {
+      if (v->judged[i].row->role != (enum hs_role)role || v->judged[i].verdict == HS_VERDICT_OPEN) continue;
+      n++;
+      passed += v->judged[i].verdict == HS_VERDICT_PASS;
+    }
+    if (n == 0) continue;
+    hs_text_addf(t, "%s%s %d of %d (%.0f %%)", separator, hs_role_names[role], passed, n, 100.0 * passed / n);
+    separator = ", ";
+  }
+  if (*separator == ',') hs_text_add(t, ".\n");
+}
+
 static void totals(const struct hs_validation *v, struct hs_text *t)
 {
   hs_text_addf(t, "%d claims, %d commands: %d pass, %d fail for a known reason, %d fail without one, %d are open.\n", v->n, v->n_commands,
                count(v, HS_VERDICT_PASS), count(v, HS_VERDICT_KNOWN), count(v, HS_VERDICT_FAIL), count(v, HS_VERDICT_OPEN));
+  totals_by_role(v, t);
 }
 
 static const char legend[] = "n, MAPE: rows that expect a number, and the mean size of their error. "

@@ -66,6 +66,7 @@ says out "later open 99.8 ms - - open"
 says out "g held-out 4 3 1 0 3 0.3 % 0"
 says out "h calibrated 2 2 0 0 2 12.5 % 7"
 says out "11 claims, 6 commands: 7 pass, 3 fail for a known reason, 0 fail without one, 1 are open."
+says out "Pass: calibrated 2 of 2 (100 %), held-out 3 of 5 (60 %), ordering 2 of 3 (67 %)."
 says table.md "| h | calibrated | 2 | 2 | 0 | 0 | 2 | 12.5 % | 7 |"
 says table.md "| value | held-out | 4.1 G | 4.089 G | -0.3 % | pass | |"
 runs 0 --claims=good.csv --format=json
