@@ -292,6 +292,10 @@ nobase_dist_pkgdata_DATA += \
 	workloads/resnext50_32x4d.json \
 	workloads/retinaface.json \
 	workloads/retinaface_codl.json \
+	workloads/rtmpose_l_256x192.json \
+	workloads/rtmpose_m_256x192.json \
+	workloads/rtmpose_s_256x192.json \
+	workloads/rtmpose_t_256x192.json \
 	workloads/selecsls42.json \
 	workloads/selecsls42b.json \
 	workloads/selecsls60.json \
@@ -459,6 +463,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_regnet.c \
 	workloads/zoo/zoo_resnet.c \
 	workloads/zoo/zoo_resnet_tf2cv.c \
+	workloads/zoo/zoo_rtmpose.c \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_ssd_caffe.c \

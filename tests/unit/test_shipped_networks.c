@@ -319,6 +319,10 @@ static const struct {
   {"picodet_l_320_2021", 1.084, 3.287, 0},
   {"picodet_l_416_2021", 1.834, 3.287, 0},
   {"picodet_l_640_2021", 4.336, 3.287, 0},
+  {"rtmpose_t_256x192", 0.3548, 3.334, 0}, /* MACs: count; these four in MMPose's table: 0.36, 0.68, 1.93, 4.16 G; 3.34, 5.47, 13.59, 27.66 M, with scales */
+  {"rtmpose_s_256x192", 0.6764, 5.469, 0},
+  {"rtmpose_m_256x192", 1.93, 13.59, 0},
+  {"rtmpose_l_256x192", 4.16, 27.66, 0},
   {"mobilenet_edgetpu_1.0", 0.990, 4.073273, 0}, /* MACs: TF-slim; parameters: the authors' test, 4092713, less 19440 scales of normalisations */
   {"mobilenet_edgetpu_1.25", 1.638, 6.006, 0}, /* count of the authors' blocks, as those below but for v2_s */
   {"mobilenet_edgetpu_1.5", 2.212, 8.105, 0},

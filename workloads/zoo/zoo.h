@@ -220,6 +220,7 @@ extern const struct zoo_network zoo_hardnet_networks[];
 extern const struct zoo_network zoo_nasnet_networks[];
 extern const struct zoo_network zoo_detect_networks[];
 extern const struct zoo_network zoo_picodet_networks[];
+extern const struct zoo_network zoo_rtmpose_networks[];
 extern const struct zoo_network zoo_ssd_networks[];
 extern const struct zoo_network zoo_ssd_caffe_networks[];
 extern const struct zoo_network zoo_ssd_paddle_networks[];
