@@ -192,6 +192,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilenet_v4_conv_l.json \
 	workloads/mobilenet_v4_conv_m.json \
 	workloads/mobilenet_v4_conv_s.json \
+	workloads/mobileseg_ghostnet_256.json \
+	workloads/mobileseg_lite_hrnet_18_256.json \
+	workloads/mobileseg_mobilenet_v2_256.json \
+	workloads/mobileseg_mobilenet_v3_large_256.json \
+	workloads/mobileseg_shufflenet_v2_256.json \
 	workloads/mobilevit_s.json \
 	workloads/mobilevit_xs.json \
 	workloads/mobilevit_xxs.json \
@@ -446,11 +451,14 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_inception_tf2cv.c \
+	workloads/zoo/zoo_litehrnet.c \
+	workloads/zoo/zoo_litehrnet.h \
 	workloads/zoo/zoo_main.c \
 	workloads/zoo/zoo_mixer.c \
 	workloads/zoo/zoo_mixnet.c \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
+	workloads/zoo/zoo_mobileseg.c \
 	workloads/zoo/zoo_mobilevitv2.c \
 	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nas.c \

@@ -63,7 +63,12 @@ static const struct {
   {"ssd_mobilenet_v2_detections", 1.8875, 16.8257, 0},
   {"ssdlite_mobilenet_v2_detections", 0.750, 4.4827, 0},
   {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
-  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes */
+  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes, as the next five: of what runs, gates with their scales left out */
+  {"mobileseg_mobilenet_v2_256", 0.400454, 2.03018, 0},
+  {"mobileseg_mobilenet_v3_large_256", 0.291557, 2.95609, 0},
+  {"mobileseg_lite_hrnet_18_256", 0.319767, 1.21464, 0},
+  {"mobileseg_shufflenet_v2_256", 0.188935, 1.10269, 0},
+  {"mobileseg_ghostnet_256", 0.188834, 2.65758, 0},
   {"inception_v3", 5.71, 23.819401, 0}, /* torchvision's MACs; parameters: Keras, 23817352 with 1000 classes */
   {"inception_v4", 12.254, 42.65, 20},
   {"inception_resnet_v2", 13.18, 55.84, 0}, /* timm */

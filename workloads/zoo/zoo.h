@@ -137,6 +137,9 @@ int zoo_matmul(struct zoo *z, const char *name, int a, int b);
 int zoo_max_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
 int zoo_max_pool_ceil(struct zoo *z, const char *name, int x, int kernel, int stride);
 int zoo_avg_pool(struct zoo *z, const char *name, int x, struct zoo_window w);
+/* Means of n by n parts, which are equal, and overlap where the size isn't a multiple of n: PyTorch's and Paddle's adaptive pooling, whose
+ * parts differ by one where even such ones don't fit. */
+int zoo_avg_pool_parts(struct zoo *z, const char *name, int x, int n);
 int zoo_global_pool(struct zoo *z, const char *name, int x);
 /* Mean over height and width: global pooling as TensorFlow's reduce_mean. */
 int zoo_mean(struct zoo *z, const char *name, int x);
@@ -225,6 +228,7 @@ extern const struct zoo_network zoo_ssd_networks[];
 extern const struct zoo_network zoo_ssd_caffe_networks[];
 extern const struct zoo_network zoo_ssd_paddle_networks[];
 extern const struct zoo_network zoo_segment_networks[];
+extern const struct zoo_network zoo_mobileseg_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];
 extern const struct zoo_network zoo_vit_networks[];

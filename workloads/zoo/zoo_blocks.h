@@ -59,6 +59,10 @@ int zoo_mb_stages(struct zoo *z, int x, const struct zoo_mb_stage *s, int n_stag
 /* Interleaves equal groups of the channels (ShuffleNet). */
 int zoo_channel_shuffle(struct zoo *z, int x, int groups);
 
+/* ShuffleNet V2 without its last convolution and classifier, of an image of size by size: what its stages, of so many channels, leave at
+ * strides 8, 16 and 32. Each unit is a block. */
+void zoo_shuffle_stages(struct zoo *z, int size, const int channels[3], int left[3]);
+
 /* percent of channels, rounded to a multiple of 8 but not below 90 % of it
  * (MobileNetV2's rule, kept by MnasNet and EfficientNet). */
 int zoo_round8(int channels, int percent);

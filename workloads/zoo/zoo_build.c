@@ -427,6 +427,17 @@ int zoo_max_pool_ceil(struct zoo *z, const char *name, int x, int kernel, int st
 	                    ceil_size(zoo_width(z, x), kernel, stride), zoo_channels(z, x));
 }
 
+int zoo_avg_pool_parts(struct zoo *z, const char *name, int x, int n)
+{
+	struct zoo_op *op = zoo_add_op(z, "AveragePool", name, 1, &x);
+	const int v = zoo_height(z, x) / n, h = zoo_width(z, x) / n;
+
+	assert(v > 0 && h > 0);
+	zoo_attr_pair(op, "kernel", zoo_height(z, x) - (n - 1) * v, zoo_width(z, x) - (n - 1) * h);
+	zoo_attr_pair(op, "stride", v, h);
+	return zoo_image_result(z, op, n, n, zoo_channels(z, x));
+}
+
 int zoo_global_pool(struct zoo *z, const char *name, int x)
 {
 	struct zoo_op *op = zoo_add_op(z, "GlobalAveragePool", name, 1, &x);

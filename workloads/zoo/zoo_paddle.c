@@ -6,9 +6,9 @@
  */
 #include "zoo_paddle.h"
 
-static int sized_stem(struct zoo *z, int size, int channels, enum zoo_act act)
+static int sized_stem(struct zoo *z, int height, int width, int channels, enum zoo_act act)
 {
-	int x = zoo_input(z, "image", size, size, 3);
+	int x = zoo_input(z, "image", height, width, 3);
 
 	zoo_block(z);
 	return zoo_conv_act(z, "stem", x, channels, zoo_square(3, 2, ZOO_CENTRED), act);
@@ -16,7 +16,7 @@ static int sized_stem(struct zoo *z, int size, int channels, enum zoo_act act)
 
 static int image_stem(struct zoo *z, int channels, enum zoo_act act)
 {
-	return sized_stem(z, 224, channels, act);
+	return sized_stem(z, 224, 224, channels, act);
 }
 
 static int depthwise_act(struct zoo *z, int x, int kernel, int stride, enum zoo_act act)
@@ -60,20 +60,42 @@ static int v2_unit(struct zoo *z, int x, int expand, int out, int stride, bool s
 	return shortcut ? zoo_binary(z, "Add", "add", y, x) : y;
 }
 
-/* Blocks: the stem, every unit, the head. */
-static void mobilenet_v2(struct zoo *z, int percent)
+enum { V2_STAGES = 7 };
+
+/* left: what each stage leaves. */
+static void v2_stages(struct zoo *z, int x, int percent, int left[V2_STAGES])
 {
-	static const struct { int expand, out, n, stride; } stages[] = {
+	static const struct { int expand, out, n, stride; } stages[V2_STAGES] = {
 		{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}
 	};
-	int x = image_stem(z, 32 * percent / 100, ZOO_RELU6);
 
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < V2_STAGES; i++) {
 		for (int j = 0; j < stages[i].n; j++) {
 			zoo_block(z);
 			zoo_scope(z, "stage%d_unit%d", i + 1, j + 1);
 			x = v2_unit(z, x, stages[i].expand, stages[i].out * percent / 100, j == 0 ? stages[i].stride : 1, j > 0);
 		}
+		left[i] = x;
+	}
+}
+
+void zoo_paddle_v2_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS])
+{
+	static const int last[ZOO_PADDLE_LEVELS] = {1, 2, 4, 6};
+	int left[V2_STAGES];
+
+	v2_stages(z, sized_stem(z, size, size, 32, ZOO_RELU6), 100, left);
+	for (int i = 0; i < ZOO_PADDLE_LEVELS; i++)
+		level[i] = left[last[i]];
+}
+
+/* Blocks: the stem, every unit, the head. */
+static void mobilenet_v2(struct zoo *z, int percent)
+{
+	int left[V2_STAGES], x;
+
+	v2_stages(z, image_stem(z, 32 * percent / 100, ZOO_RELU6), percent, left);
+	x = left[V2_STAGES - 1];
 	zoo_block(z);
 	x = zoo_conv_act(z, "head", x, percent > 100 ? 1280 * percent / 100 : 1280, zoo_pointwise(), ZOO_RELU6);
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool", x), 1000));
@@ -139,40 +161,58 @@ static int v3_unit(struct zoo *z, int x, const struct paddle_v3_unit *u, int per
 	return u->stride == 1 && zoo_channels(z, x) == out ? zoo_binary(z, "Add", "add", y, x) : y;
 }
 
-/* *wide: the expanded map of the unit that halves the image last. */
-static int v3_units(struct zoo *z, const struct paddle_v3 *net, int size, int percent, int *wide)
+static int v3_stem(struct zoo *z, int height, int width, int percent)
 {
-	int x = sized_stem(z, size, zoo_round8(16, percent), ZOO_HARD_SWISH);
+	return sized_stem(z, height, width, zoo_round8(16, percent), ZOO_HARD_SWISH);
+}
 
+/* left: what each unit leaves; *wide: the expanded map of the one that halves the image last. */
+static void v3_units(struct zoo *z, const struct paddle_v3 *net, int x, int percent, int left[V3_UNITS_MAX], int *wide)
+{
 	for (int i = 0; i < net->n; i++) {
 		int expanded;
 
 		zoo_block(z);
 		zoo_scope(z, "unit%d", i + 1);
-		x = v3_unit(z, x, &net->unit[i], percent, &expanded);
+		left[i] = x = v3_unit(z, x, &net->unit[i], percent, &expanded);
 		if (net->unit[i].stride == 2)
 			*wide = expanded;
 	}
-	return x;
 }
 
 int zoo_paddle_v3_narrowed(struct zoo *z, int size, int *wide)
 {
 	struct paddle_v3 net = large;
+	int left[V3_UNITS_MAX];
 
 	for (int i = net.n - 3; i < net.n; i++) {
 		net.unit[i].out /= 2;
 		if (net.unit[i].stride == 1)
 			net.unit[i].expand /= 2;
 	}
-	return v3_units(z, &net, size, 100, wide);
+	v3_units(z, &net, v3_stem(z, size, size, 100), 100, left, wide);
+	return left[net.n - 1];
+}
+
+void zoo_paddle_v3_levels(struct zoo *z, int height, int width, int n, int level[ZOO_PADDLE_LEVELS])
+{
+	static const int last[ZOO_PADDLE_LEVELS] = {2, 5, 11, 14};
+	struct paddle_v3 net = large;
+	int left[V3_UNITS_MAX], wide;
+
+	net.n = last[n - 1] + 1;
+	v3_units(z, &net, v3_stem(z, height, width, 100), 100, left, &wide);
+	for (int i = 0; i < n; i++)
+		level[i] = left[last[i]];
 }
 
 /* Blocks: the stem, every unit, the head. */
 static void mobilenet_v3(struct zoo *z, const struct paddle_v3 *net, int percent)
 {
-	int wide, x = v3_units(z, net, 224, percent, &wide);
+	int left[V3_UNITS_MAX], wide, x;
 
+	v3_units(z, net, v3_stem(z, 224, 224, percent), percent, left, &wide);
+	x = left[net->n - 1];
 	zoo_block(z);
 	x = zoo_conv_act(z, "head", x, zoo_round8(net->head, percent), zoo_pointwise(), ZOO_HARD_SWISH);
 	x = zoo_act(z, ZOO_HARD_SWISH, zoo_conv_no_bias(z, "hidden", zoo_global_pool(z, "pool", x), 1280, zoo_pointwise()));
@@ -238,20 +278,41 @@ static int ghost_unit(struct zoo *z, int x, const struct ghost_unit *u, int perc
 	return zoo_binary(z, "Add", "add", y, x);
 }
 
-static void ghostnet(struct zoo *z, int percent)
+enum { GHOST_UNITS = 16 };
+
+/* left: what each unit leaves. */
+static void ghost_units(struct zoo *z, int size, int percent, int left[GHOST_UNITS])
 {
-	static const struct ghost_unit units[] = {
+	static const struct ghost_unit units[GHOST_UNITS] = {
 		{3, 16, 16, 0, 1}, {3, 48, 24, 0, 2}, {3, 72, 24, 0, 1}, {5, 72, 40, 1, 2}, {5, 120, 40, 1, 1}, {3, 240, 80, 0, 2},
 		{3, 200, 80, 0, 1}, {3, 184, 80, 0, 1}, {3, 184, 80, 0, 1}, {3, 480, 112, 1, 1}, {3, 672, 112, 1, 1},
 		{5, 672, 160, 1, 2}, {5, 960, 160, 0, 1}, {5, 960, 160, 1, 1}, {5, 960, 160, 0, 1}, {5, 960, 160, 1, 1}
 	};
-	int x = image_stem(z, round4(16, percent), ZOO_RELU);
+	int x = sized_stem(z, size, size, round4(16, percent), ZOO_RELU);
 
-	for (int i = 0; i < 16; i++) {
+	for (int i = 0; i < GHOST_UNITS; i++) {
 		zoo_block(z);
 		zoo_scope(z, "unit%d", i + 1);
-		x = ghost_unit(z, x, &units[i], percent);
+		left[i] = x = ghost_unit(z, x, &units[i], percent);
 	}
+}
+
+void zoo_paddle_ghost_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS])
+{
+	static const int last[ZOO_PADDLE_LEVELS] = {2, 4, 10, 15};
+	int left[GHOST_UNITS];
+
+	ghost_units(z, size, 100, left);
+	for (int i = 0; i < ZOO_PADDLE_LEVELS; i++)
+		level[i] = left[last[i]];
+}
+
+static void ghostnet(struct zoo *z, int percent)
+{
+	int left[GHOST_UNITS], x;
+
+	ghost_units(z, 224, percent, left);
+	x = left[GHOST_UNITS - 1];
 	zoo_block(z);
 	x = zoo_conv_act(z, "head", x, round4(960, percent), zoo_pointwise(), ZOO_RELU);
 	x = zoo_conv_act(z, "hidden", zoo_global_pool(z, "pool", x), 1280, zoo_pointwise(), ZOO_RELU);
