@@ -227,6 +227,11 @@ nobase_dist_pkgdata_DATA += \
 	workloads/poolformer_s24.json \
 	workloads/poolformer_s36.json \
 	workloads/posenet.json \
+	workloads/pp_humanseg_v1_lite_398x224.json \
+	workloads/pp_humanseg_v2_lite_192.json \
+	workloads/pp_humanseg_v2_lite_224.json \
+	workloads/pp_humanseg_v2_lite_256x144.json \
+	workloads/pp_humanseg_v2_lite_398x224.json \
 	workloads/preresnet10.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
@@ -448,6 +453,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_efficientnet.c \
 	workloads/zoo/zoo_hardnet.c \
 	workloads/zoo/zoo_hrnet.c \
+	workloads/zoo/zoo_humanseg.c \
 	workloads/zoo/zoo_hybrid.c \
 	workloads/zoo/zoo_inception.c \
 	workloads/zoo/zoo_inception_tf2cv.c \

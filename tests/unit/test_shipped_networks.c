@@ -63,7 +63,12 @@ static const struct {
   {"ssd_mobilenet_v2_detections", 1.8875, 16.8257, 0},
   {"ssdlite_mobilenet_v2_detections", 0.750, 4.4827, 0},
   {"deeplab_v3", 0.726, 0.688, 0},         /* count; its file has 2.7 MB */
-  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes, as the next five: of what runs, gates with their scales left out */
+  {"fcn_hrnet_w18_voc", 18.434, 9.624, 0}, /* count of PaddleSeg's classes, as the next ten: of what runs, gates with their scales left out */
+  {"pp_humanseg_v1_lite_398x224", 0.251262, 0.128916, 0}, /* its table: 266 M, 137 K; less 2 for each of 7.589 M numbers, 3 for each of 2850 channels */
+  {"pp_humanseg_v2_lite_398x224", 0.372248, 0.91273, 0},
+  {"pp_humanseg_v2_lite_256x144", 0.153639, 0.91273, 0}, /* 5.4 MB */
+  {"pp_humanseg_v2_lite_224", 0.208882, 0.91273, 0},
+  {"pp_humanseg_v2_lite_192", 0.193952, 2.98704, 0},
   {"mobileseg_mobilenet_v2_256", 0.400454, 2.03018, 0},
   {"mobileseg_mobilenet_v3_large_256", 0.291557, 2.95609, 0},
   {"mobileseg_lite_hrnet_18_256", 0.319767, 1.21464, 0},

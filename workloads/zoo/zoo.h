@@ -228,6 +228,7 @@ extern const struct zoo_network zoo_ssd_networks[];
 extern const struct zoo_network zoo_ssd_caffe_networks[];
 extern const struct zoo_network zoo_ssd_paddle_networks[];
 extern const struct zoo_network zoo_segment_networks[];
+extern const struct zoo_network zoo_humanseg_networks[];
 extern const struct zoo_network zoo_mobileseg_networks[];
 extern const struct zoo_network zoo_efficientdet_networks[];
 extern const struct zoo_network zoo_style_networks[];
