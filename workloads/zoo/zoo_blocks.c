@@ -165,3 +165,91 @@ int zoo_channel_shuffle(struct zoo *z, int x, int groups)
 	x = zoo_transpose(z, "shuffle_swap", x, (const int[]){0, 1, 2, 4, 3});
 	return zoo_reshape(z, "shuffle_join", x, 4, (const int[]){1, h, w, c});
 }
+
+/* ---- ShuffleNet V2 ---- */
+
+static int shuffle_branch(struct zoo *z, int x, int channels, int stride, enum zoo_act act)
+{
+	x = zoo_conv_act(z, "conv1", x, channels, zoo_pointwise(), act);
+	x = zoo_depthwise(z, "depthwise", x, zoo_square(3, stride, ZOO_CENTRED));
+	return zoo_conv_act(z, "conv2", x, channels, zoo_pointwise(), act);
+}
+
+static void shuffle_halves(struct zoo *z, int x, bool cropped, int half[2])
+{
+	const int channels = zoo_channels(z, x) / 2;
+
+	if (!cropped) {
+		zoo_split(z, "split", x, 2, half);
+		return;
+	}
+	half[0] = zoo_slice(z, "left", x, 3, 0, channels);
+	half[1] = zoo_slice(z, "right", x, 3, channels, channels);
+}
+
+static int shuffle_unit(struct zoo *z, int x, int channels, int stride, enum zoo_act act, bool cropped)
+{
+	int b[2];
+
+	if (stride == 1) {
+		shuffle_halves(z, x, cropped, b);
+		b[1] = shuffle_branch(z, b[1], channels / 2, 1, act);
+	} else {
+		b[0] = zoo_depthwise(z, "shortcut_depthwise", x, zoo_square(3, stride, ZOO_CENTRED));
+		b[0] = zoo_conv_act(z, "shortcut", b[0], channels / 2, zoo_pointwise(), act);
+		b[1] = shuffle_branch(z, x, channels / 2, stride, act);
+	}
+	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
+}
+
+void zoo_shuffle_v2(struct zoo *z, int x, const int channels[ZOO_SHUFFLE_STAGES], enum zoo_act act, bool cropped, int level[ZOO_SHUFFLE_STAGES])
+{
+	static const int n_units[ZOO_SHUFFLE_STAGES] = {4, 8, 4};
+
+	zoo_block(z);
+	x = zoo_conv_act(z, "conv1", x, 24, zoo_square(3, 2, ZOO_CENTRED), act);
+	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_CENTRED));
+	for (int stage = 0; stage < ZOO_SHUFFLE_STAGES; stage++) {
+		for (int unit = 0; unit < n_units[stage]; unit++) {
+			zoo_block(z);
+			zoo_scope(z, "stage%d_unit%d", stage + 2, unit + 1);
+			x = shuffle_unit(z, x, channels[stage], unit == 0 ? 2 : 1, act, cropped);
+		}
+		level[stage] = x;
+	}
+}
+
+/* ---- detectors ---- */
+
+int zoo_spatial_pyramid(struct zoo *z, int x)
+{
+	static const int windows[] = {5, 9, 13};
+	int part[4] = {x};
+	char name[16];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof name, "pool%d", windows[i]);
+		part[i + 1] = zoo_max_pool(z, name, x, zoo_square(windows[i], 1, ZOO_SAME));
+	}
+	return zoo_concat(z, "concat", 4, part);
+}
+
+void zoo_output_list(struct zoo *z, const char *name, int x)
+{
+	const int positions = zoo_height(z, x) * zoo_width(z, x), channels = zoo_channels(z, x);
+	char turned[32];
+
+	snprintf(turned, sizeof turned, "%s_turned", name);
+	x = zoo_transpose(z, turned, zoo_reshape(z, name, x, 3, (const int[]){1, channels, positions}), (const int[]){0, 2, 1});
+	zoo_output(z, x);
+}
+
+void zoo_scores_and_distances(struct zoo *z, int x, int classes, int distances)
+{
+	int part[2];
+
+	x = zoo_conv(z, "both", x, classes + distances, zoo_pointwise());
+	zoo_split_sizes(z, "split", x, 3, 2, (const int[]){classes, distances}, part);
+	zoo_output_list(z, "scores", zoo_unary(z, "Sigmoid", "sigmoid", part[0]));
+	zoo_output_list(z, "distances", part[1]);
+}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Groups of operators that several families of networks share: convolution
- * with activation, classifiers, residual units, inverted residual units.
- * Networks themselves are in the family files.
+ * with activation, classifiers, residual units, inverted residual units,
+ * ShuffleNet V2's units, what detectors end in. Networks themselves are in the family files.
  */
 #ifndef ZOO_BLOCKS_H
 #define ZOO_BLOCKS_H
@@ -59,9 +59,18 @@ int zoo_mb_stages(struct zoo *z, int x, const struct zoo_mb_stage *s, int n_stag
 /* Interleaves equal groups of the channels (ShuffleNet). */
 int zoo_channel_shuffle(struct zoo *z, int x, int groups);
 
-/* ShuffleNet V2 without its last convolution and classifier, of an image of size by size: what its stages, of so many channels, leave at
- * strides 8, 16 and 32. Each unit is a block. */
-void zoo_shuffle_stages(struct zoo *z, int size, const int channels[3], int left[3]);
+/* ShuffleNet V2 without its classifier: the stem and 16 units, each a block. channels: of the stages, level: what these leave, at strides 8,
+ * 16 and 32. Where cropped, the two halves of the channels are cut out one by one, not by a Split. */
+enum { ZOO_SHUFFLE_STAGES = 3 };
+void zoo_shuffle_v2(struct zoo *z, int x, const int channels[ZOO_SHUFFLE_STAGES], enum zoo_act act, bool cropped, int level[ZOO_SHUFFLE_STAGES]);
+
+/* Poolings of 5, 9 and 13 beside each other, joined behind x. */
+int zoo_spatial_pyramid(struct zoo *z, int x);
+
+/* Ends in x, channels last, as a list [1, positions, channels]: images are NCHW there, so that it turns them. */
+void zoo_output_list(struct zoo *z, const char *name, int x);
+/* A 1x1 convolution to a map's scores and distances, and the two as lists, the scores as probabilities. */
+void zoo_scores_and_distances(struct zoo *z, int x, int classes, int distances);
 
 /* percent of channels, rounded to a multiple of 8 but not below 90 % of it
  * (MobileNetV2's rule, kept by MnasNet and EfficientNet). */

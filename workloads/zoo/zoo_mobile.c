@@ -231,54 +231,14 @@ static void mnasnet_1_3(struct zoo *z)
 
 /* ---- ShuffleNet V2 ---- */
 
-static int shuffle_branch(struct zoo *z, int x, int channels, int stride)
-{
-	x = zoo_conv_act(z, "conv1", x, channels, zoo_pointwise(), ZOO_RELU);
-	x = zoo_depthwise(z, "depthwise", x, zoo_square(3, stride, ZOO_CENTRED));
-	return zoo_conv_act(z, "conv2", x, channels, zoo_pointwise(), ZOO_RELU);
-}
-
-static int shuffle_unit(struct zoo *z, int x, int channels, int stride)
-{
-	int b[2];
-
-	if (stride == 1) {
-		zoo_split(z, "split", x, 2, b);
-		b[1] = shuffle_branch(z, b[1], channels / 2, 1);
-	} else {
-		b[0] = zoo_depthwise(z, "shortcut_depthwise", x, zoo_square(3, stride, ZOO_CENTRED));
-		b[0] = zoo_conv_act(z, "shortcut", b[0], channels / 2, zoo_pointwise(), ZOO_RELU);
-		b[1] = shuffle_branch(z, x, channels / 2, stride);
-	}
-	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
-}
-
-void zoo_shuffle_stages(struct zoo *z, int size, const int channels[3], int left[3])
-{
-	static const int n_units[] = {4, 8, 4};
-	int x = zoo_input(z, "image", size, size, 3);
-
-	zoo_block(z);
-	x = zoo_conv_act(z, "conv1", x, 24, zoo_square(3, 2, ZOO_CENTRED), ZOO_RELU);
-	x = zoo_max_pool(z, "pool1", x, zoo_square(3, 2, ZOO_CENTRED));
-	for (int stage = 0; stage < 3; stage++) {
-		for (int unit = 0; unit < n_units[stage]; unit++) {
-			zoo_block(z);
-			zoo_scope(z, "stage%d_unit%d", stage + 2, unit + 1);
-			x = shuffle_unit(z, x, channels[stage], unit == 0 ? 2 : 1);
-		}
-		left[stage] = x;
-	}
-}
-
 /* Blocks: the stem, 16 units, the last convolution with the classifier. channels: of the three stages and the last convolution. */
-static void shufflenet(struct zoo *z, const int channels[4])
+static void shufflenet(struct zoo *z, const int channels[ZOO_SHUFFLE_STAGES + 1])
 {
-	int left[3], x;
+	int x = zoo_input(z, "image", 224, 224, 3), level[ZOO_SHUFFLE_STAGES];
 
-	zoo_shuffle_stages(z, 224, channels, left);
+	zoo_shuffle_v2(z, x, channels, ZOO_RELU, false, level);
 	zoo_block(z);
-	x = zoo_conv_act(z, "conv5", left[2], channels[3], zoo_pointwise(), ZOO_RELU);
+	x = zoo_conv_act(z, "conv5", level[ZOO_SHUFFLE_STAGES - 1], channels[ZOO_SHUFFLE_STAGES], zoo_pointwise(), ZOO_RELU);
 	zoo_output(z, zoo_fc_softmax(z, zoo_global_pool(z, "pool5", x), 1000));
 }
 

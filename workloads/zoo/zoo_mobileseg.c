@@ -124,7 +124,7 @@ static void shufflenet_v2(struct zoo *z)
 {
 	int level[3];
 
-	zoo_shuffle_stages(z, SIZE, (const int[]){116, 232, 464}, level);
+	zoo_shuffle_v2(z, zoo_input(z, "image", SIZE, SIZE, 3), (const int[]){116, 232, 464}, ZOO_RELU, false, level);
 	cityscapes(z, level);
 }
 

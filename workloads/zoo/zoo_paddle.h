@@ -15,12 +15,14 @@ int zoo_paddle_conv(struct zoo *z, const char *name, int x, int channels, int ke
 /* A depthwise and a 1x1 convolution with hard swish; names are numbered, as several are in one block. */
 int zoo_paddle_separable(struct zoo *z, int number, int x, int channels, int kernel, int stride, bool excite);
 
-/* MobileNet V3 Large as detectors have it: without its head, and behind the last halving of the image half as wide. *wide is the expanded
+/* Maps that a detector takes from a backbone: what it leaves at strides 8, 16 and 32. */
+enum { ZOO_PADDLE_SCALES = 3 };
+
+/* MobileNet V3 Large as SSDLite has it: without its head, and behind the last halving of the image half as wide. *wide is the expanded
  * map that is halved there. */
 int zoo_paddle_v3_narrowed(struct zoo *z, int size, int *wide);
 
-/* PP-LCNet without its classifier: the stem, 13 units; level: what it leaves at strides 8, 16 and 32. */
-enum { ZOO_PADDLE_SCALES = 3 };
+/* PP-LCNet without its classifier: the stem, 13 units. */
 void zoo_paddle_lcnet(struct zoo *z, int size, int width_percent, int level[ZOO_PADDLE_SCALES]);
 
 /* These without their classifiers: what they leave at strides 4, 8, 16 and 32, of the larger V3 at the first n of these, without what is behind. */

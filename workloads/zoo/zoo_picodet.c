@@ -121,17 +121,6 @@ static void neck(struct zoo *z, int channels, join_fn *join, int level[LEVELS])
 
 /* ---- Heads ---- */
 
-/* Channels last, as a list [1, positions, channels]: images are NCHW there, so that it turns them. */
-static void as_list(struct zoo *z, const char *name, int x)
-{
-	const int positions = zoo_height(z, x) * zoo_width(z, x), channels = zoo_channels(z, x);
-	char turned[32];
-
-	snprintf(turned, sizeof turned, "%s_turned", name);
-	x = zoo_transpose(z, turned, zoo_reshape(z, name, x, 3, (const int[]){1, channels, positions}), (const int[]){0, 2, 1});
-	zoo_output(z, x);
-}
-
 static int head_convs(struct zoo *z, const struct picodet *p, int x)
 {
 	for (int i = 0; i < p->depth; i++)
@@ -154,18 +143,13 @@ static void aligned_head(struct zoo *z, const struct picodet *p, int x)
 	aligned = zoo_unary(z, "Sigmoid", "align_sigmoid", aligned);
 	score = zoo_binary(z, "Mul", "product", zoo_unary(z, "Sigmoid", "class_sigmoid", score), aligned);
 	score = zoo_unary(z, "Sqrt", "root", zoo_unary(z, "BatchNormalization", "epsilon", score));
-	as_list(z, "scores", score);
-	as_list(z, "distances", gate);
+	zoo_output_list(z, "scores", score);
+	zoo_output_list(z, "distances", gate);
 }
 
 static void shared_head(struct zoo *z, const struct picodet *p, int x)
 {
-	int part[2];
-
-	x = zoo_conv(z, "both", head_convs(z, p, x), p->classes + DISTANCES, zoo_pointwise());
-	zoo_split_sizes(z, "split", x, 3, 2, (const int[]){p->classes, DISTANCES}, part);
-	as_list(z, "scores", zoo_unary(z, "Sigmoid", "sigmoid", part[0]));
-	as_list(z, "distances", part[1]);
+	zoo_scores_and_distances(z, head_convs(z, p, x), p->classes, DISTANCES);
 }
 
 static void heads(struct zoo *z, const struct picodet *p, void (*head)(struct zoo *, const struct picodet *, int), const int level[LEVELS])
