@@ -202,6 +202,9 @@ nobase_dist_pkgdata_DATA += \
 	workloads/mobilevit_xxs.json \
 	workloads/mobilevitv2_1.5_voc.json \
 	workloads/mobilevitv2_2.0.json \
+	workloads/nanodet_m_1.5x_416.json \
+	workloads/nanodet_m_320.json \
+	workloads/nanodet_m_416.json \
 	workloads/nasnet_mobile.json \
 	workloads/peleenet.json \
 	workloads/picodet_l_320.json \
@@ -215,12 +218,14 @@ nobase_dist_pkgdata_DATA += \
 	workloads/picodet_m_320_2021.json \
 	workloads/picodet_m_416.json \
 	workloads/picodet_m_416_2021.json \
+	workloads/picodet_mobilenet_v3_large_416_2021.json \
 	workloads/picodet_s_192_pedestrian.json \
 	workloads/picodet_s_320.json \
 	workloads/picodet_s_320_2021.json \
 	workloads/picodet_s_320_pedestrian.json \
 	workloads/picodet_s_416.json \
 	workloads/picodet_s_416_2021.json \
+	workloads/picodet_shufflenet_v2_416_2021.json \
 	workloads/picodet_xs_320.json \
 	workloads/picodet_xs_416.json \
 	workloads/poolformer_m36.json \
@@ -232,6 +237,8 @@ nobase_dist_pkgdata_DATA += \
 	workloads/pp_humanseg_v2_lite_224.json \
 	workloads/pp_humanseg_v2_lite_256x144.json \
 	workloads/pp_humanseg_v2_lite_398x224.json \
+	workloads/pp_yolo_tiny_320.json \
+	workloads/pp_yolo_tiny_416.json \
 	workloads/preresnet10.json \
 	workloads/preresnet12.json \
 	workloads/preresnet14.json \
@@ -395,9 +402,13 @@ nobase_dist_pkgdata_DATA += \
 	workloads/yolov2.json \
 	workloads/yolov2_codl.json \
 	workloads/yolov3.json \
+	workloads/yolov3_tiny.json \
 	workloads/yolov4_tiny.json \
+	workloads/yolov5n.json \
 	workloads/yolov5s.json \
 	workloads/yolov5s_320.json \
+	workloads/yolox_nano_416.json \
+	workloads/yolox_tiny_416.json \
 	workloads/names/huggingface.json \
 	workloads/names/papers.json \
 	workloads/names/tensorflow.json \
@@ -447,6 +458,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_darknet.c \
 	workloads/zoo/zoo_dense.c \
 	workloads/zoo/zoo_detect.c \
+	workloads/zoo/zoo_detect_paddle.c \
 	workloads/zoo/zoo_dla.c \
 	workloads/zoo/zoo_edgetpu.c \
 	workloads/zoo/zoo_efficientdet.c \
@@ -467,6 +479,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_mobileseg.c \
 	workloads/zoo/zoo_mobilevitv2.c \
 	workloads/zoo/zoo_moves.c \
+	workloads/zoo/zoo_nanodet.c \
 	workloads/zoo/zoo_nas.c \
 	workloads/zoo/zoo_nasnet.c \
 	workloads/zoo/zoo_ncnn.c \
@@ -481,7 +494,6 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_segment.c \
 	workloads/zoo/zoo_ssd.c \
 	workloads/zoo/zoo_ssd_caffe.c \
-	workloads/zoo/zoo_ssd_paddle.c \
 	workloads/zoo/zoo_style.c \
 	workloads/zoo/zoo_swinv2.c \
 	workloads/zoo/zoo_tf2cv.h \
@@ -493,7 +505,8 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_vgg.c \
 	workloads/zoo/zoo_vit.c \
 	workloads/zoo/zoo_vit_torch.c \
-	workloads/zoo/zoo_write.c
+	workloads/zoo/zoo_write.c \
+	workloads/zoo/zoo_yolov5.c
 
 # writes the networks anew into the source folder
 .PHONY: zoo

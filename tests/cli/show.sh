@@ -5,8 +5,8 @@
 
 accept "sd855" list socs
 accept "\"name\": \"yolov2\"" list models --format=json
-accept "yolov2                             YOLOv2 of PASCAL VOC" list models # titles begin in one column, behind the longest name
-accept "efficientnet_b5_relu6_224          EfficientNet-B5" list models
+accept "yolov2                               YOLOv2 of PASCAL VOC" list models # titles begin in one column, behind the longest name
+accept "efficientnet_b5_relu6_224            EfficientNet-B5" list models
 accept "tflite" list runtimes
 accept "video-playback  a video app" list scenarios
 accept "\"name\": \"hot-60C\"" list scenarios --format=json

@@ -498,7 +498,7 @@ START_TEST(order_counts)
 }
 END_TEST
 
-enum { NETWORKS = 384 };
+enum { NETWORKS = 409 };
 
 /* Why this network has no channels to prune; NULL: it has. */
 static const char *unprunable(const char *name)
@@ -509,6 +509,10 @@ static const char *unprunable(const char *name)
     {"shufflenet_v2", "operator \"stage"}, {"mobilenet_edgetpu_v2_tiny", "operator \"stage"}, /* channels cut at several places */
     {"alexnet_caffe", "\"layer2_conv\" (Conv) needs every channel"}, {"shufflenet_v1", "_conv2\" (Conv) needs every channel"}, /* groups */
     {"ssdlite_mobilenet_v3_large_paddle", "(DepthwiseConv) needs every channel"}, /* two results of each channel */
+    {"nanodet_", "(Transpose) needs every channel"}, /* a shuffle */
+    {"mobileseg_lite_hrnet", "(Split) divides the channels at other places"}, {"mobileseg_shufflenet", "(Split) divides the channels at other places"},
+    {"pp_humanseg_v1", "(Split) divides the channels at other places"}, {"rtmpose_", "(Reshape) needs every channel"}, /* shuffles; a list of key points */
+    {"yolov3_tiny", "(Reshape) needs every channel"}, {"yolov5n", "(Reshape) needs every channel"}, {"yolox_", "(Reshape) needs every channel"}, /* boxes */
     {"blazeface", "(Pad) needs every channel"}, {"yolov4_tiny", "(Slice) needs every channel"},
     {"ssd_mobilenet_v1_caffe", "(Reshape) divides the channels at other places"}, {"ssd_squeezenet_caffe", "(Reshape) divides the channels at other places"},
     /* a Split where there are shuffles, a Reshape where there are not */

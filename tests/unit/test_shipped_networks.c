@@ -311,6 +311,10 @@ static const struct {
   {"lcnet_2.0", 0.5802, 6.511, 0},
   {"lcnet_2.5", 0.8937, 9.004, 0},
   {"picodet_lcnet_1.5_416_2021", 1.861, 3.092, 0},
+  {"picodet_shufflenet_v2_416_2021", 0.74323, 1.168, 0}, /* count, as of the next three; PaddleDetection's table: 1.53, 2.80 GFLOP, 1.17, 3.55 M */
+  {"picodet_mobilenet_v3_large_416_2021", 1.34772, 3.544, 0},
+  {"pp_yolo_tiny_320", 0.29046, 1.082, 0}, /* its table: 0.58 and 1.02 GFLOP, 1.08 M */
+  {"pp_yolo_tiny_416", 0.49061, 1.082, 0},
   {"picodet_s_192_pedestrian", 0.1206, 0.9532, 0},
   {"picodet_s_320_pedestrian", 0.3348, 0.9532, 0},
   {"picodet_xs_320", 0.3307, 0.6967, 0}, /* count of PaddleDetection's classes, as the next 15; its table, with what is no product: 0.67 GFLOP, 0.70 M */
@@ -353,6 +357,13 @@ static const struct {
   {"blazeface", 0.0293683, 0.08847, 0},
   {"yolov3", 32.93, 61.923, 0},        /* its page: 65.86 BFLOP; parameters: count */
   {"yolov4_tiny", 3.45394, 6.0535, 0}, /* count; darknet prints 6.9 BFLOPs */
+  {"yolov3_tiny", 2.791, 8.848, 0},    /* OpenVINO's model zoo, GFLOPs / 2 */
+  {"yolov5n", 2.25, 1.867405, 0},      /* its summary when fused, GFLOPs / 2 */
+  {"yolox_nano_416", 0.52255, 0.91, 0}, /* MACs of this and the next: count of ncnn's files; README: 1.08, 6.45 GFLOPs; parameters: README, OpenVINO's model zoo */
+  {"yolox_tiny_416", 3.20627, 5.0472, 0},
+  {"nanodet_m_320", 0.34222, 0.9418, 0}, /* count of ncnn's files, as the next; README: 0.72 GFLOPs at 320x320, 0.95 M */
+  {"nanodet_m_416", 0.57836, 0.9418, 0},
+  {"nanodet_m_1.5x_416", 1.17666, 2.0534, 0}, /* MACs: count, in OpenVINO's model zoo 2.3895 GFLOPs; parameters: that */
   {"ssdlite_mobilenet_v3_large_paddle", 0.527828, 3.3829, 0}, /* count of PaddleDetection's classes, whose gates have 6192 scales and offsets here */
   {"ssd_mobilenet_v1_caffe", 1.14848, 5.78342, 0}, /* count, as the next */
   {"ssd_squeezenet_caffe", 1.17597, 5.5256, 0},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Detectors: YOLOv2, YOLOv4-tiny, YOLOv5s and RetinaFace. The networks end at the raw maps; anchors,
- * score functions and non-maximum suppression are not part of them.
+ * Detectors: YOLOv2, YOLOv3-tiny, YOLOv4-tiny and RetinaFace. The networks end at the raw maps, but for YOLOv3-tiny, whose file decodes its
+ * boxes; anchors, score functions and non-maximum suppression are not part of them.
  */
 #include "zoo_blocks.h"
 
@@ -88,7 +88,7 @@ static void yolov2_codl(struct zoo *z)
 
 /* ---- YOLOv4-tiny ---- */
 
-static int v4_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
+static int tiny_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
 {
 	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_CENTRED), ZOO_LEAKY_RELU);
 }
@@ -96,11 +96,11 @@ static int v4_conv(struct zoo *z, const char *name, int x, int channels, int ker
 /* Half of what a convolution makes goes on, and comes back behind it, twice as wide; *inner is what is joined last. */
 static int v4_cross_stage(struct zoo *z, int x, int channels, int *inner)
 {
-	int part[2], whole = v4_conv(z, "conv0", x, channels, 3, 1);
+	int part[2], whole = tiny_conv(z, "conv0", x, channels, 3, 1);
 
-	part[1] = v4_conv(z, "conv1", zoo_slice(z, "half", whole, 3, channels / 2, channels / 2), channels / 2, 3, 1);
-	part[0] = v4_conv(z, "conv2", part[1], channels / 2, 3, 1);
-	*inner = v4_conv(z, "conv3", zoo_concat(z, "concat1", 2, part), channels, 1, 1);
+	part[1] = tiny_conv(z, "conv1", zoo_slice(z, "half", whole, 3, channels / 2, channels / 2), channels / 2, 3, 1);
+	part[0] = tiny_conv(z, "conv2", part[1], channels / 2, 3, 1);
+	*inner = tiny_conv(z, "conv3", zoo_concat(z, "concat1", 2, part), channels, 1, 1);
 	x = zoo_concat(z, "concat2", 2, (const int[]){whole, *inner});
 	return zoo_max_pool(z, "pool", x, zoo_square(2, 2, ZOO_VALID));
 }
@@ -112,8 +112,8 @@ static void yolov4_tiny(struct zoo *z)
 	int x = zoo_input(z, "image", 416, 416, 3), fine = x, up;
 
 	zoo_block(z);
-	x = v4_conv(z, "conv1", x, 32, 3, 2);
-	x = v4_conv(z, "conv2", x, 64, 3, 2);
+	x = tiny_conv(z, "conv1", x, 32, 3, 2);
+	x = tiny_conv(z, "conv2", x, 64, 3, 2);
 	for (int i = 0; i < 3; i++) {
 		zoo_block(z);
 		zoo_scope(z, "stage%d", i + 1);
@@ -121,117 +121,73 @@ static void yolov4_tiny(struct zoo *z)
 	}
 	zoo_block(z);
 	zoo_scope(z, "coarse");
-	x = v4_conv(z, "conv1", x, 512, 3, 1);
-	x = v4_conv(z, "conv2", x, 256, 1, 1);
-	zoo_output(z, zoo_conv(z, "predict", v4_conv(z, "conv3", x, 512, 3, 1), NUMBERS, zoo_pointwise()));
+	x = tiny_conv(z, "conv1", x, 512, 3, 1);
+	x = tiny_conv(z, "conv2", x, 256, 1, 1);
+	zoo_output(z, zoo_conv(z, "predict", tiny_conv(z, "conv3", x, 512, 3, 1), NUMBERS, zoo_pointwise()));
 	zoo_block(z);
 	zoo_scope(z, "fine");
-	up = zoo_resize_nearest(z, "up", v4_conv(z, "conv1", x, 128, 1, 1), 2);
+	up = zoo_resize_nearest(z, "up", tiny_conv(z, "conv1", x, 128, 1, 1), 2);
 	x = zoo_concat(z, "concat", 2, (const int[]){up, fine});
-	zoo_output(z, zoo_conv(z, "predict", v4_conv(z, "conv2", x, 256, 3, 1), NUMBERS, zoo_pointwise()));
+	zoo_output(z, zoo_conv(z, "predict", tiny_conv(z, "conv2", x, 256, 3, 1), NUMBERS, zoo_pointwise()));
 }
 
-/* ---- YOLOv5s ---- */
+/* ---- YOLOv3-tiny ---- */
 
-/* As its ONNX file becomes TensorFlow Lite's: windows read what a Pad before
- * them wrote, and the swish is Sigmoid and Mul. */
-static int v5_conv(struct zoo *z, const char *name, int x, int channels, int kernel, int stride)
+/* A number times, plus, less or to the power of a constant, which has no tensor. */
+static int with_constant(struct zoo *z, const char *kind, const char *name, int x)
 {
-	char pad[ZOO_NAME_MAX];
-
-	snprintf(pad, sizeof pad, "%s_pad", name);
-	if (kernel > 1)
-		x = zoo_zero_pad(z, pad, x, kernel / 2);
-	return zoo_conv_act(z, name, x, channels, zoo_square(kernel, stride, ZOO_VALID), ZOO_SWISH);
+	return zoo_binary(z, kind, name, x, x);
 }
 
-/* A cross-stage partial unit with n bottlenecks; the block is the caller's. */
-static int v5_c3(struct zoo *z, const char *scope, int x, int channels, int n, bool shortcut)
+/* A map's boxes as a list, decoded: centres in pixels, sizes as of anchors. Images are NCHW there, so that it turns them. */
+static int v3_boxes(struct zoo *z, int map)
 {
-	int part[2], c = channels / 2;
+	enum { BOXES = 3, NUMBERS = 80 + 5, PAIR = 2 };
+	const int positions = zoo_height(z, map) * zoo_width(z, map);
+	int x, part[3];
 
-	zoo_block(z);
-	zoo_scope(z, "%s", scope);
-	part[1] = v5_conv(z, "cv2", x, c, 1, 1);
-	x = v5_conv(z, "cv1", x, c, 1, 1);
-	for (int i = 0; i < n; i++) {
-		int y = x;
+	x = zoo_conv(z, "predict", map, BOXES * NUMBERS, zoo_pointwise());
+	x = zoo_reshape(z, "boxes", x, 4, (const int[]){1, BOXES, NUMBERS, positions});
+	x = zoo_unary(z, "Sigmoid", "sigmoid", zoo_transpose(z, "turned", x, (const int[]){0, 1, 3, 2}));
+	part[0] = with_constant(z, "Mul", "centre_doubled", zoo_slice(z, "centre", x, 3, 0, PAIR));
+	part[0] = with_constant(z, "Add", "centre_placed", with_constant(z, "Sub", "centre_shifted", part[0]));
+	part[0] = with_constant(z, "Mul", "centre_scaled", part[0]);
+	part[1] = with_constant(z, "Mul", "size_doubled", zoo_slice(z, "size", x, 3, PAIR, PAIR));
+	part[1] = with_constant(z, "Mul", "size_scaled", with_constant(z, "Pow", "size_squared", part[1]));
+	part[2] = zoo_slice(z, "scores", x, 3, 2 * PAIR, NUMBERS - 2 * PAIR);
+	x = zoo_concat_axis(z, "numbers", 3, part, 3);
+	return zoo_reshape(z, "list", x, 3, (const int[]){1, BOXES * positions, NUMBERS});
+}
 
-		zoo_scope(z, "%s_m%d", scope, i + 1);
-		y = v5_conv(z, "cv2", v5_conv(z, "cv1", y, c, 1, 1), c, 3, 1);
-		x = shortcut ? zoo_binary(z, "Add", "add", y, x) : y;
+/* Blocks: five convolutions with their poolings, the coarse map, the fine one, the boxes of either. */
+static void yolov3_tiny(struct zoo *z)
+{
+	int x = zoo_input(z, "image", 416, 416, 3), map[2], list[2];
+
+	for (int i = 0; i < 5; i++) {
+		zoo_block(z);
+		zoo_scope(z, "stage%d", i + 1);
+		if (i > 0)
+			x = zoo_max_pool(z, "pool", x, zoo_square(2, 2, ZOO_VALID));
+		x = tiny_conv(z, "conv", x, 16 << i, 3, 1);
 	}
-	zoo_scope(z, "%s_join", scope);
-	part[0] = x;
-	return v5_conv(z, "cv3", zoo_concat(z, "concat", 2, part), channels, 1, 1);
-}
-
-/* Poolings of 5, 9 and 13 beside each other. */
-static int v5_spp(struct zoo *z, int x, int channels)
-{
-	static const int windows[] = {5, 9, 13};
-	int part[4];
-	char name[16];
-
+	map[0] = x;
 	zoo_block(z);
-	zoo_scope(z, "spp");
-	part[0] = v5_conv(z, "cv1", x, channels / 2, 1, 1);
-	for (int i = 0; i < 3; i++) {
-		snprintf(name, sizeof name, "pool%d", windows[i]);
-		part[i + 1] = zoo_max_pool(z, name, part[0], zoo_square(windows[i], 1, ZOO_SAME));
+	zoo_scope(z, "coarse");
+	x = tiny_conv(z, "conv1", zoo_max_pool(z, "pool1", x, zoo_square(2, 2, ZOO_VALID)), 512, 3, 1);
+	x = zoo_max_pool(z, "pool2", zoo_zero_pad_by(z, "pad", x, 0, 1), zoo_square(2, 1, ZOO_VALID));
+	x = tiny_conv(z, "conv3", tiny_conv(z, "conv2", x, 1024, 3, 1), 256, 1, 1);
+	map[1] = tiny_conv(z, "conv4", x, 512, 3, 1);
+	zoo_block(z);
+	zoo_scope(z, "fine");
+	x = zoo_resize_nearest(z, "up", tiny_conv(z, "conv1", x, 128, 1, 1), 2);
+	map[0] = tiny_conv(z, "conv2", zoo_concat(z, "concat", 2, (const int[]){x, map[0]}), 256, 3, 1);
+	for (int i = 0; i < 2; i++) {
+		zoo_block(z);
+		zoo_scope(z, "boxes%d", i + 1);
+		list[i] = v3_boxes(z, map[i]);
 	}
-	return v5_conv(z, "cv2", zoo_concat(z, "concat", 4, part), channels, 1, 1);
-}
-
-/* Twice the size, beside a map of the backbone. */
-static int v5_up(struct zoo *z, int number, int x, int map)
-{
-	zoo_scope(z, "up%d", number);
-	return zoo_concat(z, "concat", 2, (const int[]){zoo_resize_nearest(z, "resize", x, 2), map});
-}
-
-static int v5_down(struct zoo *z, int number, int x, int map)
-{
-	zoo_scope(z, "down%d", number);
-	return zoo_concat(z, "concat", 2, (const int[]){v5_conv(z, "conv", x, zoo_channels(z, x), 3, 2), map});
-}
-
-/* The map of a scale, 3 boxes x (80 classes + 5). */
-static void v5_detect(struct zoo *z, int number, int x)
-{
-	zoo_scope(z, "detect%d", number);
-	zoo_output(z, zoo_conv(z, "conv", x, 255, zoo_pointwise()));
-}
-
-static void yolov5s(struct zoo *z, int size)
-{
-	int x = zoo_input(z, "image", size, size, 3), c[3], p4, p5;
-
-	zoo_block(z);
-	x = v5_conv(z, "focus", zoo_space_to_depth(z, "slices", x, 2), 32, 3, 1);
-	x = v5_c3(z, "c3_1", v5_conv(z, "conv1", x, 64, 3, 2), 64, 1, true);
-	c[0] = v5_c3(z, "c3_2", v5_conv(z, "conv2", x, 128, 3, 2), 128, 3, true);
-	c[1] = v5_c3(z, "c3_3", v5_conv(z, "conv3", c[0], 256, 3, 2), 256, 3, true);
-	c[2] = v5_c3(z, "c3_4", v5_spp(z, v5_conv(z, "conv4", c[1], 512, 3, 2), 512), 512, 1, false);
-	p5 = v5_conv(z, "lateral5", c[2], 256, 1, 1);
-	x = v5_c3(z, "c3_5", v5_up(z, 1, p5, c[1]), 256, 1, false);
-	p4 = v5_conv(z, "lateral4", x, 128, 1, 1);
-	x = v5_c3(z, "c3_6", v5_up(z, 2, p4, c[0]), 128, 1, false);
-	v5_detect(z, 1, x);
-	x = v5_c3(z, "c3_7", v5_down(z, 1, x, p4), 256, 1, false);
-	v5_detect(z, 2, x);
-	x = v5_c3(z, "c3_8", v5_down(z, 2, x, p5), 512, 1, false);
-	v5_detect(z, 3, x);
-}
-
-static void yolov5s_640(struct zoo *z)
-{
-	yolov5s(z, 640);
-}
-
-static void yolov5s_320(struct zoo *z)
-{
-	yolov5s(z, 320);
+	zoo_output(z, zoo_concat_lists(z, "lists", 2, list));
 }
 
 /* ---- RetinaFace ---- */
@@ -368,9 +324,6 @@ static void retinaface_codl(struct zoo *z)
 	}
 }
 
-#define YOLOV5S "ultralytics/yolov5 v5.0, models/yolov5s.yaml, with the Pads of lp6m/yolov5s_android's files and its first slices as one " \
-	"SpaceToDepth; count: its README, "
-
 const struct zoo_network zoo_detect_networks[] = {
 	{"yolov2", "YOLOv2 of PASCAL VOC, 416x416",
 	 "Redmon and Farhadi, YOLO9000: Better, Faster, Stronger, CVPR 2017, darknet's yolov2-voc; count: 14.68 GMAC, "
@@ -379,8 +332,9 @@ const struct zoo_network zoo_detect_networks[] = {
 	{"yolov4_tiny", "YOLOv4-tiny, 416x416",
 	 "Wang et al., Scaled-YOLOv4: Scaling Cross Stage Partial Network, CVPR 2021, as in WongKinYiu/PyTorch_YOLOv4, "
 	 "cfg/yolov4-tiny.cfg@f309cba, 80 classes of COCO; count: 3.454 GMAC, 6.054 M parameters (analytic)", yolov4_tiny},
-	{"yolov5s", "YOLOv5s, 640x640", YOLOV5S "8.5 GMAC, 7.3 M parameters (17.0 GFLOPs there)", yolov5s_640},
-	{"yolov5s_320", "YOLOv5s, 320x320", YOLOV5S "a quarter of 8.5 GMAC, 7.3 M parameters", yolov5s_320},
+	{"yolov3_tiny", "YOLOv3-tiny with decoded boxes, 416x416",
+	 "Redmon and Farhadi, YOLOv3: An Incremental Improvement, 2018, as in ultralytics/yolov3, models/yolov3-tiny.yaml, and "
+	 "JiweiMaster/MobileDetBenchmark@0e7a117, yolov3-tiny-416.param, which ncnn reads; count: OpenVINO's model zoo, 5.582 GFLOP, 8.848 M parameters", yolov3_tiny},
 	{"retinaface", "RetinaFace with ResNet-50, 640x640",
 	 "Deng et al., RetinaFace: Single-Shot Multi-Level Face Localisation in the Wild, CVPR 2020, with the layer shapes "
 	 "of CoDL (MobiSys 2022); count: CoDL's 89.354 GMAC and 29.35 M weights, and 2.94 GMAC and 2.77 M weights of the "

@@ -67,7 +67,7 @@ static void v2_lite(struct zoo *z, int height, int width, const struct zoo_mobil
 {
 	int level[ZOO_PADDLE_LEVELS];
 
-	zoo_paddle_v3_levels(z, height, width, m->n, level);
+	zoo_paddle_v3_levels(z, height, width, 100, m->n, level);
 	zoo_output(z, zoo_unary(z, "Softmax", "softmax", zoo_mobileseg(z, m, height, width, level)));
 }
 

@@ -108,7 +108,7 @@ static void mobilenet_v3_large(struct zoo *z)
 {
 	int level[ZOO_PADDLE_LEVELS];
 
-	zoo_paddle_v3_levels(z, SIZE, SIZE, ZOO_PADDLE_LEVELS, level);
+	zoo_paddle_v3_levels(z, SIZE, SIZE, 100, ZOO_PADDLE_LEVELS, level);
 	cityscapes(z, level + 1);
 }
 

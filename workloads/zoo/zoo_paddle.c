@@ -194,14 +194,14 @@ int zoo_paddle_v3_narrowed(struct zoo *z, int size, int *wide)
 	return left[net.n - 1];
 }
 
-void zoo_paddle_v3_levels(struct zoo *z, int height, int width, int n, int level[ZOO_PADDLE_LEVELS])
+void zoo_paddle_v3_levels(struct zoo *z, int height, int width, int width_percent, int n, int level[ZOO_PADDLE_LEVELS])
 {
 	static const int last[ZOO_PADDLE_LEVELS] = {2, 5, 11, 14};
 	struct paddle_v3 net = large;
 	int left[V3_UNITS_MAX], wide;
 
 	net.n = last[n - 1] + 1;
-	v3_units(z, &net, v3_stem(z, height, width, 100), 100, left, &wide);
+	v3_units(z, &net, v3_stem(z, height, width, width_percent), width_percent, left, &wide);
 	for (int i = 0; i < n; i++)
 		level[i] = left[last[i]];
 }

@@ -28,7 +28,7 @@ void zoo_paddle_lcnet(struct zoo *z, int size, int width_percent, int level[ZOO_
 /* These without their classifiers: what they leave at strides 4, 8, 16 and 32, of the larger V3 at the first n of these, without what is behind. */
 enum { ZOO_PADDLE_LEVELS = 4 };
 void zoo_paddle_v2_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS]);
-void zoo_paddle_v3_levels(struct zoo *z, int height, int width, int n, int level[ZOO_PADDLE_LEVELS]);
+void zoo_paddle_v3_levels(struct zoo *z, int height, int width, int width_percent, int n, int level[ZOO_PADDLE_LEVELS]);
 void zoo_paddle_ghost_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS]);
 
 /* MobileSeg's decoder over n levels, the largest one first: scores of a class for every pixel of height by width. fused, of_scores: widths of

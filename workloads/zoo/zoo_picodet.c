@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PP-PicoDet of PaddleDetection up to its raw scores and distances (without decoding boxes and
- * suppression), with LCNet (2022) and, before, with ESNet (2021).
+ * suppression), with LCNet (2022) and, before, with ESNet and with backbones of others (2021).
  */
 #include "zoo_paddle.h"
 
@@ -171,6 +171,13 @@ static void picodet(struct zoo *z, int size, int width_percent, int channels, in
 	heads(z, &p, aligned_head, level);
 }
 
+/* Neck and head of 2021. */
+static void over_2021(struct zoo *z, const struct picodet *p, int level[LEVELS])
+{
+	neck(z, p->channels, join_csp, level);
+	heads(z, p, shared_head, level);
+}
+
 static void picodet_2021(struct zoo *z, int size, int width_percent, int channels, int depth, int classes)
 {
 	static const int small[13] = {7, 4, 4, 4, 5, 4, 5, 4, 4, 4, 4, 4, 4}, large[13] = {7, 4, 8, 5, 4, 6, 5, 5, 4, 5, 8, 5, 6};
@@ -178,19 +185,35 @@ static void picodet_2021(struct zoo *z, int size, int width_percent, int channel
 	int level[LEVELS];
 
 	esnet(z, &p, width_percent < 100 ? small : large, level);
-	neck(z, channels, join_csp, level);
-	heads(z, &p, shared_head, level);
+	over_2021(z, &p, level);
 }
 
-/* The backbone of 2022 with neck and head of 2021. */
+/* The backbone of 2022, and others'. */
 static void lcnet_1_5_416_2021(struct zoo *z)
 {
 	const struct picodet p = {416, 150, 128, 4, COCO};
 	int level[LEVELS];
 
 	zoo_paddle_lcnet(z, p.size, p.width_percent, level);
-	neck(z, p.channels, join_csp, level);
-	heads(z, &p, shared_head, level);
+	over_2021(z, &p, level);
+}
+
+static void shufflenet_v2_416_2021(struct zoo *z)
+{
+	const struct picodet p = {416, 100, 96, 2, COCO};
+	int x = zoo_input(z, "image", p.size, p.size, 3), level[LEVELS];
+
+	zoo_shuffle_v2(z, x, (const int[]){116, 232, 464}, ZOO_LEAKY_RELU, false, level);
+	over_2021(z, &p, level);
+}
+
+static void mobilenet_v3_large_416_2021(struct zoo *z)
+{
+	const struct picodet p = {416, 100, 128, 4, COCO};
+	int level[ZOO_PADDLE_LEVELS + 1];
+
+	zoo_paddle_v3_levels(z, p.size, p.size, p.width_percent, ZOO_PADDLE_LEVELS, level);
+	over_2021(z, &p, level + 1); /* without that of stride 4, but with one more that it makes */
 }
 
 #define PICODET(name, size, width_percent, channels, depth) \
@@ -244,6 +267,10 @@ const struct zoo_network zoo_picodet_networks[] = {
 	ENTRY_2021("L", l, 416, V1, "3.76 GFLOP, 3.30 M parameters"),
 	ENTRY_2021("L", l, 640, V1, "8.91 GFLOP, 3.30 M parameters"),
 	{"picodet_lcnet_1.5_416_2021", "PP-PicoDet of 2021 over PP-LCNet 1.5, 416x416", V1 "3.85 GFLOP, 3.10 M parameters", lcnet_1_5_416_2021},
+	{"picodet_shufflenet_v2_416_2021", "PP-PicoDet of 2021 over ShuffleNet V2, 416x416", V1 "1.53 GFLOP, 1.17 M parameters",
+	 shufflenet_v2_416_2021},
+	{"picodet_mobilenet_v3_large_416_2021", "PP-PicoDet of 2021 over MobileNet V3 Large, 416x416", V1 "2.80 GFLOP, 3.55 M parameters",
+	 mobilenet_v3_large_416_2021},
 	{"picodet_s_192_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 192x192", V1 "of 80 classes and 320x320 0.73 GFLOP, 0.99 M parameters", pedestrian_192},
 	{"picodet_s_320_pedestrian", "PP-PicoDet-S of 2021 for pedestrians, 320x320", V1 "of 80 classes 0.73 GFLOP, 0.99 M parameters", pedestrian_320},
 	{0}
