@@ -153,6 +153,7 @@ static bool invoke(struct hs_emitter *e, int p, int chain, int tensor, struct hs
   e->slices[p].given_bytes = 0;
   e->slices[p].open = true;
   e->slices[p].chain = chain;
+  e->slices[p].first = e->program->n_tasks;
   return true;
 }
 
@@ -170,6 +171,7 @@ struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, 
     return only(e, emit(e, t, &wait));
   }
   enqueue(e, &t, e->sys->backends[p].kernel->overhead_cycles, rows_of(&e->graph->tensors[op->outputs[0]].shape, range), &wait);
+  e->slices[p].last = e->program->n_tasks - 1;
   return wait;
 }
 
@@ -231,6 +233,7 @@ static void gpu_to_host(struct hs_emitter *e, int from, struct hs_move *moves, i
     step(e, HS_TASK_MAP, HS_MAP, from, host, host, moves[i].tensor, hs_place_bytes(e->sys, from, moves[i].elements), &moves[i].ready);
 }
 
+/* A remote graph gives its results when all of it has run. */
 static void remote_to_host(struct hs_emitter *e, int from, struct hs_move *moves, int n)
 {
   int host = e->sys->host;
@@ -238,6 +241,7 @@ static void remote_to_host(struct hs_emitter *e, int from, struct hs_move *moves
   double bytes = 0;
   for (int i = 0; i < n; i++) {
     hs_deps_add(&all, &moves[i].ready);
+    if (moves[i].ready.newest[from] > e->slices[from].first) all.newest[from] = e->slices[from].last + 1;
     bytes += hs_place_bytes(e->sys, from, moves[i].elements);
   }
   step(e, HS_TASK_RPC, HS_RPC, from, host, from, moves[0].tensor, bytes, &all);

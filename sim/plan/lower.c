@@ -200,6 +200,26 @@ static bool is_apart(const struct lower *l, int i, int p)
   return false;
 }
 
+/* A remote graph gets all that it reads when it is invoked, also what only its later operators read. */
+static void fetch_for_slice(struct lower *l, int first)
+{
+  const struct hs_op_placement *pl = &l->pl->ops[first];
+  int end = first;
+  struct needs read = {0};
+  if (pl->n_parts != 1 || pl->chain < 0 || !hs_kind_is_remote(kind_of(l, pl->parts[0].processor))) return;
+  if (first > l->from && l->pl->ops[first - 1].chain == pl->chain) return;
+  while (end < l->to && l->pl->ops[end].chain == pl->chain) end++;
+  for (int i = first; i < end; i++)
+    for (int n = 0; n < l->g->ops[i].n_inputs; n++) {
+      int tensor = l->g->ops[i].inputs[n];
+      if (l->g->tensors[tensor].producer >= first) continue;
+      HS_GROW(read.at, read.n, read.cap);
+      read.at[read.n++] = (struct need){tensor, hs_range_whole};
+    }
+  fetch(l, pl->parts[0].processor, read.at, read.n);
+  free(read.at);
+}
+
 static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
@@ -303,6 +323,7 @@ static void lower_op(struct lower *l, int i)
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_op_placement *pl = &l->pl->ops[i];
   l->emitter.op = i;
+  fetch_for_slice(l, i);
   for (int k = 0; k < pl->n_parts; k++)
     if (!hs_range_empty(l->ranges[i * HS_PARTS_MAX + k])) fetch_part(l, i, k);
   for (int accelerators = 1; accelerators >= 0; accelerators--)

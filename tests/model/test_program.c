@@ -108,6 +108,36 @@ START_TEST(dsp_slice)
 }
 END_TEST
 
+/* What a later operator of a slice reads comes before the slice is invoked, and what an earlier one made leaves it when all has run: s, on the
+ * CPU, waits for b, of which it reads nothing. */
+START_TEST(a_slice_takes_and_gives_all_at_once)
+{
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4, 4, 4") "," RIG_IN("k", "1, 4, 4, 2"), "'b', 's'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Tanh", "'k'", "") "," RIG_OP("s", "Tanh", "'a'", "")));
+  struct hs_placement *pl = rig_place_all(&r, DSP);
+  hs_place_whole(&pl->ops[2], CPU);
+  pl->ops[2].chain = -1;
+  lowers_to(&r, pl,
+            "0 transform i cpu 256 <-\n"
+            "1 map i cpu 64 <- 0\n"
+            "2 transform k cpu 128 <-\n"
+            "3 map k cpu 32 <- 2\n"
+            "4 rpc i dsp 96 <- 3\n"
+            "5 exec a dsp <- 4\n"
+            "6 exec b dsp <- 3\n"
+            "7 rpc a dsp 64 <- 6\n"
+            "8 map a cpu 64 <- 7\n"
+            "9 transform a cpu 64 <- 8\n"
+            "10 exec s cpu <- 9\n"
+            "11 rpc b dsp 32 <- 6\n"
+            "12 map b cpu 32 <- 11\n"
+            "13 transform b cpu 32 <- 12\n");
+  rig_close(&r);
+}
+END_TEST
+
 /* This NPU's host waits on both ways. */
 START_TEST(npu_slice)
 {
@@ -234,6 +264,7 @@ static void fill(TCase *t)
   tcase_add_test(t, gpu_from_images);
   tcase_add_test(t, gpu_from_buffers);
   tcase_add_test(t, dsp_slice);
+  tcase_add_test(t, a_slice_takes_and_gives_all_at_once);
   tcase_add_test(t, npu_slice);
   tcase_add_test(t, transfers_are_what_policies_expect);
   tcase_add_test(t, fallback_in_the_middle);
