@@ -7,9 +7,9 @@
 
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err)
 {
-  *c = (struct hs_cuts){.v = v, .cpu = hs_soc_find(v->sys->soc, "cpu"), .gpu = hs_soc_first(v->sys->soc, HS_GPU), .height = height, .channel = true,
+  *c = (struct hs_cuts){.v = v, .cpu = v->sys->host, .gpu = hs_soc_first(v->sys->soc, HS_GPU), .height = height, .channel = true,
                         .presync_s = presync_s};
-  if (c->cpu < 0 || c->gpu < 0) return hs_fail(err, HS_USAGE, "policy %s needs a CPU and a GPU, and %s hasn't both", policy, v->sys->soc->name);
+  if (c->gpu < 0) return hs_fail(err, HS_USAGE, "policy %s needs a GPU, and %s has none", policy, v->sys->soc->name);
   if (!v->sys->backends[c->gpu].available) return hs_system_refuse(v->sys, c->gpu, policy, err);
   if (v->sys->backends[c->gpu].memory_type == HS_BUFFER) c->height = false;
   return HS_OK;

@@ -44,6 +44,7 @@ struct ondemand {
   double now_s, sample_s; /* sample_s: when the next sample is due */
   double busy_s[HS_PROCESSORS_MAX];
   int opp[HS_PROCESSORS_MAX];
+  bool begun[HS_PROCESSORS_MAX]; /* has it had a slice? */
 };
 
 /* The highest OPP it may take, as the system is set. */
@@ -79,15 +80,26 @@ static void pass(const struct hs_view *v, struct ondemand *o, int p, double seco
   o->now_s += seconds;
 }
 
+/* What an invocation costs at the OPP that p stands at: in every slice, on a CPU or GPU in its first. */
+static double start_s(const struct hs_view *v, const struct hs_device *dev, const struct ondemand *o)
+{
+  int p = dev->processor;
+  const struct hs_opp *opps = hs_processor_fastest(&v->sys->soc->processors[p])->opps;
+  if (o->begun[p] && !hs_kind_is_remote(v->sys->soc->processors[p].kind)) return 0;
+  return dev->start.seconds * opps[ceiling_opp(v, p)].freq_hz / opps[o->opp[p]].freq_hz;
+}
+
 static void govern(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, struct ondemand *o, struct hs_placement *pl)
 {
   const struct hs_device *dev = &l->devices[d];
   int p = dev->processor;
   pass(v, o, -1, dev->in[from].seconds);
+  double begins_s = start_s(v, dev, o);
+  o->begun[p] = true;
   for (int i = l->first[from]; i < l->first[to]; i++) {
     int opp = o->opp[p] == ceiling_opp(v, p) ? -1 : o->opp[p];
     pl->ops[i].parts[0].opp = opp;
-    pass(v, o, p, hs_cost_seconds(v->sys, v->graph, &v->graph->ops[i], p, opp));
+    pass(v, o, p, hs_cost_seconds(v->sys, v->graph, &v->graph->ops[i], p, opp) + (i == l->first[from] ? begins_s : 0));
   }
   pass(v, o, -1, dev->out[to - 1].seconds);
 }

@@ -103,21 +103,30 @@ unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_s
   return s->rpc_clusters ? s->rpc_clusters : hs_soc_domain_bit(last, 0);
 }
 
+/* Polls after which each zone has been looked at that often. */
+static int polls_for(const struct hs_thermal *net, int looks)
+{
+  double period_s = HS_THERMAL_PERIOD_S;
+  for (int i = 0; i < net->n_nodes; i++) period_s = fmax(period_s, net->zones[i].period_s);
+  return looks * (int)ceil(period_s / HS_THERMAL_PERIOD_S - 1e-9);
+}
+
 /* The cap of processor p while all its cores compute and nothing else does; of two that take turns, the one that holds for longer. */
 static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, const struct hs_thermal_model *t, int p)
 {
-  enum { POLLS = 200, SETTLED = 100 }; /* more than any processor has levels */
+  enum { LOOKS = 200, SETTLED = 100 }; /* step_wise takes one for each level; what power_allocator adds up is at its limits by then */
+  const int polls = polls_for(&soc->thermal, LOOKS), settled = polls_for(&soc->thermal, SETTLED);
   double load[HS_PROCESSORS_MAX] = {0}, sum = 0;
   int level[HS_PROCESSORS_MAX];
   struct hs_thermal_governor g;
   hs_thermal_governor_open(&g, soc, s->thermal_governor, s->sustainable_w);
   load[p] = 1;
-  for (int i = 0; i < POLLS; i++) {
+  for (int i = 0; i < polls; i++) {
     memcpy(level, g.cap, sizeof level);
     hs_thermal_govern(&g, t, load, level);
-    if (i >= SETTLED) sum += g.cap[p];
+    if (i >= settled) sum += g.cap[p];
   }
-  return (int)lround(sum / (POLLS - SETTLED));
+  return (int)lround(sum / (polls - settled));
 }
 
 bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *soc)

@@ -252,7 +252,8 @@ static enum hs_status read_estimate(struct hs_catalog *c, const char *runtime, s
   return *estimate ? HS_OK : hs_fail(err, HS_IO, "%s/socs/profiles/any-%s.json is missing", c->root, runtime);
 }
 
-enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const struct hs_runtime *rt, struct hs_profile **estimate, struct hs_error *err)
+/* The runtime's own, and behind it those of the one whose profiles count where it has none. */
+static enum hs_status read_estimates(struct hs_catalog *c, const char *soc, const struct hs_runtime *rt, struct hs_profile **estimate, struct hs_error *err)
 {
   HS_TRY(read_estimate(c, rt->name, estimate, err));
   if (!rt->base) return HS_OK;
@@ -260,6 +261,15 @@ enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const 
   HS_TRY(hs_catalog_profile(c, soc, rt->base, next, err));
   if (*next) next = &(*next)->next;
   return read_estimate(c, rt->base, next, err);
+}
+
+enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const struct hs_runtime *rt, struct hs_profile **estimate, struct hs_error *err)
+{
+  enum hs_status status = read_estimates(c, soc, rt, estimate, err);
+  if (!status) return HS_OK;
+  hs_profile_free(*estimate);
+  *estimate = NULL;
+  return status;
 }
 
 const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err)

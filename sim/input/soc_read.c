@@ -100,6 +100,15 @@ static enum hs_status check_power(const struct reader *r, const struct hs_json_a
   return HS_OK;
 }
 
+/* --cores names a cluster alone, so that those of all CPUs must differ. Of p the first `n` are read. */
+static bool has_cluster(const struct hs_soc *soc, const struct hs_processor *p, int n, const char *name)
+{
+  for (const struct hs_processor *q = soc->processors; q <= p; q++)
+    for (int d = 0; d < (q == p ? n : q->n_domains); d++)
+      if ((q == p || (q->kind == HS_CPU && p->kind == HS_CPU)) && strcmp(q->domains[d].name, name) == 0) return true;
+  return false;
+}
+
 static enum hs_status read_domain(struct reader *r, const struct hs_json_at *array, int i, struct hs_processor *p)
 {
   struct hs_json_at o, opps;
@@ -107,8 +116,7 @@ static enum hs_status read_domain(struct reader *r, const struct hs_json_at *arr
   int64_t cores = 0;
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(own_name(r, &o, "name", &d->name));
-  for (int k = 0; k < i; k++)
-    if (strcmp(p->domains[k].name, d->name) == 0) return hs_json_fail(&o, r->err, "there is already a domain \"%s\"", d->name);
+  if (has_cluster(r->soc, p, i, d->name)) return hs_json_fail(&o, r->err, "there is already a domain \"%s\"", d->name);
   HS_TRY(hs_json_get_int(&o, "cores", 1, HS_CORES_MAX, &cores, r->err));
   if (p->kind != HS_CPU && cores > 1)
     return hs_json_fail(&o, r->err, "cores %d is not 1: the rates and powers of what isn't a CPU are of the whole unit", (int)cores);

@@ -68,7 +68,7 @@ void hs_gantt_text(const struct hs_report *r, struct hs_text *t)
   }
   const char *right = hs_si(s.seconds, "s", buf, sizeof buf);
   hs_text_addf(t, "%-10s 0", "");
-  hs_text_pad(t, ' ', COLUMNS - (int)strlen(right));
+  hs_text_pad(t, ' ', COLUMNS - hs_text_width(right));
   hs_text_addf(t, "%s\n", right);
   hs_text_addf(t, "%-10s # kernel  t transform  m map  s sync  l launch  r RPC\n", "");
 }

@@ -96,7 +96,7 @@ static void write_power(const struct hs_trace *t)
 
 void hs_trace_end(struct hs_trace *t)
 {
-  qsort(t->steps, (size_t)t->n_steps, sizeof *t->steps, in_order);
+  if (t->n_steps) qsort(t->steps, (size_t)t->n_steps, sizeof *t->steps, in_order);
   write_power(t);
   fprintf(t->f, "\n]}\n");
   hs_trace_free(t);

@@ -100,7 +100,10 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
   bool rises = true;
   const char *seen = "";
   enum hs_status status = HS_OK;
-  if (!hs_cell_plan(r, &cell, &s)) return HS_OK;
+  if (!hs_cell_plan(r, &cell, &s)) {
+    hs_setup_free(&s);
+    return HS_OK;
+  }
   for (size_t i = 0; i < sizeof paper / sizeof *paper && !status; i++) {
     if ((status = meet(&s, paper[i].points, &seconds, err))) break;
     hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms, seconds, "ResNet-56 with %d meeting point%s", paper[i].points,

@@ -33,6 +33,12 @@ awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 
 accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
 accept "cpu-little  fp32, 4 threads " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
 refuse 2 "--threads: 8 is not in [1, 7]: no CPU processor of sd855 has more than 7 cores" --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
+# no processor need be called cpu, and --cores finds each cluster by its name
+sed 's/"name": "cpu", "kind"/"name": "kryo", "kind"/; s/\["cpu"/["kryo"/g; s/"processor": "cpu"/"processor": "kryo"/' "$HETSIM_DATA/socs/sd855.json" >"$work/kryo.json"
+accept "kryo " --soc "$work/kryo.json" --policy=codl squeezenet
+accept "kryo " --soc "$work/kryo.json" --policy=mulayer squeezenet
+sed 's/"name": "little"/"name": "big"/' "$HETSIM_DATA/socs/sd855.json" >"$work/twice.json"
+refuse 3 "there is already a domain \"big\"" --soc "$work/twice.json" --policy=cpu squeezenet
 accept "policy codl (chain=none, cut=height), runtime mace" --soc=sd855 yolov2:codl:chain=none:cut=height
 accept "policy codl (chain=none, cut=height), runtime mace" --soc=sd855 --policy=codl:chain=none yolov2@poisson:30fps,priority=1:codl:cut=height
 accept "policy codl, runtime mace" --soc=sd855 --policy=codl --param=chain=none yolov2:codl:chain=auto squeezenet

@@ -215,6 +215,24 @@ START_TEST(load_raises)
 }
 END_TEST
 
+/* What an invocation costs is load, too: of 9000 u at the lowest level, a ends at 11048, behind the first sample, and b starts at level 1; of
+ * 8000 u it ends before that sample. */
+START_TEST(a_start_is_load)
+{
+  static const char *const ondemand[] = {"governor=ondemand"}, *const plans[] = {"cpu-little@0 cpu-little@0 cpu-little cpu-little cpu-little",
+                                                                                "cpu-little@0 cpu-little cpu-little cpu-little cpu-little"};
+  struct rig r;
+  open_with(&r, soc, NET("16", A, B, C, D, E));
+  struct hs_kernel starts = *r.sys.backends[FIVE_LITTLE].kernel;
+  r.sys.backends[FIVE_LITTLE].kernel = &starts;
+  for (int i = 0; i < 2; i++) {
+    starts.start_cycles = (8000 + 1000 * i) * u * hs_processor_fastest(&r.soc->processors[FIVE_LITTLE])->opps[0].freq_hz;
+    check_plan(&r, plan(&r, "tf-little", ondemand, 1), plans[i]);
+  }
+  rig_close(&r);
+}
+END_TEST
+
 /* The GPU gets a level in between, of 19/32. c is 5×5: on the cpu at level 0 it takes 4·25·128 = 12800 u, from 4·10·32 + 64 = 1344 on, over
  * one sample, which finds the GPU busy for 1280 of 10486 u: 12 %, target 0.561 of the highest, so the level in between, 0.594, is closer
  * than 0.5; of 5/8 it isn't. With c of 7×7 (25088 u) the second sample finds it idle: level 0 again. */
@@ -340,6 +358,7 @@ static void fill(TCase *t)
   tcase_add_test(t, slices_hand_over_all);
   tcase_add_loop_test(t, nobody_runs_the_layer, 0, 5);
   tcase_add_test(t, load_raises);
+  tcase_add_test(t, a_start_is_load);
   tcase_add_test(t, load_in_between);
   tcase_add_test(t, load_below_the_threshold);
 }

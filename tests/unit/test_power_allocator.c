@@ -82,22 +82,23 @@ END_TEST
 
 /* A runtime profiler has one processor work at a time, which has the whole budget: at 70 C 6 W, enough for all levels, at 74.8 C 3.12 W, and above
  * the target none for long. With nobody at work nobody would be granted anything. Temperatures are held, or
- * replayed. */
+ * replayed; they are looked at at every poll, or every seven seconds. */
 START_TEST(power_allocator_as_a_profiler_sees_it)
 {
   static const struct {
     double c;
     int cpu, gpu;
-  } cases[] = {{60, 2, 1}, {70, 2, 1}, {74.8, 1, 1}, {76, 0, 0}};
+  } cases[] = {{60, 2, 1}, {70, 2, 1}, {74.8, 1, 1}, {75.2, 0, 0}, {76, 0, 0}};
   struct hs_soc soc = two_nodes();
   trip(&soc, 0, "passive", 65, 1, 0);
   trip(&soc, 0, "passive", 75, 1, 1 | 2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const double time_s[] = {0, 60}, replayed_c[] = {cases[i].c, 25};
-    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {_i == 0}};
+    struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {_i % 2 == 0}};
     int cap[HS_PROCESSORS_MAX];
     double leakage[HS_PROCESSORS_MAX];
-    if (_i == 0)
+    soc.thermal.zones[0].period_s = _i < 2 ? 0 : 7;
+    if (_i % 2 == 0)
       s.held_c[0] = cases[i].c;
     else
       s.trace[0] = (struct hs_temperature_trace){2, time_s, replayed_c, NULL};
@@ -135,7 +136,7 @@ static void fill(TCase *c)
 {
   tcase_add_test(c, power_allocator_by_hand);
   tcase_add_test(c, power_allocator_loses_no_level_by_rounding);
-  tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 2);
+  tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 4);
   tcase_add_test(c, power_allocator_with_one_trip);
 }
 
