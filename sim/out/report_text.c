@@ -5,12 +5,30 @@
 #include "out/report.h"
 #include "out/table.h"
 
+/* Of the first network, where it is one program: the host moves tensors for others, too. */
+static bool computes(const struct hs_report *r, int p)
+{
+  bool any = !r->program && r->metrics->busy_s[p] > 0;
+  for (int i = 0; r->program && i < r->program->n_tasks; i++)
+    any |= r->program->tasks[i].kind == HS_TASK_EXEC && r->program->tasks[i].processor == p;
+  return any;
+}
+
 static void limits(const struct hs_report *r, int p, struct hs_text *t)
 {
   const char *name = r->sys->soc->processors[p].name;
   const struct hs_report_kernels k = hs_report_kernels(r, p);
+  if (!computes(r, p) && r->n_networks == 1) return;
   if (k.kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", name, hs_si_tmp(k.kernel_s, "s"));
   if (k.window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", name, k.window);
+}
+
+/* Where it runs in another precision than was asked for, as the runtime or the hardware has no such kernels. */
+static void other_precision(const struct hs_report *r, int p, struct hs_text *t)
+{
+  const struct hs_report_kernels k = hs_report_kernels(r, p);
+  if (!r->precision || !k.available || !computes(r, p) || strcmp(k.precision, r->precision) == 0) return;
+  hs_text_addf(t, "no %s on the %s: it computes in %s\n", r->precision, r->sys->soc->processors[p].name, k.precision);
 }
 
 static bool happens(const struct hs_report *r)
@@ -45,6 +63,7 @@ static void head(const struct hs_report *r, struct hs_text *t)
                  hs_si_tmp((double)hs_graph_params(n->graph), ""), hs_si_tmp((double)hs_graph_params(n->file_graph), ""));
   hs_text_add(t, r->opt->n ? "\n" : "");
   scenario(r, t);
+  for (int p = 0; p < r->sys->soc->n_processors; p++) other_precision(r, p, t);
   for (int p = 0; p < r->sys->soc->n_processors; p++) limits(r, p, t);
   hs_text_add(t, "\n");
 }

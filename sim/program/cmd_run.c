@@ -372,7 +372,7 @@ static enum hs_status report(struct run *r, struct hs_error *err)
                                 .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
-                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .profiler = r->cli->profiler,
+                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .precision = r->cli->precision, .profiler = r->cli->profiler,
                                 .noise = r->noise ? &r->scatter : NULL};
   write_reports(r, &rep);
   hs_text_free(&command);

@@ -33,6 +33,13 @@ awk '/"name": "mid"/ { on = 1 } /"name": "big"/ && on { printf "%s", more; on = 
 accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
 accept "cpu-little  fp32, 4 threads " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
 refuse 2 "--threads: 8 is not in [1, 7]: no CPU processor of sd855 has more than 7 cores" --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
+# a precision that isn't there, and limits of a GPU that has nothing to do
+accept "no int8 on the cpu: it computes in fp32" --soc sd855 --policy=cpu squeezenet --precision=int8
+accept "no fp16 on the cpu: it computes in fp32" --soc sd855 --policy=cpu --runtime=tflite squeezenet --precision=fp16
+for quiet in "--policy=gpu --runtime=tflite --precision=fp16" "--policy=cpu --gpu-kernel-time=1ms --gpu-window=4"; do
+  # shellcheck disable=SC2086 # words
+  if "$HETSIM" --soc sd855 squeezenet $quiet | grep -q "^no \|are cut$\|waits for the gpu"; then fail "$quiet says what isn't"; else pass; fi
+done
 # no processor need be called cpu, and --cores finds each cluster by its name
 sed 's/"name": "cpu", "kind"/"name": "kryo", "kind"/; s/\["cpu"/["kryo"/g; s/"processor": "cpu"/"processor": "kryo"/' "$HETSIM_DATA/socs/sd855.json" >"$work/kryo.json"
 accept "kryo " --soc "$work/kryo.json" --policy=codl squeezenet
