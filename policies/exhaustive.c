@@ -61,18 +61,25 @@ static void clear_tried(struct search *s)
 }
 
 /* A version that can't run here has no plan to offer. */
+static void try_version(struct search *s, const char *name, const char *parameter, const char *value)
+{
+  const struct hs_policy *policy = hs_policy_find(name);
+  char setting[60];
+  const char *values[HS_PARAMS_MAX], *given = setting;
+  const struct hs_view v = {s->v->sys, s->v->graph, values};
+  snprintf(setting, sizeof setting, "%s=%s", parameter, value);
+  clear_tried(s);
+  if (hs_policy_values(policy, &given, 1, values, &s->why) == HS_OK && policy->plan(&v, s->tried, &s->why) == HS_OK) try_plan(s);
+}
+
+/* Of those with an objective all: they minimise estimates, by which another's plan may be the best. */
 static void try_versions(struct search *s)
 {
-  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-    const struct hs_policy *policy = hs_policy_find(versions[i].policy);
-    char setting[60];
-    const char *values[HS_PARAMS_MAX], *given = setting;
-    const struct hs_view v = {s->v->sys, s->v->graph, values};
-    snprintf(setting, sizeof setting, versions[i].governor ? "governor=%s" : "objective=%s",
-             versions[i].governor ? versions[i].governor : s->v->values[OBJECTIVE]);
-    clear_tried(s);
-    if (hs_policy_values(policy, &given, 1, values, &s->why) == HS_OK && policy->plan(&v, s->tried, &s->why) == HS_OK) try_plan(s);
-  }
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+    if (versions[i].governor)
+      try_version(s, versions[i].policy, "governor", versions[i].governor);
+    else
+      for (int o = 0; hs_objectives[o]; o++) try_version(s, versions[i].policy, "objective", hs_objectives[o]);
 }
 
 /* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): its constants. Below n. */

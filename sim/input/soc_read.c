@@ -74,8 +74,8 @@ static enum hs_status read_rates(struct reader *r, struct hs_json_at *domain, st
       HS_TRY(hs_json_get_number(&o, hs_precision_names[p], 1e-3, 1e7, &d->macs_per_cycle[p], r->err));
       n++;
     }
-  if (n == 0) return hs_json_fail(&o, r->err, "names no precision");
-  return hs_sources_end(&o, r->err);
+  HS_TRY(hs_sources_end(&o, r->err)); /* a precision that isn't one is told by its name */
+  return n ? HS_OK : hs_json_fail(&o, r->err, "names no precision");
 }
 
 /* Threads begin on the last domain, a processor's level is that domain's OPP (hs_processor_opp()), and so on: it must be the fastest. */

@@ -48,7 +48,7 @@ static const struct {
   {"'kind': 'assumed'", "'kind': 'guessed'", "\"guessed\" is not one of measured, vendor, derived, press, assumed"},
   {"'title': 't'", "'title': 't', 'titel': 't'", "unknown key \"titel\""},
   {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {}", "names no precision"},
-  {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {'fp64': 8}", "names no precision"},
+  {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {'fp64': 8}", "unknown key \"fp64\""},
   {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {'fp32': 8, 'fp64': 8}",
    "$.processors[0].domains[0].macs_per_cycle.fp64: unknown key \"fp64\""},
   {"'macs_per_cycle': {'fp32': 8}", "'macs_per_cycle': {'fp32': 0}",
