@@ -71,8 +71,8 @@ struct hs_kernel {
   int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */
   int norm_block;       /* channels that a BatchNormalization with cycles of its own computes at a time; 0: any number */
   double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
-  /* Per element of the output, of a MatMul per MAC, of a DetectionPostProcess per elementary operation, instead of work and bytes; 0: those. No other
-   * operator with MACs. */
+  /* Per element of the output, of an ArgMax per element that it reads, of a MatMul per MAC, of a DetectionPostProcess per elementary operation, instead
+   * of work and bytes; 0: those. No other operator with MACs. */
   double operator_cycles[HS_OP_N];
   double reduction_half; /* products summed up to an output at which half of the rate is reached */
   double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */

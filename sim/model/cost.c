@@ -116,14 +116,14 @@ static double own_cycles(const struct hs_portion *p)
   return own > 0 && p->op->macs > 0 && floats > 0 ? fmax(own, 1 / floats) : own;
 }
 
-/* Elements that a mean reads, MACs of a product, operations that find what is detected, else elements of the output, whose channels a
+/* Elements that a mean or an ArgMax reads, MACs of a product, operations that find what is detected, else elements of the output, whose channels a
  * normalisation may compute in whole blocks. */
 static double own_count(const struct hs_portion *p)
 {
   int block = p->backend->kernel->norm_block;
   if (p->op->type == HS_OP_BATCH_NORMALIZATION && block) return p->elements / p->channels * (ceil(p->channels / block) * block);
   if (p->op->type == HS_OP_DETECTION_POST_PROCESS) return p->op->work * p->work_share;
-  if (is_flat_mean(p)) return hs_range_elements(&p->graph->tensors[p->op->inputs[0]].shape, hs_input_range(p->graph, p->op, 0, p->range));
+  if (is_flat_mean(p) || p->op->type == HS_OP_ARG_MAX) return hs_range_elements(&p->graph->tensors[p->op->inputs[0]].shape, hs_input_range(p->graph, p->op, 0, p->range));
   return p->op->macs > 0 ? (double)p->op->macs * p->work_share : p->elements;
 }
 

@@ -25,6 +25,7 @@ for model in "$HETSIM_DATA"/workloads/*.json; do
       "3:hetsim: --opt: prune=0.3 on alexnet_caffe: "*"(Conv) needs every channel"*) passed=$((passed + 1)) ;; # groups
       "3:hetsim: --opt: prune=0.3 on shufflenet_v1: "*"(Conv) needs every channel"* | "3:hetsim: --opt: prune=0.3 on blazeface: "*"(Pad) needs every channel"*) passed=$((passed + 1)) ;;
       "3:hetsim: --opt: prune=0.3 on nanodet_"*"(Transpose) needs every channel"* | "3:hetsim: --opt: prune=0.3 on yolo"*"_boxes\" (Reshape) needs every channel"* | "3:hetsim: --opt: prune=0.3 on yolox_"*"\"list1\" (Reshape) needs every channel"*) passed=$((passed + 1)) ;;
+      "3:hetsim: --opt: prune=0.3 on mobileseg_"*"(ArgMax) needs every channel"*) passed=$((passed + 1)) ;;
       "3:hetsim: --opt: prune=0.3 on mobileseg_lite_hrnet"*"(Split) divides the channels"* | "3:hetsim: --opt: prune=0.3 on mobileseg_shufflenet"*"(Split) divides the channels"* | \
         "3:hetsim: --opt: prune=0.3 on pp_humanseg_v1"*"(Split) divides the channels"* | "3:hetsim: --opt: prune=0.3 on rtmpose_"*"(Reshape) needs every channel"*) passed=$((passed + 1)) ;;
       "3:hetsim: --opt: prune=0.3 on yolov4_tiny: "*"(Slice) needs every channel"* | "3:hetsim: --opt: prune=0.3 on ssd_"*"_caffe: "*"(Reshape) divides the channels at other places"*) passed=$((passed + 1)) ;;

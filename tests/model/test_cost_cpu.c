@@ -441,6 +441,23 @@ START_TEST(detections)
 }
 END_TEST
 
+/* An ArgMax with cycles of its own takes them for each number that it compares, 2·3·19 of them, not for each of its six results. */
+START_TEST(the_largest_of_all_classes)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  struct hs_work w;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,2,3,19]", "{'name': 'o', 'op': 'ArgMax', 'inputs': ['x']}", "'o'");
+  own_kernel(&f, 0, &k)->operator_cycles[HS_OP_ARG_MAX] = 20;
+  f.sys.backends[0].threads = 1;
+  hs_cost_exec(&f.sys, f.graph, &f.graph->ops[0], 0, whole, &w);
+  ck_assert_near(w.cycles[0], 20 * 2 * 3 * 19);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, what is only copied where that has no threads, and what is
  * serial altogether: none. */
 START_TEST(threads_are_woken)
@@ -570,6 +587,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, cycles_of_an_operator, 0, 2);
   tcase_add_loop_test(t, light_moves, 0, 3);
   tcase_add_test(t, detections);
+  tcase_add_test(t, the_largest_of_all_classes);
 }
 
 int main(void) { return hs_test_main("cost_cpu", fill); }

@@ -511,6 +511,7 @@ static const char *unprunable(const char *name)
     {"ssdlite_mobilenet_v3_large_paddle", "(DepthwiseConv) needs every channel"}, /* two results of each channel */
     {"nanodet_", "(Transpose) needs every channel"}, /* a shuffle */
     {"mobileseg_lite_hrnet", "(Split) divides the channels at other places"}, {"mobileseg_shufflenet", "(Split) divides the channels at other places"},
+    {"mobileseg_", "(ArgMax) needs every channel"},
     {"pp_humanseg_v1", "(Split) divides the channels at other places"}, {"rtmpose_", "(Reshape) needs every channel"}, /* shuffles; a list of key points */
     {"yolov3_tiny", "(Reshape) needs every channel"}, {"yolov5n", "(Reshape) needs every channel"}, {"yolox_", "(Reshape) needs every channel"}, /* boxes */
     {"blazeface", "(Pad) needs every channel"}, {"yolov4_tiny", "(Slice) needs every channel"},

@@ -130,6 +130,7 @@ int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels);
 /* A row, of `channels`, of a table of `rows` for each number of x. */
 int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels);
 /* The best n of lists [1, boxes, 4] and [1, boxes, classes]: [1, n, 6]. */
+int zoo_arg_max(struct zoo *z, const char *name, int x); /* of the channels the largest's number */
 int zoo_detections(struct zoo *z, const char *name, int boxes, int scores, int n);
 /* [..., m, k] by [..., k, n]. */
 int zoo_matmul(struct zoo *z, const char *name, int a, int b);

@@ -372,6 +372,14 @@ int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels)
 	return zoo_result(z, op, shape.rank, shape.dim);
 }
 
+int zoo_arg_max(struct zoo *z, const char *name, int x)
+{
+	struct zoo_op *op = zoo_add_op(z, "ArgMax", name, 1, &x);
+	const struct zoo_tensor *scores = zoo_get(z, x);
+
+	return zoo_result(z, op, scores->rank - 1, scores->dim);
+}
+
 int zoo_detections(struct zoo *z, const char *name, int boxes, int scores, int n)
 {
 	struct zoo_op *op = zoo_add_op(z, "DetectionPostProcess", name, 2, (const int[]){boxes, scores});

@@ -89,11 +89,12 @@ int zoo_mobileseg(struct zoo *z, const struct zoo_mobileseg *m, int height, int 
 	return zoo_resize_bilinear_to(z, "resize", x, height, width);
 }
 
+/* As exported: a class for each pixel (PaddleSeg, tools/export.py, --output_op). */
 static void cityscapes(struct zoo *z, const int level[])
 {
 	static const struct zoo_mobileseg m = {3, {32, 64, 128}, 32, CITYSCAPES, false};
 
-	zoo_output(z, zoo_mobileseg(z, &m, SIZE, SIZE, level));
+	zoo_output(z, zoo_arg_max(z, "classes", zoo_mobileseg(z, &m, SIZE, SIZE, level)));
 }
 
 static void mobilenet_v2(struct zoo *z)
