@@ -239,6 +239,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_number(t, "latency_max_s", s->max_s);
   hs_put_number(t, "throughput_per_s", s->throughput_per_s);
   hs_put_number(t, "energy_j", s->energy_j);
+  hs_put_number(t, "dram_bytes", n->metrics->n_requests ? n->metrics->dram_bytes / n->metrics->n_requests : NAN);
   pattern(&n->network->pattern, t);
   if (isfinite(n->network->deadline_s)) {
     hs_put_number(t, "deadline_s", n->network->deadline_s);

@@ -173,7 +173,8 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
   figure(t, "DRAM traffic", each(r, m->n_requests ? m->dram_bytes / m->n_requests : 0, "B"));
-  hs_text_addf(t, "of kernels, %s on average\n", hs_si_tmp(seconds > 0 ? m->dram_bytes / seconds : 0, "B/s"));
+  hs_text_addf(t, r->n_networks > 1 ? "of kernels; of all networks' %s on average\n" : "of kernels, %s on average\n",
+               hs_si_tmp(seconds > 0 ? r->metrics->dram_bytes / seconds : 0, "B/s"));
 }
 
 /* Where the plan is one program. */

@@ -86,7 +86,7 @@ else fail "the timeline doesn't say which network a task is of"; fi
 # other processes evict from the cache: the tasks of the timeline moved what the report says
 "$HETSIM" $run -n 2 --scenario=study-s3 --timeline=t.json --format=json >a
 moved=$(grep -o '"dram_bytes": [0-9]*' t.json | awk '{ n += $2 } END { printf "%.0f", n / 2 }')
-if awk -v moved="$moved" -F'[:,]' '/"dram_bytes"/ { n++; off = moved / $2 - 1 } END { exit !(n == 1 && off < 1e-6 && off > -1e-6) }' a; then pass
+if awk -v moved="$moved" -F'[:,]' '/^  "dram_bytes"/ { n++; off = moved / $2 - 1 } END { exit !(n == 1 && off < 1e-6 && off > -1e-6) }' a; then pass
 else fail "the timeline's tasks move $moved bytes per inference, the report says $(grep dram_bytes a)"; fi
 # nor are frequencies those of the idle device: its counter of power adds up to the energy
 "$HETSIM" --soc sd855 --policy cpu resnet18 -n 3 --scenario=gaming --timeline=t2.json --format=json >a

@@ -40,6 +40,11 @@ for quiet in "--policy=gpu --runtime=tflite --precision=fp16" "--policy=cpu --gp
   # shellcheck disable=SC2086 # words
   if "$HETSIM" --soc sd855 squeezenet $quiet | grep -q "^no \|are cut$\|waits for the gpu"; then fail "$quiet says what isn't"; else pass; fi
 done
+# bytes of two networks: each its own, the rate of both
+accept "of kernels; of all networks' " --soc sd855 --policy=cpu squeezenet mobilenet_v1
+alone=$("$HETSIM" --soc sd855 --policy=cpu squeezenet --format=json | sed -n 's/^  "dram_bytes": \([0-9]*\).*/\1/p')
+if [ "$("$HETSIM" --soc sd855 --policy=cpu squeezenet squeezenet:cpu --format=json | grep -c "label.*\"dram_bytes\": $alone")" -eq 2 ]; then pass
+else fail "of two squeezenets at once one moves other bytes than $alone"; fi
 # no processor need be called cpu, and --cores finds each cluster by its name
 sed 's/"name": "cpu", "kind"/"name": "kryo", "kind"/; s/\["cpu"/["kryo"/g; s/"processor": "cpu"/"processor": "kryo"/' "$HETSIM_DATA/socs/sd855.json" >"$work/kryo.json"
 accept "kryo " --soc "$work/kryo.json" --policy=codl squeezenet
