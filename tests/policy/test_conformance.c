@@ -126,10 +126,11 @@ static void run_in_child(const struct hs_setup *s)
                 s->sys.runtime->name);
 }
 
-/* Networks without stages for NN-Stretch: two parts that nothing connects, or tokens, which no convolution makes fewer. */
+/* Networks without stages for NN-Stretch: two parts that nothing connects, tokens, which no convolution makes fewer, or maps that a decoder reads,
+ * too, from every stage on. */
 static bool stageless(const char *name)
 {
-  static const char *const list[] = {"fst_codl", "yolov2_codl", "vit_", "deit_", "swin_", "mit_", "cvt_", "tinybert4_"};
+  static const char *const list[] = {"fst_codl", "yolov2_codl", "vit_", "deit_", "swin_", "mit_", "cvt_", "tinybert4_", "pp_humanseg_v1_"};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (strncmp(name, list[i], strlen(list[i])) == 0) return true;
   return false;
