@@ -5,30 +5,26 @@
 #include "out/report.h"
 #include "out/table.h"
 
-/* Of the first network, where it is one program: the host moves tensors for others, too. */
-static bool computes(const struct hs_report *r, int p)
-{
-  bool any = !r->program && r->metrics->busy_s[p] > 0;
-  for (int i = 0; r->program && i < r->program->n_tasks; i++)
-    any |= r->program->tasks[i].kind == HS_TASK_EXEC && r->program->tasks[i].processor == p;
-  return any;
-}
-
 static void limits(const struct hs_report *r, int p, struct hs_text *t)
 {
   const char *name = r->sys->soc->processors[p].name;
   const struct hs_report_kernels k = hs_report_kernels(r, p);
-  if (!computes(r, p) && r->n_networks == 1) return;
+  if (!r->metrics->computed[p]) return;
   if (k.kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", name, hs_si_tmp(k.kernel_s, "s"));
   if (k.window) hs_text_addf(t, "the host waits for the %s after every %d kernels\n", name, k.window);
 }
 
-/* Where it runs in another precision than was asked for, as the runtime or the hardware has no such kernels. */
+/* Where a network's kernels are in another precision than was asked for, as its runtime or the hardware has none in that; once per runtime. */
 static void other_precision(const struct hs_report *r, int p, struct hs_text *t)
 {
-  const struct hs_report_kernels k = hs_report_kernels(r, p);
-  if (!r->precision || !k.available || !computes(r, p) || strcmp(k.precision, r->precision) == 0) return;
-  hs_text_addf(t, "no %s on the %s: it computes in %s\n", r->precision, r->sys->soc->processors[p].name, k.precision);
+  const char *told = NULL;
+  for (int i = 0; i < r->n_networks && r->precision; i++) {
+    const struct hs_system *sys = &r->networks[i].network->sys;
+    const char *precision = hs_precision_names[sys->backends[p].precision];
+    if (!r->networks[i].metrics->computed[p] || strcmp(precision, r->precision) == 0 || (told && strcmp(told, sys->runtime->name) == 0)) continue;
+    told = sys->runtime->name;
+    hs_text_addf(t, "no %s on the %s under %s: it computes in %s\n", r->precision, sys->soc->processors[p].name, told, precision);
+  }
 }
 
 static bool happens(const struct hs_report *r)

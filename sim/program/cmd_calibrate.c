@@ -122,28 +122,14 @@ static void note_known(struct run *r)
     hs_measurements_note(&r->m, "%d of the rows kept out are of networks that were measured for the fit, too: their errors say little of other networks", n);
 }
 
-/* Networks that operators were measured in. */
-static int count_networks(const struct hs_measurements *m)
-{
-  int n = 0;
-  for (int i = 0; i < m->n; i++) {
-    bool again = !*m->rows[i].network;
-    for (int k = 0; k < i; k++) again |= strcmp(m->rows[k].network, m->rows[i].network) == 0;
-    n += !again;
-  }
-  return n;
-}
-
 static enum hs_status check_kept_out(struct run *r, const char *what, struct hs_error *err)
 {
   int n = 0;
   note_known(r);
   for (int i = 0; i < r->m.n; i++) n += r->m.rows[i].kept_out;
   if (!what || n > 0) return HS_OK;
-  n = count_networks(&r->m);
-  if (n == 0) return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: there are too few", what, r->m.n);
-  return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out: those of a network stay together, and none of %d is in it; a larger fraction, or "
-                 "--holdout=FILE", what, r->m.n, n);
+  return hs_fail(err, HS_INPUT, "--holdout=%.60s keeps none of %d rows out, as those with one `network` stay together: a larger fraction, or --holdout=FILE",
+                 what, r->m.n);
 }
 
 /* Rows that are there twice would count twice, and what is fitted isn't kept out. */

@@ -34,8 +34,9 @@ accept "cpu         fp32, 7 threads      2842+2419+2419  " --soc "$work/three.js
 accept "cpu-little  fp32, 4 threads " --soc "$work/three.json" --policy=cpu --threads=7 squeezenet
 refuse 2 "--threads: 8 is not in [1, 7]: no CPU processor of sd855 has more than 7 cores" --soc "$work/three.json" --policy=cpu --threads=8 squeezenet
 # a precision that isn't there, and limits of a GPU that has nothing to do
-accept "no int8 on the cpu: it computes in fp32" --soc sd855 --policy=cpu squeezenet --precision=int8
-accept "no fp16 on the cpu: it computes in fp32" --soc sd855 --policy=cpu --runtime=tflite squeezenet --precision=fp16
+accept "no int8 on the cpu under mace: it computes in fp32" --soc sd855 --policy=cpu squeezenet --precision=int8
+accept "no fp16 on the cpu under tflite: it computes in fp32" --soc sd855 --policy=cpu --runtime=tflite squeezenet --precision=fp16
+accept "no int8 on the gpu under mace: it computes in fp32" --soc sd855 squeezenet:codl mobilenet_v1:dsp --precision=int8
 for quiet in "--policy=gpu --runtime=tflite --precision=fp16" "--policy=cpu --gpu-kernel-time=1ms --gpu-window=4"; do
   # shellcheck disable=SC2086 # words
   if "$HETSIM" --soc sd855 squeezenet $quiet | grep -q "^no \|are cut$\|waits for the gpu"; then fail "$quiet says what isn't"; else pass; fi
@@ -45,6 +46,10 @@ accept "of kernels; of all networks' " --soc sd855 --policy=cpu squeezenet mobil
 alone=$("$HETSIM" --soc sd855 --policy=cpu squeezenet --format=json | sed -n 's/^  "dram_bytes": \([0-9]*\).*/\1/p')
 if [ "$("$HETSIM" --soc sd855 --policy=cpu squeezenet squeezenet:cpu --format=json | grep -c "label.*\"dram_bytes\": $alone")" -eq 2 ]; then pass
 else fail "of two squeezenets at once one moves other bytes than $alone"; fi
+# the chart's axis ends below its last column, however long its unit is: below one bar it is a character shorter than the row
+"$HETSIM" --soc sd888 --policy=npu mobilenet_edgetpu_1.0 >"$work/stdout"
+if sed 's/µ/u/g' "$work/stdout" | awk '/^cpu .*\|$/ { row = length($0) } /^ +0 .*us$/ { axis = length($0) } END { exit !(row > 0 && axis == row - 1) }'; then pass
+else fail "the chart's axis isn't as long as its rows: $(grep -A2 '|$' "$work/stdout")"; fi
 # no processor need be called cpu, and --cores finds each cluster by its name
 sed 's/"name": "cpu", "kind"/"name": "kryo", "kind"/; s/\["cpu"/["kryo"/g; s/"processor": "cpu"/"processor": "kryo"/' "$HETSIM_DATA/socs/sd855.json" >"$work/kryo.json"
 accept "kryo " --soc "$work/kryo.json" --policy=codl squeezenet
