@@ -477,6 +477,7 @@ hetsim_zoo_SOURCES = \
 	workloads/zoo/zoo_mobile.c \
 	workloads/zoo/zoo_mobile_tf2cv.c \
 	workloads/zoo/zoo_mobileseg.c \
+	workloads/zoo/zoo_mobileseg.h \
 	workloads/zoo/zoo_mobilevitv2.c \
 	workloads/zoo/zoo_moves.c \
 	workloads/zoo/zoo_nanodet.c \

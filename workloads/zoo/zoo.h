@@ -127,10 +127,13 @@ int zoo_conv_transpose(struct zoo *z, const char *name, int x, int channels, int
 /* Over all but dimension 0: [1, channels], or [tokens, channels] of a list of tokens. */
 int zoo_fc(struct zoo *z, const char *name, int x, int channels);
 int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels);
+/* An operator of two inputs of which one is a constant, which has no tensor. */
+int zoo_with_constant(struct zoo *z, const char *kind, const char *name, int x);
 /* A row, of `channels`, of a table of `rows` for each number of x. */
 int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels);
+/* Of the channels the largest one's number: [..., channels] becomes [...]. */
+int zoo_arg_max(struct zoo *z, const char *name, int x);
 /* The best n of lists [1, boxes, 4] and [1, boxes, classes]: [1, n, 6]. */
-int zoo_arg_max(struct zoo *z, const char *name, int x); /* of the channels the largest's number */
 int zoo_detections(struct zoo *z, const char *name, int boxes, int scores, int n);
 /* [..., m, k] by [..., k, n]. */
 int zoo_matmul(struct zoo *z, const char *name, int a, int b);

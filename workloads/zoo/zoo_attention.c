@@ -12,11 +12,6 @@ int zoo_pixels(struct zoo *z, int size)
 	return zoo_transpose(z, "nhwc", x, (const int[]){0, 2, 3, 1});
 }
 
-int zoo_with_constant(struct zoo *z, const char *kind, const char *name, int x)
-{
-	return zoo_binary(z, kind, name, x, x);
-}
-
 int zoo_tokens(struct zoo *z, const char *name, int x)
 {
 	return zoo_reshape(z, name, x, 2, (const int[]){zoo_height(z, x) * zoo_width(z, x), zoo_channels(z, x)});

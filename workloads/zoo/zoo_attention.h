@@ -20,9 +20,6 @@
 /* The input, [1, 3, size, size] as PyTorch's, and its Transpose to NHWC, in the first block. */
 int zoo_pixels(struct zoo *z, int size);
 
-/* Add or Mul of x and a constant. */
-int zoo_with_constant(struct zoo *z, const char *kind, const char *name, int x);
-
 /* An image as a list of tokens, and back. */
 int zoo_tokens(struct zoo *z, const char *name, int x);
 int zoo_image(struct zoo *z, const char *name, int x, int height, int width);

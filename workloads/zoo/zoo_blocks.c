@@ -26,6 +26,16 @@ int zoo_conv_act(struct zoo *z, const char *name, int x, int channels, struct zo
 	return zoo_act(z, act, zoo_conv(z, name, x, channels, w));
 }
 
+int zoo_separable(struct zoo *z, const char *name, int x, int channels, int stride, enum zoo_act act)
+{
+	char depthwise[ZOO_NAME_MAX], pointwise[ZOO_NAME_MAX];
+
+	snprintf(depthwise, sizeof depthwise, "%s_depthwise", name);
+	snprintf(pointwise, sizeof pointwise, "%s_pointwise", name);
+	x = zoo_depthwise(z, depthwise, x, zoo_square(3, stride, ZOO_CENTRED));
+	return zoo_conv_act(z, pointwise, x, channels, zoo_pointwise(), act);
+}
+
 /* ---- classifiers ---- */
 
 int zoo_softmax(struct zoo *z, int x)

@@ -15,6 +15,9 @@ enum zoo_act { ZOO_LINEAR, ZOO_RELU, ZOO_RELU6, ZOO_LEAKY_RELU, ZOO_PRELU, ZOO_H
 int zoo_act(struct zoo *z, enum zoo_act act, int x);
 int zoo_conv_act(struct zoo *z, const char *name, int x, int channels, struct zoo_window w, enum zoo_act act);
 
+/* A depthwise convolution of 3x3, without activation, and a 1x1 one; they are called NAME_depthwise and NAME_pointwise. */
+int zoo_separable(struct zoo *z, const char *name, int x, int channels, int stride, enum zoo_act act);
+
 /* Softmax over a vector [1, 1, 1, C] or [1, C], reached by: */
 int zoo_softmax(struct zoo *z, int x);                       /* Reshape */
 int zoo_fc_softmax(struct zoo *z, int x, int n_classes);     /* fully connected layer */

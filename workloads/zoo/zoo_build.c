@@ -360,6 +360,11 @@ int zoo_fc_no_bias(struct zoo *z, const char *name, int x, int channels)
 	return add_gemm(z, name, x, channels, false);
 }
 
+int zoo_with_constant(struct zoo *z, const char *kind, const char *name, int x)
+{
+	return zoo_binary(z, kind, name, x, x);
+}
+
 int zoo_gather(struct zoo *z, const char *name, int x, int rows, int channels)
 {
 	struct zoo_op *op = zoo_add_op(z, "Gather", name, 1, &x);

@@ -133,12 +133,6 @@ static void yolov4_tiny(struct zoo *z)
 
 /* ---- YOLOv3-tiny ---- */
 
-/* A number times, plus, less or to the power of a constant, which has no tensor. */
-static int with_constant(struct zoo *z, const char *kind, const char *name, int x)
-{
-	return zoo_binary(z, kind, name, x, x);
-}
-
 /* A map's boxes as a list, decoded: centres in pixels, sizes as of anchors. Images are NCHW there, so that it turns them. */
 static int v3_boxes(struct zoo *z, int map)
 {
@@ -149,11 +143,11 @@ static int v3_boxes(struct zoo *z, int map)
 	x = zoo_conv(z, "predict", map, BOXES * NUMBERS, zoo_pointwise());
 	x = zoo_reshape(z, "boxes", x, 4, (const int[]){1, BOXES, NUMBERS, positions});
 	x = zoo_unary(z, "Sigmoid", "sigmoid", zoo_transpose(z, "turned", x, (const int[]){0, 1, 3, 2}));
-	part[0] = with_constant(z, "Mul", "centre_doubled", zoo_slice(z, "centre", x, 3, 0, PAIR));
-	part[0] = with_constant(z, "Add", "centre_placed", with_constant(z, "Sub", "centre_shifted", part[0]));
-	part[0] = with_constant(z, "Mul", "centre_scaled", part[0]);
-	part[1] = with_constant(z, "Mul", "size_doubled", zoo_slice(z, "size", x, 3, PAIR, PAIR));
-	part[1] = with_constant(z, "Mul", "size_scaled", with_constant(z, "Pow", "size_squared", part[1]));
+	part[0] = zoo_with_constant(z, "Mul", "centre_doubled", zoo_slice(z, "centre", x, 3, 0, PAIR));
+	part[0] = zoo_with_constant(z, "Add", "centre_placed", zoo_with_constant(z, "Sub", "centre_shifted", part[0]));
+	part[0] = zoo_with_constant(z, "Mul", "centre_scaled", part[0]);
+	part[1] = zoo_with_constant(z, "Mul", "size_doubled", zoo_slice(z, "size", x, 3, PAIR, PAIR));
+	part[1] = zoo_with_constant(z, "Mul", "size_scaled", zoo_with_constant(z, "Pow", "size_squared", part[1]));
 	part[2] = zoo_slice(z, "scores", x, 3, 2 * PAIR, NUMBERS - 2 * PAIR);
 	x = zoo_concat_axis(z, "numbers", 3, part, 3);
 	return zoo_reshape(z, "list", x, 3, (const int[]){1, BOXES * positions, NUMBERS});

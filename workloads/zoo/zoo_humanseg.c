@@ -3,21 +3,15 @@
  * PP-HumanSeg of PaddleSeg: tells people from what is behind them. Both end in probabilities, as its documents export them. Sizes
  * are written width by height there, and so are names here.
  */
-#include "zoo_paddle.h"
+#include "zoo_mobileseg.h"
 
 enum { CLASSES = 2 };
 
 /* ---- V1 ---- */
 
-/* Names are numbered, as two are in a unit. */
-static int separable(struct zoo *z, int number, int x, int channels, int stride)
+static int separable(struct zoo *z, const char *name, int x, int channels, int stride)
 {
-	char depthwise[32], pointwise[32];
-
-	snprintf(depthwise, sizeof depthwise, "depthwise%d", number);
-	snprintf(pointwise, sizeof pointwise, "pointwise%d", number);
-	x = zoo_depthwise(z, depthwise, x, zoo_square(3, stride, ZOO_CENTRED));
-	return zoo_conv_act(z, pointwise, x, channels, zoo_pointwise(), ZOO_RELU);
+	return zoo_separable(z, name, x, channels, stride, ZOO_RELU);
 }
 
 /* As ShuffleNet V2's, with another activation and, in what is worked on, the widths. */
@@ -28,11 +22,11 @@ static int unit(struct zoo *z, int x, int channels, int stride)
 	if (stride == 1) {
 		zoo_split(z, "split", x, 2, b);
 	} else {
-		b[0] = separable(z, 0, x, channels / 2, stride);
+		b[0] = separable(z, "shortcut", x, channels / 2, stride);
 		b[1] = x;
 	}
 	b[1] = zoo_conv_act(z, "conv", b[1], channels / 2, zoo_pointwise(), ZOO_RELU);
-	b[1] = separable(z, 1, b[1], channels / 2, stride);
+	b[1] = separable(z, "out", b[1], channels / 2, stride);
 	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
 }
 
@@ -54,10 +48,10 @@ static void v1_lite(struct zoo *z, int height, int width)
 		}
 	zoo_block(z);
 	zoo_scope(z, "head");
-	x = separable(z, 1, x, 64, 1);
+	x = separable(z, "small", x, 64, 1);
 	b[1] = zoo_resize_bilinear_to(z, "enlarge", x, zoo_height(z, b[0]), zoo_width(z, b[0]));
-	x = separable(z, 2, zoo_concat(z, "concat", 2, b), 64, 1);
-	x = zoo_resize_bilinear_to(z, "resize", separable(z, 3, x, CLASSES, 1), height, width);
+	x = separable(z, "large", zoo_concat(z, "concat", 2, b), 64, 1);
+	x = zoo_resize_bilinear_to(z, "resize", separable(z, "scores", x, CLASSES, 1), height, width);
 	zoo_output(z, zoo_unary(z, "Softmax", "softmax", x));
 }
 

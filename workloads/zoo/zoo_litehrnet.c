@@ -9,17 +9,6 @@
 
 enum { BRANCHES = ZOO_LITE_HRNET_LEVELS, STEM = 32, WIDTH = 40, UNITS = 2, SHARED = 8, SQUEEZED = 4 };
 
-/* A depthwise convolution, without activation, and a 1x1 one. */
-static int separable(struct zoo *z, const char *name, int x, int channels, int stride, enum zoo_act act)
-{
-	char depthwise[32], pointwise[32];
-
-	snprintf(depthwise, sizeof depthwise, "%s_depthwise", name);
-	snprintf(pointwise, sizeof pointwise, "%s_pointwise", name);
-	x = zoo_depthwise(z, depthwise, x, zoo_square(3, stride, ZOO_CENTRED));
-	return zoo_conv_act(z, pointwise, x, channels, zoo_pointwise(), act);
-}
-
 static int stem(struct zoo *z, int size)
 {
 	int x = zoo_input(z, "image", size, size, 3), b[2];
@@ -28,9 +17,9 @@ static int stem(struct zoo *z, int size)
 	zoo_scope(z, "stem");
 	x = zoo_conv_act(z, "conv", x, STEM, zoo_square(3, 2, ZOO_CENTRED), ZOO_RELU);
 	zoo_split(z, "split", x, 2, b);
-	b[0] = separable(z, "short", b[0], STEM / 2, 2, ZOO_RELU);
+	b[0] = zoo_separable(z, "short", b[0], STEM / 2, 2, ZOO_RELU);
 	b[1] = zoo_conv_act(z, "expand", b[1], STEM, zoo_pointwise(), ZOO_RELU);
-	b[1] = separable(z, "long", b[1], STEM / 2, 2, ZOO_RELU);
+	b[1] = zoo_separable(z, "long", b[1], STEM / 2, 2, ZOO_RELU);
 	return zoo_channel_shuffle(z, zoo_concat(z, "concat", 2, b), 2);
 }
 
@@ -106,10 +95,10 @@ static int exchange(struct zoo *z, const int *x, int from, int to)
 		return zoo_resize_nearest(z, "resize", zoo_conv(z, "conv", y, channels, zoo_pointwise()), 1 << (from - to));
 	for (int i = from + 1; i < to; i++) {
 		snprintf(name, sizeof name, "down%d", i - from);
-		y = separable(z, name, y, zoo_channels(z, y), 2, ZOO_RELU);
+		y = zoo_separable(z, name, y, zoo_channels(z, y), 2, ZOO_RELU);
 	}
 	snprintf(name, sizeof name, "down%d", to - from);
-	return separable(z, name, y, channels, 2, ZOO_LINEAR);
+	return zoo_separable(z, name, y, channels, 2, ZOO_LINEAR);
 }
 
 /* What comes from the largest branch counts twice, and the others get of it what it has got of them. */
@@ -145,8 +134,8 @@ static void add_branch(struct zoo *z, int n, int *x)
 
 	zoo_scope(z, "transition%d", n);
 	if (n == 2)
-		x[0] = separable(z, "same", smallest, WIDTH, 1, ZOO_RELU);
-	x[n - 1] = separable(z, "down", smallest, WIDTH << (n - 1), 2, ZOO_RELU);
+		x[0] = zoo_separable(z, "same", smallest, WIDTH, 1, ZOO_RELU);
+	x[n - 1] = zoo_separable(z, "down", smallest, WIDTH << (n - 1), 2, ZOO_RELU);
 }
 
 /* From the smallest branch up: each is as narrow as the next one, which it is added to. */
@@ -161,7 +150,7 @@ static void head(struct zoo *z, int *x)
 			y = zoo_resize_bilinear_to(z, "resize", y, zoo_height(z, x[i]), zoo_width(z, x[i]));
 			x[i] = zoo_binary(z, "Add", "add", x[i], y);
 		}
-		y = x[i] = separable(z, "conv", x[i], i == 0 ? WIDTH : WIDTH << (i - 1), 1, ZOO_RELU);
+		y = x[i] = zoo_separable(z, "conv", x[i], i == 0 ? WIDTH : WIDTH << (i - 1), 1, ZOO_RELU);
 	}
 }
 

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * MobileSeg of PaddleSeg: names a class for every pixel of a street, of what backbones for phones leave at several strides. It ends at the
- * enlarged map of scores.
+ * MobileSeg of PaddleSeg: names a class for every pixel of a street, of what backbones for phones leave at several strides.
  */
+#include "zoo_mobileseg.h"
+
 #include "zoo_litehrnet.h"
-#include "zoo_paddle.h"
 
 enum { SIZE = 256, WIDE = 128, PARTS = 3, CITYSCAPES = 19 };
 
 static int separable(struct zoo *z, const char *name, int x, int channels)
 {
-	char depthwise[32], pointwise[32];
-
-	snprintf(depthwise, sizeof depthwise, "%s_depthwise", name);
-	snprintf(pointwise, sizeof pointwise, "%s_pointwise", name);
-	x = zoo_depthwise(z, depthwise, x, zoo_square(3, 1, ZOO_CENTRED));
-	return zoo_conv_act(z, pointwise, x, channels, zoo_pointwise(), ZOO_RELU);
+	return zoo_separable(z, name, x, channels, 1, ZOO_RELU);
 }
 
 static int resize_like(struct zoo *z, const char *name, int x, int like)

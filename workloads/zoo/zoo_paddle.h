@@ -31,12 +31,4 @@ void zoo_paddle_v2_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS])
 void zoo_paddle_v3_levels(struct zoo *z, int height, int width, int width_percent, int n, int level[ZOO_PADDLE_LEVELS]);
 void zoo_paddle_ghost_levels(struct zoo *z, int size, int level[ZOO_PADDLE_LEVELS]);
 
-/* MobileSeg's decoder over n levels, the largest one first: scores of a class for every pixel of height by width. fused, of_scores: widths of
- * the levels it fuses, of what the scores are made of; all_levels: it joins these once more in the end. */
-struct zoo_mobileseg {
-	int n, fused[ZOO_PADDLE_LEVELS], of_scores, classes;
-	bool all_levels;
-};
-int zoo_mobileseg(struct zoo *z, const struct zoo_mobileseg *m, int height, int width, const int *level);
-
 #endif

@@ -4,7 +4,6 @@
  * head whose tokens are the parts. Images are NCHW there, so that a part's map becomes a token without a Transpose. Not here: what
  * MMDeploy adds around operators only to change a tensor's rank.
  */
-#include "zoo_attention.h"
 #include "zoo_blocks.h"
 
 enum { HEIGHT = 256, WIDTH = 192, PARTS = 17, HIDDEN = 256, WIDE = 2 * HIDDEN, SHARED = 128, SPLIT = 2 };
@@ -62,15 +61,9 @@ static int stage(struct zoo *z, int x, int n, bool shortcut)
 static int pyramid(struct zoo *z, int x)
 {
 	const int channels = zoo_channels(z, x);
-	char name[16];
-	int b[4];
 
-	b[0] = conv(z, "pyramid_in", x, channels / 2, 1, 1);
-	for (int i = 1; i < 4; i++) {
-		snprintf(name, sizeof name, "pyramid%d", i);
-		b[i] = zoo_max_pool(z, name, b[0], zoo_square(1 + 4 * i, 1, ZOO_CENTRED));
-	}
-	return conv(z, "pyramid_out", zoo_concat(z, "pyramid", 4, b), channels, 1, 1);
+	x = conv(z, "pyramid_in", x, channels / 2, 1, 1);
+	return conv(z, "pyramid_out", zoo_spatial_pyramid(z, x), channels, 1, 1);
 }
 
 /* Blocks: the stem, four stages. */
