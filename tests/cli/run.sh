@@ -50,6 +50,10 @@ else fail "of two squeezenets at once one moves other bytes than $alone"; fi
 "$HETSIM" --soc sd888 --policy=npu mobilenet_edgetpu_1.0 >"$work/stdout"
 if sed 's/µ/u/g' "$work/stdout" | awk '/^cpu .*\|$/ { row = length($0) } /^ +0 .*us$/ { axis = length($0) } END { exit !(row > 0 && axis == row - 1) }'; then pass
 else fail "the chart's axis isn't as long as its rows: $(grep -A2 '|$' "$work/stdout")"; fi
+# whatever exhaustive minimises, no other objective's plan has less of it
+energy() { "$HETSIM" --soc sd855 --policy=exhaustive --runtime=mace mnasnet_0.5 --precision=int8 --objective="$1" --format=json | sed -n 's/^  "energy_j": \([0-9.e-]*\).*/\1/p'; }
+if awk "BEGIN { exit !($(energy energy) > 0 && $(energy energy) <= $(energy edp) && $(energy energy) <= $(energy latency)) }"; then pass
+else fail "exhaustive for energy takes $(energy energy) J, for others $(energy edp) and $(energy latency)"; fi
 # no processor need be called cpu, and --cores finds each cluster by its name
 sed 's/"name": "cpu", "kind"/"name": "kryo", "kind"/; s/\["cpu"/["kryo"/g; s/"processor": "cpu"/"processor": "kryo"/' "$HETSIM_DATA/socs/sd855.json" >"$work/kryo.json"
 accept "kryo " --soc "$work/kryo.json" --policy=codl squeezenet
