@@ -92,7 +92,7 @@ const struct hs_runtime hs_runtimes[] = {
     .default_threads = 4, /* as the others; its own is one */
     .spin_s = 0.2,        /* LLVM's OpenMP, which the NDK has: KMP_BLOCKTIME, 200 ms unless set */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "paddle-lite-cpu"}, .n_precisions = 3, .precisions = {HS_FP32, HS_FP16, HS_INT8},
-                             .copies_alone = true /* concat.cc, split.cc, shuffle_channel.cc */, .winograd_tile = 6}},
+                             .copies_alone = true /* concat.cc, split.cc, shuffle_channel.cc, argmax.cc */, .winograd_tile = 6}},
     .n_fused = 3,
     .fused = {HS_OP_RELU, HS_OP_RELU6, HS_OP_LEAKY_RELU},
     .n_hosts = 3,
@@ -119,7 +119,7 @@ const struct hs_runtime hs_runtimes[] = {
     .spin_s = 20e-3, /* LLVM's OpenMP: opt.openmp_blocktime, 20 ms (option.cpp) */
     .backends = {[HS_CPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-cpu"}, .n_precisions = 2, .precisions = {HS_FP32, HS_FP16},
                              .group_slice = EVERY_GROUP /* a loop makes one after the other */,
-                             .copies_alone = true /* by channels: concat_arm.cpp, slice_arm.cpp, shufflechannel_arm.cpp */, .winograd_tile = 6},
+                             .copies_alone = true /* by channels: concat_arm.cpp, slice_arm.cpp, shufflechannel_arm.cpp; argmax.cpp */, .winograd_tile = 6},
                  [HS_GPU] = {.present = true, .table = {[HS_BUFFER] = "ncnn-gpu"}, .n_precisions = 1, .precisions = {HS_FP16},
                              .winograd_tile = 2}},
     .n_fused = 4,

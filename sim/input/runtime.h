@@ -24,7 +24,7 @@ struct hs_runtime_backend {
                       * convolutions, Concat; 0: none is */
   enum hs_pads_inside pads_inside;
   bool plain_groups; /* a Conv with a group for each channel is done there as any grouped one, not as a depthwise one */
-  bool copies_alone; /* what joins, splits or shuffles channels is copied by the thread that calls */
+  bool copies_alone; /* what joins, splits or shuffles channels is copied by the thread that calls, which finds the largest of an ArgMax, too */
   /* Of operators that the kernel has cycles for, in equal parts, of which no thread steals: */
   int least_matrices;    /* threads take whole matrices of a product of two activations, where it has so many, else the one that calls
                           * multiplies; 0: all share each */

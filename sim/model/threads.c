@@ -66,14 +66,21 @@ static double speedup(const struct hs_portion *p, double matrices)
   return 1 / hs_blocks_share(&blocks, threads);
 }
 
+/* What no thread helps with, whatever other light operators do. */
+static bool is_alone(const struct hs_portion *p)
+{
+  if (p->op->type == HS_OP_ARG_MAX) return p->runtime_rules->copies_alone;
+  return p->op->type == HS_OP_DETECTION_POST_PROCESS || hs_threads_copied_alone(p);
+}
+
 /* Where the runtime says who computes what has cycles of its own, it is handed out in equal parts. */
 struct hs_threads hs_threads_of(const struct hs_portion *p)
 {
   double matrices = matrices_of(p);
   bool function = is_shared_function(p);
   struct hs_threads t = {.speedup = speedup(p, matrices), .steals = p->sys->runtime->steals && matrices <= 0 && !function};
-  if (p->op->type == HS_OP_DETECTION_POST_PROCESS || hs_threads_copied_alone(p))
-    t.serial_frac = 1; /* whatever light operators do */
+  if (is_alone(p))
+    t.serial_frac = 1;
   else if (matrices > 0)
     t.serial_frac = matrices < p->runtime_rules->least_matrices;
   else

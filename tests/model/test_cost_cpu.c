@@ -445,8 +445,8 @@ START_TEST(detections)
 }
 END_TEST
 
-/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, what is only copied where that has no threads, and what is
- * serial altogether: none. */
+/* Three threads of MaxPool 1×1, 25 cycles for each doubling: 25 · log2 3 more. One thread, what is only copied where that has no threads, an ArgMax
+ * there, and what is serial altogether: none. */
 START_TEST(threads_are_woken)
 {
   static const struct {
@@ -456,8 +456,8 @@ START_TEST(threads_are_woken)
   } cases[] = {{"'op': 'MaxPool', 'kernel': [1,1]", 3, 0.5, 39.624062518028902}, {"'op': 'Conv', 'channels': 9, 'kernel': [1,1]", 4, 0, 50},
                {"'op': 'MaxPool', 'kernel': [1,1]", 1, 0.5, 0},
                {"'op': 'Transpose', 'perm': [0,1,3,2]", 3, 0.5, 0}, {"'op': 'ResizeNearest', 'size': [20,20]", 3, 0.5, 39.624062518028902},
-               {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}};
-  for (int i = 0; i < 6; i++) {
+               {"'op': 'MaxPool', 'kernel': [1,1]", 3, 1, 0}, {"'op': 'ArgMax'", 3, 0.5, 0}, {"'op': 'ReduceMax', 'axes': [3]", 3, 0.5, 39.624062518028902}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct fixture f;
     struct hs_kernel k;
     make(&f, "[1,10,10,6]", cases[i].op, 100, 1, 0);
