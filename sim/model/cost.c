@@ -123,7 +123,8 @@ static double own_count(const struct hs_portion *p)
   int block = p->backend->kernel->norm_block;
   if (p->op->type == HS_OP_BATCH_NORMALIZATION && block) return p->elements / p->channels * (ceil(p->channels / block) * block);
   if (p->op->type == HS_OP_DETECTION_POST_PROCESS) return p->op->work * p->work_share;
-  if (is_flat_mean(p) || p->op->type == HS_OP_ARG_MAX) return hs_range_elements(&p->graph->tensors[p->op->inputs[0]].shape, hs_input_range(p->graph, p->op, 0, p->range));
+  if (is_flat_mean(p) || p->op->type == HS_OP_ARG_MAX)
+    return hs_range_elements(&p->graph->tensors[p->op->inputs[0]].shape, hs_input_range(p->graph, p->op, 0, p->range));
   return p->op->macs > 0 ? (double)p->op->macs * p->work_share : p->elements;
 }
 

@@ -82,7 +82,8 @@ static void v2_lite_192(struct zoo *z) { v2_lite(z, 192, 192, &human); }
 
 const struct zoo_network zoo_humanseg_networks[] = {
 	{"pp_humanseg_v1_lite_398x224", "PP-HumanSegV1-Lite for portraits, 398 wide, 224 high",
-	 V1 "its table of 2021, 266 M and 137 K parameters, without normalisations, of two for each number and three for each channel, 0.251 GMAC and 0.129 M", v1_lite_398x224},
+	 V1 "its table of 2021, 266 M and 137 K parameters, without normalisations, of two for each number and three for each channel, 0.251 GMAC and 0.129 M",
+	 v1_lite_398x224},
 	{"pp_humanseg_v2_lite_398x224", "PP-HumanSegV2-Lite for portraits, 398 wide, 224 high", V2 "0.372 GMAC" PORTRAIT, v2_lite_398x224},
 	{"pp_humanseg_v2_lite_256x144", "PP-HumanSegV2-Lite for portraits, 256 wide, 144 high", V2 "0.154 GMAC" PORTRAIT, v2_lite_256x144},
 	{"pp_humanseg_v2_lite_224", "PP-HumanSegV2-Lite for portraits, 224x224", V2 "0.209 GMAC" PORTRAIT, v2_lite_224},
