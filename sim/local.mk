@@ -10,6 +10,7 @@ libhetsim_a_SOURCES = \
 	sim/base/text.c sim/base/text.h \
 	sim/base/utf8.c sim/base/utf8.h \
 	sim/input/catalog.c sim/input/catalog.h \
+	sim/input/csv.c sim/input/csv.h \
 	sim/input/graph.c sim/input/graph.h sim/input/graph_read.c \
 	sim/input/json_in.c sim/input/json_in.h \
 	sim/input/json_text.c sim/input/json_text.h \
@@ -59,7 +60,6 @@ libhetsim_a_SOURCES = \
 	sim/plan/placement.c sim/plan/placement.h \
 	sim/plan/program.c sim/plan/program.h \
 	sim/plan/delegate.c sim/plan/delegate.h sim/plan/separate.c sim/plan/separate.h \
-	sim/calibrate/csv.c sim/calibrate/csv.h \
 	sim/calibrate/coefficients.c sim/calibrate/coefficients.h \
 	sim/calibrate/fit.c sim/calibrate/fit.h \
 	sim/calibrate/solve.c sim/calibrate/solve.h \

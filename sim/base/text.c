@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -205,11 +206,26 @@ enum hs_status hs_text_check(const char *file, const char *s, size_t len, struct
   return zero ? hs_fail_at(err, HS_INPUT, file, line, column, NULL, "is no text: it has a zero byte") : HS_OK;
 }
 
+const char *hs_decimal_prefix(const char *s, double *v)
+{
+  const char *digits = s + strspn(s, "+-.");
+  char *end;
+  if (!isdigit((unsigned char)*digits) || strncasecmp(digits, "0x", 2) == 0) return NULL;
+  *v = strtod(s, &end);
+  return end != s && isfinite(*v) ? end : NULL;
+}
+
 bool hs_decimal_parse(const char *s, double *v)
 {
-  char *end;
-  *v = strtod(s, &end);
-  return end != s && !*end && !s[strspn(s, "0123456789.eE+-")] && isfinite(*v);
+  const char *end = hs_decimal_prefix(s, v);
+  return end && !*end;
+}
+
+bool hs_whole_parse(const char *s, long long min, long long max, long long *v)
+{
+  errno = 0;
+  *v = strtoll(s, NULL, 10);
+  return *s && !s[strspn(s, "0123456789")] && !errno && *v >= min && *v <= max;
 }
 
 bool hs_time_parse(const char *s, double *seconds)
@@ -218,11 +234,9 @@ bool hs_time_parse(const char *s, double *seconds)
     const char *unit;
     double s;
   } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-  const char *unit = s + strspn(s, "0123456789.");
-  char *end;
-  double v = strtod(s, &end);
-  if (unit == s || end != unit) return false;
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+  double v;
+  const char *unit = hs_decimal_prefix(s, &v);
+  for (size_t i = 0; unit && v >= 0 && i < sizeof units / sizeof *units; i++)
     if (strcmp(unit, units[i].unit) == 0) {
       *seconds = v * units[i].s;
       return true;

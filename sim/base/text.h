@@ -50,10 +50,17 @@ const char *hs_si_fine(double v, double fine, const char *unit, char *buf, size_
 /* As hs_si, in one of eight buffers that take turns: for the values of one printed line. */
 const char *hs_si_tmp(double v, const char *unit);
 
-/* All of s as a decimal number, as "0.3" or "1e-3"; false for anything else: blanks, "0x1p4", "inf" and what is too large, too, which strtod takes. */
+/* The decimal number that s begins with, as "0.3" or "-1e-3", in *v, and what follows it: a unit, or nothing. NULL where it begins with none: what
+ * strtod takes beside, blanks, "0x1p4", "inf" and what is too large, is none here. */
+const char *hs_decimal_prefix(const char *s, double *v);
+
+/* All of s as a decimal number; false for anything else. */
 bool hs_decimal_parse(const char *s, double *v);
 
-/* "50ms", "1.5s" or "800us" to seconds, infinite where that is beyond a double; false for anything else. */
+/* All of s, digits only, as a whole number in [min, max]; false for anything else. */
+bool hs_whole_parse(const char *s, long long min, long long max, long long *v);
+
+/* "50ms", "1.5s" or "800us" to seconds; false for anything else, and below 0. */
 bool hs_time_parse(const char *s, double *seconds);
 
 /* Do two people mean the same name? Capitals don't matter, nor separators (- _ . and blanks), but that there is one between two digits:

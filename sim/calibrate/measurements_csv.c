@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of measurements from a table with commas. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "calibrate/csv.h"
 #include "calibrate/measurements.h"
+#include "input/csv.h"
 
 enum column {
   PROCESSOR, PRECISION, MEMORY_TYPE, THREADS, CORES, NETWORK, INDEX, MODEL, OP, H, W, CIN, COUT, KERNEL, STRIDE, PAD, DILATION, GROUP,
@@ -21,24 +20,21 @@ static const char *const column_names[COLUMN_N + 1] = {
 /* One row while it is read. */
 struct reader {
   struct hs_measurements *m;
-  const struct hs_csv *csv;
-  const struct hs_csv_row *row;
+  struct hs_csv csv;
   int at[COLUMN_N]; /* column of the file, or -1 */
   struct hs_error *err;
 };
 
-static const char *cell(const struct reader *r, enum column c) { return r->at[c] < 0 ? "" : r->row->cells[r->at[c]]; }
+static const char *cell(const struct reader *r, enum column c) { return r->at[c] < 0 ? "" : r->csv.cells[r->at[c]].text; }
 
-#define REFUSE(r, ...) hs_fail_at((r)->err, HS_INPUT, (r)->csv->file, (r)->row->line, 0, NULL, __VA_ARGS__)
+#define REFUSE(r, ...) hs_fail_at((r)->err, HS_INPUT, (r)->csv.file, (r)->csv.line, 0, NULL, __VA_ARGS__)
 
 /* --- cells --- */
 
 static enum hs_status whole(const struct reader *r, enum column c, const char *s, int64_t max, int64_t *out)
 {
-  char *end;
-  errno = 0;
-  long long v = strtoll(s, &end, 10);
-  if (errno || end == s || *end || v < 1 || v > max)
+  long long v;
+  if (!hs_whole_parse(s, 1, max, &v))
     return REFUSE(r, "%s: \"%.40s\" is not a whole number in [1, %lld]", column_names[c], s, (long long)max);
   *out = v;
   return HS_OK;
@@ -78,12 +74,11 @@ static enum hs_status latency(const struct reader *r, double *out)
   int u = r->at[LATENCY_S] >= 0 ? 0 : r->at[LATENCY_MS] >= 0 ? 1 : 2;
   enum column c = LATENCY_S + (enum column)u;
   const char *s = cell(r, c);
-  char *end;
-  double v = strtod(s, &end);
+  double v;
+  const char *end = hs_decimal_prefix(s, &v);
+  if (!end) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
   if (*end == ',' && !end[strspn(end, ",0123456789")]) return REFUSE(r, "%s: \"%.40s\": a number has a decimal point", column_names[c], s);
-  if (end != s && *end && strspn(s, "0123456789+-.eE") < strlen(s) && isfinite(v))
-    return REFUSE(r, "%s: \"%.40s\": mixed units, or not a number: the column's name says the unit of all rows", column_names[c], s);
-  if (!hs_decimal_parse(s, &v)) return REFUSE(r, "%s: \"%.40s\" is not a number", column_names[c], s);
+  if (*end) return REFUSE(r, "%s: \"%.40s\": mixed units, or not a number: the column's name says the unit of all rows", column_names[c], s);
   *out = v * unit[u];
   if (*out <= 0 || *out > HS_LATENCY_MAX_S)
     return REFUSE(r, "%s: %.12g is not a latency in (0, %g]", column_names[c], v, HS_LATENCY_MAX_S / unit[u]);
@@ -98,7 +93,7 @@ static enum hs_status read_bench(const struct reader *r, struct hs_bench **bench
   int p, precision = m->precision, memory_type = m->memory_type;
   int64_t threads = m->threads;
   const char *cores = cell(r, CORES);
-  HS_TRY(hs_measurements_processor(m, r->csv->file, r->row->line, cell(r, PROCESSOR), &p, r->err));
+  HS_TRY(hs_measurements_processor(m, r->csv.file, r->csv.line, cell(r, PROCESSOR), &p, r->err));
   HS_TRY(word(r, PRECISION, hs_precision_names, &precision));
   HS_TRY(word(r, MEMORY_TYPE, hs_memory_type_names, &memory_type));
   bool gpu = m->soc->processors[p].kind == HS_GPU, cpu = m->soc->processors[p].kind == HS_CPU;
@@ -110,7 +105,7 @@ static enum hs_status read_bench(const struct reader *r, struct hs_bench **bench
   }
   if (*cores) threads = 0;
   if (cpu && m->cores && !*cores && !*cell(r, THREADS)) cores = m->cores;
-  return hs_measurements_bench(m, r->csv->file, r->row->line, p, precision, memory_type, (int)threads, cores, bench, r->err);
+  return hs_measurements_bench(m, r->csv.file, r->csv.line, p, precision, memory_type, (int)threads, cores, bench, r->err);
 }
 
 /* --- what ran --- */
@@ -250,7 +245,7 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
   struct hs_graph *g = NULL;
   struct hs_error why;
   enum hs_status status = describe(r, (enum hs_op_type)type, &t);
-  if (!status && hs_graph_parse(r->csv->file, t.s, t.len, &g, &why)) {
+  if (!status && hs_graph_parse(r->csv.file, t.s, t.len, &g, &why)) {
     const char *rule = strncmp(why.text, "operator \"out\": ", 16) == 0 ? why.text + 16 : why.text;
     status = REFUSE(r, "%s: %.600s", name, rule);
   }
@@ -265,12 +260,12 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
 
 static enum hs_status read_network(const struct reader *r, struct hs_measurement *row)
 {
-  HS_TRY(hs_measurements_network(r->m, r->csv->file, r->row->line, cell(r, MODEL), &row->graph, r->err));
+  HS_TRY(hs_measurements_network(r->m, r->csv.file, r->csv.line, cell(r, MODEL), &row->graph, r->err));
   for (enum column c = H; c <= GROUP; c++)
     if (*cell(r, c)) return REFUSE(r, "%s: doesn't go with a whole network", column_names[c]);
   row->op = -1;
   row->operator = "";
-  return hs_measurements_lower(r->m, r->csv->file, r->row->line, row->bench, row->graph, &row->program, r->err);
+  return hs_measurements_lower(r->m, r->csv.file, r->csv.line, row->bench, row->graph, &row->program, r->err);
 }
 
 /* --- rows --- */
@@ -288,7 +283,7 @@ static const char *row_text(const struct reader *r)
 
 static enum hs_status read_row(const struct reader *r, bool kept_out)
 {
-  struct hs_measurement row = {.file = r->csv->file, .line = r->row->line, .network = cell(r, NETWORK), .index = cell(r, INDEX), .text = row_text(r),
+  struct hs_measurement row = {.file = r->csv.file, .line = r->csv.line, .network = cell(r, NETWORK), .index = cell(r, INDEX), .text = row_text(r),
                                .kept_out = kept_out};
   HS_TRY(latency(r, &row.latency_s));
   if (!*cell(r, MODEL) == !*cell(r, OP))
@@ -302,23 +297,23 @@ static enum hs_status read_row(const struct reader *r, bool kept_out)
 
 static enum hs_status find_columns(struct reader *r)
 {
-  const struct hs_csv *csv = r->csv;
+  const struct hs_csv *csv = &r->csv;
   int units = 0;
   for (int c = 0; c < COLUMN_N; c++) r->at[c] = -1;
   for (int i = 0; i < csv->n_columns; i++) {
     int c = 0;
-    while (c < COLUMN_N && strcmp(column_names[c], csv->columns[i]) != 0) c++;
-    int near = hs_nearest(csv->columns[i], column_names, COLUMN_N);
+    while (c < COLUMN_N && strcmp(column_names[c], csv->columns[i].text) != 0) c++;
+    int near = hs_nearest(csv->columns[i].text, column_names, COLUMN_N);
     if (c == COLUMN_N)
-      return hs_fail_at(r->err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "unknown column \"%.40s\"%s%s%s", csv->columns[i],
+      return hs_fail_at(r->err, HS_INPUT, csv->file, csv->line, 0, NULL, "unknown column \"%.40s\"%s%s%s", csv->columns[i].text,
                         near >= 0 ? "; did you mean " : "", near >= 0 ? column_names[near] : "", near >= 0 ? "?" : "");
     r->at[c] = i;
     units += c >= LATENCY_S;
   }
   if (units != 1)
-    return hs_fail_at(r->err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "%s: one of latency_s, latency_ms and latency_us is needed",
+    return hs_fail_at(r->err, HS_INPUT, csv->file, csv->line, 0, NULL, "%s: one of latency_s, latency_ms and latency_us is needed",
                       units ? "mixed units" : "no latency");
-  if (r->at[PROCESSOR] < 0) return hs_fail_at(r->err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "column processor is missing");
+  if (r->at[PROCESSOR] < 0) return hs_fail_at(r->err, HS_INPUT, csv->file, csv->line, 0, NULL, "column processor is missing");
   return HS_OK;
 }
 
@@ -382,28 +377,20 @@ static enum hs_status check_duplicates(const struct hs_measurements *m, int from
                     second->op < 0 ? "" : " (the columns network and index tell operators apart that are alike)");
 }
 
-static enum hs_status read_rows(struct hs_measurements *m, const struct hs_csv *csv, bool kept_out, struct hs_error *err)
-{
-  struct reader r = {.m = m, .csv = csv, .err = err};
-  int from = m->n;
-  HS_TRY(find_columns(&r));
-  if (csv->n_rows == 0) return hs_fail_at(err, HS_INPUT, csv->file, csv->header_line, 0, NULL, "too few rows: there is none");
-  for (int i = 0; i < csv->n_rows; i++) {
-    r.row = &csv->rows[i];
-    HS_TRY(read_row(&r, kept_out));
-  }
-  return check_duplicates(m, from, err);
-}
-
 enum hs_status hs_measurements_parse(struct hs_measurements *m, const char *file, const char *text, size_t len, bool kept_out, struct hs_error *err)
 {
-  struct hs_csv csv;
+  struct reader r = {.m = m, .err = err};
+  int from = m->n;
   HS_TRY(hs_text_check(file, text, len, err));
   if (strstr(text, "node type, ") && strstr(text, "avg_ms"))
     return hs_fail_at(err, HS_INPUT, file, 1, 0, NULL,
                       "is an operator profile of TensorFlow Lite, which doesn't say of which network: write MODEL:PROCESSOR=%.100s", file);
-  enum hs_status status = hs_csv_parse(file, text, &m->arena, &csv, err);
-  if (!status) status = read_rows(m, &csv, kept_out, err);
-  hs_csv_free(&csv);
-  return status;
+  HS_TRY(hs_csv_open(&r.csv, file, hs_arena_strdup(&m->arena, text), err));
+  HS_TRY(find_columns(&r));
+  if (!hs_csv_more(&r.csv)) return hs_fail_at(err, HS_INPUT, file, r.csv.line, 0, NULL, "too few rows: there is none");
+  while (hs_csv_more(&r.csv)) {
+    HS_TRY(hs_csv_next(&r.csv, err));
+    HS_TRY(read_row(&r, kept_out));
+  }
+  return check_duplicates(m, from, err);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "calibrate/csv.h"
 #include "calibrate/measurements.h"
+#include "input/csv.h"
 
 enum { NODES_MAX = 2 * HS_OPS_MAX };
 
@@ -126,12 +126,11 @@ static int find_kind(const char *type)
   return -1;
 }
 
-/* A decimal number; nan and inf are none. */
 static bool is_number(const char *s, bool percent)
 {
-  char *end;
-  strtod(s, &end);
-  return end != s && strspn(s, "0123456789.eE+-") == (size_t)(end - s) && (!*end || (percent && strcmp(end, "%") == 0));
+  double v;
+  const char *end = hs_decimal_prefix(s, &v);
+  return end && (!*end || (percent && strcmp(end, "%") == 0));
 }
 
 /* 0.004 is 0.0035 to 0.0045 milliseconds: three digits behind the point, of which a file that was written again may lack zeros, or more. */
@@ -145,13 +144,13 @@ static double rounded_s(const char *ms)
 #define REFUSE(r, line, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, line, 0, NULL, __VA_ARGS__)
 
 /* A node that makes sixty tensors has a name with sixty commas: what is beyond the columns that count doesn't. */
-static int cut(struct reader *r, const char *line, const char **cells)
+static int cut(struct reader *r, const char *line, struct hs_csv_cell *cells)
 {
   int commas = 0;
   const char *end = line;
   while (*end && *end != '\n' && !(*end == ',' && ++commas == HS_CSV_COLUMNS_MAX)) end++;
-  line = hs_arena_printf(&r->m->arena, "%.*s", (int)(end - line), line);
-  return hs_csv_cut(&line, &r->m->arena, cells);
+  char *copy = hs_arena_printf(&r->m->arena, "%.*s", (int)(end - line), line);
+  return hs_csv_cut(&copy, cells);
 }
 
 /* Each operator once per inference: a row of several isn't the latency of one. */
@@ -170,22 +169,23 @@ static enum hs_status check_called(struct reader *r, int line, const char *calle
  * by the number of names less the number of the node, as text: where the first is smaller the rest is listed backwards. */
 static enum hs_status read_node(struct reader *r, int line, const char *text, int avg_column, int called_column)
 {
-  const char *cells[HS_CSV_COLUMNS_MAX];
+  struct hs_csv_cell cells[HS_CSV_COLUMNS_MAX];
   int n = cut(r, text, cells), first = 1;
   if (n < 0) return REFUSE(r, line, "is no line of an operator profile: a quote is open at its end");
-  while (first < n && !is_number(cells[first], true)) first++;
+  while (first < n && !is_number(cells[first].text, true)) first++;
   int avg = first + avg_column - 1, called = first + called_column - 1;
   if (called >= n) return REFUSE(r, line, "is no line of an operator profile: it has %d cells, and `times called` is number %d", n, called + 1);
-  if (!is_number(cells[avg], false)) return REFUSE(r, line, "avg_ms: \"%.40s\" is not a number", cells[avg]);
-  if (!is_number(cells[called], false)) return REFUSE(r, line, "times called: \"%.40s\" is not a number", cells[called]);
+  if (!is_number(cells[avg].text, false)) return REFUSE(r, line, "avg_ms: \"%.40s\" is not a number", cells[avg].text);
+  if (!is_number(cells[called].text, false)) return REFUSE(r, line, "times called: \"%.40s\" is not a number", cells[called].text);
   struct hs_text type = {0};
-  for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i]);
-  bool delegated = called + 1 < n && strncmp(cells[called + 1], "Delegate/", 9) == 0;
-  struct node node = {line, find_kind(type.s), delegated, hs_arena_strdup(&r->m->arena, type.s), 1e-3 * atof(cells[avg]), rounded_s(cells[avg])};
+  for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i].text);
+  bool delegated = called + 1 < n && strncmp(cells[called + 1].text, "Delegate/", 9) == 0;
+  struct node node = {.line = line, .kind = find_kind(type.s), .delegated = delegated, .type = hs_arena_strdup(&r->m->arena, type.s),
+                      .latency_s = 1e-3 * atof(cells[avg].text), .rounded_s = rounded_s(cells[avg].text)};
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
-    return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg], 1e3 * HS_LATENCY_MAX_S);
-  HS_TRY(check_called(r, line, cells[called], node.kind >= 0));
+    return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg].text, 1e3 * HS_LATENCY_MAX_S);
+  HS_TRY(check_called(r, line, cells[called].text, node.kind >= 0));
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
   HS_GROW(r->nodes, r->n, r->cap);
   r->nodes[r->n++] = node;
@@ -195,13 +195,13 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
 /* Which columns hold avg_ms and times called; false: this line isn't the table's header, and they stay. */
 static bool is_header(struct reader *r, const char *text, int *avg, int *called)
 {
-  const char *cells[HS_CSV_COLUMNS_MAX];
+  struct hs_csv_cell cells[HS_CSV_COLUMNS_MAX];
   int a = -1, c = -1;
   if (strncmp(text, "node type", 9) != 0) return false;
   int n = cut(r, text, cells);
   for (int i = 0; i < n; i++) {
-    if (strcmp(cells[i], "avg_ms") == 0) a = i;
-    if (strcmp(cells[i], "times called") == 0) c = i;
+    if (strcmp(cells[i].text, "avg_ms") == 0) a = i;
+    if (strcmp(cells[i].text, "times called") == 0) c = i;
   }
   if (a <= 0 || c <= a) return false;
   *avg = a;

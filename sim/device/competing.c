@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. No quotes; empty lines and lines that begin with # don't count. */
+/* Tables of processes: what a recorder of a phone's load writes, and a spreadsheet. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "device/scenario_parts.h"
+#include "input/csv.h"
 
 /* In the order of the header: those of a row, which are needed, then those of the whole process, in any order and if wanted. */
 enum column { TIME, PROCESS, THREADS, DUTY, GPU, DSP, NPU, DRAM, FOOTPRINT, OWN, PERIOD = OWN, NICE, AFFINITY, KERNEL, ARRIVALS, COLUMN_N };
@@ -24,12 +25,10 @@ struct said {
 struct table {
   struct hs_scenario *s;
   const struct hs_soc *soc;
-  const char *file;
+  struct hs_csv csv;
   struct hs_error *err;
-  int first;     /* process of the table */
-  int line;
-  int n_columns;
-  enum column order[COLUMN_N]; /* of the table's columns */
+  int first;                             /* process of the table */
+  enum column order[HS_CSV_COLUMNS_MAX]; /* of the table's columns */
   struct said said[HS_PROCESSES_MAX][COLUMN_N];
   double time_s; /* of the row before */
   int caps[HS_PROCESSES_MAX];
@@ -43,66 +42,53 @@ struct row {
   double value[COLUMN_N];
 };
 
-#define FAIL(t, r, c, ...) hs_fail_at((t)->err, HS_INPUT, (t)->file, (t)->line, (r)->column[c], columns[c], __VA_ARGS__)
+#define FAIL(t, r, c, ...) hs_fail_at((t)->err, HS_INPUT, (t)->csv.file, (t)->csv.line, (r)->column[c], columns[c], __VA_ARGS__)
 
-static enum hs_status cut(struct table *t, char *line, struct row *r)
+static void take_cells(const struct table *t, struct row *r)
 {
-  int n = 0;
-  char *rest = line;
   for (int c = OWN; c < COLUMN_N; c++) r->cell[c] = "";
-  for (char *cell; (cell = strsep(&rest, ",")); n++) {
-    if (n >= t->n_columns) continue;
-    r->cell[t->order[n]] = cell;
-    r->column[t->order[n]] = 1 + (int)(cell - line);
+  for (int i = 0; i < t->csv.n_columns; i++) {
+    r->cell[t->order[i]] = t->csv.cells[i].text;
+    r->column[t->order[i]] = t->csv.cells[i].column;
   }
-  if (n == t->n_columns) return HS_OK;
-  return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "%s than %d values, separated by commas", n < t->n_columns ? "fewer" : "more", t->n_columns);
 }
 
-/* One of the columns that come after those of a row. */
-static enum hs_status add_column(struct table *t, const char *name, int column)
+/* The i-th column of the table: one of those that come after those of a row. */
+static enum hs_status find_column(struct table *t, int i)
 {
+  const struct hs_csv_cell *name = &t->csv.columns[i];
   int c = OWN;
+  while (c < COLUMN_N && strcmp(columns[c], name->text) != 0) c++;
+  t->order[i] = (enum column)c;
+  if (c < COLUMN_N) return HS_OK;
   struct hs_text list = {0};
-  while (c < COLUMN_N && strcmp(columns[c], name) != 0) c++;
-  for (int i = 0; i < t->n_columns; i++)
-    if ((int)t->order[i] == c) return hs_fail_at(t->err, HS_INPUT, t->file, t->line, column, NULL, "the column %s stands there already", name);
-  if (c < COLUMN_N) {
-    t->order[t->n_columns++] = (enum column)c;
-    return HS_OK;
-  }
   hs_text_words(&list, columns + OWN);
-  hs_fail_at(t->err, HS_INPUT, t->file, t->line, column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name, list.s, columns[OWN - 1]);
+  hs_fail_at(t->err, HS_INPUT, t->csv.file, t->csv.line, name->column, NULL, "\"%.40s\" is not one of %s, which may follow %s", name->text, list.s,
+             columns[OWN - 1]);
   hs_text_free(&list);
   return HS_INPUT;
 }
 
-static enum hs_status check_header(struct table *t, char *line)
+static enum hs_status check_header(struct table *t)
 {
+  bool begins = t->csv.n_columns >= OWN;
+  for (int c = 0; begins && c < OWN; c++) {
+    begins = strcmp(t->csv.columns[c].text, columns[c]) == 0;
+    t->order[c] = (enum column)c;
+  }
+  for (int i = OWN; begins && i < t->csv.n_columns; i++) HS_TRY(find_column(t, i));
+  if (begins) return HS_OK;
   struct hs_text header = {0};
-  for (int c = 0; c < OWN; c++) {
-    hs_text_addf(&header, "%s%s", c ? "," : "", columns[c]);
-    t->order[t->n_columns++] = (enum column)c;
-  }
-  enum hs_status status = HS_OK;
-  char *rest = line + header.len;
-  if (strncmp(line, header.s, header.len) != 0 || (*rest && *rest != ',')) {
-    status = hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "the first line is not %s", header.s);
-    rest = line + strlen(line);
-  }
+  for (int c = 0; c < OWN; c++) hs_text_addf(&header, "%s%s", c ? "," : "", columns[c]);
+  hs_fail_at(t->err, HS_INPUT, t->csv.file, t->csv.line, 1, NULL, "the first line is not %s", header.s);
   hs_text_free(&header);
-  if (*rest) rest++;
-  else rest = NULL;
-  for (char *name; !status && (name = strsep(&rest, ","));) status = add_column(t, name, 1 + (int)(name - line));
-  return status;
+  return HS_INPUT;
 }
 
 static enum hs_status read_number(struct table *t, struct row *r, int c)
 {
-  const char *s = r->cell[c], *end = s + strspn(s, "0123456789.eE+-");
-  char *stop;
-  r->value[c] = strtod(s, &stop);
-  if (end == s || *end || stop != end) return FAIL(t, r, c, "\"%.40s\" is not a number", s);
+  const char *s = r->cell[c];
+  if (!hs_decimal_parse(s, &r->value[c])) return FAIL(t, r, c, "\"%.40s\" is not a number", s);
   if ((c == THREADS || c == NICE) && r->value[c] != floor(r->value[c])) return FAIL(t, r, c, "%s is not a whole number", s);
   if (!(r->value[c] >= least[c] && r->value[c] <= most[c])) return FAIL(t, r, c, "%.40s is not in [%g, %g]", s, least[c], most[c]);
   return HS_OK;
@@ -178,7 +164,7 @@ static enum hs_status take_own(struct table *t, struct row *r, int i, bool first
     if (!*r->cell[c] || (said->cell && strcmp(said->cell, r->cell[c]) == 0)) continue;
     if (!first) return FAIL(t, r, c, "%.40s, but the first row of \"%s\" says %.40s", r->cell[c], r->cell[PROCESS], said->cell ? said->cell : "nothing");
     HS_TRY(read_own(t, r, c, &t->s->processes[i]));
-    *said = (struct said){r->cell[c], t->line, r->column[c]};
+    *said = (struct said){r->cell[c], t->csv.line, r->column[c]};
   }
   return HS_OK;
 }
@@ -195,7 +181,7 @@ static enum hs_status check_own(struct table *t, int i)
   for (int c = OWN; c < ARRIVALS; c++) {
     const struct said *said = &t->said[i][c];
     if (!said->cell || (c == KERNEL ? kernels : threads)) continue;
-    return hs_fail_at(t->err, HS_INPUT, t->file, said->line, said->column, columns[c], "goes with %s, and no row of \"%s\" has any",
+    return hs_fail_at(t->err, HS_INPUT, t->csv.file, said->line, said->column, columns[c], "goes with %s, and no row of \"%s\" has any",
                       c == KERNEL ? "gpu_frac, dsp_frac or npu_frac" : "threads", pr->name);
   }
   return HS_OK;
@@ -221,12 +207,13 @@ static enum hs_status add_phase(struct table *t, struct row *r, bool idle)
   return HS_OK;
 }
 
-static enum hs_status read_row(struct table *t, char *line)
+static enum hs_status read_row(struct table *t)
 {
   struct row r;
   bool idle;
   char rule[80];
-  HS_TRY(cut(t, line, &r));
+  HS_TRY(hs_csv_next(&t->csv, t->err));
+  take_cells(t, &r);
   for (int c = 0; c < OWN; c++)
     if (c != PROCESS) HS_TRY(read_number(t, &r, c));
   if (!hs_name_allowed(r.cell[PROCESS], rule, sizeof rule)) return FAIL(t, &r, PROCESS, "%s", rule);
@@ -236,23 +223,15 @@ static enum hs_status read_row(struct table *t, char *line)
   return add_phase(t, &r, idle);
 }
 
-/* Lines end in LF or CR LF; the last one may do without. */
-static enum hs_status read_lines(struct table *t, char *text)
+static enum hs_status read_rows(struct table *t, const char *file, char *text)
 {
-  int rows = 0;
-  for (char *line; (line = strsep(&text, "\n")) && (text || *line);) {
-    size_t n = strlen(line);
-    if (n && line[n - 1] == '\r') line[n - 1] = 0;
-    t->line++;
-    if (!*line || *line == '#') continue;
-    bool is_header = t->n_columns == 0;
-    HS_TRY(is_header ? check_header(t, line) : read_row(t, line));
-    rows += !is_header;
-  }
-  if (rows == 0) return hs_fail_at(t->err, HS_INPUT, t->file, 1, 1, NULL, "the table has no rows");
+  HS_TRY(hs_csv_open(&t->csv, file, text, t->err));
+  HS_TRY(check_header(t));
+  if (!hs_csv_more(&t->csv)) return hs_fail_at(t->err, HS_INPUT, file, t->csv.line, 1, NULL, "the table has no rows");
+  while (hs_csv_more(&t->csv)) HS_TRY(read_row(t));
   for (int i = t->first; i < t->s->n_processes; i++) {
     if (t->s->processes[i].n_phases == 0)
-      return hs_fail_at(t->err, HS_INPUT, t->file, t->line, 1, NULL, "process \"%s\" never loads a processor", t->s->processes[i].name);
+      return hs_fail_at(t->err, HS_INPUT, t->csv.file, t->csv.line, 1, NULL, "process \"%s\" never loads a processor", t->s->processes[i].name);
     HS_TRY(check_own(t, i));
   }
   return HS_OK;
@@ -272,7 +251,7 @@ static void keep_phases(struct table *t)
 
 enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const char *text, size_t len, const struct hs_soc *soc, struct hs_error *err)
 {
-  struct table t = {.s = s, .soc = soc, .file = file, .err = err, .first = s->n_processes};
+  struct table t = {.s = s, .soc = soc, .err = err, .first = s->n_processes};
   const char *slash = strrchr(file, '/');
   HS_TRY(hs_text_check(file, text, len, err));
   if (s->n_competing == HS_COMPETING_MAX) return hs_fail(err, HS_INPUT, "more than %d tables of processes", HS_COMPETING_MAX);
@@ -281,7 +260,7 @@ enum hs_status hs_competing_parse(struct hs_scenario *s, const char *file, const
   char *copy = hs_realloc(NULL, len + 1, 1);
   if (len) memcpy(copy, text, len);
   copy[len] = 0;
-  enum hs_status status = read_lines(&t, copy + (hs_text_unmarked(copy) - copy));
+  enum hs_status status = read_rows(&t, file, copy);
   keep_phases(&t);
   free(copy);
   s->living = true;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -39,10 +38,8 @@ static enum hs_status each(struct list *l, const char *option, const char *text,
 /* A decimal number in [min, max], with its unit or without. */
 static bool is_number(const char *s, const char *unit, double min, double max, double *out)
 {
-  const char *end = s + strspn(s, "-0123456789.");
-  char *stop;
-  *out = strtod(s, &stop);
-  return end > s && stop == end && (!*end || strcmp(end, unit) == 0) && *out >= min && *out <= max;
+  const char *end = hs_decimal_prefix(s, out);
+  return end && (!*end || strcmp(end, unit) == 0) && *out >= min && *out <= max;
 }
 
 /* --- governors --- */
@@ -150,16 +147,16 @@ static void add_rival(struct list *l, enum hs_kind kind)
 
 static enum hs_status one_rival(struct list *l, const char *where, const char *value)
 {
-  double n;
+  long long n;
   int kind = 0;
   while (kind < HS_KIND_N && strcmp(hs_kind_names[kind], where ? where : "cpu") != 0) kind++;
   if (kind == HS_KIND_N || hs_soc_first(l->soc, (enum hs_kind)kind) < 0)
     return hs_fail(l->err, HS_USAGE, "--rivals: %s has no \"%.40s\" (write 2, or cpu=2,gpu=1)", l->soc->name, where);
   if (l->kinds >> kind & 1) return hs_fail(l->err, HS_USAGE, "--rivals: %s is named twice", hs_kind_names[kind]);
-  if (!is_number(value, "", 0, RIVALS_MAX, &n) || n != floor(n) || strpbrk(value, "-."))
+  if (!hs_whole_parse(value, 0, RIVALS_MAX, &n))
     return hs_fail(l->err, HS_USAGE, "--rivals: \"%.40s\" is not a whole number in [0, %d]", value, RIVALS_MAX);
   if (l->s->n_processes + n > HS_PROCESSES_MAX)
-    return hs_fail(l->err, HS_USAGE, "--rivals: with %s=%g there are more than %d processes", hs_kind_names[kind], n, HS_PROCESSES_MAX);
+    return hs_fail(l->err, HS_USAGE, "--rivals: with %s=%lld there are more than %d processes", hs_kind_names[kind], n, HS_PROCESSES_MAX);
   for (int i = 0; i < n; i++) add_rival(l, (enum hs_kind)kind);
   l->kinds |= 1u << kind;
   l->s->living |= n > 0;

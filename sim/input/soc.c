@@ -71,11 +71,11 @@ int hs_lead_domain(const struct hs_processor *p, const int *cores)
 /* Index into opps, or -1. */
 static int opp_near(const struct hs_domain *d, const char *value)
 {
-  char *end;
+  double hz;
   if (strcmp(value, "max") == 0) return d->n_opps - 1;
   if (strcmp(value, "min") == 0) return 0;
-  double hz = strtod(value, &end);
-  if (end == value || !isfinite(hz)) return -1;
+  const char *end = hs_decimal_prefix(value, &hz);
+  if (!end) return -1;
   double scale = strcmp(end, "") == 0 || strcmp(end, "Hz") == 0 ? 1
                : strcmp(end, "MHz") == 0                         ? 1e6
                : strcmp(end, "GHz") == 0                         ? 1e9

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "input/catalog.h"
+#include "input/csv.h"
 #include "program/cli_table.h"
 
 const char *const hs_role_names[HS_ROLE_N] = {"calibrated", "held-out", "ordering", "open"};
@@ -24,55 +25,20 @@ static const struct {
 enum { N_UNITS = sizeof units / sizeof *units };
 
 struct reader {
-  const char *file;
-  int line;
+  struct hs_csv csv;
   struct hs_claims *claims;
   struct hs_error *err;
-  char *cells[N_COLUMNS];
 };
 
-#define BAD(r, column, ...) hs_fail_at((r)->err, HS_INPUT, (r)->file, (r)->line, 0, columns[column], __VA_ARGS__)
+#define BAD(r, c, ...) hs_fail_at((r)->err, HS_INPUT, (r)->csv.file, (r)->csv.line, 0, columns[c], __VA_ARGS__)
 
-/* --- lines and cells --- */
-
-/* One cell at *s, up to a comma or the end: as it stands, or "quoted" with "" for a quote. Written in place. */
-static enum hs_status cell(struct reader *r, int column, char **s, char **out)
-{
-  char *to = *s, *from = *s;
-  bool quoted = *from == '"', ended = !quoted;
-  *out = to;
-  for (from += quoted; *from; *to++ = *from++) {
-    if (quoted && *from == '"' && *++from != '"') ended = true;
-    if (quoted ? ended : *from == ',' || *from == '"') break;
-  }
-  if (!ended) return BAD(r, column, "the quote doesn't end in its line");
-  if (*from && *from != ',') return BAD(r, column, "a quote inside a cell: the whole cell goes into quotes, and a quote in it is doubled");
-  *s = *from ? from + 1 : NULL;
-  *to = 0;
-  return HS_OK;
-}
-
-static enum hs_status cells(struct reader *r, char *line)
-{
-  for (int i = 0; i < N_COLUMNS; i++) {
-    if (!line) return hs_fail_at(r->err, HS_INPUT, r->file, r->line, 0, NULL, "%d cells: a row has %d, up to %s", i, N_COLUMNS, columns[N_COLUMNS - 1]);
-    HS_TRY(cell(r, i, &line, &r->cells[i]));
-  }
-  return line ? hs_fail_at(r->err, HS_INPUT, r->file, r->line, 0, NULL, "more than %d cells; a cell with a comma goes into quotes", N_COLUMNS) : HS_OK;
-}
-
-static enum hs_status header(struct reader *r, char *line)
-{
-  char want[200] = "";
-  for (int i = 0; i < N_COLUMNS; i++) snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", i ? "," : "", columns[i]);
-  return strcmp(line, want) == 0 ? HS_OK : hs_fail_at(r->err, HS_INPUT, r->file, r->line, 0, NULL, "the first line must be %s", want);
-}
+static const char *cell(const struct reader *r, enum column c) { return r->csv.cells[c].text; }
 
 /* --- cells of a row --- */
 
 static enum hs_status name(struct reader *r, enum column column)
 {
-  const char *s = r->cells[column];
+  const char *s = cell(r, column);
   if (!*s || s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789._-")])
     return BAD(r, column, "\"%.60s\": a name has lower-case letters, digits and . _ -", s);
   return HS_OK;
@@ -81,17 +47,17 @@ static enum hs_status name(struct reader *r, enum column column)
 static enum hs_status role(struct reader *r, struct hs_claim_row *row)
 {
   for (int i = 0; i < HS_ROLE_N; i++)
-    if (strcmp(hs_role_names[i], r->cells[ROLE]) == 0) {
+    if (strcmp(hs_role_names[i], cell(r, ROLE)) == 0) {
       row->role = (enum hs_role)i;
       return HS_OK;
     }
-  return BAD(r, ROLE, "\"%.40s\": calibrated, held-out, ordering or open", r->cells[ROLE]);
+  return BAD(r, ROLE, "\"%.40s\": calibrated, held-out, ordering or open", cell(r, ROLE));
 }
 
 /* "--soc sd855 --policy gpu vgg16 ; --soc …": without the program's name. */
 static enum hs_status commands(struct reader *r, struct hs_claim_row *row)
 {
-  for (const char *s = r->cells[COMMAND], *next; s; s = next) {
+  for (const char *s = cell(r, COMMAND), *next; s; s = next) {
     const char *end = strstr(s, " ; ");
     next = end ? end + 3 : NULL;
     if (row->n_commands == HS_QUANTITY_COMMANDS_MAX) return BAD(r, COMMAND, "more than %d commands", HS_QUANTITY_COMMANDS_MAX);
@@ -160,8 +126,8 @@ static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
   char why[200];
   HS_TRY(commands(r, row));
   find_same_commands(r, row);
-  if (!hs_quantity_parse(r->cells[FIELD], row->n_commands, &r->claims->arena, &row->quantity, why, sizeof why)) return BAD(r, FIELD, "%s", why);
-  if (row->quantity.n_leaves == 0) return BAD(r, FIELD, "\"%.100s\" asks for no field of a result", r->cells[FIELD]);
+  if (!hs_quantity_parse(cell(r, FIELD), row->n_commands, &r->claims->arena, &row->quantity, why, sizeof why)) return BAD(r, FIELD, "%s", why);
+  if (row->quantity.n_leaves == 0) return BAD(r, FIELD, "\"%.100s\" asks for no field of a result", cell(r, FIELD));
   for (int i = 0; i < row->n_commands; i++) {
     bool asked = false;
     for (int k = 0; k < row->quantity.n_leaves; k++) asked |= row->quantity.leaves[k].command == i;
@@ -170,7 +136,7 @@ static enum hs_status quantity(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
-/* All of [s, end), and nothing behind it: in "1..2" strtod would take "1.". */
+/* All of [s, end): in "1..2" a number would be "1." otherwise. */
 static bool number(const char *s, const char *end, double *v)
 {
   char copy[40];
@@ -184,7 +150,7 @@ static bool number(const char *s, const char *end, double *v)
 /* 219, 1.4..1.8, <2, >=0, holds */
 static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
 {
-  const char *s = r->cells[EXPECTED], *end = s + strlen(s), *dots = strstr(s, "..");
+  const char *s = cell(r, EXPECTED), *end = s + strlen(s), *dots = strstr(s, "..");
   bool ok;
   row->low = -INFINITY;
   row->high = INFINITY;
@@ -211,17 +177,17 @@ static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
 static enum hs_status unit(struct reader *r, struct hs_claim_row *row)
 {
   for (int i = 0; i < N_UNITS; i++)
-    if (strcmp(units[i].name, r->cells[UNIT]) == 0) {
+    if (strcmp(units[i].name, cell(r, UNIT)) == 0) {
       row->scale = units[i].scale;
       return HS_OK;
     }
-  return BAD(r, UNIT, "\"%.20s\": s, ms, W, J, B, MB, %%, x, G, M or empty", r->cells[UNIT]);
+  return BAD(r, UNIT, "\"%.20s\": s, ms, W, J, B, MB, %%, x, G, M or empty", cell(r, UNIT));
 }
 
 /* "10%" of the value, or "5" of its unit; values that are run have one, nothing else has. */
 static enum hs_status tolerance(struct reader *r, struct hs_claim_row *row)
 {
-  const char *s = r->cells[TOLERANCE];
+  const char *s = cell(r, TOLERANCE);
   size_t n = strlen(s);
   bool relative = n && s[n - 1] == '%', wanted = row->kind == HS_EXPECT_VALUE && row->role != HS_ROLE_OPEN;
   if (!wanted) return n ? BAD(r, TOLERANCE, "\"%.20s\": only a value that is run has one", s) : HS_OK;
@@ -234,7 +200,7 @@ static enum hs_status tolerance(struct reader *r, struct hs_claim_row *row)
 /* "sd855-mace/cpu:5 sd855/gpu-power:1": of a calibrated row, and of no other. */
 static enum hs_status fits(struct reader *r, struct hs_claim_row *row)
 {
-  const char *s = r->cells[FIT];
+  const char *s = cell(r, FIT);
   if (row->role == HS_ROLE_CALIBRATED && !*s) return BAD(r, FIT, "empty: a calibrated row names the fit that used it, as NAME:FREE-PARAMETERS");
   if (row->role != HS_ROLE_CALIBRATED && *s) return BAD(r, FIT, "\"%.60s\": what was fitted to is calibrated, not %s", s, hs_role_names[row->role]);
   while (*s) {
@@ -273,20 +239,19 @@ static enum hs_status against(struct reader *r, const struct hs_claim_row *row, 
   return HS_OK;
 }
 
-static enum hs_status add_row(struct reader *r, char *line)
+static enum hs_status add_row(struct reader *r)
 {
   struct hs_claims *c = r->claims;
-  HS_TRY(cells(r, line));
   HS_GROW(c->rows, c->n, c->cap);
   struct hs_claim_row *row = &c->rows[c->n];
-  char **x = r->cells;
-  *row = (struct hs_claim_row){.line = r->line, .id = x[ID], .group = x[GROUP], .command_text = x[COMMAND], .field = x[FIELD], .expected_text = x[EXPECTED],
-                               .unit = x[UNIT], .source = x[SOURCE], .note = x[NOTE], .reason = x[REASON]};
+  *row = (struct hs_claim_row){.line = r->csv.line, .id = cell(r, ID), .group = cell(r, GROUP), .command_text = cell(r, COMMAND), .field = cell(r, FIELD),
+                               .expected_text = cell(r, EXPECTED), .unit = cell(r, UNIT), .source = cell(r, SOURCE), .note = cell(r, NOTE),
+                               .reason = cell(r, REASON)};
   HS_TRY(name(r, ID));
   HS_TRY(name(r, GROUP));
   HS_TRY(role(r, row));
   if (row->role != HS_ROLE_OPEN) HS_TRY(quantity(r, row));
-  if (row->role != HS_ROLE_OPEN || *x[EXPECTED]) HS_TRY(expected(r, row));
+  if (row->role != HS_ROLE_OPEN || *cell(r, EXPECTED)) HS_TRY(expected(r, row));
   HS_TRY(unit(r, row));
   HS_TRY(tolerance(r, row));
   HS_TRY(fits(r, row));
@@ -299,21 +264,28 @@ static enum hs_status add_row(struct reader *r, char *line)
 
 /* --- the file --- */
 
+static enum hs_status check_header(const struct reader *r)
+{
+  bool same = r->csv.n_columns == N_COLUMNS;
+  for (int i = 0; same && i < N_COLUMNS; i++) same = strcmp(r->csv.columns[i].text, columns[i]) == 0;
+  if (same) return HS_OK;
+  struct hs_text want = {0};
+  for (int i = 0; i < N_COLUMNS; i++) hs_text_addf(&want, "%s%s", i ? "," : "", columns[i]);
+  hs_fail_at(r->err, HS_INPUT, r->csv.file, r->csv.line, 0, NULL, "the first line must be %s", want.s);
+  hs_text_free(&want);
+  return HS_INPUT;
+}
+
 enum hs_status hs_claims_parse(const char *file, const char *text, struct hs_claims *claims, struct hs_error *err)
 {
-  struct reader r = {file, 0, claims, err, {NULL}};
-  bool seen_header = false;
-  for (char *line = hs_arena_strdup(&claims->arena, hs_text_unmarked(text)), *next; line; line = next) {
-    next = strchr(line, '\n');
-    if (next) *next++ = 0;
-    size_t n = strlen(line);
-    if (n && line[n - 1] == '\r') line[n - 1] = 0;
-    r.line++;
-    if (!*line || *line == '#') continue;
-    HS_TRY(seen_header ? add_row(&r, line) : header(&r, line));
-    seen_header = true;
+  struct reader r = {.claims = claims, .err = err};
+  HS_TRY(hs_csv_open(&r.csv, file, hs_arena_strdup(&claims->arena, text), err));
+  HS_TRY(check_header(&r));
+  while (hs_csv_more(&r.csv)) {
+    HS_TRY(hs_csv_next(&r.csv, err));
+    HS_TRY(add_row(&r));
   }
-  return claims->n ? HS_OK : hs_fail_at(err, HS_INPUT, file, r.line, 0, NULL, "no row");
+  return claims->n ? HS_OK : hs_fail_at(err, HS_INPUT, file, r.csv.line, 0, NULL, "no row");
 }
 
 enum hs_status hs_claims_read(const char *file, struct hs_claims *claims, struct hs_error *err)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/cli_table.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -92,22 +89,14 @@ static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv",
 
 static enum hs_status whole_number(const char *option, const char *s, long long min, long long max, long long *out, struct hs_error *err)
 {
-  char *end;
-  errno = 0;
-  *out = strtoll(s, &end, 10);
-  if (errno || end == s || *end || *out < min || *out > max)
-    return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a whole number in [%lld, %lld]", option, s, min, max);
-  return HS_OK;
+  if (hs_whole_parse(s, min, max, out)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a whole number in [%lld, %lld]", option, s, min, max);
 }
 
 /* A number of seconds, or a time with its unit, as other options have it. */
 static enum hs_status seconds(const char *option, const char *s, double max, double *out, struct hs_error *err)
 {
-  const char *rest = s + strspn(s, "0123456789.");
-  char *end;
-  *out = strtod(s, &end);
-  bool is_number = rest != s && end == rest && !*end;
-  if (!(is_number || hs_time_parse(s, out)) || !(*out > 0 && *out <= max))
+  if (!(hs_decimal_parse(s, out) || hs_time_parse(s, out)) || !(*out > 0 && *out <= max))
     return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a number of seconds in (0, %g]", option, s, max);
   return HS_OK;
 }

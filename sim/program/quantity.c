@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* --- parsing --- */
 
 struct parser {
@@ -105,10 +107,11 @@ static bool atom(struct parser *p)
     return list(p, op);
   }
   if (isdigit((unsigned char)*p->at)) {
-    char *end;
-    double v = strtod(p->at, &end);
+    double v;
+    const char *end = hs_decimal_prefix(p->at, &v);
+    if (!end) return refuse(p, "\"%.40s\" begins with no number", p->at);
     p->at = end;
-    return isfinite(v) ? emit(p, HS_Q_NUMBER, v, 0) : refuse(p, "a number is too large");
+    return emit(p, HS_Q_NUMBER, v, 0);
   }
   return leaf(p);
 }

@@ -224,9 +224,10 @@ enum { PRIORITY_MAX = 99 };
 
 static bool is_priority(const char *s, int *priority)
 {
-  size_t digits = strspn(s, "0123456789");
-  *priority = atoi(s);
-  return digits > 0 && digits <= 2 && !s[digits];
+  long long v;
+  if (!hs_whole_parse(s, 0, PRIORITY_MAX, &v)) return false;
+  *priority = (int)v;
+  return true;
 }
 
 /* "deadline=50ms" or "priority=2", each once: `seen` has a bit of each */

@@ -2,10 +2,10 @@
 #include "serve/arrivals.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "base/text.h"
 
 const char *const hs_pattern_names[HS_PATTERN_N + 1] = {"back-to-back", "fixed", "poisson", "burst", NULL};
 
@@ -17,13 +17,10 @@ enum { BURST_MAX = 1000 };
 /* What follows prefix in s, or NULL. */
 static const char *after(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0 ? s + strlen(prefix) : NULL; }
 
-/* Digits and a point: strtod alone would take " 3", "0x1p4" and "inf" too. */
 static bool is_rate(const char *s, double *rate)
 {
-  const char *unit = s + strspn(s, "0123456789.");
-  char *end;
-  *rate = strtod(s, &end);
-  return unit != s && end == unit && strcmp(unit, "fps") == 0 && *rate >= RATE_MIN && *rate <= RATE_MAX;
+  const char *unit = hs_decimal_prefix(s, rate);
+  return unit && strcmp(unit, "fps") == 0 && *rate >= RATE_MIN && *rate <= RATE_MAX;
 }
 
 static enum hs_status read_rate(const char *s, const char *label, struct hs_pattern *p, struct hs_error *err)
@@ -38,9 +35,9 @@ static enum hs_status read_rate(const char *s, const char *label, struct hs_patt
 
 static enum hs_status read_bursts(const char *s, const char *label, struct hs_pattern *p, struct hs_error *err)
 {
-  char *end = (char *)s;
-  long n = strspn(s, "0123456789") > 0 ? strtol(s, &end, 10) : 0;
-  if (n < 1 || n > BURST_MAX || *end != 'x')
+  double n;
+  const char *end = hs_decimal_prefix(s, &n);
+  if (!end || n != floor(n) || n < 1 || n > BURST_MAX || *end != 'x')
     return hs_fail(err, HS_USAGE, "%.80s: \"%.40s\" is not a burst: write burst:5x10fps for 5 requests at a time, 10 times per second; requests in [1, %d]",
                    label, s, BURST_MAX);
   p->burst = (int)n;

@@ -128,7 +128,7 @@ for i in 1 2 3 4 5 6 7 8 9; do echo "gpu,Conv,7,16,16,0.00$i"; done >"$work/rows
 { echo 'processor,op,h,cin,cout,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
 refuse 3 "bad.csv:2: constant columns: all rows of gpu, fp16, image are of the same operator" $calibrate "$work/bad.csv" -o p.json
 { echo 'processor,op,h,cin,cin,latency_s' && cat "$work/rows"; } >"$work/bad.csv"
-refuse 3 "bad.csv:1: column \"cin\" is there twice" $calibrate "$work/bad.csv" -o p.json
+refuse 3 "bad.csv:1:20: column \"cin\" is there twice" $calibrate "$work/bad.csv" -o p.json
 { echo 'processor,op,h,cin,cout,latency_s' && sed 's/Conv/Cnov/' "$work/rows"; } >"$work/bad.csv"
 refuse 3 "bad.csv:2: op: there is no operator \"Cnov\"; did you mean Conv?" $calibrate "$work/bad.csv" -o p.json
 { echo 'processor,op,h,cin,cout,latency_s' && sed '$s/$/ms/' "$work/rows"; } >"$work/bad.csv"

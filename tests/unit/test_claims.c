@@ -19,17 +19,17 @@ static enum hs_status parse(const char *rows, struct hs_claims *c, struct hs_err
 
 /* --- refusals --- */
 
+#define QUOTE "c.csv:2:1: a quote that isn't closed or has text behind it (a whole cell goes into quotes, and a quote in it is doubled), or more than 40 columns"
 #define ROW "a,g,held-out,x,y,2,ms,10%,,src,,\n"
 static const struct {
   const char *rows, *message;
 } bad[] = {
-  {"", "c.csv:2: no row"},
-  {"a,g,held-out\n", "c.csv:2: 3 cells: a row has 12, up to reason"},
-  {"a,g,held-out,x,y,2,ms,10%,,src,,,\n", "c.csv:2: more than 12 cells; a cell with a comma goes into quotes"},
-  {"a,\"g,held-out\n", "c.csv:2: group: the quote doesn't end in its line"},
-  {"a,g,held-out,x,y,2,ms,10%,,src,,\"\n", "c.csv:2: reason: the quote doesn't end in its line"},
-  {"a,\"g\"g,held-out,x\n", "c.csv:2: group: a quote inside a cell: the whole cell goes into quotes, and a quote in it is doubled"},
-  {"a,g\"g\",held-out\n", "c.csv:2: group: a quote inside a cell: the whole cell goes into quotes, and a quote in it is doubled"},
+  {"", "c.csv:1: no row"},
+  {"a,g,held-out\n", "c.csv:2:1: 3 cells, where the header names 12 columns"},
+  {"a,g,held-out,x,y,2,ms,10%,,src,,,\n", "c.csv:2:1: 13 cells, where the header names 12 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
+  {"a,\"g,held-out\n", QUOTE},
+  {"a,g,held-out,x,y,2,ms,10%,,src,,\"\n", QUOTE},
+  {"a,\"g\"g,held-out,x\n", QUOTE},
   {"A b,g,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: id: \"A b\": a name has lower-case letters, digits and . _ -"},
   {"a,,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: group: \"\": a name has lower-case letters, digits and . _ -"},
   {"a,g,heldout,x,y,2,ms,10%,,src,,\n", "c.csv:2: role: \"heldout\": calibrated, held-out, ordering or open"},

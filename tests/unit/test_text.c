@@ -377,13 +377,37 @@ START_TEST(decimals)
 }
 END_TEST
 
+START_TEST(prefixes)
+{
+  static const char *const bad[] = {"", "MHz", " 1MHz", "0x1MHz", "inf", "nan", "-", ".", "e3", "1e999x"};
+  double v = -1;
+  ck_assert_str_eq(hs_decimal_prefix("850MHz", &v), "MHz");
+  ck_assert_double_eq(v, 850);
+  ck_assert_str_eq(hs_decimal_prefix("-.5e1..2", &v), "..2");
+  ck_assert_double_eq(v, -5);
+  ck_assert_str_eq(hs_decimal_prefix("3eyes", &v), "eyes");
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(!hs_decimal_prefix(bad[i], &v), "\"%s\"", bad[i]);
+}
+END_TEST
+
+START_TEST(wholes)
+{
+  static const char *const bad[] = {"", " 1", "+1", "-1", "1 ", "1.0", "1e1", "0", "10", "0x1", "99999999999999999999"};
+  long long v;
+  ck_assert(hs_whole_parse("1", 1, 9, &v) && v == 1);
+  ck_assert(hs_whole_parse("9", 1, 9, &v) && v == 9);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(!hs_whole_parse(bad[i], 1, 9, &v), "\"%s\"", bad[i]);
+}
+END_TEST
+
 START_TEST(times)
 {
-  static const char *const bad[] = {"", "1", "ms", "1 ms", "1m", "1min", "-1ms", "+1ms", "1e-3s", "1.2.3ms", "1ms ", "nan", "1Ms", "0x1s"};
+  static const char *const bad[] = {"", "1", "ms", "1 ms", "1m", "1min", "-1ms", "1.2.3ms", "1ms ", "nan", "1Ms", "0x1s"};
   double s = -1;
   ck_assert(hs_time_parse("1ms", &s) && s == 1 * 1e-3);
   ck_assert(hs_time_parse("1.5s", &s) && s == 1.5);
   ck_assert(hs_time_parse("800us", &s) && s == 800 * 1e-6);
+  ck_assert(hs_time_parse("2e-3s", &s) && s == 2e-3);
   ck_assert(hs_time_parse("0s", &s) && s == 0);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ck_assert_msg(!hs_time_parse(bad[i], &s), "\"%s\"", bad[i]);
   ck_assert_double_eq(s, 0);
@@ -395,6 +419,8 @@ static void fill(TCase *t)
   tcase_add_test(t, words);
   tcase_add_test(t, allowed_names);
   tcase_add_test(t, decimals);
+  tcase_add_test(t, prefixes);
+  tcase_add_test(t, wholes);
   tcase_add_test(t, times);
   tcase_add_loop_test(t, number, 0, sizeof numbers / sizeof *numbers);
   tcase_add_loop_test(t, si_fine, 0, sizeof fines / sizeof *fines);
