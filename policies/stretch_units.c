@@ -56,10 +56,10 @@ int64_t hs_stages_channels(const struct hs_stages *s, const struct hs_graph *g, 
   return hs_shape_channels(&g->tensors[s->units.tensor[s->stage[stage]]].shape);
 }
 
-/* Kernels take channels by eights; a grouped convolution whole groups. */
+/* A grouped convolution keeps whole groups. */
 static int64_t grain_of(const struct hs_stages *s, const struct hs_graph *g, int first, int last)
 {
-  int64_t grain = 8;
+  int64_t grain = HS_CHANNEL_GRAIN;
   for (int i = s->units.first[s->stage[first]]; i < s->units.first[s->stage[last]]; i++) {
     const struct hs_operator *op = &g->ops[i];
     if (op->class == HS_CLASS_GROUPED && op->at.channels / op->at.group > grain) grain = op->at.channels / op->at.group;
@@ -78,7 +78,7 @@ void hs_segment_restore(struct hs_segment *seg, int64_t channels)
   for (int b = 0; b < seg->n_branches; b++) widths += seg->branches[b].width;
   for (int b = 0; b < seg->n_branches; b++) {
     struct hs_stretch_branch *br = &seg->branches[b];
-    int64_t n = (int64_t)((double)channels * br->width / widths / 8 + 0.5) * 8;
+    int64_t n = (int64_t)((double)channels * br->width / widths / HS_CHANNEL_GRAIN + 0.5) * HS_CHANNEL_GRAIN;
     br->restored = b + 1 == seg->n_branches || n < 1 || n >= channels ? channels / (seg->n_branches - b) : n;
     channels -= br->restored;
     widths -= br->width;

@@ -39,6 +39,9 @@ void hs_pass_make_room(struct hs_graph *out, const struct hs_graph *g);
 void hs_pass_copy_op(struct hs_graph *out, const struct hs_operator *from, struct hs_operator *to, const int *map);
 void hs_pass_copy_ends(const struct hs_graph *g, struct hs_graph *out, const int *map);
 
+/* Channels are kept, cut and restored in multiples of it: what vector units and image textures take at once. */
+enum { HS_CHANNEL_GRAIN = 8 };
+
 /* `channels` · width (in (0, 1]), rounded to a multiple of `grain`: at least one grain, and never more than there were. */
 int64_t hs_pass_scale(int64_t channels, double width, int64_t grain);
 

@@ -9,8 +9,6 @@
 #include "model/range.h"
 #include "plan/pass.h"
 
-enum { GRAIN = 8 }; /* channels are kept in multiples of it: what vector units and image textures take at once */
-
 /* `whole` has the channels of the parts, one after the other. */
 struct parts {
   int op, whole, n;
@@ -301,7 +299,7 @@ static bool solve(struct prune *p)
   for (int t = 0; t < g->n_tensors; t++) {
     p->parent[t] = t;
     p->strict[t] = -1;
-    p->sets[t] = (struct set){.fixed = g->tensors[t].producer < 0 || g->tensors[t].is_output, .grain = GRAIN};
+    p->sets[t] = (struct set){.fixed = g->tensors[t].producer < 0 || g->tensors[t].is_output, .grain = HS_CHANNEL_GRAIN};
   }
   for (int i = 0; i < g->n_ops; i++) link_op(p, i);
   if (!close_sets(p)) return false;
