@@ -46,6 +46,7 @@ check_PROGRAMS += \
 	tests/model/test_cost_parts \
 	tests/model/test_linked \
 	tests/model/test_launch \
+	tests/model/test_packing \
 	tests/model/test_products \
 	tests/model/test_explain \
 	tests/model/test_lower \
@@ -222,6 +223,8 @@ tests_model_test_linked_SOURCES = tests/model/test_linked.c tests/model/costs.h 
 tests_model_test_linked_LDADD = $(TEST_LIBS)
 tests_model_test_launch_SOURCES = tests/model/test_launch.c
 tests_model_test_launch_LDADD = $(TEST_LIBS)
+tests_model_test_packing_SOURCES = tests/model/test_packing.c
+tests_model_test_packing_LDADD = $(TEST_LIBS)
 tests_model_test_products_SOURCES = tests/model/test_products.c
 tests_model_test_products_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h

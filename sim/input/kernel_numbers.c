@@ -16,7 +16,7 @@
 #define RATE .times = -1
 #define LIKE(member) .optional = true, .follows = offsetof(struct hs_kernel, member)
 
-static const char group[] = "work_group", winograd[] = "winograd", path[] = "depthwise_fast_path", launch[] = "launch", shaders[] = "shaders";
+static const char group[] = "work_group", winograd[] = "winograd", packing[] = "packing", path[] = "depthwise_fast_path", launch[] = "launch", shaders[] = "shaders";
 
 const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(overhead_cycles), TIME, IS(0, 1e12)},
@@ -69,6 +69,9 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(winograd, winograd, channels), COUNTS(1, 65536)},
   {OF(winograd, winograd, transform_half), IS(0, 1e6)},
   {OF(winograd, winograd, tiles_per_pass), COUNTS(1, 1024), ELSE(0)},
+
+  {OF(packing, packing, lanes), COUNTS(4, 8)},
+  {OF(packing, packing, factor_5x5), IS(1, 100), .otherwise = 1},
 
   {OF(path, depthwise_fast_path, kernel), COUNTS(1, 1024)},
   {OF(path, depthwise_fast_path, max_kernel), COUNTS(1, 1024), LIKE(depthwise_fast_path.kernel)},

@@ -18,6 +18,12 @@ struct hs_winograd {
                          * thread has as many; 0: all at once */
 };
 
+/* Channels that stand together in vectors: which kernel a convolution has follows from how many (model/packing.h). */
+struct hs_channel_packing {
+  int lanes;            /* of a vector; 0: all convolutions are alike */
+  double factor_5x5;    /* work of the library's own 5×5 kernels, against that of its own for other windows */
+};
+
 /* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. Dilated ones never are. */
 struct hs_depthwise_path {
   int kernel, max_kernel; /* sides of its windows, from and to; 0: all are alike */
@@ -66,6 +72,7 @@ struct hs_kernel {
   int channel_multiple;
   bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
   double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */
+  struct hs_channel_packing packing;
   struct hs_depthwise_path depthwise_fast_path;
   int matrix_block;     /* rows and columns that a matrix product of convolutions computes at a time; 1: any number */
   int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */

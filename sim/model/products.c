@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/launch.h"
+#include "model/packing.h"
 
 static double round_up(double n, int multiple) { return ceil(n / multiple) * multiple; }
 
@@ -36,7 +37,7 @@ static int winograd_tile(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
-  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
+  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || hs_packing_of(p).rate != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
   if (w->tiles_per_pass) return tile_of_threads(p, w);
   struct hs_range rows = hs_input_range(p->graph, p->op, 0, p->range);
   int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
@@ -171,7 +172,8 @@ static struct hs_compute winograd(const struct hs_portion *p, int tile, double h
 {
   const struct hs_kernel *k = p->backend->kernel;
   double tiles = tiles_of(p, tile), depth = fmax(p->depth, 3 * sqrt(half * k->winograd.transform_half));
-  double macs = tiles * (tile + 2) * (tile + 2) * (p->group_channels * p->channels + k->winograd.transform_half * (p->group_channels + p->channels));
+  double products = hs_packing_of(p).factor * p->group_channels * p->channels, transforms = k->winograd.transform_half * (p->group_channels + p->channels);
+  double macs = tiles * (tile + 2) * (tile + 2) * (products + transforms);
   return (struct hs_compute){macs * (1 + k->columns_half / tiles) * (depth + half) / depth / k->efficiency[p->class], 0};
 }
 
@@ -179,9 +181,10 @@ static struct hs_compute winograd(const struct hs_portion *p, int tile, double h
 static struct hs_compute direct(const struct hs_portion *p, double half)
 {
   const struct hs_kernel *k = p->backend->kernel;
-  const bool missed = p->class == HS_CLASS_CONV_3X3 && k->winograd.tile; /* of too few channels for that */
-  const enum hs_op_class rate = missed ? HS_CLASS_CONV_OTHER : p->class;
-  double work = (double)p->op->macs * p->work_share * p->border_factor * padding(p, rate) * group_reads(p, rate);
+  const struct hs_packing packing = hs_packing_of(p);
+  const bool missed = packing.rate == HS_CLASS_CONV_3X3 && k->winograd.tile; /* of too few channels for that */
+  const enum hs_op_class rate = missed ? HS_CLASS_CONV_OTHER : packing.rate;
+  double work = packing.factor * (double)p->op->macs * p->work_share * p->border_factor * padding(p, rate) * group_reads(p, rate);
   if (rate == HS_CLASS_DEPTHWISE)
     work *= waves(p, rate) * depthwise_factor(p);
   else

@@ -128,7 +128,7 @@ static const char *told(const struct target *t, int kind, const int *size)
 
 /* --- reasons --- */
 
-enum reason { NONE, WINOGRAD, RUY, COLUMN, TURNS, LAUNCH, SHADERS, FAST_PATH, MATRICES, WRITTEN_OUT, LINES, WIDTH_BLOCK, SHALLOW, REASONS };
+enum reason { NONE, PACKING, WINOGRAD, RUY, COLUMN, TURNS, LAUNCH, SHADERS, FAST_PATH, MATRICES, WRITTEN_OUT, LINES, WIDTH_BLOCK, SHALLOW, REASONS };
 
 /* Why less may take longer along this dimension, the last two for want of a fit; NONE: it may not. */
 static enum reason reason_for(const struct target *t, const struct hs_graph *g, int dim)
@@ -139,6 +139,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   enum hs_op_class class = hs_class_on(sys, g, op, t->p);
   enum hs_kind kind = sys->soc->processors[t->p].kind;
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
+  if (k->packing.lanes && dim >= C && hs_op_is_conv(op->type) && (dense || class == HS_CLASS_DEPTHWISE)) return PACKING;
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
   if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) &&
@@ -158,9 +159,9 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
 static bool needed[REASONS];
 
 /* The largest drop seen, as doc/cost-model.md has it. Prime slices of a launch leave a work group one slice: few items of a wave. */
-static const double allowed_frac[REASONS] = {[WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.46, [TURNS] = 0.71, [LAUNCH] = 0.96,
+static const double allowed_frac[REASONS] = {[PACKING] = 0.99, [WINOGRAD] = 0.47, [RUY] = 0.65, [COLUMN] = 0.46, [TURNS] = 0.71, [LAUNCH] = 0.96,
                                              [SHADERS] = 0.04, [FAST_PATH] = 0.85,
-                                             [MATRICES] = 0.67, [WRITTEN_OUT] = 0.94, [LINES] = 0.08, [WIDTH_BLOCK] = 0.78, [SHALLOW] = 0.91};
+                                             [MATRICES] = 0.67, [WRITTEN_OUT] = 0.99, [LINES] = 0.08, [WIDTH_BLOCK] = 0.78, [SHALLOW] = 0.91};
 
 /* --- more of one dimension --- */
 

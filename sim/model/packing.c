@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/packing.h"
+
+#include <math.h>
+
+/* Against whole vectors in the same loop, counted in instructions. A product of vectors that is summed up across its lanes takes some five, where a vector
+ * of outputs waits two cycles for the one before (Cortex-A76 Software Optimization Guide, FMLA's accumulator). */
+#define SUM_ACROSS 2.5
+/* One channel by itself is computed by scalars. */
+#define SCALAR 2
+
+/* Channels that stand together. */
+static int packed(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
+
+/* Side of a square window that skips as many pixels both ways and isn't dilated; 0: it is another. */
+static int64_t plain_window(const struct hs_attributes *at)
+{
+  bool plain = at->kernel[0] == at->kernel[1] && at->stride[0] == at->stride[1] && at->dilation[0] == 1 && at->dilation[1] == 1 && at->stride[0] <= 2;
+  return plain ? at->kernel[0] : 0;
+}
+
+/* Single channels on both sides, as every layout has them. In fp32 the kernels are those from before there was packing. */
+static enum hs_op_class single_rate(const struct hs_attributes *at, int64_t window, int lanes)
+{
+  bool old = lanes == 4;
+  if (window == 1) return at->stride[0] == 1 || old ? HS_CLASS_CONV_1X1 : HS_CLASS_CONV_OTHER;
+  if (!old || window == 0) return HS_CLASS_CONV_OTHER;
+  return window == 3 && at->stride[0] == 1 ? HS_CLASS_CONV_3X3 : window <= 7 ? HS_CLASS_CONV_3X3_STRIDED : HS_CLASS_CONV_OTHER;
+}
+
+static enum hs_op_class dense_rate(const struct hs_attributes *at, int in, int out, int lanes)
+{
+  int64_t window = plain_window(at);
+  bool strided = at->stride[0] > 1, alike = in == lanes && out == lanes;
+  if (in == 1 && out == 1) return single_rate(at, window, lanes);
+  if (window == 1) return in == 1 || (in < lanes && out == 1) ? HS_CLASS_CONV_OTHER : HS_CLASS_CONV_1X1;
+  if (window == 3 && !strided && in > 1 && in >= out) return in == lanes || out > 1 ? HS_CLASS_CONV_3X3 : HS_CLASS_CONV_OTHER;
+  if (window == 3 && (alike || (in == 1 && out == lanes))) return HS_CLASS_CONV_3X3_STRIDED;
+  if (window == 5 && alike) return HS_CLASS_CONV_3X3_STRIDED;
+  return window == 7 && strided && in == 1 && out == lanes ? HS_CLASS_CONV_3X3_STRIDED : HS_CLASS_CONV_OTHER;
+}
+
+static double loop_factor(int in, int out, int lanes)
+{
+  return out > 1 ? (double)lanes / out : SUM_ACROSS * lanes / in;
+}
+
+/* A border of zeros is written around a copy of the input, for Winograd another one to whole tiles, whose result is copied without the rest; and an
+ * activation goes over the result again. A loop computes it as it goes. */
+static double copied(const struct hs_portion *p, enum hs_op_class rate)
+{
+  const struct hs_operator *op = p->op;
+  const struct hs_attributes *at = &op->at;
+  double in = hs_range_elements(&p->graph->tensors[op->inputs[0]].shape, hs_input_range(p->graph, op, 0, p->range)), passes = 0;
+  bool winograd = rate == HS_CLASS_CONV_3X3, loop = rate == HS_CLASS_CONV_OTHER;
+  if (at->pad[0] || at->pad[1] || at->pad[2] || at->pad[3]) passes += in;
+  if (winograd) passes += in + p->elements;
+  if (op->n_fused && !loop) passes += p->elements;
+  return 2 * passes;
+}
+
+static struct hs_packing dense(const struct hs_portion *p, int lanes)
+{
+  const struct hs_operator *op = p->op;
+  int in = packed(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = packed(op->at.channels / op->at.group, lanes);
+  enum hs_op_class rate = dense_rate(&op->at, in, out, lanes);
+  double factor = in == 4 && out == 4 ? lanes / 4.0 : 1; /* others pair what they have to whole vectors */
+  if (rate == HS_CLASS_CONV_3X3_STRIDED && op->at.kernel[0] == 5) factor = p->backend->kernel->packing.factor_5x5;
+  if (rate == HS_CLASS_CONV_OTHER) factor = loop_factor(in, out, lanes);
+  return (struct hs_packing){rate, factor, copied(p, rate)};
+}
+
+/* Of a depthwise loop for each product of vectors, which its own kernels have one of in a cycle. It reads pixel, weight and the window's offset (two loads a
+ * cycle), and of large windows too few pixels are in flight to hide that a sum waits two cycles for the one before (128 instructions, four a product). */
+static double depthwise_cycles(const struct hs_attributes *at)
+{
+  double products = (double)(at->kernel[0] * at->kernel[1]);
+  return fmin(fmax(1.25, products * 4 / 128 * 2), 2);
+}
+
+static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
+{
+  int pack = packed(p->op->at.channels, lanes);
+  int64_t window = plain_window(&p->op->at), most = pack == 1 && lanes > 4 ? 3 : 5;
+  bool own = (window == 3 || window == 5) && window <= most && (pack == lanes || pack == 1);
+  double loop = depthwise_cycles(&p->op->at) * lanes / pack * (pack == 1 ? SCALAR : 1);
+  return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, copied(p, own ? HS_CLASS_DEPTHWISE : HS_CLASS_CONV_OTHER)};
+}
+
+struct hs_packing hs_packing_of(const struct hs_portion *p)
+{
+  int lanes = p->backend->kernel->packing.lanes;
+  if (lanes && p->op->type == HS_OP_CONV && hs_class_is_dense_conv(p->class)) return dense(p, lanes);
+  if (lanes && p->class == HS_CLASS_DEPTHWISE) return depthwise(p, lanes);
+  return (struct hs_packing){p->class, 1, 0};
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which kernel a library takes for a convolution whose channels stand together in vectors. ncnn packs as many channels as a vector has lanes where
+ * their number is a multiple of it, else four, else one, and has kernels of its own only for some pairs of input and output (Tencent/ncnn @efcf582f,
+ * src/layer/arm/convolution_arm.cpp; depthwise ones @ac629604, convolutiondepthwise_arm.cpp). */
+#ifndef HS_PACKING_H
+#define HS_PACKING_H
+
+#include "model/portion.h"
+
+struct hs_packing {
+  enum hs_op_class rate; /* whose efficiency it has: conv_1x1 as a matrix product, conv_3x3 by Winograd, conv_3x3_strided by a kernel of its own, conv_other
+                          * by a loop that sums up one pixel after the other; depthwise */
+  double factor;         /* work, against that of whole vectors; 1 or more */
+  double copied;         /* elements that it reads and writes beside its operands: a border around the input, tiles, an activation in a pass of its own */
+};
+
+/* Of a dense or depthwise convolution, where the kernel has `packing`; else its class and 1. */
+struct hs_packing hs_packing_of(const struct hs_portion *p);
+
+#endif

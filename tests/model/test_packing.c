@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which kernel a convolution has where channels stand together in vectors, and what that costs. */
+#include "tests/model/costs.h"
+
+#include "model/packing.h"
+
+/* Of an 8 × 8 image: a convolution under a kernel of so many lanes, whose own 5×5 kernels have three times the work. */
+static struct hs_packing packing(int lanes, int channels, const char *op)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  char shape[40];
+  snprintf(shape, sizeof shape, "[1,8,8,%d]", channels);
+  make(&f, shape, op, 0, 1, 0);
+  own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){lanes, 3};
+  struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, 0);
+  struct hs_packing is = hs_packing_of(&p);
+  fixture_free(&f);
+  return is;
+}
+
+#define PRODUCT HS_CLASS_CONV_1X1
+#define WINOGRAD HS_CLASS_CONV_3X3
+#define OWN HS_CLASS_CONV_3X3_STRIDED
+#define LOOP HS_CLASS_CONV_OTHER
+static const struct {
+  int lanes, in, out, window, stride;
+  enum hs_op_class rate;
+  double factor;
+} convolutions[] = {
+  {8, 16, 24, 1, 1, PRODUCT, 1}, {8, 12, 24, 1, 1, PRODUCT, 1}, {8, 16, 12, 1, 2, PRODUCT, 1}, {8, 16, 9, 1, 1, PRODUCT, 1},
+  {8, 12, 20, 1, 1, PRODUCT, 2},                             /* halves of vectors */
+  {8, 58, 58, 1, 1, PRODUCT, 1}, {8, 58, 58, 1, 2, LOOP, 20}, /* five instructions for a product that would take an eighth of two */
+  {8, 3, 24, 1, 1, LOOP, 1},     {8, 3, 12, 1, 1, LOOP, 2},   {8, 12, 9, 1, 1, LOOP, 5},
+  {8, 16, 24, 3, 1, WINOGRAD, 1}, {8, 16, 12, 3, 1, WINOGRAD, 1}, {8, 16, 9, 3, 1, WINOGRAD, 1}, {8, 12, 20, 3, 1, WINOGRAD, 2},
+  {8, 12, 24, 3, 1, LOOP, 1},    {8, 12, 9, 3, 1, LOOP, 5},   {8, 3, 24, 3, 1, OWN, 1},     {8, 3, 12, 3, 1, LOOP, 2},
+  {8, 16, 24, 3, 2, OWN, 1},     {8, 3, 24, 3, 2, OWN, 1},    {8, 16, 12, 3, 2, LOOP, 2},   {8, 58, 58, 3, 1, LOOP, 20},
+  {8, 16, 24, 5, 1, OWN, 3},     {8, 16, 24, 5, 2, OWN, 3},   {8, 3, 24, 5, 2, LOOP, 1},
+  {8, 3, 24, 7, 2, OWN, 1},      {8, 16, 24, 7, 2, LOOP, 1},  {8, 3, 24, 7, 1, LOOP, 1},    {8, 16, 24, 3, 3, LOOP, 1},
+  {4, 12, 20, 1, 1, PRODUCT, 1}, {4, 12, 9, 1, 1, PRODUCT, 1}, {4, 58, 58, 1, 2, PRODUCT, 1}, {4, 3, 20, 1, 1, LOOP, 1},
+  {4, 12, 20, 3, 1, WINOGRAD, 1}, {4, 58, 58, 3, 1, WINOGRAD, 1}, {4, 58, 58, 3, 2, OWN, 1}, {4, 58, 58, 11, 2, LOOP, 10},
+};
+
+START_TEST(kernel_of_a_convolution)
+{
+  char op[160];
+  snprintf(op, sizeof op, "'op': 'Conv', 'channels': %d, 'kernel': [%d,%d], 'stride': [%d,%d], 'pad': [2,2,2,2]", convolutions[_i].out,
+           convolutions[_i].window, convolutions[_i].window, convolutions[_i].stride, convolutions[_i].stride);
+  struct hs_packing is = packing(convolutions[_i].lanes, convolutions[_i].in, op);
+  ck_assert_int_eq(is.rate, convolutions[_i].rate);
+  ck_assert_near(is.factor, convolutions[_i].factor);
+}
+END_TEST
+
+START_TEST(window_without_kernel)
+{
+  static const char *const ops[] = {"'kernel': [3,3], 'dilation': [2,2]", "'kernel': [3,5]", "'kernel': [3,3], 'stride': [1,2]", "'kernel': [1,3]"};
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+    char op[120];
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': 8, %s", ops[i]);
+    ck_assert_int_eq(packing(8, 16, op).rate, LOOP);
+  }
+}
+END_TEST
+
+static const struct {
+  int lanes, channels, window, stride;
+  double factor;
+} depthwise[] = {
+  {8, 16, 3, 1, 1}, {8, 16, 5, 2, 1}, {8, 58, 3, 2, 1}, {4, 58, 5, 1, 1}, {4, 12, 3, 1, 1},
+  {8, 12, 3, 1, 2.5},    /* two loads and an offset a product, of half a vector */
+  {8, 16, 7, 1, 2},      /* sums wait for the one before */
+  {8, 12, 5, 1, 3.125},  /* some do */
+  {8, 58, 5, 1, 25},     /* by scalars */
+  {4, 12, 3, 3, 1.25},
+};
+
+START_TEST(kernel_of_a_depthwise_convolution)
+{
+  char op[120];
+  snprintf(op, sizeof op, "'op': 'DepthwiseConv', 'kernel': [%d,%d], 'stride': [%d,%d], 'pad': [2,2,2,2]", depthwise[_i].window, depthwise[_i].window,
+           depthwise[_i].stride, depthwise[_i].stride);
+  struct hs_packing is = packing(depthwise[_i].lanes, depthwise[_i].channels, op);
+  ck_assert_int_eq(is.rate, HS_CLASS_DEPTHWISE);
+  ck_assert_near(is.factor, depthwise[_i].factor);
+}
+END_TEST
+
+/* Elements of 8 × 8 × 16 in and 8 × 8 × 24 out, each read and written. */
+START_TEST(passes_of_their_own)
+{
+  const double in = 2 * 64 * 16, out = 2 * 64 * 24;
+  ck_assert_near(packing(8, 16, "'op': 'Conv', 'channels': 24, 'kernel': [1,1]").copied, 0);
+  ck_assert_near(packing(8, 16, "'op': 'Conv', 'channels': 24, 'kernel': [3,3], 'pad': 'same'").copied, in + in + out);
+  ck_assert_near(packing(8, 16, "'op': 'Conv', 'channels': 24, 'kernel': [7,7], 'pad': 'same'").copied, in);
+  ck_assert_near(packing(8, 16, "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'").copied, in);
+  ck_assert_near(packing(0, 16, "'op': 'Conv', 'channels': 24, 'kernel': [3,3], 'pad': 'same'").copied, 0);
+}
+END_TEST
+
+START_TEST(activation_is_a_pass)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  for (int window = 1; window <= 7; window += 6) {
+    char op[100];
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': 24, 'kernel': [%d,%d]", window, window);
+    make(&f, "[1,8,8,16]", op, 0, 1, 0);
+    own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
+    f.graph->ops[0].fused[0] = HS_OP_RELU;
+    f.graph->ops[0].n_fused = 1;
+    struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, 0);
+    ck_assert_near(hs_packing_of(&p).copied, window == 1 ? 2 * 64 * 24 : 0);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
+/* 64 pixels of 12 · 20 MACs in halves of vectors, at half of 8 a cycle; and a border's copy of 64 · 16 floats, read and written, at a cycle for two bytes,
+ * beside 64 · 9 · 16 MACs of which a depthwise kernel of its own does all it can. */
+START_TEST(cycles)
+{
+  struct fixture f;
+  struct hs_kernel k;
+  make(&f, "[1,8,8,12]", "'op': 'Conv', 'channels': 20, 'kernel': [1,1]", 0, 1, 0);
+  double whole_vectors = cost(&f, 0, 0, whole).cycles[0];
+  own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], 2 * whole_vectors);
+  fixture_free(&f);
+  make(&f, "[1,8,8,16]", "'op': 'DepthwiseConv', 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+  double without = cost(&f, 0, 0, whole).cycles[0];
+  own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
+  k.light_move_cycles_per_byte = 0.5;
+  ck_assert_near(cost(&f, 0, 0, whole).cycles[0], without + 2 * 64 * 16 * 4 * 0.5);
+  fixture_free(&f);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_loop_test(t, kernel_of_a_convolution, 0, sizeof convolutions / sizeof *convolutions);
+  tcase_add_test(t, window_without_kernel);
+  tcase_add_loop_test(t, kernel_of_a_depthwise_convolution, 0, sizeof depthwise / sizeof *depthwise);
+  tcase_add_test(t, passes_of_their_own);
+  tcase_add_test(t, activation_is_a_pass);
+  tcase_add_test(t, cycles);
+}
+
+int main(void) { return hs_test_main("packing", fill); }
