@@ -7,6 +7,8 @@ libhetsim_a_SOURCES = \
 	sim/base/random.c sim/base/random.h \
 	sim/base/status.c sim/base/status.h \
 	sim/base/inputs.c sim/base/inputs.h \
+	sim/base/files.c sim/base/files.h \
+	sim/base/spelling.c sim/base/spelling.h \
 	sim/base/text.c sim/base/text.h \
 	sim/base/utf8.c sim/base/utf8.h \
 	sim/input/catalog.c sim/input/catalog.h \

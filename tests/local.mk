@@ -25,7 +25,8 @@ check_PROGRAMS += \
 	tests/unit/test_soc \
 	tests/unit/test_json_put \
 	tests/unit/test_kernel_numbers \
-	tests/unit/test_output \
+	tests/unit/test_files \
+	tests/unit/test_spelling \
 	tests/unit/test_text \
 	tests/unit/test_thermal \
 	tests/unit/test_step_wise \
@@ -147,8 +148,10 @@ tests_unit_test_json_put_SOURCES = tests/unit/test_json_put.c
 tests_unit_test_json_put_LDADD = $(TEST_LIBS)
 tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c
 tests_unit_test_kernel_numbers_LDADD = $(TEST_LIBS)
-tests_unit_test_output_SOURCES = tests/unit/test_output.c
-tests_unit_test_output_LDADD = $(TEST_LIBS)
+tests_unit_test_spelling_SOURCES = tests/unit/test_spelling.c
+tests_unit_test_spelling_LDADD = $(TEST_LIBS)
+tests_unit_test_files_SOURCES = tests/unit/test_files.c
+tests_unit_test_files_LDADD = $(TEST_LIBS)
 tests_unit_test_text_SOURCES = tests/unit/test_text.c
 tests_unit_test_text_LDADD = $(TEST_LIBS)
 tests_unit_test_thermal_SOURCES = tests/unit/test_thermal.c tests/unit/thermal.h tests/unit/shipped.h tests/unit/suite.h

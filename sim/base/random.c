@@ -4,6 +4,7 @@
 #include <gsl/gsl_rng.h>
 #include <stdlib.h>
 
+#include "base/files.h"
 #include "base/text.h"
 
 /* What the header calls struct hs_random is GSL's generator. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "plan/delegate.h"
 #include "plan/estimate.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
+#include "base/spelling.h"
 #include "base/text.h"
 #include "device/scenario_parts.h"
 #include "input/csv.h"

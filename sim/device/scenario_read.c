@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/files.h"
 #include "device/scenario_parts.h"
 #include "input/json_in.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/spelling.h"
 #include "input/names.h"
 
 enum { FOLDERS_MAX = 2 };

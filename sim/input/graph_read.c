@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/files.h"
+#include "base/spelling.h"
 #include "input/graph.h"
 #include "input/json_in.h"
 

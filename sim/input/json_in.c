@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/memory.h"
+#include "base/spelling.h"
 #include "base/text.h"
 #include "input/json_text.h"
 

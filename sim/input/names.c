@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/spelling.h"
 #include "input/json_in.h"
 
 enum { NAMES_MAX = 10000 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/files.h"
 #include "input/json_in.h"
 
 /* What a condition may look at. Several values (one per input or output) must all pass. */

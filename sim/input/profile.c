@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/files.h"
 #include "input/json_in.h"
 #include "input/kernel_numbers.h"
 #include "input/sources.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/spelling.h"
 #include "input/graph.h"
 
 /* Elements beyond this are a mistake in the file, and keep every product below inside 64 bits. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "input/json_in.h"
 #include "input/runtime.h"

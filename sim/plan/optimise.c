@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 static const char *const names[HS_OPT_N + 1] = {"prune", "lowrank", "quantize", "fuse", "memplan", "reuse", NULL};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/spelling.h"
 #include "input/catalog.h"
 #include "out/report.h"
 #include "policies/policy.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/inputs.h"
 #include "calibrate/write_profile.h"
 #include "out/report.h"

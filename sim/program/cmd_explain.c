@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/json_put.h"
 #include "out/explain.h"
 #include "out/report.h"

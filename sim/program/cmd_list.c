@@ -2,6 +2,7 @@
 /* hetsim list: what there is, by name. */
 #include <string.h>
 
+#include "base/files.h"
 #include "base/json_put.h"
 #include "input/catalog.h"
 #include "input/runtime.h"

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/json_put.h"
+#include "base/spelling.h"
 #include "out/table.h"
 #include "program/child.h"
 #include "program/cli.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "engine/engine.h"
 #include "out/check.h"
 #include "out/report.h"

@@ -2,6 +2,7 @@
 /* hetsim show: one SoC, one network with its operator × processor matrix, one policy. */
 #include <string.h>
 
+#include "base/files.h"
 #include "base/json_put.h"
 #include "program/cli.h"
 #include "program/setup.h"

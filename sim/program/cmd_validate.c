@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/json_put.h"
 #include "out/table.h"
 #include "program/cli.h"

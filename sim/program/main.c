@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/files.h"
 #include "base/inputs.h"
 #include "out/report.h"
 #include "program/cli.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The JSON of all commands but run: valid, with the documented keys, its parts adding up. */
+#include "base/files.h"
 #include "tests/cli/json.h"
 
 #include <math.h>

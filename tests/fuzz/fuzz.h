@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

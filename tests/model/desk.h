@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/files.h"
 #include "base/random.h"
 #include "calibrate/write_profile.h"
 

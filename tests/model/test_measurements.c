@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "base/files.h"
 #include "calibrate/measured.h"
 
 /* What is kept out depends on the row, or its network, alone. */

@@ -2,6 +2,7 @@
 /* NN-Stretch: the rewrite against counts of the released networks, the search by hand, the bounds, and what is refused. */
 #include "tests/policy/five.h"
 
+#include "base/files.h"
 #include "plan/pass.h"
 #include "policies/stretch_units.h"
 #include "program/setup.h"

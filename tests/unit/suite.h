@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/text.h"
 
 /* Runs one suite whose test cases `fill` adds; returns main's status. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of a kernel's numbers: complete, in an order that it can be read in, and what doc/formats.md says. */
+#include "base/files.h"
 #include "input/kernel_numbers.h"
 #include "tests/unit/suite.h"
 

@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/spelling.h"
 #include "input/json_in.h"
 #include "input/names.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table of processes can say, and what its reader refuses. A small valid text, spoilt in one place at a time. */
+#include "base/files.h"
 #include "tests/unit/scenario_text.h"
 
 static char *table(void)

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 
+#include "base/files.h"
 #include "device/scenario.h"
 
 /* Each scenario that ships runs on each SoC, is called as its file, and MANIFEST says where it and every other file there comes from. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole files, and output that appears complete or not at all; each test is in a folder of its own. */
+#include "base/files.h"
 #include "tests/unit/suite.h"
 
 #include <dirent.h>
@@ -186,6 +187,16 @@ START_TEST(reads_whole_files)
 }
 END_TEST
 
+START_TEST(sha256)
+{
+  char hex[65];
+  hs_sha256_hex("abc", 3, hex); /* FIPS 180-2, B.1 */
+  ck_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  hs_sha256_hex("", 0, hex);
+  ck_assert_str_eq(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, appears_when_published);
@@ -194,6 +205,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_full_disk_is_an_error);
   tcase_add_loop_test(t, what_cannot_be_opened, 0, sizeof unwritable / sizeof *unwritable);
   tcase_add_test(t, reads_whole_files);
+  tcase_add_test(t, sha256);
 }
 
-int main(void) { return hs_test_main("output", fill); }
+int main(void) { return hs_test_main("files", fill); }

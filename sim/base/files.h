@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whole files: read, and written so that they appear only when they are complete. */
+#ifndef HS_FILES_H
+#define HS_FILES_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+/* Reads a whole file; *s is NUL-terminated, owned by the caller, *len without the NUL. Files over 64 MiB are refused. */
+enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_error *err);
+
+/* A file that appears under its name only when it is complete. "-" is standard output, which gets all of it when it is finished. Several files that belong
+ * together are all finished before the first is published, so that none appears when one can't be written; standard output comes last of them. It stays where
+ * it was opened. */
+struct hs_output {
+  void *stream; /* FILE *, NULL when not open */
+  char path[512], temporary[540];
+  char *text;   /* for standard output; owned */
+  size_t size;
+};
+enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
+/* HS_USAGE where a result at `path` (NULL: none) would replace what has been read. Opening and finishing ask that, too. */
+enum hs_status hs_output_check(const char *path, struct hs_error *err);
+/* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */
+enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
+/* Removes what this process has not finished of its files: for a signal handler that ends it. */
+void hs_output_abandon_all(void);
+/* Gives a finished file its name. */
+enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
+/* Finishes files[0..n), then gives all of them their names: files that belong together. Those that aren't open are left out. */
+enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err);
+/* Removes what was written and not yet published; harmless in any state. */
+void hs_output_discard(struct hs_output *o);
+/* All of t under that name, or nothing: opens, writes, finishes and publishes. */
+enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err);
+
+/* SHA-256 of data as 64 hexadecimal digits in hex[65]. */
+void hs_sha256_hex(const void *data, size_t len, char *hex);
+
+#endif
