@@ -97,6 +97,16 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(shaders, shaders, copy_cycles), TIME, IS(0, 1e9)},
 };
 
+bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class)
+{
+  return k->group.lines_per_cycle > 0 && hs_class_is_dense_conv(class);
+}
+
+const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class)
+{
+  return hs_kernel_counts_lines(k, class) ? &k->group.lines_per_cycle : &k->efficiency[class];
+}
+
 static double value(const struct hs_kernel *k, size_t offset, bool count)
 {
   const void *at = (const char *)k + offset;

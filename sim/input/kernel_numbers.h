@@ -4,7 +4,9 @@
 #ifndef HS_KERNEL_NUMBERS_H
 #define HS_KERNEL_NUMBERS_H
 
-#include "input/profile.h"
+#include <stddef.h>
+
+#include "input/kernel.h"
 
 /* Of the peak: below, kernels take years, and in the end longer than a double can say. */
 #define HS_EFFICIENCY_MIN 1e-9

@@ -23,16 +23,6 @@ static enum hs_status own_name(struct reader *r, struct hs_json_at *o, const cha
   return HS_OK;
 }
 
-bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class)
-{
-  return k->group.lines_per_cycle > 0 && hs_class_is_dense_conv(class);
-}
-
-const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class)
-{
-  return hs_kernel_counts_lines(k, class) ? &k->group.lines_per_cycle : &k->efficiency[class];
-}
-
 /* What waits for cache lines has no efficiency, and may not have one that nothing would take. */
 static enum hs_status read_efficiency(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
 {

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The coefficients of the cost model (doc/cost-model.md) of one kernel: for a processor, a precision and a memory type under a runtime. */
+#ifndef HS_KERNEL_H
+#define HS_KERNEL_H
+
+#include "input/soc.h"
+
+enum { HS_KNOTS_MAX = 24 };
+
+/* Winograd's minimal filtering F(tile × tile, 3 × 3) for 3×3 convolutions of stride 1 (Lavin and Gray, CVPR 2016). */
+struct hs_winograd {
+  int tile, small_tile; /* of outputs; 0: the kernel has no Winograd */
+  int above;            /* `tile` where the input is higher and wider than this, else `small_tile` */
+  int channels;         /* input and output channels from which on it is used; below, the convolution is direct */
+  double transform_half; /* multiply-adds that transforming one element costs */
+  int tiles_per_pass;   /* instead of `above`: a thread computes so many at a time, and has the largest of tile, tile - 2, … small_tile of which each
+                         * thread has as many; 0: all at once */
+};
+
+/* Channels that stand together in vectors: which kernel a convolution has follows from how many (model/packing.h). */
+struct hs_channel_packing {
+  int lanes;            /* of a vector; 0: all convolutions are alike */
+  double factor_5x5;    /* work of the library's own 5×5 kernels, against that of its own for other windows */
+};
+
+/* Depthwise convolutions that a library has a kernel of its own for. What isn't so takes other_factor times the work. Dilated ones never are. */
+struct hs_depthwise_path {
+  int kernel, max_kernel; /* sides of its windows, from and to; 0: all are alike */
+  int channel_multiple; /* as many channels in as out, in multiples of this; 0: whatever they are */
+  int max_stride;       /* both ways the same; 0: any */
+  int max_pad;          /* before the first row and column, both ways the same, and no more than that behind the last; -1: any */
+  double other_factor;  /* 1 where all are alike */
+};
+
+/* Work items of a convolution's group, as the library sets it: blocks of channels (and behind the last the next columns) of one row, by rows. What
+ * they read decides, by one of two forms (doc/cost-model.md): they share it in a cache of their own, or they are a wave whose loads wait for cache lines. */
+struct hs_work_group {
+  int blocks, rows;                        /* 0: not counted */
+  double lines_per_cycle, bytes_per_cycle; /* of the whole GPU: lines that loads touch, bytes that they hand to work items; 0: the first form */
+};
+
+/* TensorFlow Lite's delegate on an Adreno, where convolutions are launched as it does (model/launch.h). */
+struct hs_kernel_launch {
+  int units;                   /* compute units; 0: no such launch */
+  int resident[2];             /* waves of 64 work items that a unit holds at a time, of 1×1 convolutions and of others */
+  /* of a work item, in units of what one read of weights takes */
+  double pixel_reads;          /* a pixel that it reads, four channels */
+  double loop_reads_1x1;       /* a step of its loop besides what it reads, in 1×1 convolutions */
+  double loop_reads;           /* the same in others */
+  double store_reads;          /* four channels that it writes */
+  double slice_reads;          /* a read of weights takes 1 + slice_reads · ln(slices that a wave works on) */
+  double last_round;           /* a last round takes so much more, times how full it is: no other follows in which its waits would be hidden */
+  double constant_efficiency;  /* of convolutions whose weights are constants */
+};
+
+/* PyTorch's shaders in Vulkan, which are loops over texels (model/shader.h). */
+struct hs_kernel_shaders {
+  double access_cycles; /* of a wave: a texel that its items read or write outside of their loop; 0: no such kernel */
+  double read_cycles;   /* a step of a loop takes at least so long for each texel that an item reads in it: it waits for them */
+  double first_waves;   /* and as long as its waves and these one after the other */
+  double copy_cycles;   /* of each image that is copied into another, besides its texels */
+};
+
+struct hs_kernel {
+  const char *processor; /* name in the SoC; NULL where a kernel of an "any" profile is for a kind */
+  enum hs_kind kind;     /* of an "any" profile */
+  enum hs_precision precision;
+  int memory_type;       /* enum hs_memory_type, or -1: all */
+  double overhead_cycles; /* of an operator, however small, on the thread that calls */
+  double fork_cycles;    /* of an operator whose loop has threads, for each doubling of these, beside its overhead */
+  int channel_multiple;
+  bool dense_depthwise;  /* depthwise convolutions run as dense ones, their filters padded with zeros */
+  double split_output_cycles; /* of a Split for each tensor that it makes, beside its overhead */
+  struct hs_channel_packing packing;
+  struct hs_depthwise_path depthwise_fast_path;
+  int matrix_block;     /* rows and columns that a matrix product of convolutions computes at a time; 1: any number */
+  int rows_per_pass;    /* rows of a Gemm that one pass over its weights serves, read again from the DRAM where they are larger than the SoC's cache; 0: once */
+  int norm_block;       /* channels that a BatchNormalization with cycles of its own computes at a time; 0: any number */
+  double block_map_bytes; /* cache of a core for which blocks are chosen that threads take of such a product (model/blocks.h); 0: equal shares */
+  /* Per element of the output, of an ArgMax per element that it reads, of a MatMul per MAC, of a DetectionPostProcess per elementary operation, instead
+   * of work and bytes; 0: those. No other operator with MACs. */
+  double operator_cycles[HS_OP_N];
+  double reduction_half; /* products summed up to an output at which half of the rate is reached */
+  double columns_half;   /* pixels (tiles) at which half of the rate is reached: what every weight costs once per kernel */
+  int direct_block;      /* output channels that a thread takes at a time in a direct convolution; 0: no such step */
+  int width_block[HS_CLASS_N]; /* output columns of one work item, 1 or more */
+  int wave;              /* work items that run at once; 0: no such step */
+  struct hs_work_group group;
+  struct hs_winograd winograd;
+  struct hs_kernel_launch launch;
+  struct hs_kernel_shaders shaders;
+  double strided_depthwise_factor; /* work of depthwise convolutions that skip pixels, ÷ that of others; of pools, too, where it has shaders */
+  double serial_frac;            /* of convolutions and matrix products, */
+  double serial_grouped_frac;    /* of grouped convolutions, */
+  double serial_light_frac;      /* and of what computes little: pool, elementwise, reduce, move */
+  double serial_depthwise_frac;  /* of depthwise convolutions */
+  double serial_window_frac;     /* of gathering windows */
+  double reduction_half_grouped; /* of grouped convolutions */
+  double move_cycles_per_byte, window_cycles_per_byte;
+  double pack_cycles_per_byte;       /* of the columns of a convolution's matrix, windows gathered or not, beside move_cycles_per_byte */
+  double weight_cycles_per_byte;     /* of the weights of such a convolution; one of a single pixel has these alone. 0: none, and work as others */
+  double layout_cycles_per_byte;     /* of a convolution's result, which the calling thread brings into the layout that the network has */
+  /* Of what a convolution reads and of its result, per element, where threads turn it from the network's layout into the library's and back: each, where a
+   * pass over it doesn't stay in the cache of a core (turn_cache_lines of 64 bytes in turn_cache_ways), and where it doesn't in the SoC's last one either. */
+  double turn_cycles, turn_miss_cycles, turn_far_cycles;
+  int turn_cache_lines, turn_cache_ways;
+  double flat_mean_cycles;           /* of a mean that leaves no image, per element that it reads, instead of work and bytes; 0: those */
+  double light_move_cycles_per_byte; /* move_cycles_per_byte of pool, elementwise, reduce and move */
+  double move_half_pixels;       /* where data that is moved reaches half the rate; 0: bandwidth alone decides */
+  bool fuses_light;        /* element-wise operators and padding, into the kernels beside them */
+  double start_cycles;           /* of an invocation */
+  double spin_s;                 /* of a CPU: as in struct hs_runtime, where its measurements are of another version; -1: the runtime's */
+  double traffic_factor;         /* of input and output, DRAM bytes ÷ what exceeds local_bytes; of weights it says nothing */
+  double power_factor;           /* dynamic power ÷ that of the OPP */
+  double efficiency[HS_CLASS_N]; /* part of the peak rate; 1 where hs_kernel_counts_lines(): it has none */
+  double refetch[HS_CLASS_N]; /* elements per MAC that blocks of the kernel read again, from the last-level cache or the DRAM; 0 where not said */
+  int n_knots;
+  double knot_ln[HS_KNOTS_MAX], knot_frac[HS_KNOTS_MAX]; /* the curve `saturation`: part of the rate over ln of what runs in parallel; no knots: all of it */
+  struct hs_jitter jitter;
+  int fit_n;             /* measurements behind it; 0: none */
+  double fit_mape_frac;  /* on those */
+  const char *fit_note;
+};
+
+/* Is a convolution of this class as long as its loads wait for cache lines? Then it has no efficiency. */
+bool hs_kernel_counts_lines(const struct hs_kernel *k, enum hs_op_class class);
+
+/* What a class runs at: its efficiency, or else the kernel's lines_per_cycle. */
+const double *hs_kernel_rate(const struct hs_kernel *k, enum hs_op_class class);
+
+#endif
