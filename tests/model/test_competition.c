@@ -65,11 +65,35 @@ START_TEST(estimates_under_a_load)
   SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
   load[CPU].service_s = 1.5e-3;
   SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
+  load[CPU] = (struct hs_competition){20, 1, 0, 0}; /* 12 ms / 21 would be less than the least slice */
+  SERVE("many others, in the least slices", hs_estimate_under(&r.sys, cpu, load), 21 * task_s + 20 * 1e-3 * 3 / 8);
   load[CPU] = (struct hs_competition){1, 1, 0, 0};
   ck_assert_double_lt(2 * work[0], e.latency_s);
   SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
   hs_program_free(mixed);
+  rig_close(&r);
+}
+END_TEST
+
+/* Threads that steal, 2.5 ms of work for all four cores at their highest clocks. With the mids at their lowest one, the big core takes more of it: so it does
+ * among two others, three times as long. */
+START_TEST(work_that_is_stolen_takes_longer_among_others)
+{
+  struct rig r;
+  rig_open(&r, "mace");
+  struct hs_task t = {.processor = CPU, .opp = -1,
+                      .work = {.cores = {3, 1}, .cycles = {4e6, 6.25e6}, .stolen = {18.25e6, 18.25e6}, .power_factor = 1}};
+  struct hs_program prog = {.tasks = &t, .n_tasks = 1};
+  hs_program_seal(&prog);
+  r.sys.backends[CPU].opp[0] = 0;
+  const struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1, 0, 0}};
+  double alone_s = hs_task_seconds(&r.sys, &t);
+  SERVE("all end at once", alone_s, 18.25e6 / (3 * 0.6e9 + 2.5e9));
+  SERVE("among two others", hs_estimate_under(&r.sys, &prog, load), 3 * alone_s);
+  free(prog.queue);
+  free(prog.readers);
+  free(prog.readers_first);
   rig_close(&r);
 }
 END_TEST
@@ -422,6 +446,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, estimates_under_a_load);
+  tcase_add_test(t, work_that_is_stolen_takes_longer_among_others);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_of_a_request_in_pieces);
   tcase_add_test(t, load_over_a_window);

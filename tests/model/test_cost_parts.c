@@ -192,6 +192,21 @@ START_TEST(borders)
 }
 END_TEST
 
+/* A pooling in a chain has the border, too: 3×3 over rows 8 to 11 of 10 columns and 6 channels are 2160 elementary operations at 4 a cycle, 5·11 of 4·10
+ * times as many with a row and a column more. */
+START_TEST(borders_of_poolings)
+{
+  struct fixture f;
+  struct hs_work w;
+  const struct hs_range own = {HS_SPLIT_HEIGHT, 8, 12};
+  make(&f, "[1,12,10,6]", "'op': 'MaxPool', 'kernel': [3,3], 'stride': [1,1], 'pad': 'same'", 0, 1, 0);
+  ck_assert_near(cost(&f, 0, 0, own).cycles[0], 540.0);
+  hs_cost_exec_bordered(&f.sys, f.graph, &f.graph->ops[0], 0, own, (struct hs_border){1, 1}, false, &w);
+  ck_assert_near(w.cycles[0], 540.0 * 5 * 11 / (4 * 10));
+  fixture_free(&f);
+}
+END_TEST
+
 /* What a part makes around its own rows and columns is packed, laid out and clamped as these are: 5·11 pixels of 6 channels read and 9
  * made, where it has 4·10 of its own. Of channels 0 to 3 a third is laid out and clamped, and all packed. Five instructions of an
  * activation are 5/8 of a cycle for each output. */
@@ -239,6 +254,7 @@ static void fill(TCase *t)
   tcase_add_test(t, parts_of_padding);
   tcase_add_test(t, parts_by_channel);
   tcase_add_test(t, borders);
+  tcase_add_test(t, borders_of_poolings);
   tcase_add_test(t, beside_products);
 }
 

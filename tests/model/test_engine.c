@@ -159,6 +159,9 @@ START_TEST(delays_that_count_from_their_dependencies)
     struct rig_run *run = rig_run(&x.r, x.pl, &x.prog, 1);
     ENGINE("the host comes to it", event(run, 2)->start_s, late ? 3e-3 : 1e-3);
     ENGINE("and goes on", event(run, 2)->end_s, late ? 3e-3 : 1.5e-3);
+    struct hs_estimate e; /* by which policies decide */
+    hs_estimate_program(&x.r.sys, &x.prog, &e, NULL, NULL);
+    ENGINE("as estimated", e.latency_s, late ? 3e-3 : 1.5e-3);
     close_pair(&x, run);
   }
 }

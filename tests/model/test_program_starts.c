@@ -49,6 +49,34 @@ START_TEST(a_slice_that_returned_is_over)
 }
 END_TEST
 
+/* c, behind b in the NPU's slice, reads what the CPU made before the slice: it is brought before the slice is invoked, which is once. */
+START_TEST(a_slice_is_given_what_its_later_operators_read)
+{
+  struct rig r;
+  int invoked = 0, brought = 0;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 5, 8"), "'c'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("e", "Tanh", "'i'", "") ","
+                               RIG_OP("b", "Relu", "'a'", "") "," RIG_OP("c", "Add", "'b', 'e'", "")));
+  struct hs_placement *pl = rig_place_all(&r, NPU);
+  for (int i = 0; i < 2; i++) {
+    hs_place_whole(&pl->ops[i], CPU);
+    pl->ops[i].chain = -1;
+  }
+  struct hs_program *prog = rig_lower(&r, pl);
+  for (int i = 0; i < prog->n_tasks; i++) {
+    const struct hs_task *t = &prog->tasks[i];
+    brought += t->kind == HS_TASK_MAP && t->to == NPU;
+    if (t->kind != HS_TASK_RPC || t->to != NPU) continue;
+    ck_assert_int_eq(brought, 2);
+    invoked++;
+  }
+  ck_assert_int_eq(invoked, 1);
+  hs_program_free(prog);
+  starts_are(&r, pl, NPU, "b");
+  rig_close(&r);
+}
+END_TEST
+
 #define FOUR RIG_NET(RIG_IN("i", "1, 6, 5, 8"), "'d'", RIG_OP("a", "Relu", "'i'", "") "," RIG_OP("b", "Tanh", "'a'", "") ","        \
                      RIG_OP("c", "Relu", "'b'", "") "," RIG_OP("d", "Tanh", "'c'", ""))
 
@@ -119,6 +147,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, start_of_the_caller);
   tcase_add_test(t, a_slice_that_returned_is_over);
+  tcase_add_test(t, a_slice_is_given_what_its_later_operators_read);
   tcase_add_test(t, what_an_invocation_costs);
   tcase_add_test(t, each_piece_starts);
 }

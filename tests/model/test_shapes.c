@@ -325,6 +325,9 @@ START_TEST(a_rate_rises_no_faster_than_the_size)
   ck_assert_double_eq(hs_products_saturation(&k, 14), 2.2);
   const struct hs_kernel flat = {.n_knots = 3, .knot_ln = {8, 8.4, 10}, .knot_frac = {0.1, 0.5, 0.6}};
   ck_assert_double_eq_tol(hs_products_saturation(&flat, 8), 0.5 * exp(-0.4), 1e-12);
+  /* from 9 on by less than it is high there: the line through that part lies above the curve before it, and says nothing of smaller sizes */
+  const struct hs_kernel bent = {.n_knots = 3, .knot_ln = {8, 9, 10}, .knot_frac = {0.1, 0.5, 0.8}};
+  ck_assert_double_eq_tol(hs_products_saturation(&bent, 8), 0.4 * exp(-0.75), 1e-12);
 }
 END_TEST
 

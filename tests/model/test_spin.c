@@ -185,6 +185,22 @@ START_TEST(one_pool_by_hand)
 }
 END_TEST
 
+/* One network's threads wait for 20 ms, as ncnn's do; another's, for 2 ms, begin 5 ms later on other cores. What is left of the first
+ * still counts when the second ones sleep. */
+START_TEST(who_waits_longer_outlasts_others)
+{
+  const struct hs_processor p = {.kind = HS_CPU, .n_domains = 1,
+                                 .domains = {{.cores = 4, .n_opps = 1, .opps = {{.freq_hz = 1e9, .volt = 1, .dynamic_w = 0.5}}}}};
+  const struct hs_work two = {.cores = {2}};
+  struct hs_spin s = {0};
+  ck_assert(hs_spin_start(&s, &p, &two, 0, -1, 1, 20 * MS));
+  ck_assert(hs_spin_start(&s, &p, &two, 2, -1, 1 + 5 * MS, 2 * MS));
+  ALIVE("the first network's thread", s.until_s[1], 1 + 20 * MS);
+  ALIVE("the second's", s.until_s[3], 1 + 7 * MS);
+  ck_assert_msg(s.last_s >= s.until_s[1], "nobody is counted after %g s, and a thread waits until %g s", s.last_s, s.until_s[1]);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, threads_wait_while_the_gpu_works);
@@ -196,6 +212,7 @@ static void fill(TCase *t)
   tcase_add_test(t, cores_with_work_of_others_are_theirs);
   tcase_add_test(t, who_does_not_spin_draws_nothing);
   tcase_add_test(t, one_pool_by_hand);
+  tcase_add_test(t, who_waits_longer_outlasts_others);
 }
 
 int main(void) { return hs_test_main("spin", fill); }
