@@ -132,7 +132,8 @@ START_TEST(dense_depthwise)
 }
 END_TEST
 
-/* 1×10×10×6, an accelerator in fp16 and a host in fp32: a pool's results take 4 B each; an activation writes over its input. */
+/* 1×10×10×6, an accelerator in fp16 and a host in fp32: a pool's results take 4 B each; an activation writes over its input, a sum of two over
+ * neither. */
 START_TEST(slice_bytes)
 {
   struct fixture f;
@@ -142,6 +143,11 @@ START_TEST(slice_bytes)
   fixture_free(&f);
   make(&f, "[1,10,10,6]", "'op': 'Relu'", 0, 1, 0);
   ck_assert(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1) == 0);
+  int operands[2] = {f.graph->ops[0].inputs[0], f.graph->ops[0].inputs[0]};
+  f.graph->ops[0].type = HS_OP_ADD;
+  f.graph->ops[0].inputs = operands;
+  f.graph->ops[0].n_inputs = 2;
+  ck_assert_near(hs_slice_bytes(&f.sys, f.graph, &f.graph->ops[0], 1), 600.0 * 4);
   fixture_free(&f);
 }
 END_TEST

@@ -271,6 +271,61 @@ START_TEST(footprints_turn_into_traffic)
 }
 END_TEST
 
+/* Each of three tasks takes a mid, two of them the first one: these draw its power by turns, 2 ms long, the third draws that of its own for 1 ms. What is
+ * static is of all who run. */
+START_TEST(cores_draw_for_who_is_on_them)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, NULL);
+  alive_add(&x, GPU, 5.85e6, 0, 0);
+  for (int i = 0; i < 3; i++) {
+    struct hs_task t = alive_task(CPU, 1.6e6, 0, 0);
+    t.work.cores[0] = 1;
+    t.first_core = i / 2;
+    alive_rival(&x, i, 0, t, 1);
+  }
+  const struct alive_run *run = alive_go(&x);
+  for (int i = 0; i < 3; i++)
+    ALIVE("energy", seen(run, ALIVE_RIVAL - i, 0)->energy_j, MS * (0.57 + 0.021 / 3 + (i < 2 ? 0.021 / 2 : 0)));
+  alive_close(&x);
+}
+END_TEST
+
+/* An inference asks for 0.6 GHz on two mids; from 0.2 to 0.7 ms somebody's task on the third wants 1.6 GHz, and there is one clock. */
+START_TEST(the_highest_level_that_is_asked_for_is_the_clock)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, NULL);
+  struct hs_task *t = alive_add(&x, CPU, 1.6e6, 0, 0), other = alive_task(CPU, 0.8e6, 0, 0);
+  t->opp = 0;
+  t->work.cores[0] = 2;
+  other.work.cores[0] = 1;
+  other.first_core = 2;
+  alive_rival(&x, 0, 0.2 * MS, other, 1);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the other's", seen(run, ALIVE_RIVAL, 0)->end_s, 0.7 * MS);
+  ALIVE("the inference", run->done_s[0], 0.7 * MS + (1.6e6 - 0.2 * MS * 0.6e9 - 0.5 * MS * 1.6e9) / 0.6e9);
+  alive_close(&x);
+}
+END_TEST
+
+/* A GPU that stays with its client for 10 ms, and kernels of 4 ms: at 12 ms nobody else wants it, and another 10 ms begin. Who comes at 13 ms waits for the
+ * kernels that begin at 16 and 20 ms. */
+START_TEST(a_client_that_goes_on_has_a_slice_again)
+{
+  struct alive x;
+  char *soc = MALI("0.01");
+  alive_open(&x, soc, NULL, NULL);
+  for (int i = 0; i < 8; i++) alive_add(&x, GPU, 4 * 0.585e6, 0, 0);
+  alive_rival(&x, 0, 13 * MS, alive_task(GPU, 0.585e6, 0, 0), 1);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the other's kernel", seen(run, ALIVE_RIVAL, 0)->start_s, 24 * MS);
+  ALIVE("the inference", run->done_s[0], 33 * MS);
+  alive_close(&x);
+  free(soc);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_test(t, rivals_make_an_inference_longer);
@@ -285,6 +340,9 @@ static void fill(TCase *t)
   tcase_add_test(t, phases_load_what_others_do_not);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
   tcase_add_test(t, footprints_turn_into_traffic);
+  tcase_add_test(t, cores_draw_for_who_is_on_them);
+  tcase_add_test(t, the_highest_level_that_is_asked_for_is_the_clock);
+  tcase_add_test(t, a_client_that_goes_on_has_a_slice_again);
 }
 
 int main(void) { return hs_test_main("living_rivals", fill); }

@@ -161,6 +161,21 @@ START_TEST(a_stretched_task_takes_so_much_longer)
 }
 END_TEST
 
+/* A wait of the host goes on while the clock changes at which somebody else works beside it: 4 ms at 1.6 GHz are 1 ms of that and 3 · 1.6 / 0.6 ms. */
+START_TEST(a_clock_that_changes_leaves_waits_as_they_are)
+{
+  struct alive x;
+  open_sliced(&x, NULL);
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 7 * MS;
+  alive_rival(&x, 0, 1 * MS, alive_task(CPU, 6.4e6, 0, 0), 1024);
+  alive_do(&x, SET_OPP, 2 * MS, CPU, 0, 0);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("the wait", seen(run, 0, 0)->end_s, 7 * MS);
+  ALIVE("the other's work", seen(run, ALIVE_RIVAL, 0)->end_s, 2 * MS + 3 * MS * 1.6 / 0.6);
+  alive_close(&x);
+}
+END_TEST
+
 /* A job whose only task has nothing to do ends while it is handed in. */
 START_TEST(nothing_to_do_takes_no_time)
 {
@@ -404,6 +419,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_call_waits_for_its_core);
   tcase_add_test(t, a_run_ends_as_a_task_begins);
   tcase_add_test(t, a_stretched_task_takes_so_much_longer);
+  tcase_add_test(t, a_clock_that_changes_leaves_waits_as_they_are);
   tcase_add_test(t, nothing_to_do_takes_no_time);
   tcase_add_test(t, alone_nothing_changes);
   tcase_add_test(t, who_slept_is_not_delayed);
