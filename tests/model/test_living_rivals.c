@@ -271,6 +271,20 @@ START_TEST(footprints_turn_into_traffic)
 }
 END_TEST
 
+/* Where every core has a thread, another that would fit anywhere goes to the largest. */
+START_TEST(threads_share_the_largest_core)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO("'processes': [" PROCESS("a", "", ALWAYS("8")) "," PROCESS("b", "", "'threads': 1, 'duty_frac': 0.2") "]"));
+  x.inferences = 0;
+  x.until_s = 0.1;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(seen(run, -9, 0)->processor, CPU);
+  ck_assert_int_eq(seen(run, -9, 0)->domain, 1);
+  alive_close(&x);
+}
+END_TEST
+
 /* Each of three tasks takes a mid, two of them the first one: these draw its power by turns, 2 ms long, the third draws that of its own for 1 ms. What is
  * static is of all who run. */
 START_TEST(cores_draw_for_who_is_on_them)
@@ -340,6 +354,7 @@ static void fill(TCase *t)
   tcase_add_test(t, phases_load_what_others_do_not);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
   tcase_add_test(t, footprints_turn_into_traffic);
+  tcase_add_test(t, threads_share_the_largest_core);
   tcase_add_test(t, cores_draw_for_who_is_on_them);
   tcase_add_test(t, the_highest_level_that_is_asked_for_is_the_clock);
   tcase_add_test(t, a_client_that_goes_on_has_a_slice_again);

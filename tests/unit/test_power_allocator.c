@@ -80,6 +80,26 @@ START_TEST(power_allocator_loses_no_level_by_rounding)
 }
 END_TEST
 
+/* No load counts as 1 % of one core: with four of 1 W, the GPU's .02 W to spare at e = 1/30 (3 + .02 W, of which it takes 3) are 8 W for them, not 2. */
+START_TEST(power_allocator_takes_an_idle_processor_for_a_core)
+{
+  static const double load[2] = {0, 1};
+  struct hs_soc s = two_nodes();
+  struct hs_thermal_model t;
+  struct hs_thermal_governor g;
+  trip(&s, 0, "passive", 65, 1, 0);
+  trip(&s, 0, "passive", 75, 1, 1 | 2);
+  s.processors[0].domains[0].cores = 4;
+  for (int l = 0; l < 3; l++) s.processors[0].domains[0].opps[l].dynamic_w /= 4;
+  hs_thermal_open(&t, &s, 25, 25);
+  hs_thermal_governor_open(&g, &s, HS_POWER_ALLOCATOR, 3);
+  poll(&g, &t, 75 - 1. / 30, load);
+  ck_assert_int_eq(g.cap[0], 2);
+  ck_assert_int_eq(g.cap[1], 1);
+  hs_thermal_close(&t);
+}
+END_TEST
+
 /* A runtime profiler has one processor work at a time, which has the whole budget: at 70 C 6 W, enough for all levels, at 74.8 C 3.12 W, and above
  * the target none for long. With nobody at work nobody would be granted anything. Temperatures are held, or
  * replayed; they are looked at at every poll, or every seven seconds. */
@@ -136,6 +156,7 @@ static void fill(TCase *c)
 {
   tcase_add_test(c, power_allocator_by_hand);
   tcase_add_test(c, power_allocator_loses_no_level_by_rounding);
+  tcase_add_test(c, power_allocator_takes_an_idle_processor_for_a_core);
   tcase_add_loop_test(c, power_allocator_as_a_profiler_sees_it, 0, 4);
   tcase_add_test(c, power_allocator_with_one_trip);
 }
