@@ -247,19 +247,26 @@ START_TEST(a_critical_trip_ends_the_run)
 END_TEST
 
 /* Two processors under one trip: power_allocator must be told the level that they have, not the one that they are set to nor, where the CPU's governor keeps
- * it at the lowest, its cap. CPU and GPU are always busy; asked are their powers at their levels of then. The test walks the same polls through. */
+ * it at the lowest, its cap; the level of a CPU is that of its fastest cores, whatever a governor does with the others. CPU and GPU are always busy, or half of
+ * the CPU's cores; asked are their powers at their levels of then. The test walks the same polls through. */
 START_TEST(power_allocator_sees_levels)
 {
-  static const char *const governors[] = {"", "'governors': {'cpu': 'powersave'}, "};
+  static const struct {
+    const char *governors, *threads;
+    double load;
+    bool lowest;
+  } cases[] = {{"", "4", 1, false}, {"'governors': {'cpu': 'powersave'}, ", "4", 1, true}, {"'governors': {'cpu.mid': 'powersave'}, ", "4", 1, false},
+               {"", "2", 0.5, false}};
   struct alive x;
   struct hs_thermal_governor g;
-  double load[HS_PROCESSORS_MAX] = {[CPU] = 1, [GPU] = 1};
+  double load[HS_PROCESSORS_MAX] = {0};
   int level[HS_PROCESSORS_MAX] = {0};
   char *soc = TRIPS(TRIP("passive", "40", "'cpu', 'gpu'") "," TRIP("passive", "60", "'cpu', 'gpu'"));
-  char *scenario = hs_test_replace(SCENARIO("GOVERNORS'thermal': {'governor': 'power_allocator', 'sustainable_w': 3, "
+  char *governed = hs_test_replace(SCENARIO("GOVERNORS'thermal': {'governor': 'power_allocator', 'sustainable_w': 3, "
                                             "'replay_c': {'cpu': [[0, 30], [30, 90]]}}, "
-                                            "'processes': [" PROCESS("a", ON("cpu"), ALWAYS("4")) "," PROCESS("b", "", "'gpu_frac': 1") "]"),
-                                   "GOVERNORS", governors[_i]);
+                                            "'processes': [" PROCESS("a", ON("cpu"), ALWAYS("THREADS")) "," PROCESS("b", "", "'gpu_frac': 1") "]"),
+                                   "GOVERNORS", cases[_i].governors);
+  char *scenario = hs_test_replace(governed, "THREADS", cases[_i].threads);
   alive_open(&x, soc, NULL, scenario);
   x.inferences = 0;
   x.until_s = 20;
@@ -269,11 +276,12 @@ START_TEST(power_allocator_sees_levels)
   double mean[HS_PROCESSORS_MAX] = {0};
   for (int poll = 0; poll < 200; poll++) {
     t.temperature_c[0] = 30 + 2 * 0.1 * poll;
-    for (int p = 0; p < x.r.soc->n_processors; p++) level[p] = p == GPU || (p == CPU && _i == 0) ? g.cap[p] : 0;
-    load[CPU] = load[GPU] = poll > 0;
+    for (int p = 0; p < x.r.soc->n_processors; p++) level[p] = p == GPU || (p == CPU && !cases[_i].lowest) ? g.cap[p] : 0;
+    load[CPU] = poll > 0 ? cases[_i].load : 0;
+    load[GPU] = poll > 0;
     hs_thermal_govern(&g, &t, load, level);
     for (int p = CPU; p <= GPU; p++)
-      mean[p] += x.r.soc->processors[p].domains[x.r.soc->processors[p].n_domains - 1].opps[p == CPU && _i == 1 ? 0 : g.cap[p]].freq_hz / 10;
+      mean[p] += x.r.soc->processors[p].domains[x.r.soc->processors[p].n_domains - 1].opps[p == CPU && cases[_i].lowest ? 0 : g.cap[p]].freq_hz / 10;
     if (poll % 10 < 9) continue;
     rig_derive("CPU in this second", "walked through", run->samples[poll / 10].freq_hz[CPU], mean[CPU], 1e-9);
     rig_derive("GPU", "walked through", run->samples[poll / 10].freq_hz[GPU], mean[GPU], 1e-9);
@@ -282,6 +290,7 @@ START_TEST(power_allocator_sees_levels)
   alive_close(&x);
   free(soc);
   free(scenario);
+  free(governed);
 }
 END_TEST
 
@@ -301,7 +310,7 @@ static void fill(TCase *t)
   tcase_add_test(t, temperatures_rise_with_load);
   tcase_add_test(t, begins_as_warm_as_the_room);
   tcase_add_test(t, a_critical_trip_ends_the_run);
-  tcase_add_loop_test(t, power_allocator_sees_levels, 0, 2);
+  tcase_add_loop_test(t, power_allocator_sees_levels, 0, 4);
 }
 
 int main(void) { return hs_test_main("living_governors", fill); }

@@ -271,6 +271,27 @@ START_TEST(footprints_turn_into_traffic)
 }
 END_TEST
 
+/* Bursts at random: none comes just because a phase begins, neither the first nor one after a pause. */
+START_TEST(phases_of_bursts_at_random_begin_with_none)
+{
+  struct alive x;
+  double first_s[2] = {INFINITY, INFINITY};
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [{'name': 'a', 'arrivals': 'poisson', 'period_s': 0.02, 'phases': [{'to_s': 0.3, 'threads': 1, 'duty_frac': 0.1}, "
+                      "{'from_s': 0.5, 'to_s': 0.8, 'threads': 1, 'duty_frac': 0.1}]}]"));
+  x.inferences = 0;
+  x.until_s = 1;
+  const struct alive_run *run = alive_go(&x);
+  for (int i = 0; i < run->n; i++) {
+    double *first = &first_s[run->seen[i].start_s >= 0.5 - 1e-9];
+    *first = fmin(*first, run->seen[i].start_s);
+  }
+  ck_assert_msg(first_s[0] > 1e-6 && first_s[0] < 0.3, "the first comes at %g s", first_s[0]);
+  ck_assert_msg(first_s[1] > 0.5 + 1e-6 && first_s[1] < 0.8, "the first after the pause comes at %g s", first_s[1]);
+  alive_close(&x);
+}
+END_TEST
+
 /* Where every core has a thread, another that would fit anywhere goes to the largest. */
 START_TEST(threads_share_the_largest_core)
 {
@@ -354,6 +375,7 @@ static void fill(TCase *t)
   tcase_add_test(t, phases_load_what_others_do_not);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
   tcase_add_test(t, footprints_turn_into_traffic);
+  tcase_add_test(t, phases_of_bursts_at_random_begin_with_none);
   tcase_add_test(t, threads_share_the_largest_core);
   tcase_add_test(t, cores_draw_for_who_is_on_them);
   tcase_add_test(t, the_highest_level_that_is_asked_for_is_the_clock);

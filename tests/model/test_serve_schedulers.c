@@ -286,6 +286,62 @@ START_TEST(short_ones_that_go_first)
 }
 END_TEST
 
+/* The second network's requests are dropped as they come, 1500 of them; then the first's gets its turn. */
+static int drop_many(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  struct patience *p = state;
+  int n = 0;
+  for (int i = 0; i < v->n_waiting; i++) {
+    const struct hs_waiting *w = &v->waiting[i];
+    bool drop = w->network == 1;
+    if (!drop && (p->passed < 1500 || p->busy)) continue;
+    p->passed += drop;
+    p->busy |= !drop;
+    out[n++] = (struct hs_assignment){i, 0, v->plans[w->network]->graph->n_ops, drop};
+  }
+  return n;
+}
+
+/* Who waits while others are dropped isn't passed over: nothing of theirs ran. */
+START_TEST(dropped_requests_pass_nobody_over)
+{
+  const struct hs_policy policy = {.name = "dropping", .plan = serving_plan_cpu, .schedule = drop_many, .state_size = sizeof(struct patience)};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  serving_rate(serving_add(&s, TINY, &policy), serving_alone(&s, 0), INFINITY);
+  serving_run(&s, 1);
+  ck_assert_int_eq(serving_n_outcomes(&s, 0), 1);
+  ck_assert_int_ge(serving_n_outcomes(&s, 1), 1500);
+  serving_close(&s);
+}
+END_TEST
+
+/* A request that has waited, if only until something happened. */
+static int drop_later(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  int n = 0;
+  (void)state;
+  for (int i = 0; i < v->n_waiting; i++)
+    if (v->now_s > v->waiting[i].arrival_s) out[n++] = (struct hs_assignment){i, 0, 0, true};
+  return n;
+}
+
+/* Back to back, requests that wait before they are dropped let time pass: however many there are, the run goes on. */
+START_TEST(requests_that_are_dropped_later)
+{
+  const struct hs_policy policy = {.name = "dropping", .plan = serving_plan_cpu, .schedule = drop_later};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, TINY, &policy);
+  serving_add(&s, TINY, &serving_gpu);
+  serving_run_for(&s, 1200.5 * serving_alone(&s, 1));
+  ck_assert_int_eq(serving_n_outcomes(&s, 0), 1200);
+  ck_assert_int_eq(serving_n_outcomes(&s, 1), 1200);
+  serving_close(&s);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, contract, 0, (int)(sizeof breaches / sizeof *breaches));
@@ -295,6 +351,8 @@ static void fill(TCase *t)
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
+  tcase_add_test(t, dropped_requests_pass_nobody_over);
+  tcase_add_test(t, requests_that_are_dropped_later);
 }
 
 int main(void) { return hs_test_main("serve_schedulers", fill); }
