@@ -89,6 +89,7 @@ check_PROGRAMS += \
 	tests/model/test_shapes \
 	tests/model/test_spin \
 	tests/model/test_memplan \
+	tests/model/test_metrics \
 	tests/model/test_noise \
 	tests/model/test_optimise \
 	tests/model/test_reuse \
@@ -268,6 +269,8 @@ tests_model_test_spin_SOURCES = tests/model/test_spin.c tests/model/alive.h
 tests_model_test_spin_LDADD = $(TEST_LIBS)
 tests_model_test_memplan_SOURCES = tests/model/test_memplan.c
 tests_model_test_memplan_LDADD = $(TEST_LIBS)
+tests_model_test_metrics_SOURCES = tests/model/test_metrics.c
+tests_model_test_metrics_LDADD = $(TEST_LIBS)
 tests_model_test_noise_SOURCES = tests/model/test_noise.c tests/model/serving.h
 tests_model_test_noise_LDADD = $(TEST_LIBS)
 tests_model_test_optimise_SOURCES = tests/model/test_optimise.c

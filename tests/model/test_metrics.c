@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a report sums up: who drew what, how sure a mean is, and what is per request, per second or of the run. By hand. */
+#include <math.h>
+
+#include "tests/model/rig.h"
+
+#include "out/metrics.h"
+
+/* An NPU's call of 3 s that a big core makes for 2 s of it at 1.5 GHz, while threads of the CPU's pool wait. */
+START_TEST(a_call_counts_where_its_thread_ran)
+{
+  struct rig r;
+  struct hs_metrics m;
+  struct hs_summary s;
+  rig_open(&r, "tflite");
+  struct hs_task task = {.kind = HS_TASK_RPC, .processor = NPU, .delay_s = 3};
+  const struct hs_program prog = {.tasks = &task, .n_tasks = 1};
+  const struct hs_event e = {.program = &prog, .start_s = 1, .end_s = 4, .share_s = 3, .energy_j = 0, .bytes = 100,
+                             .caller = {.processor = CPU, .domain = 1, .share_s = 2, .energy_j = 5, .cycles = 3e9}, .spun_j = {[CPU] = 7, [LITTLE] = 11}};
+  hs_metrics_start(&m, &r.sys);
+  hs_metrics_task(&m, &e);
+  hs_metrics_done(&m, 0, 4);
+  hs_metrics_done(&m, 0, 4);
+  DERIVE("a delay doesn't keep the NPU busy", m.busy_s[NPU], 0);
+  DERIVE("its thread keeps the CPU busy", m.busy_s[CPU], 2);
+  DERIVE("energy of the CPU", m.energy_j[CPU], 5 + 7);
+  DERIVE("of the efficiency cores", m.energy_j[LITTLE], 11);
+  DERIVE("clock of the big core", hs_metrics_freq_hz(&m, CPU, 1), 1.5e9);
+  DERIVE("of the mids, which had nothing", hs_metrics_freq_hz(&m, CPU, 0), 0);
+  hs_metrics_summary(&m, &s);
+  DERIVE("energy per request", s.energy_j, (5 + 7 + 11) / 2.);
+  DERIVE("of that waiting", s.spun_j, (7 + 11) / 2.);
+  DERIVE("communication per request", s.communication_s, 3 / 2.);
+  DERIVE("power over the run", s.power_w, (5 + 7 + 11) / 4.);
+  hs_metrics_free(&m);
+  rig_close(&r);
+}
+END_TEST
+
+/* Ten requests of 0.9 and 1.1 s by turns, one of 1.5, ten of `later` ± 0.1: each half of ten has a variance of 0.1 / 9, so that halves differ by an error of
+ * √(2 / 90) / √10 = 0.0471. The one in the middle is in neither. */
+static void summary_of(struct rig *r, double later, int n, struct hs_summary *s)
+{
+  struct hs_metrics m;
+  hs_metrics_start(&m, &r->sys);
+  for (int i = 0; i < n; i++) hs_metrics_done(&m, i, i + (i == 10 ? 1.5 : (i < 10 ? 1 : later) + (i % 2 ? 0.1 : -0.1)));
+  hs_metrics_summary(&m, s);
+  hs_metrics_free(&m);
+}
+
+START_TEST(drift_of_a_mean)
+{
+  struct rig r;
+  struct hs_summary s;
+  rig_open(&r, "tflite");
+  summary_of(&r, 2, 21, &s);
+  DERIVE("mean", s.latency_s, 1.5);
+  DERIVE("its error", s.latency_error_s, sqrt((20 * 0.5 * (0.6 * 0.6 + 0.4 * 0.4)) / 20) / sqrt(21));
+  DERIVE("the later half took twice as long", s.drift_frac, 1);
+  DERIVE("p50", s.p50_s, 1.5);
+  DERIVE("p90", s.p90_s, 2.1);
+  summary_of(&r, 1.1, 21, &s);
+  ck_assert_double_eq_tol(s.drift_frac, 0.1, 1e-9); /* 2.1 of its errors */
+  summary_of(&r, 1.09, 21, &s);
+  DERIVE("1.9 of its errors", s.drift_frac, 0);
+  summary_of(&r, 2, 19, &s);
+  ck_assert(isnan(s.latency_error_s) && isnan(s.drift_frac));
+  rig_close(&r);
+}
+END_TEST
+
+/* Answered at 2 and 3 s, dropped at 5: the rate is of those that were answered, until the last request was over or, if the run has a length, over all of it. */
+START_TEST(drops_have_no_latency)
+{
+  for (int k = 0; k < 2; k++) {
+    static const struct hs_outcome outcomes[] = {{0, 0, 0, 2, false, false}, {1, 0, 1, 3, false, true}, {2, 0, 1.5, 5, true, true}};
+    struct rig r;
+    struct hs_metrics m;
+    struct hs_summary s;
+    rig_open(&r, "tflite");
+    hs_metrics_start(&m, &r.sys);
+    for (int i = 0; i < 3; i++) hs_metrics_ended(&m, &outcomes[i]);
+    m.run_s = k ? 8 : 0;
+    hs_metrics_summary(&m, &s);
+    ck_assert_int_eq(m.n_late, 2);
+    ck_assert_int_eq(m.n_dropped, 1);
+    DERIVE("latency", s.latency_s, 2);
+    DERIVE("rate", s.throughput_per_s, k ? 2 / 8. : 2 / 5.);
+    hs_metrics_free(&m);
+    rig_close(&r);
+  }
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, a_call_counts_where_its_thread_ran);
+  tcase_add_test(t, drift_of_a_mean);
+  tcase_add_test(t, drops_have_no_latency);
+}
+
+int main(void) { return hs_test_main("metrics", fill); }
