@@ -272,6 +272,50 @@ START_TEST(load_below_the_threshold)
 }
 END_TEST
 
+/* The way to the GPU is time: 315 u of it and 16·(16 + 4)·32 = 10240 of a 4×4 and b 2×2 pass the first sample, which finds the GPU busy for 97 %. */
+START_TEST(a_way_passes_time)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  char *text = hs_test_replace(soc, RIG_SHARE("cpu", "gpu", STEPS(CROSSING, "0")), RIG_SHARE("cpu", "gpu", STEPS("3e-4", "0")));
+  struct rig r;
+  open_with(&r, text, NET("32", LAYER("a", "i", "4", ""), LAYER("b", "a", "2", ""), LAYER("c", "b", "1", ""), D, E));
+  check_plan(&r, plan(&r, "tf-gpu", ondemand, 1), "gpu@0 gpu@0 gpu gpu gpu");
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
+/* Five 3×3, each a slice of the NPU for its memory, which here has a lower level, too: each is an invocation of 4000 u there, and takes 9·16 + 64. The third
+ * begins at 8416 u and passes the first sample. */
+START_TEST(each_slice_of_an_npu_has_its_start)
+{
+  static const char *const ondemand[] = {"governor=ondemand"};
+  char *text = hs_test_replace(soc, "'fp16': 128}, 'opps': [", "'fp16': 128}, 'opps': [" RIG_OPP(LOW, "0.5", "0.09375", "0.25") ",");
+  struct rig r;
+  open_with(&r, text, NET("8", LAYER("a", "i", "3", ""), LAYER("b", "a", "3", ""), LAYER("c", "b", "3", ""), LAYER("d", "c", "3", ""), LAYER("e", "d", "3", "")));
+  struct hs_kernel starts = *r.sys.backends[FIVE_NPU].kernel;
+  r.sys.backends[FIVE_NPU].kernel = &starts;
+  starts.start_cycles = 4000 * u * 536870912;
+  check_plan(&r, plan(&r, "tf-npu", ondemand, 1), "npu@0 | npu@0 | npu@0 | npu | npu");
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
+/* What the CPUs can't run goes to the NPU first, then to the GPU. */
+START_TEST(falls_back_to_the_npu_first)
+{
+  static const char *const performance[] = {"governor=performance"}, *const plans[] = {"cpu cpu | npu! | cpu cpu", "cpu cpu | gpu! | cpu cpu"};
+  for (int i = 0; i < 2; i++) {
+    struct rig r;
+    open_with(&r, soc, NET("8", A, B, LAYER("c", "b", "1", ", 'support': {'cpu': false}"), D, E));
+    r.sys.backends[FIVE_NPU].available = i == 0;
+    check_plan(&r, plan(&r, "tf-big", performance, 1), plans[i]);
+    rig_close(&r);
+  }
+}
+END_TEST
+
 /* --- what a slice hands over --- */
 
 /* Two slices on the NPU, a and b, then their sum. Both results leave the first one, in one crossing: MAP 32 u, a 8, b 8, SYNC 32; the second one's
@@ -361,6 +405,9 @@ static void fill(TCase *t)
   tcase_add_test(t, a_start_is_load);
   tcase_add_test(t, load_in_between);
   tcase_add_test(t, load_below_the_threshold);
+  tcase_add_test(t, a_way_passes_time);
+  tcase_add_test(t, each_slice_of_an_npu_has_its_start);
+  tcase_add_test(t, falls_back_to_the_npu_first);
 }
 
 int main(void) { return hs_test_main("five layers", fill); }
