@@ -69,6 +69,7 @@ check_PROGRAMS += \
 	tests/policy/test_fallback \
 	tests/policy/test_jank \
 	tests/policy/test_nn_stretch \
+	tests/policy/test_stretch_search \
 	tests/policy/test_streams \
 	tests/policy/test_mosaic \
 	tests/model/test_check \
@@ -185,6 +186,8 @@ tests_policy_test_heft_SOURCES = tests/policy/test_heft.c
 tests_policy_test_heft_LDADD = $(TEST_LIBS)
 tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
+tests_policy_test_stretch_search_SOURCES = tests/policy/test_stretch_search.c
+tests_policy_test_stretch_search_LDADD = $(TEST_LIBS)
 tests_policy_test_streams_SOURCES = tests/policy/test_streams.c
 tests_policy_test_streams_LDADD = $(TEST_LIBS)
 tests_policy_test_fallback_SOURCES = tests/policy/test_fallback.c

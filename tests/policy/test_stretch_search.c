@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NN-Stretch's search, by hand. */
+#include "tests/policy/five.h"
+
+/* The phone of five.h, its NPU without a limit, and a network of 32×32×128: stem, three units of one 1×1 convolution each, and a head,
+ * which is the network's output. A 1×1 from m to n channels takes 1024·m·n/2^14 u on the cpu, a 4th on the GPU, an 8th on the NPU.
+ *
+ * processors=gpu+npu: the stage takes 768 u on the GPU, 384 on the NPU: straggler bound 1.1·384 = 422.4 u (Eq. 5). Communication, 64 u,
+ * isn't amortised (38.4 u, Eq. 4), but there is only one stage to join. Of a branch that keeps d units with w = width/128:
+ * w + (d - 1)·w² + w/2 times 2^24 MACs, the last term for the 1×1 that restores 64 channels where there are others; 64 u and 256 (GPU), 128
+ * (NPU) times that. Widths: 128, 112, 104, 88, 80, 64; units: 3, 2 (d of 2.7, 2.4, 2.1 are 3).
+ *   GPU within the bound: (2, 64) 0.75 → 256 u; (3, 64) 1 → 320; (2, 80) 1.328 → 404
+ *   NPU within the bound: … (2, 128) 2.5 → 384; (3, 104) 2.539 → 389; (2, 112) 2.078 → 330; (3, 88) 1.977 → 317; (2, 104) 1.879 → 304.5
+ * Capacity: 0.9·3 = 2.7. The least maximum is the NPU's 317, beside which the GPU's (2, 64) makes 2.727 in all. The GPU's part of it, 0.275,
+ * is within 0.1 of a third (Eq. 6). Channels: 128·64/152 = 53.9 → 56 for the GPU, 72 for the NPU. */
+#define UNIT(name, input) LAYER(name, input, "1", "")
+
+static struct hs_plan stretch(struct rig *r, const char *const *given, int n, struct hs_error *err, enum hs_status *status)
+{
+  const struct hs_policy *p = hs_policy_find("nn-stretch");
+  static const char *values[HS_PARAMS_MAX];
+  hs_test_accepted(hs_policy_values(p, given, n, values, err), err);
+  const struct hs_view view = {&r->sys, r->graph, values};
+  struct hs_plan all = {.arena = &r->arena, .graph = r->graph};
+  *status = hs_policy_plan(p, &view, &all, err);
+  return all;
+}
+
+static void open_unlimited(struct rig *r, const char *net)
+{
+  char *text = hs_test_replace(soc, "'slice_limit_bytes': 340e3, ", "");
+  open_with(r, text, net);
+  free(text);
+}
+
+START_TEST(by_hand)
+{
+  static const char *const given[] = {"processors=gpu+npu"};
+  static const struct {
+    const char *name;
+    int channels, processor;
+  } expected[] = {{"a", 128, FIVE_CPU},
+                  {"branch1/b", 64, FIVE_GPU}, {"branch1/c", 64, FIVE_GPU}, {"branch1/d_restore", 56, FIVE_GPU},
+                  {"branch2/b", 88, FIVE_NPU}, {"branch2/c", 88, FIVE_NPU}, {"branch2/d", 88, FIVE_NPU}, {"branch2/d_restore", 72, FIVE_NPU},
+                  {"d_meet", 128, FIVE_CPU}, {"e", 128, FIVE_CPU}};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 1, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.n, 1);
+  ck_assert_str_eq(all.names[0], "gpu+npu");
+  const struct hs_graph *g = all.alternatives[0]->rewritten;
+  ck_assert_int_eq(g->n_ops, 10);
+  for (int i = 0; i < g->n_ops; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq((int)hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+    ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i].processor);
+  }
+  /* Stem 1024; the host maps for the GPU (32), then for the NPU (32). GPU: 256·(0.5 + 0.25 + 0.5·0.4375) = 248 from 1056, SYNC: 1336.
+   * NPU: 128·(0.6875 + 2·0.47265625 + 0.6875·0.5625) = 258.5 from 1088, SYNC 1378.5. The concatenation moves bytes only (1e13 B/s). */
+  struct hs_program *prog = NULL;
+  struct hs_estimate e;
+  hs_test_accepted(hs_lower(&r.sys, g, all.alternatives[0], &prog, &err), &err);
+  hs_estimate_program(&r.sys, prog, &e, NULL, NULL);
+  double concat_s = 2.0 * 32 * 32 * 128 * 4 / 1e13;
+  DERIVE("stretched", e.latency_s, (1024 + 64 + 258.5 + 32 + 1024) * u + concat_s);
+  hs_program_free(prog);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* Where nobody says which processors, one branch is a choice, too: the network as it is on each of them, here 5·16 = 80 u on the CPU, 5·4 + 64 on the GPU,
+ * 5·2 + 64 on the NPU, beside the sets of two and three, whose stem and head on the CPU alone take 32. */
+START_TEST(unbranched)
+{
+  static const char *const given[] = {"processors=cpu+npu"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
+  hs_test_accepted(status, &err);
+  int alone = 0;
+  for (int i = 0; i < all.n; i++) {
+    if (strchr(all.names[i], '+')) continue;
+    alone++;
+    ck_assert_ptr_null(all.alternatives[i]->rewritten);
+  }
+  ck_assert_int_eq(alone, 3);
+  ck_assert_str_eq(all.names[0], "npu");
+  DERIVE("as it is", lowered(&r, all.alternatives[0]).latency_s, (5 * 2 + 64) * u);
+  for (int i = 0; i < all.n; i++) hs_placement_release(all.alternatives[i]);
+  all = stretch(&r, given, 1, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.n, 1);
+  ck_assert_str_eq(all.names[0], "cpu+npu");
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* No two branches have four times the original's MACs, so the segment stays whole. Of 4×4×128 a unit takes 16 u on the cpu, where the
+ * segment would be fastest: 48 u, against 12 + 64 (GPU) and 6 + 64 (NPU). But the CPU has stem and head only. */
+START_TEST(whole_within_the_set)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=4"};
+  static const int expected[] = {FIVE_CPU, FIVE_NPU, FIVE_NPU, FIVE_NPU, FIVE_CPU};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* A segment that stays whole on the GPU has no other branch to be early for. */
+START_TEST(whole_is_not_early)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "capacity=2"};
+  static const int expected[] = {FIVE_CPU, FIVE_GPU, FIVE_GPU, FIVE_GPU, FIVE_CPU};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  for (int i = 0; i < 5; i++) {
+    ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
+    ck_assert(!all.alternatives[0]->ops[i].early);
+  }
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* Of 16×16×128 three results are 393 kB, more than the NPU's 340: the segment is the GPU's, though three units take half as long on the NPU. */
+START_TEST(what_no_slice_holds)
+{
+  static const char *const given[] = {"processors=gpu+npu"};
+  static const int expected[] = {FIVE_CPU, FIVE_GPU, FIVE_GPU, FIVE_GPU, FIVE_CPU};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_with(&r, soc, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 1, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* Where processors aren't named, each of a set has work in its network: with none for the GPU, cpu+gpu+npu is cpu+npu. */
+START_TEST(sets_have_no_idle_processor)
+{
+  static const char letters[] = "clgn";
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
+  hs_test_accepted(status, &err);
+  for (int i = 0; i < all.n; i++) {
+    const struct hs_placement *pl = all.alternatives[i];
+    bool works[4] = {false};
+    for (int k = 0; k < pl->n_ops; k++) works[pl->ops[k].parts[0].processor] = true;
+    ck_assert_msg(works[FIVE_GPU] == (strstr(all.names[i], "gpu") != NULL), "%s: %c", all.names[i], letters[FIVE_GPU]);
+    ck_assert_msg(works[FIVE_NPU] == (strstr(all.names[i], "npu") != NULL), "%s: %c", all.names[i], letters[FIVE_NPU]);
+    hs_placement_release(all.alternatives[i]);
+  }
+  rig_close(&r);
+}
+END_TEST
+
+/* Within 2·96 u and from 1.2·3 on, the GPU's (2, 80) takes 64·1.328 + 64 = 149 u, longer than the NPU's (2, 128), 144, or (3, 104), 145.2: of these the one
+ * with more MACs, 2.539, not 2.5. */
+START_TEST(equally_fast_and_larger)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=1.2", "beta=2"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 3, &err, &status);
+  hs_test_accepted(status, &err);
+  const struct hs_graph *g = all.alternatives[0]->rewritten;
+  ck_assert_int_eq(g->n_ops, 10);
+  ck_assert_str_eq(g->ops[6].name, "branch2/d");
+  ck_assert_int_eq((int)hs_shape_channels(&g->tensors[g->ops[6].outputs[0]].shape), 104);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* Of what is above within 422.4 u the most is (2, 80) and (3, 104), 1.328 + 2.539: less than 1.3·3 = 3.9. Beyond it, beside the GPU's (2, 80),
+ * there would be the NPU's (3, 112): 2.84 in 428 u. */
+START_TEST(stragglers_stay_out)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=1.3"};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  open_unlimited(&r, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+}
+END_TEST
+
+/* The CPU is the faster here: a 1×1 takes 1024 u, on the GPU 4096. By Eq. 6 (a fifth for the GPU) its (2, 64), 0.75, would go best with a wide branch of the
+ * CPU, (3, 112). But the CPU's is no wider than the other: (3, 64) with (2, 64) makes 1.75, with (3, 64) 2, less than 2.7; (3, 80) with (2, 80)
+ * 1.719 + 1.328. Channels: 64 each. */
+START_TEST(the_cpus_branch_is_narrow)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "beta=10"};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 128}, {"branch1/b", 80}, {"branch1/c", 80}, {"branch1/d_restore", 64}, {"branch2/b", 80}, {"branch2/c", 80}, {"branch2/d", 80},
+                  {"branch2/d_restore", 64}, {"d_meet", 128}, {"e", 128}};
+  struct rig r;
+  struct hs_error err;
+  enum hs_status status;
+  char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 4");
+  open_with(&r, text, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  hs_test_accepted(status, &err);
+  const struct hs_graph *g = all.alternatives[0]->rewritten;
+  ck_assert_int_eq(g->n_ops, 10);
+  for (int i = 0; i < g->n_ops; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq((int)hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_placement_release(all.alternatives[0]);
+  rig_close(&r);
+  free(text);
+}
+END_TEST
+
+/* So is invoking an NPU, where the first stage takes 3 · 4608 u, the second 512 + 2 · 1152: a tenth of either is more than the 64 u of communication.
+ * With 400 u for each invocation the second doesn't amortise it, and is left over for the first. A GPU has one start in a program, however many segments
+ * there are. Of the second stage's result a branch gives half: at 320 u for all of it that is 64 + 160, less than the tenth, 281.6. */
+START_TEST(amortised_with_its_start)
+{
+#define THREE(name, input) RIG_OP(name, "Conv", "'" input "'", ", 'channels': 128, 'kernel': [3, 3], 'pad': 'same'")
+  enum { NOTHING, NPU_STARTS, GPU_STARTS, RESULTS_TAKE_TIME, CASES };
+  static const char *const given[] = {"processors=gpu+npu"};
+  for (int what = 0; what < CASES; what++) {
+    struct rig r;
+    struct hs_error err;
+    enum hs_status status;
+    int meetings = 0;
+    open_unlimited(&r, RIG_NET(RIG_IN("i", "1, 64, 64, 128"), "'h'", UNIT("a", "i") "," THREE("b", "a") "," THREE("c", "b") "," THREE("d", "c") ","
+                               RIG_OP("e", "Conv", "'d'", ", 'channels': 128, 'kernel': [2, 2], 'stride': [2, 2]") "," THREE("f", "e") ","
+                               THREE("g", "f") "," UNIT("h", "g")));
+    struct hs_backend *b = &r.sys.backends[what == GPU_STARTS ? FIVE_GPU : FIVE_NPU];
+    struct hs_kernel k = *b->kernel;
+    if (what == NPU_STARTS || what == GPU_STARTS) k.start_cycles = 400 * 1024;
+    b->kernel = &k;
+    if (what == RESULTS_TAKE_TIME) r.soc->sharing[HS_NPU][HS_CPU][HS_SYNC].s_per_byte = 320 * u / (32 * 32 * 128 * 2);
+    struct hs_plan all = stretch(&r, given, 1, &err, &status);
+    hs_test_accepted(status, &err);
+    const struct hs_graph *g = all.alternatives[0]->rewritten;
+    for (int i = 0; i < g->n_ops; i++) meetings += strstr(g->ops[i].name, "_meet") != NULL;
+    ck_assert_int_eq(meetings, what == NPU_STARTS ? 1 : 2);
+    hs_placement_release(all.alternatives[0]);
+    rig_close(&r);
+  }
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, by_hand);
+  tcase_add_test(t, whole_within_the_set);
+  tcase_add_test(t, whole_is_not_early);
+  tcase_add_test(t, what_no_slice_holds);
+  tcase_add_test(t, sets_have_no_idle_processor);
+  tcase_add_test(t, equally_fast_and_larger);
+  tcase_add_test(t, unbranched);
+  tcase_add_test(t, stragglers_stay_out);
+  tcase_add_test(t, the_cpus_branch_is_narrow);
+  tcase_add_test(t, amortised_with_its_start);
+}
+
+int main(void) { return hs_test_main("stretch-search", fill); }
