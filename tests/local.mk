@@ -53,6 +53,7 @@ check_PROGRAMS += \
 	tests/model/test_lower \
 	tests/model/test_metamorphic \
 	tests/policy/test_adaptive \
+	tests/policy/test_adaptive_learning \
 	tests/policy/test_codl \
 	tests/policy/test_mulayer \
 	tests/policy/test_branches \
@@ -166,6 +167,8 @@ tests_unit_test_throttling_SOURCES = tests/unit/test_throttling.c tests/unit/the
 tests_unit_test_throttling_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
+tests_policy_test_adaptive_learning_SOURCES = tests/policy/test_adaptive_learning.c tests/policy/streams.h
+tests_policy_test_adaptive_learning_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
 tests_policy_test_mulayer_SOURCES = tests/policy/test_mulayer.c tests/policy/cutting.h tests/model/fixture.h
@@ -188,7 +191,7 @@ tests_policy_test_nn_stretch_SOURCES = tests/policy/test_nn_stretch.c
 tests_policy_test_nn_stretch_LDADD = $(TEST_LIBS)
 tests_policy_test_stretch_search_SOURCES = tests/policy/test_stretch_search.c
 tests_policy_test_stretch_search_LDADD = $(TEST_LIBS)
-tests_policy_test_streams_SOURCES = tests/policy/test_streams.c
+tests_policy_test_streams_SOURCES = tests/policy/test_streams.c tests/policy/streams.h
 tests_policy_test_streams_LDADD = $(TEST_LIBS)
 tests_policy_test_fallback_SOURCES = tests/policy/test_fallback.c
 tests_policy_test_fallback_LDADD = $(TEST_LIBS)

@@ -3,46 +3,7 @@
  * phone at its highest OPPs. What the host does for two requests at once takes twice as long: it has one core.
  *
  * Pieces alone (u): a b on npu 32 + 8 + 72 + 32 = 144, gpu 32 + 160 + 32 = 224; c on cpu 64; d e on npu 32 + 64 + 32 = 128, gpu 192. */
-#include "tests/policy/five.h"
-
-#include "tests/model/serving.h"
-
-/* n networks of this text under a policy. period_u: of each; 0 for back to back. What ran keeps every invariant. */
-static void serve(struct serving *s, const char *net, const char *policy, const char *param, double period_u, int n, int requests)
-{
-  *s = (struct serving){0};
-  open_with(&s->r, soc, net);
-  serving_share(s);
-  for (int i = 0; i < n; i++) {
-    struct hs_network *added = serving_add_with(s, net, hs_policy_find(policy), param);
-    if (period_u > 0) serving_rate(added, period_u * u, period_u * u);
-  }
-  serving_run(s, requests);
-}
-
-static const struct hs_outcome *outcome(const struct serving *s, int request)
-{
-  const struct served *res = s->out;
-  for (int i = 0; i < res->n_outcomes; i++)
-    if (res->outcomes[i].request == request) return &res->outcomes[i];
-  ck_abort_msg("request %d didn't end", request);
-  return NULL;
-}
-
-/* "npu npu cpu npu npu": where the layers of a request ran */
-static void check_ran(const struct serving *s, int request, const char *expected)
-{
-  struct hs_text x = {0};
-  for (int op = 0; op < 5; op++)
-    for (int i = 0; i < s->out->n_events; i++) {
-      const struct hs_event *e = &s->out->events[i];
-      const struct hs_task *t = &e->program->tasks[e->task];
-      if (e->request == request && t->kind == HS_TASK_EXEC && t->op == op)
-        hs_text_addf(&x, "%s%s", op ? " " : "", s->r.soc->processors[t->processor].name);
-    }
-  ck_assert_str_eq(x.s ? x.s : "", expected);
-  hs_text_free(&x);
-}
+#include "tests/policy/streams.h"
 
 /* The two first requests. All schedulers begin alike where the shortest path goes by units: 0 gets the NPU for a b (144, to be done at
  * 336). For 1 the NPU would be free at 144 (288), so the GPU (224). The host maps both, shared, until 64; 0: npu until 144, SYNC 176,
@@ -501,51 +462,24 @@ START_TEST(equal_networks_take_turns)
 }
 END_TEST
 
-/* Alone, adaptive takes the best plan there is, that of the NPU's own policy (336 u; MOSAIC's takes 392, the CPU 1216). */
-START_TEST(adaptive_alone)
+/* At 2 s a request that was due at 1 s is dropped, and the worker that would have had it takes the next one. */
+START_TEST(a_late_request_keeps_no_worker)
 {
-  struct serving s;
-  serve(&s, FIVE, "adaptive", NULL, 0, 1, 3);
-  check_ran(&s, 0, "npu npu cpu npu npu");
-  for (int i = 0; i < 3; i++) DERIVE("alone", outcome(&s, i)->end_s, 336 * (i + 1) * u);
-  serving_close(&s);
-}
-END_TEST
-
-/* Every policy puts what only the CPUs run on the fast one: that is one way, and the slow one another. */
-START_TEST(adaptive_has_each_way_once)
-{
-  struct serving s;
-  serve(&s, RIG_NET(RIG_IN("b", "1, 8, 8, 128"), "'c'", C), "adaptive", NULL, 0, 1, 1);
-  const struct hs_plan *plan = &s.networks[0].plan;
-  ck_assert_int_eq(plan->n, 2);
-  ck_assert_str_eq(plan->names[0], "cpu");
-  ck_assert_str_eq(plan->names[1], "cpu-little");
-  serving_close(&s);
-}
-END_TEST
-
-static void told_double(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
-{
-  hs_policy_find("adaptive")->finished(state, view, piece, piece->request < 2 ? 2 * seconds : seconds);
-}
-
-/* The first two requests took twice what was expected, of which the first teaches nothing: 1 + 0.5·(2 - 1) = 1.5, and 1.5·336 u is more than MOSAIC's 392.
- * To try it again would cost 504 - 392 = 112 u, which are 2 % of 5600: after 2·336 + 13·392 = 5768 it is, and was as it should be. */
-START_TEST(adaptive_learns_and_forgets)
-{
-  struct hs_policy policy = *hs_policy_find("adaptive");
+  const struct hs_policy *policy = hs_policy_find("band-round-robin");
   struct serving s = {0};
-  policy.finished = told_double;
   open_with(&s.r, soc, FIVE);
   serving_share(&s);
-  serving_add(&s, FIVE, &policy);
-  serving_run(&s, 20);
-  for (int i = 0; i < 20; i++) {
-    bool npu = i < 2 || i > 14;
-    check_ran(&s, i, npu ? "npu npu cpu npu npu" : "cpu npu cpu npu npu");
-    DERIVE("latency", outcome(&s, i)->end_s - outcome(&s, i)->arrival_s, (npu ? 336 : 392) * u);
-  }
+  serving_add(&s, FIVE, policy);
+  const struct hs_plan *plan = &s.networks[0].plan;
+  const struct hs_waiting waiting[] = {{.request = 0, .alternative = -1, .deadline_s = 1}, {.request = 1, .alternative = -1, .deadline_s = 3}};
+  const struct hs_queue_view view = {.soc = s.r.soc, .now_s = 2, .n_networks = 1, .plans = &plan, .n_waiting = 2, .waiting = waiting};
+  struct hs_assignment out[2];
+  void *state = hs_calloc(1, policy->state_size);
+  ck_assert_int_eq(policy->schedule(state, &view, out), 2);
+  ck_assert(out[0].waiting == 0 && out[0].drop);
+  ck_assert(out[1].waiting == 1 && !out[1].drop && out[1].alternative == 0);
+  policy->release(state);
+  free(state);
   serving_close(&s);
 }
 END_TEST
@@ -558,6 +492,7 @@ static void fill(TCase *t)
   tcase_add_test(t, minimum_size);
   tcase_add_test(t, deadlines);
   tcase_add_test(t, late_before_start);
+  tcase_add_test(t, a_late_request_keeps_no_worker);
   tcase_add_test(t, fixed_workers_drop_nothing);
   tcase_add_test(t, fixed_workers_count_their_own);
   tcase_add_test(t, fixed_workers_by_name);
@@ -569,9 +504,6 @@ static void fill(TCase *t)
   tcase_add_test(t, reserved_until_dropped);
   tcase_add_loop_test(t, each_where_it_ends_first, 0, (int)(sizeof task_cases / sizeof *task_cases));
   tcase_add_loop_test(t, equal_networks_take_turns, 0, 4);
-  tcase_add_test(t, adaptive_alone);
-  tcase_add_test(t, adaptive_has_each_way_once);
-  tcase_add_test(t, adaptive_learns_and_forgets);
 }
 
 int main(void) { return hs_test_main("streams", fill); }

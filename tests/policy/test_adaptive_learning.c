@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What adaptive learns of its ways, by hand. */
+#include <math.h>
+
+#include "tests/policy/streams.h"
+
+/* Alone, adaptive takes the best plan there is, that of the NPU's own policy (336 u; MOSAIC's takes 392, the CPU 1216). */
+START_TEST(adaptive_alone)
+{
+  struct serving s;
+  serve(&s, FIVE, "adaptive", NULL, 0, 1, 3);
+  check_ran(&s, 0, "npu npu cpu npu npu");
+  for (int i = 0; i < 3; i++) DERIVE("alone", outcome(&s, i)->end_s, 336 * (i + 1) * u);
+  serving_close(&s);
+}
+END_TEST
+
+/* Every policy puts what only the CPUs run on the fast one: that is one way, and the slow one another. */
+START_TEST(adaptive_has_each_way_once)
+{
+  struct serving s;
+  serve(&s, RIG_NET(RIG_IN("b", "1, 8, 8, 128"), "'c'", C), "adaptive", NULL, 0, 1, 1);
+  const struct hs_plan *plan = &s.networks[0].plan;
+  ck_assert_int_eq(plan->n, 2);
+  ck_assert_str_eq(plan->names[0], "cpu");
+  ck_assert_str_eq(plan->names[1], "cpu-little");
+  serving_close(&s);
+}
+END_TEST
+
+static void told_double(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
+{
+  hs_policy_find("adaptive")->finished(state, view, piece, piece->request < 2 ? 2 * seconds : seconds);
+}
+
+/* The first two requests took twice what was expected, of which the first teaches nothing: 1 + 0.5·(2 - 1) = 1.5, and 1.5·336 u is more than MOSAIC's 392.
+ * To try it again would cost 504 - 392 = 112 u, which are 2 % of 5600: after 2·336 + 13·392 = 5768 it is, and was as it should be. */
+START_TEST(adaptive_learns_and_forgets)
+{
+  struct hs_policy policy = *hs_policy_find("adaptive");
+  struct serving s = {0};
+  policy.finished = told_double;
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  serving_add(&s, FIVE, &policy);
+  serving_run(&s, 20);
+  for (int i = 0; i < 20; i++) {
+    bool npu = i < 2 || i > 14;
+    check_ran(&s, i, npu ? "npu npu cpu npu npu" : "cpu npu cpu npu npu");
+    DERIVE("latency", outcome(&s, i)->end_s - outcome(&s, i)->arrival_s, (npu ? 336 : 392) * u);
+  }
+  serving_close(&s);
+}
+END_TEST
+
+/* A way that is told to take twice what is expected, whenever it is taken. */
+static void told_double_of_npu(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
+{
+  bool npu = strcmp(view->plans[piece->network]->names[piece->alternative], "npu") == 0;
+  hs_policy_find("adaptive")->finished(state, view, piece, npu ? 2 * seconds : seconds);
+}
+
+/* To try it again costs 2·336 - 392 = 280 u, of which there may be 2 % of all time, and once more: of 300 requests, 117600 u, nine. */
+START_TEST(adaptive_keeps_within_its_budget)
+{
+  struct hs_policy policy = *hs_policy_find("adaptive");
+  struct serving s = {0};
+  int tried = 0;
+  policy.finished = told_double_of_npu;
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  serving_add(&s, FIVE, &policy);
+  serving_run(&s, 300);
+  for (int i = 2; i < 300; i++) tried += fabs(outcome(&s, i)->end_s - outcome(&s, i)->arrival_s - 336 * u) < u;
+  ck_assert_int_ge(tried, 2);
+  ck_assert_msg((tried - 1) * 280 * u <= 0.02 * outcome(&s, 299)->end_s, "%d of 300 requests tried again", tried);
+  serving_close(&s);
+}
+END_TEST
+
+static void told_double_once(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
+{
+  hs_policy_find("adaptive")->finished(state, view, piece, piece->request == 4 ? 2 * seconds : seconds);
+}
+
+/* What happened to one request is no reason to leave a way. */
+START_TEST(adaptive_overlooks_what_happens_once)
+{
+  struct hs_policy policy = *hs_policy_find("adaptive");
+  struct serving s = {0};
+  policy.finished = told_double_once;
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  serving_add(&s, FIVE, &policy);
+  serving_run(&s, 8);
+  for (int i = 0; i < 8; i++) check_ran(&s, i, "npu npu cpu npu npu");
+  serving_close(&s);
+}
+END_TEST
+
+static void fill(TCase *t)
+{
+  tcase_add_test(t, adaptive_alone);
+  tcase_add_test(t, adaptive_has_each_way_once);
+  tcase_add_test(t, adaptive_learns_and_forgets);
+  tcase_add_test(t, adaptive_keeps_within_its_budget);
+  tcase_add_test(t, adaptive_overlooks_what_happens_once);
+}
+
+int main(void) { return hs_test_main("adaptive-learning", fill); }
