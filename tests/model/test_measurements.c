@@ -282,6 +282,37 @@ START_TEST(other_unit)
 }
 END_TEST
 
+/* Beside the kernel as it is, a row that is a thousand times too long or too short is told, whether it was fitted to or kept out. */
+START_TEST(other_unit_either_way)
+{
+  static const struct {
+    bool kept_out;
+    double times;
+  } cases[] = {{false, 1000}, {false, 1e-3}, {true, 1000}, {true, 1e-3}, {true, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct desk d;
+    struct hs_error err = {0};
+    struct hs_fit f;
+    sit_down(&d, "sd855", "tflite");
+    add_networks_on_a_gpu(&d);
+    add_rows(&d, "model,processor,latency_s\nresnet26,gpu,1\n", true);
+    const struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[d.m.rows[0].bench->processor].kernel;
+    pretend(&d, &truth, 0.05);
+    d.m.rows[cases[i].kept_out ? d.m.n - 1 : 7].latency_s *= cases[i].times;
+    hs_test_accepted(hs_fit_begin(&d.m, 0, NULL, &f, &err), &err);
+    if (cases[i].times == 1)
+      hs_test_accepted(hs_fit_judge(&f, &err), &err);
+    else {
+      ck_assert_int_eq(hs_fit_judge(&f, &err), HS_INPUT);
+      ck_assert_ptr_eq(strstr(err.text, "mixed units? "), err.text);
+      ck_assert_int_eq(err.line, cases[i].kept_out ? 2 : 9);
+    }
+    hs_fit_free(&f);
+    stand_up(&d);
+  }
+}
+END_TEST
+
 /* Networks that take what the profile says, scattered by 5 %. */
 static void sit_down_with_networks(struct desk *d)
 {
@@ -445,6 +476,7 @@ static void fill(TCase *t)
   tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
   tcase_add_test(t, other_unit);
+  tcase_add_test(t, other_unit_either_way);
   tcase_add_test(t, half_in_another_unit);
   tcase_add_test(t, all_in_another_unit);
   tcase_add_loop_test(t, copies_in_two_files, 0, 3);
