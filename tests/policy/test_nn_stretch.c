@@ -176,6 +176,35 @@ START_TEST(what_is_expanded)
 }
 END_TEST
 
+/* Of half the width b makes 16 channels, which a Concat joins with all 32 of the unit's input: only what adds them up needs them alike. */
+START_TEST(what_is_joined_stays_as_wide)
+{
+  int first[] = {1, 4}, tensor[] = {1, 4}, stage[] = {0, 1}, kept = 1;
+  const struct hs_units units = {1, first, tensor};
+  const struct hs_segment seg = {1, stage, 8, 1, {{&kept, 0.5, 32, false}}};
+  static const struct {
+    const char *name;
+    int channels;
+  } expected[] = {{"a", 32}, {"branch1/b", 16}, {"branch1/c", 48}, {"branch1/d", 16}, {"branch1/d_restore", 32}, {"e", 32}};
+  struct hs_stretched *origin;
+  struct rig r;
+  char why[200];
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 6, 6, 32"), "'e'", RIG_OP("a", "Relu", "'i'", "") ","
+                               RIG_OP("b", "Conv", "'a'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("c", "Concat", "'b', 'a'", ", 'axis': 3") ","
+                               RIG_OP("d", "Conv", "'c'", ", 'channels': 32, 'kernel': [1, 1]") "," RIG_OP("e", "Relu", "'d'", "")));
+  struct hs_graph *g = hs_pass_stretch(r.graph, &units, &seg, 1, &origin, &r.arena, why, sizeof why);
+  ck_assert_msg(g != NULL, "%s", why);
+  ck_assert_int_eq(g->n_ops, 6);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_str_eq(g->ops[i].name, expected[i].name);
+    ck_assert_int_eq(hs_shape_channels(&g->tensors[g->ops[i].outputs[0]].shape), expected[i].channels);
+  }
+  hs_graph_free(g);
+  rig_close(&r);
+}
+END_TEST
+
 /* Of half the width are left 16 channels, in three groups of five: c has no shape then, and d nothing to read. */
 START_TEST(what_cannot_be_scaled)
 {
@@ -360,6 +389,7 @@ static void fill(TCase *t)
   tcase_add_test(t, the_name_of_another);
   tcase_add_test(t, ends_of_gpu_branches_are_early);
   tcase_add_test(t, what_is_expanded);
+  tcase_add_test(t, what_is_joined_stays_as_wide);
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);

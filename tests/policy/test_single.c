@@ -149,6 +149,23 @@ START_TEST(partitions_of_a_runtime)
 }
 END_TEST
 
+/* Two halves of an operator on one NPU are in one slice: 80 kB each of results, under a limit of 150. */
+START_TEST(parts_share_a_slice)
+{
+  struct rig r;
+  struct hs_error err;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 20, 20, 400"), "'p'", RIG_OP("p", "MaxPool", "'i'", ", 'kernel': [1, 1]")));
+  struct hs_placement *pl = hs_placement_new(&r.arena, 1);
+  rig_place_cut(&pl->ops[0], HS_SPLIT_HEIGHT, NPU, 0.5, GPU);
+  hs_test_accepted(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err);
+  rig_place_cut(&pl->ops[0], HS_SPLIT_HEIGHT, NPU, 0.5, NPU);
+  rig_refused(hs_placement_check(&r.sys, r.graph, pl, "test", &err), &err, HS_POLICY,
+              "policy test broke its contract: operator \"p\" on npu: its slice is larger than slice_limit_bytes");
+  rig_close(&r);
+}
+END_TEST
+
 /* Results in int8: 40, 60, 50, 70, 80, 30 kB under a limit of 150: 40 + 60 + 50 | 70 + 80 | 30. */
 START_TEST(slices_are_packed_up_to_the_limit)
 {
@@ -431,6 +448,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, largest_partitions, 0, 7);
   tcase_add_loop_test(t, partitions_of_a_runtime, 0, 5);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));
+  tcase_add_test(t, parts_share_a_slice);
   tcase_add_test(t, slices_are_packed_up_to_the_limit);
   tcase_add_test(t, parts_of_cut_operators_fill_slices_too);
   tcase_add_test(t, processor_or_code_is_missing);
