@@ -315,6 +315,33 @@ START_TEST(cut_kernels_and_a_window)
 }
 END_TEST
 
+/* A grouped convolution that is written out has the start-up of four kernels: that of one is in each launch, and of the others each has its share. */
+START_TEST(cut_groups)
+{
+  struct fixture f;
+  struct hs_program *p = NULL;
+  struct hs_error err;
+  struct hs_settings s = {.runtime = hs_runtime_find("mace"), .precision = -1, .memory_type = HS_BUFFER, .gpu_kernel_s = 3e-6};
+  fixture_make(&f, NULL, fixture_profile(1000, 1, 0, 0), &s);
+  struct hs_runtime runtime = *f.sys.runtime;
+  runtime.backends[HS_GPU].group_slice = 4;
+  f.sys.runtime = &runtime;
+  fixture_graph(&f, "[1,10,10,6]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 6, 'kernel': [1,1], 'group': 2}", "'o'");
+  ck_assert_int_eq(hs_lower(&f.sys, f.graph, fixture_place_all(&f, 1), &p, &err), HS_OK);
+  int launches = 0;
+  double hosted = 0;
+  for (int i = 0; i < p->n_tasks; i++) {
+    if (p->tasks[i].kind != HS_TASK_EXEC) continue;
+    launches++;
+    hosted += p->tasks[i].work.hosted;
+  }
+  ck_assert_int_gt(launches, 1);
+  ck_assert_near(hosted, launches * 1000 + 3000.0);
+  hs_program_free(p);
+  fixture_free(&f);
+}
+END_TEST
+
 /* Two branches that meet on the CPU. Early: the GPU's result is converted before the CPU turns to its own, and the sync counts from there. */
 START_TEST(early_results)
 {
@@ -490,6 +517,7 @@ static void fill(TCase *t)
   tcase_add_test(t, each_fetches_for_itself);
   tcase_add_test(t, channels_round_to_the_kernels_block);
   tcase_add_test(t, cut_kernels_and_a_window);
+  tcase_add_test(t, cut_groups);
   tcase_add_test(t, early_results);
   tcase_add_test(t, bad_placements);
   tcase_add_test(t, peak_memory);
