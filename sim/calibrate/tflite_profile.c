@@ -171,7 +171,7 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
 {
   struct hs_csv_cell cells[HS_CSV_COLUMNS_MAX];
   int n = cut(r, text, cells), first = 1;
-  if (n < 0) return REFUSE(r, line, "is no line of an operator profile: a quote is open at its end");
+  if (n < 0) return REFUSE(r, line, "is no line of an operator profile: a quote is open at its end, or inside a cell");
   while (first < n && !is_number(cells[first].text, true)) first++;
   int avg = first + avg_column - 1, called = first + called_column - 1;
   if (called >= n) return REFUSE(r, line, "is no line of an operator profile: it has %d cells, and `times called` is number %d", n, called + 1);

@@ -28,9 +28,11 @@ static char *cut_quoted(char **at)
   return NULL;
 }
 
+/* NULL: a quote is inside. */
 static char *cut_plain(char **at)
 {
-  char *from = *at, *end = from + strcspn(from, ",\r\n");
+  char *from = *at, *end = from + strcspn(from, ",\"\r\n");
+  if (*end == '"') return NULL;
   *at = end;
   while (end > from && (end[-1] == ' ' || end[-1] == '\t')) end--;
   return end;
@@ -43,13 +45,13 @@ int hs_csv_cut(char **at, struct hs_csv_cell cells[HS_CSV_COLUMNS_MAX])
   int n = 0;
   for (; after == ','; n++) {
     *at += strspn(*at, " \t");
-    if (n == HS_CSV_COLUMNS_MAX) return -1;
+    if (n == HS_CSV_COLUMNS_MAX) return -1 - n;
     bool quoted = **at == '"';
     cells[n].column = 1 + (int)(*at - line);
     *at += quoted;
     cells[n].text = *at;
     char *end = quoted ? cut_quoted(at) : cut_plain(at);
-    if (!end) return -1;
+    if (!end) return -1 - n;
     after = **at;
     if (after == ',') ++*at;
     else skip_end_of_line(at);
@@ -78,9 +80,10 @@ static enum hs_status cut_line(struct hs_csv *csv, int *n, struct hs_error *err)
   csv->line = csv->next_line++;
   *n = hs_csv_cut(&csv->rest, csv->cells);
   if (*n >= 0) return HS_OK;
-  return hs_fail_at(err, HS_INPUT, csv->file, csv->line, 1, NULL,
-                    "a quote that isn't closed or has text behind it (a whole cell goes into quotes, and a quote in it is doubled), or more than %d columns",
-                    HS_CSV_COLUMNS_MAX);
+  int cell = -1 - *n;
+  if (cell == HS_CSV_COLUMNS_MAX) return hs_fail_at(err, HS_INPUT, csv->file, csv->line, 1, NULL, "more than %d columns", HS_CSV_COLUMNS_MAX);
+  return hs_fail_at(err, HS_INPUT, csv->file, csv->line, csv->cells[cell].column, NULL,
+                    "a quote that isn't closed, or is inside a cell: the whole cell goes into quotes, and a quote in it is doubled");
 }
 
 enum hs_status hs_csv_open(struct hs_csv *csv, const char *file, char *text, struct hs_error *err)

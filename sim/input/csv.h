@@ -34,8 +34,8 @@ bool hs_csv_more(struct hs_csv *csv);
 /* Reads it: as many cells as there are columns. HS_INPUT with file and line. */
 enum hs_status hs_csv_next(struct hs_csv *csv, struct hs_error *err);
 
-/* Cuts the line at *at into cells, in place, and moves on to the next line; the number of cells, or -1 where a quote isn't closed or there are
- * too many. Cells after a free text with commas are the caller's to join. */
+/* Cuts the line at *at into cells, in place, and moves on to the next line; the number of cells, or -1 - i where cell i has a quote that
+ * isn't closed or is inside it, or is one too many. Cells after a free text with commas are the caller's to join. */
 int hs_csv_cut(char **at, struct hs_csv_cell cells[HS_CSV_COLUMNS_MAX]);
 
 #endif

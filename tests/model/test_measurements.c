@@ -95,7 +95,7 @@ static const struct {
    "m.csv:2:1: 8 cells, where the header names 7 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
   {"processor;op;latency_s\ngpu;Relu;1\n", "m.csv:1:1: \"processor;op;latency_s\": commas separate columns, not semicolons"},
   {"processor\top\tlatency_s\ngpu\tRelu\t1\n", "m.csv:1:1: \"processor?op?latency_s\": commas separate columns, not tabs"},
-  {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2:1: a quote that isn't closed or has text behind it (a whole cell goes into quotes, and a quote in it is doubled), or more than 40 columns"},
+  {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2:5: a quote that isn't closed, or is inside a cell: the whole cell goes into quotes, and a quote in it is doubled"},
   {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
   {"processor,op,h,h,cin,latency_s\n", "m.csv:1:16: column \"h\" is there twice"},
   {"processor,op,h,cin\n gpu,Relu,1,1\n", "m.csv:1: no latency: one of latency_s, latency_ms and latency_us is needed"},

@@ -59,7 +59,7 @@ static const struct {
   {TITLE COLUMNS "CONV_2D, 0.1, nan, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: \"nan\" is not a number"},
   {TITLE COLUMNS "CONV_2D, 0.1, 50%, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: \"50%\" is not a number"},
   {TITLE COLUMNS "CONV_2D, 0.1\n", "m.csv:3: is no line of an operator profile: it has 2 cells, and `times called` is number 7"},
-  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, \"x:0\n", "m.csv:3: is no line of an operator profile: a quote is open at its end"},
+  {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, \"x:0\n", "m.csv:3: is no line of an operator profile: a quote is open at its end, or inside a cell"},
   {TITLE COLUMNS "TfLiteGpuDelegateV2, 0.1, 12, 100%, 100%, 0, 1, x:0\n",
    "m.csv:3: TfLiteGpuDelegateV2 hides its operators: measure whole networks instead, or build benchmark_model with the delegate's profiling"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 0, x:0\n", "m.csv:3: times called: 0: an operator runs once per inference"},

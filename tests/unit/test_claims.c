@@ -19,7 +19,7 @@ static enum hs_status parse(const char *rows, struct hs_claims *c, struct hs_err
 
 /* --- refusals --- */
 
-#define QUOTE "c.csv:2:1: a quote that isn't closed or has text behind it (a whole cell goes into quotes, and a quote in it is doubled), or more than 40 columns"
+#define QUOTE(column) "c.csv:2:" #column ": a quote that isn't closed, or is inside a cell: the whole cell goes into quotes, and a quote in it is doubled"
 #define ROW "a,g,held-out,x,y,2,ms,10%,,src,,\n"
 static const struct {
   const char *rows, *message;
@@ -27,9 +27,10 @@ static const struct {
   {"", "c.csv:1: no row"},
   {"a,g,held-out\n", "c.csv:2:1: 3 cells, where the header names 12 columns"},
   {"a,g,held-out,x,y,2,ms,10%,,src,,,\n", "c.csv:2:1: 13 cells, where the header names 12 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
-  {"a,\"g,held-out\n", QUOTE},
-  {"a,g,held-out,x,y,2,ms,10%,,src,,\"\n", QUOTE},
-  {"a,\"g\"g,held-out,x\n", QUOTE},
+  {"a,\"g,held-out\n", QUOTE(3)},
+  {"a,g,held-out,x,y,2,ms,10%,,src,,\"\n", QUOTE(33)},
+  {"a,\"g\"g,held-out,x\n", QUOTE(3)},
+  {"a,g\"g\",held-out\n", QUOTE(3)},
   {"A b,g,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: id: \"A b\": a name has lower-case letters, digits and . _ -"},
   {"a,,held-out,x,y,2,ms,10%,,src,,\n", "c.csv:2: group: \"\": a name has lower-case letters, digits and . _ -"},
   {"a,g,heldout,x,y,2,ms,10%,,src,,\n", "c.csv:2: role: \"heldout\": calibrated, held-out, ordering or open"},
