@@ -174,7 +174,7 @@ static double moving_cycles(const struct hs_portion *p, bool linked, double own,
 {
   const struct hs_kernel *k = p->backend->kernel;
   double cycles = p->element_bytes * moved_elements(p, t) * (is_light(p->op->class) ? k->light_move_cycles_per_byte : k->move_cycles_per_byte);
-  cycles += p->element_bytes * hs_packing_of(p).copied * k->light_move_cycles_per_byte;
+  cycles += p->element_bytes * hs_packing_copied(p) * k->light_move_cycles_per_byte;
   if (own > 0) return linked ? 0 : own * own_count(p);
   if (!hs_class_is_dense_conv(p->class)) return cycles;
   cycles += p->element_bytes * k->pack_cycles_per_byte * p->elements / p->channels * p->depth;

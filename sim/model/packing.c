@@ -3,11 +3,14 @@
 
 #include <math.h>
 
-/* Against whole vectors in the same loop, counted in instructions. A product of vectors that is summed up across its lanes takes some five, where a vector
- * of outputs waits two cycles for the one before (Cortex-A76 Software Optimization Guide, FMLA's accumulator). */
-#define SUM_ACROSS 2.5
-/* One channel by itself is computed by scalars. */
-#define SCALAR 2
+/* Cycles, derived: counted in instructions of ncnn's loops, at the rates of Arm's Cortex-A76 Software Optimization Guide (two loads and two vector operations a
+ * cycle; FMLA hands its sum on after two), where they are for a Cortex-A73 as well. */
+#define VECTOR_SUM 2.0      /* of a loop for each product of vectors: it waits for the sum before */
+#define ACROSS_SUM 5.0      /* where a product is summed up across its lanes: load, multiply, add halves, add across, add */
+#define DEPTHWISE_LOADS 1.25 /* pixel and weight at two a cycle, and half of the window's offset */
+#define LOOP_INSTRUCTIONS 4  /* of a depthwise loop for each product: two loads, address, multiply-add */
+#define IN_FLIGHT 128        /* instructions that the core holds (its reorder buffer) */
+#define SCALAR_FACTOR 2.0    /* assumed: a product of scalars, converted to float in fp16, takes so much longer than one of vectors */
 
 /* Channels that stand together. */
 static int packed(int64_t channels, int lanes) { return channels % lanes == 0 ? lanes : channels % 4 == 0 ? 4 : 1; }
@@ -42,21 +45,7 @@ static enum hs_op_class dense_rate(const struct hs_attributes *at, int in, int o
 
 static double loop_factor(int in, int out, int lanes)
 {
-  return out > 1 ? (double)lanes / out : SUM_ACROSS * lanes / in;
-}
-
-/* A border of zeros is written around a copy of the input, for Winograd another one to whole tiles, whose result is copied without the rest; and an
- * activation goes over the result again. A loop computes it as it goes. */
-static double copied(const struct hs_portion *p, enum hs_op_class rate)
-{
-  const struct hs_operator *op = p->op;
-  const struct hs_attributes *at = &op->at;
-  double in = hs_range_elements(&p->graph->tensors[op->inputs[0]].shape, hs_input_range(p->graph, op, 0, p->range)), passes = 0;
-  bool winograd = rate == HS_CLASS_CONV_3X3, loop = rate == HS_CLASS_CONV_OTHER;
-  if (at->pad[0] || at->pad[1] || at->pad[2] || at->pad[3]) passes += in;
-  if (winograd) passes += in + p->elements;
-  if (op->n_fused && !loop) passes += p->elements;
-  return 2 * passes;
+  return out > 1 ? (double)lanes / out : ACROSS_SUM / VECTOR_SUM * lanes / in;
 }
 
 static struct hs_packing dense(const struct hs_portion *p, int lanes)
@@ -67,15 +56,15 @@ static struct hs_packing dense(const struct hs_portion *p, int lanes)
   double factor = in == 4 && out == 4 ? lanes / 4.0 : 1; /* others pair what they have to whole vectors */
   if (rate == HS_CLASS_CONV_3X3_STRIDED && op->at.kernel[0] == 5) factor = p->backend->kernel->packing.factor_5x5;
   if (rate == HS_CLASS_CONV_OTHER) factor = loop_factor(in, out, lanes);
-  return (struct hs_packing){rate, factor, copied(p, rate)};
+  return (struct hs_packing){rate, factor, rate == HS_CLASS_CONV_OTHER};
 }
 
-/* Of a depthwise loop for each product of vectors, which its own kernels have one of in a cycle. It reads pixel, weight and the window's offset (two loads a
- * cycle), and of large windows too few pixels are in flight to hide that a sum waits two cycles for the one before (128 instructions, four a product). */
+/* Of a depthwise loop for each product of vectors, which its own kernels have one of in a cycle. Of large windows too few pixels are in flight to hide that a
+ * sum waits for the one before. */
 static double depthwise_cycles(const struct hs_attributes *at)
 {
-  double products = (double)(at->kernel[0] * at->kernel[1]);
-  return fmin(fmax(1.25, products * 4 / 128 * 2), 2);
+  double window = (double)(at->kernel[0] * at->kernel[1]), pixels = fmax(1, IN_FLIGHT / (LOOP_INSTRUCTIONS * window));
+  return fmax(DEPTHWISE_LOADS, VECTOR_SUM / pixels);
 }
 
 static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
@@ -83,14 +72,34 @@ static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
   int pack = packed(p->op->at.channels, lanes);
   int64_t window = plain_window(&p->op->at), most = pack == 1 && lanes > 4 ? 3 : 5;
   bool own = (window == 3 || window == 5) && window <= most && (pack == lanes || pack == 1);
-  double loop = depthwise_cycles(&p->op->at) * lanes / pack * (pack == 1 ? SCALAR : 1);
-  return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, copied(p, own ? HS_CLASS_DEPTHWISE : HS_CLASS_CONV_OTHER)};
+  double loop = depthwise_cycles(&p->op->at) * lanes / pack * (pack == 1 ? SCALAR_FACTOR : 1);
+  return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, !own};
+}
+
+static bool is_packed(const struct hs_portion *p)
+{
+  bool dense_conv = p->op->type == HS_OP_CONV && hs_class_is_dense_conv(p->class);
+  return p->backend->kernel->packing.lanes && (dense_conv || p->class == HS_CLASS_DEPTHWISE);
 }
 
 struct hs_packing hs_packing_of(const struct hs_portion *p)
 {
   int lanes = p->backend->kernel->packing.lanes;
-  if (lanes && p->op->type == HS_OP_CONV && hs_class_is_dense_conv(p->class)) return dense(p, lanes);
-  if (lanes && p->class == HS_CLASS_DEPTHWISE) return depthwise(p, lanes);
-  return (struct hs_packing){p->class, 1, 0};
+  if (!is_packed(p)) return (struct hs_packing){p->class, 1, false};
+  return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
+}
+
+/* A border of zeros is written around a copy of the input, for Winograd another one to whole tiles, whose result is copied without the rest; and an
+ * activation goes over the result again, but in loops. */
+double hs_packing_copied(const struct hs_portion *p)
+{
+  if (!is_packed(p)) return 0;
+  const struct hs_packing packing = hs_packing_of(p);
+  const struct hs_operator *op = p->op;
+  const struct hs_attributes *at = &op->at;
+  double in = hs_range_elements(&p->graph->tensors[op->inputs[0]].shape, hs_input_range(p->graph, op, 0, p->range)), passes = 0;
+  if (at->pad[0] || at->pad[1] || at->pad[2] || at->pad[3]) passes += in;
+  if (packing.rate == HS_CLASS_CONV_3X3) passes += in + p->elements;
+  if (op->n_fused && !packing.loops) passes += p->elements;
+  return 2 * passes;
 }

@@ -11,10 +11,13 @@ struct hs_packing {
   enum hs_op_class rate; /* whose efficiency it has: conv_1x1 as a matrix product, conv_3x3 by Winograd, conv_3x3_strided by a kernel of its own, conv_other
                           * by a loop that sums up one pixel after the other; depthwise */
   double factor;         /* work, against that of whole vectors; 1 or more */
-  double copied;         /* elements that it reads and writes beside its operands: a border around the input, tiles, an activation in a pass of its own */
+  bool loops;            /* one pixel after the other, with its activation */
 };
 
 /* Of a dense or depthwise convolution, where the kernel has `packing`; else its class and 1. */
 struct hs_packing hs_packing_of(const struct hs_portion *p);
+
+/* Elements that it reads and writes through caches beside its operands: a border around the input, whole tiles, an activation in a pass of its own. */
+double hs_packing_copied(const struct hs_portion *p);
 
 #endif
