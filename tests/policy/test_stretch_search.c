@@ -14,6 +14,7 @@
  * Capacity: 0.9·3 = 2.7. The least maximum is the NPU's 317, beside which the GPU's (2, 64) makes 2.727 in all. The GPU's part of it, 0.275,
  * is within 0.1 of a third (Eq. 6). Channels: 128·64/152 = 53.9 → 56 for the GPU, 72 for the NPU. */
 #define UNIT(name, input) LAYER(name, input, "1", "")
+#define UNITS(side) NET(side, UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d"))
 
 static struct hs_plan stretch(struct rig *r, const char *const *given, int n, struct hs_error *err, enum hs_status *status)
 {
@@ -46,7 +47,7 @@ START_TEST(by_hand)
   struct rig r;
   struct hs_error err;
   enum hs_status status;
-  open_unlimited(&r, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  open_unlimited(&r, UNITS("32"));
   struct hs_plan all = stretch(&r, given, 1, &err, &status);
   hs_test_accepted(status, &err);
   ck_assert_int_eq(all.n, 1);
@@ -80,7 +81,7 @@ START_TEST(unbranched)
   struct rig r;
   struct hs_error err;
   enum hs_status status;
-  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  open_unlimited(&r, UNITS("4"));
   struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
   hs_test_accepted(status, &err);
   int alone = 0;
@@ -102,35 +103,15 @@ START_TEST(unbranched)
 }
 END_TEST
 
-/* No two branches have four times the original's MACs, so the segment stays whole. Of 4×4×128 a unit takes 16 u on the cpu, where the
- * segment would be fastest: 48 u, against 12 + 64 (GPU) and 6 + 64 (NPU). But the CPU has stem and head only. */
-START_TEST(whole_within_the_set)
+/* The units stay as they are, each on the processor that is expected, and none is early. `limited`: with the NPU's limit. */
+static void stays_whole(const char *net, bool limited, const char *const *given, int n_given, const int *expected)
 {
-  static const char *const given[] = {"processors=gpu+npu", "capacity=4"};
-  static const int expected[] = {FIVE_CPU, FIVE_NPU, FIVE_NPU, FIVE_NPU, FIVE_CPU};
   struct rig r;
   struct hs_error err;
   enum hs_status status;
-  open_unlimited(&r, NET("4", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
-  hs_test_accepted(status, &err);
-  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
-  for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
-  hs_placement_release(all.alternatives[0]);
-  rig_close(&r);
-}
-END_TEST
-
-/* A segment that stays whole on the GPU has no other branch to be early for. */
-START_TEST(whole_is_not_early)
-{
-  static const char *const given[] = {"processors=cpu+gpu", "capacity=2"};
-  static const int expected[] = {FIVE_CPU, FIVE_GPU, FIVE_GPU, FIVE_GPU, FIVE_CPU};
-  struct rig r;
-  struct hs_error err;
-  enum hs_status status;
-  open_unlimited(&r, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
-  struct hs_plan all = stretch(&r, given, 2, &err, &status);
+  if (limited) open_with(&r, soc, net);
+  else open_unlimited(&r, net);
+  struct hs_plan all = stretch(&r, given, n_given, &err, &status);
   hs_test_accepted(status, &err);
   ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
   for (int i = 0; i < 5; i++) {
@@ -140,6 +121,24 @@ START_TEST(whole_is_not_early)
   hs_placement_release(all.alternatives[0]);
   rig_close(&r);
 }
+
+/* No two branches have four times the original's MACs, so the segment stays whole. Of 4×4×128 a unit takes 16 u on the cpu, where the
+ * segment would be fastest: 48 u, against 12 + 64 (GPU) and 6 + 64 (NPU). But the CPU has stem and head only. */
+START_TEST(whole_within_the_set)
+{
+  static const char *const given[] = {"processors=gpu+npu", "capacity=4"};
+  static const int expected[] = {FIVE_CPU, FIVE_NPU, FIVE_NPU, FIVE_NPU, FIVE_CPU};
+  stays_whole(UNITS("4"), false, given, 2, expected);
+}
+END_TEST
+
+/* A segment that stays whole on the GPU has no other branch to be early for. */
+START_TEST(whole_is_not_early)
+{
+  static const char *const given[] = {"processors=cpu+gpu", "capacity=2"};
+  static const int expected[] = {FIVE_CPU, FIVE_GPU, FIVE_GPU, FIVE_GPU, FIVE_CPU};
+  stays_whole(UNITS("16"), false, given, 2, expected);
+}
 END_TEST
 
 /* Of 16×16×128 three results are 393 kB, more than the NPU's 340: the segment is the GPU's, though three units take half as long on the NPU. */
@@ -147,16 +146,7 @@ START_TEST(what_no_slice_holds)
 {
   static const char *const given[] = {"processors=gpu+npu"};
   static const int expected[] = {FIVE_CPU, FIVE_GPU, FIVE_GPU, FIVE_GPU, FIVE_CPU};
-  struct rig r;
-  struct hs_error err;
-  enum hs_status status;
-  open_with(&r, soc, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
-  struct hs_plan all = stretch(&r, given, 1, &err, &status);
-  hs_test_accepted(status, &err);
-  ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
-  for (int i = 0; i < 5; i++) ck_assert_int_eq(all.alternatives[0]->ops[i].parts[0].processor, expected[i]);
-  hs_placement_release(all.alternatives[0]);
-  rig_close(&r);
+  stays_whole(UNITS("16"), true, given, 1, expected);
 }
 END_TEST
 
@@ -167,7 +157,7 @@ START_TEST(sets_have_no_idle_processor)
   struct rig r;
   struct hs_error err;
   enum hs_status status;
-  open_unlimited(&r, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  open_unlimited(&r, UNITS("16"));
   struct hs_plan all = stretch(&r, NULL, 0, &err, &status);
   hs_test_accepted(status, &err);
   for (int i = 0; i < all.n; i++) {
@@ -190,7 +180,7 @@ START_TEST(equally_fast_and_larger)
   struct rig r;
   struct hs_error err;
   enum hs_status status;
-  open_unlimited(&r, NET("16", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  open_unlimited(&r, UNITS("16"));
   struct hs_plan all = stretch(&r, given, 3, &err, &status);
   hs_test_accepted(status, &err);
   const struct hs_graph *g = all.alternatives[0]->rewritten;
@@ -210,7 +200,7 @@ START_TEST(stragglers_stay_out)
   struct rig r;
   struct hs_error err;
   enum hs_status status;
-  open_unlimited(&r, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  open_unlimited(&r, UNITS("32"));
   struct hs_plan all = stretch(&r, given, 2, &err, &status);
   hs_test_accepted(status, &err);
   ck_assert_int_eq(all.alternatives[0]->n_ops, 5);
@@ -234,7 +224,7 @@ START_TEST(the_cpus_branch_is_narrow)
   struct hs_error err;
   enum hs_status status;
   char *text = hs_test_replace(soc, "'fp16': 64", "'fp16': 4");
-  open_with(&r, text, NET("32", UNIT("a", "i"), UNIT("b", "a"), UNIT("c", "b"), UNIT("d", "c"), UNIT("e", "d")));
+  open_with(&r, text, UNITS("32"));
   struct hs_plan all = stretch(&r, given, 2, &err, &status);
   hs_test_accepted(status, &err);
   const struct hs_graph *g = all.alternatives[0]->rewritten;
