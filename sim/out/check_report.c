@@ -38,13 +38,30 @@ static enum hs_status check_sums(struct hs_check *c, const struct hs_metrics *m,
     n++;
   }
   for (int p = 0; p < c->run->sys->soc->n_processors; p++)
-    if (!hs_check_about(busy[p], m->busy_s[p]) || !hs_check_about(energy[p], m->energy_j[p]))
+    if (!hs_check_about(busy[p], m->all.busy_s[p]) || !hs_check_about(energy[p], m->all.energy_j[p]))
       return hs_fail(c->err, HS_UNMET, "invariant broken: time or energy of %s is not the sum over its tasks",
                      c->run->sys->soc->processors[p].name);
   for (int k = 0; k < HS_TASK_KIND_N; k++)
-    if (!hs_check_about(kinds[k], m->kind_s[k]))
+    if (!hs_check_about(kinds[k], m->all.kind_s[k]))
       return hs_fail(c->err, HS_UNMET, "invariant broken: time of %s tasks is not their sum", hs_task_kind_names[k]);
-  return n == m->n_tasks && hs_check_about(bytes, m->dram_bytes) ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: other tasks or DRAM bytes than ran");
+  return n == m->n_tasks && hs_check_about(bytes, m->all.dram_bytes) ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: other tasks or DRAM bytes than ran");
+}
+
+/* What is told per inference is the sum over requests that ended. */
+static enum hs_status check_ended(struct hs_check *c, const struct hs_metrics *m, int network)
+{
+  double energy[HS_PROCESSORS_MAX] = {0}, bytes = 0;
+  for (int i = 0; i < c->run->timeline->n; i++) {
+    const struct hs_event *e = &c->run->timeline->events[i];
+    if (!counts(c, network, e->request) || !c->requests[e->request].outcome) continue;
+    energy[e->program->tasks[e->task].processor] += e->energy_j;
+    energy[e->caller.processor] += e->caller.energy_j;
+    for (int p = 0; p < c->run->sys->soc->n_processors; p++) energy[p] += e->spun_j[p];
+    bytes += e->bytes;
+  }
+  bool same = hs_check_about(bytes, m->ended.dram_bytes);
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++) same = same && hs_check_about(energy[p], m->ended.energy_j[p]);
+  return same ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: energy or DRAM bytes of the requests that ended are not the sum over their tasks");
 }
 
 static enum hs_status check_latencies(struct hs_check *c, const struct hs_metrics *m, int network)
@@ -72,10 +89,12 @@ static enum hs_status check_latencies(struct hs_check *c, const struct hs_metric
 enum hs_status hs_check_report(struct hs_check *c)
 {
   HS_TRY(check_sums(c, c->run->metrics, -1));
+  HS_TRY(check_ended(c, c->run->metrics, -1));
   HS_TRY(check_frequencies(c, c->run->metrics, -1));
   HS_TRY(check_latencies(c, c->run->metrics, -1));
   for (int i = 0; i < c->run->n_networks && c->run->of_networks; i++) {
     HS_TRY(check_sums(c, &c->run->of_networks[i], i));
+    HS_TRY(check_ended(c, &c->run->of_networks[i], i));
     HS_TRY(check_latencies(c, &c->run->of_networks[i], i));
   }
   return HS_OK;

@@ -29,23 +29,66 @@ static void count_clock(struct hs_metrics *m, int p, int d, double seconds, doub
   m->cycles[p][d] += cycles;
 }
 
+static void spend(const struct hs_event *e, struct hs_spent *s)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  if (t->delay_s <= 0) s->busy_s[t->processor] += e->share_s;
+  s->energy_j[t->processor] += e->energy_j;
+  s->busy_s[e->caller.processor] += e->caller.share_s;
+  s->energy_j[e->caller.processor] += e->caller.energy_j;
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
+    s->energy_j[p] += e->spun_j[p];
+    s->spun_j += e->spun_j[p];
+  }
+  s->kind_s[t->kind] += e->end_s - e->start_s;
+  s->dram_bytes += e->bytes;
+}
+
+static void add_spent(struct hs_spent *sum, const struct hs_spent *s)
+{
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
+    sum->busy_s[p] += s->busy_s[p];
+    sum->energy_j[p] += s->energy_j[p];
+  }
+  sum->spun_j += s->spun_j;
+  for (int k = 0; k < HS_TASK_KIND_N; k++) sum->kind_s[k] += s->kind_s[k];
+  sum->dram_bytes += s->dram_bytes;
+}
+
+/* Few requests are under way at a time; the newest stand last. */
+static struct hs_spent_on *find_open(const struct hs_metrics *m, int request)
+{
+  for (int i = m->n_open - 1; i >= 0; i--)
+    if (m->open[i].request == request) return &m->open[i];
+  return NULL;
+}
+
+static struct hs_spent *open_for(struct hs_metrics *m, int request)
+{
+  struct hs_spent_on *found = find_open(m, request);
+  if (found) return &found->spent;
+  HS_GROW(m->open, m->n_open, m->cap_open);
+  m->open[m->n_open] = (struct hs_spent_on){.request = request};
+  return &m->open[m->n_open++].spent;
+}
+
+/* One that was dropped before anything of it ran took nothing. */
+static void close_request(struct hs_metrics *m, int request)
+{
+  struct hs_spent_on *found = find_open(m, request);
+  if (!found) return;
+  add_spent(&m->ended, &found->spent);
+  *found = m->open[--m->n_open];
+}
+
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
-  double duration = e->end_s - e->start_s;
-  if (t->delay_s <= 0) m->busy_s[t->processor] += e->share_s;
-  m->energy_j[t->processor] += e->energy_j;
-  m->busy_s[e->caller.processor] += e->caller.share_s;
-  m->energy_j[e->caller.processor] += e->caller.energy_j;
-  for (int p = 0; p < m->sys->soc->n_processors; p++) {
-    m->energy_j[p] += e->spun_j[p];
-    m->spun_j += e->spun_j[p];
-  }
+  spend(e, &m->all);
+  spend(e, open_for(m, e->request));
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
     if (t->work.cores[d] && t->delay_s <= 0) count_clock(m, t->processor, d, e->share_s, e->cycles[d]);
   count_clock(m, e->caller.processor, e->caller.domain, e->caller.share_s, e->caller.cycles);
-  m->kind_s[t->kind] += duration;
-  m->dram_bytes += e->bytes;
   m->computed[t->processor] |= t->kind == HS_TASK_EXEC;
   m->n_tasks++;
   digest_number(m, e->request);
@@ -54,8 +97,9 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   digest_number(m, llround(e->end_s * 1e12));
 }
 
-void hs_metrics_done(struct hs_metrics *m, double start_s, double end_s)
+void hs_metrics_done(struct hs_metrics *m, int request, double start_s, double end_s)
 {
+  close_request(m, request);
   HS_GROW(m->latencies_s, m->n_requests, m->cap);
   m->latencies_s[m->n_requests++] = end_s - start_s;
   m->end_s = end_s;
@@ -65,10 +109,12 @@ void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
 {
   m->n_late += o->late;
   m->n_dropped += o->dropped;
-  if (o->dropped)
-    m->end_s = o->end_s;
-  else
-    hs_metrics_done(m, o->arrival_s, o->end_s);
+  if (!o->dropped) {
+    hs_metrics_done(m, o->request, o->arrival_s, o->end_s);
+    return;
+  }
+  close_request(m, o->request);
+  m->end_s = o->end_s;
 }
 
 double hs_metrics_freq_hz(const struct hs_metrics *m, int p, int d)
@@ -121,23 +167,38 @@ static void latencies(const struct hs_metrics *m, struct hs_summary *s)
   free(sorted);
 }
 
-/* What ran counts whether or not an inference came of it; per inference there is nothing where none ended. */
+static double communication_s(const struct hs_spent *s)
+{
+  double sum = 0;
+  for (int k = 0; k < HS_TASK_KIND_N; k++)
+    if (hs_task_is_communication((enum hs_task_kind)k)) sum += s->kind_s[k];
+  return sum;
+}
+
+static void per_request(const struct hs_spent *ended, double n, struct hs_summary *s)
+{
+  s->energy_j = 0;
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
+    s->busy_s[p] = ended->busy_s[p] / n;
+    s->processor_j[p] = ended->energy_j[p] / n;
+    s->energy_j += s->processor_j[p];
+  }
+  s->spun_j = ended->spun_j / n;
+  s->communication_s = communication_s(ended) / n;
+  s->launch_s = ended->kind_s[HS_TASK_LAUNCH] / n;
+  s->dram_bytes = ended->dram_bytes / n;
+}
+
 void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
 {
-  double n = m->n_requests > 0 ? m->n_requests : NAN, energy_j = 0, all_s = 0, communication_s = 0, run_s = hs_metrics_seconds(m);
+  double energy_j = 0, all_s = 0, run_s = hs_metrics_seconds(m);
   *s = (struct hs_summary){.latency_s = NAN, .min_s = NAN, .p50_s = NAN, .p90_s = NAN, .p99_s = NAN, .max_s = NAN, .latency_error_s = NAN, .drift_frac = NAN};
   close_digest(m, s->fingerprint);
   if (m->n_requests) latencies(m, s);
-  for (int p = 0; p < m->sys->soc->n_processors; p++) energy_j += m->energy_j[p];
-  for (int k = 0; k < HS_TASK_KIND_N; k++) {
-    all_s += m->kind_s[k];
-    if (hs_task_is_communication((enum hs_task_kind)k)) communication_s += m->kind_s[k];
-  }
-  s->energy_j = energy_j / n;
-  s->spun_j = m->spun_j / n;
-  s->communication_s = communication_s / n;
-  s->communication_frac = all_s > 0 ? communication_s / all_s : 0;
-  s->launch_s = m->kind_s[HS_TASK_LAUNCH] / n;
+  per_request(&m->ended, m->n_requests > 0 ? m->n_requests : NAN, s);
+  for (int p = 0; p < m->sys->soc->n_processors; p++) energy_j += m->all.energy_j[p];
+  for (int k = 0; k < HS_TASK_KIND_N; k++) all_s += m->all.kind_s[k];
+  s->communication_frac = all_s > 0 ? communication_s(&m->all) / all_s : 0;
   if (run_s <= 0) return;
   s->power_w = energy_j / run_s;
   s->throughput_per_s = m->n_requests / run_s;
@@ -146,7 +207,9 @@ void hs_metrics_summary(struct hs_metrics *m, struct hs_summary *s)
 void hs_metrics_free(struct hs_metrics *m)
 {
   free(m->latencies_s);
+  free(m->open);
   free(m->digest);
   m->latencies_s = NULL;
+  m->open = NULL;
   m->digest = NULL;
 }

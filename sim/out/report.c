@@ -55,6 +55,13 @@ struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p)
   return k;
 }
 
+struct hs_report_use hs_report_use(const struct hs_report *r, int p)
+{
+  const struct hs_metrics *m = r->metrics;
+  if (r->n_networks == 1 && m->n_requests) return (struct hs_report_use){r->summary->busy_s[p], r->summary->processor_j[p]};
+  return (struct hs_report_use){m->all.busy_s[p], m->all.energy_j[p]};
+}
+
 void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t size)
 {
   const struct hs_system *sys = &n->network->sys;

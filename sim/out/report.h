@@ -89,6 +89,11 @@ struct hs_report_kernels {
   bool estimated;                      /* any */
 };
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p);
+/* What p did for inferences: of one network per inference, where one ended; else all of the run. */
+struct hs_report_use {
+  double busy_s, energy_j;
+};
+struct hs_report_use hs_report_use(const struct hs_report *r, int p);
 /* The precisions that the kernels of one network ran in, "int8+fp16", by processor. */
 void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t size);
 /* A cell of it and its comma; empty where v is none (NaN). */

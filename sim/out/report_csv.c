@@ -35,7 +35,7 @@ static void network(const struct hs_report *r, int i, struct hs_text *t)
   } else
     hs_text_add(t, ",,");
   hs_csv_field(t, n->metrics->n_dropped);
-  hs_csv_field(t, n->metrics->n_requests ? n->metrics->dram_bytes / n->metrics->n_requests : NAN);
+  hs_csv_field(t, s->dram_bytes);
   quoted(t, r->soc_file);
   hs_report_precisions(n, precisions, sizeof precisions);
   hs_text_addf(t, "%s,", precisions);

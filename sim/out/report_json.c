@@ -60,14 +60,14 @@ static void processors(const struct hs_report *r, struct hs_text *t)
   open_at(t, 2, "processors", '[');
   for (int p = 0; p < soc->n_processors; p++) {
     const struct hs_report_kernels k = hs_report_kernels(r, p);
-    double n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
-    double busy = r->metrics->busy_s[p] / n, end = hs_metrics_seconds(r->metrics) / n;
+    const struct hs_report_use use = hs_report_use(r, p);
+    double run_s = hs_metrics_seconds(r->metrics);
     open_at(t, 4, NULL, '{');
     hs_put_string(t, "name", soc->processors[p].name);
     hs_put_string(t, "kind", hs_kind_names[soc->processors[p].kind]);
-    hs_put_number(t, "busy_s", busy);
-    hs_put_number(t, "utilization_frac", end > 0 ? busy / end : 0);
-    hs_put_number(t, "energy_j", r->metrics->energy_j[p] / n);
+    hs_put_number(t, "busy_s", use.busy_s);
+    hs_put_number(t, "utilization_frac", run_s > 0 ? r->metrics->all.busy_s[p] / run_s : 0);
+    hs_put_number(t, "energy_j", use.energy_j);
     clocks(r, p, t);
     hs_put_bool(t, "available", k.available);
     hs_put_bool(t, "estimated", k.estimated);
@@ -239,7 +239,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_number(t, "latency_max_s", s->max_s);
   hs_put_number(t, "throughput_per_s", s->throughput_per_s);
   hs_put_number(t, "energy_j", s->energy_j);
-  hs_put_number(t, "dram_bytes", n->metrics->n_requests ? n->metrics->dram_bytes / n->metrics->n_requests : NAN);
+  hs_put_number(t, "dram_bytes", s->dram_bytes);
   pattern(&n->network->pattern, t);
   if (isfinite(n->network->deadline_s)) {
     hs_put_number(t, "deadline_s", n->network->deadline_s);
@@ -316,7 +316,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   costs(r, t);
   program(r, t);
   reuse(r, t);
-  number(t, 2, "dram_bytes", r->metrics->n_requests ? r->metrics->dram_bytes / r->metrics->n_requests : NAN);
+  number(t, 2, "dram_bytes", r->summary->dram_bytes);
   processors(r, t);
   open_at(t, 2, "networks", '[');
   for (int i = 0; i < r->n_networks; i++) network(&r->networks[i], t);

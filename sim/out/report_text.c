@@ -156,7 +156,6 @@ static void reuse(const struct hs_report *r, struct hs_text *t)
 static void costs(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
-  const struct hs_metrics *m = r->networks[0].metrics;
   double seconds = hs_metrics_seconds(r->metrics);
   figure(t, "Energy", each(r, s->energy_j, "J"));
   hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", hs_si_tmp(s->power_w, "W"), hs_si_tmp(r->sys->soc->idle_w, "W"));
@@ -168,9 +167,9 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "%.1f %% of all task time (transform, map, sync, RPC)\n", 100 * s->communication_frac);
   figure(t, "Launches", each(r, s->launch_s, "s"));
   hs_text_add(t, "of host time to enqueue kernels\n");
-  figure(t, "DRAM traffic", each(r, m->n_requests ? m->dram_bytes / m->n_requests : 0, "B"));
+  figure(t, "DRAM traffic", each(r, s->dram_bytes, "B"));
   hs_text_addf(t, r->n_networks > 1 ? "of kernels; of all networks' %s on average\n" : "of kernels, %s on average\n",
-               hs_si_tmp(seconds > 0 ? r->metrics->dram_bytes / seconds : 0, "B/s"));
+               hs_si_tmp(seconds > 0 ? r->metrics->all.dram_bytes / seconds : 0, "B/s"));
 }
 
 /* Where the plan is one program. */
@@ -202,7 +201,7 @@ static void figures(const struct hs_report *r, struct hs_text *t)
 /* Means while tasks ran there: governors, heat and policies change frequencies under way. */
 static void frequencies(const struct hs_report *r, int p, struct hs_text *mhz)
 {
-  bool ran = r->metrics->busy_s[p] > 0;
+  bool ran = r->metrics->all.busy_s[p] > 0;
   hs_text_add(mhz, ran ? "" : "-");
   for (int d = r->sys->soc->processors[p].n_domains - 1; d >= 0 && ran; d--) {
     double hz = hs_metrics_freq_hz(r->metrics, p, d);
@@ -253,16 +252,17 @@ static void table(const struct hs_report *r, struct hs_text *t)
   for (int p = 0; p < sys->soc->n_processors; p++) {
     const struct hs_report_kernels k = hs_report_kernels(r, p);
     char how[60];
-    double end = hs_metrics_seconds(r->metrics), n = r->n_networks == 1 && r->metrics->n_requests ? r->metrics->n_requests : 1;
+    const struct hs_report_use use = hs_report_use(r, p);
+    double run_s = hs_metrics_seconds(r->metrics);
     runs(r, p, how, sizeof how);
     hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
     struct hs_text mhz = {0};
     frequencies(r, p, &mhz);
     hs_text_column(t, mhz.s, width);
     hs_text_free(&mhz);
-    hs_text_column(t, hs_si_tmp(r->metrics->busy_s[p] / n, "s"), 11);
-    hs_text_addf(t, "%5.1f %%  ", end > 0 ? 100 * r->metrics->busy_s[p] / end : 0);
-    hs_text_column(t, hs_si_tmp(r->metrics->energy_j[p] / n, "J"), 11);
+    hs_text_column(t, hs_si_tmp(use.busy_s, "s"), 11);
+    hs_text_addf(t, "%5.1f %%  ", run_s > 0 ? 100 * r->metrics->all.busy_s[p] / run_s : 0);
+    hs_text_column(t, hs_si_tmp(use.energy_j, "J"), 11);
     hs_text_addf(t, "%s\n", !k.available ? "-" : k.estimated ? "estimated from hardware rates" : "fitted to measurements");
   }
 }

@@ -21,7 +21,6 @@ struct outcome {
   char runtime[20];
   struct hs_summary summary;
   double kernel_s, communication_alone_s; /* as in struct hs_once */
-  double busy_s[HS_PROCESSORS_MAX], energy_j[HS_PROCESSORS_MAX];
   int precision[HS_PROCESSORS_MAX]; /* enum hs_precision of its kernels; -1: it ran none */
   double arena_bytes; /* 0: not planned */
   char plan[20000]; /* a network has at most 10000 operators, and pieces are told in stretches */
@@ -72,8 +71,6 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   o->summary = once.summary;
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
-  memcpy(o->busy_s, once.metrics.busy_s, sizeof o->busy_s);
-  memcpy(o->energy_j, once.metrics.energy_j, sizeof o->energy_j);
   o->arena_bytes = once.setup.memory.arena_bytes;
   find_precisions(&once, o);
   hs_text_free(&plan);
@@ -189,7 +186,7 @@ static void row_text(const struct comparison *c, const struct row *r, struct hs_
   hs_table_add(t, "%s", hs_si_tmp(r->o.summary.latency_s, "s"));
   hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
   hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
-  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.busy_s[p] / r->o.summary.latency_s);
+  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.summary.busy_s[p] / r->o.summary.latency_s);
   hs_table_add(t, "%s", r->o.plan);
 }
 
@@ -245,9 +242,9 @@ static void row_json(const struct comparison *c, const struct row *r, struct hs_
     hs_put_string(t, "name", c->soc->processors[p].name);
     hs_put_string(t, "kind", hs_kind_names[c->soc->processors[p].kind]);
     if (r->o.precision[p] >= 0) hs_put_string(t, "precision", hs_precision_names[r->o.precision[p]]);
-    hs_put_number(t, "busy_s", r->o.busy_s[p]);
-    hs_put_number(t, "utilization_frac", r->o.busy_s[p] / s->latency_s);
-    hs_put_number(t, "energy_j", r->o.energy_j[p]);
+    hs_put_number(t, "busy_s", r->o.summary.busy_s[p]);
+    hs_put_number(t, "utilization_frac", r->o.summary.busy_s[p] / s->latency_s);
+    hs_put_number(t, "energy_j", r->o.summary.processor_j[p]);
     hs_put_close(t, '}');
   }
   hs_put_close(t, ']');

@@ -68,7 +68,6 @@ static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result
   hs_metrics_start(&c.metrics, &c.setup.sys);
   HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, &calls, NULL, err));
   hs_metrics_summary(&c.metrics, &out->summary);
-  memcpy(out->busy_s, c.metrics.busy_s, sizeof out->busy_s);
   out->planning_s = c.setup.networks[0].planning_s;
   out->estimate_s = c.setup.networks[0].estimate_s;
   if (living) out->frames = hs_living_frames(living);

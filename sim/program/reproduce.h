@@ -31,7 +31,6 @@ struct hs_cell_result {
   double planning_s;         /* wall clock */
   double estimate_s;         /* what its policy's profiler expected */
   struct hs_frames frames;   /* of the display */
-  double busy_s[HS_PROCESSORS_MAX]; /* over all inferences */
   int n;                     /* inferences that ended; the arrays hold as many */
   double latencies_s[HS_CELL_INFERENCES_MAX];
   char alternatives[HS_CELL_INFERENCES_MAX][24]; /* of the plan, that each ran under */

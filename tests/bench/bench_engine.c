@@ -25,8 +25,7 @@ static bool next_request(void *state, int request, double now, const struct hs_p
 static void on_task(void *state, const struct hs_event *e) { hs_metrics_task(&((struct ours *)state)->metrics, e); }
 static void on_done(void *state, int request, double start, double end)
 {
-  (void)request;
-  hs_metrics_done(&((struct ours *)state)->metrics, start, end);
+  hs_metrics_done(&((struct ours *)state)->metrics, request, start, end);
 }
 
 static void run_ours(const struct hs_setup *s, int inferences)

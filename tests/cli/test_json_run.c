@@ -61,7 +61,8 @@ START_TEST(run_result)
 }
 END_TEST
 
-/* Rates are of the time that was asked for, however short, though the last inference ends before it is over, and the next one after. */
+/* Rates are of the time that was asked for, however short, though the last inference ends before it is over, and the next one after: of which the
+ * power has what ran, and an inference has nothing. */
 START_TEST(rates_of_a_short_run)
 {
   cJSON *r = run("--soc sd855 --policy cpu squeezenet --duration=0.3 --format=json");
@@ -69,7 +70,12 @@ START_TEST(rates_of_a_short_run)
   ck_assert_int_gt(n, 1);
   ck_assert_double_lt(n * number(r, "latency_s"), 0.29);
   ck_assert_double_eq_tol(number(r, "throughput_per_s"), n / 0.3, 1e-9);
-  ck_assert_double_eq_tol(number(r, "power_w"), number(r, "energy_j") * n / 0.3, 1e-9);
+  cJSON *one = run("--soc sd855 --policy cpu squeezenet --format=json");
+  ck_assert_double_eq_tol(number(r, "energy_j"), number(one, "energy_j"), 1e-9);
+  ck_assert_double_eq_tol(number(r, "dram_bytes"), number(one, "dram_bytes"), 1);
+  ck_assert_double_gt(number(r, "power_w"), number(r, "energy_j") * n / 0.3);
+  ck_assert_double_lt(number(r, "power_w"), number(r, "energy_j") * (n + 1) / 0.3);
+  cJSON_Delete(one);
   cJSON_Delete(r);
 }
 END_TEST

@@ -283,7 +283,7 @@ static inline void rig_on_task(void *state, const struct hs_event *e)
 static inline void rig_on_done(void *state, int request, double start_s, double end_s)
 {
   struct rig_run *run = state;
-  hs_metrics_done(&run->metrics, start_s, end_s);
+  hs_metrics_done(&run->metrics, request, start_s, end_s);
   if (request >= RIG_REQUESTS) abort();
   run->latency_s[request] = end_s - start_s;
   run->outcomes[request] = (struct hs_outcome){request, 0, start_s, end_s, false, false};
@@ -327,9 +327,9 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
     hs_error_message(&err, run->message, sizeof run->message);
     run->n_requests = run->metrics.n_requests;
     run->end_s = run->metrics.end_s;
-    memcpy(run->energy_j, run->metrics.energy_j, sizeof run->energy_j);
-    memcpy(run->busy_s, run->metrics.busy_s, sizeof run->busy_s);
-    memcpy(run->kind_s, run->metrics.kind_s, sizeof run->kind_s);
+    memcpy(run->energy_j, run->metrics.all.energy_j, sizeof run->energy_j);
+    memcpy(run->busy_s, run->metrics.all.busy_s, sizeof run->busy_s);
+    memcpy(run->kind_s, run->metrics.all.kind_s, sizeof run->kind_s);
     hs_metrics_summary(&run->metrics, &run->summary);
     _exit(0);
   }

@@ -57,8 +57,8 @@ static void lost_in_the_middle(struct spoilt *x)
 }
 static void too_much_memory(struct spoilt *x) { x->prog->peak_memory_bytes = 2.001e9; }
 static void lost_request(struct spoilt *x) { x->n = 12; }
-static void busy(struct spoilt *x) { x->metrics.busy_s[GPU] *= 1 + 1e-6; }
-static void energy(struct spoilt *x) { x->metrics.energy_j[CPU] *= 1 - 1e-6; }
+static void busy(struct spoilt *x) { x->metrics.all.busy_s[GPU] *= 1 + 1e-6; }
+static void energy(struct spoilt *x) { x->metrics.all.energy_j[CPU] *= 1 - 1e-6; }
 static void spin_for(struct spoilt *x, double part) /* of what the cores can take since the event before */
 {
   struct hs_event *e = at(x, 0, 9);
@@ -69,7 +69,7 @@ static void spun_before(struct spoilt *x) { at(x, 1, 0)->spun_j[CPU] = 1e-9; }
 static void spun_by_the_gpu(struct spoilt *x) { at(x, 0, 9)->spun_j[GPU] = 1e-9; }
 static void spun_less(struct spoilt *x) { at(x, 0, 9)->spun_j[CPU] = -1e-15; }
 static void spun_uncounted(struct spoilt *x) { spin_for(x, 0.999); }
-static void kind(struct spoilt *x) { x->metrics.kind_s[HS_TASK_SYNC] *= 1 + 1e-6; }
+static void kind(struct spoilt *x) { x->metrics.all.kind_s[HS_TASK_SYNC] *= 1 + 1e-6; }
 static void reported_end(struct spoilt *x) { x->outcomes[1].end_s *= 1 + 1e-6; }
 static void reported_arrival(struct spoilt *x) { x->outcomes[1].arrival_s *= 1 + 1e-6; }
 static void reported_twice(struct spoilt *x) { x->outcomes[1].request = 0; }
@@ -94,7 +94,9 @@ static void share_of_the_caller(struct spoilt *x) { at(x, 0, 5)->caller.share_s 
 static void energy_of_the_caller(struct spoilt *x) { at(x, 0, 5)->caller.energy_j = 1e-6; }
 static void mean_clock(struct spoilt *x) { x->metrics.cycles[GPU][0] *= 1 - 1e-6; }
 static void n_tasks(struct spoilt *x) { x->metrics.n_tasks++; }
-static void dram(struct spoilt *x) { x->metrics.dram_bytes *= 1 + 1e-6; }
+static void dram(struct spoilt *x) { x->metrics.all.dram_bytes *= 1 + 1e-6; }
+static void dram_of_ended(struct spoilt *x) { x->metrics.ended.dram_bytes *= 1 + 1e-6; }
+static void energy_of_ended(struct spoilt *x) { x->metrics.ended.energy_j[GPU] *= 1 - 1e-6; }
 static void n_late(struct spoilt *x) { x->metrics.n_late++; }
 static void of_no_plan(struct spoilt *x) { x->prog->placement = NULL; }
 static void half(struct spoilt *x) { x->prog->to_op = 1; }
@@ -102,7 +104,7 @@ static void other_half(struct spoilt *x) { x->prog->from_op = 1; }
 static void latency(struct spoilt *x) { x->metrics.latencies_s[1] *= 1 + 1e-6; }
 static void waited(struct spoilt *x) { x->period_s = x->metrics.latencies_s[0] / 2; } /* the second came in the middle of the first */
 static void latency_of_less(struct spoilt *x) { x->metrics.n_requests = 1; }
-static void latency_of_more(struct spoilt *x) { hs_metrics_done(&x->metrics, 0, x->metrics.end_s); }
+static void latency_of_more(struct spoilt *x) { hs_metrics_done(&x->metrics, 99, 0, x->metrics.end_s); }
 static void ends_later(struct spoilt *x) { x->metrics.end_s *= 1 + 1e-6; }
 static void twice_there(struct spoilt *x) /* the result's way out becomes another way in of the image */
 {
@@ -144,6 +146,8 @@ static const struct {
   {reported_dropped, HS_UNMET, "1 requests ran, and there are latencies of 2"},
   {n_tasks, HS_UNMET, "other tasks or DRAM bytes than ran"},
   {dram, HS_UNMET, "other tasks or DRAM bytes than ran"},
+  {dram_of_ended, HS_UNMET, "energy or DRAM bytes of the requests that ended are not the sum"},
+  {energy_of_ended, HS_UNMET, "energy or DRAM bytes of the requests that ended are not the sum"},
   {n_late, HS_UNMET, "0 late and 0 dropped"},
   {of_no_plan, HS_UNMET, "of a program that is in no plan"},
   {half, HS_UNMET, "request 0 ended after 1 operators"},

@@ -55,8 +55,8 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
     run->status = hs_engine_run(&r->sys, &calls, &err);
     run->n_requests = run->metrics.n_requests;
     run->end_s = run->metrics.end_s;
-    memcpy(run->energy_j, run->metrics.energy_j, sizeof run->energy_j);
-    memcpy(run->busy_s, run->metrics.busy_s, sizeof run->busy_s);
+    memcpy(run->energy_j, run->metrics.all.energy_j, sizeof run->energy_j);
+    memcpy(run->busy_s, run->metrics.all.busy_s, sizeof run->busy_s);
     _exit(0);
   }
   ck_assert_int_eq(hs_test_wait(child), 0);

@@ -96,12 +96,12 @@ START_TEST(networks_share_the_cpu)
     for (int i = 0; i < k; i++) {
       serving_metrics(&s, i, &one);
       for (int m = 0; m < 3; m++) SERVE("latency", serving_latency(&s, i, m), k * e.latency_s);
-      SERVE("busy for one of them", one.busy_s[CPU], 3 * e.latency_s);
-      SERVE("energy of one of them", one.energy_j[CPU], 3 * e.energy_j);
+      SERVE("busy for one of them", one.all.busy_s[CPU], 3 * e.latency_s);
+      SERVE("energy of one of them", one.all.energy_j[CPU], 3 * e.energy_j);
       hs_metrics_free(&one);
     }
-    SERVE("busy", all.busy_s[CPU], all.end_s);
-    SERVE("energy", all.energy_j[CPU], k * 3 * e.energy_j);
+    SERVE("busy", all.all.busy_s[CPU], all.end_s);
+    SERVE("energy", all.all.energy_j[CPU], k * 3 * e.energy_j);
     hs_metrics_free(&all);
     serving_close(&s);
   }

@@ -114,7 +114,7 @@ static int run(const struct hs_setup *s)
       if (i + k >= o.timeline.n || e[k].program != e->program || e[k].request != e->request) return broken("tasks of two programs are mixed", s);
     if (check_program(s, e, n, &end_s, &energy_j, &contended)) return 1;
   }
-  for (int p = 0; p < s->soc->n_processors; p++) measured_j += o.metrics.energy_j[p];
+  for (int p = 0; p < s->soc->n_processors; p++) measured_j += o.metrics.all.energy_j[p];
   return contended || near(measured_j, energy_j, energy_j) ? 0 : broken("energy is not the estimate's", s);
 }
 
