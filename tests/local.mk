@@ -413,7 +413,9 @@ bench: hetsim$(EXEEXT) tests/bench/bench_engine$(EXEEXT) tests/bench/bench_livin
 
 # --- validate: what takes too long for every check ---
 .PHONY: validate
-validate: hetsim$(EXEEXT) tests/policy/test_adaptive$(EXEEXT)
+validate: hetsim$(EXEEXT) tests/policy/test_adaptive$(EXEEXT) tests/policy/test_conformance$(EXEEXT) tests/policy/test_conformance_2$(EXEEXT)
 	HETSIM_DATA="$(abs_top_srcdir)" ./hetsim$(EXEEXT) validate -o validation.txt; status=$$?; cat validation.txt; exit $$status
 	report=`pwd`/validation.txt; cd $(srcdir) && $(SHELL) validation/figures.sh "$$report"
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_adaptive
+	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_conformance
+	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_conformance_2

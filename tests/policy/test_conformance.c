@@ -3,7 +3,8 @@
  * is accepted, the run keeps every invariant, and (the keystone) the engine agrees with the estimate to 1e-9 where no two
  * tasks contend. Where kernels of two processors are at the memory at once the engine may only be slower.
  *
- * It takes minutes, so that every other policy is a program of its own (HALF, tests/local.mk). */
+ * HETSIM_GRID=full tries each network on every SoC (make validate), else on about half of them. It takes minutes, so that every other policy
+ * is a program of its own (HALF, tests/local.mk). */
 #include "tests/unit/child.h"
 
 #include <math.h>
@@ -19,6 +20,12 @@
 #endif
 
 enum { INFERENCES = 2 };
+
+static bool full_grid(void)
+{
+  const char *grid = getenv("HETSIM_GRID");
+  return grid && strcmp(grid, "full") == 0;
+}
 
 static const struct hs_policy *policy(int i) { return hs_policies[2 * i + HALF]; }
 
@@ -208,7 +215,8 @@ static bool is_transformer(const char *name)
 }
 
 /* Each network on each SoC under one of the runtimes that have accelerators, in turn, so that neighbours in the list, who are siblings,
- * have others; and under one with nothing but a CPU now and then, where hardly a policy has a choice. */
+ * have others, by every second round of turns where the grid isn't full; and under one with nothing but a CPU now and then, where hardly a
+ * policy has a choice. */
 static bool is_tried(int soc, int runtime, const char *network, int index)
 {
   int accelerated = 0, before = 0;
@@ -219,7 +227,8 @@ static bool is_tried(int soc, int runtime, const char *network, int index)
     accelerated += hs_runtimes[r].backends[HS_GPU].present;
     before += r < runtime && hs_runtimes[r].backends[HS_GPU].present;
   }
-  return hs_runtimes[runtime].backends[HS_GPU].present ? (soc + index) % accelerated == before : (soc + index + runtime) % 16 == 0;
+  if (!hs_runtimes[runtime].backends[HS_GPU].present) return (soc + index + runtime) % 16 == 0;
+  return (soc + index) % accelerated == before && (full_grid() || (soc + index) / accelerated % 2 == 0);
 }
 
 /* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the
