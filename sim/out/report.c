@@ -88,6 +88,12 @@ bool hs_report_may_wait(const struct hs_report *r)
   return p->kind != HS_BACK_TO_BACK && (p->kind != HS_FIXED || r->summary->max_s > p->period_s);
 }
 
+double hs_report_estimate_error_frac(const struct hs_report *r)
+{
+  double estimate_s = r->networks[0].estimate_s;
+  return estimate_s > 0 && !hs_report_may_wait(r) ? r->summary->latency_s / estimate_s - 1 : NAN;
+}
+
 double hs_report_reuse_s(const struct hs_report *r)
 {
   const struct hs_reuse *u = r->opt->reuse;

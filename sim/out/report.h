@@ -101,6 +101,9 @@ void hs_csv_field(struct hs_text *out, double v);
 
 /* May requests of the first network have waited for each other? */
 bool hs_report_may_wait(const struct hs_report *r);
+/* By how much the first network's latency is above what its profiler expected, which knows of no queue: NaN where requests may have waited for each other,
+ * or it wasn't asked. */
+double hs_report_estimate_error_frac(const struct hs_report *r);
 /* Of a run with r->opt->reuse: seconds per frame, scaled as published. NaN where requests may have waited for each other: a ratio of
  * frame times says nothing of queues. */
 double hs_report_reuse_s(const struct hs_report *r);

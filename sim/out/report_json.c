@@ -274,7 +274,7 @@ static void times(const struct hs_report *r, struct hs_text *t)
   number(t, 2, "throughput_per_s", s->throughput_per_s);
   if (r->networks[0].estimate_s > 0) {
     number(t, 2, "estimate_s", r->networks[0].estimate_s);
-    number(t, 2, "estimate_error_frac", s->latency_s / r->networks[0].estimate_s - 1);
+    number(t, 2, "estimate_error_frac", hs_report_estimate_error_frac(r));
   }
   latencies(r, t);
 }

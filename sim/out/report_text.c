@@ -115,10 +115,11 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   if (r->living && n && r->networks[0].estimate_s > 0) {
     figure(t, "Expected", hs_si_tmp(r->networks[0].estimate_s, "s"));
     hs_text_addf(t, "by the %s profiler; ", r->profiler ? r->profiler : "offline");
-    if (hs_report_may_wait(r))
+    double error_frac = hs_report_estimate_error_frac(r);
+    if (isnan(error_frac))
       hs_text_add(t, "requests may have waited for each other, which it doesn't expect\n");
     else
-      hs_text_addf(t, "the latency is %+.1f %% off\n", hs_no_minus_zero(100 * (s->latency_s / r->networks[0].estimate_s - 1), 1));
+      hs_text_addf(t, "the latency is %+.1f %% off\n", hs_no_minus_zero(100 * error_frac, 1));
   }
   if (n > 1) {
     char rate[24], buf[20];
