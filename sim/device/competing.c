@@ -73,18 +73,10 @@ static enum hs_status find_column(struct table *t, int i)
 
 static enum hs_status check_header(struct table *t)
 {
-  bool begins = t->csv.n_columns >= OWN;
-  for (int c = 0; begins && c < OWN; c++) {
-    begins = strcmp(t->csv.columns[c].text, columns[c]) == 0;
-    t->order[c] = (enum column)c;
-  }
-  for (int i = OWN; begins && i < t->csv.n_columns; i++) HS_TRY(find_column(t, i));
-  if (begins) return HS_OK;
-  struct hs_text header = {0};
-  for (int c = 0; c < OWN; c++) hs_text_addf(&header, "%s%s", c ? "," : "", columns[c]);
-  hs_fail_at(t->err, HS_INPUT, t->csv.file, t->csv.line, 1, NULL, "the first line is not %s", header.s);
-  hs_text_free(&header);
-  return HS_INPUT;
+  HS_TRY(hs_csv_begins(&t->csv, columns, OWN, t->err));
+  for (int c = 0; c < OWN; c++) t->order[c] = (enum column)c;
+  for (int i = OWN; i < t->csv.n_columns; i++) HS_TRY(find_column(t, i));
+  return HS_OK;
 }
 
 static enum hs_status read_number(struct table *t, struct row *r, int c)

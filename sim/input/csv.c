@@ -105,6 +105,22 @@ enum hs_status hs_csv_open(struct hs_csv *csv, const char *file, char *text, str
   return HS_OK;
 }
 
+enum hs_status hs_csv_begins(const struct hs_csv *csv, const char *const *names, int n, struct hs_error *err)
+{
+  int i = 0;
+  while (i < n && i < csv->n_columns && strcmp(csv->columns[i].text, names[i]) == 0) i++;
+  if (i == n) return HS_OK;
+  struct hs_text all = {0};
+  for (int k = 0; k < n; k++) hs_text_addf(&all, "%s%s", k ? "," : "", names[k]);
+  if (i == csv->n_columns)
+    hs_fail_at(err, HS_INPUT, csv->file, csv->line, 1, NULL, "column \"%s\" is missing after %s: %s", names[i], csv->columns[i - 1].text, all.s);
+  else
+    hs_fail_at(err, HS_INPUT, csv->file, csv->line, csv->columns[i].column, NULL, "\"%.40s\" stands where column \"%s\" belongs: %s", csv->columns[i].text,
+               names[i], all.s);
+  hs_text_free(&all);
+  return HS_INPUT;
+}
+
 enum hs_status hs_csv_next(struct hs_csv *csv, struct hs_error *err)
 {
   int n;

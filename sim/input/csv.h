@@ -28,6 +28,9 @@ struct hs_csv {
 /* Reads the header. `text` is cut in place: cells lie in it and last as long as it does; `file` is borrowed. HS_INPUT with file and line. */
 enum hs_status hs_csv_open(struct hs_csv *csv, const char *file, char *text, struct hs_error *err);
 
+/* Do the columns begin with these, in this order? HS_INPUT with the first that doesn't, and all that belong there. */
+enum hs_status hs_csv_begins(const struct hs_csv *csv, const char *const *names, int n, struct hs_error *err);
+
 /* Is there another row? */
 bool hs_csv_more(struct hs_csv *csv);
 

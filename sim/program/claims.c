@@ -265,23 +265,13 @@ static enum hs_status add_row(struct reader *r)
 
 /* --- the file --- */
 
-static enum hs_status check_header(const struct reader *r)
-{
-  bool same = r->csv.n_columns == N_COLUMNS;
-  for (int i = 0; same && i < N_COLUMNS; i++) same = strcmp(r->csv.columns[i].text, columns[i]) == 0;
-  if (same) return HS_OK;
-  struct hs_text want = {0};
-  for (int i = 0; i < N_COLUMNS; i++) hs_text_addf(&want, "%s%s", i ? "," : "", columns[i]);
-  hs_fail_at(r->err, HS_INPUT, r->csv.file, r->csv.line, 0, NULL, "the first line must be %s", want.s);
-  hs_text_free(&want);
-  return HS_INPUT;
-}
-
 enum hs_status hs_claims_parse(const char *file, const char *text, struct hs_claims *claims, struct hs_error *err)
 {
   struct reader r = {.claims = claims, .err = err};
   HS_TRY(hs_csv_open(&r.csv, file, hs_arena_strdup(&claims->arena, text), err));
-  HS_TRY(check_header(&r));
+  HS_TRY(hs_csv_begins(&r.csv, columns, N_COLUMNS, err));
+  if (r.csv.n_columns > N_COLUMNS)
+    return hs_fail_at(err, HS_INPUT, file, r.csv.line, r.csv.columns[N_COLUMNS].column, NULL, "no column follows \"%s\"", columns[N_COLUMNS - 1]);
   while (hs_csv_more(&r.csv)) {
     HS_TRY(hs_csv_next(&r.csv, err));
     HS_TRY(add_row(&r));

@@ -78,7 +78,9 @@ START_TEST(wrong_header)
   struct hs_claims c = {0};
   struct hs_error err = {0};
   hs_test_refused(hs_claims_parse("c.csv", "\xef\xbb\xbf# x\nid,group\n", &c, &err), &err,
-                  "c.csv:2: the first line must be id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason");
+                  "c.csv:2:1: column \"role\" is missing after group: id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason");
+  hs_claims_free(&c);
+  hs_test_refused(hs_claims_parse("c.csv", "id,group,role,command,field,expected,unit,tolerance,fit,source,note,reason,x\n", &c, &err), &err, "c.csv:1:76: no column follows \"reason\"");
   hs_claims_free(&c);
 }
 END_TEST

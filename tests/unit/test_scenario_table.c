@@ -84,11 +84,13 @@ static const struct {
   const char *from, *to, *message;
 } table_cases[] = {
   {"time_s,process", "time,process",
-   "1:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
+   "1:1: \"time\" stands where column \"time_s\" belongs: time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
   {"time_s,process,", "process,time_s,",
-   "1:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
+   "1:1: \"process\" stands where column \"time_s\" belongs: time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
+  {"threads,duty_frac,", "duty_frac,threads,",
+   "1:16: \"duty_frac\" stands where column \"threads\" belongs: time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
   {",footprint_bytes\n", "\n",
-   "1:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
+   "1:1: column \"footprint_bytes\" is missing after dram_bytes_per_s: time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes"},
   {"0.5,y,2", "0.5,y", "3:1: 8 cells, where the header names 9 columns"},
   {"0.5,y,2", "0.5,y,2,2", "3:1: 10 cells, where the header names 9 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
   {"0.5,y,2,0.25", "0.5,y,2,2", "3:9: duty_frac: 2 is not in [0, 1]"},
@@ -237,7 +239,7 @@ START_TEST(table_of_nothing)
   hs_test_refused(parse_table(&s, header, &err), &err, "folder/t.csv:1:1: the table has no rows");
   hs_scenario_free(&s);
   hs_test_refused(parse_table(&s, "# a\n\ntime\n", &err), &err,
-                  "folder/t.csv:3:1: the first line is not time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
+                  "folder/t.csv:3:1: \"time\" stands where column \"time_s\" belongs: time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_bytes_per_s,footprint_bytes");
   hs_scenario_free(&s);
   hs_scenario_open(&s);
   hs_test_refused(hs_competing_parse(&s, "t.csv", "a\nb\0c", 5, &scenario_soc, &err), &err, "t.csv:2:2: is no text: it has a zero byte");
