@@ -90,9 +90,13 @@ static enum hs_status read_width_block(struct reader *r, struct hs_json_at *o, s
   return hs_sources_end(&e, r->err);
 }
 
-/* With tiles_per_pass sides go down from `tile` by twos: they must come to `small_tile`, and no size of the input decides. */
-static enum hs_status check_tiles(const struct reader *r, const struct hs_json_at *o, const struct hs_winograd *w)
+/* With tiles_per_pass sides go down from `tile` by twos: they must come to `small_tile`, and no size of the input decides. Nor do other sizes than its own
+ * where channels are packed. */
+static enum hs_status check_tiles(const struct reader *r, const struct hs_json_at *o, const struct hs_kernel *k)
 {
+  const struct hs_winograd *w = &k->winograd;
+  if (k->packing.lanes && (w->above > 0 || w->tiles_per_pass))
+    return hs_json_fail(o, r->err, "has winograd.%s beside packing, which decides instead", w->above > 0 ? "above" : "tiles_per_pass");
   if (w->tiles_per_pass == 0) return HS_OK;
   if (w->above > 0) return hs_json_fail(o, r->err, "has winograd.above (%d) beside winograd.tiles_per_pass, which decides instead", w->above);
   if (w->small_tile > w->tile || (w->tile - w->small_tile) % 2)
@@ -110,7 +114,7 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
     return hs_json_fail(o, r->err, "has shaders beside a launch, winograd or work_group");
   if (k->winograd.tile && k->group.lines_per_cycle > 0)
     return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
-  HS_TRY(check_tiles(r, o, &k->winograd));
+  HS_TRY(check_tiles(r, o, k));
   if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
     return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");
   if (k->turn_cycles <= 0 && (k->turn_miss_cycles > 0 || k->turn_far_cycles > 0))

@@ -54,6 +54,7 @@ static struct hs_packing dense(const struct hs_portion *p, int lanes)
   int in = packed(hs_shape_channels(&p->graph->tensors[op->inputs[0]].shape) / op->at.group, lanes), out = packed(op->at.channels / op->at.group, lanes);
   enum hs_op_class rate = dense_rate(&op->at, in, out, lanes);
   double factor = in == 4 && out == 4 ? lanes / 4.0 : 1; /* others pair what they have to whole vectors */
+  if (rate == HS_CLASS_CONV_3X3 && fmin(p->group_channels, p->channels) < p->backend->kernel->winograd.channels) rate = HS_CLASS_CONV_3X3_STRIDED;
   if (rate == HS_CLASS_CONV_3X3_STRIDED && op->at.kernel[0] == 5) factor = p->backend->kernel->packing.factor_5x5;
   if (rate == HS_CLASS_CONV_OTHER) factor = loop_factor(in, out, lanes);
   return (struct hs_packing){rate, factor, rate == HS_CLASS_CONV_OTHER};
@@ -88,6 +89,11 @@ struct hs_packing hs_packing_of(const struct hs_portion *p)
   if (!is_packed(p)) return (struct hs_packing){p->class, 1, false};
   return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
 }
+
+/* Of outputs along one side: of those up to 22 where tiles of 4 cover fewer elements too many than tiles of 6 do. */
+static bool suits_small_tiles(double outputs) { return outputs <= 8 || (outputs >= 13 && outputs <= 16) || outputs == 19 || outputs == 20; }
+
+bool hs_packing_has_small_tiles(double rows, double columns) { return suits_small_tiles(rows) && suits_small_tiles(columns); }
 
 /* A border of zeros is written around a copy of the input, for Winograd another one to whole tiles, whose result is copied without the rest; and an
  * activation goes over the result again, but in loops. */

@@ -3,6 +3,7 @@
 #include "tests/model/costs.h"
 
 #include "model/packing.h"
+#include "model/products.h"
 
 /* Of an 8 × 8 image: a convolution under a kernel of so many lanes, whose own 5×5 kernels have three times the work. */
 static struct hs_packing packing(int lanes, int channels, const char *op, double *copies)
@@ -125,6 +126,31 @@ START_TEST(activation_is_a_pass)
 }
 END_TEST
 
+/* Tiles of 4 where both sides are up to 8, 13 to 16, 19 or 20 outputs, else of 6: as many as cover the image. */
+START_TEST(tiles_by_size)
+{
+  static const struct {
+    int height, width, tiles;
+  } images[] = {{3, 3, 1}, {7, 7, 4}, {8, 8, 4}, {9, 9, 4}, {12, 12, 4}, {13, 13, 16}, {16, 16, 16}, {17, 17, 9}, {18, 18, 9}, {19, 19, 25}, {20, 20, 25},
+                {21, 21, 16}, {28, 28, 25}, {14, 20, 20}, {14, 28, 15}, {28, 14, 15}};
+  for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+    struct fixture f;
+    struct hs_kernel k;
+    char shape[40];
+    snprintf(shape, sizeof shape, "[2,%d,%d,16]", images[i].height, images[i].width);
+    make(&f, shape, "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+    own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
+    k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 4, .channels = 16};
+    struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, 0);
+    ck_assert_near(hs_products_tiles(&p), 2 * images[i].tiles);
+    k.winograd.channels = 17;
+    ck_assert_int_eq(hs_packing_of(&p).rate, HS_CLASS_CONV_3X3_STRIDED); /* its own kernel for few channels, not a loop */
+    ck_assert_near(hs_products_tiles(&p), 0);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* 64 pixels of 12 · 20 MACs in halves of vectors, at half of 8 a cycle; and a border's copy of 64 · 16 floats, read and written, at a cycle for two bytes,
  * beside 64 · 9 · 16 MACs of which a depthwise kernel of its own does all it can. */
 START_TEST(cycles)
@@ -152,6 +178,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, kernel_of_a_depthwise_convolution, 0, sizeof depthwise / sizeof *depthwise);
   tcase_add_test(t, passes_of_their_own);
   tcase_add_test(t, activation_is_a_pass);
+  tcase_add_test(t, tiles_by_size);
   tcase_add_test(t, cycles);
 }
 
