@@ -37,7 +37,7 @@ static int busiest(const struct hs_once *once)
 {
   int best = 0;
   for (int p = 1; p < once->setup.soc->n_processors; p++)
-    if (once->metrics.all.busy_s[p] > once->metrics.all.busy_s[best]) best = p;
+    if (once->summary.busy_s[p] > once->summary.busy_s[best]) best = p;
   return best;
 }
 
@@ -49,9 +49,9 @@ struct bottleneck {
 static struct bottleneck bottleneck(const struct hs_once *once)
 {
   int p = busiest(once);
-  bool waits = once->communication_alone_s > once->metrics.all.busy_s[p];
+  bool waits = once->communication_alone_s > once->summary.busy_s[p];
   return (struct bottleneck){waits ? "communication" : once->setup.soc->processors[p].name,
-                             (waits ? once->communication_alone_s : once->metrics.all.busy_s[p]) / once->summary.latency_s};
+                             (waits ? once->communication_alone_s : once->summary.busy_s[p]) / once->summary.latency_s};
 }
 
 /* What the policy says of the plan that ran first; NULL: nothing. */
