@@ -57,7 +57,7 @@ static struct hs_packing dense(const struct hs_portion *p, int lanes)
   if (rate == HS_CLASS_CONV_3X3 && fmin(p->group_channels, p->channels) < p->backend->kernel->winograd.channels) rate = HS_CLASS_CONV_3X3_STRIDED;
   if (rate == HS_CLASS_CONV_3X3_STRIDED && op->at.kernel[0] == 5) factor = p->backend->kernel->packing.factor_5x5;
   if (rate == HS_CLASS_CONV_OTHER) factor = loop_factor(in, out, lanes);
-  return (struct hs_packing){rate, factor, rate == HS_CLASS_CONV_OTHER};
+  return (struct hs_packing){rate, factor, rate == HS_CLASS_CONV_OTHER, in == lanes && out == lanes};
 }
 
 /* Of a depthwise loop for each product of vectors, which its own kernels have one of in a cycle. Of large windows too few pixels are in flight to hide that a
@@ -74,7 +74,7 @@ static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
   int64_t window = plain_window(&p->op->at), most = pack == 1 && lanes > 4 ? 3 : 5;
   bool own = (window == 3 || window == 5) && window <= most && (pack == lanes || pack == 1);
   double loop = depthwise_cycles(&p->op->at) * lanes / pack * (pack == 1 ? SCALAR_FACTOR : 1);
-  return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, !own};
+  return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, !own, pack == lanes};
 }
 
 static bool is_packed(const struct hs_portion *p)
@@ -86,7 +86,7 @@ static bool is_packed(const struct hs_portion *p)
 struct hs_packing hs_packing_of(const struct hs_portion *p)
 {
   int lanes = p->backend->kernel->packing.lanes;
-  if (!is_packed(p)) return (struct hs_packing){p->class, 1, false};
+  if (!is_packed(p)) return (struct hs_packing){.rate = p->class, .factor = 1};
   return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
 }
 

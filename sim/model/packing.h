@@ -12,13 +12,14 @@ struct hs_packing {
                           * by a loop that sums up one pixel after the other; depthwise */
   double factor;         /* work, against that of whole vectors; 1 or more */
   bool loops;            /* one pixel after the other, with its activation */
+  bool whole;            /* vectors on both sides */
 };
 
 /* Of a dense or depthwise convolution, where the kernel has `packing`; else its class and 1. */
 struct hs_packing hs_packing_of(const struct hs_portion *p);
 
-/* Has a Winograd convolution so many rows and columns of outputs that ncnn does it in tiles of 4 instead of 6, from February 2021 on (Tencent/ncnn pull
- * request 2664)? */
+/* Has a Winograd convolution so many rows and columns of outputs that ncnn does it in tiles of 4 instead of 6, between whole vectors and from February 2021
+ * on (Tencent/ncnn pull request 2664)? */
 bool hs_packing_has_small_tiles(double rows, double columns);
 
 /* Elements that it reads and writes through caches beside its operands: a border around the input, whole tiles, an activation in a pass of its own. */

@@ -37,9 +37,11 @@ static int winograd_tile(const struct hs_portion *p)
 {
   const struct hs_winograd *w = &p->backend->kernel->winograd;
   const struct hs_shape *in = &p->graph->tensors[p->op->inputs[0]].shape;
-  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || hs_packing_of(p).rate != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
+  if (w->tile == 0 || p->op->class != HS_CLASS_CONV_3X3 || p->group_channels < w->channels || p->channels < w->channels) return 0;
+  const struct hs_packing packing = hs_packing_of(p);
+  if (packing.rate != HS_CLASS_CONV_3X3) return 0;
   if (w->tiles_per_pass) return tile_of_threads(p, w);
-  if (p->backend->kernel->packing.lanes) return hs_packing_has_small_tiles(p->rows / images_of(p), p->width) ? w->small_tile : w->tile;
+  if (p->backend->kernel->packing.lanes) return packing.whole && hs_packing_has_small_tiles(p->rows / images_of(p), p->width) ? w->small_tile : w->tile;
   struct hs_range rows = hs_input_range(p->graph, p->op, 0, p->range);
   int64_t height = rows.split == HS_SPLIT_HEIGHT ? rows.end - rows.begin : in->dim[1];
   return height > w->above && in->dim[2] > w->above ? w->tile : w->small_tile;

@@ -126,19 +126,20 @@ START_TEST(activation_is_a_pass)
 }
 END_TEST
 
-/* Tiles of 4 where both sides are up to 8, 13 to 16, 19 or 20 outputs, else of 6: as many as cover the image. */
+/* Tiles of 4 where both sides are up to 8, 13 to 16, 19 or 20 outputs, else of 6: as many as cover the image. From whole vectors to whole ones alone. */
 START_TEST(tiles_by_size)
 {
   static const struct {
-    int height, width, tiles;
-  } images[] = {{3, 3, 1}, {7, 7, 4}, {8, 8, 4}, {9, 9, 4}, {12, 12, 4}, {13, 13, 16}, {16, 16, 16}, {17, 17, 9}, {18, 18, 9}, {19, 19, 25}, {20, 20, 25},
-                {21, 21, 16}, {28, 28, 25}, {14, 20, 20}, {14, 28, 15}, {28, 14, 15}};
+    int height, width, channels, tiles;
+  } images[] = {{13, 13, 20, 9}, {13, 13, 17, 9}, {3, 3, 16, 1}, {7, 7, 16, 4}, {8, 8, 16, 4}, {9, 9, 16, 4}, {12, 12, 16, 4}, {13, 13, 16, 16}, {16, 16, 16, 16},
+                {17, 17, 16, 9}, {18, 18, 16, 9}, {19, 19, 16, 25}, {20, 20, 16, 25}, {21, 21, 16, 16}, {28, 28, 16, 25}, {14, 20, 16, 20}, {14, 28, 16, 15}, {28, 14, 16, 15}};
   for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
     struct fixture f;
     struct hs_kernel k;
-    char shape[40];
+    char shape[40], op[80];
     snprintf(shape, sizeof shape, "[2,%d,%d,16]", images[i].height, images[i].width);
-    make(&f, shape, "'op': 'Conv', 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 0, 1, 0);
+    snprintf(op, sizeof op, "'op': 'Conv', 'channels': %d, 'kernel': [3,3], 'pad': 'same'", images[i].channels);
+    make(&f, shape, op, 0, 1, 0);
     own_kernel(&f, 0, &k)->packing = (struct hs_channel_packing){8, 1};
     k.winograd = (struct hs_winograd){.tile = 6, .small_tile = 4, .channels = 16};
     struct hs_portion p = hs_portion_whole(&f.sys, f.graph, f.graph->ops, 0);
