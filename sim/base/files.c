@@ -97,6 +97,13 @@ static bool set_path(struct hs_output *o, const char *path, bool in_place)
   return length < sizeof o->path;
 }
 
+/* What replaces a file is read by whom that was: one of one's own doesn't become everybody's. */
+static void keep_mode(const struct hs_output *o)
+{
+  struct stat old;
+  if (stat(o->path, &old) == 0) fchmod(fileno(o->stream), old.st_mode & 0777);
+}
+
 enum hs_status hs_output_check(const char *path, struct hs_error *err)
 {
   if (!path || is_in_place(path) || !hs_inputs_have(path)) return HS_OK;
@@ -117,6 +124,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", o->path, (long)getpid());
   begun(o->temporary); /* before it is there: a signal may come in between */
   o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
+  if (o->stream && !special) keep_mode(o);
   if (o->stream) return HS_OK;
   int why = errno;
   ended(o->temporary);

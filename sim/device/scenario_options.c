@@ -150,6 +150,8 @@ static enum hs_status one_rival(struct list *l, const char *where, const char *v
   long long n;
   int kind = 0;
   while (kind < HS_KIND_N && strcmp(hs_kind_names[kind], where ? where : "cpu") != 0) kind++;
+  if (kind == HS_KIND_N && where && hs_soc_find(l->soc, where) >= 0)
+    return hs_fail(l->err, HS_USAGE, "--rivals: \"%.40s\" is the name of a processor, and rivals go by kind: cpu, gpu, dsp, npu", where);
   if (kind == HS_KIND_N || hs_soc_first(l->soc, (enum hs_kind)kind) < 0)
     return hs_fail(l->err, HS_USAGE, "--rivals: %s has no \"%.40s\" (write 2, or cpu=2,gpu=1)", l->soc->name, where);
   if (l->kinds >> kind & 1) return hs_fail(l->err, HS_USAGE, "--rivals: %s is named twice", hs_kind_names[kind]);

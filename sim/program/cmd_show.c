@@ -205,6 +205,24 @@ static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, s
   return HS_OK;
 }
 
+/* Only what a network's operators are supported by depends on how a phone runs: on a phone, or without one on the runtime. */
+static enum hs_status check_options(const struct hs_cli *cli, struct hs_error *err)
+{
+  bool model = strcmp(cli->words[0], "model") == 0;
+  const struct {
+    const char *name;
+    bool given;
+  } options[] = {{"soc", cli->soc && !model},      {"runtime", cli->runtime && !model}, {"policy", cli->policy},
+                 {"memory-type", cli->memory_type}, {"precision", cli->precision},       {"frequency", cli->frequency},
+                 {"cores", cli->cores},             {"threads", cli->threads},           {"gpu-kernel-time", cli->gpu_kernel_s > 0},
+                 {"gpu-window", cli->gpu_window}};
+  if (model && cli->soc) return HS_OK;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (options[i].given)
+      return hs_fail(err, HS_USAGE, "--%s does not go with hetsim show %s%s", options[i].name, cli->words[0], model ? " without --soc" : "");
+  return HS_OK;
+}
+
 enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err)
 {
   static const struct {
@@ -214,6 +232,7 @@ enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err)
   if (cli->n_words == 2)
     for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
       if (strcmp(shows[i].word, cli->words[0]) != 0) continue;
+      HS_TRY(check_options(cli, err));
       struct hs_text t = {0};
       enum hs_status status = shows[i].show(cli, &t, err);
       if (!status) status = hs_file_write(cli->output ? cli->output : "-", &t, err);

@@ -47,4 +47,10 @@ for soc in sd855 sd865 sd870 sd888 kirin960 kirin970 kirin985 kirin990 tensor; d
   if [ "$(grep -A 1 '^cpu' "$work/stdout" | grep -c "of an operator's tensors")" -eq 2 ]; then pass; else fail "show soc $soc: the caches of its clusters"; fi
 done
 
+refuse 2 "--runtime does not go with hetsim show soc" show soc sd855 --runtime=mace
+refuse 2 "--soc does not go with hetsim show policy" show policy codl --soc=sd855
+refuse 2 "--threads does not go with hetsim show model without --soc" show model squeezenet --threads=2
+accept "SqueezeNet" show model squeezenet --soc=sd855 --threads=2
+accept "SqueezeNet" show model squeezenet --runtime=mace
+
 finish

@@ -92,6 +92,22 @@ START_TEST(old_content_stays_until_published)
 }
 END_TEST
 
+START_TEST(what_was_private_stays_so)
+{
+  struct hs_error err;
+  struct hs_text t = {0};
+  struct stat is;
+  enter_folder();
+  hs_test_accepted(hs_file_write("out", &t, &err), &err);
+  ck_assert_int_eq(chmod("out", 0600), 0);
+  hs_test_accepted(hs_file_write("out", &t, &err), &err);
+  ck_assert_int_eq(stat("out", &is), 0);
+  ck_assert_int_eq(is.st_mode & 0777, 0600);
+  unlink("out");
+  leave_folder();
+}
+END_TEST
+
 START_TEST(nothing_is_left_when_it_cannot_be_named)
 {
   struct hs_output o;
@@ -201,6 +217,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, appears_when_published);
   tcase_add_test(t, old_content_stays_until_published);
+  tcase_add_test(t, what_was_private_stays_so);
   tcase_add_test(t, nothing_is_left_when_it_cannot_be_named);
   tcase_add_test(t, a_full_disk_is_an_error);
   tcase_add_loop_test(t, what_cannot_be_opened, 0, sizeof unwritable / sizeof *unwritable);

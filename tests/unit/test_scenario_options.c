@@ -58,7 +58,7 @@ START_TEST(bad_options)
     {{.temperature = "simulated,simulated"}, "--temperature: simulated is named twice"},
     {{.temperature = "cpu=60,cpu-little=61.5"}, "--temperature: cpu-little=61.5C, but cpu is held at 60 C and heats the same node (cores)"},
     {{.rivals = "npu=1"}, "--rivals: phone has no \"npu\" (write 2, or cpu=2,gpu=1)"},
-    {{.rivals = "cpu-little=1"}, "--rivals: phone has no \"cpu-little\" (write 2, or cpu=2,gpu=1)"},
+    {{.rivals = "cpu-little=1"}, "--rivals: \"cpu-little\" is the name of a processor, and rivals go by kind: cpu, gpu, dsp, npu"},
     {{.rivals = "cpu=9"}, "--rivals: \"9\" is not a whole number in [0, 8]"},
     {{.rivals = "cpu=-1"}, "--rivals: \"-1\" is not a whole number in [0, 8]"},
     {{.rivals = "cpu=-0"}, "--rivals: \"-0\" is not a whole number in [0, 8]"},
