@@ -20,48 +20,49 @@ static enum hs_status check_frequencies(struct hs_check *c, const struct hs_metr
   return HS_OK;
 }
 
+static void add_event(const struct hs_event *e, struct hs_spent *sum)
+{
+  const struct hs_task *t = &e->program->tasks[e->task];
+  sum->busy_s[t->processor] += hs_check_takes_core(e) ? e->share_s : 0;
+  sum->energy_j[t->processor] += e->energy_j;
+  sum->busy_s[e->caller.processor] += e->caller.share_s;
+  sum->energy_j[e->caller.processor] += e->caller.energy_j;
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
+    sum->energy_j[p] += e->spun_j[p];
+    sum->spun_j += e->spun_j[p];
+  }
+  sum->kind_s[t->kind] += e->end_s - e->start_s;
+  sum->dram_bytes += e->bytes;
+}
+
+static enum hs_status compare_spent(struct hs_check *c, const struct hs_spent *sum, const struct hs_spent *told, const char *whose)
+{
+  for (int p = 0; p < c->run->sys->soc->n_processors; p++)
+    if (!hs_check_about(sum->busy_s[p], told->busy_s[p]) || !hs_check_about(sum->energy_j[p], told->energy_j[p]))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: time or energy of %s is not the sum over %s", c->run->sys->soc->processors[p].name, whose);
+  if (!hs_check_about(sum->spun_j, told->spun_j)) return hs_fail(c->err, HS_UNMET, "invariant broken: energy of what spins is not the sum over %s", whose);
+  for (int k = 0; k < HS_TASK_KIND_N; k++)
+    if (!hs_check_about(sum->kind_s[k], told->kind_s[k]))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: time of %s tasks is not the sum over %s", hs_task_kind_names[k], whose);
+  if (hs_check_about(sum->dram_bytes, told->dram_bytes)) return HS_OK;
+  return hs_fail(c->err, HS_UNMET, "invariant broken: DRAM bytes are not the sum over %s", whose);
+}
+
+/* Of the run it is the sum over all tasks, per inference over those of requests that ended. */
 static enum hs_status check_sums(struct hs_check *c, const struct hs_metrics *m, int network)
 {
-  double busy[HS_PROCESSORS_MAX] = {0}, energy[HS_PROCESSORS_MAX] = {0}, kinds[HS_TASK_KIND_N] = {0}, bytes = 0;
+  struct hs_spent all = {.spun_j = 0}, ended = {.spun_j = 0};
   long n = 0;
   for (int i = 0; i < c->run->timeline->n; i++) {
     const struct hs_event *e = &c->run->timeline->events[i];
-    const struct hs_task *t = &e->program->tasks[e->task];
     if (!counts(c, network, e->request)) continue;
-    busy[t->processor] += hs_check_takes_core(e) ? e->share_s : 0;
-    energy[t->processor] += e->energy_j;
-    busy[e->caller.processor] += e->caller.share_s;
-    energy[e->caller.processor] += e->caller.energy_j;
-    for (int p = 0; p < c->run->sys->soc->n_processors; p++) energy[p] += e->spun_j[p];
-    kinds[t->kind] += e->end_s - e->start_s;
-    bytes += e->bytes;
+    add_event(e, &all);
+    if (c->requests[e->request].outcome) add_event(e, &ended);
     n++;
   }
-  for (int p = 0; p < c->run->sys->soc->n_processors; p++)
-    if (!hs_check_about(busy[p], m->all.busy_s[p]) || !hs_check_about(energy[p], m->all.energy_j[p]))
-      return hs_fail(c->err, HS_UNMET, "invariant broken: time or energy of %s is not the sum over its tasks",
-                     c->run->sys->soc->processors[p].name);
-  for (int k = 0; k < HS_TASK_KIND_N; k++)
-    if (!hs_check_about(kinds[k], m->all.kind_s[k]))
-      return hs_fail(c->err, HS_UNMET, "invariant broken: time of %s tasks is not their sum", hs_task_kind_names[k]);
-  return n == m->n_tasks && hs_check_about(bytes, m->all.dram_bytes) ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: other tasks or DRAM bytes than ran");
-}
-
-/* What is told per inference is the sum over requests that ended. */
-static enum hs_status check_ended(struct hs_check *c, const struct hs_metrics *m, int network)
-{
-  double energy[HS_PROCESSORS_MAX] = {0}, bytes = 0;
-  for (int i = 0; i < c->run->timeline->n; i++) {
-    const struct hs_event *e = &c->run->timeline->events[i];
-    if (!counts(c, network, e->request) || !c->requests[e->request].outcome) continue;
-    energy[e->program->tasks[e->task].processor] += e->energy_j;
-    energy[e->caller.processor] += e->caller.energy_j;
-    for (int p = 0; p < c->run->sys->soc->n_processors; p++) energy[p] += e->spun_j[p];
-    bytes += e->bytes;
-  }
-  bool same = hs_check_about(bytes, m->ended.dram_bytes);
-  for (int p = 0; p < c->run->sys->soc->n_processors; p++) same = same && hs_check_about(energy[p], m->ended.energy_j[p]);
-  return same ? HS_OK : hs_fail(c->err, HS_UNMET, "invariant broken: energy or DRAM bytes of the requests that ended are not the sum over their tasks");
+  if (n != m->n_tasks) return hs_fail(c->err, HS_UNMET, "invariant broken: other tasks than ran");
+  HS_TRY(compare_spent(c, &all, &m->all, "its tasks"));
+  return compare_spent(c, &ended, &m->ended, "the tasks of requests that ended");
 }
 
 static enum hs_status check_latencies(struct hs_check *c, const struct hs_metrics *m, int network)
@@ -89,12 +90,10 @@ static enum hs_status check_latencies(struct hs_check *c, const struct hs_metric
 enum hs_status hs_check_report(struct hs_check *c)
 {
   HS_TRY(check_sums(c, c->run->metrics, -1));
-  HS_TRY(check_ended(c, c->run->metrics, -1));
   HS_TRY(check_frequencies(c, c->run->metrics, -1));
   HS_TRY(check_latencies(c, c->run->metrics, -1));
   for (int i = 0; i < c->run->n_networks && c->run->of_networks; i++) {
     HS_TRY(check_sums(c, &c->run->of_networks[i], i));
-    HS_TRY(check_ended(c, &c->run->of_networks[i], i));
     HS_TRY(check_latencies(c, &c->run->of_networks[i], i));
   }
   return HS_OK;

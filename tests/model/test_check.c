@@ -96,6 +96,9 @@ static void mean_clock(struct spoilt *x) { x->metrics.cycles[GPU][0] *= 1 - 1e-6
 static void n_tasks(struct spoilt *x) { x->metrics.n_tasks++; }
 static void dram(struct spoilt *x) { x->metrics.all.dram_bytes *= 1 + 1e-6; }
 static void dram_of_ended(struct spoilt *x) { x->metrics.ended.dram_bytes *= 1 + 1e-6; }
+static void busy_of_ended(struct spoilt *x) { x->metrics.ended.busy_s[CPU] *= 1 + 1e-6; }
+static void kind_of_ended(struct spoilt *x) { x->metrics.ended.kind_s[HS_TASK_SYNC] *= 1 + 1e-6; }
+static void spun_of_all(struct spoilt *x) { x->metrics.all.spun_j += 1; }
 static void energy_of_ended(struct spoilt *x) { x->metrics.ended.energy_j[GPU] *= 1 - 1e-6; }
 static void n_late(struct spoilt *x) { x->metrics.n_late++; }
 static void of_no_plan(struct spoilt *x) { x->prog->placement = NULL; }
@@ -144,10 +147,13 @@ static const struct {
   {reported_twice, HS_UNMET, "request 0 ended twice"},
   {reported_late, HS_UNMET, "request 1 is not late"},
   {reported_dropped, HS_UNMET, "1 requests ran, and there are latencies of 2"},
-  {n_tasks, HS_UNMET, "other tasks or DRAM bytes than ran"},
-  {dram, HS_UNMET, "other tasks or DRAM bytes than ran"},
-  {dram_of_ended, HS_UNMET, "energy or DRAM bytes of the requests that ended are not the sum"},
-  {energy_of_ended, HS_UNMET, "energy or DRAM bytes of the requests that ended are not the sum"},
+  {n_tasks, HS_UNMET, "other tasks than ran"},
+  {dram, HS_UNMET, "DRAM bytes are not the sum over its tasks"},
+  {dram_of_ended, HS_UNMET, "DRAM bytes are not the sum over the tasks of requests that ended"},
+  {energy_of_ended, HS_UNMET, "time or energy of gpu is not the sum over the tasks of requests that ended"},
+  {busy_of_ended, HS_UNMET, "time or energy of cpu is not the sum over the tasks of requests that ended"},
+  {kind_of_ended, HS_UNMET, "time of sync tasks is not the sum over the tasks of requests that ended"},
+  {spun_of_all, HS_UNMET, "energy of what spins is not the sum over its tasks"},
   {n_late, HS_UNMET, "0 late and 0 dropped"},
   {of_no_plan, HS_UNMET, "of a program that is in no plan"},
   {half, HS_UNMET, "request 0 ended after 1 operators"},
@@ -164,7 +170,7 @@ static const struct {
   {share_of_the_caller, HS_UNMET, "has a caller that takes more than a core"}, /* nobody calls a GPU */
   {energy_of_the_caller, HS_UNMET, "has a caller that takes more than a core"},
   {mean_clock, HS_UNMET, "frequency of gpu is not the mean over its tasks"},
-  {kind, HS_UNMET, "time of sync tasks is not their sum"},
+  {kind, HS_UNMET, "time of sync tasks is not the sum over its tasks"},
   {latency, HS_UNMET, "not the latency of"},
   {waited, HS_UNMET, "request 1 came at"},
   {latency_of_less, HS_UNMET, "2 requests ran, and there are latencies of 1"},
