@@ -2,6 +2,7 @@
 #include "base/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sha2.h>
 #include <signal.h>
 #include <stdio.h>
@@ -97,11 +98,16 @@ static bool set_path(struct hs_output *o, const char *path, bool in_place)
   return length < sizeof o->path;
 }
 
-/* What replaces a file is read by whom that was: one of one's own doesn't become everybody's. */
-static void keep_mode(const struct hs_output *o)
+/* A file of o's that nobody else writes. What replaces one is read by whom that was, from when it is there: it is born with no more rights, and gets those
+ * back that the process withholds from new files; where it may not, it has fewer. */
+static FILE *open_temporary(const struct hs_output *o)
 {
   struct stat old;
-  if (stat(o->path, &old) == 0) fchmod(fileno(o->stream), old.st_mode & 0777);
+  bool replaces = stat(o->path, &old) == 0;
+  int fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL, replaces ? old.st_mode & 0666 : 0666);
+  if (fd < 0) return NULL;
+  if (replaces) fchmod(fd, old.st_mode & 0777);
+  return fdopen(fd, "wb");
 }
 
 enum hs_status hs_output_check(const char *path, struct hs_error *err)
@@ -123,8 +129,7 @@ enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_e
   if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", o->path, (long)getpid());
   begun(o->temporary); /* before it is there: a signal may come in between */
-  o->stream = fopen(special ? path : o->temporary, special ? "wb" : "wbx"); /* x: nobody else writes there */
-  if (o->stream && !special) keep_mode(o);
+  o->stream = special ? fopen(path, "wb") : open_temporary(o);
   if (o->stream) return HS_OK;
   int why = errno;
   ended(o->temporary);
