@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json_put.h"
 #include "program/cli.h"
+#include "program/cli_table.h"
 #include "program/setup.h"
 #include "program/show_soc.h"
 
@@ -205,21 +206,21 @@ static enum hs_status show_policy(const struct hs_cli *cli, struct hs_text *t, s
   return HS_OK;
 }
 
-/* Only what a network's operators are supported by depends on how a phone runs: on a phone, or without one on the runtime. */
+static bool is_among(const char *name, const char *const *names)
+{
+  while (*names && strcmp(*names, name) != 0) names++;
+  return *names;
+}
+
+/* How a phone runs decides by what a network's operators are supported: on a phone, or without one under the runtime. Nothing else that is shown depends
+ * on it. */
 static enum hs_status check_options(const struct hs_cli *cli, struct hs_error *err)
 {
+  static const char *const always[] = {"format", "output", NULL}, *const of_model[] = {"format", "output", "runtime", NULL};
   bool model = strcmp(cli->words[0], "model") == 0;
-  const struct {
-    const char *name;
-    bool given;
-  } options[] = {{"soc", cli->soc && !model},      {"runtime", cli->runtime && !model}, {"policy", cli->policy},
-                 {"memory-type", cli->memory_type}, {"precision", cli->precision},       {"frequency", cli->frequency},
-                 {"cores", cli->cores},             {"threads", cli->threads},           {"gpu-kernel-time", cli->gpu_kernel_s > 0},
-                 {"gpu-window", cli->gpu_window}};
-  if (model && cli->soc) return HS_OK;
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-    if (options[i].given)
-      return hs_fail(err, HS_USAGE, "--%s does not go with hetsim show %s%s", options[i].name, cli->words[0], model ? " without --soc" : "");
+  for (int i = 0; i < hs_n_option_rows && !(model && cli->soc); i++)
+    if (cli->given[i] && !is_among(hs_option_rows[i].name, model ? of_model : always))
+      return hs_fail(err, HS_USAGE, "--%s does not go with hetsim show %s%s", hs_option_rows[i].name, cli->words[0], model ? " without --soc" : "");
   return HS_OK;
 }
 
