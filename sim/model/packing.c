@@ -90,7 +90,7 @@ struct hs_packing hs_packing_of(const struct hs_portion *p)
   return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
 }
 
-/* Of outputs along one side: of those up to 22 where tiles of 4 cover fewer elements too many than tiles of 6 do. */
+/* Outputs along one side, as the source has them: by what a border makes of them, 10 and less, 15 to 18, 21 and 22. */
 static bool suits_small_tiles(double outputs) { return outputs <= 8 || (outputs >= 13 && outputs <= 16) || outputs == 19 || outputs == 20; }
 
 bool hs_packing_has_small_tiles(double rows, double columns) { return suits_small_tiles(rows) && suits_small_tiles(columns); }

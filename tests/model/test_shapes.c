@@ -141,7 +141,7 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
   if (k->packing.lanes && dim >= C && hs_op_is_conv(op->type) && (dense || class == HS_CLASS_DEPTHWISE)) return PACKING;
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
-  if (k->winograd.tile && class == HS_CLASS_GROUPED && sys->runtime->backends[kind].group_slice && (dim == H || dim == W)) return WINOGRAD; /* each group */
+  if (k->packing.lanes && k->winograd.small_tile < k->winograd.tile && class == HS_CLASS_GROUPED && op->at.kernel[0] == 3 && (dim == H || dim == W)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;
   if (k->weight_cycles_per_byte > 0 && dense && hs_op_is_conv(op->type) &&
       hs_op_output_elements(g, op) == hs_shape_channels(&g->tensors[op->outputs[0]].shape)) return COLUMN;
