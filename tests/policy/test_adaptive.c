@@ -122,7 +122,7 @@ static void cell(struct tally *t, const char *soc, const char *model, const stru
 START_TEST(grid)
 {
   struct tally t = {.worst = 0};
-  bool full = getenv("HETSIM_GRID") && strcmp(getenv("HETSIM_GRID"), "full") == 0;
+  bool full = hs_test_full_grid();
   for (int k = 0; k < N_SOCS; k++)
     for (int m = 0; m < N_MODELS; m++)
       for (int l = 0; l < N_LOADS && (full || m == network_of[k]); l++) cell(&t, socs[k], models[m], &loads[l]);

@@ -21,12 +21,6 @@
 
 enum { INFERENCES = 2 };
 
-static bool full_grid(void)
-{
-  const char *grid = getenv("HETSIM_GRID");
-  return grid && strcmp(grid, "full") == 0;
-}
-
 static const struct hs_policy *policy(int i) { return hs_policies[2 * i + HALF]; }
 
 struct observed {
@@ -228,7 +222,7 @@ static bool is_tried(int soc, int runtime, const char *network, int index)
     before += r < runtime && hs_runtimes[r].backends[HS_GPU].present;
   }
   if (!hs_runtimes[runtime].backends[HS_GPU].present) return (soc + index + runtime) % 16 == 0;
-  return (soc + index) % accelerated == before && (full_grid() || (soc + index) / accelerated % 2 == 0);
+  return (soc + index) % accelerated == before && (hs_test_full_grid() || (soc + index) / accelerated % 2 == 0);
 }
 
 /* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the

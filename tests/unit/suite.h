@@ -26,6 +26,14 @@ static inline int hs_test_main(const char *name, void (*fill)(TCase *))
   return failed != 0;
 }
 
+/* Is a grid to be tried in whole, as make validate does (HETSIM_GRID=full)? */
+static inline bool hs_test_full_grid(void)
+{
+  const char *grid = getenv("HETSIM_GRID");
+  ck_assert_msg(!grid || strcmp(grid, "full") == 0, "HETSIM_GRID: \"%s\" is not \"full\"", grid);
+  return grid;
+}
+
 /* JSON with ' for ", so that tests are readable. Owned by the caller. */
 static inline char *hs_test_json(const char *s)
 {
