@@ -100,7 +100,7 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
   if (hs_catalog_workload(m->catalog, name, &g, &why)) {
     char text[800];
     hs_error_message(&why, text, sizeof text); /* with its own place in the network's file */
-    return hs_fail_at(err, why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", text);
+    return hs_fail_at(err, file && why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", text);
   }
   struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);

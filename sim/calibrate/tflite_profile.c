@@ -412,22 +412,29 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
                 "measure whole networks instead", r->n, r->nodes[0].type, g->name, r->processor->name);
 }
 
+/* What it was measured on, as the command line has it: no mistake there is the file's. */
+static enum hs_status measured_on(struct hs_measurements *m, const char *model, const char *processor, const struct hs_graph **g, struct hs_bench **bench,
+                                  struct hs_error *err)
+{
+  int p;
+  enum hs_status status = hs_measurements_processor(m, NULL, 0, processor, &p, err);
+  const char *cores = !status && m->cores && m->soc->processors[p].kind == HS_CPU ? m->cores : "";
+  if (!status) status = hs_measurements_bench(m, NULL, 0, p, m->precision, m->memory_type, m->threads, cores, bench, err);
+  return status ? (err->status = HS_USAGE) : hs_measurements_network(m, NULL, 0, model, g, err);
+}
+
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
                                             const char *processor, bool kept_out, struct hs_error *err)
 {
   struct reader r = {.m = m, .file = file, .err = err};
   const struct hs_graph *g = NULL;
   struct hs_bench *bench = NULL;
-  int p;
   if (strcmp(m->runtime->base ? m->runtime->base : m->runtime->name, "tflite") != 0)
     return hs_fail_at(err, HS_INPUT, file, 0, 0, NULL,
                       "after MODEL:PROCESSOR= it is read as an operator profile of TensorFlow Lite, which says nothing of %s", m->runtime->name);
-  HS_TRY(hs_measurements_processor(m, file, 0, processor, &p, err));
-  bool cpu = m->soc->processors[p].kind == HS_CPU;
-  HS_TRY(hs_measurements_bench(m, file, 0, p, m->precision, m->memory_type, m->threads, cpu && m->cores ? m->cores : "", &bench, err));
-  HS_TRY(hs_measurements_network(m, file, 0, model, &g, err));
+  HS_TRY(measured_on(m, model, processor, &g, &bench, err));
   HS_TRY(hs_text_check(file, text, len, err));
-  r.processor = &m->soc->processors[p];
+  r.processor = &m->soc->processors[bench->processor];
   enum hs_status status = read_nodes(&r, text);
   if (!status) warn_of_kernels(&r);
   if (!status) status = match(&r, g, bench, kept_out);

@@ -94,7 +94,8 @@ enum hs_status hs_csv_open(struct hs_csv *csv, const char *file, char *text, str
   memcpy(csv->columns, csv->cells, sizeof csv->columns);
   const char *first = csv->columns[0].text;
   if (csv->n_columns == 1 && strpbrk(first, ";\t"))
-    return hs_fail_at(err, HS_INPUT, file, csv->line, 1, NULL, "\"%.40s\": commas separate columns, not %s", first, strchr(first, ';') ? "semicolons" : "tabs");
+    return hs_fail_at(err, HS_INPUT, file, csv->line, 1, NULL, "\"%.40s%s\": commas separate columns, not %s", first, strlen(first) > 40 ? "..." : "",
+                      strchr(first, ';') ? "semicolons" : "tabs");
   for (int i = 0; i < csv->n_columns; i++) {
     const struct hs_csv_cell *c = &csv->columns[i];
     if (!*c->text) return hs_fail_at(err, HS_INPUT, file, csv->line, c->column, NULL, "column %d has no name", i + 1);

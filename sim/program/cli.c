@@ -265,7 +265,8 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
       break;
     }
   for (int i = first; i < argc; i++) {
-    if (cli->n_words == (int)(sizeof cli->words / sizeof *cli->words)) return hs_fail(err, HS_USAGE, "too many arguments: %.60s", argv[i]);
+    if (cli->n_words == HS_CLI_WORDS_MAX)
+      return hs_fail(err, HS_USAGE, "%.60s is one too many: at most %d networks or files at a time", argv[i], HS_CLI_WORDS_MAX);
     cli->words[cli->n_words++] = argv[i];
   }
   return HS_OK;

@@ -14,14 +14,14 @@ enum hs_command {
 };
 enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 
-enum { HS_OPTIONS_MAX = 64 };
+enum { HS_OPTIONS_MAX = 64, HS_CLI_WORDS_MAX = 16 };
 
 struct hs_cli {
   enum hs_command command;
   bool named;            /* by the first word; else it's `run` */
   const char *given[HS_OPTIONS_MAX]; /* of each row of the table of options, its argument as it was written; NULL: not given, or it takes none */
   int n_words;           /* positional arguments after the command */
-  const char *words[16];
+  const char *words[HS_CLI_WORDS_MAX];
   const char *soc, *policy, *runtime, *memory_type, *precision, *frequency, *opt; /* NULL: not given */
   struct hs_scenario_options scenario;
   const char *profiler;

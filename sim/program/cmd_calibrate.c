@@ -12,7 +12,7 @@
 #include "program/calibrate_report.h"
 #include "program/cli.h"
 
-enum { FITS_MAX = 16, FILES_MAX = sizeof ((struct hs_cli *)0)->words / sizeof(char *) + 1 };
+enum { FITS_MAX = 16, FILES_MAX = HS_CLI_WORDS_MAX + 1 };
 
 struct run {
   struct hs_catalog catalog;

@@ -117,6 +117,7 @@ enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
       hs_text_free(&l.text);
       return status;
     }
+  if (cli->n_words > 1) return hs_fail(err, HS_USAGE, "hetsim list takes one word, not %.60s as well", cli->words[1]);
   return hs_fail(err, HS_USAGE, "hetsim list takes one of socs, models, policies, runtimes, scenarios, reproductions%s%.60s", cli->n_words ? ", not " : "",
                  cli->n_words ? cli->words[0] : "");
 }

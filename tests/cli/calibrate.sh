@@ -105,6 +105,8 @@ printf 'processor,network,model,latency_ms\ncpu,morning,%s,1\ncpu,evening,%s,1\n
 refuse 3 "too few rows" calibrate --soc sd855 --runtime tflite "$work/two.csv" -o p2.json
 cp "$work/mine8.json" "$work/mine16.json"
 refuse 3 "two.csv:3: duplicate: the same row as line 2" calibrate --soc sd855 --runtime tflite "$work/two.csv" -o p2.json
+refuse 2 'there is no workload "squeezed"; did you mean squeezenet?' calibrate --soc sd855 --runtime tflite "squeezed:cpu=$work/tf.csv" -o p.json
+refuse 2 'processor: sd855 has no "cup" (it has cpu, cpu-little, gpu, dsp, npu)' calibrate --soc sd855 --runtime tflite "squeezenet:cup=$work/tf.csv" -o p.json
 refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
 refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
 # a source's number of rows is that of its error, also where some had no say: concatenations on a CPU

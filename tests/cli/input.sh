@@ -59,7 +59,7 @@ refuse 3 "a needs 103 GB of memory (weights and live tensors) under runtime tfli
 accept "Memory         847 MB" --soc sd855 --policy cpu --runtime mace vgg16
 ten="vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16 vgg16"
 refuse 3 "the networks up to vgg16 need 8.47 GB of memory together, sd855 has 8.00 GB" --soc sd855 --policy cpu --runtime mace $ten $all
-refuse 2 "too many arguments: vgg16" --soc sd855 --policy cpu $ten $ten $all
+refuse 2 "vgg16 is one too many: at most 16 networks or files at a time" --soc sd855 --policy cpu $ten $ten $all
 refuse 2 "policy band-fixed, worker=dsp: sd855 has none under runtime mace" --soc sd855 --policy band-fixed --runtime mace squeezenet --param worker=dsp $all
 ops parted '{"name": "r", "op": "Relu", "inputs": ["x"]}, {"name": "y", "op": "Relu", "inputs": ["r"], "support": {"cpu": false}}'
 # figures of a program are of the one that ran: here the DSP's, whole, which the scheduler takes rather than the first alternative, the CPU's

@@ -92,6 +92,7 @@ refuse 2 '--frequency: "1056" is no frequency of cpu.mid without a unit: write 1
 refuse 2 "--soc needs an argument" --soc
 refuse 2 "--inferences does not go with hetsim list" list socs --inferences 2
 refuse 2 "hetsim list takes one of" list
+refuse 2 "hetsim list takes one word, not models as well" list socs models
 refuse 2 "hetsim show takes soc, model or policy" show squeezenet
 refuse 2 'policy mosaic, parameter objective: "speed" is not one of latency, energy, edp' --soc sd855 --policy mosaic squeezenet --param objective=speed
 refuse 2 'policy exhaustive, parameter samples: "2.5" is not a whole number' --soc kirin970 --policy exhaustive squeezenet --param samples=2.5

@@ -94,6 +94,7 @@ static const struct {
   {HEAD "gpu,Conv,7,16,16,1,0,5\n",
    "m.csv:2:1: 8 cells, where the header names 7 columns; a number has a decimal point, and a cell with a comma stands in quotes"},
   {"processor;op;latency_s\ngpu;Relu;1\n", "m.csv:1:1: \"processor;op;latency_s\": commas separate columns, not semicolons"},
+  {"processor;precision;memory_type;op;input;latency_s\n", "m.csv:1:1: \"processor;precision;memory_type;op;input...\": commas separate columns, not semicolons"},
   {"processor\top\tlatency_s\ngpu\tRelu\t1\n", "m.csv:1:1: \"processor?op?latency_s\": commas separate columns, not tabs"},
   {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2:5: a quote that isn't closed, or is inside a cell: the whole cell goes into quotes, and a quote in it is doubled"},
   {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
