@@ -226,34 +226,38 @@ static double value_of(const struct panel *p, int k, const struct hs_sample *sam
   return sum / (samples[to - 1].end_s - start);
 }
 
-/* A mean holds from 0 on. Of a single sample that isn't one there would be nothing to see. */
+/* A mean is a step from the sample before to its own, and a line of what isn't one goes from sample to sample; of a single one there would be nothing to
+ * see. */
+static void draw_line(struct hs_text *t, const struct panel *p, int k, double top, double min, double max, const struct hs_sample *samples, int n)
+{
+  double scale = (WIDTH - LEFT - RIGHT) / samples[n - 1].end_s;
+  int every = n > POINTS ? (n + POINTS - 1) / POINTS : 1;
+  hs_text_add(t, "<polyline fill='none'");
+  stroke(k, t);
+  hs_text_add(t, " points='");
+  for (int i = 0, next; i < n; i = next) {
+    next = i + every < n ? i + every : n;
+    double y = top + below_top(value_of(p, k, samples, i, next) / p->scale, min, max);
+    if (p->is_mean || n == 1) hs_text_addf(t, "%.1f,%.1f ", LEFT + scale * (i ? samples[i - 1].end_s : 0), y);
+    hs_text_addf(t, "%.1f,%.1f ", LEFT + scale * samples[next - 1].end_s, y);
+  }
+  hs_text_add(t, "'/>\n");
+}
+
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
-  double min, max, end = samples[n - 1].end_s;
+  double min, max;
   range_of(r, p, samples, n, &min, &max);
   double step = step_of(max - min);
   min = step * floor(min / step - 1e-9 * (min < 0));
   max = step * ceil(max / step + 1e-9);
-  int every = n > POINTS ? (n + POINTS - 1) / POINTS : 1;
   hs_text_addf(t, "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n", LEFT, top - 8, p->title);
   for (int i = 0; min + i * step <= max + 1e-9 * step; i++) {
     double y = min + i * step, at = top + below_top(y, min, max);
     hs_text_addf(t, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%g %s</text>\n", LEFT, at,
                  WIDTH - RIGHT, at, LEFT - 6, at + 4, y, p->unit);
   }
-  for (int k = 0; k < r->sys->soc->n_processors; k++) {
-    hs_text_add(t, "<polyline fill='none'");
-    stroke(k, t);
-    hs_text_add(t, " points='");
-    if (p->is_mean || n == 1)
-      hs_text_addf(t, "%d,%.1f ", LEFT, top + below_top(value_of(p, k, samples, 0, every < n ? every : n) / p->scale, min, max));
-    for (int i = 0, next; i < n; i = next) {
-      next = i + every < n ? i + every : n;
-      hs_text_addf(t, "%.1f,%.1f ", LEFT + (WIDTH - LEFT - RIGHT) * samples[next - 1].end_s / end,
-                   top + below_top(value_of(p, k, samples, i, next) / p->scale, min, max));
-    }
-    hs_text_add(t, "'/>\n");
-  }
+  for (int k = 0; k < r->sys->soc->n_processors; k++) draw_line(t, p, k, top, min, max, samples, n);
 }
 
 static void draw_times(struct hs_text *t, double y, double end)
