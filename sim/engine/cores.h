@@ -9,8 +9,8 @@
 
 /* Begins the worker's task. */
 void hs_cores_run(struct hs_worker *w);
-/* An accelerator's worker: its thread on the host calls the accelerator for its task, an RPC, which takes that thread as long as the task says,
- * on a core at its highest OPP. */
+/* An accelerator's worker: its thread on the host calls the accelerator for its task, an RPC. That takes the thread as long on a core as the task
+ * says, whatever the clock: what is known of RPCs are durations, most of which pass in the driver and on the other side. */
 void hs_cores_call(struct hs_worker *w);
 /* Who called has come back. Returns the accelerator's worker. */
 struct hs_worker *hs_cores_end_call(struct hs_worker *caller);

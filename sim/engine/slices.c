@@ -20,10 +20,11 @@ void hs_thread_time(struct hs_thread *th)
   hs_flow_time(&th->flow, hs_most(th->cycles / hs_account_hz(q, th->core->host), hs_account_moving_s(q, th->flow.bytes)));
 }
 
-/* Of its core, for all of a task, at the levels that the task's cores have now. */
+/* Of its core, for all of a task, at the levels that the task's cores have now. A call takes as long at any clock. */
 static double cycles_of(const struct hs_thread *th, const struct hs_worker *w)
 {
   double hz[HS_DOMAINS_MAX] = {0};
+  if (w->calls_for) return w->calls_for->task->delay_s * hs_account_hz(w->q, th->core->host);
   hs_account_clocks(w->q, w->task, hz);
   return hs_work_core_cycles(&w->q->e->sys->soc->processors[w->q->processor], &w->task->work, hs_account_domain(w->q, th->core->host), hz);
 }

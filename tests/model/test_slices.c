@@ -252,15 +252,19 @@ START_TEST(a_call_takes_a_core)
 }
 END_TEST
 
-/* On the big core at its lowest OPP, 0.8 instead of 2.5 GHz. */
-START_TEST(a_call_is_as_fast_as_its_core)
+/* On the big core at its lowest OPP, 0.8 instead of 2.5 GHz; and where ondemand has 2.5 GHz from 10 ms on and 1.5 from 20, in the middle of the
+ * fourth call. */
+START_TEST(a_call_takes_as_long_at_any_clock)
 {
+  static const double clocks[2][5] = {{0.8e9, 0.8e9, 0.8e9, 0.8e9, 0.8e9}, {0.8e9, 0.8e9, 2.5e9, 2e9, 1.5e9}};
   struct alive x;
-  open_sliced(&x, NULL);
+  open_sliced(&x, _i ? SCENARIO("'governors': {'cpu.big': 'ondemand'}") : NULL);
   x.r.sys.rpc_clusters = BIT(CPU, 1);
   x.r.sys.backends[CPU].opp[1] = 0;
-  add_call(&x);
-  ALIVE("call and kernels", alive_go(&x)->done_s[0], 4 * MS * 2.5 / 0.8 + 2 * MS);
+  for (int i = 0; i < 5; i++) add_call(&x);
+  const struct alive_run *run = alive_go(&x);
+  ALIVE("calls and kernels", run->done_s[0], 5 * 6 * MS);
+  for (int i = 0; i < 5; i++) ALIVE("cycles of a call", seen(run, 0, 2 * i)->caller_cycles, 4 * MS * clocks[_i][i]);
   alive_close(&x);
 }
 END_TEST
@@ -414,7 +418,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
   tcase_add_test(t, a_call_takes_a_core);
-  tcase_add_test(t, a_call_is_as_fast_as_its_core);
+  tcase_add_loop_test(t, a_call_takes_as_long_at_any_clock, 0, 2);
   tcase_add_test(t, a_call_competes_where_it_is_placed);
   tcase_add_test(t, a_call_waits_for_its_core);
   tcase_add_test(t, a_run_ends_as_a_task_begins);
