@@ -2,7 +2,7 @@
 /* Structured channel pruning. Which tensors must keep the same channels is a matter of the operators between them: sets of such
  * tensors are joined first (as in DepGraph: Fang et al., CVPR 2023, Sec. 3), then each set that a convolution makes is scaled.
  * A tensor whose channels are those of several others, one after the other (Concat, Split, SpaceToDepth, a flattening Reshape),
- * is made of parts: how many channels it keeps follows from them. */
+ * is made of parts: how many channels it keeps follows from them. What an operator needs whole keeps all. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,12 +11,12 @@
 
 /* `whole` has the channels of the parts, one after the other. */
 struct parts {
-  int op, whole, n;
+  int whole, n;
   const int *tensors;
 };
 
 struct set {
-  bool fixed;     /* keeps all: an input or an output of the network is among them */
+  bool fixed;     /* keeps all: an input or an output of the network is among them, or what an operator needs whole */
   bool made;      /* by a convolution */
   int64_t grain;
   int64_t kept;   /* 0: not known yet */
@@ -30,7 +30,6 @@ struct prune {
   struct set *sets; /* [tensor], valid at roots */
   int n_parts, cap_parts;
   struct parts *parts;
-  int *strict;      /* [tensor]: operator that can't do with fewer channels, or -1 */
   char *why;
   size_t size;
 };
@@ -43,11 +42,8 @@ static int root(struct prune *p, int tensor)
   return tensor;
 }
 
-static bool refuse(struct prune *p, int op, const char *rule)
-{
-  snprintf(p->why, p->size, "operator \"%s\" (%s) %s", p->g->ops[op].name, hs_op_name(p->g->ops[op].type), rule);
-  return false;
-}
+/* An operator can't do with fewer channels of it, or makes as many whatever it is given. */
+static void keep(struct prune *p, int tensor) { p->sets[root(p, tensor)].fixed = true; }
 
 static int64_t common_multiple(int64_t a, int64_t b) { return a / hs_greatest_divisor(a, b) * b; }
 
@@ -65,19 +61,19 @@ static bool join(struct prune *p, int a, int b)
   return true;
 }
 
-static void made_of(struct prune *p, int op, int whole, const int *tensors, int n)
+static void made_of(struct prune *p, int whole, const int *tensors, int n)
 {
   HS_GROW(p->parts, p->n_parts, p->cap_parts);
-  p->parts[p->n_parts++] = (struct parts){op, whole, n, tensors};
+  p->parts[p->n_parts++] = (struct parts){whole, n, tensors};
 }
 
 /* Of one tensor, several times. */
-static void made_of_copies(struct prune *p, int op, int whole, int tensor)
+static void made_of_copies(struct prune *p, int whole, int tensor)
 {
   int64_t n = channels_of(p, whole) / channels_of(p, tensor);
   int *tensors = HS_NEW_ARRAY(&p->scratch, int, (size_t)n);
   for (int64_t k = 0; k < n; k++) tensors[k] = tensor;
-  made_of(p, op, whole, tensors, (int)n);
+  made_of(p, whole, tensors, (int)n);
 }
 
 /* --- what each operator asks --- */
@@ -89,12 +85,13 @@ static void link_conv(struct prune *p, int i)
   if (op->class == HS_CLASS_DEPTHWISE && channels_of(p, in) == channels_of(p, out))
     join(p, in, out);
   else if (op->class == HS_CLASS_DEPTHWISE)
-    p->strict[in] = i;
+    keep(p, in);
   else
     p->sets[root(p, out)].made = true;
   if (op->class != HS_CLASS_GROUPED) return;
   if (channels_of(p, in) != channels_of(p, out)) {
-    p->strict[in] = p->strict[out] = i;
+    keep(p, in);
+    keep(p, out);
     return;
   }
   join(p, in, out); /* whole groups go, so that each kernel stays as wide as it is */
@@ -124,11 +121,11 @@ static void link_reshape(struct prune *p, int i)
   if (in == out)
     join(p, op->inputs[0], op->outputs[0]);
   else if (out % in == 0 && folds(&p->g->tensors[op->inputs[0]].shape, out))
-    made_of_copies(p, i, op->outputs[0], op->inputs[0]);
+    made_of_copies(p, op->outputs[0], op->inputs[0]);
   else if (in % out == 0) /* so many runs of channels in a row, whichever dimension counts them then */
-    made_of_copies(p, i, op->inputs[0], op->outputs[0]);
+    made_of_copies(p, op->inputs[0], op->outputs[0]);
   else
-    p->strict[op->inputs[0]] = i;
+    keep(p, op->inputs[0]);
 }
 
 static bool reduces_channels(const struct hs_graph *g, const struct hs_operator *op)
@@ -159,36 +156,40 @@ static void link_op(struct prune *p, int i)
   case HS_OP_CONV:
   case HS_OP_DEPTHWISE_CONV:
   case HS_OP_CONV_TRANSPOSE: link_conv(p, i); return;
-  case HS_OP_GEMM: p->sets[root(p, out)].fixed = true; return;
+  case HS_OP_GEMM: keep(p, out); return;
   case HS_OP_GATHER: /* numbers of rows in, rows of a table out */
-    p->strict[in] = i;
-    p->sets[root(p, out)].fixed = true;
+    keep(p, in);
+    keep(p, out);
     return;
-  case HS_OP_MAT_MUL: p->strict[in] = p->strict[op->inputs[1]] = i; return;
+  case HS_OP_MAT_MUL:
+    keep(p, in);
+    keep(p, op->inputs[1]);
+    return;
   case HS_OP_RESHAPE: link_reshape(p, i); return;
-  case HS_OP_SPACE_TO_DEPTH: made_of_copies(p, i, out, in); return;
-  case HS_OP_DEPTH_TO_SPACE: made_of_copies(p, i, in, out); return;
+  case HS_OP_SPACE_TO_DEPTH: made_of_copies(p, out, in); return;
+  case HS_OP_DEPTH_TO_SPACE: made_of_copies(p, in, out); return;
   case HS_OP_CONCAT:
-    if (op->at.axis == last) made_of(p, i, out, op->inputs, op->n_inputs);
+    if (op->at.axis == last) made_of(p, out, op->inputs, op->n_inputs);
     for (int k = 0; k < op->n_inputs && op->at.axis != last; k++) join(p, op->inputs[k], out);
     return;
   case HS_OP_SPLIT:
-    if (op->at.axis == last) made_of(p, i, in, op->outputs, op->n_outputs);
+    if (op->at.axis == last) made_of(p, in, op->outputs, op->n_outputs);
     for (int k = 0; k < op->n_outputs && op->at.axis != last; k++) join(p, in, op->outputs[k]);
     return;
   case HS_OP_DETECTION_POST_PROCESS: /* corners and classes in, a detection out */
-    p->strict[in] = p->strict[op->inputs[1]] = i;
-    p->sets[root(p, out)].fixed = true;
+    keep(p, in);
+    keep(p, op->inputs[1]);
+    keep(p, out);
     return;
   case HS_OP_ARG_MAX:
-    if (op->at.axis == last) p->strict[in] = i;
+    if (op->at.axis == last) keep(p, in);
     break;
   default: break;
   }
   if (touches_channels(p->g, op))
-    p->strict[in] = i;
+    keep(p, in);
   else if (reduces_channels(p->g, op))
-    p->sets[root(p, out)].fixed = true;
+    keep(p, out);
   else /* channel by channel; a single one is broadcast */
     for (int k = 0; k < op->n_inputs; k++)
       if (channels_of(p, op->inputs[k]) == channels_of(p, out)) join(p, op->inputs[k], out);
@@ -196,15 +197,15 @@ static void link_op(struct prune *p, int i)
 
 /* --- what follows from that --- */
 
-/* Two lists of parts of one set: their parts are the same, one by one. */
-static bool match(struct prune *p, const struct parts *a, const struct parts *b, bool *news)
+/* Two lists of parts of one set: their parts are the same, one by one. Where they divide it at different places, it keeps all. True if that is news. */
+static bool match(struct prune *p, const struct parts *a, const struct parts *b)
 {
-  bool same = a->n == b->n;
+  struct set *whole = &p->sets[root(p, a->whole)];
+  bool same = a->n == b->n, news = false;
   for (int k = 0; k < a->n && same; k++) same = channels_of(p, a->tensors[k]) == channels_of(p, b->tensors[k]);
-  if (!same && p->sets[root(p, a->whole)].fixed) return true;
-  if (!same) return refuse(p, b->op, "divides the channels at other places than another operator that divides the same ones");
-  for (int k = 0; k < a->n; k++) *news |= join(p, a->tensors[k], b->tensors[k]);
-  return true;
+  for (int k = 0; k < a->n && same; k++) news |= join(p, a->tensors[k], b->tensors[k]);
+  if (same || whole->fixed) return news;
+  return whole->fixed = true;
 }
 
 /* Nothing is pruned from a whole whose channels all stay, nor the other way round. */
@@ -221,17 +222,16 @@ static bool fix(struct prune *p, const struct parts *a)
   return p->sets[root(p, a->whole)].fixed = true;
 }
 
-static bool close_sets(struct prune *p)
+static void close_sets(struct prune *p)
 {
   for (bool news = true; news;) {
     news = false;
     for (int i = 0; i < p->n_parts; i++) {
       news |= fix(p, &p->parts[i]);
       for (int k = 0; k < i; k++)
-        if (root(p, p->parts[i].whole) == root(p, p->parts[k].whole) && !match(p, &p->parts[k], &p->parts[i], &news)) return false;
+        if (root(p, p->parts[i].whole) == root(p, p->parts[k].whole)) news |= match(p, &p->parts[k], &p->parts[i]);
     }
   }
-  return true;
 }
 
 static int64_t kept(struct prune *p, int tensor)
@@ -285,7 +285,7 @@ static struct hs_graph *rebuild(struct prune *p)
     bool valid = hs_op_infer(out, op, why, sizeof why);
     for (int k = 0; k < op->n_outputs && valid; k++) valid = hs_shape_channels(&out->tensors[op->outputs[k]].shape) == kept(p, op->outputs[k]);
     if (valid) continue;
-    refuse(p, i, "can't be pruned together with what is around it");
+    snprintf(p->why, p->size, "operator \"%s\" (%s) can't be pruned together with what is around it", op->name, hs_op_name(op->type));
     hs_graph_free(out);
     return NULL;
   }
@@ -298,15 +298,11 @@ static bool solve(struct prune *p)
   bool fewer = false;
   for (int t = 0; t < g->n_tensors; t++) {
     p->parent[t] = t;
-    p->strict[t] = -1;
     p->sets[t] = (struct set){.fixed = g->tensors[t].producer < 0 || g->tensors[t].is_output, .grain = HS_CHANNEL_GRAIN};
   }
   for (int i = 0; i < g->n_ops; i++) link_op(p, i);
-  if (!close_sets(p)) return false;
-  for (int t = 0; t < g->n_tensors; t++) {
-    fewer |= kept(p, t) < channels_of(p, t);
-    if (p->strict[t] >= 0 && kept(p, t) < channels_of(p, t)) return refuse(p, p->strict[t], "needs every channel of its input in its place");
-  }
+  close_sets(p);
+  for (int t = 0; t < g->n_tensors; t++) fewer |= kept(p, t) < channels_of(p, t);
   if (!fewer) snprintf(p->why, p->size, "no convolution would lose channels");
   return fewer;
 }
@@ -315,7 +311,6 @@ struct hs_graph *hs_pass_prune(const struct hs_graph *g, double ratio, char *why
 {
   struct prune p = {.g = g, .width = 1 - ratio, .why = why, .size = size};
   p.parent = HS_NEW_ARRAY(&p.scratch, int, (size_t)g->n_tensors);
-  p.strict = HS_NEW_ARRAY(&p.scratch, int, (size_t)g->n_tensors);
   p.sets = HS_NEW_ARRAY(&p.scratch, struct set, (size_t)g->n_tensors);
   struct hs_graph *out = solve(&p) ? rebuild(&p) : NULL;
   free(p.parts);

@@ -25,8 +25,9 @@ refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy 
 # what falls back to the CPU isn't what the policy placed
 refuse 3 "quantize=int8 on mobilenet_v1: no processor of sd855 that policy gpu places operators on computes in it under runtime mace" --soc sd855 --policy gpu mobilenet_v1 --opt=quantize=int8
 accept "policy cpu, runtime paddle-lite" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 # the one that has halves on a CPU
-refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator "stage2_unit2_split" (Split)' --soc sd855 --policy cpu shufflenet_v2 --opt=prune=0.3 -o r.txt
-refuse 3 '--opt: prune=0.3 on shufflenet_v2: operator' compare --soc sd855 shufflenet_v2 --policies=cpu,npu --opt=prune=0.3 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v1: no convolution would lose channels' --soc sd855 --policy cpu shufflenet_v1 --opt=prune=0.3 -o r.txt
+refuse 3 '--opt: prune=0.3 on shufflenet_v1: no convolution' compare --soc sd855 shufflenet_v1 --policies=cpu,npu --opt=prune=0.3 -o r.txt
+accept "optimised by prune=0.3: 2.25 GMAC of 3.45 GMAC," --soc sd855 --policy cpu yolov4_tiny --opt=prune=0.3 # its boxes keep their channels
 refuse 3 "--opt: fuse on vgg16" --soc sd855 --policy gpu resnet18 vgg16 --opt=fuse -o r.txt # of several networks each
 
 finish
