@@ -140,7 +140,8 @@ static void expect(struct learned *l, const struct hs_queue_view *view, const st
   const struct hs_plan *plan = view->plans[w->network];
   struct hs_competition load[HS_PROCESSORS_MAX];
   for (int p = 0; p < view->soc->n_processors; p++)
-    load[p] = (struct hs_competition){l->clock[p] * w->load[p].others, l->clock[p] * w->load[p].service_s, l->clock[p] * w->load[p].left_s, 0};
+    load[p] = (struct hs_competition){.others = l->clock[p] * w->load[p].others, .outside = l->clock[p] * w->load[p].outside,
+                                      .service_s = l->clock[p] * w->load[p].service_s, .left_s = l->clock[p] * w->load[p].left_s};
   for (int i = 0; i < plan->n; i++) expected_s[i] = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, load);
 }
 

@@ -57,25 +57,36 @@ static double on_sliced_cores(const struct hs_system *sys, const struct hs_task 
 struct among {
   const struct hs_competition *load; /* NULL: nobody */
   double use[HS_PROCESSORS_MAX];
+  double keeps_until_s[HS_PROCESSORS_MAX]; /* a GPU: until then the program's tasks go before those from outside, if it doesn't leave the queue */
 };
 
 /* In an accelerator's queue. One that we come back to after a gap is in the middle of somebody's task, half of which is left on average; of
  * the one that is under way as the program starts what is left is known. */
-static double wait_s(const struct hs_competition *l, double start_s, bool first, bool after_gap)
+static double queue_s(const struct hs_competition *l, double start_s, bool first, bool after_gap)
 {
   if (first && start_s < l->left_s) return l->left_s - start_s + fmax(l->others - 1, 0) * l->service_s;
   return (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
 }
 
+static double wait_s(struct among *a, const struct hs_processor *proc, int p, double start_s, bool first, bool after_gap)
+{
+  const struct hs_competition *l = &a->load[p];
+  if (!first && !after_gap && start_s < a->keeps_until_s[p]) return (l->others - l->outside) * l->service_s;
+  double seconds = queue_s(l, start_s, first, after_gap);
+  a->keeps_until_s[p] = start_s + seconds + proc->context_slice_s;
+  return seconds;
+}
+
 /* What the walk takes for a task: alone, or among others. On a DSP or NPU nobody comes between the tasks of an invocation. */
-static double duration(const struct hs_system *sys, const struct hs_program *prog, int task, const struct among *a, double start_s, bool after_gap)
+static double duration(const struct hs_system *sys, const struct hs_program *prog, int task, struct among *a, double start_s, bool after_gap)
 {
   const struct hs_task *t = &prog->tasks[task];
   double alone = with_cycles(sys, t, a->load ? 1 + a->load[t->processor].lag : 1);
-  enum hs_kind kind = sys->soc->processors[t->processor].kind;
+  const struct hs_processor *proc = &sys->soc->processors[t->processor];
+  enum hs_kind kind = proc->kind;
   if (!a->load || (!after_gap && hs_kind_is_remote(kind) && hs_task_goes_on(prog, task))) return alone;
   const struct hs_competition *l = &a->load[t->processor];
-  if (kind != HS_CPU) return alone + wait_s(l, start_s, prog->queue[prog->queue_first[t->processor]] == task, after_gap);
+  if (kind != HS_CPU) return alone + wait_s(a, proc, t->processor, start_s, prog->queue[prog->queue_first[t->processor]] == task, after_gap);
   if (t->delay_s > 0) return alone;
   return sys->scheduler ? on_sliced_cores(sys, t, l, a->use[t->processor]) : on_shared_cores(sys, t, l);
 }
@@ -114,7 +125,7 @@ static double spun_around(const struct hs_system *sys, const struct hs_task *t, 
   return joules;
 }
 
-static void walk(const struct hs_system *sys, const struct hs_program *prog, const struct among *a, struct hs_estimate *out, double *start_s,
+static void walk(const struct hs_system *sys, const struct hs_program *prog, struct among *a, struct hs_estimate *out, double *start_s,
                  double *end_s)
 {
   double free_s[HS_PROCESSORS_MAX] = {0};

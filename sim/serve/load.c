@@ -21,6 +21,8 @@ static void advance(struct hs_load_sums *s, double now_s, int change)
 static struct hs_load_sums others(struct hs_load_meter *m, int network, int p, double now_s)
 {
   struct hs_load_sums all = {.since_s = now_s};
+  advance(&m->sums[HS_LOAD_OF_OTHERS][p], now_s, 0);
+  all.outside_s = m->sums[HS_LOAD_OF_OTHERS][p].present_s;
   for (int i = 0; i < HS_LOADS_MAX; i++) {
     struct hs_load_sums *s = &m->sums[i][p];
     if (i == network) continue;
@@ -149,9 +151,11 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
   for (int p = 0; p < m->sys->soc->n_processors; p++) {
     struct hs_load_sums now = others(m, network, p, now_s), then = m->at_start[network][p], *f = &m->faded[network][p];
     f->present_s = keep * f->present_s + now.present_s - then.present_s;
+    f->outside_s = keep * f->outside_s + now.outside_s - then.outside_s;
     f->run_s = keep * f->run_s + now.run_s - then.run_s;
     f->n = keep * f->n + now.n - then.n;
-    m->load[network][p] = (struct hs_competition){f->present_s / m->faded_s[network], f->n > 0 ? f->run_s / f->n : guessed[p].service_s, 0, 0};
+    m->load[network][p] = (struct hs_competition){.others = f->present_s / m->faded_s[network], .outside = f->outside_s / m->faded_s[network],
+                                                  .service_s = f->n > 0 ? f->run_s / f->n : guessed[p].service_s};
   }
 }
 

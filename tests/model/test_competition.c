@@ -41,13 +41,13 @@ START_TEST(estimates_under_a_load)
     for (int k = 0; k < 4; k++) alone[k] += among(&r, &cpu->tasks[i], k);
   SERVE("one after the other", e.latency_s, work[0] + delays + on_npu);
   for (int k = 1; k <= 3; k++) {
-    struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {k, 1, 0}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {.others = k, .service_s = 1}};
     SERVE("k others on the CPU", hs_estimate_under(&r.sys, cpu, load), alone[k]);
     SERVE("with delays and the NPU between", hs_estimate_under(&r.sys, mixed, load), work[k] + delays + on_npu);
-    load[CPU] = (struct hs_competition){0, 0, 0, k};
+    load[CPU] = (struct hs_competition){.lag = k};
     SERVE("its clock a (k + 1)-th instead", hs_estimate_under(&r.sys, cpu, load), alone[k]);
     load[CPU].lag = 0;
-    load[NPU] = (struct hs_competition){0.6 * k, 3e-4, 0, 0};
+    load[NPU] = (struct hs_competition){.others = 0.6 * k, .service_s = 3e-4};
     SERVE("others on the NPU", hs_estimate_under(&r.sys, mixed, load),
           work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
     SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
@@ -56,7 +56,7 @@ START_TEST(estimates_under_a_load)
   w.bytes = 0;
   cpu->tasks[0].work = w;
   cpu->n_tasks = 1;
-  struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1, 0}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {.others = 2, .service_s = 1}};
   double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
   SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
   /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
@@ -65,9 +65,9 @@ START_TEST(estimates_under_a_load)
   SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
   load[CPU].service_s = 1.5e-3;
   SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
-  load[CPU] = (struct hs_competition){20, 1, 0, 0}; /* 12 ms / 21 would be less than the least slice */
+  load[CPU] = (struct hs_competition){.others = 20, .service_s = 1}; /* 12 ms / 21 would be less than the least slice */
   SERVE("many others, in the least slices", hs_estimate_under(&r.sys, cpu, load), 21 * task_s + 20 * 1e-3 * 3 / 8);
-  load[CPU] = (struct hs_competition){1, 1, 0, 0};
+  load[CPU] = (struct hs_competition){.others = 1, .service_s = 1};
   ck_assert_double_lt(2 * work[0], e.latency_s);
   SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
@@ -87,7 +87,7 @@ START_TEST(work_that_is_stolen_takes_longer_among_others)
   struct hs_program prog = {.tasks = &t, .n_tasks = 1};
   hs_program_seal(&prog);
   r.sys.backends[CPU].opp[0] = 0;
-  const struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {2, 1, 0, 0}};
+  const struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {.others = 2, .service_s = 1}};
   double alone_s = hs_task_seconds(&r.sys, &t);
   SERVE("all end at once", alone_s, 18.25e6 / (3 * 0.6e9 + 2.5e9));
   SERVE("among two others", hs_estimate_under(&r.sys, &prog, load), 3 * alone_s);
@@ -172,32 +172,35 @@ END_TEST
 
 /* A rival's task on the GPU is ready at 1 s, runs from 1.4 s to 3 s; of a second one from 3.5 s on no end is known. Between 2 s and 4 s one was
  * there for 1 + 0.5 s of 2 s, and what ended took 1.6 s. Between 4 s and 4.02 s one was there all the time: what was before counts
- * 2^(-0.02 / 0.032), and it says how long one takes. A delay on the CPU, and our own task, are no competition. */
+ * 2^(-0.02 / 0.032), and it says how long one takes. A delay on the CPU, and our own task, are no competition. The rival is a network, or from outside. */
 START_TEST(load_over_a_window)
 {
   struct rig r;
   static struct hs_load_meter m;
+  int rival = _i ? HS_LOAD_OF_OTHERS : 1;
   rig_open(&r, "tflite");
   struct hs_task tasks[3] = {{.processor = GPU}, {.processor = CPU, .delay_s = 1}, {.processor = GPU}};
   const struct hs_program prog = {.tasks = tasks, .n_tasks = 3};
   const struct hs_event first = {.program = &prog, .task = 0, .ready_s = 1, .start_s = 1.4, .end_s = 3};
   const struct hs_event own = {.program = &prog, .task = 2, .ready_s = 2.1, .start_s = 3, .end_s = 3.5};
   hs_load_open(&m, &r.sys);
-  hs_load_ready(&m, 1, &tasks[0], 1);
+  hs_load_ready(&m, rival, &tasks[0], 1);
   hs_load_begin(&m, 0, 2);
-  hs_load_ready(&m, 1, &tasks[1], 2.2);
+  hs_load_ready(&m, rival, &tasks[1], 2.2);
   hs_load_ready(&m, 0, &tasks[2], 2.1);
-  hs_load_task(&m, 1, &first);
-  hs_load_ready(&m, 1, &tasks[0], 3.5);
+  hs_load_task(&m, rival, &first);
+  hs_load_ready(&m, rival, &tasks[0], 3.5);
   hs_load_task(&m, 0, &own);
   hs_load_end(&m, 0, 4);
   SERVE("others on the GPU", hs_load_of(&m, 0, 4)[GPU].others, (3 - 2 + 4 - 3.5) / (4 - 2));
+  SERVE("of them from outside", hs_load_of(&m, 0, 4)[GPU].outside, _i ? 0.75 : 0);
   SERVE("how long one takes", hs_load_of(&m, 0, 0)[GPU].service_s, 3 - 1.4);
   SERVE("none on the CPU", hs_load_of(&m, 0, 0)[CPU].others, 0);
   hs_load_begin(&m, 0, 4);
   hs_load_end(&m, 0, 4.02);
   double keep = exp2(-0.02 / 0.032);
   SERVE("still there", hs_load_of(&m, 0, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
+  SERVE("from outside", hs_load_of(&m, 0, 0)[GPU].outside, _i ? hs_load_of(&m, 0, 0)[GPU].others : 0);
   SERVE("as long as the one before", hs_load_of(&m, 0, 0)[GPU].service_s, 3 - 1.4);
   rig_close(&r);
 }
@@ -256,7 +259,7 @@ START_TEST(waits_of_invocations)
                               {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 2},
                               {.processor = CPU, .to = CPU, .delay_s = late ? 5e-3 : 1e-3, .first_dep = 3, .n_deps = 1},
                               {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 4, .n_deps = 2}};
-    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {1, 4e-4, 0}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {.others = 1, .service_s = 4e-4}};
     seal(&prog, tasks, 5, deps, 6);
     SERVE("one in the NPU's queue", hs_estimate_under(&r.sys, &prog, load), late ? 1e-3 + 5e-3 + 2e-4 + 1e-3 : 1e-3 + 2e-4 + 3e-3);
     unseal(&prog);
@@ -283,7 +286,7 @@ START_TEST(what_is_left_of_the_one_in_service)
                               {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 1},
                               {.processor = CPU, .to = CPU, .delay_s = 1e-3, .first_dep = 2, .n_deps = 1},
                               {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 3, .n_deps = 1}};
-    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {cases[i].others, 4e-4, cases[i].left_s}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {.others = cases[i].others, .service_s = 4e-4, .left_s = cases[i].left_s}};
     seal(&prog, tasks, 5, deps, 4);
     double later_s = (cases[i].others - fmin(cases[i].others, 1) / 2) * 4e-4;
     SERVE("the NPU is busy", hs_estimate_under(&r.sys, &prog, load), 5e-3 + cases[i].wait_s + later_s);
@@ -306,11 +309,36 @@ START_TEST(invocations_one_after_the_other)
                             {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 1, .n_deps = 1},
                             {.kind = HS_TASK_RPC, .processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 2, .n_deps = 1},
                             {.processor = NPU, .to = NPU, .delay_s = 1e-3, .first_dep = 3, .n_deps = 1}};
-  struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {1, 4e-4, 0}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {.others = 1, .service_s = 4e-4}};
   seal(&prog, tasks, 5, deps, 4);
   SERVE("each waits for another's", hs_estimate_under(&r.sys, &prog, load), 5e-3 + 2e-4 + 4e-4);
   unseal(&prog);
   rig_close(&r);
+}
+END_TEST
+
+/* Three kernels of a GPU, 1 ms each, in slices of 1.5 ms: one of 2 ms from outside is waited for by the first and the third, one of another network by each.
+ * The fourth comes when the host has taken 9 ms: the GPU has done as much as it could of others, and half of one is left. */
+START_TEST(slices_of_a_gpu)
+{
+  for (int outside = 0; outside < 2; outside++) {
+    struct rig r;
+    struct hs_program prog;
+    rig_open(&r, "tflite");
+    r.soc->processors[GPU].context_slice_s = 1.5e-3;
+    int deps[] = {3};
+    struct hs_task tasks[] = {{.processor = GPU, .to = GPU, .delay_s = 1e-3}, {.processor = GPU, .to = GPU, .delay_s = 1e-3},
+                              {.processor = GPU, .to = GPU, .delay_s = 1e-3}, {.processor = CPU, .to = CPU, .delay_s = 9.5e-3},
+                              {.processor = GPU, .to = GPU, .delay_s = 1e-3, .n_deps = 1}};
+    struct hs_competition load[HS_PROCESSORS_MAX] = {[GPU] = {.others = 1, .outside = outside, .service_s = 2e-3}};
+    seal(&prog, tasks, 3, deps, 0);
+    SERVE("kernels in a row", hs_estimate_under(&r.sys, &prog, load), 3e-3 + (outside ? 2 : 3) * 2e-3);
+    unseal(&prog);
+    seal(&prog, tasks, 5, deps, 1);
+    SERVE("and one after a gap", hs_estimate_under(&r.sys, &prog, load), 9.5e-3 + 1e-3 + 1e-3);
+    unseal(&prog);
+    rig_close(&r);
+  }
 }
 END_TEST
 
@@ -449,11 +477,12 @@ static void fill(TCase *t)
   tcase_add_test(t, work_that_is_stolen_takes_longer_among_others);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_of_a_request_in_pieces);
-  tcase_add_test(t, load_over_a_window);
+  tcase_add_loop_test(t, load_over_a_window, 0, 2);
   tcase_add_test(t, load_of_threads_that_wait);
   tcase_add_test(t, waits_of_invocations);
   tcase_add_test(t, what_is_left_of_the_one_in_service);
   tcase_add_test(t, invocations_one_after_the_other);
+  tcase_add_test(t, slices_of_a_gpu);
   tcase_add_test(t, how_long_the_one_in_service_still_takes);
   tcase_add_test(t, how_long_a_kernel_still_takes);
   tcase_add_test(t, load_of_invocations);
