@@ -224,10 +224,12 @@ static double expected_there(struct learned *l, const struct hs_queue_view *view
   return hs_view_expected(view, piece->network, piece->alternative, piece->from_op, piece->to_op, l->load);
 }
 
+/* The first request of a way, however long, only says from where clocks may rise. */
 static void look_at_clocks(struct learned *l, double lag, double now_s)
 {
-  if (l->lag <= 0) l->lag = lag;
-  if (lag >= NEAR && now_s - l->since_s < PERIOD_S) return;
+  bool first = l->lag <= 0;
+  if (first) l->lag = lag;
+  if (lag >= NEAR && (first || now_s - l->since_s < PERIOD_S)) return;
   l->rising = lag >= NEAR && NEAR * lag < l->lag;
   l->since_s = now_s;
   l->lag = lag;
