@@ -417,5 +417,6 @@ validate: hetsim$(EXEEXT) tests/policy/test_adaptive$(EXEEXT) tests/policy/test_
 	HETSIM_DATA="$(abs_top_srcdir)" ./hetsim$(EXEEXT) validate -o validation.txt; status=$$?; cat validation.txt; exit $$status
 	report=`pwd`/validation.txt; cd $(srcdir) && $(SHELL) validation/figures.sh "$$report"
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_adaptive
+	HETSIM_DATA="$(abs_top_srcdir)" HETSIM=`pwd`/hetsim$(EXEEXT) && export HETSIM_DATA HETSIM && cd $(srcdir) && $(SHELL) validation/adaptive.sh
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_conformance
 	HETSIM_DATA="$(abs_top_srcdir)" HETSIM_GRID=full tests/policy/test_conformance_2
