@@ -179,15 +179,20 @@ struct panel {
   bool is_mean; /* of the time since the sample before; else it is so at the sample's end */
 };
 
+static void hold(const struct hs_report *r, const struct panel *p, const struct hs_sample *s, double *min, double *max)
+{
+  for (int k = 0; k < r->sys->soc->n_processors; k++) {
+    *min = fmin(*min, p->value(s, k) / p->scale);
+    *max = fmax(*max, p->value(s, k) / p->scale);
+  }
+}
+
 /* What the axis must hold: 0, and every value. */
 static void range_of(const struct hs_report *r, const struct panel *p, const struct hs_sample *samples, int n, double *min, double *max)
 {
   *min = *max = 0;
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < r->sys->soc->n_processors; k++) {
-      *min = fmin(*min, p->value(&samples[i], k) / p->scale);
-      *max = fmax(*max, p->value(&samples[i], k) / p->scale);
-    }
+  hold(r, p, hs_living_start(r->living), min, max);
+  for (int i = 0; i < n; i++) hold(r, p, &samples[i], min, max);
 }
 
 /* 1, 2 or 5 times a power of ten: about four lines. */
@@ -197,8 +202,12 @@ static double step_of(double max)
   return ten * (raw / ten <= 1 ? 1 : raw / ten <= 2 ? 2 : raw / ten <= 5 ? 5 : 10);
 }
 
-/* Of a value on an axis from min to max, in pixels. */
-static double below_top(double value, double min, double max) { return PANEL * (max - value) / (max - min); }
+/* Of a panel: where it begins, in pixels, and its lowest and highest value. */
+struct axis {
+  double top, min, max;
+};
+
+static double place(const struct axis *a, double value) { return a->top + PANEL * (a->max - value) / (a->max - a->min); }
 
 /* Of processor k: those of one temperature show through each other's gaps. */
 static void stroke(int k, struct hs_text *t)
@@ -226,19 +235,20 @@ static double value_of(const struct panel *p, int k, const struct hs_sample *sam
   return sum / (samples[to - 1].end_s - start);
 }
 
-/* A mean is a step from the sample before to its own, and a line of what isn't one goes from sample to sample; of a single one there would be nothing to
- * see. */
-static void draw_line(struct hs_text *t, const struct panel *p, int k, double top, double min, double max, const struct hs_sample *samples, int n)
+/* A mean is a step from the sample before to its own; a line of what isn't one goes from the start from sample to sample. */
+static void draw_line(const struct hs_report *r, struct hs_text *t, const struct panel *p, int k, const struct axis *axis,
+                      const struct hs_sample *samples, int n)
 {
   double scale = (WIDTH - LEFT - RIGHT) / samples[n - 1].end_s;
   int every = n > POINTS ? (n + POINTS - 1) / POINTS : 1;
   hs_text_add(t, "<polyline fill='none'");
   stroke(k, t);
   hs_text_add(t, " points='");
+  if (!p->is_mean) hs_text_addf(t, "%d.0,%.1f ", LEFT, place(axis, p->value(hs_living_start(r->living), k) / p->scale));
   for (int i = 0, next; i < n; i = next) {
     next = i + every < n ? i + every : n;
-    double y = top + below_top(value_of(p, k, samples, i, next) / p->scale, min, max);
-    if (p->is_mean || n == 1) hs_text_addf(t, "%.1f,%.1f ", LEFT + scale * (i ? samples[i - 1].end_s : 0), y);
+    double y = place(axis, value_of(p, k, samples, i, next) / p->scale);
+    if (p->is_mean) hs_text_addf(t, "%.1f,%.1f ", LEFT + scale * (i ? samples[i - 1].end_s : 0), y);
     hs_text_addf(t, "%.1f,%.1f ", LEFT + scale * samples[next - 1].end_s, y);
   }
   hs_text_add(t, "'/>\n");
@@ -246,18 +256,18 @@ static void draw_line(struct hs_text *t, const struct panel *p, int k, double to
 
 static void draw_panel(const struct hs_report *r, struct hs_text *t, const struct panel *p, double top, const struct hs_sample *samples, int n)
 {
-  double min, max;
-  range_of(r, p, samples, n, &min, &max);
-  double step = step_of(max - min);
-  min = step * floor(min / step - 1e-9 * (min < 0));
-  max = step * ceil(max / step + 1e-9);
+  struct axis a = {.top = top};
+  range_of(r, p, samples, n, &a.min, &a.max);
+  double step = step_of(a.max - a.min);
+  a.min = step * floor(a.min / step - 1e-9 * (a.min < 0));
+  a.max = step * ceil(a.max / step + 1e-9);
   hs_text_addf(t, "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n", LEFT, top - 8, p->title);
-  for (int i = 0; min + i * step <= max + 1e-9 * step; i++) {
-    double y = min + i * step, at = top + below_top(y, min, max);
+  for (int i = 0; a.min + i * step <= a.max + 1e-9 * step; i++) {
+    double y = a.min + i * step, at = place(&a, y);
     hs_text_addf(t, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%g %s</text>\n", LEFT, at,
                  WIDTH - RIGHT, at, LEFT - 6, at + 4, y, p->unit);
   }
-  for (int k = 0; k < r->sys->soc->n_processors; k++) draw_line(t, p, k, top, min, max, samples, n);
+  for (int k = 0; k < r->sys->soc->n_processors; k++) draw_line(r, t, p, k, &a, samples, n);
 }
 
 static void draw_times(struct hs_text *t, double y, double end)

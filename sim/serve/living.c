@@ -31,7 +31,7 @@ struct hs_living {
   double next_sample_s, sample_from_s, sampled_j[HS_PROCESSORS_MAX], total_j[HS_PROCESSORS_MAX];
   double cycles[HS_PROCESSORS_MAX]; /* of the fastest domain's clock, at the last sample */
   int n_samples, cap_samples;
-  struct hs_sample *samples;
+  struct hs_sample start, *samples;
   double next_cache_s, next_tick_s; /* of all that comes by the clock */
   bool started;
 };
@@ -65,6 +65,7 @@ static enum hs_status open_thermal(struct hs_living *l, struct hs_error *err)
     if (s->held[p]) HS_TRY(hs_thermal_hold(&l->thermal, p, s->held_c[p], err));
     if (s->trace[p].n) HS_TRY(hs_thermal_replay(&l->thermal, p, &s->trace[p], err));
   }
+  for (int p = 0; p < l->sys->soc->n_processors; p++) l->start.temperature_c[p] = hs_thermal_temperature(&l->thermal, p);
   l->next_thermal_s = 0;
   return HS_OK;
 }
@@ -243,6 +244,8 @@ double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, en
 }
 
 void hs_living_done(struct hs_living *l, int request, double end_s) { hs_competitors_done(l->competitors, request, end_s); }
+
+const struct hs_sample *hs_living_start(const struct hs_living *l) { return &l->start; }
 
 const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n)
 {

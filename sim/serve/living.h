@@ -32,6 +32,7 @@ enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double no
 
 /* After the run. */
 const struct hs_sample *hs_living_samples(const struct hs_living *l, int *n);
+const struct hs_sample *hs_living_start(const struct hs_living *l); /* of no time: temperatures only */
 struct hs_frames hs_living_frames(const struct hs_living *l);
 const struct hs_thermal_model *hs_living_thermal(const struct hs_living *l); /* NULL: none */
 /* Of processor p, by everything that ran. */

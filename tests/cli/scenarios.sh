@@ -14,10 +14,10 @@ accept "Latency" $run --duration=2 --scenario "$HETSIM_DATA/traces/idle.json"
 accept "Latency" $run --duration=2 --competing "$HETSIM_DATA/traces/competing/browsing.csv" --rivals=1
 # a line per processor in each of three panels, from 0 through every second (272 of 680 pixels) to the end at 2.5 s
 accept "Latency" $run --duration=2.5 --temperature=simulated --curves=c.svg
-# power and frequency are means, in steps; temperatures are of the ends
+# power and frequency are means, in steps; temperatures are of the start and of the ends
 steps="70.0,\([0-9.]*\) 342.0,\1 342.0,\([0-9.]*\) 614.0,\2 614.0,\([0-9.]*\) 750.0,\3 "
 if [ "$(grep -c "<polyline.* points='$steps'" c.svg)" -eq 10 ] &&
-  [ "$(grep -c "<polyline.* points='342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 5 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
+  [ "$(grep -c "<polyline.* points='70.0,[0-9.]* 342.0,[0-9.]* 614.0,[0-9.]* 750.0,[0-9.]* '" c.svg)" -eq 5 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 # processors of one node have one temperature: all lines but the first have gaps
 if [ "$(grep -c "<polyline.*stroke-dasharray=" c.svg)" -eq 12 ]; then pass; else fail "--curves: $(cat c.svg)"; fi
 accept "Latency" $run --duration=0.5 --rivals=1 --curves=c.svg # heat isn't looked at: two panels; one sample
