@@ -14,9 +14,9 @@ struct hs_graph *hs_pass_fuse(const struct hs_graph *g, const struct hs_runtime 
 struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order);
 
 /* Structured channel pruning: every convolution keeps (1 - ratio) of its output channels, ratio in (0, 1), in multiples of 8 and
- * at least 8; those whose channels reach an output of the network unchanged keep all. Tensors that are combined element by
- * element lose the same channels; a depthwise convolution loses its input's, a grouped one whole groups. NULL if that can't be
- * done consistently or changes nothing; `why` names the operator and the reason. */
+ * at least 8; those whose channels reach an output of the network unchanged, or an operator that needs all of them, keep all. Tensors that are combined
+ * element by element lose the same channels; a depthwise convolution loses its input's, a grouped one whole groups. NULL if no convolution would lose any;
+ * `why` says so. */
 struct hs_graph *hs_pass_prune(const struct hs_graph *g, double ratio, char *why, size_t size);
 
 /* Low-rank decomposition: convolutions with windows, neither depthwise nor grouped, and fully connected operators become two of

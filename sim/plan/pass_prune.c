@@ -18,7 +18,7 @@ struct parts {
 struct set {
   bool fixed;     /* keeps all: an input or an output of the network is among them, or what an operator needs whole */
   bool made;      /* by a convolution */
-  int64_t grain;
+  int64_t group;  /* channels of a group of the convolutions around, which go together; 1: of none */
   int64_t kept;   /* 0: not known yet */
 };
 
@@ -45,6 +45,13 @@ static int root(struct prune *p, int tensor)
 /* An operator can't do with fewer channels of it, or makes as many whatever it is given. */
 static void keep(struct prune *p, int tensor) { p->sets[root(p, tensor)].fixed = true; }
 
+/* Of its operands and its result. */
+static void keep_all(struct prune *p, const struct hs_operator *op)
+{
+  for (int k = 0; k < op->n_inputs; k++) keep(p, op->inputs[k]);
+  for (int k = 0; k < op->n_outputs; k++) keep(p, op->outputs[k]);
+}
+
 static int64_t common_multiple(int64_t a, int64_t b) { return a / hs_greatest_divisor(a, b) * b; }
 
 /* a and b keep the same channels from now on. True if that is news. */
@@ -57,12 +64,16 @@ static bool join(struct prune *p, int a, int b)
   p->parent[b] = a;
   into->fixed |= from->fixed;
   into->made |= from->made;
-  into->grain = common_multiple(into->grain, from->grain);
+  into->group = common_multiple(into->group, from->group);
   return true;
 }
 
 static void made_of(struct prune *p, int whole, const int *tensors, int n)
 {
+  if (n == 1) {
+    join(p, whole, tensors[0]);
+    return;
+  }
   HS_GROW(p->parts, p->n_parts, p->cap_parts);
   p->parts[p->n_parts++] = (struct parts){whole, n, tensors};
 }
@@ -85,18 +96,17 @@ static void link_conv(struct prune *p, int i)
   if (op->class == HS_CLASS_DEPTHWISE && channels_of(p, in) == channels_of(p, out))
     join(p, in, out);
   else if (op->class == HS_CLASS_DEPTHWISE)
-    keep(p, in);
+    keep_all(p, op);
   else
     p->sets[root(p, out)].made = true;
   if (op->class != HS_CLASS_GROUPED) return;
   if (channels_of(p, in) != channels_of(p, out)) {
-    keep(p, in);
-    keep(p, out);
+    keep_all(p, op);
     return;
   }
   join(p, in, out); /* whole groups go, so that each kernel stays as wide as it is */
   struct set *s = &p->sets[root(p, out)];
-  s->grain = common_multiple(s->grain, channels_of(p, in) / op->at.group);
+  s->group = common_multiple(s->group, channels_of(p, in) / op->at.group);
 }
 
 static int64_t product(const struct hs_shape *s, int from)
@@ -125,7 +135,7 @@ static void link_reshape(struct prune *p, int i)
   else if (in % out == 0) /* so many runs of channels in a row, whichever dimension counts them then */
     made_of_copies(p, op->inputs[0], op->outputs[0]);
   else
-    keep(p, op->inputs[0]);
+    keep_all(p, op);
 }
 
 static bool reduces_channels(const struct hs_graph *g, const struct hs_operator *op)
@@ -144,6 +154,7 @@ static bool touches_channels(const struct hs_graph *g, const struct hs_operator 
   case HS_OP_PAD: return a->pads[last][0] || a->pads[last][1];
   case HS_OP_SLICE: return hs_shape_channels(&g->tensors[op->inputs[0]].shape) != hs_shape_channels(&g->tensors[op->outputs[0]].shape) || a->strides[last] != 1;
   case HS_OP_TRANSPOSE: return a->perm[last] != last;
+  case HS_OP_ARG_MAX: return a->axis == last;
   default: return false;
   }
 }
@@ -158,12 +169,9 @@ static void link_op(struct prune *p, int i)
   case HS_OP_CONV_TRANSPOSE: link_conv(p, i); return;
   case HS_OP_GEMM: keep(p, out); return;
   case HS_OP_GATHER: /* numbers of rows in, rows of a table out */
-    keep(p, in);
-    keep(p, out);
-    return;
   case HS_OP_MAT_MUL:
-    keep(p, in);
-    keep(p, op->inputs[1]);
+  case HS_OP_DETECTION_POST_PROCESS: /* corners and classes in, a detection out */
+    keep_all(p, op);
     return;
   case HS_OP_RESHAPE: link_reshape(p, i); return;
   case HS_OP_SPACE_TO_DEPTH: made_of_copies(p, out, in); return;
@@ -176,18 +184,10 @@ static void link_op(struct prune *p, int i)
     if (op->at.axis == last) made_of(p, in, op->outputs, op->n_outputs);
     for (int k = 0; k < op->n_outputs && op->at.axis != last; k++) join(p, in, op->outputs[k]);
     return;
-  case HS_OP_DETECTION_POST_PROCESS: /* corners and classes in, a detection out */
-    keep(p, in);
-    keep(p, op->inputs[1]);
-    keep(p, out);
-    return;
-  case HS_OP_ARG_MAX:
-    if (op->at.axis == last) keep(p, in);
-    break;
   default: break;
   }
   if (touches_channels(p->g, op))
-    keep(p, in);
+    keep_all(p, op);
   else if (reduces_channels(p->g, op))
     keep(p, out);
   else /* channel by channel; a single one is broadcast */
@@ -208,18 +208,23 @@ static bool match(struct prune *p, const struct parts *a, const struct parts *b)
   return whole->fixed = true;
 }
 
-/* Nothing is pruned from a whole whose channels all stay, nor the other way round. */
+/* Nothing is pruned from a whole whose channels all stay, nor the other way round. Whole groups go, in one part each: where a group is of two, all stay. True if
+ * that is news. */
 static bool fix(struct prune *p, const struct parts *a)
 {
-  bool whole = p->sets[root(p, a->whole)].fixed, all = true, news = false;
+  struct set *whole = &p->sets[root(p, a->whole)];
+  bool was = whole->fixed, all = true, news = false;
+  for (int k = 0; k < a->n; k++) whole->fixed |= channels_of(p, a->tensors[k]) % whole->group != 0;
   for (int k = 0; k < a->n; k++) {
     struct set *s = &p->sets[root(p, a->tensors[k])];
-    news |= whole && !s->fixed;
-    s->fixed |= whole;
+    int64_t group = whole->fixed ? s->group : common_multiple(s->group, whole->group);
+    news |= group != s->group || (whole->fixed && !s->fixed);
+    s->group = group;
+    s->fixed |= whole->fixed;
     all &= s->fixed;
   }
-  if (!all || whole) return news;
-  return p->sets[root(p, a->whole)].fixed = true;
+  whole->fixed |= all;
+  return news || whole->fixed != was;
 }
 
 static void close_sets(struct prune *p)
@@ -247,7 +252,7 @@ static int64_t kept(struct prune *p, int tensor)
     for (int k = 0; k < a->n; k++) s->kept += kept(p, a->tensors[k]);
     return s->kept;
   }
-  if (s->made) s->kept = hs_pass_scale(s->kept, p->width, s->grain);
+  if (s->made) s->kept = hs_pass_scale(s->kept, p->width, common_multiple(HS_CHANNEL_GRAIN, s->group));
   return s->kept;
 }
 
@@ -260,7 +265,7 @@ static void set_attributes(struct prune *p, const struct hs_operator *from, stru
   int64_t in = kept(p, from->inputs[0]), out = kept(p, from->outputs[0]);
   switch (op->type) {
   case HS_OP_CONV:
-    if (a->group > 1) a->group = in * a->group / channels_of(p, from->inputs[0]); /* the same width; all group's counts are multiples of it */
+    if (a->group > 1) a->group = in * a->group / channels_of(p, from->inputs[0]); /* as many channels in each */
     a->channels = out;
     break;
   case HS_OP_CONV_TRANSPOSE: a->channels = out; break;
@@ -298,7 +303,7 @@ static bool solve(struct prune *p)
   bool fewer = false;
   for (int t = 0; t < g->n_tensors; t++) {
     p->parent[t] = t;
-    p->sets[t] = (struct set){.fixed = g->tensors[t].producer < 0 || g->tensors[t].is_output, .grain = HS_CHANNEL_GRAIN};
+    p->sets[t] = (struct set){.fixed = g->tensors[t].producer < 0 || g->tensors[t].is_output, .group = 1};
   }
   for (int i = 0; i < g->n_ops; i++) link_op(p, i);
   close_sets(p);

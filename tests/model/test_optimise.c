@@ -232,16 +232,59 @@ START_TEST(prune_list)
 }
 END_TEST
 
+/* A whole of one part is that part. */
+START_TEST(prune_one_part)
+{
+  static const char *const alone[] = {
+    RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) OP("c", "Concat", "'p'", "") OP("s", "Add", "'c', 'p'", "") ", " CONV("z", "s", 9, 1)),
+    RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) OP("c", "SpaceToDepth", "'p'", ", 'block_size': 1") OP("s", "Add", "'c', 'p'", "") ", " CONV("z", "s", 9, 1)),
+  };
+  struct hs_graph *g = prune(alone[_i], 0.5);
+  ck_assert_int_eq(channels(g, "c"), 16);
+  hs_graph_free(g);
+}
+END_TEST
+
+/* Eight groups of 12 channels over two parts of 48, or three of 32: parts lose whole groups, and a group that both have keeps all. */
+START_TEST(prune_groups_over_parts)
+{
+  static const struct {
+    const char *net;
+    int kept;
+  } cases[] = {
+    {RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) ", " CONV("a", "p", 48, 3) ", " CONV("b", "p", 48, 3) OP("c", "Concat", "'a', 'b'", "")
+             OP("d", "Conv", "'c'", ", 'channels': 96, 'kernel': [3, 3], 'group': 8") ", " CONV("z", "d", 9, 1)), 24},
+    {RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) ", " CONV("a", "p", 48, 3) ", " CONV("b", "p", 48, 3) OP("c", "Concat", "'a', 'b'", "")
+             OP("d", "Conv", "'c'", ", 'channels': 96, 'kernel': [3, 3], 'group': 3") ", " CONV("z", "d", 9, 1)), 48},
+  };
+  struct hs_graph *g = prune(cases[_i].net, 0.5);
+  ck_assert_int_eq(channels(g, "a"), cases[_i].kept);
+  ck_assert_int_eq(channels(g, "d") / find(g, "d")->at.group, _i ? 32 : 12);
+  hs_graph_free(g);
+}
+END_TEST
+
 /* What needs every channel of `a` in its place: that keeps them, and what is before it loses its own. */
 #define BEFORE CONV("p", "i", 32, 3) ", " CONV("a", "p", 32, 3)
 static const char *const whole[] = {
   RIG_NET(IN, "'z'", BEFORE OP("t", "Transpose", "'a'", ", 'perm': [0, 3, 1, 2]") OP("z", "Relu", "'t'", "")),
   RIG_NET(IN, "'z'", BEFORE OP("z", "ArgMax", "'a'", "")),
-  RIG_NET(IN, "'z'", BEFORE OP("r", "Reshape", "'a'", ", 'shape': [1, 64, 32]") OP("z", "DetectionPostProcess", "'r', 'r'", ", 'detections': 4")),
+  RIG_NET(IN, "'z'", BEFORE OP("r", "Reshape", "'a'", ", 'shape': [1, 64, 32]") ", " CONV("b", "p", 16, 3) OP("q", "Reshape", "'b'", ", 'shape': [1, 64, 16]")
+          OP("z", "DetectionPostProcess", "'r', 'q'", ", 'detections': 4")),
+  RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) ", " CONV("b", "p", 16, 3) OP("q", "Reshape", "'b'", ", 'shape': [1, 64, 16]") ", " CONV("a", "p", 32, 3)
+          OP("r", "Reshape", "'a'", ", 'shape': [1, 64, 32]") OP("z", "DetectionPostProcess", "'q', 'r'", ", 'detections': 4")),
   RIG_NET(IN, "'z'", BEFORE OP("z", "Slice", "'a'", ", 'begin': [0, 0, 0, 8], 'size': [1, 8, 8, 8]")),
   RIG_NET(IN, "'z'", BEFORE OP("b", "Conv", "'a'", ", 'channels': 64, 'kernel': [3, 3], 'group': 4") ", " CONV("z", "b", 9, 1)),
   RIG_NET(IN, "'z'", BEFORE OP("z", "DepthwiseConv", "'a'", ", 'kernel': [3, 3], 'multiplier': 2")),
   RIG_NET(RIG_IN("i", "1, 1, 8, 3") "," RIG_IN("k", "1, 1, 32, 5"), "'z'", CONV("p", "i", 32, 1) ", " CONV("a", "p", 32, 1) OP("z", "MatMul", "'a', 'k'", "")),
+  RIG_NET(RIG_IN("i", "1, 1, 8, 3") "," RIG_IN("k", "1, 1, 5, 8"), "'z'", CONV("p", "i", 32, 1) ", " CONV("a", "p", 32, 1) OP("z", "MatMul", "'k', 'a'", "")),
+  /* and what such an operator makes, joined with a convolution's: Transpose, Pad, two results of each channel */
+  RIG_NET(RIG_IN("i", "1, 32, 32, 3"), "'z'", CONV("p", "i", 32, 1) ", " CONV("b", "p", 32, 1)
+          OP("t", "Transpose", "'b'", ", 'perm': [0, 3, 1, 2]") ", " CONV("a", "p", 32, 1) OP("s", "Add", "'t', 'a'", "") ", " CONV("z", "s", 9, 1)),
+  RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) ", " CONV("b", "p", 24, 3) OP("t", "Pad", "'b'", ", 'pads': [[0, 0], [0, 0], [0, 0], [0, 8]]") ", "
+          CONV("a", "p", 32, 3) OP("s", "Add", "'t', 'a'", "") ", " CONV("z", "s", 9, 1)),
+  RIG_NET(IN, "'z'", CONV("p", "i", 32, 3) ", " CONV("b", "p", 16, 3) OP("t", "DepthwiseConv", "'b'", ", 'kernel': [3, 3], 'pad': 'same', 'multiplier': 2") ", "
+          CONV("a", "p", 32, 3) OP("s", "Add", "'t', 'a'", "") ", " CONV("z", "s", 9, 1)),
   RIG_NET(RIG_IN("i", "1, 3, 3, 3"), "'z'", BEFORE OP("z", "Reshape", "'a'", ", 'shape': [1, 3, 4, 24]")),
   RIG_NET(IN, "'z'", BEFORE ", " CONV("b", "i", 16, 3) OP("c", "Concat", "'a', 'b'", "") OP("d", "Concat", "'b', 'a'", "") /* divided at 32 and at 16 */
           OP("s", "Add", "'c', 'd'", "") ", " CONV("z", "s", 9, 1)),
@@ -571,6 +614,8 @@ static void fill(TCase *t)
   tcase_add_test(t, prune_others);
   tcase_add_test(t, prune_cut_and_unfolded);
   tcase_add_test(t, prune_list);
+  tcase_add_loop_test(t, prune_one_part, 0, 2);
+  tcase_add_loop_test(t, prune_groups_over_parts, 0, 2);
   tcase_add_loop_test(t, prune_keeps_what_is_needed_whole, 0, (int)(sizeof whole / sizeof *whole));
   tcase_add_loop_test(t, prune_refuses, 0, (int)(sizeof refused / sizeof *refused));
   tcase_add_test(t, lowrank_two);
