@@ -17,13 +17,16 @@ enum { ROWS_MAX = 200000 };
 
 /* --- what it ran on --- */
 
+/* Whose mistake it is: the file's, or where no file says so the command line's. */
+static enum hs_status blame(const char *file) { return file ? HS_INPUT : HS_USAGE; }
+
 enum hs_status hs_measurements_processor(const struct hs_measurements *m, const char *file, int line, const char *name, int *p, struct hs_error *err)
 {
   *p = hs_soc_find(m->soc, name);
   if (*p >= 0) return HS_OK;
   struct hs_text list = {0};
   for (int i = 0; i < m->soc->n_processors; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", m->soc->processors[i].name);
-  hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "processor: %s has no \"%.40s\" (it has %s)", m->soc->name, name, list.s);
+  hs_fail_at(err, blame(file), file, line, 0, NULL, "processor: %s has no \"%.40s\" (it has %s)", m->soc->name, name, list.s);
   hs_text_free(&list);
   return err->status;
 }
@@ -43,13 +46,13 @@ static enum hs_status check_wish(const struct hs_system *sys, const char *file, 
   char why[160];
   if (!b->available) {
     hs_system_lacks(sys, p, why, sizeof why);
-    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "processor: %s", why);
+    return hs_fail_at(err, blame(file), file, line, 0, NULL, "processor: %s", why);
   }
   if (precision >= 0 && (int)b->precision != precision)
-    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "precision: under %s the %s of %s doesn't compute in %s", sys->runtime->name, name, sys->soc->name,
+    return hs_fail_at(err, blame(file), file, line, 0, NULL, "precision: under %s the %s of %s doesn't compute in %s", sys->runtime->name, name, sys->soc->name,
                       hs_precision_names[precision]);
   if (memory_type >= 0 && (int)b->memory_type != memory_type)
-    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "memory_type: the %s has no %s memory", name, hs_memory_type_names[memory_type]);
+    return hs_fail_at(err, blame(file), file, line, 0, NULL, "memory_type: the %s has no %s memory", name, hs_memory_type_names[memory_type]);
   return HS_OK;
 }
 
@@ -58,14 +61,15 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
 {
   const struct hs_processor *p = &m->soc->processors[processor];
   if (p->kind != HS_CPU) threads = 0;
-  if (*cores && p->kind != HS_CPU) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s is no CPU", p->name);
+  if (*cores && p->kind != HS_CPU) return hs_fail_at(err, blame(file), file, line, 0, NULL, "cores: %s is no CPU", p->name);
   if (threads > hs_processor_cores(p))
-    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "threads: %d, and %s has %d cores", threads, p->name, hs_processor_cores(p));
+    return hs_fail_at(err, blame(file), file, line, 0, NULL, "threads: %d, and %s has %d cores", threads, p->name, hs_processor_cores(p));
   const struct hs_settings settings = {.runtime = m->runtime, .precision = precision, .memory_type = p->kind == HS_GPU ? memory_type : -1, .threads = threads};
   const struct hs_system_files files = {m->own, m->estimate, hs_catalog_table, m->catalog};
   struct hs_bench b = {processor, threads, cores, {0}};
   struct hs_error why;
-  if (hs_system_make(&b.sys, m->soc, &settings, &files, &why)) return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%.700s", why.text);
+  if (hs_system_make(&b.sys, m->soc, &settings, &files, &why))
+    return hs_fail_at(err, why.status == HS_USAGE ? blame(file) : why.status, file, line, 0, NULL, "%.700s", why.text);
   HS_TRY(check_wish(&b.sys, file, line, processor, precision, p->kind == HS_GPU ? memory_type : -1, err));
   for (int i = 0; i < m->n_benches; i++)
     if (same_bench(m->benches[i], processor, &b.sys, threads, cores)) {
@@ -74,7 +78,7 @@ enum hs_status hs_measurements_bench(struct hs_measurements *m, const char *file
     }
   char reason[160];
   if (*cores && !hs_backend_take_cores(&b.sys.backends[processor], p, cores, reason, sizeof reason))
-    return hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "cores: %s", reason);
+    return hs_fail_at(err, blame(file), file, line, 0, NULL, "cores: %s", reason);
   HS_GROW(m->benches, m->n_benches, m->cap_benches);
   *bench = m->benches[m->n_benches++] = HS_NEW(&m->arena, struct hs_bench);
   **bench = b;
@@ -100,7 +104,7 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
   if (hs_catalog_workload(m->catalog, name, &g, &why)) {
     char text[800];
     hs_error_message(&why, text, sizeof text); /* with its own place in the network's file */
-    return hs_fail_at(err, file && why.status == HS_USAGE ? HS_INPUT : why.status, file, line, 0, NULL, "model: %.700s", text);
+    return hs_fail_at(err, why.status == HS_USAGE ? blame(file) : why.status, file, line, 0, NULL, "model: %.700s", text);
   }
   struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);

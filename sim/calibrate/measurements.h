@@ -77,7 +77,7 @@ void hs_measurements_free(struct hs_measurements *m);
 /* What the model says that the row takes, under the kernels that its bench has now: the work of its program's tasks is counted anew, and kept there. */
 double hs_measurement_model_s(const struct hs_measurement *row);
 
-/* --- for the readers; all HS_INPUT with file and line (0: of no line); file NULL: the command line says so --- */
+/* --- for the readers; all HS_INPUT with file and line (0: of no line), or HS_USAGE without: file NULL, the command line says so --- */
 #define HS_LATENCY_MAX_S 3600.0
 /* The bench for these settings, which rows share; m owns it. precision and memory_type: enum, or -1 for the runtime's own; threads: 0 for the
  * runtime's; cores: "mid:3+big:1", or "". What the system can't do exactly is refused. */

@@ -417,10 +417,10 @@ static enum hs_status measured_on(struct hs_measurements *m, const char *model, 
                                   struct hs_error *err)
 {
   int p;
-  enum hs_status status = hs_measurements_processor(m, NULL, 0, processor, &p, err);
-  const char *cores = !status && m->cores && m->soc->processors[p].kind == HS_CPU ? m->cores : "";
-  if (!status) status = hs_measurements_bench(m, NULL, 0, p, m->precision, m->memory_type, m->threads, cores, bench, err);
-  return status ? (err->status = HS_USAGE) : hs_measurements_network(m, NULL, 0, model, g, err);
+  HS_TRY(hs_measurements_processor(m, NULL, 0, processor, &p, err));
+  const char *cores = m->cores && m->soc->processors[p].kind == HS_CPU ? m->cores : "";
+  HS_TRY(hs_measurements_bench(m, NULL, 0, p, m->precision, m->memory_type, m->threads, cores, bench, err));
+  return hs_measurements_network(m, NULL, 0, model, g, err);
 }
 
 enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const char *file, const char *text, size_t len, const char *model,
