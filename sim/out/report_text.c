@@ -11,8 +11,9 @@ static void limits(const struct hs_report *r, int p, struct hs_text *t)
   const char *name = r->sys->soc->processors[p].name;
   const struct hs_report_kernels k = hs_report_kernels(r, p);
   if (!r->metrics->computed[p]) {
-    const char *set = r->sys->backends[p].cores_list ? "--cores" : k.kernel_s > 0 ? "--gpu-kernel-time" : k.window ? "--gpu-window" : NULL;
-    if (set) hs_text_addf(t, "%s has no effect: no kernel ran on the %s\n", set, name);
+    const char *set[] = {r->sys->backends[p].cores_list ? "cores" : NULL, k.kernel_s > 0 ? "gpu-kernel-time" : NULL, k.window ? "gpu-window" : NULL};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+      if (set[i]) hs_text_addf(t, "--%s has no effect: no kernel ran on the %s\n", set[i], name);
     return;
   }
   if (k.kernel_s > 0) hs_text_addf(t, "%s kernels longer than %s are cut\n", name, hs_si_tmp(k.kernel_s, "s"));

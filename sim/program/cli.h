@@ -14,7 +14,7 @@ enum hs_command {
 };
 enum hs_format { HS_FORMAT_TEXT, HS_FORMAT_JSON, HS_FORMAT_CSV, HS_FORMAT_N };
 
-enum { HS_OPTIONS_MAX = 64, HS_CLI_WORDS_MAX = 16 };
+enum { HS_OPTIONS_MAX = 64, HS_CLI_WORDS_MAX = HS_NETWORKS_MAX };
 
 struct hs_cli {
   enum hs_command command;

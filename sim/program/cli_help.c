@@ -40,8 +40,8 @@ void hs_cli_help(struct hs_text *t)
 {
   hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
   for (int i = 0; i < N_SYNOPSIS; i++) hs_text_addf(t, "%s %s\n", i ? "      " : "Usage:", synopsis[i]);
-  hs_text_add(t, "\nMODEL is a name (hetsim list models) or a JSON file. Up to 16 run at the same time, each under a policy of its own or\n"
-                 "else --policy. Its requests come back to back, or by a PATTERN:\n");
+  hs_text_addf(t, "\nMODEL is a name (hetsim list models) or a JSON file. Up to %d run at the same time, each under a policy of its own or\n"
+                  "else --policy. Its requests come back to back, or by a PATTERN:\n", HS_NETWORKS_MAX);
   for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
   hs_text_add(t, "A request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: of\n"
                  "what waits for a network's policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters:\n"
@@ -83,9 +83,10 @@ static void man_head(struct hs_text *t)
 
 static void man_description(struct hs_text *t)
 {
-  hs_text_add(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
-                 "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file. Several run "
-                 "at the same time, each under a policy of its own or else that of \\-\\-policy. Its requests come back to back, or by a PATTERN:\n");
+  hs_text_addf(t, ".SH DESCRIPTION\nA discrete\\-event simulator of heterogeneous mobile SoCs (CPU clusters, GPU, DSP, NPU on one memory) running "
+                  "neural networks: what does this way of running this network cost on this chip?\n.PP\nMODEL is a name or a JSON file. Up to %d run "
+                  "at the same time, each under a policy of its own or else that of \\-\\-policy. Its requests come back to back, or by a PATTERN:\n",
+               HS_NETWORKS_MAX);
   for (int i = 0; i < N_PATTERNS; i++) {
     hs_text_addf(t, ".TP\n%s\n", patterns[i].example);
     roff(t, patterns[i].help);

@@ -144,7 +144,8 @@ accept "mobilenet_v1@12.3456789012fps:band-round-robin  band-round-robin" --soc=
 accept "on a fallback processor" --soc=kirin970 --policy=npu resnet50 --check
 accept "fp32, 2 threads" --soc sd855 --policy cpu squeezenet --threads 2
 accept "--cores has no effect: no kernel ran on the cpu-little" --soc sd855 --policy cpu squeezenet --cores=little:2
-accept "--gpu-window has no effect: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2
+accept "--gpu-window has no effect: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
+accept "--gpu-kernel-time has no effect: no kernel ran on the gpu" --soc sd855 --runtime mace --policy cpu squeezenet --gpu-window=2 --gpu-kernel-time=1ms
 accept '"threads": 2, "cores": "mid:1+big:1",' --soc sd855 --policy cpu squeezenet --cores=mid:1+big:1 --format=json
 accept "fp32, buffer" $run --memory-type buffer
 accept "gpu kernels longer than 1.00 ms are cut" $run --gpu-kernel-time=1ms --check
