@@ -139,7 +139,7 @@ void hs_cores_run(struct hs_worker *w)
 }
 
 /* Puts a call on a core that its thread may use: of those with the fewest tasks the first. */
-static void place_call(const struct hs_engine *e, struct hs_task *call, double seconds)
+static void place_call(const struct hs_engine *e, struct hs_task *call)
 {
   int fewest = INT_MAX, domain = 0;
   for (int p = 0; p < e->sys->soc->n_processors; p++)
@@ -152,7 +152,7 @@ static void place_call(const struct hs_engine *e, struct hs_task *call, double s
         call->processor = p;
         call->first_core = c;
       }
-  call->work = hs_work_on_core(&e->sys->soc->processors[call->processor], domain, seconds);
+  call->work = hs_work_on_core(&e->sys->soc->processors[call->processor], domain, 0); /* how long, says who it calls for */
 }
 
 /* The thread of the host, which works for a worker of its CPU that does nothing else. */
@@ -166,7 +166,7 @@ void hs_cores_call(struct hs_worker *w)
   struct hs_caller *c = w->caller;
   if (!c) c = w->caller = hs_realloc(NULL, 1, sizeof *c);
   c->task = (struct hs_task){.kind = HS_TASK_RPC, .tensor = -1, .opp = -1};
-  place_call(w->q->e, &c->task, w->task->delay_s);
+  place_call(w->q->e, &c->task);
   c->as = (struct hs_worker){.q = &w->q->e->queues[c->task.processor],
                              .job = w->job,
                              .task = &c->task,

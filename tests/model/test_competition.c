@@ -317,28 +317,34 @@ START_TEST(invocations_one_after_the_other)
 }
 END_TEST
 
-/* Three kernels of a GPU, 1 ms each, in slices of 1.5 ms: one of 2 ms from outside is waited for by the first and the third, one of another network by each.
- * The fourth comes when the host has taken 9 ms: the GPU has done as much as it could of others, and half of one is left. */
+/* Three kernels of a GPU, 1 ms each, in slices of 1.5 ms: tasks of 2 ms from outside are waited for by the first and the third, those of other networks by each.
+ * The third may also come from the host at 5.2 ms, when the GPU has had nothing of ours since 4 ms + 2 ms · others: half of one is left, also where a
+ * slice of 4 ms isn't over. */
 START_TEST(slices_of_a_gpu)
 {
-  for (int outside = 0; outside < 2; outside++) {
-    struct rig r;
-    struct hs_program prog;
-    rig_open(&r, "tflite");
-    r.soc->processors[GPU].context_slice_s = 1.5e-3;
-    int deps[] = {3};
-    struct hs_task tasks[] = {{.processor = GPU, .to = GPU, .delay_s = 1e-3}, {.processor = GPU, .to = GPU, .delay_s = 1e-3},
-                              {.processor = GPU, .to = GPU, .delay_s = 1e-3}, {.processor = CPU, .to = CPU, .delay_s = 9.5e-3},
-                              {.processor = GPU, .to = GPU, .delay_s = 1e-3, .n_deps = 1}};
-    struct hs_competition load[HS_PROCESSORS_MAX] = {[GPU] = {.others = 1, .outside = outside, .service_s = 2e-3}};
-    seal(&prog, tasks, 3, deps, 0);
-    SERVE("kernels in a row", hs_estimate_under(&r.sys, &prog, load), 3e-3 + (outside ? 2 : 3) * 2e-3);
-    unseal(&prog);
-    seal(&prog, tasks, 5, deps, 1);
-    SERVE("and one after a gap", hs_estimate_under(&r.sys, &prog, load), 9.5e-3 + 1e-3 + 1e-3);
-    unseal(&prog);
-    rig_close(&r);
-  }
+  static const struct {
+    double others, outside;
+  } cases[] = {{1, 0}, {1, 1}, {0.8, 0.5}};
+  double others = cases[_i].others, outside = cases[_i].outside;
+  struct rig r;
+  struct hs_program prog;
+  rig_open(&r, "tflite");
+  int deps[] = {2};
+  struct hs_task tasks[] = {{.processor = GPU, .to = GPU, .delay_s = 1e-3}, {.processor = GPU, .to = GPU, .delay_s = 1e-3},
+                            {.processor = CPU, .to = CPU, .delay_s = 5.2e-3}, {.processor = GPU, .to = GPU, .delay_s = 1e-3}};
+  struct hs_competition load[HS_PROCESSORS_MAX] = {[GPU] = {.others = others, .outside = outside, .service_s = 2e-3}};
+  r.soc->processors[GPU].context_slice_s = 1.5e-3;
+  seal(&prog, tasks, 4, deps, 0);
+  SERVE("kernels in a row", hs_estimate_under(&r.sys, &prog, load), fmax(3e-3 + (3 * others - outside) * 2e-3, 5.2e-3));
+  unseal(&prog);
+  r.soc->processors[GPU].context_slice_s = 4e-3;
+  tasks[3].n_deps = 1;
+  seal(&prog, tasks, 4, deps, 1);
+  double free_s = 2e-3 + (2 * others - outside) * 2e-3;
+  SERVE("and one after a gap", hs_estimate_under(&r.sys, &prog, load),
+        free_s < 5.2e-3 ? 5.2e-3 + (others - fmin(others, 1) / 2) * 2e-3 + 1e-3 : free_s + others * 2e-3 + 1e-3);
+  unseal(&prog);
+  rig_close(&r);
 }
 END_TEST
 
@@ -482,7 +488,7 @@ static void fill(TCase *t)
   tcase_add_test(t, waits_of_invocations);
   tcase_add_test(t, what_is_left_of_the_one_in_service);
   tcase_add_test(t, invocations_one_after_the_other);
-  tcase_add_test(t, slices_of_a_gpu);
+  tcase_add_loop_test(t, slices_of_a_gpu, 0, 3);
   tcase_add_test(t, how_long_the_one_in_service_still_takes);
   tcase_add_test(t, how_long_a_kernel_still_takes);
   tcase_add_test(t, load_of_invocations);
