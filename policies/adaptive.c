@@ -110,7 +110,7 @@ struct learned {
   bool rising;              /* its clocks are low, and governors still have their time */
   bool hasty;               /* the way before it was left while its own still rose: this one is kept until they no longer do */
   double since_s, lag;      /* the present PERIOD_S: since when, and duration at clocks met ÷ at highest ones then; 0: it has just been begun with */
-  double last;              /* observation of the request before it; INFINITY: nothing to compare with */
+  double last, last_there;  /* of the request before it: observed ÷ expected, at the highest clocks and at those that it met; INFINITY: there was none */
   int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
   double usual_s, lost_s;   /* what the best way took when that began; what all that was tried has cost beyond it */
   double clock[HS_PROCESSORS_MAX]; /* mean, ÷ the highest, while the newest request ran */
@@ -195,7 +195,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
     l->rising = true;
     l->since_s = view->now_s;
     l->lag = 0;
-    l->last = INFINITY;
+    l->last = l->last_there = INFINITY;
   }
   l->ways[way].used_s = view->now_s;
   l->expected_s = expected_s[way];
@@ -242,12 +242,14 @@ static void count_losses(struct learned *l, double seconds)
   if (!l->rising && (l->way != l->tried || seconds < l->usual_s)) l->tried = -1;
 }
 
-/* At clocks that rise yet, what would be left at the highest is the least that it can be. */
-static void learn(struct learned *l, double observed)
+/* At clocks that rise yet, what would be left at the highest is the least that it can be. Of two requests the lesser counts, so that what happens once is not
+ * the way's. */
+static void learn(struct learned *l, double observed, double observed_there)
 {
   struct way *way = &l->ways[l->way];
-  double lesser = fmin(observed, l->last); /* so that what happens once is not the way's */
+  double lesser = l->rising ? fmin(observed_there, l->last_there) : fmin(observed, l->last);
   l->last = observed;
+  l->last_there = observed_there;
   if (l->rising && lesser <= way->correction) return;
   way->correction += (way->guessed && !l->rising ? 1 : LEARNING) * (lesser - way->correction);
   way->guessed &= l->rising;
@@ -258,12 +260,10 @@ static void finished_adaptive(void *state, const struct hs_queue_view *view, con
   struct learned *l = &((struct adaptive *)state)->networks[piece->network];
   if (l->expected_s <= 0 || view->now_s <= piece->start_s) return; /* there is nothing to do */
   double there_s = expected_there(l, view, piece);
-  bool rose = l->rising;
   look_at_clocks(l, there_s / l->expected_s, view->now_s);
-  if (rose != l->rising) l->last = INFINITY;
   count_losses(l, seconds);
   if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */
-  learn(l, seconds / (l->rising ? there_s : l->expected_s));
+  learn(l, seconds / l->expected_s, seconds / there_s);
 }
 
 static void release_adaptive(void *state) { free(((struct adaptive *)state)->networks); }
