@@ -96,6 +96,7 @@ check_PROGRAMS += \
 	tests/model/test_optimise \
 	tests/model/test_reuse \
 	tests/model/test_pass_fuse \
+	tests/model/test_pass_prune \
 	tests/model/test_program \
 	tests/model/test_program_cut \
 	tests/model/test_program_joins \
@@ -279,12 +280,14 @@ tests_model_test_metrics_SOURCES = tests/model/test_metrics.c
 tests_model_test_metrics_LDADD = $(TEST_LIBS)
 tests_model_test_noise_SOURCES = tests/model/test_noise.c tests/model/serving.h
 tests_model_test_noise_LDADD = $(TEST_LIBS)
-tests_model_test_optimise_SOURCES = tests/model/test_optimise.c
+tests_model_test_optimise_SOURCES = tests/model/test_optimise.c tests/model/passes.h
 tests_model_test_optimise_LDADD = $(TEST_LIBS)
 tests_model_test_reuse_SOURCES = tests/model/test_reuse.c
 tests_model_test_reuse_LDADD = $(TEST_LIBS)
 tests_model_test_pass_fuse_SOURCES = tests/model/test_pass_fuse.c
 tests_model_test_pass_fuse_LDADD = $(TEST_LIBS)
+tests_model_test_pass_prune_SOURCES = tests/model/test_pass_prune.c tests/model/passes.h
+tests_model_test_pass_prune_LDADD = $(TEST_LIBS)
 tests_model_test_program_SOURCES = tests/model/test_program.c tests/model/lowering.h
 tests_model_test_program_LDADD = $(TEST_LIBS)
 tests_model_test_program_cut_SOURCES = tests/model/test_program_cut.c tests/model/lowering.h
