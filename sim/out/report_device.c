@@ -179,7 +179,7 @@ struct panel {
   bool is_mean; /* of the time since the sample before; else it is so at the sample's end */
 };
 
-static void hold(const struct hs_report *r, const struct panel *p, const struct hs_sample *s, double *min, double *max)
+static void widen(const struct hs_report *r, const struct panel *p, const struct hs_sample *s, double *min, double *max)
 {
   for (int k = 0; k < r->sys->soc->n_processors; k++) {
     *min = fmin(*min, p->value(s, k) / p->scale);
@@ -191,8 +191,8 @@ static void hold(const struct hs_report *r, const struct panel *p, const struct 
 static void range_of(const struct hs_report *r, const struct panel *p, const struct hs_sample *samples, int n, double *min, double *max)
 {
   *min = *max = 0;
-  hold(r, p, hs_living_start(r->living), min, max);
-  for (int i = 0; i < n; i++) hold(r, p, &samples[i], min, max);
+  widen(r, p, hs_living_start(r->living), min, max);
+  for (int i = 0; i < n; i++) widen(r, p, &samples[i], min, max);
 }
 
 /* 1, 2 or 5 times a power of ten: about four lines. */
@@ -244,7 +244,7 @@ static void draw_line(const struct hs_report *r, struct hs_text *t, const struct
   hs_text_add(t, "<polyline fill='none'");
   stroke(k, t);
   hs_text_add(t, " points='");
-  if (!p->is_mean) hs_text_addf(t, "%d.0,%.1f ", LEFT, place(axis, p->value(hs_living_start(r->living), k) / p->scale));
+  if (!p->is_mean) hs_text_addf(t, "%.1f,%.1f ", (double)LEFT, place(axis, p->value(hs_living_start(r->living), k) / p->scale));
   for (int i = 0, next; i < n; i = next) {
     next = i + every < n ? i + every : n;
     double y = place(axis, value_of(p, k, samples, i, next) / p->scale);

@@ -68,6 +68,7 @@ static double queue_s(const struct hs_competition *l, double start_s, bool first
   return (l->others - (after_gap ? fmin(l->others, 1) / 2 : 0)) * l->service_s;
 }
 
+/* A GPU that serves in slices lets those from outside in with the program's first kernel, and with the first after each slice. */
 static double wait_s(struct among *a, const struct hs_processor *proc, int p, double start_s, bool first, bool after_gap)
 {
   const struct hs_competition *l = &a->load[p];

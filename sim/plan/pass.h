@@ -15,8 +15,8 @@ struct hs_graph *hs_pass_order(const struct hs_graph *g, const int *order);
 
 /* Structured channel pruning: every convolution keeps (1 - ratio) of its output channels, ratio in (0, 1), in multiples of 8 and
  * at least 8; those whose channels reach an output of the network unchanged, or an operator that needs all of them, keep all. Tensors that are combined
- * element by element lose the same channels; a depthwise convolution loses its input's, a grouped one whole groups. NULL if no convolution would lose any;
- * `why` says so. */
+ * element by element lose the same channels; a depthwise convolution loses its input's, a grouped one whole groups. NULL if no convolution would lose any,
+ * or an operator can't follow what is around it (of no graph is that known); `why` says which. */
 struct hs_graph *hs_pass_prune(const struct hs_graph *g, double ratio, char *why, size_t size);
 
 /* Low-rank decomposition: convolutions with windows, neither depthwise nor grouped, and fully connected operators become two of

@@ -21,13 +21,12 @@ static void advance(struct hs_load_sums *s, double now_s, int change)
 static struct hs_load_sums others(struct hs_load_meter *m, int network, int p, double now_s)
 {
   struct hs_load_sums all = {.since_s = now_s};
-  advance(&m->sums[HS_LOAD_OF_OTHERS][p], now_s, 0);
-  all.outside_s = m->sums[HS_LOAD_OF_OTHERS][p].present_s;
   for (int i = 0; i < HS_LOADS_MAX; i++) {
     struct hs_load_sums *s = &m->sums[i][p];
     if (i == network) continue;
     advance(s, now_s, 0);
     all.present_s += s->present_s;
+    if (i == HS_LOAD_OF_OTHERS) all.outside_s = s->present_s;
     all.run_s += s->run_s;
     all.n += s->n;
   }

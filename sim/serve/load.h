@@ -10,7 +10,7 @@
 /* Sums over the tasks of one network on one processor. */
 struct hs_load_sums {
   double present_s; /* waiting or running, up to since_s */
-  double outside_s; /* of that what no network had there, where several are added up */
+  double outside_s; /* of that what is no network's, where several are added up */
   double since_s;
   int present;
   double run_s, n;  /* of those that ended */
