@@ -48,6 +48,7 @@ check_PROGRAMS += \
 	tests/model/test_linked \
 	tests/model/test_launch \
 	tests/model/test_packing \
+	tests/model/test_packed_shaders \
 	tests/model/test_products \
 	tests/model/test_explain \
 	tests/model/test_lower \
@@ -236,6 +237,8 @@ tests_model_test_launch_SOURCES = tests/model/test_launch.c
 tests_model_test_launch_LDADD = $(TEST_LIBS)
 tests_model_test_packing_SOURCES = tests/model/test_packing.c
 tests_model_test_packing_LDADD = $(TEST_LIBS)
+tests_model_test_packed_shaders_SOURCES = tests/model/test_packed_shaders.c
+tests_model_test_packed_shaders_LDADD = $(TEST_LIBS)
 tests_model_test_products_SOURCES = tests/model/test_products.c
 tests_model_test_products_LDADD = $(TEST_LIBS)
 tests_model_test_lower_SOURCES = tests/model/test_lower.c tests/model/fixture.h

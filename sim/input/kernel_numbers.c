@@ -71,7 +71,7 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OF(winograd, winograd, tiles_per_pass), COUNTS(1, 1024), ELSE(0)},
 
   {OF(packing, packing, lanes), COUNTS(4, 8)},
-  {OF(packing, packing, factor_5x5), IS(1, 100), .otherwise = 1},
+  {OF(packing, packing, factor_5x5), IS(1, 100), ELSE(1)},
 
   {OF(path, depthwise_fast_path, kernel), COUNTS(1, 1024)},
   {OF(path, depthwise_fast_path, max_kernel), COUNTS(1, 1024), LIKE(depthwise_fast_path.kernel)},

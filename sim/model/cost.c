@@ -209,7 +209,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   computes.cycles += moving_cycles(p, linked, own, traffic);
   const struct hs_threads threads = hs_threads_of(p);
   const double s = threads.serial_frac;
-  const double overhead = linked ? 0 : hs_shaders_count(k, op) * k->overhead_cycles;
+  const double overhead = linked ? 0 : hs_shaders_count(k, op) * hs_packing_shaders(p) * k->overhead_cycles;
   const double outputs = op->type == HS_OP_SPLIT ? op->n_outputs * k->split_output_cycles : 0;
   struct hs_parts parts = {
     .overhead = overhead + outputs,

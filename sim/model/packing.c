@@ -77,9 +77,31 @@ static struct hs_packing depthwise(const struct hs_portion *p, int lanes)
   return (struct hs_packing){HS_CLASS_DEPTHWISE, own ? 1 : loop, !own, pack == lanes};
 }
 
+/* Vectors of four channels, or single numbers, that a shader reads for each multiplication. That of 1×1 computes four pixels: four of them and as many of
+ * weights where channels are whole vectors, else one vector of pixels and a weight. All others compute one pixel, of a vector of outputs or of one. */
+static double shader_reads(bool pointwise, int in, int out)
+{
+  if (pointwise) return in == 4 ? 8.0 / 64 : 2.0 / 4;
+  double weights = in == 4 && out == 4 ? 4 : 1;
+  return (1 + weights) / (in * out);
+}
+
+/* On a GPU: 1×1 and Winograd have shaders of their own between channels that are packed alike, 1×1 single ones as well, and groups are no loop. */
+static struct hs_packing shader(const struct hs_portion *p)
+{
+  const struct hs_attributes *at = &p->op->at;
+  int in = packed(hs_shape_channels(&p->graph->tensors[p->op->inputs[0]].shape) / at->group, 4), out = packed(at->channels / at->group, 4);
+  bool plain = at->group == 1 && at->stride[0] == 1, whole = in == 4 && out == 4;
+  int64_t window = plain ? plain_window(at) : 0;
+  if (p->class == HS_CLASS_DEPTHWISE) return (struct hs_packing){HS_CLASS_DEPTHWISE, 4 / packed(at->channels, 4), false, false};
+  if (window == 3 && whole && fmin(p->group_channels, p->channels) >= 16) return (struct hs_packing){HS_CLASS_CONV_3X3, 1, false, true};
+  bool pointwise = window == 1 && in == out;
+  return (struct hs_packing){pointwise ? HS_CLASS_CONV_1X1 : HS_CLASS_CONV_OTHER, shader_reads(pointwise, in, out) / shader_reads(pointwise, 4, 4), false, whole};
+}
+
 static bool is_packed(const struct hs_portion *p)
 {
-  bool dense_conv = p->op->type == HS_OP_CONV && hs_class_is_dense_conv(p->class);
+  bool dense_conv = p->op->type == HS_OP_CONV && (hs_class_is_dense_conv(p->class) || (p->processor->kind == HS_GPU && p->class == HS_CLASS_GROUPED));
   return p->backend->kernel->packing.lanes && (dense_conv || p->class == HS_CLASS_DEPTHWISE);
 }
 
@@ -87,6 +109,7 @@ struct hs_packing hs_packing_of(const struct hs_portion *p)
 {
   int lanes = p->backend->kernel->packing.lanes;
   if (!is_packed(p)) return (struct hs_packing){.rate = p->class, .factor = 1};
+  if (p->processor->kind == HS_GPU) return shader(p);
   return p->class == HS_CLASS_DEPTHWISE ? depthwise(p, lanes) : dense(p, lanes);
 }
 
@@ -108,4 +131,24 @@ double hs_packing_copied(const struct hs_portion *p)
   if (packing.rate == HS_CLASS_CONV_3X3) passes += in + p->elements;
   if (op->n_fused && !packing.loops) passes += p->elements;
   return 2 * passes;
+}
+
+/* A border, and for Winograd: one to whole tiles of two, two transforms, and a crop of the result, be it as large. */
+static int shaders_of_convolution(const struct hs_portion *p)
+{
+  const int64_t *pad = p->op->at.pad;
+  int n = 1 + (pad[0] || pad[1] || pad[2] || pad[3]);
+  if (p->op->type != HS_OP_CONV || hs_packing_of(p).rate != HS_CLASS_CONV_3X3) return n;
+  bool odd = fmod(p->rows, 2) > 0 || fmod(p->width, 2) > 0;
+  return n + odd + 3;
+}
+
+int hs_packing_shaders(const struct hs_portion *p)
+{
+  enum { SOFTMAX = 4 }; /* largest, exponentials, sum, quotients */
+  const struct hs_operator *op = p->op;
+  if (!p->backend->kernel->packing.lanes || p->processor->kind != HS_GPU) return 1;
+  if (hs_op_is_conv(op->type)) return shaders_of_convolution(p);
+  int own = op->type == HS_OP_CONCAT ? op->n_inputs : op->type == HS_OP_SPLIT ? op->n_outputs : op->type == HS_OP_SOFTMAX ? SOFTMAX : 1;
+  return own + op->n_fused;
 }

@@ -505,7 +505,7 @@ START_TEST(ncnn)
     const struct hs_kernel here = kernel_and_peak(soc, "ncnn", precision, "cpu", NULL), small = kernel_and_peak(soc, "ncnn", precision, "cpu-little", NULL);
     check_kernel(&here, &there, 1, soc);
     check_kernel(&small, &there, 0.66, soc);
-    ck_assert_int_eq(there.fit_n, p ? 20 : 18);
+    ck_assert_int_eq(there.fit_n, 18);
     ck_assert_int_eq(small.fit_n, 0);
   }
   const struct hs_kernel there = kernel_and_peak(adreno ? "sd855" : "kirin970", "ncnn", "fp16", "gpu", NULL);
