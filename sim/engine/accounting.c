@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPPs of cores, and time and energy of what runs on them: integrals that are brought up to now before anything changes. */
 #include "engine/clock.h"
+#include "engine/slices.h"
 
 /* Level of domain d for who asks for that level, or for the system's (-1): no more than is allowed. */
 static int level_at(const struct hs_queue *q, int opp, int d)
@@ -67,15 +68,36 @@ double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)
   return hs_work_cores_s(&q->e->sys->soc->processors[q->processor], &t->work, hz);
 }
 
+/* Who has the cores that several tasks are on, where they are shared in slices; NULL: one, all of them by shares, or a thread that waits. */
+struct owners {
+  const struct hs_running *of[HS_CORES_MAX];
+};
+
+static struct owners owners_of(const struct hs_queue *q)
+{
+  struct owners owners = {{NULL}};
+  for (int h = 0; h < q->n_hosts && q->cores; h++) {
+    const struct hs_core *c = &q->cores->core[h];
+    const struct hs_thread *th = hs_core_current(c);
+    const struct hs_worker *w = c->uncut ? c->uncut : th && th->state == WORKS ? th->worker : NULL;
+    if (q->on_core[h] < 2 || !w) continue;
+    for (const struct hs_running *r = q->running; r; r = r->next)
+      if (r == &w->own) owners.of[h] = r;
+  }
+  return owners;
+}
+
 /* Power of a task now. A core that several tasks are on is busy for each of them in turn; static and shared power are of the domain. */
-static double watts(const struct hs_queue *q, const struct hs_task *t)
+static double watts(const struct hs_queue *q, const struct owners *owners, const struct hs_running *r)
 {
   const struct hs_processor *proc = &q->e->sys->soc->processors[q->processor];
+  const struct hs_task *t = r->task;
   double dynamic = 0, fixed = 0;
   for (int d = 0; d < proc->n_domains; d++) {
     if (!t->work.cores[d]) continue;
     const struct hs_opp *opp = &proc->domains[d].opps[q->level[q->first_core[d]]];
-    for (int c = 0; c < t->work.cores[d]; c++) dynamic += opp->dynamic_w / q->on_core[q->first_core[d] + t->first_core + c];
+    for (int c = 0, h = q->first_core[d] + t->first_core; c < t->work.cores[d]; c++, h++)
+      dynamic += owners->of[h] ? (owners->of[h] == r) * opp->dynamic_w : opp->dynamic_w / q->on_core[h];
     fixed += (opp->static_w * q->leakage + opp->shared_w) / q->in_domain[d];
   }
   return dynamic * hs_work_power_factor(q->e->sys, q->processor, &t->work, hs_account_hz(q, q->first_core[0])) + fixed;
@@ -113,27 +135,28 @@ static double clock_hz(const struct hs_queue *q, int d)
 }
 
 /* The part of the processor that is a task's own: tasks of requests share it alike, and each core with what other processes have there. */
-static double part_of(const struct hs_queue *q, const struct hs_running *r)
+static double part_of(const struct hs_queue *q, const struct owners *owners, const struct hs_running *r)
 {
   const struct hs_work *work = &r->task->work;
   double ours = 0;
   int n = 0;
   if (r->is_rival) return 1. / q->n_running;
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    for (int c = q->first_core[d] + r->task->first_core, i = 0; i < work->cores[d]; i++, n++) ours += 1 - (double)q->rivals_on[c + i] / q->on_core[c + i];
+    for (int h = q->first_core[d] + r->task->first_core, i = 0; i < work->cores[d]; i++, h++, n++)
+      ours += 1 - (owners->of[h] ? owners->of[h]->is_rival : (double)q->rivals_on[h] / q->on_core[h]);
   return (n ? ours / n : 1) / (q->n_running - q->n_rivals);
 }
 
-/* Brings the integrals up to now; before anything changes. */
-static void settle(struct hs_queue *q)
+void hs_account_until(struct hs_queue *q, double now)
 {
-  double now = hs_des_now_s(), dt = now - q->since_s;
-  if (dt > 0 && q->spin.last_s > q->since_s) settle_spinning(q, now);
-  q->since_s = now;
+  const struct owners owners = owners_of(q);
+  double dt = now - q->since_s;
   if (dt <= 0) return;
+  if (q->spin.last_s > q->since_s) settle_spinning(q, now);
+  q->since_s = now;
   for (int d = 0; d < q->e->sys->soc->processors[q->processor].n_domains; d++) q->cycles[d] += dt * clock_hz(q, d);
   for (struct hs_running *r = q->running; r; r = r->next) {
-    double joules = dt * watts(q, r->task), share_s = dt * part_of(q, r);
+    double joules = dt * watts(q, &owners, r), share_s = dt * part_of(q, &owners, r);
     r->share_s += share_s;
     count_cycles(q, r, share_s);
     r->energy_j += joules;
@@ -142,6 +165,8 @@ static void settle(struct hs_queue *q)
   for (int h = 0; h < q->n_hosts; h++)
     if (q->on_core[h]) q->busy_s[h] += dt;
 }
+
+static void settle(struct hs_queue *q) { hs_account_until(q, hs_des_now_s()); }
 
 static void count(struct hs_queue *q, const struct hs_running *r, int change)
 {

@@ -101,6 +101,8 @@ struct hs_engine {
 
 /* accounting.c: what is about to run, runs, and has run. */
 void hs_account_want(struct hs_queue *q, const struct hs_task *t, int change);
+/* Brings the integrals up to a moment, before anything changes: who runs, levels, or whose turn it is on a core. */
+void hs_account_until(struct hs_queue *q, double now);
 void hs_account_begin(struct hs_queue *q, struct hs_running *r);
 void hs_account_end(struct hs_queue *q, struct hs_running *r);
 /* The threads of an inference's task on a CPU, which has just ended, wait for the next one until the job ends. Who waits on the same core as well isn't

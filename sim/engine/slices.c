@@ -93,6 +93,7 @@ static void next_turn(struct hs_core *c)
 {
   struct hs_flow *f = hs_core_flow(c);
   if (f) hs_flow_stop(f, c->since_s);
+  hs_account_until(c->of->q, c->since_s);
   hs_cfs_pick(&c->cfs);
   c->look = false;
   c->slice_s = hs_cfs_slice_s(&c->cfs, c->of->q->e->sys->scheduler) * out_of_step(c);
@@ -124,6 +125,7 @@ void hs_core_find_event(struct hs_core *c)
 static struct hs_worker *end_part(struct hs_thread *th)
 {
   struct hs_worker *w = th->worker;
+  hs_account_until(w->q, th->core->since_s);
   th->state = SPINS;
   th->spins_until_s = th->core->since_s + (w->n_parts > 1 ? hs_program_spin_s(w->job->prog, w->q->e->sys, w->q->processor) : LINGER_S);
   return --w->n_parts_left == 0 ? w : NULL;
@@ -140,6 +142,7 @@ static void fall_asleep(struct hs_core *c)
   struct hs_thread *th;
   while ((th = first_spinning(c)) && th->spins_until_s <= c->since_s) {
     c->look |= c->cfs.current == &th->cfs;
+    hs_account_until(c->of->q, c->since_s);
     hs_cfs_sleep(&c->cfs, &th->cfs);
     th->state = SLEEPS;
   }
