@@ -16,8 +16,7 @@ static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_
 
 static double weight_of(const struct hs_worker *w) { return w->task->weight ? w->task->weight : w->q->e->weight; }
 
-/* The thread of a worker's job on a core. A new one has the virtual time that its client's last one had. A network's first has slept until now and waits
- * no longer than later ones, while other processes have run. */
+/* The thread of a worker's job on a core. A new one has the virtual time that its client's last one had. */
 static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
 {
   struct hs_thread *th = find_thread(w, c);
@@ -29,8 +28,7 @@ static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
     else
       th = hs_thread_new(c);
     th->state = SLEEPS;
-    th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : -INFINITY;
-    if (w->job->request < 0) th->cfs.vruntime_s = hs_most(th->cfs.vruntime_s, 0);
+    th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : 0;
     th->calls = w->calls;
     th->next_of_job = w->job->threads;
     w->job->threads = th;
@@ -207,7 +205,7 @@ void hs_cores_leave(struct hs_job *j)
     th->state = SLEEPS;
     while (c->n_kept <= client) {
       HS_GROW(c->kept, c->n_kept, c->cap_kept);
-      c->kept[c->n_kept++] = -INFINITY;
+      c->kept[c->n_kept++] = 0;
     }
     c->kept[client] = th->cfs.vruntime_s;
     th->next_idle = c->idle;

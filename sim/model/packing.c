@@ -133,14 +133,14 @@ double hs_packing_copied(const struct hs_portion *p)
   return 2 * passes;
 }
 
-/* A border, and for Winograd: one to whole tiles of two, two transforms, and a crop of the result, be it as large. */
+/* A border, and for Winograd two transforms, and a crop of the result, be it as large. (One more, to whole tiles of two, of odd rows or columns isn't counted:
+ * parts would begin with more than the whole.) */
 static int shaders_of_convolution(const struct hs_portion *p)
 {
   const int64_t *pad = p->op->at.pad;
   int n = 1 + (pad[0] || pad[1] || pad[2] || pad[3]);
   if (p->op->type != HS_OP_CONV || hs_packing_of(p).rate != HS_CLASS_CONV_3X3) return n;
-  bool odd = fmod(p->rows, 2) > 0 || fmod(p->width, 2) > 0;
-  return n + odd + 3;
+  return n + 3;
 }
 
 int hs_packing_shaders(const struct hs_portion *p)

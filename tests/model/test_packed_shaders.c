@@ -42,8 +42,8 @@ static const struct {
   {16, 24, 1, 1, 1, 0, PRODUCT, 1, 1}, {58, 58, 1, 1, 1, 0, PRODUCT, 4, 1}, /* 8 reads for 64 products, 2 for 4 */
   {16, 58, 1, 1, 1, 0, PIXEL, 1.6, 1}, {58, 16, 1, 1, 1, 0, PIXEL, 1.6, 1}, /* 5 for 16, 2 for 4 */
   {16, 24, 1, 1, 2, 0, PIXEL, 1, 1},   {58, 58, 1, 1, 2, 0, PIXEL, 6.4, 1}, /* 2 for 1 */
-  {16, 24, 1, 3, 1, 1, WINOGRAD, 1, 6}, /* border, rows to an even number, two transforms and a crop; without a border there are 7 rows */
-  {16, 24, 1, 3, 1, 0, WINOGRAD, 1, 5}, {16, 12, 1, 3, 1, 1, PIXEL, 1, 2},  {12, 16, 1, 3, 1, 1, PIXEL, 1, 2},
+  {16, 24, 1, 3, 1, 1, WINOGRAD, 1, 5}, /* border, two transforms and a crop */
+  {16, 24, 1, 3, 1, 0, WINOGRAD, 1, 4}, {16, 12, 1, 3, 1, 1, PIXEL, 1, 2},  {12, 16, 1, 3, 1, 1, PIXEL, 1, 2},
   {16, 58, 1, 3, 1, 1, PIXEL, 1.6, 2}, {16, 24, 1, 3, 2, 1, PIXEL, 1, 2},   {3, 24, 1, 7, 2, 3, PIXEL, 1.6, 2},
   {32, 32, 2, 3, 1, 1, PIXEL, 1, 2},   {32, 32, 2, 1, 1, 0, PIXEL, 1, 1},   {12, 12, 2, 3, 1, 1, PIXEL, 6.4, 2},
 };
@@ -84,7 +84,7 @@ START_TEST(each_shader_begins)
              {"'op': 'Split', 'inputs': ['x'], 'outputs': ['o', 'b', 'c'], 'axis': 3, 'sizes': [4, 4, 8]", 3, 4},
              {"'op': 'Concat', 'inputs': ['x', 'x', 'x'], 'axis': 3", 3, 4},
              {"'op': 'Tanh', 'inputs': ['x']", 1, 2},
-             {"'op': 'Conv', 'inputs': ['x'], 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 6, 6}};
+             {"'op': 'Conv', 'inputs': ['x'], 'channels': 16, 'kernel': [3,3], 'pad': 'same'", 5, 5}};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     for (int processor = CPU; processor <= GPU; processor++)
       for (int fused = 0; fused < 2; fused++) {
