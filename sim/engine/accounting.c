@@ -68,7 +68,8 @@ double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)
   return hs_work_cores_s(&q->e->sys->soc->processors[q->processor], &t->work, hz);
 }
 
-/* Who has the cores that several tasks are on, where they are shared in slices; NULL: one, all of them by shares, or a thread that waits. */
+/* Whose thread computes on a core that several tasks are on, shared in slices. NULL: only one is there, or none computes: a thread has done its part and
+ * spins, or cores aren't shared in slices. Then it is split alike. */
 struct owners {
   const struct hs_running *of[HS_CORES_MAX];
 };
@@ -149,9 +150,9 @@ static double part_of(const struct hs_queue *q, const struct owners *owners, con
 
 void hs_account_until(struct hs_queue *q, double now)
 {
-  const struct owners owners = owners_of(q);
   double dt = now - q->since_s;
   if (dt <= 0) return;
+  const struct owners owners = owners_of(q);
   if (q->spin.last_s > q->since_s) settle_spinning(q, now);
   q->since_s = now;
   for (int d = 0; d < q->e->sys->soc->processors[q->processor].n_domains; d++) q->cycles[d] += dt * clock_hz(q, d);

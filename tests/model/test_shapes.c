@@ -139,7 +139,8 @@ static enum reason reason_for(const struct target *t, const struct hs_graph *g, 
   enum hs_op_class class = hs_class_on(sys, g, op, t->p);
   enum hs_kind kind = sys->soc->processors[t->p].kind;
   bool dense = hs_class_is_dense_conv(class), rows = dim == N || dim == H, deep = dim == C && class != HS_CLASS_DEPTHWISE && (op->macs > 0);
-  if (k->packing.lanes && dim >= C && hs_op_is_conv(op->type) && (dense || class == HS_CLASS_DEPTHWISE || class == HS_CLASS_GROUPED)) return PACKING;
+  bool shader = kind == HS_GPU && class == HS_CLASS_GROUPED; /* on a CPU each group is a convolution of its own */
+  if (k->packing.lanes && dim >= C && hs_op_is_conv(op->type) && (dense || class == HS_CLASS_DEPTHWISE || shader)) return PACKING;
   if (k->winograd.tile && class == HS_CLASS_CONV_3X3 && (dim == H || dim == W || k->winograd.channels > 1)) return WINOGRAD;
   if (k->packing.lanes && k->winograd.small_tile < k->winograd.tile && class == HS_CLASS_GROUPED && op->at.kernel[0] == 3 && (dim == H || dim == W)) return WINOGRAD;
   if (k->block_map_bytes > 0 && dense) return RUY;

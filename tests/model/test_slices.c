@@ -296,6 +296,28 @@ START_TEST(a_call_competes_where_it_is_placed)
 }
 END_TEST
 
+/* Another has the big core for 3 ms, and then the operator for its 12 ms: waiting is neither work nor power, of which the domain's 0.037 W are shared by who
+ * is there. Cut in two by 3 ms of another that comes after 4 ms, it is told alike. */
+START_TEST(who_waits_does_not_work)
+{
+  for (int late = 0; late < 2; late++) {
+    struct alive x;
+    open_sliced(&x, NULL);
+    alive_add(&x, CPU, 0, 30e6, 0);
+    alive_rival(&x, 0, late ? 4 * MS : 0, alive_task(CPU, 0, 7.5e6, 0), 1024);
+    const struct alive_run *run = alive_go(&x);
+    const struct seen *op = seen(run, 0, 0), *rival = seen(run, ALIVE_RIVAL, 0);
+    double both_s = fmin(op->end_s, rival->end_s) - fmax(op->start_s, rival->start_s), all_s = fmax(op->end_s, rival->end_s);
+    ALIVE("all of it", all_s, 15 * MS);
+    ALIVE("its part", op->share_s, 12 * MS);
+    ALIVE("cycles", op->cycles[1], 30e6);
+    ALIVE("energy", op->energy_j, 12 * MS * 2.39 + 0.037 * (op->end_s - op->start_s - both_s / 2));
+    ALIVE("the other's", rival->energy_j, 3 * MS * 2.39 + 0.037 * (rival->end_s - rival->start_s - both_s / 2));
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* Somebody always wants its core: a thread that slept goes first when it wakes up, but not for ever. */
 START_TEST(a_call_waits_for_its_core)
 {
@@ -420,6 +442,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_call_takes_a_core);
   tcase_add_loop_test(t, a_call_takes_as_long_at_any_clock, 0, 2);
   tcase_add_test(t, a_call_competes_where_it_is_placed);
+  tcase_add_test(t, who_waits_does_not_work);
   tcase_add_test(t, a_call_waits_for_its_core);
   tcase_add_test(t, a_run_ends_as_a_task_begins);
   tcase_add_test(t, a_stretched_task_takes_so_much_longer);
