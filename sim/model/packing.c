@@ -96,12 +96,14 @@ static struct hs_packing shader(const struct hs_portion *p)
   if (p->class == HS_CLASS_DEPTHWISE) return (struct hs_packing){HS_CLASS_DEPTHWISE, 4 / packed(at->channels, 4), false, false};
   if (window == 3 && whole && fmin(p->group_channels, p->channels) >= 16) return (struct hs_packing){HS_CLASS_CONV_3X3, 1, false, true};
   bool pointwise = window == 1 && in == out;
-  return (struct hs_packing){pointwise ? HS_CLASS_CONV_1X1 : HS_CLASS_CONV_OTHER, shader_reads(pointwise, in, out) / shader_reads(pointwise, 4, 4), false, whole};
+  double factor = shader_reads(pointwise, in, out) / shader_reads(pointwise, 4, 4);
+  return (struct hs_packing){pointwise ? HS_CLASS_CONV_1X1 : HS_CLASS_CONV_OTHER, factor, false, whole};
 }
 
 static bool is_packed(const struct hs_portion *p)
 {
-  bool dense_conv = p->op->type == HS_OP_CONV && (hs_class_is_dense_conv(p->class) || (p->processor->kind == HS_GPU && p->class == HS_CLASS_GROUPED));
+  bool groups = p->processor->kind == HS_GPU && p->class == HS_CLASS_GROUPED;
+  bool dense_conv = p->op->type == HS_OP_CONV && (hs_class_is_dense_conv(p->class) || groups);
   return p->backend->kernel->packing.lanes && (dense_conv || p->class == HS_CLASS_DEPTHWISE);
 }
 
@@ -138,9 +140,8 @@ double hs_packing_copied(const struct hs_portion *p)
 static int shaders_of_convolution(const struct hs_portion *p)
 {
   const int64_t *pad = p->op->at.pad;
-  int n = 1 + (pad[0] || pad[1] || pad[2] || pad[3]);
-  if (p->op->type != HS_OP_CONV || hs_packing_of(p).rate != HS_CLASS_CONV_3X3) return n;
-  return n + 3;
+  bool winograd = hs_packing_of(p).rate == HS_CLASS_CONV_3X3;
+  return 1 + (pad[0] || pad[1] || pad[2] || pad[3]) + (winograd ? 3 : 0);
 }
 
 int hs_packing_shaders(const struct hs_portion *p)

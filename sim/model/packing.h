@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which kernel a library takes for a convolution whose channels stand together in vectors. ncnn packs as many channels as a vector has lanes where
  * their number is a multiple of it, else four, else one, and has kernels of its own only for some pairs of input and output (Tencent/ncnn @efcf582f,
- * src/layer/arm/convolution_arm.cpp; depthwise ones @ac629604, convolutiondepthwise_arm.cpp). On a GPU it packs four or one, whatever the precision, and what a
- * shader reads decides (src/layer/vulkan/convolution_vulkan.cpp @efcf582f; shaders as until 2021, of one pixel). */
+ * src/layer/arm/convolution_arm.cpp; depthwise ones @ac629604, convolutiondepthwise_arm.cpp). On a GPU it packs four or one, whatever the precision, and
+ * what a shader reads decides (src/layer/vulkan/convolution_vulkan.cpp @efcf582f; shaders as until 2021, of one pixel). */
 #ifndef HS_PACKING_H
 #define HS_PACKING_H
 

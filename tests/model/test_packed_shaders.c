@@ -52,9 +52,9 @@ START_TEST(shader_of_a_convolution)
 {
   char op[160];
   int shaders;
-  snprintf(op, sizeof op, "'op': 'Conv', 'inputs': ['x'], 'channels': %d, 'group': %d, 'kernel': [%d,%d], 'stride': [%d,%d], 'pad': [%d,%d,%d,%d]", convolutions[_i].out,
-           convolutions[_i].group, convolutions[_i].window, convolutions[_i].window, convolutions[_i].stride, convolutions[_i].stride, convolutions[_i].pad,
-           convolutions[_i].pad, convolutions[_i].pad, convolutions[_i].pad);
+  int window = convolutions[_i].window, stride = convolutions[_i].stride, pad = convolutions[_i].pad;
+  snprintf(op, sizeof op, "'op': 'Conv', 'inputs': ['x'], 'channels': %d, 'group': %d, 'kernel': [%d,%d], 'stride': [%d,%d], 'pad': [%d,%d,%d,%d]",
+           convolutions[_i].out, convolutions[_i].group, window, window, stride, stride, pad, pad, pad, pad);
   struct hs_packing is = shader(convolutions[_i].in, op, &shaders);
   ck_assert_int_eq(is.rate, convolutions[_i].rate);
   ck_assert_near(is.factor, convolutions[_i].factor);
