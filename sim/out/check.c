@@ -272,16 +272,20 @@ static enum hs_status check_end(struct hs_check *c, const struct hs_check_reques
   return hs_fail(c->err, HS_UNMET, "invariant broken: request %d ended at %.9g s, its last task at %.9g s", o->request, o->end_s, r->end_s);
 }
 
+static int unfinished(const struct hs_checked_run *run, int network) { return run->unfinished ? run->unfinished[network] : 0; }
+
 static enum hs_status check_ends(struct hs_check *c)
 {
-  int open = 0;
+  int open[HS_NETWORKS_MAX] = {0};
   for (int i = 0; i < c->n_requests; i++) {
     const struct hs_check_request *r = &c->requests[i];
-    open += !r->outcome && r->prog;
     if (r->outcome) HS_TRY(check_end(c, r));
+    else if (r->prog) open[r->network]++;
   }
-  if (open <= c->run->unfinished) return HS_OK;
-  return hs_fail(c->err, HS_UNMET, "invariant broken: %d requests did not end, not %d", open, c->run->unfinished);
+  for (int i = 0; i < c->run->n_networks; i++)
+    if (open[i] > unfinished(c->run, i))
+      return hs_fail(c->err, HS_UNMET, "invariant broken: %d requests of network %d did not end, not %d", open[i], i, unfinished(c->run, i));
+  return HS_OK;
 }
 
 static enum hs_status check_all(struct hs_check *c)
@@ -307,7 +311,10 @@ static bool sets_opps(const struct hs_plan *plan)
 enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *err)
 {
   struct hs_check c = {.run = run, .err = err};
-  for (int i = 0; i < run->n_networks; i++) c.sets_opps |= sets_opps(&run->networks[i].plan);
+  for (int i = 0; i < run->n_networks; i++) {
+    c.sets_opps |= sets_opps(&run->networks[i].plan);
+    c.n_unfinished += unfinished(run, i);
+  }
   enum hs_status status = check_all(&c);
   free(c.programs);
   hs_arena_free(&c.arena);

@@ -16,7 +16,8 @@ struct hs_checked_run {
   const struct hs_timeline *timeline;
   int n_outcomes;
   const struct hs_outcome *outcomes;    /* of the requests that ended, in that order */
-  int unfinished;                       /* requests that came and did not end: of them less than everything may have run */
+  const int *unfinished;                /* [n_networks]; requests that came and did not end: of them less than everything may have run.
+                                         * NULL: all ended */
   const struct hs_metrics *metrics;     /* of all networks */
   const struct hs_metrics *of_networks; /* [n_networks]; NULL: there is one network */
   const struct hs_scenario *scenario;   /* what else happened; NULL: nothing */

@@ -29,6 +29,7 @@ struct hs_check {
   int n_requests;
   struct hs_check_request *requests; /* by number */
   bool sets_opps;                  /* some plan gives an operator an OPP of its own */
+  int n_unfinished;                /* of all networks */
   int n_programs, cap_programs;
   const struct hs_program **programs; /* that ran */
   double free_s[HS_PROCESSORS_MAX];     /* when the task that an accelerator took last ended, */

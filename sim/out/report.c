@@ -82,6 +82,13 @@ int hs_report_settings(const struct hs_report *r, struct hs_report_setting *out)
   return n;
 }
 
+int hs_report_unfinished(const struct hs_report *r)
+{
+  int n = 0;
+  for (int i = 0; i < r->n_networks; i++) n += r->networks[i].unfinished;
+  return n;
+}
+
 bool hs_report_may_wait(const struct hs_report *r)
 {
   const struct hs_pattern *p = &r->networks[0].network->pattern;

@@ -21,6 +21,7 @@ struct hs_network_report {
   const struct hs_summary *summary;
   const struct hs_program *program; /* that its first request ran, or would have; NULL: that ran in pieces */
   double estimate_s;                /* of that program, as the policy's profiler had it; 0: nobody asked it */
+  int unfinished;                   /* requests in flight when the run was over */
 };
 
 /* Figures that are told over several runs: latency and energy per inference, and throughput, each the mean of a run. */
@@ -47,8 +48,7 @@ struct hs_report {
   int n_networks;
   const struct hs_network_report *networks;
   const char *fingerprint;      /* of all networks */
-  int unfinished;               /* requests in flight when the run was over */
-  bool stopped;                 /* the user broke it off */
+  const char *stopped;          /* why the run was broken off before its end; NULL: it wasn't */
   const struct hs_timeline *timeline; /* at least the request of Gantt charts */
   int first;                    /* that request: the first one of the first network; -1: none ran */
   const struct hs_optimisations *opt;
@@ -99,6 +99,8 @@ void hs_report_precisions(const struct hs_network_report *n, char *buf, size_t s
 /* A cell of it and its comma; empty where v is none (NaN). */
 void hs_csv_field(struct hs_text *out, double v);
 
+/* Requests of all networks that were in flight when the run was over. */
+int hs_report_unfinished(const struct hs_report *r);
 /* May requests of the first network have waited for each other? */
 bool hs_report_may_wait(const struct hs_report *r);
 /* By how much the first network's latency is above what its profiler expected, which knows of no queue: NaN where requests may have waited for each other,
@@ -146,7 +148,7 @@ struct hs_trace {
 /* Chrome trace event format: complete events and counters only, because Perfetto doesn't draw JSON instant events. A counter is the power of the
  * tasks that are on a processor, each with its mean. Times in it are microseconds, as the format wants. */
 void hs_trace_begin(struct hs_trace *t, FILE *f, const struct hs_system *sys);
-void hs_trace_event(struct hs_trace *t, const struct hs_event *e);
+void hs_trace_event(struct hs_trace *t, const struct hs_event *e, int network, const char *label);
 void hs_trace_end(struct hs_trace *t);
 void hs_trace_free(struct hs_trace *t); /* zeroed is fine */
 

@@ -32,12 +32,11 @@ static void close_at(struct hs_text *t, int indent, char bracket)
   hs_put_close(t, bracket);
 }
 
-static void latencies(const struct hs_report *r, struct hs_text *t)
+static void latencies(const struct hs_metrics *m, int indent, struct hs_text *t)
 {
-  const struct hs_metrics *m = r->networks[0].metrics;
-  open_at(t, 2, "latencies_s", '[');
+  open_at(t, indent, "latencies_s", '[');
   for (int i = 0; i < m->n_requests; i++) {
-    if (i && i % 8 == 0) hs_put_line(t, 4);
+    if (i && i % 8 == 0) hs_put_line(t, indent + 2);
     hs_put_number(t, NULL, m->latencies_s[i]);
   }
   hs_put_close(t, ']');
@@ -246,7 +245,9 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
     hs_put_number(t, "late", n->metrics->n_late);
   }
   hs_put_number(t, "dropped", n->metrics->n_dropped);
+  hs_put_number(t, "unfinished", n->unfinished);
   hs_put_number(t, "priority", n->network->priority);
+  latencies(n->metrics, 6, t);
   hs_put_close(t, '}');
 }
 
@@ -276,7 +277,7 @@ static void times(const struct hs_report *r, struct hs_text *t)
     number(t, 2, "estimate_s", r->networks[0].estimate_s);
     number(t, 2, "estimate_error_frac", hs_report_estimate_error_frac(r));
   }
-  latencies(r, t);
+  latencies(r->networks[0].metrics, 2, t);
 }
 
 static void costs(const struct hs_report *r, struct hs_text *t)
@@ -326,7 +327,8 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   number(t, 2, "run_s", hs_metrics_seconds(r->metrics));
   hs_put_line(t, 2);
   hs_put_bool(t, "stopped", r->stopped);
-  number(t, 2, "unfinished", r->unfinished);
+  if (r->stopped) string(t, 2, "stop_reason", r->stopped);
+  number(t, 2, "unfinished", hs_report_unfinished(r));
   string(t, 2, "fingerprint", r->fingerprint);
   recipe(r, t);
   wall_clock(r, t);

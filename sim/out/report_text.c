@@ -290,13 +290,14 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
   hs_table_add(table, "%s", deadline ? hs_si_tmp(n->network->deadline_s, "s") : "-");
   hs_table_add(table, "%s", deadline ? late : "-");
   hs_table_add(table, "%d", n->metrics->n_dropped);
+  hs_table_add(table, "%d", n->unfinished);
 }
 
 /* Where several ran, at a rate, or with deadlines to be met. */
 static void networks(const struct hs_report *r, struct hs_text *t)
 {
   static const char *const heads[] = {"network", "policy", "runtime", "inferences", "per second", "latency",
-                                      "p50", "p90", "p99", "deadline", "late", "dropped"};
+                                      "p50", "p90", "p99", "deadline", "late", "dropped", "unfinished"};
   enum { N = sizeof heads / sizeof *heads };
   const struct hs_network *first = r->networks[0].network;
   struct hs_table table = {.n_columns = N};
@@ -309,8 +310,8 @@ static void networks(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, "\n");
   hs_table_print(&table, t);
   hs_table_free(&table);
-  if (r->unfinished)
-    hs_text_addf(t, "%d waiting or in flight when %s: not counted\n", r->unfinished,
+  if (hs_report_unfinished(r))
+    hs_text_addf(t, "%d unfinished, waiting or in flight when %s: not counted\n", hs_report_unfinished(r),
                  r->stopped ? "the run was stopped" : r->duration_s > 0 ? "the time was up" : "every network had its inferences");
 }
 

@@ -52,20 +52,22 @@ static void add_power(struct hs_trace *t, int p, const struct hs_event *e, doubl
   }
 }
 
-void hs_trace_event(struct hs_trace *t, const struct hs_event *e)
+void hs_trace_event(struct hs_trace *t, const struct hs_event *e, int network, const char *label)
 {
   const struct hs_task *task = &e->program->tasks[e->task];
   int p = task->processor, lane = find_lane(t, p, e);
-  char label[140];
-  struct hs_text name = {0};
+  char buf[140];
+  struct hs_text name = {0}, of = {0};
   if (lane == t->n_lanes[p]) begin_lane(t, p, lane);
   t->lane_end_ps[p][lane] = picoseconds(e->end_s);
-  hs_text_string(&name, hs_task_label(e->program, e->task, label, sizeof label));
+  hs_text_string(&name, hs_task_label(e->program, e->task, buf, sizeof buf));
+  hs_text_string(&of, label);
   fprintf(t->f, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %d, \"name\": %s, \"cat\": \"%s\", \"ts\": %.6f, \"dur\": %.6f, \"args\": "
-                "{\"network\": \"%s\", \"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
-          thread_of(p, lane), name.s, hs_task_kind_names[task->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, e->program->graph->name, e->request,
+                "{\"network\": %s, \"network_index\": %d, \"inference\": %d, \"operator\": \"%s\", \"dram_bytes\": %.0f, \"moved_bytes\": %.0f}}",
+          thread_of(p, lane), name.s, hs_task_kind_names[task->kind], e->start_s * 1e6, (e->end_s - e->start_s) * 1e6, of.s, network, e->request,
           e->program->graph->ops[task->op].name, e->bytes, task->moved_bytes);
   hs_text_free(&name);
+  hs_text_free(&of);
   add_power(t, p, e, e->energy_j);
   add_power(t, e->caller.processor, e, e->caller.energy_j);
 }

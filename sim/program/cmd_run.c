@@ -34,7 +34,7 @@ struct run {
   struct hs_noise_report scatter; /* over all runs, where they aren't */
   struct hs_metrics metrics;      /* of all networks */
   struct hs_metrics *of_networks; /* of each, where there are several */
-  int unfinished;                 /* requests */
+  int unfinished[HS_NETWORKS_MAX]; /* requests */
   bool stopped;                   /* before its end, by the user, because the device shut down or a network starves */
   int first;                      /* request of the first network; -1: none has run yet */
   struct {
@@ -84,7 +84,7 @@ static void on_task(void *state, const struct hs_event *e, int network)
   if (r->first < 0 && network == 0) r->first = e->request;
   note_program(r, e, network);
   if (r->cli->check || e->request == r->first) hs_timeline_add(&r->timeline, e);
-  if (r->trace.stream) hs_trace_event(&r->chrome, e);
+  if (r->trace.stream) hs_trace_event(&r->chrome, e, network, r->setup.networks[network].label);
   r->now_s = e->end_s;
   hs_progress_at(&r->progress, r->now_s, r->metrics.n_requests);
 }
@@ -163,8 +163,8 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   signal(SIGINT, on_interrupt);
   if (number == 1) hs_progress_start(&r->progress);
   enum hs_status status = r->cli->duration_s > 0
-                            ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, &r->unfinished, err)
-                            : hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, &r->unfinished, err);
+                            ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, r->unfinished, err)
+                            : hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, r->unfinished, err);
   r->stopped = interrupted || status == HS_UNMET;
   r->metrics.run_s = r->cli->duration_s > 0 && !r->stopped ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
   for (int i = 0; i < n && n > 1; i++) r->of_networks[i].run_s = r->metrics.run_s;
@@ -343,10 +343,11 @@ static struct hs_network_report network_report(struct run *r, int i, const struc
   const struct hs_placement *pl = n->plan.alternatives[0];
   const struct hs_program *planned = pl->partial ? NULL : hs_pieces_get(n->pieces, 0, 0, pl->n_ops, NULL);
   const struct hs_program *program = program_of(r, i, planned);
-  return (struct hs_network_report){n, metrics_of(r, i), summary, program, program == planned ? n->estimate_s : 0};
+  return (struct hs_network_report){n, metrics_of(r, i), summary, program, program == planned ? n->estimate_s : 0, r->unfinished[i]};
 }
 
-static enum hs_status report(struct run *r, struct hs_error *err)
+/* `stopped`: why the run was broken off; NULL: it wasn't. */
+static enum hs_status report(struct run *r, const char *stopped, struct hs_error *err)
 {
   const struct hs_setup *s = &r->setup;
   const struct hs_network *first = &s->networks[0];
@@ -368,8 +369,8 @@ static enum hs_status report(struct run *r, struct hs_error *err)
   hs_cli_command(r->cli, &command);
   const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name,
                                 .program = networks[0].program,
-                                .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .unfinished = r->unfinished,
-                                .stopped = r->stopped, .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
+                                .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .stopped = stopped,
+                                .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
@@ -386,7 +387,7 @@ static enum hs_status conclude(struct run *r, enum hs_status simulated, struct h
   if (simulated && simulated != HS_UNMET) return simulated;
   const struct hs_error why = *err;
   HS_TRY(check(r, err));
-  HS_TRY(report(r, err));
+  HS_TRY(report(r, simulated ? why.text : r->stopped ? "interrupted" : NULL, err));
   *err = why;
   return simulated;
 }

@@ -491,8 +491,7 @@ static enum hs_status serve(struct serve *s, int *unfinished)
   if (!status) status = s->status;
   if (!status && !has_all(s) && !stopped)
     status = broke(s, s->networks[s->in_flight ? s->in_flight->network : 0].policy, "requests wait, nothing runs and it starts nothing");
-  if (unfinished) *unfinished = 0;
-  for (struct request *r = s->in_flight; r && unfinished; r = r->later) ++*unfinished;
+  for (int i = 0; i < s->n && unfinished; i++) unfinished[i] = s->streams[i].in_flight;
   close_streams(s);
   return status;
 }

@@ -59,8 +59,8 @@ struct hs_serve_calls {
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).
  * Every network gets requests until each has had `requests` of them ended; meanwhile none pauses, so that the competition
- * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). *unfinished, if not
- * NULL, is how many were in flight when the run was over.
+ * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). unfinished[n], if not
+ * NULL, is how many of each network were in flight when the run was over.
  * HS_UNMET: a scheduler lets a network starve that has not had its requests, so that the run would not end by itself, or drops
  * all of a network that runs back to back, so that time stands still. */
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,

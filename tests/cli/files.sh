@@ -79,9 +79,10 @@ for f in a b; do # planning takes another time each time
 done
 if cmp -s a b; then pass; else fail "-o FILE differs from standard output"; fi
 if (cd / && LC_ALL=de_DE.UTF-8 "$HETSIM" $run -n 2 --format=json) | grep -v wall_clock | cmp -s - a; then pass; else fail "another folder or locale gives other bytes"; fi
-# operators of two networks that are called alike are told apart
-"$HETSIM" --soc sd855 --policy gpu squeezenet resnet18:cpu --timeline=t.json -o a
-if grep -q '"network": "squeezenet", "inference": [0-9]*, "operator": "conv1"' t.json && grep -q '"network": "resnet18", "inference": [0-9]*, "operator": "conv1"' t.json; then pass
+# operators of two networks that are called alike are told apart, and so are two networks of one model
+"$HETSIM" --soc sd855 --policy gpu squeezenet squeezenet:cpu --timeline=t.json -o a
+if grep -q '"network": "squeezenet", "network_index": 0, "inference": [0-9]*, "operator": "conv1"' t.json &&
+  grep -q '"network": "squeezenet:cpu", "network_index": 1, "inference": [0-9]*, "operator": "conv1"' t.json; then pass
 else fail "the timeline doesn't say which network a task is of"; fi
 # other processes evict from the cache: the tasks of the timeline moved what the report says
 "$HETSIM" $run -n 2 --scenario=study-s3 --timeline=t.json --format=json >a

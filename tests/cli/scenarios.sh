@@ -117,6 +117,11 @@ echo '{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s"
 "$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --check -o a 2>b # 110 C, its critical trip, after 0.33 s
 if [ $? -eq 1 ] && grep -qF "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" b && grep -q "^Latency .*(stopped after 2. of 100)" a; then pass
 else fail "a device that shuts down: $(cat b)"; fi
+why="the device shuts down at 0.4 s: cpu has 114.0 C"
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --format=json -o a 2>b
+if grep -qF "\"stop_reason\": \"$why" a; then pass; else fail "JSON doesn't say why the run was broken off"; fi
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --format=csv -o a 2>b
+if grep -qF ",\"$why" a; then pass; else fail "CSV doesn't say why the run was broken off: $(cat a)"; fi
 rm -f a b hot.json
 
 # beside rivals few inferences say little, and another seed begins otherwise

@@ -7,22 +7,27 @@ START_TEST(patterns)
 {
   cJSON *r = run("--soc sd855 --policy gpu squeezenet@burst:2x3fps,deadline=30ms,priority=4 mobilenet_v1:cpu squeezenet@20fps --duration 2.5 --format=json");
   static const char *const names[] = {"burst", "back-to-back", "fixed"};
+  double unfinished = 0;
   for (int i = 0; i < 3; i++) {
     const cJSON *n = cJSON_GetArrayItem(array(r, "networks"), i);
     ck_assert_str_eq(cJSON_GetObjectItem(n, "pattern")->valuestring, names[i]);
     ck_assert_double_eq_tol(number(n, "throughput_per_s"), number(n, "inferences") / 2.5, 1e-9);
     ck_assert_double_eq(number(n, "priority"), i == 0 ? 4 : 0);
     ck_assert_double_eq(number(n, "dropped"), 0);
+    ck_assert_double_eq(number(n, "inferences"), cJSON_GetArraySize(array(n, "latencies_s")));
+    unfinished += number(n, "unfinished");
     ck_assert(!cJSON_GetObjectItem(n, "period_s") == (i == 1) && !cJSON_GetObjectItem(n, "burst") == (i != 0));
     ck_assert(!cJSON_GetObjectItem(n, "deadline_s") == (i == 1) && !cJSON_GetObjectItem(n, "late") == (i == 1));
   }
+  ck_assert_double_eq(number(r, "unfinished"), unfinished);
+  ck_assert_double_ge(unfinished, 1); /* back to back there is always one */
   const cJSON *first = cJSON_GetArrayItem(array(r, "networks"), 0), *recipe = cJSON_GetObjectItem(r, "recipe");
   ck_assert_double_eq(number(first, "burst"), 2);
   ck_assert_double_eq(number(first, "deadline_s"), 0.03);
   ck_assert_double_eq(number(cJSON_GetArrayItem(array(r, "networks"), 2), "deadline_s"), 0.05);
   ck_assert_double_eq(number(r, "run_s"), 2.5);
   ck_assert_double_eq(number(recipe, "duration_s"), 2.5);
-  ck_assert(!cJSON_GetObjectItem(recipe, "inferences") && cJSON_IsFalse(cJSON_GetObjectItem(r, "stopped")));
+  ck_assert(!cJSON_GetObjectItem(recipe, "inferences") && cJSON_IsFalse(cJSON_GetObjectItem(r, "stopped")) && !cJSON_GetObjectItem(r, "stop_reason"));
   int late = 0;
   const cJSON *l;
   cJSON_ArrayForEach(l, array(r, "latencies_s")) late += l->valuedouble > 0.03;

@@ -58,12 +58,13 @@ static void read_lines(int fd, int lines, struct hs_text *t)
   }
 }
 
-/* The result is whole and says that it was stopped. */
-static void check_result(struct started *s, double at_least_s)
+/* The result is whole and says that it was stopped; then *err is what else was told. A result is longer than a pipe holds, and is read first. */
+static void check_result(struct started *s, double at_least_s, struct hs_text *err)
 {
   struct hs_text out = {0};
   int status = -1;
   read_lines(s->out, 1 << 30, &out);
+  read_lines(s->err, 1 << 30, err);
   ck_assert_int_eq(waitpid(s->pid, &status, 0), s->pid);
   ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
   cJSON *json = cJSON_ParseWithOpts(out.s, NULL, 1);
@@ -73,6 +74,7 @@ static void check_result(struct started *s, double at_least_s)
   ck_assert_double_lt(run_s, 86400);
   ck_assert_int_gt(cJSON_GetArraySize(cJSON_GetObjectItem(json, "latencies_s")), 0);
   ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(json, "stopped")));
+  ck_assert_str_eq(cJSON_GetObjectItem(json, "stop_reason")->valuestring, "interrupted");
   cJSON_Delete(json);
   hs_text_free(&out);
   close(s->out);
@@ -94,7 +96,7 @@ START_TEST(terminal)
   kill(s.pid, SIGINT);
   ck_assert_double_ge((double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec), 2);
   ck_assert_msg(sscanf(err.s, "hetsim: %lf %2s simulated, %d inferences", &seen_s, unit, &inferences) == 3 && inferences > 0, "%s", err.s);
-  check_result(&s, strcmp(unit, "ms") == 0 ? seen_s * 0.9e-3 : seen_s * 0.9);
+  check_result(&s, strcmp(unit, "ms") == 0 ? seen_s * 0.9e-3 : seen_s * 0.9, &err);
   hs_text_free(&err);
 }
 END_TEST
@@ -105,9 +107,8 @@ START_TEST(no_terminal)
   struct hs_text err = {0};
   sleep(3);
   kill(s.pid, SIGINT);
-  read_lines(s.err, 1 << 30, &err);
+  check_result(&s, 0, &err);
   ck_assert_msg(!err.s || strstr(err.s, "ASan"), "%s", err.s);
-  check_result(&s, 0);
   hs_text_free(&err);
 }
 END_TEST

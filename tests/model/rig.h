@@ -322,7 +322,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
     const struct hs_network network = rig_network(r, pl);
-    const struct hs_checked_run checked = {&r->sys, 1, &network, &run->timeline, run->metrics.n_requests, run->outcomes, 0, &run->metrics, NULL, NULL, false};
+    const struct hs_checked_run checked = {&r->sys, 1, &network, &run->timeline, run->metrics.n_requests, run->outcomes, NULL, &run->metrics, NULL, NULL, false};
     if (!run->status) run->checked = hs_check_run(&checked, &err);
     hs_error_message(&err, run->message, sizeof run->message);
     run->n_requests = run->metrics.n_requests;

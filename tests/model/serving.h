@@ -23,7 +23,7 @@ enum { SERVED_EVENTS = 40000, SERVED_OUTCOMES = 4000 };
 struct served {
   enum hs_status status;
   char message[1400];
-  int unfinished, n_events, n_outcomes;
+  int unfinished[4], n_events, n_outcomes; /* the first of each network */
   struct hs_event events[SERVED_EVENTS];
   int networks[SERVED_EVENTS]; /* of the events */
   struct hs_outcome outcomes[SERVED_OUTCOMES];
@@ -141,9 +141,9 @@ static inline void serving_try_for(struct serving *s, int requests, double durat
     if (s->scenario && hs_living_open(&living, &s->r.sys, s->scenario, 1, &err)) abort();
     const struct hs_serve_calls calls = {.state = s->out, .task = serving_on_task, .ended = serving_on_ended, .living = living, .noise = s->noise};
     if (duration_s > 0)
-      s->out->status = hs_serve_for(&s->r.sys, s->networks, s->n, duration_s, &calls, &s->out->unfinished, &err);
+      s->out->status = hs_serve_for(&s->r.sys, s->networks, s->n, duration_s, &calls, s->out->unfinished, &err);
     else
-      s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, &calls, &s->out->unfinished, &err);
+      s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, &calls, s->out->unfinished, &err);
     hs_error_message(&err, s->out->message, sizeof s->out->message);
     _exit(0);
   }

@@ -182,7 +182,8 @@ START_TEST(a_drop_ends_the_run)
   serving_run(&s, 2);
   ck_assert_int_eq(s.out->n_outcomes, 4);
   SERVE("the last", s.out->outcomes[3].end_s, 2.5 * d);
-  ck_assert_int_eq(s.out->unfinished, 1);
+  ck_assert_int_eq(s.out->unfinished[0], 1);
+  ck_assert_int_eq(s.out->unfinished[1], 0);
   serving_close(&s);
 }
 END_TEST
