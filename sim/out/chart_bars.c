@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SVG can't measure text, so every place for text is reckoned with the widest usual sans-serif font. */
 #include "out/chart_bars.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double CHAR = 7.8, TITLE_CHAR = 8.6;  /* pixels per character at sizes 12 and 14 */
-static const double PLOT = 520, LANE = 26, LINE = 15, TOP = 62, MARGIN = 16;
+#include "out/chart_text.h"
+
+static const double PLOT = 520, LANE = 26, TOP = 62, MARGIN = 16;
 
 static const struct {
   const char *colour, *meaning;
@@ -21,8 +21,6 @@ struct layout {
   int line_chars; /* of a reason */
 };
 
-double hs_bars_text_px(const char *s) { return CHAR * hs_text_width(s); }
-
 /* "166 ms": milliseconds or millijoules with three digits, whatever the size, so that the column compares. */
 static const char *milli(double v, const char *unit, char *buf, size_t size)
 {
@@ -31,42 +29,23 @@ static const char *milli(double v, const char *unit, char *buf, size_t size)
   return buf;
 }
 
-/* Bytes of the next line of `s`: up to a space, or as many as fit where there's none. */
-static size_t line_of(const char *s, int chars)
-{
-  size_t space = 0, i = 0;
-  for (int n = 0; s[i]; i++) {
-    n += ((unsigned char)s[i] & 0xC0) != 0x80;
-    if (n > chars) return space ? space : i;
-    if (s[i] == ' ') space = i;
-  }
-  return i;
-}
-
-static int lines_of(const char *s, int chars)
-{
-  int n = 0;
-  for (size_t take; *s; s += take + (s[take] == ' '), n++) take = line_of(s, chars);
-  return n;
-}
-
 static double lane_of(const struct layout *l, const struct hs_bar *b)
 {
-  int lines = b->reason ? lines_of(b->reason, l->line_chars) : 1;
-  return LANE + LINE * (lines > 1 ? lines - 1 : 0);
+  int lines = b->reason ? hs_chart_lines(b->reason, l->line_chars) : 1;
+  return LANE + HS_CHART_LINE * (lines > 1 ? lines - 1 : 0);
 }
 
 static struct layout lay_out(const struct hs_bars *b, double title_px)
 {
-  struct layout l = {.runtime_x = MARGIN, .line_chars = (int)((PLOT + 160) / CHAR)};
+  struct layout l = {.runtime_x = MARGIN, .line_chars = hs_chart_text_chars(PLOT + 160)};
   const char *runtime = NULL;
   double widest = 0, longest_s = 0;
   for (int i = 0; i < b->n; i++) {
-    l.runtime_x = fmax(l.runtime_x, MARGIN + hs_bars_text_px(b->bars[i].policy) + 8);
+    l.runtime_x = fmax(l.runtime_x, MARGIN + hs_chart_text_px(b->bars[i].policy) + 8);
     if (b->bars[i].reason) continue;
     if (runtime && strcmp(runtime, b->bars[i].ran_in) != 0) l.mixed = true;
     runtime = b->bars[i].ran_in;
-    widest = fmax(widest, hs_bars_text_px(runtime));
+    widest = fmax(widest, hs_chart_text_px(runtime));
     longest_s = fmax(longest_s, b->bars[i].latency_s);
   }
   l.left = l.runtime_x + (l.mixed ? widest + 8 : 0);
@@ -101,22 +80,15 @@ static void legend(const struct layout *l, struct hs_text *t)
   for (int k = 0; k < N_PARTS; k++) {
     hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, l->height - 26, parts[k].colour);
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 17, l->height - 16, parts[k].meaning);
-    x += 17 + hs_bars_text_px(parts[k].meaning) + 14;
+    x += 17 + hs_chart_text_px(parts[k].meaning) + 14;
   }
 }
 
 static void reason(const struct layout *l, const char *s, double y, struct hs_text *t)
 {
-  char line[512];
   hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"white\"/>\n", l->left, y, l->energy_x - l->left,
-               LANE + LINE * (lines_of(s, l->line_chars) - 1));
-  for (size_t take; *s; s += take + (s[take] == ' '), y += LINE) {
-    take = line_of(s, l->line_chars);
-    snprintf(line, sizeof line, "%.*s", (int)take, s);
-    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" fill=\"#b0474a\">", l->left + 4, y + 17);
-    hs_text_xml(t, line);
-    hs_text_add(t, "</text>\n");
-  }
+               LANE + HS_CHART_LINE * (hs_chart_lines(s, l->line_chars) - 1));
+  hs_chart_put_lines(s, l->line_chars, l->left + 4, y + 17, "fill=\"#b0474a\"", t);
 }
 
 static void bar(const struct layout *l, const struct hs_bar *b, double y, struct hs_text *t)
@@ -133,7 +105,7 @@ static void bar(const struct layout *l, const struct hs_bar *b, double y, struct
     x += w;
   }
   milli(b->latency_s, "s", buf, sizeof buf);
-  hs_text_addf(t, "</g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"white\"/>", x + 3, y + 4, hs_bars_text_px(buf) + 3, LANE - 8);
+  hs_text_addf(t, "</g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"white\"/>", x + 3, y + 4, hs_chart_text_px(buf) + 3, LANE - 8);
   hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>", x + 6, y + 17, buf);
   hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", l->energy_x, y + 17, milli(b->energy_j, "J", buf, sizeof buf));
 }
@@ -167,8 +139,9 @@ void hs_bars_svg(const struct hs_bars *b, struct hs_text *t)
 {
   struct hs_text title = {0};
   hs_text_addf(&title, "%s on %s (%s), runtime %s", b->model, b->soc, b->soc_title, common_runtime(b));
-  const struct layout l = lay_out(b, MARGIN + hs_bars_text_px(title.s) * TITLE_CHAR / CHAR);
-  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", l.width, l.height);
+  const struct layout l = lay_out(b, MARGIN + hs_chart_text_px(title.s) * 14 / 12);
+  hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", l.width,
+               l.height + hs_chart_caption_height(b->command, MARGIN, l.width - MARGIN));
   hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
   hs_text_xml(t, title.s);
   hs_text_free(&title);
@@ -181,5 +154,6 @@ void hs_bars_svg(const struct hs_bars *b, struct hs_text *t)
     y += lane_of(&l, &b->bars[i]);
   }
   legend(&l, t);
+  hs_chart_caption(b->command, MARGIN, l.width - MARGIN, l.height, t);
   hs_text_add(t, "</svg>\n");
 }

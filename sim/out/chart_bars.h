@@ -17,14 +17,13 @@ struct hs_bar {
 
 struct hs_bars {
   const char *soc, *soc_title, *model;
+  const char *command;          /* that made it */
   int n;
   const struct hs_bar *bars; /* [n], top to bottom */
 };
 
 void hs_bars_svg(const struct hs_bars *bars, struct hs_text *out);
 
-/* Width to leave for a text of size 12. */
-double hs_bars_text_px(const char *s);
 /* Of an axis from 0 to `end` > 0: the largest of 1, 2, 5 times a power of ten that gives at least four steps. */
 double hs_bars_tick_step(double end);
 

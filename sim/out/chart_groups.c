@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "out/chart_bars.h"
+#include "out/chart_text.h"
 
 static const double TOP = 70, MARGIN = 16, PLOT = 300, WIDTH = 720, BAR = 9, WIDEST_BAR = 22, GAP = 14, POINT = 5;
 static const char *const colours[HS_SERIES_MAX] = {"#3b6ea8", "#e0912f", "#5a9a56", "#b0474a", "#7d6aa8", "#8a6a4f",
@@ -178,7 +179,7 @@ static double names(const struct hs_chart *g, const struct frame *f, struct hs_t
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" transform=\"rotate(-45 %.1f %.1f)\">", x, y, x, y);
     hs_text_xml(t, g->groups[i].name);
     hs_text_add(t, "</text>\n");
-    widest = fmax(widest, hs_bars_text_px(g->groups[i].name));
+    widest = fmax(widest, hs_chart_text_px(g->groups[i].name));
   }
   return f->bottom + 24 + 0.71 * widest;
 }
@@ -189,7 +190,7 @@ static double legend(const struct hs_chart *g, const struct frame *f, double y, 
   double x = f->left;
   for (int s = 0; s < g->n_series + f->with_paper; s++) {
     const char *name = s < g->n_series ? g->series[s] : "outlined: the paper";
-    if (x > f->left && x + 30 + hs_bars_text_px(name) > right) {
+    if (x > f->left && x + 30 + hs_chart_text_px(name) > right) {
       x = f->left;
       y += 18;
     }
@@ -198,7 +199,7 @@ static double legend(const struct hs_chart *g, const struct frame *f, double y, 
     hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">", x + 17, y + 10);
     hs_text_xml(t, name);
     hs_text_add(t, "</text>\n");
-    x += 17 + hs_bars_text_px(name) + 14;
+    x += 17 + hs_chart_text_px(name) + 14;
   }
   return y + 28;
 }
@@ -212,7 +213,7 @@ void hs_chart_groups_svg(const struct hs_chart *g, struct hs_text *t)
     axis(g, &f, right, &body);
     (g->lines ? lines : bars)(g, &f, &body);
   }
-  double height = legend(g, &f, names(g, &f, &body), right, &body), width = fmax(right, MARGIN + hs_bars_text_px(g->title) * 14 / 12) + MARGIN;
+  double height = legend(g, &f, names(g, &f, &body), right, &body), width = fmax(right, MARGIN + hs_chart_text_px(g->title) * 14 / 12) + MARGIN;
   hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n", width, height);
   hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
   hs_text_xml(t, g->title);

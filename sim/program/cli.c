@@ -415,7 +415,7 @@ void hs_cli_command(const struct hs_cli *cli, struct hs_text *out)
 {
   for (int i = 0; i < N_ROWS; i++) {
     char id = hs_option_rows[i].id;
-    if (!cli->given[i] || strchr("FoTgv", id)) continue; /* the format, and files that are written */
+    if (!cli->given[i] || strchr("FoTgvb", id)) continue; /* the format, and files that are written */
     if (id != 'a') add_option(hs_option_rows[i].name, cli->given[i], out);
     for (int k = 0; k < cli->n_params && id == 'a'; k++) /* --objective, which is among them, has a row of its own */
       if (cli->params[k] != cli->objective) add_option(hs_option_rows[i].name, cli->params[k], out);

@@ -265,6 +265,7 @@ static void json(const struct comparison *c, struct hs_text *t)
 static void chart(const struct comparison *c, struct hs_text *t)
 {
   struct hs_bar bars[ROWS_MAX];
+  struct hs_text command = {0};
   char ran_in[ROWS_MAX][70], buf[40];
   for (int i = 0; i < c->n; i++) {
     const struct outcome *o = &c->rows[i].o;
@@ -272,8 +273,11 @@ static void chart(const struct comparison *c, struct hs_text *t)
     bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->status ? o->reason : NULL, o->summary.latency_s,
                               o->kernel_s, o->communication_alone_s, o->summary.energy_j};
   }
-  const struct hs_bars all = {c->soc->name, c->soc->title, c->graph->name, c->n, bars};
+  hs_text_add(&command, "hetsim compare ");
+  hs_cli_command(c->cli, &command);
+  const struct hs_bars all = {c->soc->name, c->soc->title, c->graph->name, command.s, c->n, bars};
   hs_bars_svg(&all, t);
+  hs_text_free(&command);
 }
 
 /* All files or none. */

@@ -47,7 +47,8 @@ refuse 2 'there is no SoC "sd85"' compare --soc sd85 squeezenet
 if [ "$(sed '1,/^policy/d; s/ .*//' a | tr '\n' ' ')" = "codl npu cpu-little " ]; then pass; else fail "compare doesn't keep to the order of --policies"; fi
 if grep -q "^cpu-little  mace" a && grep -q "^codl        mace" a; then pass; else fail "the policy column isn't as wide as its names"; fi
 if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q ">policy npu needs an npu, and kirin960 has none<" b.svg; then pass; else fail "the bar chart lacks a policy"; fi
-"$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --svg=b.svg >a
+"$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --ui=60 --svg=b.svg >a
+if grep -qF '>hetsim compare --soc=sd855 --policies=codl,dsp --ui=60 squeezenet<' b.svg; then pass; else fail "the bar chart doesn't say what was compared"; fi
 if grep -q '>mace, fp32<' b.svg && grep -q '>tflite, int8<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
 rm -f a b.svg
 

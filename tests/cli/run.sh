@@ -13,7 +13,7 @@ accept "1000/s" --soc=sd888 --policy=npu mobilenet_v1@1000fps --duration 1 # not
 # VGG-16's 138 M weights come from DRAM in each inference, whatever part of its tensors caches hold
 accept "DRAM traffic   642 MB" --soc sd855 --policy cpu-little --runtime tflite --precision fp32 vgg16
 accept "soc,model,policy,runtime" $run --format=csv
-accept ",late,dropped,dram_bytes,soc_file,precision,command,fingerprint" $run --format=csv
+accept ",late,dropped,dram_bytes,soc_file,precision,unfinished,stopped,command,fingerprint" $run --format=csv
 # a row of a sweep says what ran, whatever the order of the options, and that line runs it again
 command="--soc=sd855 --policy=codl --param=cut=height --threads=2 --frequency=cpu=max --inferences=1 --seed=7 yolov2 squeezenet@30fps:gpu"
 accept ",\"$command\"," -n1 yolov2 -t 2 -p codl --seed 7 --check -f cpu=max squeezenet@30fps:gpu -a cut=height --soc sd855 -F csv --gantt=/dev/null
@@ -162,7 +162,10 @@ printf '%s\n' time_s,process,threads,duty_frac,gpu_frac,dsp_frac,npu_frac,dram_b
 # the parameters that were set, in the report and in both pictures, and no others
 accept "policy codl (plan=published, presync_ms=0.5), runtime mace" --soc sd855 --policy codl yolov2 --param presync_ms=0.5 --param cut=both \
   --param plan=published --ui=60 --gantt="$work/gantt" --curves="$work/curves"
-for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi; done
+for there in gantt curves; do if grep -qF "policy codl (plan=published, presync_ms=0.5)" "$work/$there"; then pass; else fail "$there doesn't tell the parameters"; fi
+  if grep -qF "hetsim --soc=sd855 --policy=codl --param=presync_ms=0.5 --param=cut=both" "$work/$there"; then pass
+  else fail "$there doesn't tell what was run"; fi
+done
 accept "on the phone: scenario gaming, governor schedutil, rivals cpu=2" $run --scenario gaming --governor=schedutil --rivals=cpu=2 --curves="$work/curves"
 if grep -qF "policy gpu, scenario gaming<" "$work/curves"; then pass; else fail "curves don't tell the scenario"; fi
 accept "on the phone: processes of $work/busy.csv" $run --competing="$work/busy.csv"

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "out/chart_text.h"
+
+static const double CHAR = 7.8, CAPTION_CHAR = 7.15; /* pixels per character at sizes 12 and 11 */
+
+double hs_chart_text_px(const char *s) { return CHAR * hs_text_width(s); }
+int hs_chart_text_chars(double px) { return (int)(px / CHAR); }
+
+/* Bytes of the next line of `s`: up to a space, or as many as fit where there's none. */
+static size_t line_of(const char *s, int chars)
+{
+  size_t space = 0, i = 0;
+  for (int n = 0; s[i]; i++) {
+    n += ((unsigned char)s[i] & 0xC0) != 0x80;
+    if (n > chars) return space ? space : i;
+    if (s[i] == ' ') space = i;
+  }
+  return i;
+}
+
+int hs_chart_lines(const char *s, int chars)
+{
+  int n = 0;
+  for (size_t take; *s; s += take + (s[take] == ' '), n++) take = line_of(s, chars);
+  return n;
+}
+
+void hs_chart_put_lines(const char *s, int chars, double x, double y, const char *attributes, struct hs_text *t)
+{
+  for (size_t take; *s; s += take + (s[take] == ' '), y += HS_CHART_LINE) {
+    struct hs_text line = {0};
+    take = line_of(s, chars);
+    hs_text_addf(&line, "%.*s", (int)take, s);
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes);
+    hs_text_xml(t, line.s);
+    hs_text_add(t, "</text>\n");
+    hs_text_free(&line);
+  }
+}
+
+static int caption_chars(double x, double right) { return (int)((right - x) / CAPTION_CHAR); }
+
+double hs_chart_caption_height(const char *s, double x, double right) { return HS_CHART_LINE * hs_chart_lines(s, caption_chars(x, right)) + 6; }
+
+void hs_chart_caption(const char *s, double x, double right, double top, struct hs_text *t)
+{
+  hs_chart_put_lines(s, caption_chars(x, right), x, top + 11, "font-size=\"11\" fill=\"#777\"", t);
+}
