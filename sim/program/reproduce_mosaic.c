@@ -214,7 +214,8 @@ static enum hs_status slicings(struct hs_reproduction *r, const struct profiled 
       n++;
     }
   hs_claim_value(r, "Fig. 5, text", "%", 34.1, n ? 100 * (worst / best - 1) : NAN, "worst slicing above the best");
-  hs_note(r, "The paper doesn't say which slicings it shows; ours are all %d that fit on the NPU.", n);
+  hs_note(r, "A slicing is named by the layers, from 1, at which its slices begin. The paper doesn't say which it shows; ours are all %d "
+             "that fit on the NPU.", n);
   return HS_OK;
 }
 
