@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/instant.h"
 #include "input/soc.h"
 
 struct hs_flow {
@@ -15,8 +16,6 @@ struct hs_flow {
   double left, pace;       /* fraction of it at since_s, and how fast it goes from then on; alone: 1 */
   double since_s, ends_s;  /* ends_s: at that pace */
 };
-
-static const double HS_TICK_S = 1e-11; /* of the clock, which may come so much too early */
 
 /* Functions here are where a run spends its time; fmin() and fmax() would be calls. */
 static inline double hs_least(double a, double b) { return a < b ? a : b; }

@@ -159,7 +159,7 @@ static enum hs_status check_own(struct hs_check *c, const struct hs_check_reques
     *ready_s = fmax(*ready_s, end);
   }
   double since_s = t->from_deps ? *ready_s : e->start_s;
-  if (e->end_s - since_s < alone - HS_CHECK_TOLERANCE * fmax(alone, e->end_s)) return hs_check_breach(c, e, "was faster than alone");
+  if (e->end_s - since_s < alone - fmax(HS_TICK_S, HS_CHECK_TOLERANCE * fmax(alone, e->end_s))) return hs_check_breach(c, e, "was faster than alone");
   if (last < 0) return HS_OK;
   if (last > e->task) return hs_check_breach(c, e, "ran out of program order");
   if (hs_check_after(r->ends[last], e->start_s)) return hs_check_breach(c, e, "overlaps another task of its queue");

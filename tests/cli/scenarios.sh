@@ -51,11 +51,12 @@ same "--rivals gpu=1,cpu=1" "--scenario rivals-gpu-1 --rivals cpu=1"
 same "--temperature gpu=60C" "--scenario hot-60C"
 same "--governor=schedutil,gpu=ondemand" "--governor=gpu=ondemand,all=schedutil"
 same "" "--scenario idle"
-# what the host does for a GPU in no time it does when it has its core, beside rivals, too
+# what the host does for a GPU in no time it does when it has its core, beside rivals, too; what takes less than a tick of the clock takes none
 for time in 0 1e-12; do
   sed "s/\(\"launch\": {\"fixed_s\": \)8e-6/\1$time/" "$HETSIM_DATA/socs/sd855.json" >"$work/steps.json"
   accept "Latency" --soc "$work/steps.json" --policy codl yolov2 --rivals=cpu=3 --check
   grep Latency "$work/stdout" >"$work/$time"
+  accept "Latency" --soc "$work/steps.json" --policy codl yolov2 --governor=performance --check
 done
 if cmp -s "$work/0" "$work/1e-12"; then pass; else fail "nothing is not the limit of little: $(cat "$work/0" "$work/1e-12")"; fi
 # with the whole phone as hot as the GPU, the skin of a Pixel would be beyond its critical trip
