@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "engine/clock.h"
+#include "engine/slices.h"
 #include "engine/stealing.h"
 
 static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_core *c)
@@ -16,19 +17,26 @@ static struct hs_thread *find_thread(const struct hs_worker *w, const struct hs_
 
 static double weight_of(const struct hs_worker *w) { return w->task->weight ? w->task->weight : w->q->e->weight; }
 
-/* The thread of a worker's job on a core. A new one has the virtual time that its client's last one had. */
+/* Virtual time of a client that comes to a core: what its last thread there had. For the first time it comes from sleep, and so does an app with its first
+ * request; what processes do as the run begins they have done before (assumed, of those, too, that don't always compute). */
+static double vruntime_of(const struct hs_core *c, int client)
+{
+  if (client > 0 && hs_des_now_s() <= 0) return 0;
+  return client < c->n_kept ? c->kept[client] : -INFINITY;
+}
+
+/* The thread of a worker's job on a core. */
 static struct hs_thread *thread_of(struct hs_worker *w, struct hs_core *c)
 {
   struct hs_thread *th = find_thread(w, c);
   if (!th) {
-    int client = hs_job_client(w->job);
     th = c->idle;
     if (th)
       c->idle = th->next_idle;
     else
       th = hs_thread_new(c);
     th->state = SLEEPS;
-    th->cfs.vruntime_s = client < c->n_kept ? c->kept[client] : 0;
+    th->cfs.vruntime_s = vruntime_of(c, hs_job_client(w->job));
     th->calls = w->calls;
     th->next_of_job = w->job->threads;
     w->job->threads = th;
@@ -80,7 +88,7 @@ void hs_cores_vacate(struct hs_worker *w)
 
 static void run_cut(struct hs_worker *w, double left);
 
-/* Somebody else wants core c: what is left of the task that has it goes on as threads, which want their cores first. */
+/* Somebody else wants core c: what is left of the task that has it goes on as threads, which have their cores. */
 static void cut(struct hs_core *c)
 {
   struct hs_worker *w = c->uncut;
@@ -88,8 +96,10 @@ static void cut(struct hs_core *c)
   hs_cores_vacate(w);
   if (hs_flow_has_ended(&w->flow, hs_des_now_s()))
     hs_clock_end(w);
-  else
+  else {
     run_cut(w, w->flow.left);
+    for (int i = 0; i < w->n_parts; i++) hs_core_take_turn(core_of(w->q, w->task, i));
+  }
 }
 
 static void give(struct hs_thread *th, struct hs_worker *w, double left)
@@ -205,7 +215,7 @@ void hs_cores_leave(struct hs_job *j)
     th->state = SLEEPS;
     while (c->n_kept <= client) {
       HS_GROW(c->kept, c->n_kept, c->cap_kept);
-      c->kept[c->n_kept++] = 0;
+      c->kept[c->n_kept++] = -INFINITY;
     }
     c->kept[client] = th->cfs.vruntime_s;
     th->next_idle = c->idle;

@@ -54,10 +54,21 @@ START_TEST(who_slept_is_not_delayed)
       alive_add(&x, CPU, 0, 2.5e6, 0);
     }
     const struct alive_run *run = alive_go(&x);
-    for (int i = 1; i < 20; i++) ALIVE("1 ms", seen(run, 0, 2 * i + 1)->end_s - seen(run, 0, 2 * i + 1)->start_s, 1 * MS);
+    for (int i = 0; i < 20; i++) ALIVE("1 ms", seen(run, 0, 2 * i + 1)->end_s - seen(run, 0, 2 * i + 1)->start_s, 1 * MS);
     hs_text_free(&all);
     alive_close(&x);
   }
+}
+END_TEST
+
+/* So does the first of all: an app's threads are there before its first request, and sleep. */
+START_TEST(who_comes_first_has_slept)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+  alive_add(&x, CPU, 0, 2.5e6, 0);
+  ALIVE("1 ms", alive_go(&x)->done_s[0], 1 * MS);
+  alive_close(&x);
 }
 END_TEST
 
@@ -450,6 +461,7 @@ static void fill(TCase *t)
   tcase_add_test(t, nothing_to_do_takes_no_time);
   tcase_add_test(t, alone_nothing_changes);
   tcase_add_test(t, who_slept_is_not_delayed);
+  tcase_add_test(t, who_comes_first_has_slept);
   tcase_add_test(t, one_thread_has_its_share);
   tcase_add_test(t, weights_count);
   tcase_add_test(t, the_last_thread_decides);
