@@ -16,7 +16,7 @@
 /* What a child tells its parent. */
 struct outcome {
   enum hs_status status;
-  bool alive, begins_slow; /* on a living phone; by a governor that has seen no load yet */
+  bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes */
   char reason[300];
   char runtime[20];
   struct hs_summary summary;
@@ -40,7 +40,7 @@ struct comparison {
   struct hs_catalog catalog;
   struct hs_soc *soc;
   struct hs_graph *graph;
-  bool alive, begins_slow; /* a scenario, or an option of one, was asked for; one with governors that sample */
+  bool alive, begins_slow, rivals; /* a scenario, or an option of one, was asked for; one with governors that sample; with processes */
   int n;
   struct row rows[ROWS_MAX];
   struct hs_arena arena; /* what the rows' labels and values point into */
@@ -68,6 +68,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
   o->alive = once.setup.scenario.living;
   o->begins_slow = hs_scenario_begins_slow(&once.setup.scenario, once.setup.soc);
+  o->rivals = once.setup.scenario.n_processes > 0;
   o->summary = once.summary;
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
@@ -153,6 +154,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
     ran |= c->rows[i].o.status == HS_OK;
     c->alive |= c->rows[i].o.alive;
     c->begins_slow |= c->rows[i].o.begins_slow;
+    c->rivals |= c->rows[i].o.rivals;
   }
   const struct outcome *last = &c->rows[c->n - 1].o;
   return ran ? HS_OK : hs_fail(err, last->status, "no policy can run this: %s", last->reason);
@@ -208,6 +210,8 @@ static void text(const struct comparison *c, struct hs_text *t)
   hs_table_free(&table);
   if (c->begins_slow)
     hs_text_add(t, "\nGovernors' clocks begin at the lowest OPP, as after idling: later inferences take less time (hetsim run, --inferences=N).\n");
+  if (c->rivals)
+    hs_text_add(t, "\nThreads that have slept go before processes for some milliseconds: inferences that follow at once take longer (hetsim run, --inferences=N).\n");
 }
 
 static void row_json(const struct comparison *c, const struct row *r, struct hs_text *t)
