@@ -76,11 +76,9 @@ static void add_cost(const struct hs_view *v, const struct op_work *w, int p, in
 /* A slice's start by itself, on the units that `any` of its operators takes. */
 static struct hs_layer_cost start_cost(const struct hs_view *v, const struct op_work *any, int p, int opp, enum hs_layer_devices which)
 {
-  struct op_work start = *any;
+  struct op_work start = {.work = {.power_factor = any->work.power_factor}};
   struct hs_layer_cost cost = {0, 0};
-  start.work.bytes = 0;
-  memset(start.work.cycles, 0, sizeof start.work.cycles);
-  start.work.caller = 0;
+  memcpy(start.work.cores, any->work.cores, sizeof start.work.cores);
   hs_cost_start(v->sys, p, &start.work);
   find_extremes(v, p, which, &start);
   add_cost(v, &start, p, opp, &cost);

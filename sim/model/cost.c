@@ -225,12 +225,12 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   wait_for_host(p->processor, overhead, out);
 }
 
-/* `times` the same work behind what `sum` has. */
+/* `times` the same work behind what `sum` has. Whoever takes no part in it waits for it, in cycles that it has. */
 static void add_work(struct hs_work *sum, const struct hs_work *w, double times)
 {
   double before = sum->cycles[0], more = times * w->cycles[0];
   for (int d = 0; d < HS_DOMAINS_MAX; d++) {
-    sum->cores[d] = w->cores[d];
+    if (w->cores[d] > sum->cores[d]) sum->cores[d] = w->cores[d];
     sum->cycles[d] += times * w->cycles[d];
     sum->stolen[d] += times * w->stolen[d];
   }

@@ -355,11 +355,38 @@ START_TEST(channels_of_one_slice_take_as_long)
 }
 END_TEST
 
+/* Where a loop makes one group after the other, one thread splits and joins, but all compute, and the slowest core decides. */
+START_TEST(groups_are_computed_by_all_threads)
+{
+  static struct hs_setup s[2];
+  struct hs_error err;
+  int n = 0;
+  for (int slow = 0; slow < 2; slow++) {
+    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "ncnn", .model = "regnetx_0.2gf", .frequency = slow ? "cpu.mid=min" : NULL};
+    ck_assert_msg(hs_setup_make(&s[slow], &req, &err) == HS_OK, "%s", hs_test_message(&err));
+  }
+  for (int i = 0; i < s[0].graph->n_ops; i++) {
+    const struct hs_operator *op = &s[0].graph->ops[i];
+    struct hs_work w;
+    if (op->class != HS_CLASS_GROUPED) continue;
+    n++;
+    hs_cost_exec(&s[0].sys, s[0].graph, op, 0, hs_range_whole, &w);
+    for (int d = 0; d < HS_DOMAINS_MAX; d++) ck_assert_int_eq(w.cores[d], s[0].sys.backends[0].cores[d]);
+    ck_assert_double_gt(w.caller, 0);
+    ck_assert_double_lt(w.caller, 0.9 * w.cycles[1]);
+    ck_assert_msg(hs_work_seconds(&s[1].sys, 0, -1, &w) > 1.3 * hs_work_seconds(&s[0].sys, 0, -1, &w), "%s doesn't wait for the slowest", op->name);
+  }
+  ck_assert_int_gt(n, 10);
+  for (int slow = 0; slow < 2; slow++) hs_setup_free(&s[slow]);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, more_work_takes_no_less_time, 0, SOCS);
   tcase_add_loop_test(t, parts_take_no_more_than_the_whole_and_together_no_less, 0, SOCS);
   tcase_add_loop_test(t, a_higher_clock_or_more_equal_cores_take_no_longer, 0, SOCS);
+  tcase_add_test(t, groups_are_computed_by_all_threads);
   tcase_add_test(t, a_rate_rises_no_faster_than_the_size);
   tcase_add_test(t, channels_of_one_slice_take_as_long);
 }
