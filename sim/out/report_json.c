@@ -238,6 +238,7 @@ static void network(const struct hs_network_report *n, struct hs_text *t)
   hs_put_number(t, "latency_max_s", s->max_s);
   hs_put_number(t, "throughput_per_s", s->throughput_per_s);
   hs_put_number(t, "energy_j", s->energy_j);
+  hs_put_number(t, "power_w", s->power_w);
   hs_put_number(t, "dram_bytes", s->dram_bytes);
   pattern(&n->network->pattern, t);
   if (isfinite(n->network->deadline_s)) {
@@ -285,7 +286,7 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   const struct hs_summary *s = r->summary;
   number(t, 2, "energy_j", s->energy_j);
   number(t, 2, "spinning_j", s->spun_j);
-  number(t, 2, "power_w", s->power_w);
+  number(t, 2, "power_w", r->power_w);
   number(t, 2, "idle_device_w", r->sys->soc->idle_w);
   number(t, 2, "communication_s", s->communication_s);
   number(t, 2, "communication_frac", s->communication_frac);

@@ -165,7 +165,8 @@ static void costs(const struct hs_report *r, struct hs_text *t)
   const struct hs_summary *s = r->summary;
   double seconds = hs_metrics_seconds(r->metrics);
   figure(t, "Energy", each(r, s->energy_j, "J"));
-  hs_text_addf(t, "per inference, %s on average, above the idle device's %s\n", hs_si_tmp(s->power_w, "W"), hs_si_tmp(r->sys->soc->idle_w, "W"));
+  hs_text_addf(t, "per inference%s %s on average, above the idle device's %s\n", r->n_networks > 1 ? "; all networks take" : ",", hs_si_tmp(r->power_w, "W"),
+               hs_si_tmp(r->sys->soc->idle_w, "W"));
   if (s->spun_j > 0) {
     figure(t, "  spinning", each(r, s->spun_j, "J"));
     hs_text_add(t, "of that by CPU threads that wait for the next operator\n");

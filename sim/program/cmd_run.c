@@ -370,7 +370,7 @@ static enum hs_status report(struct run *r, const char *stopped, struct hs_error
   const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name,
                                 .program = networks[0].program,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .stopped = stopped,
-                                .first = r->first, .fingerprint = all.fingerprint, .timeline = &r->timeline,
+                                .first = r->first, .fingerprint = all.fingerprint, .power_w = all.power_w, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,

@@ -7,7 +7,8 @@ START_TEST(patterns)
 {
   cJSON *r = run("--soc sd855 --policy gpu squeezenet@burst:2x3fps,deadline=30ms,priority=4 mobilenet_v1:cpu squeezenet@20fps --duration 2.5 --format=json");
   static const char *const names[] = {"burst", "back-to-back", "fixed"};
-  double unfinished = 0;
+  double unfinished = 0, power_w = 0, energy_j = 0;
+  const cJSON *p;
   for (int i = 0; i < 3; i++) {
     const cJSON *n = cJSON_GetArrayItem(array(r, "networks"), i);
     ck_assert_str_eq(cJSON_GetObjectItem(n, "pattern")->valuestring, names[i]);
@@ -16,9 +17,13 @@ START_TEST(patterns)
     ck_assert_double_eq(number(n, "dropped"), 0);
     ck_assert_double_eq(number(n, "inferences"), cJSON_GetArraySize(array(n, "latencies_s")));
     unfinished += number(n, "unfinished");
+    power_w += number(n, "power_w");
     ck_assert(!cJSON_GetObjectItem(n, "period_s") == (i == 1) && !cJSON_GetObjectItem(n, "burst") == (i != 0));
     ck_assert(!cJSON_GetObjectItem(n, "deadline_s") == (i == 1) && !cJSON_GetObjectItem(n, "late") == (i == 1));
   }
+  cJSON_ArrayForEach(p, array(r, "processors")) energy_j += number(p, "energy_j");
+  ck_assert_double_eq_tol(number(r, "power_w"), power_w, 1e-9 * power_w);
+  ck_assert_double_eq_tol(number(r, "power_w"), energy_j / 2.5, 1e-9 * power_w);
   ck_assert_double_eq(number(r, "unfinished"), unfinished);
   ck_assert_double_ge(unfinished, 1); /* back to back there is always one */
   const cJSON *first = cJSON_GetArrayItem(array(r, "networks"), 0), *recipe = cJSON_GetObjectItem(r, "recipe");
