@@ -136,18 +136,32 @@ static void close_digest(struct hs_metrics *m, char *hex)
   hex[16] = 0;
 }
 
-/* As if each latency were drawn by itself; where they are alike but for rounding, without error. */
+enum { STRETCHES = 10 }; /* of the latencies of a run */
+
+/* Variance of the mean of n ≥ 2 · stretches that came one after the other: as if each were drawn by itself, or, where that is more, as the means of stretches
+ * say, since neighbours may be alike (batch means). */
+static double variance_of_mean(const double *x, size_t n, size_t stretches)
+{
+  double means[STRETCHES];
+  for (size_t i = 0; i < stretches; i++) {
+    size_t from = i * n / stretches;
+    means[i] = gsl_stats_mean(x + from, 1, (i + 1) * n / stretches - from);
+  }
+  return fmax(gsl_stats_variance(x, 1, n) / (double)n, gsl_stats_variance(means, 1, stretches) / (double)stretches);
+}
+
+/* Where they are alike but for rounding, without error. */
 static void sureness(const double *latencies_s, size_t n, struct hs_summary *s)
 {
   size_t half = n / 2;
   const double *later = latencies_s + (n - half);
   double first = gsl_stats_mean(latencies_s, 1, half), second = gsl_stats_mean(later, 1, half);
-  double error = sqrt((gsl_stats_variance(latencies_s, 1, half) + gsl_stats_variance(later, 1, half)) / (double)half);
+  double error = sqrt(variance_of_mean(latencies_s, half, STRETCHES / 2) + variance_of_mean(later, half, STRETCHES / 2));
   if (s->max_s - s->min_s < 1e-9 * s->max_s) {
     s->latency_error_s = s->drift_frac = 0;
     return;
   }
-  s->latency_error_s = gsl_stats_sd(latencies_s, 1, n) / sqrt((double)n);
+  s->latency_error_s = sqrt(variance_of_mean(latencies_s, n, STRETCHES));
   s->drift_frac = fabs(second - first) > 2 * error ? second / first - 1 : 0;
 }
 
@@ -163,7 +177,7 @@ static void latencies(const struct hs_metrics *m, struct hs_summary *s)
   s->p90_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.9);
   s->p99_s = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.99);
   s->max_s = sorted[n - 1];
-  if (n >= 20) sureness(m->latencies_s, n, s);
+  if (n >= 2 * STRETCHES) sureness(m->latencies_s, n, s);
   free(sorted);
 }
 

@@ -39,7 +39,7 @@ struct hs_metrics {
  * over is in the power and in the shares only. */
 struct hs_summary {
   double latency_s, min_s, p50_s, p90_s, p99_s, max_s; /* over requests; latency_s is the mean */
-  double latency_error_s;                              /* standard error of the mean, NaN for fewer than 20, */
+  double latency_error_s;                              /* standard error of the mean (batch means), NaN for fewer than 20, */
   double drift_frac;                                   /* and by how much more the later half of the requests took than the earlier;
                                                         * 0 within two of its errors */
   double throughput_per_s;                             /* requests that ended and were not dropped */

@@ -38,7 +38,7 @@ START_TEST(a_call_counts_where_its_thread_ran)
 END_TEST
 
 /* Ten requests of 0.9 and 1.1 s by turns, one of 1.5, ten of `later` ± 0.1: each half of ten has a variance of 0.1 / 9, so that halves differ by an error of
- * √(2 / 90) / √10 = 0.0471. The one in the middle is in neither. */
+ * √(2 / 90) / √10 = 0.0471, and stretches of two don't differ. The one in the middle is in neither. */
 static void summary_of(struct rig *r, double later, int n, struct hs_summary *s)
 {
   struct hs_metrics m;
@@ -48,6 +48,9 @@ static void summary_of(struct rig *r, double later, int n, struct hs_summary *s)
   hs_metrics_free(&m);
 }
 
+#define MEAN ((5 + 1.8 + 3 * 2 + 5.9 / 3) / 10)
+
+/* Five stretches of two are 1 s on average, then come one of 1.5 and 2.1, three of 2, and the last, of 1.9, 2.1 and 1.9. */
 START_TEST(drift_of_a_mean)
 {
   struct rig r;
@@ -55,7 +58,7 @@ START_TEST(drift_of_a_mean)
   rig_open(&r, "tflite");
   summary_of(&r, 2, 21, &s);
   DERIVE("mean", s.latency_s, 1.5);
-  DERIVE("its error", s.latency_error_s, sqrt((20 * 0.5 * (0.6 * 0.6 + 0.4 * 0.4)) / 20) / sqrt(21));
+  DERIVE("its error, of ten stretches' means", s.latency_error_s, sqrt((5 + 1.8 * 1.8 + 3 * 4 + 5.9 * 5.9 / 9 - 10 * MEAN * MEAN) / 9 / 10));
   DERIVE("the later half took twice as long", s.drift_frac, 1);
   DERIVE("p50", s.p50_s, 1.5);
   DERIVE("p90", s.p90_s, 2.1);
@@ -63,6 +66,9 @@ START_TEST(drift_of_a_mean)
   ck_assert_double_eq_tol(s.drift_frac, 0.1, 1e-9); /* 2.1 of its errors */
   summary_of(&r, 1.09, 21, &s);
   DERIVE("1.9 of its errors", s.drift_frac, 0);
+  summary_of(&r, 1.001, 20, &s);
+  DERIVE("its error, each by itself", s.latency_error_s,
+         sqrt((5 * 0.81 + 5 * 1.21 + 2.25 + 5 * 1.101 * 1.101 + 4 * 0.901 * 0.901 - 20.609 * 20.609 / 20) / 19 / 20));
   summary_of(&r, 2, 19, &s);
   ck_assert(isnan(s.latency_error_s) && isnan(s.drift_frac));
   rig_close(&r);
