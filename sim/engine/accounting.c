@@ -51,14 +51,11 @@ double hs_account_moving_s(const struct hs_queue *q, double bytes)
   return bytes / hs_least(q->port_bytes_per_s, q->e->sys->soc->memory.peak_bytes_per_s);
 }
 
-/* Cores of a domain that a task has are on one level, but where another task has set its own. */
+/* Cores of a domain are on one level. */
 void hs_account_clocks(const struct hs_queue *q, const struct hs_task *t, double *hz)
 {
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    for (int c = 0; c < t->work.cores[d]; c++) {
-      double own = hs_account_hz(q, q->first_core[d] + t->first_core + c);
-      hz[d] = c == 0 ? own : hs_least(hz[d], own);
-    }
+    if (t->work.cores[d] > 0) hz[d] = hs_account_hz(q, q->first_core[d] + t->first_core);
 }
 
 double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t)

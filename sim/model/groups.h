@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grouped convolutions that a runtime writes out, because its kernel takes groups of whole slices of channels only: a Split, a convolution per
- * group, a Concat. */
+/* Grouped convolutions that a runtime writes out, because its kernel takes groups of whole slices of channels only, or because a loop makes one group
+ * after the other (ncnn on a CPU): a Split, a convolution per group, a Concat. */
 #ifndef HS_GROUPS_H
 #define HS_GROUPS_H
 

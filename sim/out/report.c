@@ -89,7 +89,8 @@ int hs_report_unfinished(const struct hs_report *r)
   return n;
 }
 
-bool hs_report_may_wait(const struct hs_report *r)
+/* May requests of the first network have waited for each other? */
+static bool may_wait(const struct hs_report *r)
 {
   const struct hs_pattern *p = &r->networks[0].network->pattern;
   return p->kind != HS_BACK_TO_BACK && (p->kind != HS_FIXED || r->summary->max_s > p->period_s);
@@ -98,13 +99,13 @@ bool hs_report_may_wait(const struct hs_report *r)
 double hs_report_estimate_error_frac(const struct hs_report *r)
 {
   double estimate_s = r->networks[0].estimate_s;
-  return estimate_s > 0 && !hs_report_may_wait(r) ? r->summary->latency_s / estimate_s - 1 : NAN;
+  return estimate_s > 0 && !may_wait(r) ? r->summary->latency_s / estimate_s - 1 : NAN;
 }
 
 double hs_report_reuse_s(const struct hs_report *r)
 {
   const struct hs_reuse *u = r->opt->reuse;
-  return !hs_report_may_wait(r) ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
+  return !may_wait(r) ? r->summary->latency_s * u->latency_s / u->latency_without_s : NAN;
 }
 
 void hs_csv_field(struct hs_text *t, double v)

@@ -102,8 +102,6 @@ void hs_csv_field(struct hs_text *out, double v);
 
 /* Requests of all networks that were in flight when the run was over. */
 int hs_report_unfinished(const struct hs_report *r);
-/* May requests of the first network have waited for each other? */
-bool hs_report_may_wait(const struct hs_report *r);
 /* By how much the first network's latency is above what its profiler expected, which knows of no queue: NaN where requests may have waited for each other,
  * or it wasn't asked. */
 double hs_report_estimate_error_frac(const struct hs_report *r);

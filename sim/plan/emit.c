@@ -108,8 +108,8 @@ static struct hs_task share_of(const struct hs_task *whole, double overhead_cycl
   return t;
 }
 
-/* How many rows a launch takes where none may be longer than the system's limit: as few launches as possible, of about the
- * same size, and at least a row each. */
+/* How many rows a launch takes where none may be longer than the system's limit, not counting what an invocation costs, which no cut makes less: as few
+ * launches as possible, of about the same size, and at least a row each. */
 static int64_t rows_per_launch(const struct hs_emitter *e, const struct hs_task *whole, double overhead_cycles, int64_t rows)
 {
   double limit_s = e->sys->backends[whole->processor].kernel_s;
