@@ -195,7 +195,7 @@ double hs_measurement_model_s(const struct hs_measurement *row)
   for (int i = 0; i < row->program->n_tasks; i++) {
     struct hs_task *t = &row->program->tasks[i];
     if (t->kind != HS_TASK_EXEC) continue;
-    hs_cost_exec(sys, row->graph, &row->graph->ops[t->op], t->processor, hs_range_whole, &t->work);
+    hs_cost_exec_bordered(sys, row->graph, &row->graph->ops[t->op], t->processor, hs_range_whole, (struct hs_border){0, 0}, t->apart, &t->work);
     if (t->starts) hs_cost_start(sys, t->processor, &t->work);
   }
   hs_estimate_program(sys, row->program, &e, NULL, NULL);

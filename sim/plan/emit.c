@@ -161,7 +161,7 @@ struct hs_deps hs_emit_exec(struct hs_emitter *e, const struct hs_operator *op, 
                             struct hs_border border, bool apart, struct hs_deps wait)
 {
   int p = part->processor;
-  struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp};
+  struct hs_task t = {.kind = HS_TASK_EXEC, .tensor = op->outputs[0], .processor = p, .opp = part->opp, .apart = apart};
   bool remote = hs_kind_is_remote(kind_of(e, p));
   t.starts = remote ? invoke(e, p, chain, op->inputs[0], &wait) : !e->slices[p].started;
   e->slices[p].started = true;

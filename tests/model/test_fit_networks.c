@@ -422,6 +422,24 @@ START_TEST(slices)
 }
 END_TEST
 
+/* A row counts what was lowered: an operator whose neighbour fell back to the CPU has a kernel of its own, by which what the rows are held to is the run's. */
+START_TEST(beside_fallbacks)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  add_rows(&d, "model,processor,latency_ms\nbert_base_128,gpu,140\n", false);
+  const struct hs_measurement *r = &d.m.rows[0];
+  struct hs_estimate e;
+  int apart = 0;
+  ck_assert_int_gt(r->program->n_fallback, 0);
+  for (int i = 0; i < r->program->n_tasks; i++) apart += r->program->tasks[i].apart;
+  ck_assert_int_gt(apart, 0);
+  hs_estimate_program(&r->bench->sys, r->program, &e, NULL, NULL);
+  ck_assert_double_eq_tol(hs_measurement_model_s(r), e.latency_s, 1e-12);
+  stand_up(&d);
+}
+END_TEST
+
 /* What no network has doesn't move with those that are in some: the rows say nothing of it. */
 START_TEST(others_are_of_the_networks)
 {
@@ -499,6 +517,7 @@ static void fill(TCase *t)
   tcase_add_test(t, planted_gpus);
   tcase_add_loop_test(t, groups_written_out, 0, 3);
   tcase_add_loop_test(t, published_networks, 0, 3);
+  tcase_add_test(t, beside_fallbacks);
   tcase_add_loop_test(t, slices, 0, 2);
   tcase_add_test(t, others_are_of_the_networks);
   tcase_add_test(t, fallback_costs_what_was_fitted);
