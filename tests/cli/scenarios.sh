@@ -125,6 +125,11 @@ if grep -qF "\"stop_reason\": \"$why" a; then pass; else fail "JSON doesn't say 
 if grep -qF ",\"$why" a; then pass; else fail "CSV doesn't say why the run was broken off: $(cat a)"; fi
 rm -f a b hot.json
 
+# without a scheduler cores are a fluid, in which they wait for the caller in cycles of the clocks at the beginning
+awk '/^  "scheduler"/ { sub(/,$/, "", last); next } NR > 1 { print last } { last = $0 } END { print last }' "$HETSIM_DATA/socs/sd855.json" >fluid.json
+accept "Latency" --soc ./fluid.json --policy cpu --runtime tflite --governor cpu=conservative preresnet14@poisson:7fps --duration 3 --check
+rm -f fluid.json
+
 # beside rivals few inferences say little, and another seed begins otherwise
 few="--soc sd870 --policy cpu --runtime tflite mobilenet_v2_0.25_tf2cv --rivals=2 -n 30"
 accept "  uncertain    ±" $few
