@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much others compete for each processor, as a runtime can know it: measured while requests of a network run, the
  * past counting half after 32 ms (as the load that Linux tracks per entity does), from a guess by what is in flight, which fades like
- * the rest. */
+ * the rest. What is said of a network is for policies that run one request of it at a time: where several are in flight, it is from the
+ * newest one's beginning to the first end. */
 #ifndef HS_SERVE_LOAD_H
 #define HS_SERVE_LOAD_H
 
@@ -31,7 +32,7 @@ struct hs_load_meter {
   struct hs_load_sums faded[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];    /* of all others, while requests ran */
   double start_s[HS_NETWORKS_MAX], faded_s[HS_NETWORKS_MAX];        /* how long that was */
   bool measured[HS_NETWORKS_MAX];
-  const struct hs_program *in_flight[HS_NETWORKS_MAX]; /* newest */
+  const struct hs_program *in_flight[HS_NETWORKS_MAX]; /* newest, until any has ended */
   struct hs_competition load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
 };
 
