@@ -2,6 +2,7 @@
 #include "engine/slices.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/instant.h"
@@ -80,13 +81,11 @@ void hs_core_pass(struct hs_core *c, double until_s)
 }
 
 /* Interrupts make slices longer or shorter, and cores don't take their turns in step. In exact arithmetic they would, and a pattern once found would
- * stay. So a slice is 0.8 to 1.2 of what it should be (assumed), by a sequence that is spread evenly (multiples of the golden ratio), another on each core and
- * with each seed. */
+ * stay. So a slice is 0.8 to 1.2 of what it should be (assumed), at random: each core draws from a stream of its own. */
 static double out_of_step(struct hs_core *c)
 {
-  static const double GOLDEN = 0.6180339887498949, SILVER = 0.41421356237309515, SPREAD = 0.4;
-  double at = GOLDEN * (double)(++c->turns % 1000003) + SILVER * c->host;
-  return 1 + SPREAD * (at - floor(at) - 0.5);
+  static const double SPREAD = 0.4;
+  return 1 + SPREAD * (hs_random_uniform(c->random) - 0.5);
 }
 
 static void next_turn(struct hs_core *c)
@@ -178,7 +177,11 @@ struct hs_cores *hs_slices_open(struct hs_queue *q)
 {
   struct hs_cores *cs = hs_realloc(NULL, 1, sizeof *cs);
   *cs = (struct hs_cores){.q = q, .n = q->n_hosts};
-  for (int i = 0; i < cs->n; i++) cs->core[i] = (struct hs_core){.of = cs, .host = i, .rung = true, .event_s = INFINITY, .turns = q->e->sys->slices_from};
+  for (int i = 0; i < cs->n; i++) {
+    char stream[60];
+    snprintf(stream, sizeof stream, "slices %s %d", q->e->sys->soc->processors[q->processor].name, i);
+    cs->core[i] = (struct hs_core){.of = cs, .host = i, .rung = true, .event_s = INFINITY, .random = hs_random_new(q->e->sys->slices_seed, stream)};
+  }
   return cs;
 }
 
@@ -189,6 +192,7 @@ static void free_core(struct hs_core *c)
     free(th);
   }
   free(c->kept);
+  hs_random_free(c->random);
 }
 
 void hs_slices_free(struct hs_cores *cs)

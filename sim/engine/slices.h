@@ -4,6 +4,7 @@
 #ifndef HS_SLICES_H
 #define HS_SLICES_H
 
+#include "base/random.h"
 #include "device/cfs.h"
 #include "engine/engine_parts.h"
 
@@ -29,7 +30,7 @@ struct hs_core {
   struct hs_cfs cfs;
   double since_s, slice_s;  /* up to where all is counted, and what is left of the current thread's slice then */
   double event_s;           /* when something happens by itself */
-  long turns;
+  struct hs_random *random; /* of the lengths of slices; owned */
   struct hs_worker *uncut;  /* that runs a task on it and others, uncut */
   struct hs_thread *idle, *all;
   double *kept;             /* [client]: virtual time at which its last job left */

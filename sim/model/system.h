@@ -44,7 +44,7 @@ struct hs_system {
   int host;                         /* processor that runs the host program: 0 */
   struct hs_backend backends[HS_PROCESSORS_MAX];
   const struct hs_scheduler *scheduler; /* CPU cores are shared in its slices of time; NULL: as a fluid */
-  long slices_from;                 /* where in their sequence the lengths of slices begin, by the seed */
+  uint64_t slices_seed;             /* of the random lengths of slices */
   unsigned rpc_clusters;            /* with a scheduler: where the thread may run that calls a DSP or NPU, a set of domains (hs_soc_domain_bit) */
   unsigned clocks_asked;            /* domains whose OPP --frequency sets (hs_soc_domain_bit) */
   double traffic;                   /* factor on the DRAM traffic of kernels: 1 with the last-level cache to oneself */

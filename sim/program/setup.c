@@ -140,7 +140,7 @@ static enum hs_status make_system(struct hs_setup *s, struct hs_network *n, cons
   HS_TRY(read_profiles(s, rt, n, err));
   const struct hs_system_files files = {n->own, n->estimate, hs_catalog_table, &s->catalog};
   HS_TRY(hs_system_make(&n->sys, s->soc, &settings, &files, err));
-  n->sys.slices_from = s->slices_from;
+  n->sys.slices_seed = s->seed;
   if (s->scenario.living && s->soc->scheduler.latency_s > 0) {
     n->sys.scheduler = &s->soc->scheduler;
     n->sys.rpc_clusters = hs_scenario_rpc_clusters(&s->scenario, s->soc);
@@ -210,7 +210,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
   HS_TRY(make_scenario(s, req, err));
-  if (req->seed) s->slices_from = (long)((req->seed - 1) * 7919 % 1000003); /* primes: seeds begin far from each other */
+  s->seed = req->seed;
   HS_TRY(hs_setup_word("profiler", req->profiler, profilers, &profiler, err));
   s->live = profiler == 1;
   HS_TRY(make_own_system(s, &first, err));

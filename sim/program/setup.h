@@ -44,7 +44,7 @@ struct hs_setup {
   struct hs_scenario scenario;
   bool several;                /* networks */
   bool live;                   /* a runtime profiler shows policies the device as it is */
-  long slices_from;            /* of struct hs_system, by the seed */
+  uint64_t seed;               /* of what is drawn */
   const struct hs_policy *policy; /* of networks that name none */
   const char *values[HS_PARAMS_MAX]; /* of its parameters */
   struct hs_optimisations opt;
