@@ -47,8 +47,8 @@ struct hs_report {
   const struct hs_summary *summary; /* of the first network */
   int n_networks;
   const struct hs_network_report *networks;
-  const char *fingerprint;      /* of all networks, as is */
-  double power_w;               /* mean over the run, above the idle device */
+  const char *fingerprint;      /* of all networks */
+  double power_w;               /* of all networks, mean over the run, above the idle device */
   const char *stopped;          /* why the run was broken off before its end; NULL: it wasn't */
   const struct hs_timeline *timeline; /* at least the request of Gantt charts */
   int first;                    /* that request: the first one of the first network; -1: none ran */
