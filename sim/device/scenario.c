@@ -129,6 +129,14 @@ static int settled_cap(const struct hs_scenario *s, const struct hs_soc *soc, co
   return (int)lround(sum / (polls - settled));
 }
 
+bool hs_scenario_takes_cores(const struct hs_scenario *s)
+{
+  for (int i = 0; i < s->n_processes; i++)
+    for (int k = 0; k < s->processes[i].n_phases; k++)
+      if (s->processes[i].phases[k].threads > 0) return true;
+  return false;
+}
+
 bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *soc)
 {
   for (int p = 0; p < soc->n_processors; p++)

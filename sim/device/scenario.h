@@ -99,6 +99,9 @@ enum hs_status hs_scenario_make(struct hs_scenario *s, const struct hs_scenario_
  * there, and Linux puts threads there that sleep most of the time. */
 unsigned hs_scenario_rpc_clusters(const struct hs_scenario *s, const struct hs_soc *soc);
 
+/* Does a process compute on the CPU's cores, ever? */
+bool hs_scenario_takes_cores(const struct hs_scenario *s);
+
 /* Does a governor that samples set a clock? It finds the phone idle, and so begins with the lowest OPP. */
 bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *soc);
 

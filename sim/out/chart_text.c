@@ -40,9 +40,19 @@ void hs_chart_put_lines(const char *s, int chars, double x, double y, const char
 
 static int caption_chars(double x, double right) { return (int)((right - x) / CAPTION_CHAR); }
 
-double hs_chart_caption_height(const char *s, double x, double right) { return HS_CHART_LINE * hs_chart_lines(s, caption_chars(x, right)) + 6; }
-
-void hs_chart_caption(const char *s, double x, double right, double top, struct hs_text *t)
+double hs_chart_caption_height(const char *command, double x, double right)
 {
-  hs_chart_put_lines(s, caption_chars(x, right), x, top + 11, "font-size=\"11\" fill=\"#777\"", t);
+  struct hs_text all = {0};
+  hs_text_addf(&all, "hetsim %s", command);
+  int lines = hs_chart_lines(all.s, caption_chars(x, right));
+  hs_text_free(&all);
+  return HS_CHART_LINE * lines + 6;
+}
+
+void hs_chart_caption(const char *command, double x, double right, double top, struct hs_text *t)
+{
+  struct hs_text all = {0};
+  hs_text_addf(&all, "hetsim %s", command);
+  hs_chart_put_lines(all.s, caption_chars(x, right), x, top + 11, "font-size=\"11\" fill=\"#777\"", t);
+  hs_text_free(&all);
 }

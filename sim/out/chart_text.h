@@ -14,9 +14,9 @@ int hs_chart_lines(const char *s, int chars);
 /* Those lines from x on, the first on baseline y; `attributes` of each <text>. */
 void hs_chart_put_lines(const char *s, int chars, double x, double y, const char *attributes, struct hs_text *out);
 
-/* What was run, below a picture: of size 11, from x to `right`. */
-double hs_chart_caption_height(const char *s, double x, double right);
-void hs_chart_caption(const char *s, double x, double right, double top, struct hs_text *out);
+/* What was run, below a picture: of size 11, from x to `right`; the command without the program's name. */
+double hs_chart_caption_height(const char *command, double x, double right);
+void hs_chart_caption(const char *command, double x, double right, double top, struct hs_text *out);
 
 enum { HS_CHART_LINE = 15 }; /* pixels from one line to the next */
 

@@ -61,13 +61,15 @@ static bool shares_clock(const struct hs_check *c, const struct hs_task *t)
   return c->sets_opps && c->run->sys->soc->processors[t->processor].kind == HS_CPU && (c->run->n_networks > 1 || c->run->scenario);
 }
 
-/* As a fluid, cores wait for the caller in cycles of the clocks at a task's beginning (doc/design.md): at other ones it may be shorter. */
-static void leave_out_waiting(const struct hs_processor *p, struct hs_work *w)
+/* As a fluid, cores wait for the caller in cycles of the clocks at a task's beginning (doc/design.md): at the fewest, of its own domain's lowest
+ * and the caller's highest. */
+static void wait_shortest(const struct hs_processor *p, struct hs_work *w)
 {
   int lead = hs_lead_domain(p, w->cores);
-  for (int d = 0; d < p->n_domains && w->caller > 0; d++)
-    if (d != lead) w->cycles[d] -= w->caller * hs_domain_top(&p->domains[d])->freq_hz / hs_domain_top(&p->domains[lead])->freq_hz;
-  w->caller = 0;
+  for (int d = 0; d < p->n_domains && w->caller > 0; d++) {
+    const struct hs_domain *own = &p->domains[d];
+    if (d != lead) w->cycles[d] -= w->caller * (hs_domain_top(own)->freq_hz - own->opps[0].freq_hz) / hs_domain_top(&p->domains[lead])->freq_hz;
+  }
 }
 
 struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *t)
@@ -76,7 +78,7 @@ struct hs_task hs_check_at_best(const struct hs_check *c, const struct hs_task *
   const struct hs_processor *p = &c->run->sys->soc->processors[t->processor];
   if ((t->opp >= 0 || !is_governed(c)) && !shares_clock(c, t)) return best;
   best.opp = hs_processor_fastest(p)->n_opps - 1;
-  if (!c->run->sys->scheduler) leave_out_waiting(p, &best.work);
+  if (!c->run->sys->scheduler) wait_shortest(p, &best.work);
   return best;
 }
 

@@ -118,10 +118,8 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
   char buf[32];
   for (int p = 0; p < r->sys->soc->n_processors; p++) lanes += shows(r, p);
   double height = y + lane * lanes + 56;
-  struct hs_text command = {0};
-  hs_text_addf(&command, "hetsim %s", r->command);
   hs_text_addf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
-               left + width + 40, height + hs_chart_caption_height(command.s, left, left + width));
+               left + width + 40, height + hs_chart_caption_height(r->command, left, left + width));
   hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"20\" font-size=\"14\">", left);
   hs_text_addf(t, "%s on %s, policy ", r->graph->name, r->sys->soc->name);
   hs_report_policy(r, t);
@@ -137,7 +135,6 @@ void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
     y += lane;
   }
   svg_legend(t, left, height);
-  hs_chart_caption(command.s, left, left + width, height, t);
-  hs_text_free(&command);
+  hs_chart_caption(r->command, left, left + width, height, t);
   hs_text_add(t, "</svg>\n");
 }

@@ -285,10 +285,8 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
   int n, n_panels = hs_living_thermal(r->living) ? 3 : 2;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
   double height = TOP + n_panels * (PANEL + GAP) + 20;
-  struct hs_text command = {0};
-  hs_text_addf(&command, "hetsim %s", r->command);
   hs_text_addf(t, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' font-family='sans-serif' font-size='11'>\n", WIDTH,
-               height + hs_chart_caption_height(command.s, LEFT, WIDTH - RIGHT));
+               height + hs_chart_caption_height(r->command, LEFT, WIDTH - RIGHT));
   hs_text_addf(t, "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='18' font-size='14'>%s on %s, policy ", LEFT, r->graph->name,
                r->sys->soc->name);
   hs_report_policy(r, t);
@@ -300,7 +298,6 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
     draw_times(t, height - 14, samples[n - 1].end_s);
   else
     hs_text_addf(t, "<text x='%d' y='%d'>the run ended as it began</text>\n", LEFT, TOP);
-  hs_chart_caption(command.s, LEFT, WIDTH - RIGHT, height, t);
-  hs_text_free(&command);
+  hs_chart_caption(r->command, LEFT, WIDTH - RIGHT, height, t);
   hs_text_add(t, "</svg>\n");
 }

@@ -16,7 +16,7 @@
 /* What a child tells its parent. */
 struct outcome {
   enum hs_status status;
-  bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes */
+  bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes on cores */
   char reason[300];
   char runtime[20];
   struct hs_summary summary;
@@ -40,7 +40,7 @@ struct comparison {
   struct hs_catalog catalog;
   struct hs_soc *soc;
   struct hs_graph *graph;
-  bool alive, begins_slow, rivals; /* a scenario, or an option of one, was asked for; one with governors that sample; with processes */
+  bool alive, begins_slow, rivals; /* a scenario, or an option of one, was asked for; one with governors that sample; with processes on cores */
   int n;
   struct row rows[ROWS_MAX];
   struct hs_arena arena; /* what the rows' labels and values point into */
@@ -68,7 +68,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   snprintf(o->runtime, sizeof o->runtime, "%s", once.setup.sys.runtime->name);
   o->alive = once.setup.scenario.living;
   o->begins_slow = hs_scenario_begins_slow(&once.setup.scenario, once.setup.soc);
-  o->rivals = once.setup.scenario.n_processes > 0;
+  o->rivals = hs_scenario_takes_cores(&once.setup.scenario);
   o->summary = once.summary;
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
@@ -211,7 +211,7 @@ static void text(const struct comparison *c, struct hs_text *t)
   if (c->begins_slow)
     hs_text_add(t, "\nGovernors' clocks begin at the lowest OPP, as after idling: later inferences take less time (hetsim run, --inferences=N).\n");
   if (c->rivals)
-    hs_text_add(t, "\nThreads that have slept go before processes for some milliseconds: inferences that follow at once take longer (hetsim run, --inferences=N).\n");
+    hs_text_add(t, "\nThreads that have slept go before processes for some milliseconds: inferences that follow at once may take longer (hetsim run, --inferences=N).\n");
 }
 
 static void row_json(const struct comparison *c, const struct row *r, struct hs_text *t)
@@ -277,7 +277,7 @@ static void chart(const struct comparison *c, struct hs_text *t)
     bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->status ? o->reason : NULL, o->summary.latency_s,
                               o->kernel_s, o->communication_alone_s, o->summary.energy_j};
   }
-  hs_text_add(&command, "hetsim compare ");
+  hs_text_add(&command, "compare ");
   hs_cli_command(c->cli, &command);
   const struct hs_bars all = {c->soc->name, c->soc->title, c->graph->name, command.s, c->n, bars};
   hs_bars_svg(&all, t);

@@ -224,7 +224,7 @@ const char *hs_claim_number(double v, const char *unit, char *buf, size_t size)
   else if (strcmp(unit, "%") == 0)
     snprintf(buf, size, fabs(v) < 9.95 ? "%.2f %%" : "%.1f %%", hs_no_minus_zero(v, 2));
   else if (strcmp(unit, "x") == 0)
-    snprintf(buf, size, fabs(v) < 0.0995 && v != 0 ? "%.2g x" : "%.2f x", v); /* -0.0032 isn't 0.00 */
+    snprintf(buf, size, fabs(v) < 0.0995 && v != 0 ? "%.2g x" : "%.2f x", v == 0 ? 0 : v); /* what is small isn't none */
   else if (!*unit && fabs(v) < 1e4)
     snprintf(buf, size, "%g", v);
   else

@@ -7,9 +7,12 @@ accept "kirin960 has none" compare --soc kirin960 squeezenet
 accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
 accept ": one inference on the living phone" compare --soc sd855 squeezenet --policies=cpu --rivals=2
 accept ": one inference on the idle device" compare --soc sd855 squeezenet --policies=cpu
-# whose governors have seen no load yet
+# beside processes on cores
 accept "Threads that have slept go before processes" compare --soc sd855 squeezenet --policies=gpu,cpu --rivals=2
 if grep -q "lowest OPP" "$work/stdout"; then fail "rivals alone change no clock"; else pass; fi
+accept "living phone" compare --soc sd855 squeezenet --policies=gpu,cpu --rivals=gpu=1
+if grep -q "Threads that have slept" "$work/stdout"; then fail "who takes no core keeps no thread waiting"; else pass; fi
+# whose governors have seen no load yet
 for slow in "--governor=gpu=schedutil" "--scenario=gaming"; do accept "clocks begin at the lowest OPP" compare --soc sd855 squeezenet --policies=gpu,cpu "$slow"; done
 for steady in "--governor=performance" "--governor=powersave" "--scenario=hot-60C" "--rivals=1"; do
   accept "living phone" compare --soc sd855 squeezenet --policies=gpu,cpu "$steady"

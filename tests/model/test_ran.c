@@ -131,7 +131,7 @@ START_TEST(bar_segments)
 {
   const struct hs_bar bars[] = {{"a-policy-with-a-name-of-forty-characters", "mace", NULL, 0.010, 0.006, 0.003, 0.0125},
                                 {"b", "mace", NULL, 0.005, 0.005, 0, 1.5}};
-  const struct hs_bars all = {"s", "t", "m", "hetsim compare --ui=60 m", 2, bars};
+  const struct hs_bars all = {"s", "t", "m", "compare --ui=60 m", 2, bars};
   struct hs_text t = {0};
   hs_bars_svg(&all, &t);
   double kernel = after(t.s, "</title>", "width=\""), left = after(t.s, "</title>", " x=\"");
@@ -151,7 +151,7 @@ START_TEST(long_reason)
   char reason[260] = "", *word = reason;
   for (int i = 0; i < 50; i++) word += sprintf(word, "%s%d<&", i ? " " : "", i % 10);
   struct hs_bar bars[] = {{"a", "mace", NULL, 1, 1, 0, 1}, {"b", "", "short", 0, 0, 0, 0}};
-  const struct hs_bars all = {"s", "t", "m", "hetsim compare --ui=60 m", 2, bars};
+  const struct hs_bars all = {"s", "t", "m", "compare --ui=60 m", 2, bars};
   struct hs_text low = {0}, high = {0};
   hs_bars_svg(&all, &low);
   bars[1].reason = reason;
