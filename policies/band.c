@@ -19,11 +19,17 @@
 
 static const double SMOOTHING = 0.1; /* config default: smoothing_factor */
 
+/* Units [from, to) as one sub-graph on a worker that can run it. */
+struct subgraph {
+  int from, to, worker;
+  double us; /* expected */
+};
+
 /* What the scheduler knows of one network. */
 struct net {
   int n_units, *unit; /* [n_units + 1] */
-  bool *merges;        /* [first unit][last unit]: may they be one sub-graph? */
-  double *expected_us; /* [worker][first unit][last unit]; < 0: not asked for yet */
+  int n_subgraphs, cap_subgraphs, *first; /* [unit]: the first that begins there, or after it */
+  struct subgraph *subgraphs;             /* by from, to and worker */
 };
 
 /* The sub-graph that a request in flight is expected to start next (band-heft-reserved). */
@@ -40,6 +46,7 @@ struct band {
 
 /* Where a waiting request should go: its first sub-graph, the one after, and when all is done. */
 struct path {
+  unsigned workers; /* all that it goes over, a bit each */
   int worker, to_unit, next_worker;
   double us, first_us, next_us;
 };
@@ -53,7 +60,9 @@ struct event {
   bool idle[HS_KIND_N];
   bool *settled;            /* [n_waiting]: assigned, dropped, put back or yields */
   int *kind, *alike;        /* [n_waiting]: of network and operator; the next request of the same kind, or n_waiting */
-  int n_kinds, *first, *head; /* of each kind: the first, and the first that may not be settled */
+  int n_kinds, *first, *head; /* of each kind: the first, and the first that may not be settled, */
+  bool *searched;           /* and whether its path is known, as the waits are */
+  struct path *path;
   struct hs_assignment *out;
   int n_out;
 };
@@ -62,6 +71,24 @@ struct event {
 
 /* What a clock of whole microseconds shows; a nanosecond is what adding up may have lost. */
 static double microseconds(double seconds) { return floor(seconds * 1e6 + 1e-3); }
+
+static void list_subgraphs(struct net *net, const struct hs_queue_view *view, int network)
+{
+  int n = net->n_units;
+  bool *merges = hs_realloc(NULL, (size_t)n * (size_t)n, sizeof *merges);
+  hs_band_merges(view->plans[network]->graph, net->unit, n, merges);
+  for (int i = 0; i < n; i++) {
+    net->first[i] = net->n_subgraphs;
+    for (int j = i + 1; j <= n; j++)
+      for (int w = 0; w < view->plans[network]->n && merges[i * n + j - 1]; w++) {
+        double us = microseconds(hs_view_expected(view, network, w, net->unit[i], net->unit[j], NULL));
+        if (isinf(us)) continue;
+        HS_GROW(net->subgraphs, net->n_subgraphs, net->cap_subgraphs);
+        net->subgraphs[net->n_subgraphs++] = (struct subgraph){i, j, w, us};
+      }
+  }
+  free(merges);
+}
 
 static struct net *net_of(struct band *b, const struct hs_queue_view *view, int network)
 {
@@ -72,22 +99,9 @@ static struct net *net_of(struct band *b, const struct hs_queue_view *view, int 
   const struct hs_plan *plan = view->plans[network];
   net->unit = hs_realloc(NULL, (size_t)plan->graph->n_ops + 1, sizeof *net->unit);
   net->n_units = hs_band_units(plan, net->unit);
-  net->merges = hs_realloc(NULL, (size_t)net->n_units * (size_t)net->n_units, sizeof *net->merges);
-  hs_band_merges(plan->graph, net->unit, net->n_units, net->merges);
-  size_t n = (size_t)plan->n * (size_t)net->n_units * (size_t)net->n_units;
-  net->expected_us = hs_realloc(NULL, n, sizeof *net->expected_us);
-  for (size_t i = 0; i < n; i++) net->expected_us[i] = -1;
+  net->first = hs_realloc(NULL, (size_t)net->n_units, sizeof *net->first);
+  list_subgraphs(net, view, network);
   return net;
-}
-
-/* Units [from, to) on worker w; endless where they are no sub-graph. */
-static double *expected(struct band *b, const struct hs_queue_view *view, int network, int w, int from, int to)
-{
-  struct net *net = net_of(b, view, network);
-  double *us = &net->expected_us[(w * net->n_units + from) * net->n_units + to - 1];
-  if (*us < 0 && !net->merges[from * net->n_units + to - 1]) *us = INFINITY;
-  if (*us < 0) *us = microseconds(hs_view_expected(view, network, w, net->unit[from], net->unit[to], NULL));
-  return us;
 }
 
 static int unit_at(const struct net *net, int op)
@@ -97,40 +111,57 @@ static int unit_at(const struct net *net, int op)
   return u;
 }
 
-/* The shortest path of what is left of a request. */
-static struct path shortest(struct event *e, const struct hs_waiting *w)
+static double *expected_us(struct band *b, const struct hs_queue_view *view, const struct hs_piece *piece)
 {
-  struct net *net = net_of(e->b, e->view, w->network);
+  const struct net *net = net_of(b, view, piece->network);
+  int to = unit_at(net, piece->to_op);
+  struct subgraph *s = &net->subgraphs[net->first[unit_at(net, piece->from_op)]];
+  while (s->to != to || s->worker != piece->alternative) s++;
+  return &s->us;
+}
+
+/* The shortest path of what is left of a request. steps[j]: units before j are done at `us`, and the last sub-graph of these is `by`. */
+static struct path shortest(const struct event *e, const struct hs_waiting *w)
+{
+  struct step {
+    double us;
+    struct subgraph by;
+  };
+  const struct net *net = net_of(e->b, e->view, w->network);
   int start = unit_at(net, w->next_op), n = net->n_units;
-  double *memo = hs_realloc(NULL, (size_t)n + 1, sizeof *memo); /* [j]: units [start, j) are done */
-  struct {
-    int from, worker;
-  } *back = hs_realloc(NULL, (size_t)n + 1, sizeof *back);
-  memo[start] = 0;
-  for (int j = start + 1; j <= n; j++) {
-    memo[j] = INFINITY;
-    back[j].from = j - 1; /* if nothing is possible there */
-    back[j].worker = 0;
-    for (int i = start; i < j; i++)
-      for (int k = 0; k < e->n_workers; k++) {
-        double us = GSL_MAX(e->wait_us[k], memo[i]) + *expected(e->b, e->view, w->network, k, i, j);
-        if (us >= memo[j]) continue;
-        memo[j] = us;
-        back[j].from = i;
-        back[j].worker = k;
-      }
+  struct step *steps = hs_realloc(NULL, (size_t)n + 1, sizeof *steps);
+  for (int j = start; j <= n; j++) steps[j] = (struct step){INFINITY, {j - 1, j, 0, INFINITY}}; /* if nothing is possible there */
+  steps[start].us = 0;
+  for (int i = net->first[start]; i < net->n_subgraphs; i++) {
+    const struct subgraph *s = &net->subgraphs[i];
+    double us = GSL_MAX(e->wait_us[s->worker], steps[s->from].us) + s->us;
+    if (us < steps[s->to].us) steps[s->to] = (struct step){us, *s};
   }
-  struct path p = {.us = memo[n], .next_worker = -1};
-  for (int j = n; j > start; j = back[j].from) {
+  struct path p = {.us = steps[n].us, .next_worker = -1};
+  for (int j = n; j > start; j = steps[j].by.from) {
     p.next_worker = j < n ? p.worker : -1;
     p.next_us = p.first_us;
-    p.worker = back[j].worker;
+    p.worker = steps[j].by.worker;
+    p.workers |= 1u << p.worker;
     p.to_unit = j;
-    p.first_us = *expected(e->b, e->view, w->network, p.worker, back[j].from, j);
+    p.first_us = steps[j].by.us;
   }
-  free(memo);
-  free(back);
+  free(steps);
   return p;
+}
+
+/* Of a kind. It holds until a worker on it is waited for longer: with longer waits elsewhere no other path becomes shorter. */
+static const struct path *path_of(struct event *e, int kind)
+{
+  if (!e->searched[kind]) e->path[kind] = shortest(e, &e->view->waiting[e->first[kind]]);
+  e->searched[kind] = true;
+  return &e->path[kind];
+}
+
+static void wait_longer(struct event *e, int worker, double us)
+{
+  e->wait_us[worker] += us;
+  for (int k = 0; k < e->n_kinds; k++) e->searched[k] = e->searched[k] && !(e->path[k].workers & 1u << worker);
 }
 
 /* A request has one reservation at most. */
@@ -160,7 +191,7 @@ static void enqueue(struct event *e, int waiting, const struct path *p)
   settle(e, waiting, p->worker, net_of(e->b, e->view, w->network)->unit[p->to_unit], late);
   if (late) return;
   e->idle[p->worker] = false;
-  e->wait_us[p->worker] += p->first_us;
+  wait_longer(e, p->worker, p->first_us);
 }
 
 static void drop_late(struct event *e)
@@ -191,6 +222,8 @@ static void sort_out(struct event *e)
     last[k] = i;
   }
   memcpy(e->head, e->first, (size_t)e->n_kinds * sizeof *e->head);
+  e->searched = hs_calloc((size_t)e->n_kinds + 1, sizeof *e->searched);
+  e->path = hs_calloc((size_t)e->n_kinds + 1, sizeof *e->path);
   free(last);
 }
 
@@ -209,8 +242,7 @@ static void open_event(struct event *e, struct band *b, const struct hs_queue_vi
   for (int k = 0; k < e->n_workers; k++) e->idle[k] = true;
   for (int i = 0; i < view->n_running; i++) {
     const struct hs_piece *r = &view->running[i];
-    const struct net *net = net_of(b, view, r->network);
-    double us = *expected(b, view, r->network, r->alternative, unit_at(net, r->from_op), unit_at(net, r->to_op));
+    double us = *expected_us(b, view, r);
     e->idle[r->alternative] = false;
     e->wait_us[r->alternative] += GSL_MAX(us - microseconds(view->now_s - r->start_s), 0);
   }
@@ -232,6 +264,8 @@ static int close_event(struct event *e)
   free(e->alike);
   free(e->first);
   free(e->head);
+  free(e->searched);
+  free(e->path);
   return e->n_out;
 }
 
@@ -247,11 +281,11 @@ static void reserve(struct band *b, int request, const struct path *p)
 }
 
 /* The shortest path when other requests take what they have reserved first. */
-static struct path shortest_beside(struct event *e, const struct hs_waiting *w, bool reserved)
+static struct path shortest_beside(struct event *e, const struct hs_waiting *w)
 {
   double before[HS_KIND_N];
   memcpy(before, e->wait_us, sizeof before);
-  for (int i = 0; i < e->b->n_reservations && reserved; i++)
+  for (int i = 0; i < e->b->n_reservations; i++)
     if (e->b->reservations[i].request != w->request) e->wait_us[e->b->reservations[i].worker] += e->b->reservations[i].us;
   struct path p = shortest(e, w);
   memcpy(e->wait_us, before, sizeof before);
@@ -266,7 +300,7 @@ static int pick_longest(struct event *e, bool reserved, struct path *path)
   int best = -1;
   for (int k = 0, i; k < e->n_kinds; k++) {
     if ((i = first_of(e, k)) < 0) continue;
-    struct path p = shortest_beside(e, &e->view->waiting[i], reserved);
+    struct path p = reserved ? shortest_beside(e, &e->view->waiting[i]) : *path_of(e, k);
     if (best >= 0 && !(p.us > path->us || (!(p.us < path->us) && i < best))) continue;
     best = i;
     *path = p;
@@ -297,9 +331,10 @@ static bool place_longest(struct event *e, bool reserved)
   while ((i = pick_longest(e, reserved, &p)) >= 0 && !e->idle[p.worker]) {
     e->settled[i] = true;
     yields[n++] = i;
-    e->wait_us[p.worker] += p.first_us;
+    wait_longer(e, p.worker, p.first_us);
   }
   memcpy(e->wait_us, before, sizeof before);
+  memset(e->searched, 0, (size_t)e->n_kinds * sizeof *e->searched);
   memcpy(e->head, e->first, (size_t)e->n_kinds * sizeof *e->head);
   while (n > 0) e->settled[yields[--n]] = false;
   free(yields);
@@ -337,32 +372,13 @@ static struct slack *sort_by_slack(struct event *e)
 {
   const struct hs_queue_view *v = e->view;
   struct slack *list = hs_realloc(NULL, (size_t)v->n_waiting + 1, sizeof *list);
-  double *us = hs_realloc(NULL, (size_t)e->n_kinds + 1, sizeof *us);
-  for (int k = 0; k < e->n_kinds; k++) us[k] = shortest(e, &v->waiting[e->first[k]]).us;
-  for (int i = 0; i < v->n_waiting; i++) list[i] = (struct slack){v->waiting[i].deadline_s - v->now_s - us[e->kind[i]] * 1e-6, i};
+  for (int i = 0; i < v->n_waiting; i++) list[i] = (struct slack){v->waiting[i].deadline_s - v->now_s - path_of(e, e->kind[i])->us * 1e-6, i};
   qsort(list, (size_t)v->n_waiting, sizeof *list, by_slack);
-  free(us);
   return list;
 }
 
-/* Paths of kinds, which hold until a wait changes: a long queue costs no search per request. */
-struct paths {
-  int version, *found; /* [kind]: at which version */
-  struct path *path;   /* [kind] */
-};
-
-static const struct path *path_of(struct paths *ps, struct event *e, int waiting)
-{
-  int k = e->kind[waiting];
-  if (ps->found[k] != ps->version) {
-    ps->path[k] = shortest(e, &e->view->waiting[waiting]);
-    ps->found[k] = ps->version;
-  }
-  return &ps->path[k];
-}
-
 /* A worker that was idle counts what it is given, whether or not somebody has it already, who then puts the request back; a busy one doesn't. */
-static void take_by_slack(struct event *e, const struct slack *list, struct paths *ps)
+static void take_by_slack(struct event *e, const struct slack *list)
 {
   const struct hs_queue_view *v = e->view;
   bool was_idle[HS_KIND_N];
@@ -371,17 +387,16 @@ static void take_by_slack(struct event *e, const struct slack *list, struct path
     int i = list[k].waiting;
     if (e->settled[i]) continue;
     if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) return; /* neither it nor who comes after it starts or is dropped */
-    const struct path *p = path_of(ps, e, i);
-    if (hs_is_past(v->waiting[i].deadline_s, v->now_s + p->us * 1e-6)) {
+    struct path p = *path_of(e, e->kind[i]);
+    if (hs_is_past(v->waiting[i].deadline_s, v->now_s + p.us * 1e-6)) {
       settle(e, i, 0, 0, true);
       continue;
     }
-    if (!was_idle[p->worker]) continue;
-    ps->version++;
-    if (e->idle[p->worker])
-      enqueue(e, i, p);
+    if (!was_idle[p.worker]) continue;
+    if (e->idle[p.worker])
+      enqueue(e, i, &p);
     else
-      e->wait_us[p->worker] += p->first_us;
+      wait_longer(e, p.worker, p.first_us);
   }
 }
 
@@ -391,12 +406,8 @@ static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs
   open_event(&e, state, view, out);
   if (!any_idle(&e)) return close_event(&e);
   struct slack *list = sort_by_slack(&e);
-  struct paths ps = {.version = 1, .found = hs_calloc((size_t)e.n_kinds + 1, sizeof *ps.found)};
-  ps.path = hs_realloc(NULL, (size_t)e.n_kinds + 1, sizeof *ps.path);
-  take_by_slack(&e, list, &ps);
+  take_by_slack(&e, list);
   free(list);
-  free(ps.found);
-  free(ps.path);
   return close_event(&e);
 }
 
@@ -440,9 +451,7 @@ static int schedule_round_robin(void *state, const struct hs_queue_view *view, s
 
 static void finished(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
-  struct band *b = state;
-  const struct net *net = net_of(b, view, piece->network);
-  double *us = expected(b, view, piece->network, piece->alternative, unit_at(net, piece->from_op), unit_at(net, piece->to_op));
+  double *us = expected_us(state, view, piece);
   *us = floor(SMOOTHING * microseconds(seconds) + (1 - SMOOTHING) * *us + 1e-6);
 }
 
@@ -451,8 +460,8 @@ static void release(void *state)
   struct band *b = state;
   for (int i = 0; i < b->n_nets; i++) {
     free(b->nets[i].unit);
-    free(b->nets[i].merges);
-    free(b->nets[i].expected_us);
+    free(b->nets[i].first);
+    free(b->nets[i].subgraphs);
   }
   free(b->nets);
   free(b->reservations);
