@@ -28,6 +28,7 @@ struct stream {
   int ended, in_flight, running;
   double since_s;  /* when a piece of it last started or ended, or the first of its requests came */
   int passed_over; /* inferences of other networks that came after that and have ended */
+  int overtaken;   /* pieces of later ones that were started since a request ended, or a piece of the first in flight started or ended */
   int refused;     /* requests, one after the other, that were dropped the moment they came */
 };
 
@@ -59,6 +60,14 @@ static void moves_on(struct stream *st, double now_s)
 {
   st->since_s = now_s;
   st->passed_over = 0;
+}
+
+/* A piece of r starts, or ends. */
+static void goes_on(struct serve *s, const struct request *r, double now_s, bool starts)
+{
+  struct stream *st = &s->streams[r->network];
+  moves_on(st, now_s);
+  st->overtaken = r == st->first ? 0 : st->overtaken + starts;
 }
 
 static int priority_of(const struct serve *s, const struct request *r) { return s->networks[r->network].priority; }
@@ -119,6 +128,7 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   const struct hs_network *n = &s->networks[r->network];
   leave(s, r);
   s->streams[r->network].ended++;
+  s->streams[r->network].overtaken = 0;
   s->streams[r->network].refused = dropped && hs_has_come(now_s, r->arrival_s) ? s->streams[r->network].refused + 1 : 0;
   for (int i = 0; i < s->n; i++) s->streams[i].passed_over += !dropped && i != r->network && r->arrival_s > s->streams[i].since_s;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
@@ -147,7 +157,7 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
   s->running = r;
   r->alternative = alternative;
   s->streams[r->network].running++;
-  moves_on(&s->streams[r->network], now_s);
+  goes_on(s, r, now_s, true);
   r->piece = (struct hs_piece){r->number, r->network, alternative, r->next_op, to, now_s, hs_pieces_seconds(pieces, alternative, r->next_op, to)};
   s->longest_s = fmax(s->longest_s, r->piece.expected_s);
   if (r->next_op == 0) hs_load_begin(&s->meter, r->network, now_s);
@@ -336,15 +346,20 @@ static bool is_stuck(const struct serve *s)
 }
 
 /* A scheduler may let a network wait for as long as others come, and so may an accelerator whose other clients go first; a run that waits for
- * it then goes on for ever. Waiting for a busy processor or in a long queue is none of it: the first is over after a piece, in the second
- * nobody who came later is served before. */
+ * it then goes on for ever. So it does when a network's later requests go before the rest of its first ones, and more come. Waiting for a busy
+ * processor or in a long queue is none of it: the first is over after a piece, in the second nobody who came later is served before. */
 static void check_starving(struct serve *s, double now_s)
 {
   for (int i = 0; i < s->n && s->duration_s == INFINITY && !s->status; i++) {
     const struct stream *st = &s->streams[i];
     const struct hs_network *n = &s->networks[i];
-    if (st->passed_over < HS_PASSED_OVER_MAX || now_s - st->since_s < HS_PASSED_OVER_MAX * s->longest_s) continue;
     if (st->in_flight == 0 || st->ended >= s->requests) continue;
+    if (st->overtaken >= HS_PASSED_OVER_MAX && !st->first->running) {
+      s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s has started %d pieces of its later requests since one ended or the first went on; "
+                          "give it a lower rate, or the run a --duration", n->label, n->policy->name, st->overtaken);
+      continue;
+    }
+    if (st->passed_over < HS_PASSED_OVER_MAX || now_s - st->since_s < HS_PASSED_OVER_MAX * s->longest_s) continue;
     s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait %ssince %.3g s, and %d inferences of others that came later have ended; "
                         "give them rates, or the run a --duration", n->label, n->policy->name, st->running ? "behind higher priorities " : "",
                         st->since_s, st->passed_over);
@@ -422,7 +437,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   r->next_op = r->piece.to_op;
   s->streams[r->network].running--;
   s->longest_s = fmax(s->longest_s, end_s - start_s);
-  moves_on(&s->streams[r->network], end_s);
+  goes_on(s, r, end_s, false);
   bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {

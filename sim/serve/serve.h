@@ -10,7 +10,8 @@
 #include "serve/arrivals.h"
 
 /* HS_PASSED_OVER_MAX: a network starves that waits this many times as long as the longest piece took, while this many inferences of others
- * that came later end; or of which this many requests are dropped without time passing. */
+ * that came later end; or of which this many pieces of later requests start while the first waits and none ends, or this many requests are dropped without
+ * time passing. */
 enum { HS_NETWORKS_MAX = 16, HS_PASSED_OVER_MAX = 1000 };
 
 struct hs_pieces;

@@ -2,6 +2,8 @@
 /* What a scheduler may do with requests that wait, what it is told, and what is refused. The policies are the tests' own. */
 #include "tests/model/serving.h"
 
+#include <limits.h>
+
 #include "plan/pass.h"
 
 static bool waits(const struct hs_queue_view *v, int request)
@@ -287,6 +289,43 @@ START_TEST(short_ones_that_go_first)
 }
 END_TEST
 
+/* The first operator of each request, one after the other; the rest of all when `served` of them have had that. */
+static int beginnings(struct patience *p, const struct hs_queue_view *v, struct hs_assignment *out, int served)
+{
+  for (int i = 0; i < v->n_waiting && !p->busy; i++) {
+    bool begins = v->waiting[i].next_op == 0;
+    if (begins != (p->served < served)) continue;
+    p->busy = true;
+    p->served += begins;
+    out[0] = (struct hs_assignment){i, 0, begins ? 1 : v->plans[0]->graph->n_ops, false};
+    return 1;
+  }
+  return 0;
+}
+
+static int begin_all(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return beginnings(state, v, out, INT_MAX); }
+static int begin_900(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return beginnings(state, v, out, 900); }
+
+/* A network whose new requests go before what is left of old ones has none that ends, which is told when 1000 did; 900 aren't enough. */
+START_TEST(new_ones_that_go_first)
+{
+  const struct hs_policy policies[] = {
+    {.name = "all", .plan = serving_plan_cpu, .schedule = begin_all, .finished = passed, .state_size = sizeof(struct patience)},
+    {.name = "900", .plan = serving_plan_cpu, .schedule = begin_900, .finished = passed, .state_size = sizeof(struct patience)}};
+  for (int i = 0; i < 2; i++) {
+    struct serving s;
+    serving_open(&s);
+    serving_add(&s, THREE, &policies[i]);
+    serving_rate(&s.networks[0], serving_alone(&s, 0), INFINITY);
+    serving_try(&s, 2);
+    ck_assert_int_eq(s.out->status, i == 0 ? HS_UNMET : HS_OK);
+    ck_assert_int_eq(s.out->n_outcomes, i == 0 ? 0 : 2);
+    if (i == 0) ck_assert_msg(strstr(s.out->message, "policy all has started 1000 pieces of its later requests"), "%s", s.out->message);
+    serving_close(&s);
+  }
+}
+END_TEST
+
 /* The second network's requests are dropped as they come, 1500 of them; then the first's gets its turn. */
 static int drop_many(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
 {
@@ -352,6 +391,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_drop_ends_the_run);
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
+  tcase_add_test(t, new_ones_that_go_first);
   tcase_add_test(t, dropped_requests_pass_nobody_over);
   tcase_add_test(t, requests_that_are_dropped_later);
 }
