@@ -140,6 +140,31 @@ static bool is_contended(const struct hs_worker *w)
   return false;
 }
 
+static void move_to(struct hs_worker *w, int d, int core)
+{
+  hs_account_want(w->q, w->task, -1);
+  w->event.elsewhere = true;
+  w->event.domain = d;
+  w->moved = hs_event_task(&w->event, w->q->e->sys->soc);
+  w->moved.first_core = core;
+  w->task = &w->moved;
+  hs_account_want(w->q, w->task, 1);
+}
+
+void hs_cores_move(struct hs_worker *w)
+{
+  const struct hs_queue *q = w->q;
+  const struct hs_backend *b = hs_program_backend(w->job->prog, q->e->sys, q->processor);
+  if (!is_contended(w)) return;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++)
+    for (int i = 0; i < b->cores[d]; i++) {
+      int host = q->first_core[d] + i;
+      if (q->cores->core[host].cfs.n > 0 || q->wanted[host] > 0) continue;
+      move_to(w, d, i);
+      return;
+    }
+}
+
 void hs_cores_run(struct hs_worker *w)
 {
   if (is_contended(w))

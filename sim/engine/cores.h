@@ -7,6 +7,9 @@
 
 #include "engine/engine_parts.h"
 
+/* What the host does for an accelerator, with one thread: where its core is busy, moves it to an idle one of those that its runtime uses, as Linux does
+ * when it wakes a thread up. Before it is counted as running. */
+void hs_cores_move(struct hs_worker *w);
 /* Begins the worker's task. */
 void hs_cores_run(struct hs_worker *w);
 /* An accelerator's worker: its thread on the host calls the accelerator for its task, an RPC. That takes the thread as long on a core as the task

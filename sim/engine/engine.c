@@ -6,6 +6,13 @@
 
 #include "device/cfs.h"
 
+struct hs_task hs_event_task(const struct hs_event *e, const struct hs_soc *soc)
+{
+  struct hs_task t = e->program->tasks[e->task];
+  if (e->elsewhere) t.work = hs_work_moved(&soc->processors[t.processor], &t.work, e->domain);
+  return t;
+}
+
 void hs_engine_set_weight(struct hs_engine *e, int weight) { e->weight = weight; }
 void hs_engine_set_traffic(struct hs_engine *e, double factor) { e->traffic = factor; }
 

@@ -32,6 +32,8 @@ struct hs_event {
   double energy_j; /* dynamic power of its cores (of one that k tasks are on, a k-th, or in slices while it computes there) and its share of their domains'
                     * static power */
   double cycles[HS_DOMAINS_MAX]; /* of the clock of each domain that it has cores of, in its share of the time */
+  bool elsewhere;  /* where cores are shared in slices: on a core of domain `domain` instead of its task's, which was busy (hs_event_task()) */
+  int domain;
   struct {
     int processor, domain;
     double share_s, energy_j, cycles;
@@ -40,6 +42,9 @@ struct hs_event {
   double bytes;    /* over the memory */
   double stretch;  /* factor on its duration that it was handed in with */
 };
+
+/* The event's task, as it ran. */
+struct hs_task hs_event_task(const struct hs_event *e, const struct hs_soc *soc);
 
 struct hs_engine;
 

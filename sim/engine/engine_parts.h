@@ -30,6 +30,7 @@ struct hs_worker {
   struct hs_worker *next_idle;
   struct hs_job *job;         /* whose task it runs, as follows; NULL: none */
   const struct hs_task *task;
+  struct hs_task moved;       /* that task, if it was moved to another core */
   struct hs_running own;
   struct hs_event event;
   /* by the clock: */

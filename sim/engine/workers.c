@@ -84,6 +84,13 @@ static void begin_by_clock(struct hs_worker *w)
 /* What the host does for a GPU in no time: it wants its core all the same, where others may have it. */
 static bool wants_core(const struct hs_worker *w) { return w->q->cores && (w->task->kind == HS_TASK_LAUNCH || w->task->kind == HS_TASK_MAP); }
 
+/* What an inference's host does with one thread, beside operators: for an accelerator. */
+static bool serves_accelerator(const struct hs_worker *w)
+{
+  const struct hs_task *t = w->task;
+  return w->q->cores && w->job->request >= 0 && t->delay_s <= 0 && (t->kind == HS_TASK_LAUNCH || t->kind == HS_TASK_MAP || t->kind == HS_TASK_TRANSFORM);
+}
+
 /* Executions want amounts > 0. */
 static bool has_something_to_do(const struct hs_worker *w)
 {
@@ -98,6 +105,7 @@ static void begin_task(struct hs_worker *w, struct hs_job *j)
   w->task = &j->prog->tasks[task];
   w->event = (struct hs_event){.request = j->request, .program = j->prog, .task = task, .ready_s = j->ready_s[p], .start_s = hs_des_now_s(),
                                .bytes = w->task->work.bytes * (w->task->weight ? 1 : w->q->e->traffic), .stretch = j->stretch ? j->stretch[task] : 1};
+  if (serves_accelerator(w)) hs_cores_move(w);
   w->own = (struct hs_running){.task = w->task, .is_rival = j->request < 0};
   j->head[p] = RUNS;
   if (w->task->delay_s > 0) return;

@@ -144,7 +144,7 @@ static enum hs_status start_program(struct hs_check *c, struct hs_check_request 
 static enum hs_status check_own(struct hs_check *c, const struct hs_check_request *r, const struct hs_event *e, double *ready_s)
 {
   const struct hs_task *t = &e->program->tasks[e->task];
-  struct hs_task best = hs_check_at_best(c, t);
+  struct hs_task ran = hs_event_task(e, c->run->sys->soc), best = hs_check_at_best(c, &ran);
   best.work.bytes = e->bytes;
   double alone = hs_task_seconds(c->run->sys, &best) * e->stretch;
   int last = r->last[t->processor];

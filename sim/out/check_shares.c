@@ -37,10 +37,10 @@ static double core_watts(const struct hs_check *c, const struct hs_task *t)
  * cores. Beside others it takes no more than that, nor at other frequencies and temperatures. */
 static enum hs_status check_energy(struct hs_check *c, const struct hs_event *e)
 {
-  const struct hs_task *t = &e->program->tasks[e->task];
-  double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, t), least = 0;
+  const struct hs_task t = hs_event_task(e, c->run->sys->soc);
+  double all = e->end_s - e->start_s, most = all * hs_check_most_task_watts(c, &t), least = 0;
   if (hs_check_about(e->share_s, all) && hs_check_is_steady(c))
-    least = all * (hs_check_has_rivals(c, t->processor) ? core_watts(c, t) : hs_task_dynamic_w(c->run->sys, t) + hs_task_static_w(c->run->sys, t));
+    least = all * (hs_check_has_rivals(c, t.processor) ? core_watts(c, &t) : hs_task_dynamic_w(c->run->sys, &t) + hs_task_static_w(c->run->sys, &t));
   if (!hs_check_after(least, e->energy_j) && !hs_check_after(e->energy_j, most)) return HS_OK;
   return hs_check_breach(c, e, "takes another energy than its power over its time");
 }
@@ -53,11 +53,11 @@ static bool is_clock(const struct hs_domain *d, double seconds, double cycles)
 
 static enum hs_status check_clocks(struct hs_check *c, const struct hs_event *e)
 {
-  const struct hs_task *t = &e->program->tasks[e->task];
   const struct hs_soc *soc = c->run->sys->soc;
+  const struct hs_task t = hs_event_task(e, soc);
   bool good = is_clock(&soc->processors[e->caller.processor].domains[e->caller.domain], e->caller.share_s, e->caller.cycles);
-  for (int d = 0; d < soc->processors[t->processor].n_domains && good; d++)
-    good = is_clock(&soc->processors[t->processor].domains[d], hs_check_takes_core(e) && t->work.cores[d] ? e->share_s : 0, e->cycles[d]);
+  for (int d = 0; d < soc->processors[t.processor].n_domains && good; d++)
+    good = is_clock(&soc->processors[t.processor].domains[d], hs_check_takes_core(e) && t.work.cores[d] ? e->share_s : 0, e->cycles[d]);
   return good ? HS_OK : hs_check_breach(c, e, "ran at a frequency outside of its OPPs");
 }
 

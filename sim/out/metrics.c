@@ -83,13 +83,13 @@ static void close_request(struct hs_metrics *m, int request)
 
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
 {
-  const struct hs_task *t = &e->program->tasks[e->task];
+  const struct hs_task t = hs_event_task(e, m->sys->soc);
   spend(e, &m->all);
   spend(e, open_for(m, e->request));
   for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    if (t->work.cores[d] && t->delay_s <= 0) count_clock(m, t->processor, d, e->share_s, e->cycles[d]);
+    if (t.work.cores[d] && t.delay_s <= 0) count_clock(m, t.processor, d, e->share_s, e->cycles[d]);
   count_clock(m, e->caller.processor, e->caller.domain, e->caller.share_s, e->caller.cycles);
-  m->computed[t->processor] |= t->kind == HS_TASK_EXEC;
+  m->computed[t.processor] |= t.kind == HS_TASK_EXEC;
   m->n_tasks++;
   digest_number(m, e->request);
   digest_number(m, e->task);

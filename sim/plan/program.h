@@ -78,10 +78,16 @@ bool hs_task_is_communication(enum hs_task_kind kind);
 
 /* An RPC on the way in: a DSP or NPU is called, and an invocation begins. */
 bool hs_task_calls(const struct hs_task *t);
-/* How long a thread of its pool on p waits for the next operator before it sleeps; of another process that of the engine's system. */
+/* How it uses a processor; of another process that of the engine's system. */
+static inline const struct hs_backend *hs_program_backend(const struct hs_program *p, const struct hs_system *engines, int processor)
+{
+  return &(p->sys ? p->sys : engines)->backends[processor];
+}
+
+/* How long a thread of its pool waits for the next operator before it sleeps. */
 static inline double hs_program_spin_s(const struct hs_program *p, const struct hs_system *engines, int processor)
 {
-  return (p->sys ? p->sys : engines)->backends[processor].spin_s;
+  return hs_program_backend(p, engines, processor)->spin_s;
 }
 
 /* Neither a call nor the program's first there: a DSP or NPU goes on with it without looking at anybody else, where it is ready when the

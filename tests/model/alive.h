@@ -164,12 +164,12 @@ static inline double alive_turn(void *state, struct hs_engine *e, double now_s)
 static inline void alive_on_task(void *state, const struct hs_event *e)
 {
   struct alive *x = state;
-  const struct hs_task *t = &e->program->tasks[e->task];
+  const struct hs_task t = hs_event_task(e, x->r.soc);
   int domain = 0;
-  while (domain < HS_DOMAINS_MAX - 1 && !t->work.cores[domain]) domain++;
+  while (domain < HS_DOMAINS_MAX - 1 && !t.work.cores[domain]) domain++;
   if (x->out->n == ALIVE_SEEN) abort();
   struct seen *s = &x->out->seen[x->out->n++];
-  *s = (struct seen){.request = e->request, .task = e->task, .processor = t->processor, .domain = domain, .core = t->first_core, .ready_s = e->ready_s,
+  *s = (struct seen){.request = e->request, .task = e->task, .processor = t.processor, .domain = domain, .core = t.first_core, .ready_s = e->ready_s,
                      .start_s = e->start_s, .end_s = e->end_s, .share_s = e->share_s, .energy_j = e->energy_j, .bytes = e->bytes,
                      .caller_cycles = e->caller.cycles, .caller_energy_j = e->caller.energy_j, .caller_domain = e->caller.domain};
   memcpy(s->spun_j, e->spun_j, sizeof s->spun_j);

@@ -224,6 +224,43 @@ START_TEST(a_run_ends_as_a_task_begins)
 }
 END_TEST
 
+/* What the host does for an accelerator, 1 ms on the big core beside somebody else's thread, goes to a mid if one is idle and the runtime uses it: it takes
+ * as long there, and draws 0.57 W + 0.021 W. Threads of operators have their cores, and so has all where none is idle. */
+START_TEST(a_map_goes_to_an_idle_core)
+{
+  static const struct {
+    const char *also;
+    enum hs_task_kind kind;
+    int mids, domain; /* mids: that the runtime uses */
+  } cases[] = {
+    {"", HS_TASK_MAP, 3, 0},
+    {"", HS_TASK_LAUNCH, 3, 0},
+    {"", HS_TASK_TRANSFORM, 1, 0},
+    {"", HS_TASK_EXEC, 3, 1},
+    {"", HS_TASK_MAP, 0, 1},
+    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("2")), HS_TASK_MAP, 3, 0},
+    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("2")), HS_TASK_MAP, 2, 1},
+    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("3")), HS_TASK_MAP, 3, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hs_text all = {0};
+    struct alive x;
+    hs_text_addf(&all, SCENARIO("'processes': [%s%s]"), PROCESS("a", ON("cpu.big"), ALWAYS("1")), cases[i].also);
+    open_sliced(&x, all.s);
+    x.r.sys.backends[CPU].cores[0] = cases[i].mids;
+    alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+    alive_add(&x, CPU, 0, 2.5e6, 0)->kind = cases[i].kind;
+    const struct seen *s = seen(alive_go(&x), 0, 1);
+    ck_assert_msg(s->domain == cases[i].domain, "case %zu: in domain %d", i, s->domain);
+    ALIVE("the map", s->end_s - s->start_s, 1 * MS);
+    ALIVE("cycles", s->cycles[s->domain], s->domain ? 2.5e6 : 1.6e6);
+    if (s->domain == 0) ALIVE("energy", s->energy_j, MS * (0.57 + 0.021 / (*cases[i].also ? 3 : 1)));
+    hs_text_free(&all);
+    alive_close(&x);
+  }
+}
+END_TEST
+
 #define BIT(processor, domain) (1u << ((processor) * HS_DOMAINS_MAX + (domain)))
 
 /* A call of the DSP that takes its thread 4 ms, which kernels follow that take 2 ms. */
@@ -450,6 +487,7 @@ static void fill(TCase *t)
   tcase_add_test(t, memory_is_shared_as_simulated);
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
+  tcase_add_test(t, a_map_goes_to_an_idle_core);
   tcase_add_test(t, a_call_takes_a_core);
   tcase_add_loop_test(t, a_call_takes_as_long_at_any_clock, 0, 2);
   tcase_add_test(t, a_call_competes_where_it_is_placed);
