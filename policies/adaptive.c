@@ -110,6 +110,7 @@ struct learned {
   bool rising;              /* its clocks are low, and governors still have their time */
   bool hasty;               /* the way before it was left while its own still rose: this one is kept until they no longer do */
   double since_s, lag;      /* the present PERIOD_S: since when, and duration at clocks met ÷ at highest ones then; 0: it has just been begun with */
+  double took_s, least_s;   /* of the newest request, and of it and the one before it if that was this way's, too */
   double last, last_there;  /* of the request before it: observed ÷ expected, at the highest clocks and at those that it met; INFINITY: there was none */
   int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
   double usual_s, lost_s;   /* what the best way took when that began; what all that was tried has cost beyond it */
@@ -146,6 +147,23 @@ static void expect(struct learned *l, const struct hs_queue_view *view, const st
 }
 
 static double corrected_s(const struct learned *l, const double *expected_s, int i) { return expected_s[i] * l->ways[i].correction; }
+
+/* At a rate, a way that keeps up isn't left for one that wouldn't, at the clocks of now or as it did when it ran, however fast it may be at the highest. */
+static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
+{
+  const struct hs_plan *plan = view->plans[w->network];
+  struct hs_competition load[HS_PROCESSORS_MAX];
+  double may_s = w->deadline_s - w->arrival_s;
+  if (isinf(may_s) || l->way < 0 || l->least_s > may_s) return;
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    load[p] = w->load[p];
+    load[p].lag = 1 / l->clock[p] - 1;
+  }
+  for (int i = 0; i < plan->n; i++) {
+    double there_s = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, load);
+    if (i != l->way && fmax(there_s, corrected_s(l, expected_s, i)) > may_s) expected_s[i] = INFINITY;
+  }
+}
 
 static int fastest(const struct learned *l, const double *expected_s, int n)
 {
@@ -188,6 +206,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
   struct learned *l = learned(state, view, w->network);
   double expected_s[HS_ALTERNATIVES_MAX];
   expect(l, view, w, expected_s);
+  leave_out_slow(l, view, w, expected_s);
   int way = best_way(l, view, w, expected_s);
   if (way != l->way) {
     l->way = way;
@@ -195,7 +214,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
     l->rising = true;
     l->since_s = view->now_s;
     l->lag = 0;
-    l->last = l->last_there = INFINITY;
+    l->took_s = l->least_s = l->last = l->last_there = INFINITY;
   }
   l->ways[way].used_s = view->now_s;
   l->expected_s = expected_s[way];
@@ -260,6 +279,8 @@ static void finished_adaptive(void *state, const struct hs_queue_view *view, con
   struct learned *l = &((struct adaptive *)state)->networks[piece->network];
   if (l->expected_s <= 0 || view->now_s <= piece->start_s) return; /* there is nothing to do */
   double there_s = expected_there(l, view, piece);
+  l->least_s = fmin(seconds, l->took_s);
+  l->took_s = seconds;
   look_at_clocks(l, there_s / l->expected_s, view->now_s);
   count_losses(l, seconds);
   if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */

@@ -53,6 +53,23 @@ START_TEST(adaptive_learns_and_forgets)
 }
 END_TEST
 
+/* At a rate whose requests may take 500 u, MOSAIC's 392 keep up, and what took 504 isn't tried again; where they may take 510 it is. */
+START_TEST(adaptive_keeps_up)
+{
+  struct hs_policy policy = *hs_policy_find("adaptive");
+  policy.finished = told_double;
+  for (int i = 0; i < 2; i++) {
+    struct serving s = {0};
+    open_with(&s.r, soc, FIVE);
+    serving_share(&s);
+    serving_rate(serving_add(&s, FIVE, &policy), 600 * u, (i == 0 ? 500 : 510) * u);
+    serving_run(&s, 20);
+    for (int k = 0; k < 20; k++) check_ran(&s, k, k < 2 || (i == 1 && k > 9) ? "npu npu cpu npu npu" : "cpu npu cpu npu npu");
+    serving_close(&s);
+  }
+}
+END_TEST
+
 /* A way that is told to take twice what is expected, whenever it is taken. */
 static void told_double_of_npu(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
@@ -103,6 +120,7 @@ static void fill(TCase *t)
   tcase_add_test(t, adaptive_alone);
   tcase_add_test(t, adaptive_has_each_way_once);
   tcase_add_test(t, adaptive_learns_and_forgets);
+  tcase_add_test(t, adaptive_keeps_up);
   tcase_add_test(t, adaptive_keeps_within_its_budget);
   tcase_add_test(t, adaptive_overlooks_what_happens_once);
 }
