@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPPs of cores, and time and energy of what runs on them: integrals that are brought up to now before anything changes. */
+#include <math.h>
+#include <string.h>
+
 #include "engine/clock.h"
 #include "engine/slices.h"
 
@@ -109,6 +112,24 @@ static void count_cycles(const struct hs_queue *q, struct hs_running *r, double 
     if (r->task->work.cores[d]) r->cycles[d] += dt * hz[d];
 }
 
+/* Of a core from since_s to `now`, what is the job's whose thread spins there, in seconds: with k of them a k-th. */
+static double spun_part_s(const struct hs_queue *q, const struct hs_job *j, int core, double now)
+{
+  double end = fmin(j->spin[q->processor].until_s[core], now), sum = 0;
+  for (double from = q->since_s, to; from < end; from = to) {
+    int n = 0;
+    to = end;
+    for (const struct hs_job *other = q->e->jobs; other; other = other->later) {
+      double until = other->spin[q->processor].until_s[core];
+      if (until <= from) continue;
+      to = fmin(to, until);
+      n++;
+    }
+    sum += (to - from) / n;
+  }
+  return sum;
+}
+
 /* Jobs' threads that wait, since since_s. */
 static void settle_spinning(struct hs_queue *q, double now)
 {
@@ -119,7 +140,7 @@ static void settle_spinning(struct hs_queue *q, double now)
   hs_spin_pass(&q->spin, proc, &x, &spun);
   for (int h = 0; h < q->n_hosts; h++) {
     if (spun.seconds[h] <= 0) continue;
-    q->spinning[h]->spun_j[q->processor] += spun.joules[h];
+    for (struct hs_job *j = q->e->jobs; j; j = j->later) j->spun_j[q->processor] += spun.joules[h] * spun_part_s(q, j, h, now) / spun.seconds[h];
     q->energy_j += spun.joules[h];
     q->busy_s[h] += spun.seconds[h];
   }
@@ -206,14 +227,26 @@ void hs_account_end(struct hs_queue *q, struct hs_running *r)
   hs_account_want(q, r->task, -1);
 }
 
+/* A core is busy as long as anybody's thread spins there. */
+static void join_spins(struct hs_queue *q)
+{
+  q->spin.last_s = 0;
+  memset(q->spin.until_s, 0, sizeof q->spin.until_s);
+  for (const struct hs_job *j = q->e->jobs; j; j = j->later) {
+    const struct hs_spin *own = &j->spin[q->processor];
+    q->spin.last_s = fmax(q->spin.last_s, own->last_s);
+    for (int h = 0; h < q->n_hosts; h++) q->spin.until_s[h] = fmax(q->spin.until_s[h], own->until_s[h]);
+  }
+}
+
 void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task *t)
 {
   const struct hs_system *sys = q->e->sys;
   if (j->request < 0) return;
   double spin_s = hs_program_spin_s(j->prog, sys, q->processor);
-  if (!hs_spin_start(&q->spin, &sys->soc->processors[q->processor], &t->work, t->first_core, t->opp, q->since_s, spin_s)) return;
-  for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    for (int c = 0; c < t->work.cores[d]; c++) q->spinning[q->first_core[d] + t->first_core + c] = j;
+  if (!hs_spin_start(&j->spin[q->processor], &sys->soc->processors[q->processor], &t->work, t->first_core, t->opp, q->since_s, spin_s)) return;
+  q->spin.opp = t->opp;
+  join_spins(q);
 }
 
 void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j)
@@ -228,11 +261,7 @@ void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j)
 void hs_account_leave(struct hs_engine *e, struct hs_job *j)
 {
   for (int p = 0; p < e->sys->soc->n_processors; p++)
-    for (int h = 0; h < e->queues[p].n_hosts; h++) {
-      if (e->queues[p].spinning[h] != j) continue;
-      e->queues[p].spinning[h] = NULL;
-      e->queues[p].spin.until_s[h] = 0;
-    }
+    if (j->spin[p].last_s > 0) join_spins(&e->queues[p]);
 }
 
 void hs_engine_set_opp(struct hs_engine *e, int p, int domain, int level)

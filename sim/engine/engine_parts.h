@@ -59,8 +59,7 @@ struct hs_queue {
   int wanted[HS_CORES_MAX];   /* tasks on a core or about to be */
   double since_s, busy_s[HS_CORES_MAX], energy_j, cycles[HS_DOMAINS_MAX]; /* integrals up to since_s; cycles: of a domain's clock */
   double leakage;             /* factor on static power */
-  struct hs_spin spin;        /* threads that wait for the next operator, */
-  struct hs_job *spinning[HS_CORES_MAX]; /* and whose they are */
+  struct hs_spin spin;        /* threads that wait for the next operator, of whatever job */
   int client;                 /* of a GPU: whose tasks it takes, and since when */
   double client_since_s;
   struct hs_job *invoked_by;  /* of a DSP or NPU: whose invocation it is at; may be NULL */
@@ -80,7 +79,8 @@ struct hs_job {
   enum {WAITS, OFFERED, RUNS} head[HS_PROCESSORS_MAX]; /* the task there: is it ready, and has a worker taken it? */
   double ready_s[HS_PROCESSORS_MAX];
   struct hs_thread *threads;
-  double spun_j[HS_PROCESSORS_MAX]; /* by its waiting threads, since its last event */
+  struct hs_spin spin[HS_PROCESSORS_MAX]; /* its threads that wait for the next operator, on CPUs, */
+  double spun_j[HS_PROCESSORS_MAX]; /* and what they took since its last event */
   struct hs_job *later;             /* handed in after this one, or the next free one */
 };
 
@@ -106,8 +106,8 @@ void hs_account_want(struct hs_queue *q, const struct hs_task *t, int change);
 void hs_account_until(struct hs_queue *q, double now);
 void hs_account_begin(struct hs_queue *q, struct hs_running *r);
 void hs_account_end(struct hs_queue *q, struct hs_running *r);
-/* The threads of an inference's task on a CPU, which has just ended, wait for the next one until the job ends. Who waits on the same core as well isn't
- * counted, nor is another process. */
+/* The threads of an inference's task on a CPU, which has just ended, wait for the next one until the job ends. Jobs whose threads wait on the same core
+ * share it. Another process isn't counted. */
 void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task *t);
 /* What they have spun on each processor since that was asked last. */
 void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j);

@@ -34,9 +34,9 @@ struct alive_run {
 
 /* What the test does to the engine at a time. */
 struct action {
-  enum { SET_OPP, SET_CAP, SET_LEAKAGE, SET_WEIGHT, SET_TRAFFIC, SUBMIT } what;
+  enum { SET_OPP, SET_CAP, SET_LEAKAGE, SET_WEIGHT, SET_TRAFFIC, SUBMIT, SUBMIT_OTHER } what;
   double at_s;
-  int processor, domain; /* SUBMIT: processor is the number of the rival */
+  int processor, domain; /* SUBMIT: processor is the number of the rival, and of the other inference */
   double value;
   bool done;
 };
@@ -126,7 +126,18 @@ static inline void alive_rival(struct alive *x, int number, double at_s, struct 
   alive_do(x, SUBMIT, at_s, number, 0, 0);
 }
 
-enum { ALIVE_RIVAL = -1000 }; /* request number of the test's rival 0, below those of a scenario */
+enum { ALIVE_RIVAL = -1000, ALIVE_OTHER = 100000 }; /* request numbers of the test's rival 0, below those of a scenario, and of another inference */
+
+/* Another inference beside those of the test, at a time: two tasks, one after the other. It is number 0 of the rivals. */
+static inline void alive_other(struct alive *x, double at_s, struct hs_task first, struct hs_task second)
+{
+  static int deps[] = {0};
+  x->rival_tasks[0] = first;
+  x->rival_tasks[1] = second;
+  x->rival_tasks[1].n_deps = 1;
+  x->rivals[0] = (struct hs_program){.n_tasks = 2, .tasks = x->rival_tasks, .n_deps = 1, .deps = deps};
+  alive_do(x, SUBMIT_OTHER, at_s, 0, 0, 0);
+}
 
 static inline void alive_act(struct alive *x, struct hs_engine *e, struct action *a)
 {
@@ -136,9 +147,9 @@ static inline void alive_act(struct alive *x, struct hs_engine *e, struct action
   if (a->what == SET_LEAKAGE) hs_engine_set_leakage(e, a->processor, a->value);
   if (a->what == SET_WEIGHT) hs_engine_set_weight(e, (int)a->value);
   if (a->what == SET_TRAFFIC) hs_engine_set_traffic(e, a->value);
-  if (a->what != SUBMIT) return;
+  if (a->what != SUBMIT && a->what != SUBMIT_OTHER) return;
   x->others++;
-  hs_engine_submit(e, ALIVE_RIVAL - a->processor, 0, &x->rivals[a->processor]);
+  hs_engine_submit(e, a->what == SUBMIT ? ALIVE_RIVAL - a->processor : ALIVE_OTHER + a->processor, 0, &x->rivals[a->processor]);
 }
 
 static inline double alive_turn(void *state, struct hs_engine *e, double now_s)
@@ -180,8 +191,8 @@ static inline void alive_on_done(void *state, int request, double start_s, doubl
 {
   struct alive *x = state;
   (void)start_s;
-  if (request >= ALIVE_DONE) abort();
-  if (request <= ALIVE_RIVAL)
+  if (request >= ALIVE_DONE && request < ALIVE_OTHER) abort();
+  if (request <= ALIVE_RIVAL || request >= ALIVE_OTHER)
     x->others--;
   else if (request < 0)
     hs_living_done(x->living, request, end_s);

@@ -143,6 +143,26 @@ START_TEST(cores_with_work_of_others_are_theirs)
 }
 END_TEST
 
+/* From 1.5 to 2 ms another inference has the mids, and then 1 ms on the DSP, in which two of its threads wait: the caller's, on the first mid, doesn't. They
+ * share these two cores with those that have waited since 1 ms and do until 3 ms, whoever came last, and whoever's inference has ended. */
+START_TEST(threads_of_two_inferences_share_what_they_draw)
+{
+  for (int dsp_ms = 0; dsp_ms < 2; dsp_ms++) {
+    struct alive x;
+    alive_open(&x, PHONE, NULL, NULL);
+    alive_add(&x, CPU, 1.6e6, 2.5e6, 0);
+    alive_add(&x, GPU, 5.85e6, 0, 0);
+    alive_other(&x, 1.5 * MS, alive_task(CPU, 0.8e6, 0, 0), alive_task(DSP, dsp_ms * 1.1e6, 0, 0));
+    const struct alive_run *run = alive_go(&x);
+    ALIVE("of the first", seen(run, 0, 1)->spun_j[CPU], MS * (1.5 * 0.57 + 2 * (dsp_ms ? 1 : 1.5) * 0.57 + 1.5 * 0.021));
+    ALIVE("of the other", seen(run, ALIVE_OTHER, 1)->spun_j[CPU], MS * (dsp_ms ? 2 * 0.5 * 0.57 : 0));
+    ALIVE("a core that spins is busy", run->busy_s[CPU][0][1], 3 * MS);
+    ALIVE("energy", run->energy_j[CPU], MS * (ALL_W + 2 * MIDS_W));
+    alive_close(&x);
+  }
+}
+END_TEST
+
 /* A pool that doesn't spin, and one of a single thread. */
 START_TEST(who_does_not_spin_draws_nothing)
 {
@@ -210,6 +230,7 @@ static void fill(TCase *t)
   tcase_add_test(t, frequency_and_heat_change_meanwhile);
   tcase_add_test(t, threads_wait_at_the_level_of_their_task);
   tcase_add_test(t, cores_with_work_of_others_are_theirs);
+  tcase_add_test(t, threads_of_two_inferences_share_what_they_draw);
   tcase_add_test(t, who_does_not_spin_draws_nothing);
   tcase_add_test(t, one_pool_by_hand);
   tcase_add_test(t, who_waits_longer_outlasts_others);
