@@ -7,6 +7,7 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan/lower.h"
 #include "policies/choose.h"
@@ -100,6 +101,7 @@ struct way {
   double correction; /* observed ÷ expected duration */
   double used_s;     /* when last */
   bool guessed;      /* the correction is what it might be */
+  bool foreseen;     /* so it is: nothing else is known of this way than that its clocks will be low */
 };
 
 struct learned {
@@ -130,7 +132,7 @@ static struct learned *learned(struct adaptive *a, const struct hs_queue_view *v
   struct learned *l = &a->networks[network];
   if (l->ways[0].correction > 0) return l;
   *l = (struct learned){.begun_s = view->now_s, .way = -1, .tried = -1};
-  for (int i = 0; i < HS_ALTERNATIVES_MAX; i++) l->ways[i] = (struct way){1, -INFINITY, false};
+  for (int i = 0; i < HS_ALTERNATIVES_MAX; i++) l->ways[i] = (struct way){1, -INFINITY, false, false};
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l->clock[p] = 1;
   return l;
 }
@@ -181,7 +183,7 @@ static void try_again(struct learned *l, const struct hs_queue_view *view, const
   double best_s = corrected_s(l, expected_s, best), may_s = BUDGET * (view->now_s - l->begun_s) - l->lost_s, optimum_s = 0;
   for (int i = 0; i < plan->n; i++) {
     double idle_s = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, NULL);
-    if (i == best || idle_s >= best_s || corrected_s(l, expected_s, i) - best_s > may_s) continue;
+    if (i == best || l->ways[i].foreseen || idle_s >= best_s || corrected_s(l, expected_s, i) - best_s > may_s) continue;
     if (l->tried >= 0 && l->ways[i].used_s >= l->ways[l->tried].used_s) continue;
     l->tried = i;
     optimum_s = idle_s;
@@ -243,14 +245,50 @@ static double expected_there(struct learned *l, const struct hs_queue_view *view
   return hs_view_expected(view, piece->network, piece->alternative, piece->from_op, piece->to_op, l->load);
 }
 
+/* What a way's busiest processor is at it, of its time, for its clock to rise. schedutil wants 1.25 times the utilisation: below that part it sets clocks lower
+ * and lower. */
+static const double BUSY = 0.8;
+
+static double expected_of(const struct hs_queue_view *view, int network, int way, const struct hs_competition *load)
+{
+  return hs_view_expected(view, network, way, 0, view->plans[network]->alternatives[way]->n_ops, load);
+}
+
+/* At these clocks no processor is busy enough: they wait for each other. By what becomes of it when a clock is halved. */
+static bool takes_turns(const struct hs_queue_view *view, int network, int way, const struct hs_competition *clocks)
+{
+  double whole_s = expected_of(view, network, way, clocks);
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    struct hs_competition halved[HS_PROCESSORS_MAX];
+    memcpy(halved, clocks, sizeof halved);
+    halved[p].lag = 1 + 2 * clocks[p].lag;
+    if (expected_of(view, network, way, halved) - whole_s >= BUSY * whole_s) return false;
+  }
+  return true;
+}
+
+/* The clocks of a way whose processors take turns have stayed low, and so will those of other such ways that nothing is known of yet. */
+static void foresee(struct learned *l, const struct hs_queue_view *view, int network)
+{
+  struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
+  for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = 1 / l->clock[p] - 1;
+  if (!takes_turns(view, network, l->way, clocks)) return;
+  for (int i = 0; i < view->plans[network]->n; i++) {
+    if (!isinf(l->ways[i].used_s) || !takes_turns(view, network, i, clocks)) continue;
+    l->ways[i].correction = expected_of(view, network, i, clocks) / expected_of(view, network, i, NULL);
+    l->ways[i].guessed = l->ways[i].foreseen = true;
+  }
+}
+
 /* The first request of a way, however long, only says from where clocks may rise. */
-static void look_at_clocks(struct learned *l, double lag, double now_s)
+static void look_at_clocks(struct learned *l, const struct hs_queue_view *view, int network, double lag)
 {
   bool first = l->lag <= 0;
   if (first) l->lag = lag;
-  if (lag >= NEAR && (first || now_s - l->since_s < PERIOD_S)) return;
+  if (lag >= NEAR && (first || view->now_s - l->since_s < PERIOD_S)) return;
   l->rising = lag >= NEAR && NEAR * lag < l->lag;
-  l->since_s = now_s;
+  if (lag >= NEAR && !l->rising) foresee(l, view, network);
+  l->since_s = view->now_s;
   l->lag = lag;
 }
 
@@ -272,6 +310,7 @@ static void learn(struct learned *l, double observed, double observed_there)
   if (l->rising && lesser <= way->correction) return;
   way->correction += (way->guessed && !l->rising ? 1 : LEARNING) * (lesser - way->correction);
   way->guessed &= l->rising;
+  way->foreseen = false;
 }
 
 static void finished_adaptive(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
@@ -281,7 +320,7 @@ static void finished_adaptive(void *state, const struct hs_queue_view *view, con
   double there_s = expected_there(l, view, piece);
   l->least_s = fmin(seconds, l->took_s);
   l->took_s = seconds;
-  look_at_clocks(l, there_s / l->expected_s, view->now_s);
+  look_at_clocks(l, view, piece->network, there_s / l->expected_s);
   count_losses(l, seconds);
   if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */
   learn(l, seconds / l->expected_s, seconds / there_s);
