@@ -236,6 +236,18 @@ static double pace_of(const struct hs_fit *f)
   return n < PACE_NETWORKS || far < PACE_MIN || far > HS_FIT_ANOTHER_PHONE ? 1 : pace;
 }
 
+/* What is fitted began at its bound, then. */
+static void note_above_bounds(struct hs_measurements *m, const struct hs_fit *f)
+{
+  char kernel[160];
+  for (int c = 0; c < HS_CLASS_N; c++) {
+    double was = f->prior.efficiency[c], most = hs_fit_efficiency_max(f, c);
+    if (was > most && f->kernel.efficiency[c] <= most)
+      hs_measurements_note(m, "%s: efficiency %s was %.4g, and a fit allows no more than %.4g", hs_measured_kernel(f->bench, kernel, sizeof kernel),
+                           hs_op_class_names[c], was, most);
+  }
+}
+
 static void find_pace(const struct hs_measurements *m, struct hs_fit *f)
 {
   for (int i = 0; i < f->n_rows + f->n_kept_out; i++)
@@ -266,6 +278,7 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, struct hs_fit *f, struct
   mount(m, f, &f->kernel);
   HS_TRY(hs_fit_choose_coefficients(f, err));
   hs_fit_solve(f);
+  note_above_bounds(m, f);
   return HS_OK;
 }
 

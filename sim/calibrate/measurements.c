@@ -91,6 +91,14 @@ void hs_measurements_own(struct hs_measurements *m, const char *model, struct hs
   m->graphs[m->n_graphs++] = (struct hs_measured_graph){model, g};
 }
 
+/* One that is called otherwise there; NULL: there is none. */
+static struct hs_graph *same_network(const struct hs_measurements *m, const struct hs_graph *g)
+{
+  for (int i = 0; i < m->n_graphs; i++)
+    if (m->graphs[i].model && strcmp(m->graphs[i].graph->sha256, g->sha256) == 0) return m->graphs[i].graph;
+  return NULL;
+}
+
 enum hs_status hs_measurements_network(struct hs_measurements *m, const char *file, int line, const char *name, const struct hs_graph **graph,
                                        struct hs_error *err)
 {
@@ -106,7 +114,8 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
     hs_error_message(&why, text, sizeof text); /* with its own place in the network's file */
     return hs_fail_at(err, why.status == HS_USAGE ? blame(file) : why.status, file, line, 0, NULL, "model: %.700s", text);
   }
-  struct hs_graph *fused = hs_pass_fuse(g, m->runtime);
+  struct hs_graph *fused = same_network(m, g);
+  if (!fused) fused = hs_pass_fuse(g, m->runtime);
   hs_graph_free(g);
   hs_measurements_own(m, hs_arena_strdup(&m->arena, name), fused);
   *graph = fused;
@@ -216,7 +225,11 @@ void hs_measurements_note(struct hs_measurements *m, const char *format, ...)
 void hs_measurements_free(struct hs_measurements *m)
 {
   for (int i = 0; i < m->n; i++) hs_program_free(m->rows[i].program);
-  for (int i = 0; i < m->n_graphs; i++) hs_graph_free(m->graphs[i].graph);
+  for (int i = 0; i < m->n_graphs; i++) {
+    bool shared = false;
+    for (int k = 0; m->graphs[i].model && k < i; k++) shared |= m->graphs[k].graph == m->graphs[i].graph;
+    if (!shared) hs_graph_free(m->graphs[i].graph);
+  }
   free(m->rows);
   free(m->graphs);
   free(m->benches);

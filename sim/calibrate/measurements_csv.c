@@ -48,8 +48,9 @@ static enum hs_status pair(const struct reader *r, enum column c, int64_t out[2]
   char first[24];
   out[0] = out[1] = 1;
   if (!*s) return HS_OK;
-  snprintf(first, sizeof first, "%.*s", x ? (int)(x - s) : 20, s);
-  if (!whole(r, c, first, 100000, &out[0]) && !whole(r, c, x ? x + 1 : first, 100000, &out[1])) return HS_OK;
+  size_t n = x ? (size_t)(x - s) : strlen(s);
+  snprintf(first, sizeof first, "%.*s", (int)n, s);
+  if (n < sizeof first && !whole(r, c, first, 100000, &out[0]) && !whole(r, c, x ? x + 1 : first, 100000, &out[1])) return HS_OK;
   return REFUSE(r, "%s: \"%.40s\" is not a whole number in [1, 100000], nor two with an x between them", column_names[c], s);
 }
 
@@ -236,6 +237,14 @@ static const char *operator_text(struct hs_arena *arena, const struct hs_graph *
                          (long long)at->group);
 }
 
+/* Concat has all its inputs in one here, which tables want to be several. */
+static enum hs_status check_runs(const struct reader *r, const struct hs_bench *b, const struct hs_graph *g)
+{
+  char why[160];
+  if (g->ops[0].type == HS_OP_CONCAT || hs_system_supports(&b->sys, g, &g->ops[0], b->processor, why, sizeof why)) return HS_OK;
+  return REFUSE(r, "op: under %s the %s doesn't run it: %s", r->m->runtime->name, r->m->soc->processors[b->processor].name, why);
+}
+
 static enum hs_status read_operator(const struct reader *r, struct hs_measurement *row)
 {
   const char *name = cell(r, OP);
@@ -253,6 +262,7 @@ static enum hs_status read_operator(const struct reader *r, struct hs_measuremen
   hs_text_free(&t);
   if (status) return status;
   hs_measurements_own(r->m, NULL, g);
+  HS_TRY(check_runs(r, row->bench, g));
   row->graph = g;
   row->op = 0;
   row->operator = operator_text(&r->m->arena, g);

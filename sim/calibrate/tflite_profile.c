@@ -317,7 +317,8 @@ static bool is_converters(int kind)
  * make more or fewer. */
 static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
-  int n_nodes = 0, n_short = 0, op = -1, kind = r->nodes[i].kind;
+  int n_nodes = 0, n_short = 0, n_foreign = 0, op = -1, kind = r->nodes[i].kind;
+  char why[160] = "";
   for (int k = i; k < r->n; k++) n_nodes += r->nodes[k].kind >= 0 && same_kind(r->nodes[k].kind, kind);
   int n_ops = count_with_scales(r, kind, g, n_nodes);
   if (n_ops == 0) {
@@ -340,12 +341,19 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
       n_short++;
       continue;
     }
+    if (!hs_system_supports(&bench->sys, g, &g->ops[op], bench->processor, why, sizeof why)) {
+      n_foreign++;
+      continue;
+    }
     struct hs_measurement row = {.file = r->file, .line = node->line, .bench = bench, .graph = g, .op = op, .latency_s = node->latency_s,
                                  .rounded_s = node->rounded_s, .network = g->name, .index = "", .operator = "", .kept_out = kept_out};
     row.text = hs_arena_printf(&r->m->arena, "%s:%d:%s", g->name, op, g->ops[op].name);
     HS_TRY(hs_measurements_add(r->m, &row, r->err));
   }
   if (n_short) hs_measurements_note(r->m, "%s: %d of %s left out: below the profiler's microsecond", r->file, n_short, r->nodes[i].type);
+  if (n_foreign)
+    hs_measurements_note(r->m, "%s:%d: %d of %s left out: by hetsim's table the %s doesn't run them: %s", r->file, r->nodes[i].line, n_foreign, r->nodes[i].type,
+                         r->processor->name, why);
   return HS_OK;
 }
 

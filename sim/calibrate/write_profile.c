@@ -12,14 +12,12 @@
 /* What has a source in a kernel: its numbers, what isn't among them, and lists over classes and operators. */
 enum { WIDTH = HS_KERNEL_NUMBERS, CURVE, SCATTER, FIT, CLASSES, REFETCH = CLASSES + HS_CLASS_N, OPERATORS = REFETCH + HS_CLASS_N, ITEMS = OPERATORS + HS_OP_N };
 
-enum { NAME_MAX = 96 }; /* a processor's (63), a memory type's, a precision's and a tag of eight, or as much of an older one */
-
 struct one {
   const struct hs_kernel *kernel;
   const struct hs_fit *fit;               /* NULL: kept as it was */
-  const struct hs_sources *sources[ITEMS]; /* NULL: `name` is a new one */
-  int index[ITEMS];                       /* in sources */
-  char name[ITEMS][NAME_MAX];             /* "": the kernel hasn't it */
+  const char *ref;                        /* of the source of what was fitted */
+  const struct hs_source *source[ITEMS];  /* NULL: what was fitted */
+  const char *name[ITEMS];                /* of the source; "": the kernel hasn't it */
   int memory_type;                        /* -1: all */
   const char *note;
 };
@@ -60,24 +58,23 @@ static void path_of(int item, char *path, size_t size)
     snprintf(path, size, "operator_cycles.%s", hs_op_name((enum hs_op_type)(item - OPERATORS)));
 }
 
-static void name_sources(struct one *o, const struct hs_profile *p, const struct hs_kernel *kernel)
+static void name_sources(struct one *o, const struct hs_profile *p, const struct hs_kernel *kernel, struct hs_arena *a)
 {
   int i = (int)(kernel - p->kernels);
   bool any = strcmp(p->soc, "any") == 0;
   for (int k = 0; k < ITEMS; k++) {
     char path[60];
     path_of(k, path, sizeof path);
-    o->index[k] = source_at(p, i, path);
-    o->sources[k] = o->index[k] < 0 ? NULL : &p->sources;
-    o->name[k][0] = 0;
-    if (o->index[k] >= 0) snprintf(o->name[k], sizeof o->name[k], "%s%.90s", any ? "any-" : "", p->sources.list[o->index[k]].name);
+    int at = source_at(p, i, path);
+    o->source[k] = at < 0 ? NULL : &p->sources.list[at];
+    o->name[k] = at < 0 ? "" : any ? hs_arena_printf(a, "any-%s", o->source[k]->name) : o->source[k]->name;
   }
 }
 
 static void fitted(struct one *o, int item, const char *name)
 {
-  o->sources[item] = NULL;
-  snprintf(o->name[item], sizeof o->name[item], "%s", name);
+  o->source[item] = NULL;
+  o->name[item] = name;
 }
 
 /* Which item a coefficient of the fit is; -1: none, but what moves several. */
@@ -295,26 +292,54 @@ static void write_one_source(struct hs_text *t, const char *name, const char *ki
   hs_put_close(t, '}');
 }
 
-/* Only what a number names. */
-static void write_sources(const struct one *list, int n, const char *const *refs, int n_fits, struct hs_text *t)
+/* A source as it is written. */
+struct written {
+  const char *name, *kind, *ref;
+};
+
+static struct written source_of(const struct one *o, int item)
 {
-  struct hs_text seen = {0};
+  const struct hs_source *s = o->source[item];
+  return (struct written){o->name[item], s ? hs_source_kind_names[s->kind] : "measured", s ? s->ref : o->ref};
+}
+
+static bool same_source(const struct written *a, const struct written *b) { return strcmp(a->kind, b->kind) == 0 && strcmp(a->ref, b->ref) == 0; }
+
+/* Where profiles call different sources alike, the later ones have a number behind their name. */
+static const char *name_apart(const struct written *list, int n, const struct written *s, struct hs_arena *a)
+{
+  const char *name = s->name;
+  for (int number = 2, i = 0; i < n; i++) {
+    if (strcmp(list[i].name, name) != 0) continue;
+    if (same_source(&list[i], s)) return name;
+    name = hs_arena_printf(a, "%s-%d", s->name, number++);
+    i = -1;
+  }
+  return name;
+}
+
+/* Only what a number names. */
+static void write_sources(struct one *list, int n, struct hs_arena *a, struct hs_text *t)
+{
+  int n_written = 0, cap = 0;
+  struct written *written = NULL;
   hs_put_line(t, 2);
   hs_put_open(t, "sources", '{');
-  hs_text_add(&seen, "\n");
   for (int i = 0; i < n; i++)
     for (int k = 0; k < ITEMS; k++) {
-      char mark[NAME_MAX + 2];
       if (!*list[i].name[k]) continue;
-      snprintf(mark, sizeof mark, "\n%s\n", list[i].name[k]);
-      if (strstr(seen.s, mark)) continue;
-      hs_text_add(&seen, mark);
-      const struct hs_source *s = list[i].sources[k] ? &list[i].sources[k]->list[list[i].index[k]] : NULL;
-      write_one_source(t, list[i].name[k], s ? hs_source_kind_names[s->kind] : "measured", s ? s->ref : i < n_fits ? refs[i] : "");
+      struct written s = source_of(&list[i], k);
+      s.name = list[i].name[k] = name_apart(written, n_written, &s, a);
+      int at = 0;
+      while (at < n_written && strcmp(written[at].name, s.name) != 0) at++;
+      if (at < n_written) continue;
+      HS_GROW(written, n_written, cap);
+      written[n_written++] = s;
+      write_one_source(t, s.name, s.kind, s.ref);
     }
   hs_put_line(t, 2);
   hs_put_close(t, '}');
-  hs_text_free(&seen);
+  free(written);
 }
 
 static int n_from(const struct hs_fit *fits, int n, const struct hs_kernel *base)
@@ -324,30 +349,44 @@ static int n_from(const struct hs_fit *fits, int n, const struct hs_kernel *base
   return same;
 }
 
+/* Is there another kernel for other memory types of it? One for all would stand before that. */
+static bool has_typed(const struct hs_measurements *m, const struct hs_fit *fits, int n, const struct hs_fit *f)
+{
+  const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
+  const char *processor = f->bench->sys.soc->processors[f->bench->processor].name;
+  for (int i = 0; i < n; i++) {
+    const struct hs_bench *other = fits[i].bench;
+    if (fits[i].base != f->base && other->processor == f->bench->processor && other->sys.backends[other->processor].precision == b->precision) return true;
+  }
+  for (int i = 0; m->own && i < m->own->n_kernels; i++) {
+    const struct hs_kernel *k = &m->own->kernels[i];
+    if (!n_from(fits, n, k) && k->memory_type >= 0 && k->precision == b->precision && strcmp(k->processor, processor) == 0) return true;
+  }
+  return false;
+}
+
 /* The kernel of fit i, of n that are written. */
-static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *fits, int n, int i, const char *note, const char *tag)
+static struct one of_fit(const struct hs_measurements *m, const struct hs_fit *fits, int n, int i, const char *tag, struct hs_arena *a)
 {
   const struct hs_fit *f = &fits[i];
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   const struct hs_processor *p = &f->bench->sys.soc->processors[f->bench->processor];
   const struct hs_profile *own = hs_profile_of(m->own, f->base);
-  char name[NAME_MAX];
   /* one kernel for both memory types stays one, unless both were measured */
-  bool all = p->n_memory_types < 2 || (f->base->memory_type < 0 && n_from(fits, n, f->base) == 1);
-  struct one o = {.kernel = &f->kernel, .fit = f, .memory_type = all ? -1 : (int)b->memory_type, .note = note};
+  bool all = (p->n_memory_types < 2 || (f->base->memory_type < 0 && n_from(fits, n, f->base) == 1)) && !has_typed(m, fits, n, f);
+  struct one o = {.kernel = &f->kernel, .fit = f, .memory_type = all ? -1 : (int)b->memory_type};
+  name_sources(&o, own ? own : hs_profile_of(m->estimate, f->base), f->base, a);
   /* of its own for each kernel: a source's text has this fit's errors */
-  snprintf(name, sizeof name, "%s-%s%s%s-%.8s", p->name, all ? "" : hs_memory_type_names[b->memory_type], all ? "" : "-",
-           hs_precision_names[b->precision], tag);
-  name_sources(&o, own ? own : hs_profile_of(m->estimate, f->base), f->base);
-  name_fitted(&o, name);
+  name_fitted(&o, hs_arena_printf(a, "%s-%s%s%s-%.8s", p->name, all ? "" : hs_memory_type_names[b->memory_type], all ? "" : "-",
+                                  hs_precision_names[b->precision], tag));
   return o;
 }
 
 /* A kernel of the profile before, to which nothing is fitted. */
-static struct one kept(const struct hs_profile *own, const struct hs_kernel *k)
+static struct one kept(const struct hs_profile *own, const struct hs_kernel *k, struct hs_arena *a)
 {
   struct one o = {.kernel = k, .memory_type = k->memory_type};
-  name_sources(&o, own, k);
+  name_sources(&o, own, k, a);
   return o;
 }
 
@@ -355,17 +394,22 @@ void hs_profile_write(const struct hs_measurements *m, const struct hs_fit *fits
                       struct hs_text *out)
 {
   struct one *list = hs_realloc(NULL, HS_KERNELS_MAX + (size_t)n, sizeof *list);
+  struct hs_arena names = {0};
   int count = 0;
-  for (int i = 0; i < n; i++) list[count++] = of_fit(m, fits, n, i, notes[i], tag);
+  for (int i = 0; i < n; i++) {
+    list[count] = of_fit(m, fits, n, i, tag, &names);
+    list[count].ref = refs[i];
+    list[count++].note = notes[i];
+  }
   for (int i = 0; m->own && i < m->own->n_kernels; i++)
-    if (!n_from(fits, n, &m->own->kernels[i])) list[count++] = kept(m->own, &m->own->kernels[i]);
+    if (!n_from(fits, n, &m->own->kernels[i])) list[count++] = kept(m->own, &m->own->kernels[i], &names);
   hs_put_open(out, NULL, '{');
   hs_put_line(out, 2);
   hs_put_string(out, "format", "hetsim-profile/1");
   hs_put_line(out, 2);
   hs_put_string(out, "soc", m->soc->name);
   hs_put_string(out, "runtime", m->runtime->name);
-  write_sources(list, count, refs, n, out);
+  write_sources(list, count, &names, out);
   hs_put_line(out, 2);
   hs_put_open(out, "kernels", '[');
   for (int i = 0; i < count; i++) write_kernel(&list[i], out);
@@ -374,5 +418,6 @@ void hs_profile_write(const struct hs_measurements *m, const struct hs_fit *fits
   hs_put_line(out, 0);
   hs_put_close(out, '}');
   hs_put_line(out, 0);
+  hs_arena_free(&names);
   free(list);
 }

@@ -106,21 +106,35 @@ static enum hs_status keep_out(struct run *r, const char *what, struct hs_error 
   return HS_OK;
 }
 
-/* A network that is fitted, too, on whatever cores, says little of others. */
+/* By processor, and by network or, of an operator, by what is kept out with it. */
+static int by_subject(const void *a, const void *b)
+{
+  const struct hs_measurement *x = *(const struct hs_measurement *const *)a, *y = *(const struct hs_measurement *const *)b;
+  if (x->bench->processor != y->bench->processor) return x->bench->processor - y->bench->processor;
+  if ((x->op < 0) != (y->op < 0)) return (x->op < 0) - (y->op < 0);
+  return x->op < 0 ? strcmp(x->graph->sha256, y->graph->sha256) : strcmp(hs_measurement_subject(x), hs_measurement_subject(y));
+}
+
+/* What is fitted, too, on whatever cores, says little of others. */
 static void note_known(struct run *r)
 {
-  int n = 0;
+  const struct hs_measurement **in = hs_realloc(NULL, (size_t)r->m.n + 1, sizeof *in);
+  size_t n_in = 0;
+  int known[2] = {0}; /* operators, networks */
+  for (int i = 0; i < r->m.n; i++)
+    if (!r->m.rows[i].kept_out) in[n_in++] = &r->m.rows[i];
+  qsort(in, n_in, sizeof *in, by_subject);
   for (int i = 0; i < r->m.n; i++) {
     const struct hs_measurement *out = &r->m.rows[i];
-    bool known = false;
-    for (int k = 0; k < r->m.n && out->kept_out && out->op < 0 && !known; k++) {
-      const struct hs_measurement *in = &r->m.rows[k];
-      known = !in->kept_out && in->op < 0 && in->graph == out->graph && in->bench->processor == out->bench->processor;
-    }
-    n += known;
+    if (out->kept_out && bsearch(&out, in, n_in, sizeof *in, by_subject)) known[out->op < 0]++;
   }
-  if (n)
-    hs_measurements_note(&r->m, "%d of the rows kept out are of networks that were measured for the fit, too: their errors say little of other networks", n);
+  free(in);
+  if (known[true])
+    hs_measurements_note(&r->m, "%d of the rows kept out are of networks that were measured for the fit, too: their errors say little of other networks",
+                         known[true]);
+  if (known[false])
+    hs_measurements_note(&r->m, "%d of the operators kept out were measured for the fit, too, or others of their network: their errors say little of others",
+                         known[false]);
 }
 
 static enum hs_status check_kept_out(struct run *r, const char *what, struct hs_error *err)
@@ -296,6 +310,7 @@ enum hs_status hs_cmd_calibrate(const struct hs_cli *cli, struct hs_error *err)
   struct run *r = hs_realloc(NULL, 1, sizeof *r);
   memset(r, 0, sizeof *r);
   enum hs_status status = calibrate(r, cli, err);
+  for (int i = 0; i < r->m.n_notes && status; i++) fprintf(stderr, "hetsim: note: %s\n", r->m.notes[i]); /* may be why: else the report has them */
   for (int i = 0; i < r->n_fits; i++) hs_fit_free(&r->fits[i]);
   hs_measurements_free(&r->m);
   hs_profile_free(r->own);

@@ -171,6 +171,26 @@ START_TEST(not_above_the_peak)
 }
 END_TEST
 
+/* A profile may have more than a fit allows: the fit begins at the bound, which is told. What isn't fitted stays as it is. */
+START_TEST(above_the_bound)
+{
+  struct desk d;
+  struct hs_error err;
+  sit_down(&d, "sd855", "tflite");
+  add_grid(&d);
+  const struct hs_kernel truth = known(&d);
+  pretend(&d, &truth, 0.05);
+  for (int i = 0; i < d.own->n_kernels; i++) d.own->kernels[i].efficiency[HS_CLASS_REDUCE] = 1.25;
+  hs_test_accepted(fit_only(&d.m, 0, _i ? "overhead_cycles" : NULL, &d.fit, &err), &err);
+  ck_assert_int_eq(d.m.n_notes, !_i);
+  if (_i)
+    ck_assert_double_eq(d.fit.kernel.efficiency[HS_CLASS_REDUCE], 1.25);
+  else
+    ck_assert_str_eq(d.m.notes[0], "gpu, fp16, image: efficiency reduce was 1.25, and a fit allows no more than 1");
+  stand_up(&d);
+}
+END_TEST
+
 /* Kept-out rows that are 25 % slower than the truth: the model is 20 % too fast there, in every row. */
 START_TEST(holdout_error)
 {
@@ -463,6 +483,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, what_one_core_set_leaves_open, 0, 2);
   tcase_add_test(t, outliers);
   tcase_add_loop_test(t, not_above_the_peak, 0, 2);
+  tcase_add_loop_test(t, above_the_bound, 0, 2);
   tcase_add_test(t, holdout_error);
   tcase_add_test(t, undetermined);
   tcase_add_test(t, one_sided);

@@ -116,6 +116,10 @@ static const struct {
   {HEAD "gpu,Conv,7,16,,1,1\n", "m.csv:2: cout: is missing, and Conv needs it"},
   {HEAD "gpu,Relu,7,16,16,,1\n", "m.csv:2: cout: doesn't go with Relu"},
   {HEAD "gpu,Conv,7,,16,1,1\n", "m.csv:2: cin: is missing"},
+  {"processor,precision,op,h,cin,latency_s\ndsp,int8,Gelu,7,16,1\n",
+   "m.csv:2: op: under tflite the dsp doesn't run it: Gelu is not on the list of tflite-hexagon: refused by the delegate"},
+  {HEAD "gpu,Conv,7,16,16,00000000000000000003junk,1\n",
+   "m.csv:2: kernel: \"00000000000000000003junk\" is not a whole number in [1, 100000], nor two with an x between them"},
   {HEAD "gpu,Conv,7.5,16,16,1,1\n", "m.csv:2: h: \"7.5\" is not a whole number in [1, 100000]"},
   {HEAD "gpu,,7,16,16,1,1\n", "m.csv:2: a row is of an operator (op) or of a whole network (model): neither is given"},
   {HEAD "gpu,Conv,7,16,16,1,1\ngpu,Conv,7,16,16,1,2\ngpu,Conv,7,16,16,1,1\n",
@@ -228,6 +232,8 @@ START_TEST(which_network)
   ck_assert_int_eq(d.m.rows[0].graph->n_ops, 1);
   ck_assert_int_gt(d.m.rows[1].graph->n_ops, 1);
   ck_assert_ptr_eq(d.m.rows[2].graph, d.m.rows[0].graph);
+  add_rows(&d, "processor,model,latency_s\ncpu,VGG-16,3\ncpu,vgg 16,4\ncpu,VGG-16,5\n", false); /* however it is spelt */
+  for (int i = 3; i < 6; i++) ck_assert_ptr_eq(d.m.rows[i].graph, d.m.rows[1].graph);
   hs_text_free(&rows);
   hs_text_free(&own);
   stand_up(&d);
