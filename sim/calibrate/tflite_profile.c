@@ -352,8 +352,8 @@ static enum hs_status match_kind(struct reader *r, int i, const struct hs_graph 
   }
   if (n_short) hs_measurements_note(r->m, "%s: %d of %s left out: below the profiler's microsecond", r->file, n_short, r->nodes[i].type);
   if (n_foreign)
-    hs_measurements_note(r->m, "%s:%d: %d of %s left out: by hetsim's table the %s doesn't run them: %s", r->file, r->nodes[i].line, n_foreign, r->nodes[i].type,
-                         r->processor->name, why);
+    hs_measurements_note(r->m, "%s:%d: %d of %s left out: by hetsim's table the %s doesn't run them: %s", r->file, r->nodes[i].line, n_foreign,
+                         r->nodes[i].type, r->processor->name, why);
   return HS_OK;
 }
 

@@ -96,6 +96,7 @@ static enum hs_status read_entry(struct hs_op_support *t, struct hs_json_at *o, 
   if (!hs_json_has(o, "support")) return hs_json_fail(o, err, "key \"support\" is missing");
   if (hs_json_has(o, "when")) {
     HS_TRY(hs_json_get_array(o, "when", 1, CONDITIONS_MAX, &array, &e->n_conditions, err));
+    if (!e->support) return hs_json_fail(&array, err, "goes with \"support\": true: what isn't supported isn't under any condition");
     e->conditions = HS_NEW_ARRAY(&t->arena, struct condition, (size_t)e->n_conditions);
     for (int i = 0; i < e->n_conditions; i++) HS_TRY(read_condition(&array, i, &e->conditions[i], err));
   }

@@ -152,10 +152,12 @@ static enum hs_status read_memory_types(struct reader *r, struct hs_json_at *o, 
 }
 
 /* A name that no runtime has would be without effect. */
-static enum hs_status check_runtime(struct reader *r, const struct hs_json_at *at)
+static enum hs_status check_runtime(struct reader *r, const struct hs_json_at *at, enum hs_kind kind)
 {
   struct hs_text list = {0};
-  if (hs_runtime_find(at->key)) return HS_OK;
+  const struct hs_runtime *runtime = hs_runtime_find(at->key);
+  if (runtime && !runtime->backends[kind].present) return hs_json_fail(at, r->err, "is without effect: %s has no code for a %s", at->key, hs_kind_names[kind]);
+  if (runtime) return HS_OK;
   for (int i = 0; i < hs_n_runtimes; i++) hs_text_addf(&list, "%s%s", i ? ", " : "", hs_runtimes[i].name);
   enum hs_status status = hs_json_fail(at, r->err, "\"%.60s\" is no runtime (there are: %s)", at->key, list.s);
   hs_text_free(&list);
@@ -172,7 +174,7 @@ static enum hs_status read_tables(struct reader *r, struct hs_json_at *o, struct
   if (n > max) return hs_json_fail(&object, r->err, "has more than %d runtimes", max);
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_child(&object, i, &at, r->err));
-    HS_TRY(check_runtime(r, &at));
+    HS_TRY(check_runtime(r, &at, p->kind));
     HS_TRY(hs_json_name(&at, &table, r->err));
     p->op_support[i].runtime = hs_arena_strdup(&r->soc->arena, at.key);
     p->op_support[i].table = hs_arena_strdup(&r->soc->arena, table);

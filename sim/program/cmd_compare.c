@@ -17,7 +17,7 @@
 struct outcome {
   enum hs_status status;
   bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes on cores */
-  char reason[300];
+  char reason[600];
   char runtime[20];
   struct hs_summary summary;
   double kernel_s, communication_alone_s; /* as in struct hs_once */
@@ -83,7 +83,7 @@ static void child(const void *request, void *outcome)
   struct hs_error reason = {0};
   struct outcome *o = outcome;
   o->status = simulate(request, o, &reason);
-  snprintf(o->reason, sizeof o->reason, "%.299s", reason.text);
+  if (o->status) hs_error_message(&reason, o->reason, sizeof o->reason);
 }
 
 /* --- which policies --- */

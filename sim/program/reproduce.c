@@ -79,7 +79,7 @@ static void child(const void *cell, void *result)
   struct hs_error reason = {0};
   struct hs_cell_result *out = result;
   out->status = simulate(cell, out, &reason);
-  snprintf(out->reason, sizeof out->reason, "%.299s", reason.text);
+  if (out->status) hs_error_message(&reason, out->reason, sizeof out->reason);
 }
 
 static void cannot_run(struct hs_reproduction *r, const struct hs_cell *cell, const char *reason)

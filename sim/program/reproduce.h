@@ -26,7 +26,7 @@ struct hs_cell {
 /* What came out of it, of the cell's own network. */
 struct hs_cell_result {
   enum hs_status status;     /* HS_OK, or why it can't run: then `latency_s` and the like are NAN */
-  char reason[300];
+  char reason[600];
   struct hs_summary summary;
   double planning_s;         /* wall clock */
   double estimate_s;         /* what its policy's profiler expected */

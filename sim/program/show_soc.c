@@ -2,6 +2,7 @@
 #include "program/show_soc.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/json_put.h"
 #include "program/show_kernels.h"
@@ -24,6 +25,7 @@ static void processor_text(const struct hs_soc *s, const struct hs_processor *p,
                hs_si_tmp(fmin(p->bandwidth_bytes_per_s, s->memory.peak_bytes_per_s), "B/s"));
   if (p->local_bytes > 0) hs_text_addf(t, "  of an operator's tensors %s stay on it\n", hs_si_tmp(p->local_bytes, "B"));
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
+  for (int i = 0; i < p->n_op_support; i++) hs_text_addf(t, "  its operators under %s are those of %s\n", p->op_support[i].runtime, p->op_support[i].table);
   for (int d = p->n_domains - 1; d >= 0; d--) {
     const struct hs_domain *dom = &p->domains[d];
     const struct hs_opp *low = &dom->opps[0], *top = hs_domain_top(dom);
@@ -60,6 +62,27 @@ static const char *reached(const struct hs_thermal *h, double temperature_c)
   return temperature_c <= h->ambient_c ? " (not above ambient: reached at rest)" : "";
 }
 
+static void list_processors(const struct hs_soc *s, unsigned set, const char *before, struct hs_text *t)
+{
+  for (int p = 0; p < s->n_processors; p++) {
+    if (!(set >> p & 1)) continue;
+    hs_text_addf(t, "%s%s", before, s->processors[p].name);
+    before = ", ";
+  }
+}
+
+/* Of a passive one, who is slowed: power_allocator's first has none. */
+static void trip_text(const struct hs_soc *s, const struct hs_trip *trip, struct hs_text *t)
+{
+  hs_text_addf(t, "%s %.4g °C", trip->type, trip->temperature_c);
+  if (strcmp(trip->type, "passive") == 0) {
+    hs_text_add(t, trip->processors ? " (" : " (slows nobody");
+    list_processors(s, trip->processors, "", t);
+    hs_text_add(t, ")");
+  }
+  hs_text_add(t, reached(&s->thermal, trip->temperature_c));
+}
+
 static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
 {
   const struct hs_thermal *h = &s->thermal;
@@ -67,16 +90,12 @@ static void node_text(const struct hs_soc *s, int n, struct hs_text *t)
   for (int i = 0; i < h->n_links; i++)
     if (h->links[i].from == n)
       hs_text_addf(t, ", %.4g K/W to %s", h->links[i].resistance_k_per_w, node_name(s, h->links[i].to));
-  const char *before = "; heated by ";
-  for (int p = 0; p < s->n_processors; p++) {
-    if (!(h->nodes[n].processors >> p & 1)) continue;
-    hs_text_addf(t, "%s%s", before, s->processors[p].name);
-    before = ", ";
-  }
-  before = h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
+  list_processors(s, h->nodes[n].processors, "; heated by ", t);
+  const char *before = h->zones[n].power_allocator ? "; power_allocator: " : "; step_wise: ";
   for (int i = 0; i < h->n_trips; i++) {
     if (h->trips[i].node != n) continue;
-    hs_text_addf(t, "%s%s %.4g °C%s", before, h->trips[i].type, h->trips[i].temperature_c, reached(h, h->trips[i].temperature_c));
+    hs_text_add(t, before);
+    trip_text(s, &h->trips[i], t);
     before = ", ";
   }
   hs_text_add(t, "\n");
@@ -86,13 +105,21 @@ static void thermal_text(const struct hs_soc *s, struct hs_text *t)
 {
   const struct hs_thermal *h = &s->thermal;
   if (h->n_nodes == 0) return;
-  hs_text_addf(t, "\nheat: ambient %.4g °C; of each node capacitance, resistances, and trips by its thermal governor\n", h->ambient_c);
+  hs_text_addf(t, "\nheat: ambient %.4g °C; of each node capacitance, resistances, and trips by its thermal governor (of passive ones, who is slowed)\n",
+               h->ambient_c);
   for (int n = 0; n < h->n_nodes; n++) node_text(s, n, t);
   for (int i = 0; i < h->n_vendor_caps; i++) {
     const struct hs_vendor_cap *c = &h->vendor_caps[i];
     hs_text_addf(t, "  from %s %.4g °C the vendor caps %s to %.0f MHz%s\n", h->nodes[c->node].name, c->temperature_c, s->processors[c->processor].name,
                  cap_hz(s, c) / 1e6, reached(h, c->temperature_c));
   }
+}
+
+static void scheduler_text(const struct hs_scheduler *s, struct hs_text *t)
+{
+  if (s->latency_s > 0)
+    hs_text_addf(t, "\nCPU cores go round their threads in %s, each has it for %s at least, or less where one that wakes up is %s behind\n",
+                 hs_si_tmp(s->latency_s, "s"), hs_si_tmp(s->min_granularity_s, "s"), hs_si_tmp(s->wakeup_granularity_s, "s"));
 }
 
 static void assumed_text(const struct hs_sources *s, struct hs_text *t)
@@ -121,6 +148,7 @@ enum hs_status hs_show_soc_text(struct hs_catalog *c, const struct hs_soc *s, st
   for (int p = 0; p < s->n_processors; p++) processor_text(s, &s->processors[p], t);
   sharing_text(s, t);
   thermal_text(s, t);
+  scheduler_text(&s->scheduler, t);
   HS_TRY(hs_show_kernels(c, s, false, t, err));
   assumed_text(&s->sources, t);
   return HS_OK;
@@ -169,6 +197,11 @@ static void processor_json(const struct hs_processor *p, struct hs_text *t)
     hs_put_close(t, ']');
   }
   if (p->context_slice_s > 0) hs_put_number(t, "context_slice_s", p->context_slice_s);
+  if (p->n_op_support > 0) {
+    hs_put_open(t, "op_support", '{');
+    for (int i = 0; i < p->n_op_support; i++) hs_put_string(t, p->op_support[i].runtime, p->op_support[i].table);
+    hs_put_close(t, '}');
+  }
   hs_put_open(t, "domains", '[');
   for (int d = 0; d < p->n_domains; d++) domain_json(&p->domains[d], t);
   hs_put_close(t, ']');
@@ -272,6 +305,17 @@ static void thermal_json(const struct hs_soc *s, struct hs_text *t)
   hs_put_close(t, '}');
 }
 
+static void scheduler_json(const struct hs_scheduler *s, struct hs_text *t)
+{
+  if (s->latency_s <= 0) return;
+  hs_put_line(t, 1);
+  hs_put_open(t, "scheduler", '{');
+  hs_put_number(t, "latency_s", s->latency_s);
+  hs_put_number(t, "min_granularity_s", s->min_granularity_s);
+  hs_put_number(t, "wakeup_granularity_s", s->wakeup_granularity_s);
+  hs_put_close(t, '}');
+}
+
 static void numbers_json(const struct hs_sources *s, struct hs_text *t)
 {
   hs_put_line(t, 1);
@@ -312,6 +356,7 @@ enum hs_status hs_show_soc_json(struct hs_catalog *c, const struct hs_soc *s, st
   hs_put_close(t, ']');
   sharing_json(s, t);
   thermal_json(s, t);
+  scheduler_json(&s->scheduler, t);
   hs_put_line(t, 1);
   HS_TRY(hs_show_kernels(c, s, true, t, err));
   numbers_json(&s->sources, t);

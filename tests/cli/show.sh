@@ -18,11 +18,11 @@ accept "(auto or a number in [0, 1])" show policy codl
 accept "(a whole number in [" show policy exhaustive
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
 accept "socs/profiles/any-tflite.json" show soc sd855
-for line in "cpu      0.6 J/K, 4 K/W to soc; heated by cpu, cpu-little; step_wise: passive 90 °C, passive 95 °C, critical 110 °C" \
+for line in "cpu      0.6 J/K, 4 K/W to soc; heated by cpu, cpu-little; step_wise: passive 90 °C (cpu, cpu-little), passive 95 °C (cpu, cpu-little), critical 110 °C" \
   "skin     160 J/K, 5 K/W to ambient" "from gpu 55 °C the vendor caps cpu to 1736 MHz"; do accept "  $line" show soc sd855; done
 sed 's/"ambient_c": 25/"ambient_c": 60/; s/"temperature_c": 95/"temperature_c": 60.5/; s/"temperature_c": 90/"temperature_c": 60/' \
   "$HETSIM_DATA/socs/sd855.json" >"$work/sun.json" # a trip at ambient is told, one above it isn't
-for line in "passive 60 °C (not above ambient: reached at rest), passive 60.5 °C, critical" \
+for line in "passive 60 °C (cpu, cpu-little) (not above ambient: reached at rest), passive 60.5 °C (cpu, cpu-little), critical" \
   "from gpu 55 °C the vendor caps cpu to 1736 MHz (not above ambient: reached at rest)"; do accept "$line" show soc "$work/sun.json"; done
 mkdir -p "$work/own/profiles" # a misspelt processor of one's own profile is told, and none of those that run
 sed 's/"name": "sd855"/"name": "own"/' "$HETSIM_DATA/socs/sd855.json" >"$work/own/own.json"

@@ -180,6 +180,8 @@ static const struct {
   {"{'support': true, 'support': true}", "b.json:2:27: $.ops.Conv.support: duplicate key"},
   {"{'support': true}, 'Conv': {'support': false}", "b.json:2:28: $.ops.Conv: duplicate key"},
   {"{'support': true}, 'Convolution': {'support': true}", "b.json:2:43: $.ops.Convolution: \"Convolution\" is not an operator hetsim knows"},
+  {"{'support': false, 'when': [{'field': 'group', 'min': 2}]}",
+   "b.json:2:36: $.ops.Conv.when: goes with \"support\": true: what isn't supported isn't under any condition"},
   {"{'support': true, 'when': []}", "b.json:2:35: $.ops.Conv.when: has 0 elements, not 1 to 16"},
   {"{'support': true, 'when': {'field': 'group', 'equals': 1}}", "b.json:2:35: $.ops.Conv.when: is not an array, but an object"},
   {"{'support': true, 'when': [{'equals': 1}]}", "b.json:2:36: $.ops.Conv.when[0]: key \"field\" is missing"},
@@ -227,7 +229,7 @@ START_TEST(a_list_gives_its_reason)
   struct hs_error err;
   struct hs_graph *g = graph(CONV(""));
   char *text = hs_test_json("{'format': 'hetsim-op-support/1', 'name': 'some-npu', 'title': 't', 'source': 's', 'ops': {"
-                            "'Conv': {'support': false, 'when': [{'field': 'group', 'equals': 1}], 'note': 'only fully connected', 'confidence': 'sure'}}}");
+                            "'Conv': {'support': false, 'note': 'only fully connected', 'confidence': 'sure'}}}");
   hs_test_accepted(hs_op_support_parse("b.json", text, strlen(text), &t, &err), &err);
   ck_assert_str_eq(hs_op_support_name(t), "some-npu");
   ck_assert_uint_eq(strlen(hs_op_support_sha256(t)), 64);

@@ -82,6 +82,7 @@ static const struct {
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 100", "$.processors[1].slice_limit_bytes: 100 is not in [100000, 1e+12]"},
   {"'slice_limit_bytes': 100000000.0", "'slice_limit_bytes': 1e8, 'local_bytes': 1e6",
    "$.processors[1].local_bytes: unknown key \"local_bytes\""}, /* a GPU */
+  {"'op_support': {'tflite': 'x'}", "'op_support': {'bolt': 'x'}", "$.processors[1].op_support.bolt: is without effect: bolt has no code for a gpu"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflite': 3}", "$.processors[1].op_support.tflite: is not a string"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflite': 'x', 'tflite': 'y'}", "$.processors[1].op_support.tflite: duplicate key"},
   {"'op_support': {'tflite': 'x'}", "'op_support': {'tflit': 'x'}",
