@@ -118,7 +118,8 @@ static struct hs_operator on_run(struct reuse *u, const struct hs_operator *op, 
     run.at.begin[1] = 0; /* a run may begin with any row: as many as the one that has most */
     run.at.size[1] = have;
     break;
-  case HS_OP_RESIZE_NEAREST: run.at.scale[0] = (double)(rows(u->g, op->outputs[0]) / rows(u->g, op->inputs[0])); break;
+  case HS_OP_RESIZE_NEAREST:
+  case HS_OP_RESIZE_BILINEAR: run.at.scale[0] = (double)(rows(u->g, op->outputs[0]) / rows(u->g, op->inputs[0])); break;
   default: break;
   }
   return run;

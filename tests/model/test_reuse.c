@@ -84,6 +84,21 @@ START_TEST(gate_changes_all)
 }
 END_TEST
 
+/* What widens rows does so in those of the run, whether it is told by how much or to what. */
+START_TEST(wider_rows)
+{
+  static const char *const how[] = {", 'scale': [1, 2]", ", 'size': [16, 16]"};
+  for (int i = 0; i < 4; i++) {
+    struct hs_text t = {0};
+    hs_text_addf(&t, RIG_NET(IN, "'z'", RIG_OP("z", "%s", "'i'", "%s")), i < 2 ? "ResizeBilinear" : "ResizeNearest", how[i % 2]);
+    struct hs_graph *out = reuse_text(t.s, 0.5);
+    DERIVE("half of 16", rows_of(out, "z"), 8);
+    hs_graph_free(out);
+    hs_text_free(&t);
+  }
+}
+END_TEST
+
 /* 5 of 16 rows touch up to 3 blocks of 2 rows, or 6 - and where each second row is taken, 3. */
 START_TEST(blocks_and_strides)
 {
@@ -295,6 +310,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_by_one_keeps_nothing);
   tcase_add_test(t, shortcut);
   tcase_add_test(t, gate_changes_all);
+  tcase_add_test(t, wider_rows);
   tcase_add_test(t, blocks_and_strides);
   tcase_add_test(t, nothing_to_reuse);
   tcase_add_test(t, zoo);
