@@ -113,6 +113,7 @@ struct learned {
   bool hasty;               /* the way before it was left while its own still rose: this one is kept until they no longer do */
   double since_s, lag;      /* the present PERIOD_S: since when, and duration at clocks met ÷ at highest ones then; 0: it has just been begun with */
   double took_s, least_s;   /* of the newest request, and of it and the one before it if that was this way's, too */
+  double foreseen_s;        /* when that was done last */
   double last, last_there;  /* of the request before it: observed ÷ expected, at the highest clocks and at those that it met; INFINITY: there was none */
   int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
   double usual_s, lost_s;   /* what the best way took when that began; what all that was tried has cost beyond it */
@@ -267,16 +268,20 @@ static bool takes_turns(const struct hs_queue_view *view, int network, int way, 
   return true;
 }
 
-/* The clocks of a way whose processors take turns have stayed low, and so will those of other such ways that nothing is known of yet. */
-static void foresee(struct learned *l, const struct hs_queue_view *view, int network)
+/* When the clocks of a way whose processors take turns have stayed low, so will those of other such ways that nothing is known of yet: they take what they
+ * would at the clocks of now, whatever these are later on. */
+static void foresee(struct learned *l, const struct hs_queue_view *view, int network, bool stayed_low)
 {
   struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
   for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = 1 / l->clock[p] - 1;
-  if (!takes_turns(view, network, l->way, clocks)) return;
+  bool more = stayed_low && takes_turns(view, network, l->way, clocks);
+  l->foreseen_s = view->now_s;
   for (int i = 0; i < view->plans[network]->n; i++) {
-    if (!isinf(l->ways[i].used_s) || !takes_turns(view, network, i, clocks)) continue;
-    l->ways[i].correction = expected_of(view, network, i, clocks) / expected_of(view, network, i, NULL);
-    l->ways[i].guessed = l->ways[i].foreseen = true;
+    struct way *way = &l->ways[i];
+    way->foreseen |= more && isinf(way->used_s) && takes_turns(view, network, i, clocks);
+    if (!way->foreseen) continue;
+    way->correction = expected_of(view, network, i, clocks) / expected_of(view, network, i, NULL);
+    way->guessed = true;
   }
 }
 
@@ -287,7 +292,7 @@ static void look_at_clocks(struct learned *l, const struct hs_queue_view *view, 
   if (first) l->lag = lag;
   if (lag >= NEAR && (first || view->now_s - l->since_s < PERIOD_S)) return;
   l->rising = lag >= NEAR && NEAR * lag < l->lag;
-  if (lag >= NEAR && !l->rising) foresee(l, view, network);
+  if ((lag >= NEAR && !l->rising) || view->now_s - l->foreseen_s >= PERIOD_S) foresee(l, view, network, lag >= NEAR && !l->rising);
   l->since_s = view->now_s;
   l->lag = lag;
 }
