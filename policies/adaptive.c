@@ -138,15 +138,19 @@ static struct learned *learned(struct adaptive *a, const struct hs_queue_view *v
   return l;
 }
 
+static double expected_of(const struct hs_queue_view *view, int network, int way, const struct hs_competition *load)
+{
+  return hs_view_expected(view, network, way, 0, view->plans[network]->alternatives[way]->n_ops, load);
+}
+
 /* With all clocks at their highest, those of who competes, too: what it takes them was measured at the clocks of then. */
 static void expect(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
 {
-  const struct hs_plan *plan = view->plans[w->network];
   struct hs_competition load[HS_PROCESSORS_MAX];
   for (int p = 0; p < view->soc->n_processors; p++)
     load[p] = (struct hs_competition){.others = l->clock[p] * w->load[p].others, .outside = l->clock[p] * w->load[p].outside,
                                       .service_s = l->clock[p] * w->load[p].service_s, .left_s = l->clock[p] * w->load[p].left_s};
-  for (int i = 0; i < plan->n; i++) expected_s[i] = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, load);
+  for (int i = 0; i < view->plans[w->network]->n; i++) expected_s[i] = expected_of(view, w->network, i, load);
 }
 
 static double corrected_s(const struct learned *l, const double *expected_s, int i) { return expected_s[i] * l->ways[i].correction; }
@@ -154,7 +158,6 @@ static double corrected_s(const struct learned *l, const double *expected_s, int
 /* At a rate, a way that keeps up isn't left for one that wouldn't, at the clocks of now or as it did when it ran, however fast it may be at the highest. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
 {
-  const struct hs_plan *plan = view->plans[w->network];
   struct hs_competition load[HS_PROCESSORS_MAX];
   double may_s = w->deadline_s - w->arrival_s;
   if (isinf(may_s) || l->way < 0 || l->least_s > may_s) return;
@@ -162,10 +165,8 @@ static void leave_out_slow(const struct learned *l, const struct hs_queue_view *
     load[p] = w->load[p];
     load[p].lag = 1 / l->clock[p] - 1;
   }
-  for (int i = 0; i < plan->n; i++) {
-    double there_s = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, load);
-    if (i != l->way && fmax(there_s, corrected_s(l, expected_s, i)) > may_s) expected_s[i] = INFINITY;
-  }
+  for (int i = 0; i < view->plans[w->network]->n; i++)
+    if (i != l->way && fmax(expected_of(view, w->network, i, load), corrected_s(l, expected_s, i)) > may_s) expected_s[i] = INFINITY;
 }
 
 static int fastest(const struct learned *l, const double *expected_s, int n)
@@ -180,10 +181,9 @@ static int fastest(const struct learned *l, const double *expected_s, int n)
  * may be spent, the way that was used the longest ago is thought of as if that were so. */
 static void try_again(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, const double *expected_s, int best)
 {
-  const struct hs_plan *plan = view->plans[w->network];
   double best_s = corrected_s(l, expected_s, best), may_s = BUDGET * (view->now_s - l->begun_s) - l->lost_s, optimum_s = 0;
-  for (int i = 0; i < plan->n; i++) {
-    double idle_s = hs_view_expected(view, w->network, i, 0, plan->alternatives[i]->n_ops, NULL);
+  for (int i = 0; i < view->plans[w->network]->n; i++) {
+    double idle_s = expected_of(view, w->network, i, NULL);
     if (i == best || l->ways[i].foreseen || idle_s >= best_s || corrected_s(l, expected_s, i) - best_s > may_s) continue;
     if (l->tried >= 0 && l->ways[i].used_s >= l->ways[l->tried].used_s) continue;
     l->tried = i;
@@ -250,11 +250,6 @@ static double expected_there(struct learned *l, const struct hs_queue_view *view
  * and lower. */
 static const double BUSY = 0.8;
 
-static double expected_of(const struct hs_queue_view *view, int network, int way, const struct hs_competition *load)
-{
-  return hs_view_expected(view, network, way, 0, view->plans[network]->alternatives[way]->n_ops, load);
-}
-
 /* At these clocks no processor is busy enough: they wait for each other. By what becomes of it when a clock is halved. */
 static bool takes_turns(const struct hs_queue_view *view, int network, int way, const struct hs_competition *clocks)
 {
@@ -269,7 +264,7 @@ static bool takes_turns(const struct hs_queue_view *view, int network, int way, 
 }
 
 /* When the clocks of a way whose processors take turns have stayed low, so will those of other such ways that nothing is known of yet: they take what they
- * would at the clocks of now, whatever these are later on. */
+ * would at the clocks of now, as these change. */
 static void foresee(struct learned *l, const struct hs_queue_view *view, int network, bool stayed_low)
 {
   struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
