@@ -111,9 +111,10 @@ START_TEST(accepted)
                          "b,g,held-out,x,y,1.4..1.8,x,,,src,,\n"
                          "c,g,held-out,x,y,>90,%,,,src,,\n"
                          "d,g,held-out,x,y,<=2,,,,src,,\n"
-                         "e,h,calibrated,x,z,-3,%,5,f:2 g:3,src,,\n",
+                         "e,h,calibrated,x,z,-3,%,5,f:2 g:3,src,,\n"
+                         "f,g,held-out,x,z,-3,%,10%,,other,,\n",
                          &c, &err), &err);
-  ck_assert_int_eq(c.n, 5);
+  ck_assert_int_eq(c.n, 6);
   ck_assert_int_eq(c.rows[0].n_commands, 2);
   ck_assert_str_eq(c.rows[0].commands[1], "two");
   ck_assert_str_eq(c.rows[0].source, "said \"so\", Fig. 1");
@@ -123,6 +124,7 @@ START_TEST(accepted)
   ck_assert(c.rows[2].strict && c.rows[2].low == 90 && c.rows[2].high == INFINITY);
   ck_assert(!c.rows[3].strict && c.rows[3].high == 2 && c.rows[3].low == -INFINITY);
   ck_assert(c.rows[4].expected == -3 && c.rows[4].tolerance == 5 && c.rows[4].n_fits == 2 && c.rows[4].fits[1].n_free == 3);
+  ck_assert_near(c.rows[5].tolerance, 0.3); /* of the value's size */
   hs_claims_free(&c);
 }
 END_TEST
@@ -175,7 +177,7 @@ END_TEST
 
 START_TEST(not_a_number)
 {
-  static const char *const texts[] = {"x + y", "min(x, y)", "max(y, x)", "x < y", "y < x", "2 < x < y"};
+  static const char *const texts[] = {"x + y", "min(x, y)", "max(x, y)", "min(2, x, y)", "max(2, x, y)", "x < y", "2 < x", "2 < x < y"};
   static const double leaves[] = {NAN, 1};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     struct hs_arena arena = {0};

@@ -29,6 +29,22 @@ START_TEST(in_order)
 }
 END_TEST
 
+static bool ends_in(const char *key, const char *end) { return strlen(key) >= strlen(end) && strcmp(key + strlen(key) - strlen(end), end) == 0; }
+
+/* A kernel at half the pace takes twice the cycles, has half the rates, and everything else as it was. */
+START_TEST(slowed_down)
+{
+  struct hs_kernel k = {0};
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) hs_kernel_set(&k, &hs_kernel_numbers[i], 8);
+  hs_kernel_slow_down(&k, 2);
+  for (int i = 0; i < HS_KERNEL_NUMBERS; i++) {
+    const struct hs_kernel_number *n = &hs_kernel_numbers[i];
+    bool rate = ends_in(n->key, "_per_cycle") || ends_in(n->key, "_efficiency"), time = ends_in(n->key, "_cycles") || strstr(n->key, "_cycles_per_");
+    ck_assert_msg(hs_kernel_get(&k, n) == (time ? 16 : rate ? 4 : 8), "%s: %g", n->key, hs_kernel_get(&k, n));
+  }
+}
+END_TEST
+
 START_TEST(documented)
 {
   char file[512], mark[60];
@@ -50,6 +66,7 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, each_once);
   tcase_add_test(t, in_order);
+  tcase_add_test(t, slowed_down);
   tcase_add_test(t, documented);
 }
 
