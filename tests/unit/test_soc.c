@@ -214,15 +214,24 @@ START_TEST(soc_is_valid)
   ck_assert_int_eq(s->n_processors, 2);
   ck_assert_double_eq(s->processors[1].slice_limit_bytes, 1e8);
   ck_assert_double_eq(s->sharing[HS_CPU][HS_GPU][HS_MAP].fixed_s, 1e-5);
-  /* the two OPPs of a domain are one entry of two values */
-  bool found = false;
-  for (int i = 0; i < s->sources.n_numbers; i++)
-    if (strcmp(s->sources.numbers[i].path, "$.processors[0].domains[0].opps[].volt") == 0) {
-      found = true;
-      ck_assert_int_eq(s->sources.numbers[i].n_values, 2);
-      ck_assert_double_eq(s->sources.numbers[i].value, 1);
+  /* the two OPPs of a domain are one entry of two values; what is called alike below another key is an entry of its own */
+  static const struct {
+    const char *path;
+    int n_values;
+    double value;
+  } entries[] = {{"$.processors[0].domains[0].opps[].volt", 2, 1},
+                 {"$.sharing_costs[0].transform.fixed_s", 1, 1e-5},
+                 {"$.sharing_costs[0].map.fixed_s", 1, 1e-5}};
+  for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
+    int n = 0;
+    for (int i = 0; i < s->sources.n_numbers; i++) {
+      if (strcmp(s->sources.numbers[i].path, entries[k].path) != 0) continue;
+      n++;
+      ck_assert_int_eq(s->sources.numbers[i].n_values, entries[k].n_values);
+      ck_assert_double_eq(s->sources.numbers[i].value, entries[k].value);
     }
-  ck_assert(found);
+    ck_assert_msg(n == 1, "%s: %d entries", entries[k].path, n);
+  }
   hs_soc_free(s);
   free(text);
 }
@@ -285,6 +294,33 @@ START_TEST(mean_frequency)
   ck_assert_double_eq(hs_domain_mean_hz(&d, 2841599999.97, 1), 2841.6e6);
   ck_assert_double_eq(hs_domain_mean_hz(&d, 825600001, 1), 825600001); /* a nanosecond of the other OPP in a second is 2 Hz */
   ck_assert_double_eq(hs_domain_mean_hz(&d, 2e9, 2), 1e9);
+}
+END_TEST
+
+/* A domain follows the fastest at its lowest OPP that is as high a part of its own highest: at 1, 1.2 and 2 of 2 GHz with 2, 3 and 4 of 4. */
+START_TEST(domains_follow)
+{
+  static const double follows_hz[3] = {2e9, 3e9, 4e9};
+  const struct hs_processor p = {.n_domains = 2, .domains = {{.n_opps = 4, .opps = {{.freq_hz = 1e9}, {.freq_hz = 2e9}, {.freq_hz = 3e9}, {.freq_hz = 4e9}}},
+                                                             {.n_opps = 3, .opps = {{.freq_hz = 1e9}, {.freq_hz = 1.2e9}, {.freq_hz = 2e9}}}}};
+  for (int level = 0; level < 3; level++) {
+    ck_assert_double_eq(p.domains[0].opps[hs_processor_opp(&p, 0, level)].freq_hz, follows_hz[level]);
+    ck_assert_int_eq(hs_processor_opp(&p, 1, level), level);
+  }
+}
+END_TEST
+
+/* A domain that takes no dynamic power, as where a board's power is one number, may leak. */
+START_TEST(soc_without_dynamic_power)
+{
+  struct hs_soc *s = NULL;
+  struct hs_error err;
+  char *first = spoilt("soc/small", "'dynamic_w': 1,", "'dynamic_w': 0,"), *text = hs_test_replace(first, "\"dynamic_w\": 2,", "\"dynamic_w\": 0,");
+  hs_test_accepted(hs_soc_parse("s.json", text, strlen(text), &s, &err), &err);
+  ck_assert_double_eq(s->processors[0].domains[0].opps[1].static_w, 0.1);
+  hs_soc_free(s);
+  free(first);
+  free(text);
 }
 END_TEST
 
@@ -598,6 +634,8 @@ static void fill(TCase *t)
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
   tcase_add_test(t, soc_empty_lists);
+  tcase_add_test(t, soc_without_dynamic_power);
+  tcase_add_test(t, domains_follow);
   tcase_add_test(t, mean_frequency);
 }
 
