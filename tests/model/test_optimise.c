@@ -31,7 +31,7 @@ START_TEST(lowrank_two)
 }
 END_TEST
 
-/* Rank 8 of 9·3 = 27 by 16: 8 · 43 = 344 < 432; rank 11 takes 473: stays. */
+/* Rank 8 of 9·3 = 27 by 16: 8 · 43 = 344 < 432; rank 11 takes 473: stays, as does rank 96 of 192 by 192, 96 · 384 = 192 · 192. */
 START_TEST(lowrank_saves_or_stays)
 {
   char why[300] = "";
@@ -43,6 +43,12 @@ START_TEST(lowrank_saves_or_stays)
   hs_graph_free(out);
   ck_assert_ptr_nonnull(out = hs_pass_lowrank(g, 0.01, why, sizeof why)); /* rank 1 at least */
   DERIVE("MACs", hs_graph_macs(out), 64 * 43.);
+  hs_graph_free(out);
+  hs_graph_free(g);
+  g = rig_read_graph(RIG_NET(IN, "'z'", RIG_OP("z", "Gemm", "'i'", ", 'channels': 192")));
+  ck_assert_ptr_null(hs_pass_lowrank(g, 0.5, why, sizeof why));
+  ck_assert_ptr_nonnull(out = hs_pass_lowrank(g, 0.49, why, sizeof why));
+  DERIVE("MACs", hs_graph_macs(out), 94 * 384.);
   hs_graph_free(out);
   hs_graph_free(g);
 }
@@ -92,6 +98,8 @@ static const struct {
   {RIG_NET(IN, "'s'", RIG_OP("a", "Conv", "'i'", ", 'channels': 3, 'kernel': [1, 1], 'group': 3")
            OP("b", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]")
            OP("c", "MaxPool", "'b'", ", 'kernel': [3, 3]") OP("s", "Add", "'a', 'c'", "")), 4, 0, 0}, /* made after the convolution */
+  {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("b", "Conv", "'a'", ", 'channels': 6, 'kernel': [1, 1], 'group': 2")
+           OP("s", "Add", "'a', 'b'", "")), 3, 0, 0}, /* of groups: no kernel adds */
   /* an input that no operator reads, an output as it is, stays one */
   {RIG_NET(IN ", " RIG_IN("u", "1, 2, 2, 1"), "'r', 'u'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1, 1, 0},
   /* no more than an operator can hold */

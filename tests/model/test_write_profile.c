@@ -300,17 +300,23 @@ START_TEST(written_with_lines)
 }
 END_TEST
 
+/* Convolutions on 1 to 4 threads of a CPU. */
+static void add_threads(struct desk *d)
+{
+  struct hs_text t = {0};
+  hs_text_add(&t, "processor,op,h,cin,cout,kernel,threads,latency_s\n");
+  for (int i = 0; i < 60; i++) hs_text_addf(&t, "cpu,Conv,%d,64,%d,3,%d,1\n", 20 + i / 2, 32 + 8 * (i % 5), 1 + i % 4);
+  add_rows(d, t.s, false);
+  hs_text_free(&t);
+}
+
 /* A coefficient that the rows leave open keeps value and source, one that follows another keeps following. */
 START_TEST(undetermined_source)
 {
   struct desk d;
-  struct hs_text t = {0};
   sit_down(&d, "sd855", "mace");
   d.m.own = NULL;
-  hs_text_add(&t, "processor,op,h,cin,cout,kernel,threads,latency_s\n");
-  for (int i = 0; i < 60; i++) hs_text_addf(&t, "cpu,Conv,%d,64,%d,3,%d,1\n", 20 + i / 2, 32 + 8 * (i % 5), 1 + i % 4);
-  add_rows(&d, t.s, false);
-  hs_text_free(&t);
+  add_threads(&d);
   struct hs_kernel truth = *d.m.rows[0].bench->sys.backends[0].kernel;
   truth.efficiency[HS_CLASS_CONV_3X3] = 0.4;
   truth.serial_frac = 0.3;
@@ -323,7 +329,26 @@ START_TEST(undetermined_source)
   ck_assert_str_eq(source_name(again, 0, "serial_frac"), "cpu-fp32-01234567");
   ck_assert_double_eq_tol(again->kernels[0].serial_frac, 0.3, 0.02);
   ck_assert_double_eq(again->kernels[0].serial_light_frac, again->kernels[0].serial_frac);
-  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
+/* And is of the fit where the file says it itself: no row has told s-light what it now is. What had a value of its own keeps that and its source. */
+START_TEST(source_of_what_follows)
+{
+  struct desk d;
+  sit_down(&d, "sd855", "tflite");
+  use_profile(&d, every_member);
+  add_threads(&d);
+  struct hs_kernel truth = d.own->kernels[0];
+  truth.serial_frac = 0.5;
+  pretend(&d, &truth, 0);
+  ck_assert_int_eq(find(fit(&d, 0), "serial_frac")->state, HS_FITTED);
+  const struct hs_profile *again = write_and_read(&d);
+  ck_assert_double_eq_tol(again->kernels[0].serial_light_frac, 0.5, 0.02);
+  ck_assert_str_eq(source_name(again, 0, "serial_light_frac"), "cpu-fp32-01234567");
+  ck_assert_double_eq(again->kernels[0].serial_grouped_frac, 0.75);
+  ck_assert_str_eq(source_name(again, 0, "serial_grouped_frac"), "s-rest");
   stand_up(&d);
 }
 END_TEST
@@ -399,6 +424,7 @@ static void fill(TCase *t)
   tcase_add_test(t, written_with_shaders);
   tcase_add_test(t, every_member_written);
   tcase_add_test(t, undetermined_source);
+  tcase_add_test(t, source_of_what_follows);
   tcase_add_loop_test(t, written_errors, 0, 5);
   tcase_add_test(t, written_first);
 }
