@@ -455,6 +455,26 @@ START_TEST(what_falls_back)
 }
 END_TEST
 
+/* Nor did one that no slice has room for: fc6 alone, 25088 · 4096 weights in fp16 against 100 MB. */
+START_TEST(what_no_slice_takes)
+{
+  struct desk d;
+  sit_down(&d, "kirin970", "tflite");
+  add_rows(&d, "model,processor,latency_ms\nvgg16,npu,1\n", false);
+  const struct hs_measurement *row = &d.m.rows[0];
+  int there = 0;
+  for (int i = 0; i < row->program->n_tasks; i++) {
+    const struct hs_task *t = &row->program->tasks[i];
+    if (t->kind != HS_TASK_EXEC) continue;
+    const char *name = row->graph->ops[t->op].name;
+    ck_assert_msg(t->processor == (strcmp(name, "fc6") == 0 ? row->bench->sys.host : row->bench->processor), "%s", name);
+    there += t->processor == row->bench->processor;
+  }
+  ck_assert_int_eq(there, row->graph->n_ops - 1);
+  stand_up(&d);
+}
+END_TEST
+
 /* Multiplications 7 · 7 · 16 · 8; elements that are worked on, 7 · 7 · 16; and others, 9 · 9 · 16, that are only moved. */
 START_TEST(work_of_a_row)
 {
@@ -479,6 +499,7 @@ static void fill(TCase *t)
   tcase_add_test(t, bytes);
   tcase_add_test(t, unknown_model);
   tcase_add_test(t, what_falls_back);
+  tcase_add_test(t, what_no_slice_takes);
   tcase_add_test(t, work_of_a_row);
   tcase_add_test(t, which_network);
   tcase_add_loop_test(t, not_fitted, 0, sizeof unfit / sizeof *unfit);
