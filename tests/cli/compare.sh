@@ -14,12 +14,14 @@ accept "living phone" compare --soc sd855 squeezenet --policies=gpu,cpu --rivals
 if grep -q "Threads that have slept" "$work/stdout"; then fail "who takes no core keeps no thread waiting"; else pass; fi
 # whose governors have seen no load yet
 for slow in "--governor=gpu=schedutil" "--scenario=gaming"; do accept "clocks begin at the lowest OPP" compare --soc sd855 squeezenet --policies=gpu,cpu "$slow"; done
+accept "clocks begin at the lowest OPP" compare --soc kirin960 squeezenet --policies=gpu,npu --governor=gpu=schedutil # the last can't run
 for steady in "--governor=performance" "--governor=powersave" "--scenario=hot-60C" "--rivals=1"; do
   accept "living phone" compare --soc sd855 squeezenet --policies=gpu,cpu "$steady"
   if grep -q "clocks begin" "$work/stdout"; then fail "compare $steady: $(cat "$work/stdout")"; else pass; fi
 done
 accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=codl,dsp,nn-stretch # whose CPU only hands over
 accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
+accept "codl    mace     fp32  " compare --soc sd855 yolov2 --policies=codl # of two processors
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
