@@ -12,7 +12,21 @@ accept "part of a chain with the operators before: no data is shared in between"
 accept "gpu 0.6 + cpu 0.4 (height)" explain --soc sd855 --policy codl yolov2
 accept "Bottleneck: gpu, 92 % of the time. Memory bandwidth decides 1 % of the kernels' time." explain --soc sd855 --policy codl yolov2
 accept '"bottleneck": "communication", "bottleneck_utilization_frac": 0.9' explain --soc sd888 --policy npu bert_base_128 --format=json
+accept "Bottleneck: communication, 59 % of the time." explain --soc sd865 --policy codl mobilenet_v3_large # less than twice what a processor works
 accept "- a  it takes 206 MB of a slice, which may have 100 MB" explain --soc kirin970 --policy mosaic vgg16
+# 28 operators, each refused for a reason of its own
+awk 'BEGIN {
+  for (m = 2; m < 30; m++) {
+    outputs = outputs (m > 2 ? ", " : "") "#o" m "#"
+    ops = ops (m > 2 ? ", " : "") "{#name#: #o" m "#, #op#: #DepthwiseConv#, #inputs#: [#x#], #kernel#: [3, 3], #multiplier#: " m "}"
+  }
+  text = "{#format#: #hetsim-workload/1#, #name#: #many#, #title#: #t#, #source#: #s#, #inputs#: [{#name#: #x#, #shape#: [1, 8, 8, 1]}], "
+  text = text "#outputs#: [" outputs "], #ops#: [" ops "]}"
+  gsub("#", "\"", text)
+  print text }' >"$work/many.json"
+for note in "- a  multiplier = 2 is not 1" "- z  multiplier = 27 is not 1" "- aa  multiplier = 28 is not 1" "- ab  multiplier = 29 is not 1"; do
+  accept "$note" explain --soc sd855 --policy cpu --runtime mace "$work/many.json"
+done
 accept "each spread over all that this plan uses (cpu, gpu) in proportion to their speed, without communication and what invocations cost" explain --soc sd855 --policy codl yolov2
 accept '"ideal_processors": ["cpu", "gpu"]' explain --soc sd855 --policy codl yolov2 --format=json
 accept '"macs": 10838016, "estimated_s": {"cpu": ' explain --soc sd855 --policy cpu mobilenet_v1 --format=json
