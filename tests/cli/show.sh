@@ -29,6 +29,15 @@ sed 's/"name": "sd855"/"name": "own"/' "$HETSIM_DATA/socs/sd855.json" >"$work/ow
 sed 's/"soc": "sd855"/"soc": "own"/; s/"processor": "gpu"/"processor": "gpuu"/' "$HETSIM_DATA/socs/profiles/sd855-ncnn.json" >"$work/own/profiles/own-ncnn.json"
 accept "  not used: $work/own/profiles/own-ncnn.json: \$.kernels[4] (gpuu, fp16, buffer): nothing of own runs it" show soc "$work/own/own.json"
 if [ "$(grep -c 'not used' "$work/stdout")" -eq 1 ]; then pass; else fail "not used: $(grep 'not used' "$work/stdout")"; fi
+# what a source says of the scatter is no coefficient
+sed 's/"soc": "sd855"/"soc": "own"/; s/"scatter": {"kind": "derived"/"scatter": {"kind": "press"/' \
+  "$HETSIM_DATA/socs/profiles/sd855-pytorch.json" >"$work/own/profiles/own-pytorch.json"
+accept "/own-pytorch.json" show soc "$work/own/own.json"
+if grep -q '"scatter": {"kind": "press"' "$work/own/profiles/own-pytorch.json" && ! grep -q "^  pytorch .* press" "$work/stdout"; then pass
+else fail "the scatter is counted as a coefficient: $(grep '^  pytorch ' "$work/stdout")"; fi
+# no processor attains more than the memory's peak; those with less, that
+sed 's/"peak_bytes_per_s": [0-9][0-9.e]*/"peak_bytes_per_s": 2e10/' "$HETSIM_DATA/socs/sd855.json" >"$work/slow.json"
+for attains in "cpu (cpu, processor-shared)  attains 17.5 GB/s" "gpu (gpu, queued)  attains 20.0 GB/s"; do accept "$attains" show soc "$work/slow.json"; done
 accept "  $.thermal.vendor_caps[].temperature_c  " show soc sd855 # assumed, beside frequencies that are derived
 accept "runtime mace has no code for the dsp" show model shufflenet_v2 --format=json --soc sd855 --runtime mace
 cat >"$work/says.json" <<'END'
