@@ -135,6 +135,22 @@ START_TEST(condition)
 }
 END_TEST
 
+/* A batch of images of one channel and one image of several: neither has the result's shape, whichever comes first. */
+START_TEST(both_are_broadcast)
+{
+  for (int swap = 0; swap < 2; swap++) {
+    char ops[400];
+    snprintf(ops, sizeof ops, "{'name': 'm', 'op': 'ReduceMean', 'inputs': ['x'], 'axes': [3]}, {'name': 'y', 'op': 'Pad', 'inputs': ['m'], "
+             "'pads': [[1,0],[0,0],[0,0],[0,0]]}, {'name': 'o', 'op': 'Add', 'inputs': [%s]}", swap ? "'y', 'x'" : "'x', 'y'");
+    struct hs_graph *g = graph(ops);
+    struct hs_op_support *t = table("Add", "{'field': 'broadcast', 'equals': 3}");
+    ck_assert(hs_op_supported(t, g, &g->ops[2], NULL, 0));
+    hs_op_support_free(t);
+    hs_graph_free(g);
+  }
+}
+END_TEST
+
 /* 0 equal shapes, 1 one value per channel, 2 one channel per pixel, 3 other; whichever operand is the small one */
 START_TEST(broadcast_kinds)
 {
@@ -365,6 +381,7 @@ static void fill(TCase *t)
 {
   tcase_add_loop_test(t, condition, 0, sizeof cases / sizeof *cases);
   tcase_add_test(t, broadcast_kinds);
+  tcase_add_test(t, both_are_broadcast);
   tcase_add_test(t, not_listed_and_fused);
   tcase_add_test(t, fused_activations_are_looked_up_too);
   tcase_add_loop_test(t, refused, 0, sizeof refusals / sizeof *refusals);
