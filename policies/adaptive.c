@@ -166,7 +166,7 @@ static void leave_out_slow(const struct learned *l, const struct hs_queue_view *
     load[p].lag = 1 / l->clock[p] - 1;
   }
   for (int i = 0; i < view->plans[w->network]->n; i++)
-    if (i != l->way && fmax(expected_of(view, w->network, i, load), corrected_s(l, expected_s, i)) > may_s) expected_s[i] = INFINITY;
+    if (i != l->way && (corrected_s(l, expected_s, i) > may_s || expected_of(view, w->network, i, load) > may_s)) expected_s[i] = INFINITY;
 }
 
 static int fastest(const struct learned *l, const double *expected_s, int n)

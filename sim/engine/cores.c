@@ -155,9 +155,10 @@ void hs_cores_move(struct hs_worker *w)
 {
   const struct hs_queue *q = w->q;
   const struct hs_backend *b = hs_program_backend(w->job->prog, q->e->sys, q->processor);
+  const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
   if (!is_contended(w)) return;
-  for (int d = 0; d < HS_DOMAINS_MAX; d++)
-    for (int i = 0; i < b->cores[d]; i++) {
+  for (int d = 0; d < p->n_domains; d++)
+    for (int i = 0; i < (b->cores_list ? b->cores[d] : p->domains[d].cores); i++) {
       int host = q->first_core[d] + i;
       if (q->cores->core[host].cfs.n > 0 || q->wanted[host] > 0) continue;
       move_to(w, d, i);

@@ -7,8 +7,8 @@
 
 #include "engine/engine_parts.h"
 
-/* What the host does for an accelerator, with one thread: where its core is busy, moves it to an idle one of those that its runtime uses, as Linux does
- * when it wakes a thread up. Before it is counted as running. */
+/* What the host does for an accelerator, with one thread: where its core is busy, moves it to an idle one of its CPU, or of those that --cores names, as
+ * Linux does when it wakes a thread up. Before it is counted as running. */
 void hs_cores_move(struct hs_worker *w);
 /* Begins the worker's task. */
 void hs_cores_run(struct hs_worker *w);

@@ -43,7 +43,7 @@ struct hs_event {
   double stretch;  /* factor on its duration that it was handed in with */
 };
 
-/* The event's task, as it ran. */
+/* The event's task, as it ran, whichever core of its domain that was. */
 struct hs_task hs_event_task(const struct hs_event *e, const struct hs_soc *soc);
 
 struct hs_engine;

@@ -16,10 +16,7 @@ struct hs_work hs_work_on_core(const struct hs_processor *proc, int d, double se
 struct hs_work hs_work_moved(const struct hs_processor *proc, const struct hs_work *w, int d)
 {
   int lead = hs_lead_domain(proc, w->cores);
-  struct hs_work moved = hs_work_on_core(proc, d, w->cycles[lead] / top_hz(&proc->domains[lead]));
-  moved.bytes = w->bytes;
-  moved.power_factor = w->power_factor;
-  return moved;
+  return hs_work_on_core(proc, d, w->cycles[lead] / top_hz(&proc->domains[lead]));
 }
 
 double hs_work_core_cycles(const struct hs_processor *proc, const struct hs_work *w, int d, const double *hz)

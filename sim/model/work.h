@@ -20,7 +20,7 @@ struct hs_work {
 /* Work that takes one core of domain d so long at its highest frequency. */
 struct hs_work hs_work_on_core(const struct hs_processor *proc, int d, double seconds);
 
-/* One core's work, done by a core of domain d instead: as long, at their highest frequencies. */
+/* The work of one core that hs_work_on_core() made, done by a core of domain d instead: as long, at their highest frequencies. */
 struct hs_work hs_work_moved(const struct hs_processor *proc, const struct hs_work *w, int d);
 
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */

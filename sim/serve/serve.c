@@ -27,8 +27,9 @@ struct stream {
   struct request *first, *newest; /* in flight */
   int ended, in_flight, running;
   double since_s;  /* when a piece of it last started or ended, or the first of its requests came */
-  int passed_over; /* inferences of other networks that came after that and have ended */
-  int overtaken;   /* pieces of later ones that were started since a request ended, or a piece of the first in flight started or ended */
+  int passed_over; /* requests of other networks that came after that and have begun */
+  double first_s;  /* when a request of it last ended, or a piece of its first in flight started or ended, or that came */
+  int overtaken;   /* requests of it that came after that and have begun */
   int refused;     /* requests, one after the other, that were dropped the moment they came */
 };
 
@@ -62,12 +63,29 @@ static void moves_on(struct stream *st, double now_s)
   st->passed_over = 0;
 }
 
+static void first_moves_on(struct stream *st, double now_s)
+{
+  st->first_s = now_s;
+  st->overtaken = 0;
+}
+
 /* A piece of r starts, or ends. */
-static void goes_on(struct serve *s, const struct request *r, double now_s, bool starts)
+static void goes_on(struct serve *s, const struct request *r, double now_s)
 {
   struct stream *st = &s->streams[r->network];
   moves_on(st, now_s);
-  st->overtaken = r == st->first ? 0 : st->overtaken + starts;
+  if (r == st->first) first_moves_on(st, now_s);
+}
+
+static void begins(struct serve *s, const struct request *r)
+{
+  for (int i = 0; i < s->n; i++) {
+    struct stream *st = &s->streams[i];
+    if (i == r->network)
+      st->overtaken += r->arrival_s > st->first_s;
+    else
+      st->passed_over += r->arrival_s > st->since_s;
+  }
 }
 
 static int priority_of(const struct serve *s, const struct request *r) { return s->networks[r->network].priority; }
@@ -99,7 +117,9 @@ static void arrive(struct serve *s, int network, double arrival_s)
   *(r->earlier ? &r->earlier->later : &s->in_flight) = r;
   *(st->first ? &st->newest->next : &st->first) = r;
   st->newest = r;
-  if (st->in_flight++ == 0) moves_on(st, arrival_s);
+  if (st->in_flight++ > 0) return;
+  moves_on(st, arrival_s);
+  first_moves_on(st, arrival_s);
 }
 
 static void leave(struct serve *s, struct request *r)
@@ -128,9 +148,8 @@ static void end_request(struct serve *s, struct request *r, double now_s, bool d
   const struct hs_network *n = &s->networks[r->network];
   leave(s, r);
   s->streams[r->network].ended++;
-  s->streams[r->network].overtaken = 0;
+  first_moves_on(&s->streams[r->network], now_s);
   s->streams[r->network].refused = dropped && hs_has_come(now_s, r->arrival_s) ? s->streams[r->network].refused + 1 : 0;
-  for (int i = 0; i < s->n; i++) s->streams[i].passed_over += !dropped && i != r->network && r->arrival_s > s->streams[i].since_s;
   hs_arrivals_ended(&s->streams[r->network].arrivals, now_s);
   const struct hs_outcome o = {r->number, r->network, r->arrival_s, now_s, dropped, dropped || hs_is_past(n->deadline_s, now_s - r->arrival_s)};
   if (s->calls->ended) s->calls->ended(s->calls->state, &o);
@@ -157,7 +176,8 @@ static void start_piece(struct serve *s, struct hs_engine *e, struct request *r,
   s->running = r;
   r->alternative = alternative;
   s->streams[r->network].running++;
-  goes_on(s, r, now_s, true);
+  goes_on(s, r, now_s);
+  if (r->next_op == 0) begins(s, r);
   r->piece = (struct hs_piece){r->number, r->network, alternative, r->next_op, to, now_s, hs_pieces_seconds(pieces, alternative, r->next_op, to)};
   s->longest_s = fmax(s->longest_s, r->piece.expected_s);
   if (r->next_op == 0) hs_load_begin(&s->meter, r->network, now_s);
@@ -355,12 +375,12 @@ static void check_starving(struct serve *s, double now_s)
     const struct hs_network *n = &s->networks[i];
     if (st->in_flight == 0 || st->ended >= s->requests) continue;
     if (st->overtaken >= HS_PASSED_OVER_MAX && !st->first->running) {
-      s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s has started %d pieces of its later requests since one ended or the first went on; "
+      s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s has begun %d requests that came after one ended or the first went on; "
                           "give it a lower rate, or the run a --duration", n->label, n->policy->name, st->overtaken);
       continue;
     }
     if (st->passed_over < HS_PASSED_OVER_MAX || now_s - st->since_s < HS_PASSED_OVER_MAX * s->longest_s) continue;
-    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait %ssince %.3g s, and %d inferences of others that came later have ended; "
+    s->status = hs_fail(s->err, HS_UNMET, "%.80s starves: policy %s lets it wait %ssince %.3g s, and %d requests of others that came later have begun; "
                         "give them rates, or the run a --duration", n->label, n->policy->name, st->running ? "behind higher priorities " : "",
                         st->since_s, st->passed_over);
   }
@@ -437,7 +457,7 @@ static void on_done(void *state, int number, double start_s, double end_s)
   r->next_op = r->piece.to_op;
   s->streams[r->network].running--;
   s->longest_s = fmax(s->longest_s, end_s - start_s);
-  goes_on(s, r, end_s, false);
+  goes_on(s, r, end_s);
   bool whole = is_through(s, r);
   if (whole) hs_load_end(&s->meter, r->network, end_s);
   if (n->policy->finished) {

@@ -9,9 +9,9 @@
 #include "serve/living.h"
 #include "serve/arrivals.h"
 
-/* HS_PASSED_OVER_MAX: a network starves that waits this many times as long as the longest piece took, while this many inferences of others
- * that came later end; or of which this many pieces of later requests start while the first waits and none ends, or this many requests are dropped without
- * time passing. */
+/* HS_PASSED_OVER_MAX: a network starves that waits this many times as long as the longest piece took, while this many requests of others
+ * that came later begin; or of which this many requests begin that came later than the first went on, while none ends; or this many are dropped without time
+ * passing. */
 enum { HS_NETWORKS_MAX = 16, HS_PASSED_OVER_MAX = 1000 };
 
 struct hs_pieces;

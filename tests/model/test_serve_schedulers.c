@@ -304,6 +304,7 @@ static int beginnings(struct patience *p, const struct hs_queue_view *v, struct 
 }
 
 static int begin_all(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return beginnings(state, v, out, INT_MAX); }
+static int begin_1200(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return beginnings(state, v, out, 1200); }
 static int begin_900(void *state, const struct hs_queue_view *v, struct hs_assignment *out) { return beginnings(state, v, out, 900); }
 
 /* A network whose new requests go before what is left of old ones has none that ends, which is told when 1000 did; 900 aren't enough. */
@@ -320,9 +321,25 @@ START_TEST(new_ones_that_go_first)
     serving_try(&s, 2);
     ck_assert_int_eq(s.out->status, i == 0 ? HS_UNMET : HS_OK);
     ck_assert_int_eq(s.out->n_outcomes, i == 0 ? 0 : 2);
-    if (i == 0) ck_assert_msg(strstr(s.out->message, "policy all has started 1000 pieces of its later requests"), "%s", s.out->message);
+    if (i == 0) ck_assert_msg(strstr(s.out->message, "policy all has begun 1000 requests that came after one ended or the first went on"), "%s", s.out->message);
     serving_close(&s);
   }
+}
+END_TEST
+
+/* Those that came together don't go before each other: 1200 of a burst begin before any goes on. */
+START_TEST(a_burst_in_step)
+{
+  const struct hs_policy policy = {.name = "burst", .plan = serving_plan_cpu, .schedule = begin_1200, .finished = passed, .state_size = sizeof(struct patience)};
+  struct serving s;
+  serving_open(&s);
+  struct hs_network *n = serving_add(&s, THREE, &policy);
+  n->pattern = (struct hs_pattern){HS_BURSTS, 10, 1200};
+  n->seed = 1;
+  n->stream = "burst";
+  serving_run(&s, 1200);
+  ck_assert_int_eq(serving_n_outcomes(&s, 0), 1200);
+  serving_close(&s);
 }
 END_TEST
 
@@ -392,6 +409,7 @@ static void fill(TCase *t)
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
   tcase_add_test(t, new_ones_that_go_first);
+  tcase_add_test(t, a_burst_in_step);
   tcase_add_test(t, dropped_requests_pass_nobody_over);
   tcase_add_test(t, requests_that_are_dropped_later);
 }

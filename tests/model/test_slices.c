@@ -224,23 +224,24 @@ START_TEST(a_run_ends_as_a_task_begins)
 }
 END_TEST
 
-/* What the host does for an accelerator, 1 ms on the big core beside somebody else's thread, goes to a mid if one is idle and the runtime uses it: it takes
- * as long there, and draws 0.57 W + 0.021 W. Threads of operators have their cores, and so has all where none is idle. */
+/* What the host does for an accelerator, 1 ms on the big core beside somebody else's thread, goes to a mid if one is idle, and --cores has it: it takes as
+ * long there, and draws 0.57 W + 0.021 W. Threads of operators have their cores, and so has all where none is idle. */
 START_TEST(a_map_goes_to_an_idle_core)
 {
   static const struct {
     const char *also;
     enum hs_task_kind kind;
-    int mids, domain; /* mids: that the runtime uses */
+    const char *list;       /* --cores */
+    int mids, domain, core; /* mids: that the runtime uses */
   } cases[] = {
-    {"", HS_TASK_MAP, 3, 0},
-    {"", HS_TASK_LAUNCH, 3, 0},
-    {"", HS_TASK_TRANSFORM, 1, 0},
-    {"", HS_TASK_EXEC, 3, 1},
-    {"", HS_TASK_MAP, 0, 1},
-    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("2")), HS_TASK_MAP, 3, 0},
-    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("2")), HS_TASK_MAP, 2, 1},
-    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("3")), HS_TASK_MAP, 3, 1},
+    {"", HS_TASK_MAP, NULL, 3, 0, 0},
+    {"", HS_TASK_LAUNCH, NULL, 0, 0, 0},
+    {"", HS_TASK_TRANSFORM, "mid:1+big:1", 1, 0, 0},
+    {"", HS_TASK_EXEC, NULL, 3, 1, 0},
+    {"", HS_TASK_MAP, "big:1", 0, 1, 0},
+    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("2")), HS_TASK_MAP, NULL, 1, 0, 2},
+    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("2")), HS_TASK_MAP, "mid:2+big:1", 2, 1, 0},
+    {"," PROCESS("b", ON("cpu.mid"), ALWAYS("3")), HS_TASK_MAP, NULL, 3, 1, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hs_text all = {0};
@@ -248,12 +249,14 @@ START_TEST(a_map_goes_to_an_idle_core)
     hs_text_addf(&all, SCENARIO("'processes': [%s%s]"), PROCESS("a", ON("cpu.big"), ALWAYS("1")), cases[i].also);
     open_sliced(&x, all.s);
     x.r.sys.backends[CPU].cores[0] = cases[i].mids;
+    x.r.sys.backends[CPU].cores_list = cases[i].list;
     alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
     alive_add(&x, CPU, 0, 2.5e6, 0)->kind = cases[i].kind;
     const struct seen *s = seen(alive_go(&x), 0, 1);
     ck_assert_msg(s->domain == cases[i].domain, "case %zu: in domain %d", i, s->domain);
     ALIVE("the map", s->end_s - s->start_s, 1 * MS);
     ALIVE("cycles", s->cycles[s->domain], s->domain ? 2.5e6 : 1.6e6);
+    ALIVE("the core that it took", x.out->busy_s[CPU][cases[i].domain][cases[i].core], s->domain ? x.out->end_s : 1 * MS);
     if (s->domain == 0) ALIVE("energy", s->energy_j, MS * (0.57 + 0.021 / (*cases[i].also ? 3 : 1)));
     hs_text_free(&all);
     alive_close(&x);
