@@ -327,6 +327,36 @@ START_TEST(new_ones_that_go_first)
 }
 END_TEST
 
+/* After each 900 beginnings the rest of the newest that waits for it: the first never goes on. */
+static int end_newest(void *state, const struct hs_queue_view *v, struct hs_assignment *out)
+{
+  struct patience *p = state;
+  if (p->busy || p->passed == p->served / 900) return beginnings(p, v, out, INT_MAX);
+  for (int i = v->n_waiting - 1; i >= 0; i--) {
+    if (v->waiting[i].next_op == 0) continue;
+    p->busy = true;
+    p->passed++;
+    out[0] = (struct hs_assignment){i, 0, v->plans[0]->graph->n_ops, false};
+    return 1;
+  }
+  return 0;
+}
+
+/* As long as any end, a run comes to its end, though the first waits for ever. */
+START_TEST(the_first_waits_and_others_end)
+{
+  const struct hs_policy policy = {.name = "newest", .plan = serving_plan_cpu, .schedule = end_newest, .finished = passed, .state_size = sizeof(struct patience)};
+  struct serving s;
+  serving_open(&s);
+  serving_add(&s, THREE, &policy);
+  serving_rate(&s.networks[0], serving_alone(&s, 0), INFINITY);
+  serving_run(&s, 2);
+  ck_assert_int_eq(s.out->n_outcomes, 2);
+  ck_assert_int_gt(s.out->outcomes[1].request, 1000);
+  serving_close(&s);
+}
+END_TEST
+
 /* Those that came together don't go before each other: 1200 of a burst begin before any goes on. */
 START_TEST(a_burst_in_step)
 {
@@ -409,6 +439,7 @@ static void fill(TCase *t)
   tcase_add_test(t, what_a_scheduler_is_told);
   tcase_add_test(t, short_ones_that_go_first);
   tcase_add_test(t, new_ones_that_go_first);
+  tcase_add_test(t, the_first_waits_and_others_end);
   tcase_add_test(t, a_burst_in_step);
   tcase_add_test(t, dropped_requests_pass_nobody_over);
   tcase_add_test(t, requests_that_are_dropped_later);

@@ -264,6 +264,35 @@ START_TEST(a_map_goes_to_an_idle_core)
 }
 END_TEST
 
+/* Threads of its own pool that wait for the next operator aren't idle cores: Linux sees them at work. */
+START_TEST(a_map_stays_beside_threads_that_wait)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'processes': [" PROCESS("a", ON("cpu.big"), ALWAYS("1")) "]"));
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  alive_add(&x, CPU, 1.6e5, 2.5e5, 0);
+  alive_add(&x, CPU, 0, 2.5e5, 0)->kind = HS_TASK_MAP;
+  ck_assert_int_eq(seen(alive_go(&x), 0, 2)->domain, 1);
+  alive_close(&x);
+}
+END_TEST
+
+/* A map that went elsewhere leaves nothing behind: frames of 5 ms, at 0 and 20 ms, both wake up on the big core, which is the largest idle one. */
+START_TEST(a_map_that_moved_is_gone)
+{
+  struct alive x;
+  open_sliced(&x, SCENARIO("'ui': {'rate_hz': 50, 'cpu_s': 0.005, 'gpu_s': 0.001}"));
+  alive_add(&x, CPU, 0, 0, 0)->delay_s = 1 * MS;
+  alive_add(&x, CPU, 0, 2.5e6, 0)->kind = HS_TASK_MAP;
+  x.until_s = 30 * MS;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(seen(run, 0, 1)->domain, 0);
+  ALIVE("both frames", run->busy_s[CPU][1][0], 2 * 5 * MS);
+  ALIVE("the map", run->busy_s[CPU][0][0], 1 * MS);
+  alive_close(&x);
+}
+END_TEST
+
 #define BIT(processor, domain) (1u << ((processor) * HS_DOMAINS_MAX + (domain)))
 
 /* A call of the DSP that takes its thread 4 ms, which kernels follow that take 2 ms. */
@@ -491,6 +520,8 @@ static void fill(TCase *t)
   tcase_add_test(t, a_task_that_is_cut_keeps_its_place);
   tcase_add_test(t, counted_as_simulated);
   tcase_add_test(t, a_map_goes_to_an_idle_core);
+  tcase_add_test(t, a_map_stays_beside_threads_that_wait);
+  tcase_add_test(t, a_map_that_moved_is_gone);
   tcase_add_test(t, a_call_takes_a_core);
   tcase_add_loop_test(t, a_call_takes_as_long_at_any_clock, 0, 2);
   tcase_add_test(t, a_call_competes_where_it_is_placed);

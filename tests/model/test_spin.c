@@ -163,6 +163,19 @@ START_TEST(threads_of_two_inferences_share_what_they_draw)
 }
 END_TEST
 
+/* Beside another inference of which no thread waits, those of the first do, whoever came later. */
+START_TEST(threads_wait_beside_an_inference_without)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, NULL);
+  alive_add(&x, CPU, 1.6e6, 2.5e6, 0);
+  alive_add(&x, GPU, 5.85e6, 0, 0);
+  alive_other(&x, 0.5 * MS, alive_task(DSP, 4.4e6, 0, 0), alive_task(DSP, 1.1e6, 0, 0));
+  ALIVE("2 ms", seen(alive_go(&x), 0, 1)->spun_j[CPU], 2 * MS * MIDS_W);
+  alive_close(&x);
+}
+END_TEST
+
 /* A pool that doesn't spin, and one of a single thread. */
 START_TEST(who_does_not_spin_draws_nothing)
 {
@@ -231,6 +244,7 @@ static void fill(TCase *t)
   tcase_add_test(t, threads_wait_at_the_level_of_their_task);
   tcase_add_test(t, cores_with_work_of_others_are_theirs);
   tcase_add_test(t, threads_of_two_inferences_share_what_they_draw);
+  tcase_add_test(t, threads_wait_beside_an_inference_without);
   tcase_add_test(t, who_does_not_spin_draws_nothing);
   tcase_add_test(t, one_pool_by_hand);
   tcase_add_test(t, who_waits_longer_outlasts_others);
