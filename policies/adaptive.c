@@ -143,6 +143,9 @@ static double expected_of(const struct hs_queue_view *view, int network, int way
   return hs_view_expected(view, network, way, 0, view->plans[network]->alternatives[way]->n_ops, load);
 }
 
+/* How much longer a processor's cycles take at its clock of now. */
+static double lag_of(const struct learned *l, int p) { return 1 / l->clock[p] - 1; }
+
 /* With all clocks at their highest, those of who competes, too: what it takes them was measured at the clocks of then. */
 static void expect(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
 {
@@ -163,7 +166,7 @@ static void leave_out_slow(const struct learned *l, const struct hs_queue_view *
   if (isinf(may_s) || l->way < 0 || l->least_s > may_s) return;
   for (int p = 0; p < view->soc->n_processors; p++) {
     load[p] = w->load[p];
-    load[p].lag = 1 / l->clock[p] - 1;
+    load[p].lag = lag_of(l, p);
   }
   for (int i = 0; i < view->plans[w->network]->n; i++)
     if (i != l->way && (corrected_s(l, expected_s, i) > may_s || expected_of(view, w->network, i, load) > may_s)) expected_s[i] = INFINITY;
@@ -268,7 +271,7 @@ static bool takes_turns(const struct hs_queue_view *view, int network, int way, 
 static void foresee(struct learned *l, const struct hs_queue_view *view, int network, bool stayed_low)
 {
   struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
-  for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = 1 / l->clock[p] - 1;
+  for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = lag_of(l, p);
   bool more = stayed_low && takes_turns(view, network, l->way, clocks);
   l->foreseen_s = view->now_s;
   for (int i = 0; i < view->plans[network]->n; i++) {
@@ -287,7 +290,8 @@ static void look_at_clocks(struct learned *l, const struct hs_queue_view *view, 
   if (first) l->lag = lag;
   if (lag >= NEAR && (first || view->now_s - l->since_s < PERIOD_S)) return;
   l->rising = lag >= NEAR && NEAR * lag < l->lag;
-  if ((lag >= NEAR && !l->rising) || view->now_s - l->foreseen_s >= PERIOD_S) foresee(l, view, network, lag >= NEAR && !l->rising);
+  bool stayed_low = lag >= NEAR && !l->rising;
+  if (stayed_low || view->now_s - l->foreseen_s >= PERIOD_S) foresee(l, view, network, stayed_low);
   l->since_s = view->now_s;
   l->lag = lag;
 }

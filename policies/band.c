@@ -111,6 +111,7 @@ static int unit_at(const struct net *net, int op)
   return u;
 }
 
+/* Of a piece that was started, and so is in the list. */
 static double *expected_us(struct band *b, const struct hs_queue_view *view, const struct hs_piece *piece)
 {
   const struct net *net = net_of(b, view, piece->network);

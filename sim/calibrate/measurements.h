@@ -47,7 +47,7 @@ struct hs_measurements {
   int n_graphs, cap_graphs;
   struct hs_measured_graph {
     const char *model; /* as the rows name it: a name of the catalogue or a file; NULL: of one row's operator */
-    struct hs_graph *graph; /* fused as the runtime does; owned, but by the first of those that share one */
+    struct hs_graph *graph; /* fused as the runtime does; owned. Names of one network share it */
   } *graphs;
   int n, cap;
   struct hs_measurement *rows;

@@ -305,17 +305,17 @@ static struct written source_of(const struct one *o, int item)
 
 static bool same_source(const struct written *a, const struct written *b) { return strcmp(a->kind, b->kind) == 0 && strcmp(a->ref, b->ref) == 0; }
 
-/* Where profiles call different sources alike, the later ones have a number behind their name. */
-static const char *name_apart(const struct written *list, int n, const struct written *s, struct hs_arena *a)
+/* Where profiles call different sources alike, the later ones have a number behind their name. False: it is in the list. */
+static bool name_apart(const struct written *list, int n, struct written *s, struct hs_arena *a)
 {
   const char *name = s->name;
   for (int number = 2, i = 0; i < n; i++) {
-    if (strcmp(list[i].name, name) != 0) continue;
-    if (same_source(&list[i], s)) return name;
-    name = hs_arena_printf(a, "%s-%d", s->name, number++);
+    if (strcmp(list[i].name, s->name) != 0) continue;
+    if (same_source(&list[i], s)) return false;
+    s->name = hs_arena_printf(a, "%s-%d", name, number++);
     i = -1;
   }
-  return name;
+  return true;
 }
 
 /* Only what a number names. */
@@ -329,10 +329,9 @@ static void write_sources(struct one *list, int n, struct hs_arena *a, struct hs
     for (int k = 0; k < ITEMS; k++) {
       if (!*list[i].name[k]) continue;
       struct written s = source_of(&list[i], k);
-      s.name = list[i].name[k] = name_apart(written, n_written, &s, a);
-      int at = 0;
-      while (at < n_written && strcmp(written[at].name, s.name) != 0) at++;
-      if (at < n_written) continue;
+      bool is_new = name_apart(written, n_written, &s, a);
+      list[i].name[k] = s.name;
+      if (!is_new) continue;
       HS_GROW(written, n_written, cap);
       written[n_written++] = s;
       write_one_source(t, s.name, s.kind, s.ref);

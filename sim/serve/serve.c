@@ -77,6 +77,7 @@ static void goes_on(struct serve *s, const struct request *r, double now_s)
   if (r == st->first) first_moves_on(st, now_s);
 }
 
+/* Before whom of its own network, and of others, it came. */
 static void begins(struct serve *s, const struct request *r)
 {
   for (int i = 0; i < s->n; i++) {
