@@ -42,7 +42,7 @@ refuse 2 '"gpu:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1:x=1" has too many parameters' com
 refuse 2 "--policies: more than 64" compare --soc sd855 squeezenet --policies="$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%scodl:gpu_share=0.%03d", i ? "," : "", i }')" -o r.txt
 mkdir "$work/own" "$work/own/profiles"
 cp "$HETSIM_DATA/socs/sd855.json" "$work/own/"
-sed '0,/"overhead_cycles": [0-9]*/s//"overhead_cycles": -5/' "$HETSIM_DATA/socs/profiles/sd855-tflite.json" >"$work/own/profiles/sd855-tflite.json"
+awk '!done && sub(/"overhead_cycles": [0-9]+/, "\"overhead_cycles\": -5") { done = 1 } { print }' "$HETSIM_DATA/socs/profiles/sd855-tflite.json" >"$work/own/profiles/sd855-tflite.json"
 refuse 3 "no policy can run this: $work/own/profiles/sd855-tflite.json:" compare --soc "$work/own/sd855.json" squeezenet --policies=gpu,dsp --runtime=tflite
 refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
 refuse 2 "yolov2@30fps: a rate, deadline, priority or policy of its own goes with hetsim run only" compare --soc sd855 yolov2@30fps -o r.txt --svg=b.svg

@@ -49,7 +49,7 @@ for shown in "figure-8 TF-GPU-P, 7" "figure-9 TF-GPU-O, 15"; do
   else fail "reproduce mosaic $1: $(grep -e '^geometric mean ' -e " below " a)"; fi
 done
 # a range is missed on either side
-"$HETSIM" reproduce study figure-2 | sed -n 's/^  \(holds\|misses\) .*: \([0-9.]*\) x to \([0-9.]*\) x: \([0-9.]*\) x (.*/\1 \2 \3 \4/p' >a
+"$HETSIM" reproduce study figure-2 | sed -nE 's/^  (holds|misses) .*: ([0-9.]*) x to ([0-9.]*) x: ([0-9.]*) x \(.*/\1 \2 \3 \4/p' >a
 if awk '{ low += $4 < $2; high += $4 > $3 } ($1 == "holds") != ($4 >= $2 && $4 <= $3) { wrong++ } END { exit !(low && high && !wrong) }' a; then pass
 else fail "reproduce study figure-2: $(cat a)"; fi
 rm -f a b b.svg c.svg

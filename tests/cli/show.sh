@@ -17,6 +17,12 @@ accept "by height (fully connected) is cut by channel in any case (one of both, 
 accept "(auto or a number in [0, 1])" show policy codl
 accept "(a whole number in [" show policy exhaustive
 accept "\"kind\": \"assumed\"" show soc sd855 --format=json
+accept '"op_support": {"tflite": "kirin-npu-mindspore"}' show soc kirin990 --format=json
+accept '"scheduler": {"latency_s": 0.01, "min_granularity_s": 0.003, "wakeup_granularity_s": 0.002}' show soc kirin990 --format=json
+for line in "  its operators under tflite are those of kirin-npu-mindspore" "power_allocator: passive 65 °C (slows nobody), passive 75 °C (cpu, cpu-little, gpu)" \
+  "CPU cores go round their threads in 10.0 ms, each has it for 3.00 ms at least, or less where one that wakes up is 2.00 ms behind"; do
+  accept "$line" show soc kirin990
+done
 accept "socs/profiles/any-tflite.json" show soc sd855
 for line in "cpu      0.6 J/K, 4 K/W to soc; heated by cpu, cpu-little; step_wise: passive 90 °C (cpu, cpu-little), passive 95 °C (cpu, cpu-little), critical 110 °C" \
   "skin     160 J/K, 5 K/W to ambient" "from gpu 55 °C the vendor caps cpu to 1736 MHz"; do accept "  $line" show soc sd855; done

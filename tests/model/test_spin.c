@@ -143,21 +143,27 @@ START_TEST(cores_with_work_of_others_are_theirs)
 }
 END_TEST
 
-/* From 1.5 to 2 ms another inference has the mids, and then 1 ms on the DSP, in which two of its threads wait: the caller's, on the first mid, doesn't. They
- * share these two cores with those that have waited since 1 ms and do until 3 ms, whoever came last, and whoever's inference has ended. */
+/* From 1.5 to 2 ms another inference has the mids, and then the DSP for some ms, in which two of its threads wait: the caller's, on the first mid, doesn't.
+ * They share these two cores with those that have waited since 1 ms and do until 3 ms, and go on alone until 4 ms, whoever came last, and whoever's inference
+ * has ended. What is static (0.021 W) is of the core that waits longest: of the first mid, or with 2 ms of the DSP of the second from 2 to 4 ms. */
 START_TEST(threads_of_two_inferences_share_what_they_draw)
 {
-  for (int dsp_ms = 0; dsp_ms < 2; dsp_ms++) {
+  static const struct {
+    double dsp_ms, first_j, other_j, busy_ms;
+  } cases[] = {{0, 1.5 * MS * MIDS_W, 0, 3},
+               {1, MS * (0.5 * MIDS_W + 0.57 + 0.021 + 2 * 0.5 * 0.57), MS * 2 * 0.5 * 0.57, 3},
+               {2, MS * (0.5 * MIDS_W + 0.57 + 2 * 0.5 * 0.57 + 0.5 * 0.021), MS * (2 * 1.5 * 0.57 + 1.5 * 0.021), 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct alive x;
     alive_open(&x, PHONE, NULL, NULL);
     alive_add(&x, CPU, 1.6e6, 2.5e6, 0);
     alive_add(&x, GPU, 5.85e6, 0, 0);
-    alive_other(&x, 1.5 * MS, alive_task(CPU, 0.8e6, 0, 0), alive_task(DSP, dsp_ms * 1.1e6, 0, 0));
+    alive_other(&x, 1.5 * MS, alive_task(CPU, 0.8e6, 0, 0), alive_task(DSP, cases[i].dsp_ms * 1.1e6, 0, 0));
     const struct alive_run *run = alive_go(&x);
-    ALIVE("of the first", seen(run, 0, 1)->spun_j[CPU], MS * (1.5 * 0.57 + 2 * (dsp_ms ? 1 : 1.5) * 0.57 + 1.5 * 0.021));
-    ALIVE("of the other", seen(run, ALIVE_OTHER, 1)->spun_j[CPU], MS * (dsp_ms ? 2 * 0.5 * 0.57 : 0));
-    ALIVE("a core that spins is busy", run->busy_s[CPU][0][1], 3 * MS);
-    ALIVE("energy", run->energy_j[CPU], MS * (ALL_W + 2 * MIDS_W));
+    ALIVE("of the first", seen(run, 0, 1)->spun_j[CPU], cases[i].first_j);
+    ALIVE("of the other", seen(run, ALIVE_OTHER, 1)->spun_j[CPU], cases[i].other_j);
+    ALIVE("a core that spins is busy", run->busy_s[CPU][0][1], cases[i].busy_ms * MS);
+    ALIVE("energy", run->energy_j[CPU], MS * (ALL_W + 0.5 * MIDS_W) + cases[i].first_j + cases[i].other_j);
     alive_close(&x);
   }
 }
