@@ -22,6 +22,7 @@ struct outcome {
   struct hs_summary summary;
   double kernel_s, communication_alone_s; /* as in struct hs_once */
   int precision[HS_PROCESSORS_MAX]; /* enum hs_precision of its kernels; -1: it ran none */
+  bool cores_set[HS_PROCESSORS_MAX]; /* by --cores */
   double arena_bytes; /* 0: not planned */
   char plan[20000]; /* a network has at most 10000 operators, and pieces are told in stretches */
 };
@@ -48,9 +49,10 @@ struct comparison {
 
 /* --- one policy --- */
 
-static void find_precisions(const struct hs_once *once, struct outcome *o)
+static void find_kernels(const struct hs_once *once, struct outcome *o)
 {
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) o->precision[p] = -1;
+  for (int p = 0; p < once->setup.soc->n_processors; p++) o->cores_set[p] = once->setup.sys.backends[p].cores_list;
   for (int i = 0; i < once->timeline.n; i++) {
     const struct hs_event *e = &once->timeline.events[i];
     const struct hs_task *task = &e->program->tasks[e->task];
@@ -73,7 +75,7 @@ static enum hs_status simulate(const struct hs_request *req, struct outcome *o, 
   o->kernel_s = once.kernel_s;
   o->communication_alone_s = once.communication_alone_s;
   o->arena_bytes = once.setup.memory.arena_bytes;
-  find_precisions(&once, o);
+  find_kernels(&once, o);
   hs_text_free(&plan);
   return HS_OK;
 }
@@ -175,6 +177,14 @@ static const char *precisions(const struct comparison *c, const struct outcome *
   return buf;
 }
 
+/* Whether --opt=memplan laid tensors into an arena. */
+static bool planned(const struct comparison *c)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->rows[i].o.arena_bytes > 0) return true;
+  return false;
+}
+
 static void row_text(const struct comparison *c, const struct row *r, struct hs_table *t)
 {
   char buf[40];
@@ -189,25 +199,51 @@ static void row_text(const struct comparison *c, const struct row *r, struct hs_
   hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
   hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
   for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.summary.busy_s[p] / r->o.summary.latency_s);
+  if (planned(c)) hs_table_add(t, "%s", hs_si_tmp(r->o.arena_bytes, "B"));
   hs_table_add(t, "%s", r->o.plan);
+}
+
+/* What was set of a processor on which some rows ran no kernel. */
+static void no_effect(const struct comparison *c, const char *option, int processor, struct hs_text *t)
+{
+  int n = 0;
+  for (int i = 0; i < c->n; i++) {
+    const struct row *r = &c->rows[i];
+    if (!r->o.status && r->o.precision[processor] < 0) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
+  }
+  if (n) hs_text_addf(t, ": --%s has no effect: no kernel ran on the %s\n", option, c->soc->processors[processor].name);
+}
+
+static void limits(const struct comparison *c, struct hs_text *t)
+{
+  for (int p = 0; p < c->soc->n_processors; p++) {
+    bool cores = false, gpu = c->soc->processors[p].kind == HS_GPU;
+    for (int i = 0; i < c->n; i++) cores |= c->rows[i].o.cores_set[p];
+    if (cores) no_effect(c, "cores", p, t);
+    if (gpu && c->cli->gpu_kernel_s > 0) no_effect(c, "gpu-kernel-time", p, t);
+    if (gpu && c->cli->gpu_window) no_effect(c, "gpu-window", p, t);
+  }
 }
 
 static void text(const struct comparison *c, struct hs_text *t)
 {
   static const char *const left[] = {"policy", "runtime", "precision", "latency", "energy", "communic."};
   enum { N_LEFT = sizeof left / sizeof *left };
-  struct hs_table table = {.n_columns = N_LEFT + c->soc->n_processors + 1};
+  struct hs_table table = {.n_columns = N_LEFT + c->soc->n_processors + planned(c) + 1};
   for (int i = 0; i < N_LEFT; i++) hs_table_add(&table, "%s", left[i]);
   for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(&table, "%s", c->soc->processors[p].name);
+  if (planned(c)) hs_table_add(&table, "arena");
   hs_table_add(&table, "plan");
   for (int i = 3; i + 1 < table.n_columns; i++) table.right[i] = true;
   for (int i = 0; i < c->n; i++) row_text(c, &c->rows[i], &table);
   hs_text_addf(t, "%s on %s (%s): one inference%s\n", c->graph->name, c->soc->name, c->soc->title,
                c->alive ? " on the living phone" : " on the idle device");
   if (c->cli->opt) hs_text_addf(t, "optimised by %s\n", c->cli->opt);
-  hs_text_add(t, "communic.: share of all task time; of each processor: the part of the latency that it works\n\n");
+  hs_text_addf(t, "communic.: share of all task time; of each processor: the part of the latency that it works%s\n\n",
+               planned(c) ? "; arena: for all tensors but weights" : "");
   hs_table_print(&table, t);
   hs_table_free(&table);
+  limits(c, t);
   if (c->begins_slow)
     hs_text_add(t, "\nGovernors' clocks begin at the lowest OPP, as after idling: later inferences take less time (hetsim run, --inferences=N).\n");
   if (c->rivals)

@@ -23,6 +23,17 @@ accept "dsp         tflite   int8 " compare --soc sd855 squeezenet --policies=co
 accept "nn-stretch  tflite   int8+fp16 " compare --soc kirin960 resnet18 --policies=codl,nn-stretch
 accept "codl    mace     fp32  " compare --soc sd855 yolov2 --policies=codl # of two processors
 accept "40 cpu-little" compare --soc kirin960 squeezenet --policies=cpu-little,npu
+# what is set of a processor that isn't used
+accept "gpu, dsp: --cores has no effect: no kernel ran on the cpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --cores=big:1
+if grep -q "cpu, \|cpu-little$" "$work/stdout"; then fail "compare --cores: $(cat "$work/stdout")"; else pass; fi
+accept "cpu: --gpu-kernel-time has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --gpu-kernel-time=1ms
+accept "cpu: --gpu-window has no effect: no kernel ran on the gpu" compare --soc sd855 squeezenet --policies=gpu,cpu,dsp --gpu-window=4 # dsp is refused that
+accept "living" compare --soc sd855 squeezenet --policies=gpu --gpu-window=4 --rivals=1
+if grep -q "no effect" "$work/stdout"; then fail "compare --gpu-window has an effect"; else pass; fi
+arena=$("$HETSIM" --soc sd855 --policy gpu squeezenet --opt=memplan | awk '/^Arena/ { print $2, $3 }')
+accept "  $arena  40 gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --opt=memplan
+accept "  plan" compare --soc sd855 squeezenet --policies=gpu,cpu
+if grep -q "arena" "$work/stdout"; then fail "there is no arena without memplan"; else pass; fi
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
