@@ -98,10 +98,11 @@ static const double PERIOD_S = 0.2, NEAR = 1.05;
 static const double HELD = 1.25;
 
 struct way {
-  double correction; /* observed ÷ expected duration */
-  double used_s;     /* when last */
-  bool guessed;      /* the correction is what it might be */
-  bool foreseen;     /* so it is: nothing else is known of this way than that its clocks will be low */
+  double correction;      /* observed ÷ expected duration */
+  double used_s;          /* when last */
+  double took_s, least_s; /* by its newest request, and by it or the one before it; INFINITY: it ran none */
+  bool guessed;           /* the correction is what it might be */
+  bool foreseen;          /* so it is: nothing else is known of this way than that its clocks will be low */
 };
 
 struct learned {
@@ -112,7 +113,6 @@ struct learned {
   bool rising;              /* its clocks are low, and governors still have their time */
   bool hasty;               /* the way before it was left while its own still rose: this one is kept until they no longer do */
   double since_s, lag;      /* the present PERIOD_S: since when, and duration at clocks met ÷ at highest ones then; 0: it has just been begun with */
-  double took_s, least_s;   /* of the newest request, and of it and the one before it if that was this way's, too */
   double foreseen_s;        /* when that was done last */
   double last, last_there;  /* of the request before it: observed ÷ expected, at the highest clocks and at those that it met; INFINITY: there was none */
   int tried;                /* the way that is tried again, until it or another one runs as usual; -1: none is */
@@ -133,7 +133,7 @@ static struct learned *learned(struct adaptive *a, const struct hs_queue_view *v
   struct learned *l = &a->networks[network];
   if (l->ways[0].correction > 0) return l;
   *l = (struct learned){.begun_s = view->now_s, .way = -1, .tried = -1};
-  for (int i = 0; i < HS_ALTERNATIVES_MAX; i++) l->ways[i] = (struct way){1, -INFINITY, false, false};
+  for (int i = 0; i < HS_ALTERNATIVES_MAX; i++) l->ways[i] = (struct way){.correction = 1, .used_s = -INFINITY, .took_s = INFINITY, .least_s = INFINITY};
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) l->clock[p] = 1;
   return l;
 }
@@ -158,18 +158,38 @@ static void expect(struct learned *l, const struct hs_queue_view *view, const st
 
 static double corrected_s(const struct learned *l, const double *expected_s, int i) { return expected_s[i] * l->ways[i].correction; }
 
-/* At a rate, a way that keeps up isn't left for one that wouldn't, at the clocks of now or as it did when it ran, however fast it may be at the highest. */
-static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
+/* Whether a way kept this deadline when it ran last. */
+static bool kept(const struct learned *l, int way, double may_s) { return l->ways[way].least_s <= may_s; }
+
+/* A way that keeps up isn't left for one that wouldn't, at the clocks of now or as it did when it ran, however fast it may be at the highest. */
+static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
-  double may_s = w->deadline_s - w->arrival_s;
-  if (isinf(may_s) || l->way < 0 || l->least_s > may_s) return;
   for (int p = 0; p < view->soc->n_processors; p++) {
     load[p] = w->load[p];
     load[p].lag = lag_of(l, p);
   }
   for (int i = 0; i < view->plans[w->network]->n; i++)
     if (i != l->way && (corrected_s(l, expected_s, i) > may_s || expected_of(view, w->network, i, load) > may_s)) expected_s[i] = INFINITY;
+}
+
+/* One that doesn't is left for those that did, if there are any, before what nothing is known of is tried. */
+static void return_to_kept(const struct learned *l, int n, double may_s, double *expected_s)
+{
+  bool any = false;
+  for (int i = 0; i < n; i++) any |= kept(l, i, may_s);
+  for (int i = 0; i < n && any; i++)
+    if (!kept(l, i, may_s)) expected_s[i] = INFINITY;
+}
+
+static void keep_deadlines(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
+{
+  double may_s = w->deadline_s - w->arrival_s;
+  if (isinf(may_s) || l->way < 0) return;
+  if (kept(l, l->way, may_s))
+    leave_out_slow(l, view, w, may_s, expected_s);
+  else
+    return_to_kept(l, view->plans[w->network]->n, may_s, expected_s);
 }
 
 static int fastest(const struct learned *l, const double *expected_s, int n)
@@ -212,7 +232,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
   struct learned *l = learned(state, view, w->network);
   double expected_s[HS_ALTERNATIVES_MAX];
   expect(l, view, w, expected_s);
-  leave_out_slow(l, view, w, expected_s);
+  keep_deadlines(l, view, w, expected_s);
   int way = best_way(l, view, w, expected_s);
   if (way != l->way) {
     l->way = way;
@@ -220,7 +240,7 @@ static int choose(void *state, const struct hs_queue_view *view, const struct hs
     l->rising = true;
     l->since_s = view->now_s;
     l->lag = 0;
-    l->took_s = l->least_s = l->last = l->last_there = INFINITY;
+    l->last = l->last_there = INFINITY;
   }
   l->ways[way].used_s = view->now_s;
   l->expected_s = expected_s[way];
@@ -322,8 +342,9 @@ static void finished_adaptive(void *state, const struct hs_queue_view *view, con
   struct learned *l = &((struct adaptive *)state)->networks[piece->network];
   if (l->expected_s <= 0 || view->now_s <= piece->start_s) return; /* there is nothing to do */
   double there_s = expected_there(l, view, piece);
-  l->least_s = fmin(seconds, l->took_s);
-  l->took_s = seconds;
+  struct way *way = &l->ways[l->way];
+  way->least_s = fmin(seconds, way->took_s);
+  way->took_s = seconds;
   look_at_clocks(l, view, piece->network, there_s / l->expected_s);
   count_losses(l, seconds);
   if (l->n_ended++ == 0) return; /* its competition had been guessed: what it took says more of the guess than of the alternative */

@@ -70,6 +70,30 @@ START_TEST(adaptive_keeps_up)
 }
 END_TEST
 
+/* The NPU's own way is told to take 3.8 times what is expected, every other one 7 times. */
+static void told_longer(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
+{
+  bool npu = strcmp(view->plans[piece->network]->names[piece->alternative], "npu") == 0;
+  hs_policy_find("adaptive")->finished(state, view, piece, (npu ? 3.8 : 7) * seconds);
+}
+
+/* The NPU's 336 u become 1277 of 1300, so MOSAIC's 392 are tried, and don't keep up: back to what did before the next is tried, the GPU's 480. */
+START_TEST(adaptive_returns_to_what_kept_up)
+{
+  struct hs_policy policy = *hs_policy_find("adaptive");
+  struct serving s = {0};
+  policy.finished = told_longer;
+  open_with(&s.r, soc, FIVE);
+  serving_share(&s);
+  serving_rate(serving_add(&s, FIVE, &policy), 1400 * u, 1300 * u);
+  serving_run(&s, 6);
+  static const char *const ran[] = {"npu npu cpu npu npu", "npu npu cpu npu npu", "cpu npu cpu npu npu", "npu npu cpu npu npu", "gpu gpu cpu gpu gpu",
+                                    "npu npu cpu npu npu"};
+  for (int i = 0; i < 6; i++) check_ran(&s, i, ran[i]);
+  serving_close(&s);
+}
+END_TEST
+
 /* A way that is told to take twice what is expected, whenever it is taken. */
 static void told_double_of_npu(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
@@ -121,6 +145,7 @@ static void fill(TCase *t)
   tcase_add_test(t, adaptive_has_each_way_once);
   tcase_add_test(t, adaptive_learns_and_forgets);
   tcase_add_test(t, adaptive_keeps_up);
+  tcase_add_test(t, adaptive_returns_to_what_kept_up);
   tcase_add_test(t, adaptive_keeps_within_its_budget);
   tcase_add_test(t, adaptive_overlooks_what_happens_once);
 }
