@@ -20,8 +20,9 @@ struct burster {
   int number;      /* of the thread, from 0; -1: an accelerator's */
   int processor;   /* of an accelerator's */
   bool running;
-  double next_s;   /* when its next burst comes, or a phase begins in which some come */
-  bool counting;   /* to a burst, not a phase */
+  double next_s;   /* when its next burst comes, or a phase begins in which some come, or that ends by which due_s was counted */
+  double due_s;    /* when its next burst comes, if the phase lasts until then */
+  const struct hs_phase *phase; /* by which due_s was counted; NULL: it wasn't */
   struct hs_random *random;
   struct hs_program program; /* its one task */
   struct hs_task task;
@@ -213,11 +214,46 @@ static const struct hs_phase *phase_at(const struct hs_process *pr, double now_s
   return has_begun ? ph : NULL;
 }
 
+static double load_of(const struct hs_competitors *c, const struct burster *b, const struct hs_phase *ph)
+{
+  return ph->load_frac[processor(c, b->processor)->kind];
+}
+
+static bool has_bursts(const struct hs_competitors *c, const struct burster *b, const struct hs_phase *ph)
+{
+  return ph && (b->number >= 0 ? b->number < ph->threads : load_of(c, b, ph) > 0);
+}
+
 /* From burst to burst. */
 static double gap_of(const struct hs_competitors *c, const struct burster *b, const struct hs_phase *ph)
 {
-  double mean = b->number >= 0 ? b->process->period_s : b->process->kernel_s / ph->load_frac[processor(c, b->processor)->kind];
+  double mean = b->number >= 0 ? b->process->period_s : b->process->kernel_s / load_of(c, b, ph);
   return b->process->poisson ? hs_random_exponential(b->random, mean) : mean;
+}
+
+/* A thread's gap is the same in all phases, a kernel's is looked at again where its phase ends. */
+static void wait_for(struct burster *b, const struct hs_phase *ph, double due_s)
+{
+  b->phase = ph;
+  b->due_s = due_s;
+  b->next_s = b->number >= 0 ? due_s : fmin(due_s, ph->to_s);
+}
+
+/* Kernels come as often as the load of now says, and what is left of a gap takes as long as that makes it: else a quiet phase's, of minutes maybe, would
+ * take a busy one's kernels with it. After a phase without any they begin anew. */
+static void follow_phases(const struct hs_competitors *c, struct burster *b, double now_s)
+{
+  while (b->number < 0 && b->phase && b->due_s > b->phase->to_s && hs_has_come(b->phase->to_s, now_s)) {
+    double at_s = b->phase->to_s, change_s, was = load_of(c, b, b->phase);
+    const struct hs_phase *ph = phase_at(b->process, at_s, &change_s);
+    bool goes_on = has_bursts(c, b, ph), same = goes_on && load_of(c, b, ph) == was;
+    if (goes_on)
+      wait_for(b, ph, same ? b->due_s : at_s + (b->due_s - at_s) * was / load_of(c, b, ph));
+    else {
+      b->phase = NULL;
+      b->next_s = change_s;
+    }
+  }
 }
 
 /* The program's one queue moves with its task. */
@@ -237,19 +273,20 @@ static void start_burst(struct hs_competitors *c, struct burster *b, struct hs_e
 static void turn_burster(struct hs_competitors *c, struct burster *b, struct hs_engine *e, double now_s)
 {
   double change_s;
-  if (b->running || !hs_has_come(b->next_s, now_s)) return;
+  if (b->running) return;
+  follow_phases(c, b, now_s);
+  if (!hs_has_come(b->next_s, now_s)) return;
   const struct hs_phase *ph = phase_at(b->process, now_s, &change_s);
-  if (!ph || !(b->number >= 0 ? b->number < ph->threads : ph->load_frac[processor(c, b->processor)->kind] > 0)) {
+  if (!has_bursts(c, b, ph)) {
     b->next_s = change_s;
-    b->counting = false;
+    b->phase = NULL;
     return;
   }
-  if (!b->counting && b->process->poisson) { /* none comes at the very start of a phase */
-    b->next_s = now_s + gap_of(c, b, ph);
-    b->counting = true;
+  if (!b->phase && b->process->poisson) { /* none comes at the very start of a phase */
+    wait_for(b, ph, now_s + gap_of(c, b, ph));
     return;
   }
-  b->next_s = (b->process->poisson ? b->next_s : now_s) + gap_of(c, b, ph);
+  wait_for(b, ph, (b->process->poisson ? b->due_s : now_s) + gap_of(c, b, ph));
   start_burst(c, b, e, ph);
 }
 

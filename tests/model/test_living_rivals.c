@@ -60,7 +60,7 @@ START_TEST(nice_processes_have_smaller_shares)
     {PROCESS("a", "'nice': -20, " ON("cpu.big"), ALWAYS("1")), 1, 1 + 16},
     {PROCESS("a", "'nice': 10, " ON("cpu.big"), ALWAYS("1")) "," PROCESS("b", "'nice': 19, " ON("cpu.big"), ALWAYS("1")), 16, 16 + 2 + 1},
   };
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     struct hs_text all = {0};
     struct alive x;
     hs_text_addf(&all, SCENARIO("'processes': [%s]"), cases[i].processes);
@@ -222,6 +222,36 @@ START_TEST(phases_load_what_others_do_not)
 }
 END_TEST
 
+/* At 1 s, 4 of the 5 s from kernel to kernel are left, which at 500 times the load are 8 ms: 1.008, 1.018 ... 1.998 s. That one ends after the phase does, at
+ * whose end 8 ms were left to the next, 16 at half the load: 2.016, 2.036 ... 2.996 s. After a phase without kernels one comes at once. */
+START_TEST(a_quiet_phase_takes_no_kernels_of_the_next)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [{'name': 'a', 'phases': [{'to_s': 1, 'gpu_frac': 0.001}, {'to_s': 2, 'gpu_frac': 0.5}, {'to_s': 3, 'gpu_frac': 0.25}, "
+                      "{'to_s': 4, 'dsp_frac': 1}, {'to_s': 5, 'gpu_frac': 0.001}]}]"));
+  static const double starts_s[] = {0, 1.008, 1.018}, later_s[] = {1.998, 2.016, 2.036}, last_s[] = {2.996, 4};
+  double gpu_s[160];
+  int n = 0;
+  x.inferences = 0;
+  x.until_s = 5;
+  const struct alive_run *run = alive_go(&x);
+  for (int i = 0; i < run->n; i++)
+    if (run->seen[i].processor == GPU && n < 160) gpu_s[n++] = run->seen[i].start_s;
+  ck_assert_int_eq(n, 1 + 100 + 50 + 1);
+  for (int i = 0; i < 3; i++) ALIVE("at the change to 500 times the load", gpu_s[i], starts_s[i]);
+  for (int i = 0; i < 3; i++) ALIVE("at the change to half of it", gpu_s[100 + i], later_s[i]);
+  for (int i = 0; i < 2; i++) ALIVE("at the pause", gpu_s[150 + i], last_s[i]);
+  alive_close(&x);
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [{'name': 'a', 'arrivals': 'poisson', 'phases': [{'to_s': 1, 'gpu_frac': 1e-4}, {'to_s': 101, 'gpu_frac': 0.6}]}]"));
+  x.inferences = 0;
+  x.until_s = 101;
+  rig_derive("load of the GPU by kernels at random, after a second that has one in 50 s", "0.6", busy(alive_go(&x), GPU) / 100, 0.6, 5 / sqrt(12000));
+  alive_close(&x);
+}
+END_TEST
+
 /* The GPU attains 11 GB/s of the memory's 13. A thread that computes and takes 3 of them leaves it 10; two leave it 7; its own bytes
  * don't slow a kernel that computes. */
 START_TEST(traffic_of_rivals_slows_what_memory_limits)
@@ -373,6 +403,7 @@ static void fill(TCase *t)
   tcase_add_test(t, rivals_on_an_accelerator_take_turns);
   tcase_add_test(t, a_load_of_an_accelerator_is_kept);
   tcase_add_test(t, phases_load_what_others_do_not);
+  tcase_add_test(t, a_quiet_phase_takes_no_kernels_of_the_next);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
   tcase_add_test(t, footprints_turn_into_traffic);
   tcase_add_test(t, phases_of_bursts_at_random_begin_with_none);
