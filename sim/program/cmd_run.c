@@ -41,7 +41,7 @@ struct run {
     int request;                      /* the first of each network; -1: none has run yet */
     const struct hs_program *program; /* that it runs; NULL: several, in pieces */
   } ran[HS_NETWORKS_MAX];
-  double now_s;                   /* simulated */
+  double now_s;                   /* simulated: when the last task ended, at the end when the run was over */
   struct hs_progress progress;
   struct hs_outcome *outcomes;    /* only where the run is checked */
   int n_outcomes, cap_outcomes;
@@ -99,6 +99,12 @@ static void on_ended(void *state, const struct hs_outcome *o)
   r->outcomes[r->n_outcomes++] = *o;
 }
 
+static void on_over(void *state, double now_s)
+{
+  struct run *r = state;
+  r->now_s = fmax(r->now_s, now_s);
+}
+
 /* --objective is refused in its own words; an unknown policy is told later. */
 static enum hs_status check_objective(const struct hs_cli *c, const char *name, struct hs_error *err)
 {
@@ -151,7 +157,7 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
 {
   if (r->cli->noise) r->noise = hs_noise_new(&r->setup.sys, r->setup.networks, r->cli->seed, number);
   if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
-  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living, r->noise};
+  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living, r->noise, on_over};
   int n = r->setup.n_networks;
   r->timeline.max_requests = -1; /* on_task chooses */
   r->first = -1;

@@ -473,7 +473,8 @@ static void on_over(void *state, struct hs_engine *e, double now_s)
 {
   struct serve *s = state;
   struct hs_error err;
-  enum hs_status status = hs_living_end(s->calls->living, e, now_s, &err);
+  if (s->calls->over) s->calls->over(s->calls->state, now_s);
+  enum hs_status status = s->calls->living ? hs_living_end(s->calls->living, e, now_s, &err) : HS_OK;
   if (!status || s->status) return;
   s->status = status;
   *s->err = err;
@@ -519,7 +520,7 @@ static enum hs_status serve(struct serve *s, int *unfinished)
 {
   const struct hs_serve_calls *calls = s->calls;
   const struct hs_engine_calls engine = {.state = s, .task = on_task, .done = on_done, .stop = calls->stop, .turn = turn, .ready = on_ready,
-                                         .over = calls->living ? on_over : NULL};
+                                         .over = on_over};
   hs_load_open(&s->meter, s->sys);
   open_streams(s);
   enum hs_status status = hs_engine_run(s->sys, &engine, s->err);

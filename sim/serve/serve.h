@@ -56,6 +56,7 @@ struct hs_serve_calls {
   const volatile sig_atomic_t *stop;                          /* may be NULL */
   struct hs_living *living;                                   /* what else happens on the phone; may be NULL */
   struct hs_noise *noise;                                     /* durations scatter (serve/noise.h); NULL: they are exact */
+  void (*over)(void *state, double now_s);                    /* when the run was over, broken off or not; may be NULL */
 };
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).

@@ -123,6 +123,9 @@ why="the device shuts down at 0.4 s: cpu has 114.0 C"
 if grep -qF "\"stop_reason\": \"$why" a; then pass; else fail "JSON doesn't say why the run was broken off"; fi
 "$HETSIM" --soc sd855 --policy cpu mobilenet_v1 -n 100 --scenario=hot.json --format=csv -o a 2>b
 if grep -qF ",\"$why" a; then pass; else fail "CSV doesn't say why the run was broken off: $(cat a)"; fi
+# rates and means are of the time until then, though the only inference ended long before
+"$HETSIM" --soc sd855 --policy cpu mobilenet_v1@0.1fps -d 0.9 --scenario=hot.json --check --format=json -o a 2>b
+if grep -q '"run_s": 0.4,' a && grep -q '"throughput_per_s": 2.5,' a; then pass; else fail "a run that was broken off took $(grep '"run_s"' a)"; fi
 rm -f a b hot.json
 
 # without a scheduler cores are a fluid, in which they wait for the caller in cycles of the clocks at the beginning
