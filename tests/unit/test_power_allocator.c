@@ -37,6 +37,13 @@ START_TEST(power_allocator_by_hand)
     {120, {1, 1}, 0, 0, -46},
     /* k_i * (-46 - 75) would be more than the 7 W of both: the sum stays */
     {150, {1, 1}, 0, 0, -46},
+    /* above the target it is k_po that counts: e = -2: 3 - .6 - .12 = 2.28 W, all the CPU's; with k_pu it would be 1.68 and a level less */
+    {60, {1, 1}, 2, 1, 0},
+    {77, {1, 0}, 1, 0, -2},
+    /* e = 6: 6.6 W; asked 4 and 1.5: granted 4.8 and 1.8, and the .8 to spare make it 2.6, not a level more (3 W) */
+    {60, {1, 1}, 2, 1, 0},
+    {73.3, {1, 0}, 2, 0, 0},
+    {69, {1, 1}, 2, 0, 0},
   };
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
