@@ -61,17 +61,19 @@ void hs_gantt_text(const struct hs_report *r, struct hs_text *t)
 {
   struct span s = span_of_first(r);
   char line[COLUMNS + 1], buf[32];
+  int names = (int)strlen(hs_report_longest_name(r));
+  if (names < 10) names = 10;
   if (s.seconds <= 0) return;
   for (int p = 0; p < r->sys->soc->n_processors; p++) {
     if (!shows(r, p)) continue;
     row(r, p, s, line);
-    hs_text_addf(t, "%-10s |%s|\n", r->sys->soc->processors[p].name, line);
+    hs_text_addf(t, "%-*s |%s|\n", names, r->sys->soc->processors[p].name, line);
   }
   const char *right = hs_si(s.seconds, "s", buf, sizeof buf);
-  hs_text_addf(t, "%-10s 0", "");
+  hs_text_addf(t, "%-*s 0", names, "");
   hs_text_pad(t, ' ', COLUMNS - hs_text_width(right));
   hs_text_addf(t, "%s\n", right);
-  hs_text_addf(t, "%-10s # kernel  t transform  m map  s sync  l launch  r RPC\n", "");
+  hs_text_addf(t, "%-*s # kernel  t transform  m map  s sync  l launch  r RPC\n", names, "");
 }
 
 static const char *const colours[HS_TASK_KIND_N] = {"#3b6ea8", "#e0912f", "#d9b84a", "#b0474a", "#8a8a8a", "#7d5ba6"};
@@ -111,7 +113,7 @@ static void svg_event(const struct hs_event *e, struct span s, double left, doub
 
 void hs_gantt_svg(const struct hs_report *r, struct hs_text *t)
 {
-  const double left = 90, width = 860, lane = 34;
+  const double left = fmax(90, hs_chart_text_px(hs_report_longest_name(r)) + 12), width = 860, lane = 34;
   struct span s = span_of_first(r);
   double y = 40;
   int lanes = 0;

@@ -21,6 +21,14 @@ void hs_report_policy(const struct hs_report *r, struct hs_text *t)
   hs_text_add(t, *mark == ',' ? ")" : "");
 }
 
+const char *hs_report_longest_name(const struct hs_report *r)
+{
+  const char *longest = "";
+  for (int p = 0; p < r->sys->soc->n_processors; p++)
+    if (strlen(r->sys->soc->processors[p].name) > strlen(longest)) longest = r->sys->soc->processors[p].name;
+  return longest;
+}
+
 /* Appends a word to "a+b", unless it is there. */
 static void join(char *list, size_t size, const char *word)
 {

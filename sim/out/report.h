@@ -72,6 +72,8 @@ void hs_report_json(const struct hs_report *r, struct hs_text *out);
 void hs_report_csv(const struct hs_report *r, struct hs_text *out);
 /* The first network's policy, as a head has it: its name, and in brackets the parameters that aren't at their defaults. No mark of XML is in it. */
 void hs_report_policy(const struct hs_report *r, struct hs_text *out);
+/* Of the processors' names, which rows and legends leave room for. */
+const char *hs_report_longest_name(const struct hs_report *r);
 /* What the command line set of a scenario but a table of processes, in the order of the help; the scenario by its own name, not that of a file somewhere.
  * Returns how many. */
 enum { HS_REPORT_SETTINGS_MAX = 8 };

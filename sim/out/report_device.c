@@ -170,7 +170,7 @@ void hs_device_json(const struct hs_report *r, struct hs_text *t)
 
 /* --- curves as SVG --- */
 
-enum { WIDTH = 900, PANEL = 190, LEFT = 70, RIGHT = 150, TOP = 46, GAP = 34, POINTS = 600 };
+enum { WIDTH = 900, PANEL = 190, LEFT = 70, RIGHT = 150, TOP = 46, GAP = 34, KEY = 58, POINTS = 600 }; /* KEY: from a panel to the names in the legend */
 static const char *const colours[HS_PROCESSORS_MAX] = {"#3b6ea8", "#49a3a8", "#e0912f", "#5a9a56", "#b0474a", "#7d6aa8", "#8a6a4f", "#777777"};
 
 struct panel {
@@ -223,7 +223,7 @@ static void draw_legend(const struct hs_report *r, struct hs_text *t)
     int left = WIDTH - RIGHT + 16, y = TOP + 18 * k + 5;
     hs_text_addf(t, "<line x1='%d' y1='%d' x2='%d' y2='%d'", left, y, left + 36, y);
     stroke(k, t);
-    hs_text_addf(t, "/><text x='%d' y='%d'>%s</text>\n", left + 42, y + 4, r->sys->soc->processors[k].name);
+    hs_text_addf(t, "/><text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + KEY, y + 4, r->sys->soc->processors[k].name);
   }
 }
 
@@ -284,8 +284,8 @@ void hs_curves_svg(const struct hs_report *r, struct hs_text *t)
     {"Power", "W", power, 1, true}, {"Frequency", "GHz", frequency, 1e9, true}, {"Temperature", "°C", temperature, 1, false}};
   int n, n_panels = hs_living_thermal(r->living) ? 3 : 2;
   const struct hs_sample *samples = hs_living_samples(r->living, &n);
-  double height = TOP + n_panels * (PANEL + GAP) + 20;
-  hs_text_addf(t, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' font-family='sans-serif' font-size='11'>\n", WIDTH,
+  double height = TOP + n_panels * (PANEL + GAP) + 20, width = fmax(WIDTH, WIDTH - RIGHT + KEY + hs_chart_text_px(hs_report_longest_name(r)));
+  hs_text_addf(t, "<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' font-family='sans-serif' font-size='11'>\n", width,
                height + hs_chart_caption_height(r->command, LEFT, WIDTH - RIGHT));
   hs_text_addf(t, "<rect width='100%%' height='100%%' fill='white'/>\n<text x='%d' y='18' font-size='14'>%s on %s, policy ", LEFT, r->graph->name,
                r->sys->soc->name);

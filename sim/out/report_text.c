@@ -253,8 +253,10 @@ static void table(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_system *sys = r->sys;
   if (r->n_networks > 1) hs_text_add(t, "Over the whole run, all networks:\n");
-  int width = frequencies_width(r);
-  hs_text_add(t, "processor   runs                 ");
+  int width = frequencies_width(r), names = (int)strlen(hs_report_longest_name(r));
+  if (names < 11) names = 11;
+  hs_text_column(t, "processor", names + 1);
+  hs_text_add(t, "runs                 ");
   hs_text_column(t, "mean MHz", width);
   hs_text_add(t, "busy        used   energy     kernels\n");
   for (int p = 0; p < sys->soc->n_processors; p++) {
@@ -263,7 +265,7 @@ static void table(const struct hs_report *r, struct hs_text *t)
     const struct hs_report_use use = hs_report_use(r, p);
     double run_s = hs_metrics_seconds(r->metrics);
     runs(r, p, how, sizeof how);
-    hs_text_addf(t, "%-11s %-20s ", sys->soc->processors[p].name, how);
+    hs_text_addf(t, "%-*s %-20s ", names, sys->soc->processors[p].name, how);
     struct hs_text mhz = {0};
     frequencies(r, p, &mhz);
     hs_text_column(t, mhz.s, width);
