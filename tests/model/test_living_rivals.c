@@ -252,6 +252,22 @@ START_TEST(a_quiet_phase_takes_no_kernels_of_the_next)
 }
 END_TEST
 
+/* A thread keeps its period over a pause that is shorter: what comes meanwhile doesn't make it begin anew. */
+START_TEST(a_short_pause_leaves_a_thread_its_period)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL,
+             SCENARIO("'processes': [{'name': 'a', 'period_s': 0.3, 'phases': [{'to_s': 0.1, 'threads': 1, 'duty_frac': 0.1}, "
+                      "{'from_s': 0.2, 'to_s': 1, 'threads': 1, 'duty_frac': 0.1}]}]"));
+  x.inferences = 0;
+  x.until_s = 1;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(run->n, 4);
+  for (int i = 0; i < 4; i++) ALIVE("burst i", run->seen[i].start_s, i * 0.3);
+  alive_close(&x);
+}
+END_TEST
+
 /* The GPU attains 11 GB/s of the memory's 13. A thread that computes and takes 3 of them leaves it 10; two leave it 7; its own bytes
  * don't slow a kernel that computes. */
 START_TEST(traffic_of_rivals_slows_what_memory_limits)
@@ -404,6 +420,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_load_of_an_accelerator_is_kept);
   tcase_add_test(t, phases_load_what_others_do_not);
   tcase_add_test(t, a_quiet_phase_takes_no_kernels_of_the_next);
+  tcase_add_test(t, a_short_pause_leaves_a_thread_its_period);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
   tcase_add_test(t, footprints_turn_into_traffic);
   tcase_add_test(t, phases_of_bursts_at_random_begin_with_none);

@@ -345,6 +345,32 @@ START_TEST(soc_empty_lists)
 }
 END_TEST
 
+/* OPPs of 1 and 2 GHz: a cap of 1.25 GHz is a quarter of the way from one to the other, one on an OPP is that OPP. */
+START_TEST(soc_caps_between_opps)
+{
+  static const struct {
+    const char *freq;
+    int level;
+    double above_frac;
+  } caps[] = {{"1e9", 0, 0}, {"1.25e9", 0, 0.25}, {"1.9e9", 0, 0.9}, {"2e9", 1, 0}};
+  for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+    struct hs_soc *s = NULL;
+    struct hs_error err;
+    char list[200], *text = hs_test_seed("soc/small");
+    snprintf(list, sizeof list,
+             "\"vendor_caps\": [{\"node\": \"n\", \"temperature_c\": 60, \"hysteresis_c\": 2, \"processor\": \"gpu\", \"freq_hz\": %s}], \"trips\": [",
+             caps[i].freq);
+    char *capped = hs_test_replace(text, "\"trips\": [", list);
+    hs_test_accepted(hs_soc_parse("s.json", capped, strlen(capped), &s, &err), &err);
+    ck_assert_int_eq(s->thermal.vendor_caps[0].level, caps[i].level);
+    ck_assert_double_eq_tol(s->thermal.vendor_caps[0].above_frac, caps[i].above_frac, 1e-12);
+    hs_soc_free(s);
+    free(capped);
+    free(text);
+  }
+}
+END_TEST
+
 START_TEST(soc_refused)
 {
   struct hs_soc *s = NULL;
@@ -634,6 +660,7 @@ static void fill(TCase *t)
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
   tcase_add_test(t, soc_empty_lists);
+  tcase_add_test(t, soc_caps_between_opps);
   tcase_add_test(t, soc_without_dynamic_power);
   tcase_add_test(t, domains_follow);
   tcase_add_test(t, mean_frequency);
