@@ -95,6 +95,13 @@ joules=$(sed -n 's/.*"name": "power of cpu (W)", "ts": \([^,]*\), "args": {"W": 
          awk '{ j += w * ($1 - t); t = $1; w = $2 } END { printf "%.9g", j * 1e-6 / 3 }')
 if awk -v joules="$joules" -F'[:,]' '/^  "energy_j"/ { n++; off = joules / $2 - 1 } END { exit !(n == 1 && off < 1e-5 && off > -1e-5) }' a; then pass
 else fail "the timeline's power is $joules J per inference, the report says $(grep '^  "energy_j"' a)"; fi
+# and of all processors to all of it, with what calling a DSP takes of the CPU
+"$HETSIM" --soc sd888 --policy dsp mobilenet_v1 -n 5 --rivals=1 --timeline=t2.json --format=json >a
+joules=$(sed -n 's/.*"name": "power of \([a-z-]*\) (W)", "ts": \([^,]*\), "args": {"W": \([^}]*\)}.*/\1 \2 \3/p' t2.json |
+         awk '{ j += w[$1] * ($2 - t[$1]); t[$1] = $2; w[$1] = $3 } END { printf "%.9g", j * 1e-6 / 5 }')
+if grep -q "power of cpu-little" t2.json &&
+  awk -v joules="$joules" -F'[:,]' '/^  "energy_j"/ { n++; off = joules / $2 - 1 } END { exit !(n == 1 && off < 1e-5 && off > -1e-5) }' a; then pass
+else fail "the timeline's power of all processors is $joules J per inference, the report says $(grep '^  "energy_j"' a)"; fi
 rm -f t2.json
 if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; else fail "the Gantt chart is no drawing"; fi
 if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi

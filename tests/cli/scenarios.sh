@@ -135,6 +135,18 @@ if grep -qF ",\"$why" a; then pass; else fail "CSV doesn't say why the run was b
 if grep -q '"run_s": 0.4,' a && grep -q '"throughput_per_s": 2.5,' a; then pass; else fail "a run that was broken off took $(grep '"run_s"' a)"; fi
 rm -f a b hot.json
 
+# what the text says of the device is what JSON does; processors of one node that are held count once; the last stretch is less than a second
+device="--soc sd855 --policy cpu mobilenet_v1@20fps --duration 2.4 --ui=120 --rivals=2 --temperature=cpu=91C,cpu-little=91C"
+accept '"janky"' $device --format=json
+frames=$(sed -n 's/.*"frames": {"vsyncs": \([0-9]*\), "drawn": \([0-9]*\), "janky": \([0-9]*\), .*/\1 \2 \3/p' "$work/stdout" |
+  awk '$2 < $1 && $3 > 0 { printf "%d of %d drawn, ", $2, $1; printf "%.1f %% of the drawn janky", 100 * $3 / $2 }')
+accept "Last 400 ms " $device
+if [ -n "$frames" ] && grep -qF "${frames%%, *}" "$work/stdout" && grep -qF "${frames#*, }" "$work/stdout"; then pass
+else fail "frames are \"$frames\", but $(grep "^Frames" "$work/stdout")"; fi
+if grep -q "^Held heat  *cpu at most 1 OPP below its highest, cpu-little at most 1 OPP below" "$work/stdout"; then pass; else fail "held: $(cat "$work/stdout")"; fi
+if awk '/^Heat / { d = $2 - $5 - $8; ok = $2 > 0 && d < 1e-3 * $2 && d > -1e-3 * $2 } END { exit !ok }' "$work/stdout"; then pass
+else fail "heat got lost: $(grep "^Heat" "$work/stdout")"; fi
+
 # without a scheduler cores are a fluid, in which they wait for the caller in cycles of the clocks at the beginning
 awk '/^  "scheduler"/ { sub(/,$/, "", last); next } NR > 1 { print last } { last = $0 } END { print last }' "$HETSIM_DATA/socs/sd855.json" >fluid.json
 accept "Latency" --soc ./fluid.json --policy cpu --runtime tflite --governor cpu=conservative preresnet14@poisson:7fps --duration 3 --check
