@@ -114,8 +114,9 @@ static bool shape_mat_mul(struct infer *f)
   const struct hs_shape *a = input(f, 0), *b = input(f, 1);
   if (a->rank < 2 || a->rank != b->rank) return refuse(f, "inputs have ranks %d and %d", a->rank, b->rank);
   for (int i = 0; i < a->rank - 2; i++)
-    if (a->dim[i] != b->dim[i]) return refuse(f, "batch dimension %d differs", i);
-  if (a->dim[a->rank - 1] != b->dim[b->rank - 2]) return refuse(f, "inner dimensions differ");
+    if (a->dim[i] != b->dim[i]) return refuse(f, "batch dimension %d differs: %lld and %lld", i, (long long)a->dim[i], (long long)b->dim[i]);
+  if (a->dim[a->rank - 1] != b->dim[b->rank - 2])
+    return refuse(f, "inner dimensions differ: %lld and %lld", (long long)a->dim[a->rank - 1], (long long)b->dim[b->rank - 2]);
   *f->out = *a;
   f->out->dim[a->rank - 1] = b->dim[b->rank - 1];
   return true;
@@ -299,7 +300,8 @@ static bool shape_space_to_depth(struct infer *f)
 {
   int64_t b = f->op->at.block_size;
   if (!need_rank4(f)) return false;
-  if (f->in->dim[1] % b || f->in->dim[2] % b) return refuse(f, "height or width is not a multiple of block_size %lld", (long long)b);
+  if (f->in->dim[1] % b || f->in->dim[2] % b)
+    return refuse(f, "height or width is not a multiple of block_size %lld: %lld and %lld", (long long)b, (long long)f->in->dim[1], (long long)f->in->dim[2]);
   *f->out = (struct hs_shape){4, {f->in->dim[0], f->in->dim[1] / b, f->in->dim[2] / b, f->in->dim[3] * b * b}};
   return true;
 }
@@ -308,7 +310,7 @@ static bool shape_depth_to_space(struct infer *f)
 {
   int64_t b = f->op->at.block_size;
   if (!need_rank4(f)) return false;
-  if (f->in->dim[3] % (b * b)) return refuse(f, "channels are not a multiple of block_size² %lld", (long long)(b * b));
+  if (f->in->dim[3] % (b * b)) return refuse(f, "channels are not a multiple of block_size² %lld: %lld", (long long)(b * b), (long long)f->in->dim[3]);
   *f->out = (struct hs_shape){4, {f->in->dim[0], f->in->dim[1] * b, f->in->dim[2] * b, f->in->dim[3] / (b * b)}};
   return true;
 }

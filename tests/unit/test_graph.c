@@ -31,6 +31,8 @@ static const struct {
   {"[1,7,7,3]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'stride': [2,2], 'pad': [1,1,0,0]", "1x3x3x8", 1944, 224, HS_CLASS_CONV_3X3_STRIDED},
   /* dilation 2: effective 5, 7−5+1 = 3 */
   {"[1,7,7,3]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'dilation': [2,2]", "1x3x3x8", 1944, 224, HS_CLASS_CONV_OTHER},
+  /* along one dimension only: rows 7-3+1, columns 7-5+1 */
+  {"[1,7,7,3]", "'op': 'Conv', 'channels': 8, 'kernel': [3,3], 'dilation': [1,2]", "1x5x3x8", 3240, 224, HS_CLASS_CONV_OTHER},
   {"[2,5,6,4]", "'op': 'Conv', 'channels': 6, 'kernel': [1,1]", "2x5x6x6", 2 * 5 * 6 * 24, 30, HS_CLASS_CONV_1X1},
   /* group 2: 3·3·(4/2)·6 = 108 weights; out 3·4 */
   {"[1,5,6,4]", "'op': 'Conv', 'channels': 6, 'kernel': [3,3], 'group': 2", "1x3x4x6", 12 * 108, 114, HS_CLASS_GROUPED},
@@ -208,8 +210,8 @@ static const struct {
   {"[1,8,4]", "[1,8,3]", "'op': 'DetectionPostProcess'", "", "key \"detections\" is missing"},
   {"[1,8,4]", "[1,8,3]", "'op': 'DetectionPostProcess', 'detections': 0", "", "0 is not in [1, 1000000]"},
   {"[3,4]", "[4,1]", "'op': 'MatMul'", "3x1", ""},
-  {"[2,3,4]", "[2,5,4]", "'op': 'MatMul'", "", "operator \"o\": inner dimensions differ"},
-  {"[2,3,4]", "[1,4,5]", "'op': 'MatMul'", "", "operator \"o\": batch dimension 0 differs"},
+  {"[2,3,4]", "[2,5,4]", "'op': 'MatMul'", "", "operator \"o\": inner dimensions differ: 4 and 5"},
+  {"[2,3,4]", "[1,4,5]", "'op': 'MatMul'", "", "operator \"o\": batch dimension 0 differs: 2 and 1"},
   {"[3,4]", "[1,4,5]", "'op': 'MatMul'", "", "operator \"o\": inputs have ranks 2 and 3"},
   {"[4]", "[4]", "'op': 'MatMul'", "", "operator \"o\": inputs have ranks 1 and 1"},
   {"[1,7,6,3]", "[1,7,6,5]", "'op': 'Concat'", "1x7x6x8", ""},
@@ -542,8 +544,8 @@ static const struct {
   {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 0, 'channels': 4}", "$.ops[0].rows: 0 is not in [1, 100000000]"},
   {"[1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 100000000, 'channels': 1000}", "more than 2^36 parameters"},
   {"[1,1,1,1,1,8]", "{'name': 'o', 'op': 'Gather', 'inputs': ['x'], 'rows': 2, 'channels': 4}", "input has rank 6, the most there is"},
-  {"[1,8,6,3]", "{'name': 'o', 'op': 'SpaceToDepth', 'inputs': ['x'], 'block_size': 4}", "height or width is not a multiple of block_size 4"},
-  {"[1,8,6,6]", "{'name': 'o', 'op': 'DepthToSpace', 'inputs': ['x'], 'block_size': 2}", "channels are not a multiple of block_size² 4"},
+  {"[1,8,6,3]", "{'name': 'o', 'op': 'SpaceToDepth', 'inputs': ['x'], 'block_size': 4}", "height or width is not a multiple of block_size 4: 8 and 6"},
+  {"[1,8,6,6]", "{'name': 'o', 'op': 'DepthToSpace', 'inputs': ['x'], 'block_size': 2}", "channels are not a multiple of block_size² 4: 6"},
 };
 
 START_TEST(refused)
