@@ -57,11 +57,24 @@ bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum 
   }
 }
 
+/* Are the images of input i those of the result? Not where an operand is broadcast over them, is the other factor of a product of matrices, or is reduced along
+ * them. */
+static bool has_images(const struct hs_graph *g, const struct hs_operator *op, int i)
+{
+  const struct hs_shape *in = &g->tensors[op->inputs[i]].shape, *out = &g->tensors[op->outputs[0]].shape;
+  if (in->dim[0] != out->dim[0]) return false;
+  if (op->type == HS_OP_MAT_MUL) return i == 0 || in->rank > 2;
+  if (op->class == HS_CLASS_ELEMENTWISE) return in->rank == out->rank;
+  for (int k = 0; k < op->at.n_axes && op->class == HS_CLASS_REDUCE; k++)
+    if (op->at.axes[k] == 0) return false;
+  return true;
+}
+
 struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operator *op, int i, struct hs_range out)
 {
   const struct hs_shape *in = &g->tensors[op->inputs[i]].shape;
   if (i > 0 && hs_op_is_conv(op->type)) return out.split == HS_SPLIT_NONE ? hs_range_whole : out; /* a shortcut that is added where the result is written */
-  if (out.split == HS_SPLIT_BATCH) return in->dim[0] == hs_split_extent(g, op, HS_SPLIT_BATCH) ? out : hs_range_whole;
+  if (out.split == HS_SPLIT_BATCH) return has_images(g, op, i) ? out : hs_range_whole;
   if (out.split == HS_SPLIT_CHANNEL) {
     bool same = hs_shape_channels(in) == hs_split_extent(g, op, HS_SPLIT_CHANNEL);
     return by_channel(op) && same ? out : hs_range_whole;

@@ -146,6 +146,56 @@ START_TEST(parts_by_channel)
 }
 END_TEST
 
+/* Rows [1,3) of a product of an image and a gate: these of the image, but the one that a gate has. */
+START_TEST(parts_of_a_gate)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,4,4,6]", "{'name': 'g', 'op': 'GlobalAveragePool', 'inputs': ['x']}, {'name': 'p', 'op': 'Mul', 'inputs': ['x', 'g']}", "'p'");
+  struct hs_range image = reads(&f, 1, 0, HS_SPLIT_HEIGHT, 1, 3);
+  ck_assert(image.split == HS_SPLIT_HEIGHT && image.begin == 1 && image.end == 3);
+  ck_assert_int_eq(reads(&f, 1, 1, HS_SPLIT_HEIGHT, 1, 3).split, HS_SPLIT_NONE);
+  fixture_free(&f);
+}
+END_TEST
+
+/* Images [1,3) of 4. A first dimension of four isn't one of images in an operand that is broadcast over them, in the second of two matrices, or where a
+ * reduction takes the first away and four of the next are left. */
+START_TEST(parts_by_image)
+{
+  static const struct {
+    const char *shape, *op;
+    int input;
+    bool images;
+  } cases[] = {
+    {"[4,4,4]", "'op': 'Add', 'inputs': ['x', 'x']", 1, true},
+    {"[4,4,4]", "'op': 'Add', 'inputs': ['x', 'y']", 0, true},
+    {"[4,4,4]", "'op': 'Add', 'inputs': ['x', 'y']", 1, false},
+    {"[4,4]", "'op': 'MatMul', 'inputs': ['x', 'x']", 0, true},
+    {"[4,4]", "'op': 'MatMul', 'inputs': ['x', 'x']", 1, false},
+    {"[4,4,4]", "'op': 'MatMul', 'inputs': ['x', 'x']", 1, true},
+    {"[4,4,4]", "'op': 'ReduceMean', 'inputs': ['x'], 'axes': [-1], 'keepdims': false", 0, true},
+    {"[4,4,4]", "'op': 'ReduceMean', 'inputs': ['x'], 'axes': [0], 'keepdims': false", 0, false},
+    {"[4,4,4]", "'op': 'ArgMax', 'inputs': ['x'], 'axis': 0", 0, false},
+    {"[4,4,4]", "'op': 'Gemm', 'inputs': ['x'], 'channels': 3", 0, true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fixture f;
+    struct hs_settings s = on_mace();
+    char ops[300];
+    fixture_make(&f, NULL, fixture_profile(0, 1, 0, 0), &s);
+    snprintf(ops, sizeof ops, "{'name': 'y', 'op': 'ReduceMax', 'inputs': ['x'], 'axes': [0], 'keepdims': false}, {'name': 'o', %s}", cases[i].op);
+    fixture_graph(&f, cases[i].shape, ops, "'y', 'o'");
+    ck_assert_msg(hs_splittable(f.graph, &f.graph->ops[1], HS_SPLIT_BATCH), "%s", cases[i].op);
+    struct hs_range in = reads(&f, 1, cases[i].input, HS_SPLIT_BATCH, 1, 3);
+    ck_assert_msg(cases[i].images ? in.split == HS_SPLIT_BATCH && in.begin == 1 && in.end == 3 : in.split == HS_SPLIT_NONE, "input %d of %s", cases[i].input,
+                  cases[i].op);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* A chain's next operator is of 3×3 at stride 2 with its padding around 12×10: its rows 4 and 5 of 6 read rows 8 to 11 and one below the
  * last, and all of its 5 columns one beyond the 10. Reading its own border of 1 row and 2 columns takes 2 more of each per row and column.
  * Of 4 rows of 10 columns the work is 5·11 then, of tensors and of MACs, also of those whose blocks are read again; cut by channel there is
@@ -253,6 +303,8 @@ static void fill(TCase *t)
   tcase_add_test(t, parts);
   tcase_add_test(t, parts_of_padding);
   tcase_add_test(t, parts_by_channel);
+  tcase_add_test(t, parts_of_a_gate);
+  tcase_add_test(t, parts_by_image);
   tcase_add_test(t, borders);
   tcase_add_test(t, borders_of_poolings);
   tcase_add_test(t, beside_products);
