@@ -69,11 +69,14 @@ static const struct {
   {RIG_NET(IN, "'b'", RIG_OP("a", "Gemm", "'i'", ", 'channels': 6") OP("b", "BatchNormalization", "'a'", "")), 1, 0, -12},
   {RIG_NET(IN, "'b', 'a'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "")), 2, 0, 0},
   {RIG_NET(IN, "'b'", CONV("a", "i", 6, 3) OP("r", "Relu", "'a'", "") OP("b", "BatchNormalization", "'r'", "")), 1, 2, 0}, /* not linear before it: computed */
+  /* after a pooling there are no weights to take it: computed, with its parameters */
+  {RIG_NET(IN, "'b'", RIG_OP("a", "MaxPool", "'i'", ", 'kernel': [2, 2]") OP("b", "BatchNormalization", "'a'", "")), 1, 1, 0},
   /* padding */
   {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)), 1, 0, 0},
   {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]], 'mode': 'reflect'") ", " CONV("a", "p", 6, 3)), 2, 0, 0},
   {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 1]]") ", " CONV("a", "p", 6, 3)), 2, 0, 0},
   {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]") OP("a", "MaxPool", "'p'", ", 'kernel': [3, 3]")), 2, 0, 0},
+  {RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 1], [1, 1], [1, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)), 2, 0, 0}, /* images */
   /* element by element */
   {RIG_NET(IN, "'r'", RIG_OP("a", "Add", "'i', 'i'", "") OP("r", "Relu", "'a'", "")), 1, 1, 0},
   {RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1, 1, 0},
@@ -94,6 +97,7 @@ static const struct {
   {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) ", " CONV("b", "i", 6, 1) OP("s", "Add", "'a', 'b'", "")), 2, 1, 0}, /* the later one */
   /* of another shape */
   {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("p", "GlobalAveragePool", "'i'", "") ", " CONV("b", "p", 6, 1) OP("s", "Add", "'a', 'b'", "")), 4, 0, 0},
+  {RIG_NET(IN, "'s'", RIG_OP("p", "GlobalAveragePool", "'i'", "") ", " CONV("b", "p", 6, 1) ", " CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'b'", "")), 4, 0, 0},
   {RIG_NET(IN, "'s'", CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'a'", "")), 2, 0, 0},
   {RIG_NET(IN, "'s'", RIG_OP("a", "Conv", "'i'", ", 'channels': 3, 'kernel': [1, 1], 'group': 3")
            OP("b", "Pad", "'i'", ", 'pads': [[0, 0], [1, 1], [1, 1], [0, 0]]")
