@@ -311,6 +311,9 @@ static enum hs_status find_columns(struct reader *r)
   const struct hs_csv *csv = &r->csv;
   int units = 0;
   for (int c = 0; c < COLUMN_N; c++) r->at[c] = -1;
+  if (strstr(csv->columns[0].text, "Profiling Info for"))
+    return hs_fail_at(r->err, HS_INPUT, csv->file, csv->line, 0, NULL,
+                      "is an operator profile of benchmark_model, which is given as MODEL:PROCESSOR=%s", csv->file);
   for (int i = 0; i < csv->n_columns; i++) {
     int c = 0;
     while (c < COLUMN_N && strcmp(column_names[c], csv->columns[i].text) != 0) c++;

@@ -98,6 +98,8 @@ static const struct {
   {"processor\top\tlatency_s\ngpu\tRelu\t1\n", "m.csv:1:1: \"processor?op?latency_s\": commas separate columns, not tabs"},
   {HEAD "gpu,\"Conv,7,16,16,1,1\n", "m.csv:2:5: a quote that isn't closed, or is inside a cell: the whole cell goes into quotes, and a quote in it is doubled"},
   {"processor,op,h,cin,cout,latency\n", "m.csv:1: unknown column \"latency\"; did you mean latency_s?"},
+  {"Operator-wise Profiling Info for Regular Benchmark Runs:\n", "m.csv:1: is an operator profile of benchmark_model, which is given as MODEL:PROCESSOR=m.csv"},
+  {"Profiling Info for Benchmark Initialization:\n", "m.csv:1: is an operator profile of benchmark_model, which is given as MODEL:PROCESSOR=m.csv"},
   {"processor,op,h,h,cin,latency_s\n", "m.csv:1:16: column \"h\" is there twice"},
   {"processor,op,h,cin\n gpu,Relu,1,1\n", "m.csv:1: no latency: one of latency_s, latency_ms and latency_us is needed"},
   {"processor,op,h,cin,latency_s,latency_ms\ngpu,Relu,1,1,1,1\n", "m.csv:1: mixed units: one of latency_s, latency_ms and latency_us is needed"},
