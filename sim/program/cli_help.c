@@ -36,6 +36,8 @@ static const char *const exit_codes[] = {
   [HS_ENGINE] = "the simulation engine failed",
   [HS_IO] = "reading or writing a file failed"};
 
+static const char completion_help[] = "print what bash completes options and names by: source <(hetsim --completion)";
+
 void hs_cli_help(struct hs_text *t)
 {
   hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
@@ -52,6 +54,7 @@ void hs_cli_help(struct hs_text *t)
     snprintf(left, sizeof left, "-%c, --%s%s%s", o->id, o->name, o->argument ? "=" : "", o->argument ? o->argument : "");
     hs_text_addf(t, "  %-24s %s\n", left, o->help);
   }
+  hs_text_addf(t, "  %-24s %s\n", "    --completion", completion_help);
   hs_text_add(t, "\nPolicies:");
   for (int i = 0; i < hs_n_policies; i++) hs_text_addf(t, "%s %s", i ? "," : "", hs_policies[i]->name);
   hs_text_add(t, "\n\nExit status:\n");
@@ -110,6 +113,9 @@ static void man_options(struct hs_text *t)
     roff(t, hs_option_rows[i].help);
     hs_text_add(t, "\n");
   }
+  hs_text_add(t, ".TP\n\\fB\\-\\-completion\\fR\n");
+  roff(t, completion_help);
+  hs_text_add(t, "\n");
 }
 
 static void man_policies(struct hs_text *t)

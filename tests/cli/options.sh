@@ -10,6 +10,8 @@ if cmp -s "$work/stdout" "$work/help"; then pass; else fail "hetsim help isn't h
 accept "Exit status:" help compare
 accept "hetsim 0." --version
 accept ".TH HETSIM 1" --man
+accept " --completion  " --help
+accept '\fB\-\-completion\fR' --man
 # --- one option table: the help, the man page and the completion name the same options ---
 "$HETSIM" --help | sed -n 's/^  -., --\([a-z-]*\).*/\1/p' | sort >"$work/help"
 "$HETSIM" --man | sed -n 's/^\\fB\\-.\\fR, \\fB\\-\\-\([^=\]*\(\\-[a-z]*\)*\)\\fR.*/\1/p' | sed 's/\\-/-/g' | sort >"$work/man"
