@@ -432,13 +432,14 @@ static void fall_back(const struct hs_scenario *s, const struct hs_system *sys, 
     }
 }
 
-static enum hs_status plan_network(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
+static enum hs_status plan_network(struct hs_setup *s, struct hs_network *n, bool *planned, struct hs_error *err)
 {
   const struct hs_view view = {&n->profiled, n->graph, n->values};
   double start = hs_wall_clock_s();
   n->plan = (struct hs_plan){.arena = &s->arena, .graph = n->graph};
   HS_TRY(hs_policy_plan(n->policy, &view, &n->plan, err));
   n->planning_s = hs_wall_clock_s() - start;
+  *planned = true;
   HS_TRY(check_quantize(s, n, err));
   if (!s->live) n->estimate_s = estimate(n);
   for (int k = 0; k < n->plan.n; k++) fall_back(&s->scenario, &n->sys, n->plan.alternatives[k], hs_network_graph(n, k));
@@ -457,18 +458,25 @@ static void forget_plan(struct hs_network *n)
   n->graph = NULL;
 }
 
-/* A policy on a processor that its runtime has no code for is a mistake of usage; but nobody asked for that runtime. */
+/* A policy on a processor that its runtime has no code for is a mistake of usage; but nobody asked for that runtime. Where the network has
+ * a plan under another one, and only lacks the precision there, that is the reason that is told. */
 static enum hs_status plan_somehow(struct hs_setup *s, struct hs_network *n, struct hs_error *err)
 {
   const struct hs_runtime *first = n->sys.runtime;
-  enum hs_status status = plan_network(s, n, err);
+  bool told = false; /* err is of a runtime that the network has a plan under */
+  enum hs_status status = plan_network(s, n, &told, err);
   if ((status != HS_INPUT && status != HS_USAGE) || s->settings.runtime) return status;
   s->graph = NULL; /* another runtime fuses it otherwise */
   for (const struct hs_runtime *rt = hs_runtimes; rt < hs_runtimes + hs_n_runtimes; rt++) {
-    struct hs_error ignored;
+    bool planned = false;
+    struct hs_error other;
     if (rt == first) continue;
     forget_plan(n);
-    if (!make_system(s, n, rt, &ignored) && !optimise(s, n, &ignored) && !plan_network(s, n, &ignored)) return HS_OK;
+    if (!make_system(s, n, rt, &other) && !optimise(s, n, &other) && !plan_network(s, n, &planned, &other)) return HS_OK;
+    if (told || !planned) continue;
+    told = true;
+    *err = other;
+    status = err->status;
   }
   return status;
 }

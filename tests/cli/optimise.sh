@@ -24,6 +24,8 @@ refuse 3 "--opt: fuse on vgg16: no rule applies to what the runtime's converter 
 refuse 3 "--opt: quantize=fp16 on squeezenet: no processor of sd855 that policy cpu places operators on computes in it under runtime mace" --soc sd855 --policy cpu --runtime mace squeezenet --opt=quantize=fp16 -o r.txt
 # what falls back to the CPU isn't what the policy placed
 refuse 3 "quantize=int8 on mobilenet_v1: no processor of sd855 that policy gpu places operators on computes in it under runtime mace" --soc sd855 --policy gpu mobilenet_v1 --opt=quantize=int8
+# where the policy's own runtime can't run the network, that isn't the reason, but what the next one that can lacks
+refuse 3 "quantize=int8 on deit_tiny_224: no processor of sd855 that policy gpu places operators on computes in it under runtime tflite" --soc sd855 --policy gpu deit_tiny_224 --opt=quantize=int8
 accept "policy cpu, runtime paddle-lite" --soc sd855 --policy cpu squeezenet --opt=quantize=fp16 # the one that has halves on a CPU
 refuse 3 '--opt: prune=0.3 on shufflenet_v1: no convolution would lose channels' --soc sd855 --policy cpu shufflenet_v1 --opt=prune=0.3 -o r.txt
 refuse 3 '--opt: prune=0.3 on shufflenet_v1: no convolution' compare --soc sd855 shufflenet_v1 --policies=cpu,npu --opt=prune=0.3 -o r.txt
