@@ -129,6 +129,17 @@ START_TEST(buffers_are_cut_by_channel)
 }
 END_TEST
 
+/* The uLayer cuts by channel from images, too: a, where CoDL's choice is h0.5, as above. */
+START_TEST(the_ulayer_cuts_by_channel)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "predictor=exact"};
+  make(&f, "mace", HS_IMAGE, -1, FIVE, "'e'");
+  decides(&f, "mulayer", params, 2, "a c0.5 | b gpu | c c0.5 | d c0.4 | e gpu");
+  fixture_free(&f);
+}
+END_TEST
+
 /* A given share. Greedy leaves d out of the chain: its halo and padding would cost the CPU 0.185 of a, b and c, 0.84 ms (34 rows of 44 columns of a), and save
  * 0.2 + 0.4 ns/B · (15 + 16 rows of c) = 0.454. 0 and 1 leave nothing to cut. */
 static const struct {
@@ -186,13 +197,48 @@ START_TEST(few_channels_are_the_gpus)
 }
 END_TEST
 
+/* Where only heights are cut, what has none is cut by channel, as the header of policies/cuts.h has it: e, fully connected. */
+START_TEST(fully_connected_has_no_height)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", "chain=none", "cut=height", "gpu_share=0.25"};
+  make(&f, "mace", HS_IMAGE, -1, FIVE, "'e'");
+  decides(&f, "codl", params, 4, "a h0.25 | b h0.25 | c h0.25 | d h0.25 | e c0.25");
+  fixture_free(&f);
+}
+END_TEST
+
+/* Of 32 equal 1×1 convolutions, which gain the more the more of them share nothing, the first 29 are a chain and the last three another: the release adds
+ * an operator to fewer than 30 with the next one. */
+START_TEST(no_chain_is_longer_than_the_releases)
+{
+  struct fixture f;
+  struct hs_arena a = {0};
+  struct hs_error err;
+  struct hs_text ops = {0};
+  const char *params[] = {"presync_ms=0.11", "gpu_share=0.5", "chain=greedy"};
+  hs_text_add(&ops, "{'name': 't0', 'inputs': ['x'], 'op': 'Conv', 'channels': 64, 'kernel': [1,1]}");
+  for (int i = 1; i < 32; i++) hs_text_addf(&ops, ", {'name': 't%d', 'inputs': ['t%d'], 'op': 'Conv', 'channels': 64, 'kernel': [1,1]}", i, i - 1);
+  make(&f, "mace", HS_IMAGE, -1, ops.s, "'t31'");
+  struct hs_placement *pl = plan(&f, "codl", params, 3, &a, &err);
+  ck_assert(pl != NULL);
+  for (int i = 1; i < 32; i++) ck_assert_int_eq(pl->ops[i].chain == pl->ops[i - 1].chain, i != 29);
+  hs_arena_free(&a);
+  fixture_free(&f);
+  hs_text_free(&ops);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, fully_connected_has_no_height);
+  tcase_add_test(t, no_chain_is_longer_than_the_releases);
   tcase_add_loop_test(t, codl_by_hand, 0, sizeof chains / sizeof *chains);
   tcase_add_test(t, a_chain_grows_through_a_dip);
   tcase_add_test(t, a_chain_moves_by_three_tenths);
   tcase_add_test(t, chain_latency_by_hand);
   tcase_add_test(t, buffers_are_cut_by_channel);
+  tcase_add_test(t, the_ulayer_cuts_by_channel);
   tcase_add_loop_test(t, given_share_of_those_behind, 0, sizeof impossible / sizeof *impossible);
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
   tcase_add_test(t, few_channels_are_the_gpus);

@@ -162,8 +162,47 @@ START_TEST(published_for_another_network)
 }
 END_TEST
 
+/* A published chain ends where an operator of ours doesn't read just the one before it, or isn't the only one to: YOLOv2's passthrough. */
+START_TEST(chains_end_where_another_reads)
+{
+  struct hs_setup s;
+  int goes_on = 0;
+  set_up(&s, "sd855", "codl", "yolov2", NULL, published_param, 1);
+  const struct hs_view v = {&s.sys, s.graph, s.values};
+  for (int i = 1; i < s.graph->n_ops; i++) {
+    bool joined = s.placement->ops[i].chain == s.placement->ops[i - 1].chain;
+    ck_assert_msg(!joined || hs_cuts_follows(&v, i), "%s", s.graph->ops[i].name);
+    goes_on += joined;
+  }
+  ck_assert_int_gt(goes_on, 0);
+  hs_setup_free(&s);
+}
+END_TEST
+
+/* The release lists a level's lateral convolution, 1×1, after its smoothing one, and the predictors of scores last: in its plan for the Snapdragon 865 the
+ * smoothing ones are c5, h4 and h3 of "c5 h10 h4 h7 h3 h7", and the laterals all the GPU's or h7. */
+START_TEST(order_of_retinaface)
+{
+  static const char *const laterals[] = {"gpu", "h0.7", "h0.7"}, *const smooth[] = {"c0.5", "h0.4", "h0.3"};
+  struct hs_setup s;
+  set_up(&s, "sd865", "codl", "retinaface_codl", NULL, published_param, 1);
+  char *text = text_of(&s.sys, s.graph, s.placement);
+  for (int i = 0; i < 3; i++) {
+    char lateral[60], smoothed[60];
+    snprintf(lateral, sizeof lateral, "p%d_lateral %s ", 4 - i, laterals[i]);
+    snprintf(smoothed, sizeof smoothed, "p%d_smooth %s ", 4 - i, smooth[i]);
+    ck_assert_msg(strstr(text, lateral) != NULL, "%s in %s", lateral, text);
+    ck_assert_msg(strstr(text, smoothed) != NULL, "%s in %s", smoothed, text);
+  }
+  free(text);
+  hs_setup_free(&s);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, chains_end_where_another_reads);
+  tcase_add_test(t, order_of_retinaface);
   tcase_add_test(t, published_vgg16);
   tcase_add_loop_test(t, published_plans, 0, sizeof sums / sizeof *sums);
   tcase_add_loop_test(t, refuses, 0, sizeof refusals / sizeof *refusals);

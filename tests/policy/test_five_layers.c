@@ -29,6 +29,20 @@ START_TEST(tables)
 }
 END_TEST
 
+/* What leaks is that of the level, too: 1/8 W less at the CPU's lower one is 128 u · 1/8 W = 16 uJ. */
+START_TEST(static_power_is_of_the_level)
+{
+  struct rig r;
+  open_with(&r, soc, FIVE);
+  r.soc->processors[FIVE_CPU].domains[0].opps[0].static_w = 0.125;
+  const struct hs_view v = {&r.sys, r.graph, NULL};
+  struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_EVERY_OPP, false, &r.arena);
+  DERIVE("level 0", hs_layers_slice_cost(l, 0, 0, 1).joules, (60 - 16) * u);
+  DERIVE("level 1", hs_layers_slice_cost(l, 1, 0, 1).joules, 128 * u);
+  rig_close(&r);
+}
+END_TEST
+
 /* Where memory decides, 32896 numbers of 4 bytes at 1 GB/s, the clock doesn't: neither of the CPU's, of 64 and 128 u; the small one is slower than that. */
 START_TEST(no_faster_than_memory)
 {
@@ -164,6 +178,32 @@ START_TEST(finds_what_no_version_has)
   ck_assert(best <= random && random <= versions);
   DERIVE("random plans: c's slice may be shorter than it could", lowered(&r, plan(&r, "exhaustive", many, 2)).energy_j, best);
   DERIVE("one random plan, and the versions'", lowered(&r, plan(&r, "exhaustive", few, 2)).energy_j, versions);
+  rig_close(&r);
+}
+END_TEST
+
+/* At the limit all are tried, and below it not: of a, c and d, 7^3, the best isn't among the 342 that this seed draws. */
+START_TEST(all_at_the_limit)
+{
+  static const char *const all[] = {"objective=energy", "samples=343", "seed=1"}, *const fewer[] = {"objective=energy", "samples=342", "seed=1"};
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'d'", LAYER("a", "i", "1", CPUS_ONLY) "," LAYER("c", "a", "2", "") "," RIG_OP("d", "Add", "'c', 'i'", "")));
+  const double best = (30 + 64 + 32 + 15 / 64.) * u;
+  DERIVE("all", lowered(&r, plan(&r, "exhaustive", all, 3)).energy_j, best);
+  ck_assert_double_gt(lowered(&r, plan(&r, "exhaustive", fewer, 3)).energy_j, best * 1.01);
+  rig_close(&r);
+}
+END_TEST
+
+/* Random slices have several layers: the same with two on the NPU, c and a 1×1 behind it, 96 + 8, where each by itself would pay 64. */
+START_TEST(random_slices_are_long)
+{
+  static const char *const many[] = {"objective=energy", "samples=16800"};
+  struct rig r;
+  open_with(&r, soc, NET("8", LAYER("a", "i", "1", CPUS_ONLY), LAYER("b", "a", "1", CPUS_ONLY), LAYER("c", "b", "2", ""), LAYER("d", "c", "1", ""),
+                         RIG_OP("e", "Add", "'d', 'a'", "")));
+  struct hs_placement *pl = plan(&r, "exhaustive", many, 2);
+  DERIVE("random plans", lowered(&r, pl).energy_j, (60 + 64 + 32 + 8 + 15 / 64.) * u);
   rig_close(&r);
 }
 END_TEST
@@ -304,7 +344,7 @@ START_TEST(each_slice_of_an_npu_has_its_start)
 }
 END_TEST
 
-/* What the CPUs can't run goes to the NPU first, then to the GPU. */
+/* What the CPUs can't run goes to the NPU first, then to the GPU: layers as operators. */
 START_TEST(falls_back_to_the_npu_first)
 {
   static const char *const performance[] = {"governor=performance"}, *const plans[] = {"cpu cpu | npu! | cpu cpu", "cpu cpu | gpu! | cpu cpu"};
@@ -313,6 +353,7 @@ START_TEST(falls_back_to_the_npu_first)
     open_with(&r, soc, NET("8", A, B, LAYER("c", "b", "1", ", 'support': {'cpu': false}"), D, E));
     r.sys.backends[FIVE_NPU].available = i == 0;
     check_plan(&r, plan(&r, "tf-big", performance, 1), plans[i]);
+    check_plan(&r, plan(&r, "cpu", NULL, 0), plans[i]);
     rig_close(&r);
   }
 }
@@ -373,6 +414,31 @@ START_TEST(a_layer_brings_each_tensor_once)
 }
 END_TEST
 
+/* What the network returns leaves a slice as what is read behind it does, whoever else reads it: of the first layer a, of the second b and c, of the third d,
+ * and of b and c nothing. */
+START_TEST(results_leave)
+{
+  char *slow = hs_test_replace(soc, "'sync': {'fixed_s': " CROSSING ", 's_per_byte': 0}", "'sync': {'fixed_s': 0, 's_per_byte': 1e-9}");
+  struct rig r;
+  open_with(&r, slow, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'b', 'c', 'd'", RIG_OP("a", "Relu", "'i'", ", 'block': 1") ","
+                              RIG_OP("b", "Relu", "'a'", ", 'block': 2") "," RIG_OP("c", "Relu", "'b'", ", 'block': 2") ","
+                              RIG_OP("d", "Relu", "'c'", ", 'block': 3")));
+  r.soc->sharing[HS_NPU][HS_CPU][HS_SYNC] = (struct hs_comm_cost){.fixed_s = 0, .s_per_byte = 1e-9};
+  const struct hs_view v = {&r.sys, r.graph, NULL};
+  struct hs_layers *l = hs_layers_make(&v, HS_DEVICES_AS_SET, true, &r.arena);
+  const struct hs_device *npu = &l->devices[3];
+  const double tensor_s = npu->out[0].seconds;
+  ck_assert_double_ge(tensor_s, 8192e-9);
+  DERIVE("two leave", npu->out[1].seconds, 2 * tensor_s);
+  DERIVE("one leaves", npu->out[2].seconds, tensor_s);
+  struct hs_placement *pl = hs_placement_new(&r.arena, 4);
+  hs_layers_place(&v, l, 3, 0, 3, 0, pl);
+  for (int i = 0; i < 4; i++) ck_assert_int_eq(pl->ops[i].home, i == 0 ? -1 : FIVE_CPU);
+  rig_close(&r);
+  free(slow);
+}
+END_TEST
+
 /* Each operator of the second layer runs somewhere, and the layer as a whole nowhere: b on CPUs, c on the NPU alone. */
 START_TEST(nobody_runs_the_layer)
 {
@@ -396,6 +462,10 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, a_layer_brings_each_tensor_once);
   tcase_add_test(t, tables);
+  tcase_add_test(t, static_power_is_of_the_level);
+  tcase_add_test(t, results_leave);
+  tcase_add_test(t, random_slices_are_long);
+  tcase_add_test(t, all_at_the_limit);
   tcase_add_test(t, no_faster_than_memory);
   tcase_add_test(t, limits_and_starts);
   tcase_add_loop_test(t, decides, 0, (int)(sizeof decisions / sizeof *decisions));

@@ -277,6 +277,51 @@ START_TEST(amortised)
 }
 END_TEST
 
+/* A unit ends where one tensor leads on, and that isn't a result of the network: behind c, or what follows it, the network's second result would be lost. */
+START_TEST(units_end_before_results)
+{
+  static const char *const outputs[] = {"'e'", "'c', 'e'"};
+  static const int n_units[] = {3, 1};
+  for (int i = 0; i < 2; i++) {
+    char net[1200];
+    struct rig r;
+    snprintf(net, sizeof net, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "%s", LAYER("a", "i", "1", "") "," LAYER("b", "a", "1", "") "," LAYER("c", "b", "1", "") ","
+                                      LAYER("d", "c", "1", "") "," LAYER("e", "d", "1", "")), outputs[i]);
+    open_with(&r, soc, net);
+    ck_assert_int_eq(hs_stages_find(r.graph, &r.arena)->units.n, n_units[i]);
+    rig_close(&r);
+  }
+}
+END_TEST
+
+/* And where maps end: what a decoder makes of a vector is the head's. */
+START_TEST(units_end_with_maps)
+{
+  struct rig r;
+  open_with(&r, soc, RIG_NET(RIG_IN("i", "1, 8, 8, 128"), "'f'", LAYER("a", "i", "1", "") "," LAYER("b", "a", "1", "") "," RIG_OP("c", "GlobalAveragePool", "'b'", "") ","
+                             RIG_OP("d", "ResizeNearest", "'c'", ", 'size': [8, 8]") "," LAYER("e", "d", "1", "") "," LAYER("f", "e", "1", "")));
+  ck_assert_int_eq(hs_stages_find(r.graph, &r.arena)->units.n, 1);
+  rig_close(&r);
+}
+END_TEST
+
+/* Branches meet on the CPU (Algorithm 1) also where stem and head were released for the DSP. */
+START_TEST(branches_meet_on_the_cpu)
+{
+  static const char *const params[] = {"structure=published", "processors=gpu+dsp"};
+  struct hs_setup *s = set_up("sd855", "resnet50", params, 2);
+  int n = 0;
+  for (int i = 0; i < s->graph->n_ops; i++) {
+    bool meets = strstr(s->graph->ops[i].name, "_meet") != NULL;
+    int kind = s->soc->processors[s->placement->ops[i].parts[0].processor].kind;
+    ck_assert_msg((kind == HS_CPU) == meets, "%s", s->graph->ops[i].name);
+    n += meets;
+  }
+  ck_assert_int_eq(n, 4);
+  tear_down(s);
+}
+END_TEST
+
 /* --- refusals --- */
 
 static const struct {
@@ -393,6 +438,9 @@ static void fill(TCase *t)
   tcase_add_test(t, what_cannot_be_scaled);
   tcase_add_test(t, bounds);
   tcase_add_test(t, amortised);
+  tcase_add_test(t, units_end_before_results);
+  tcase_add_test(t, units_end_with_maps);
+  tcase_add_test(t, branches_meet_on_the_cpu);
   tcase_add_loop_test(t, refusals, 0, (int)(sizeof refused / sizeof *refused));
 }
 
