@@ -15,6 +15,7 @@
 
 #include "policies/codl_plans.h"
 #include "policies/cuts.h"
+#include "policies/single.h"
 
 enum { PLAN, PLAN_OF, CHAIN, CUT, SHARE, PRESYNC };
 
@@ -46,9 +47,12 @@ struct decisions {
   int *chain;
 };
 
+/* Is operator i cut like the one before it, and is there room for it in that one's chain, whose number is its first operator's? */
 static bool alike(const struct decisions *d, int i)
 {
-  return d->cut[i].split == HS_SPLIT_HEIGHT && d->cut[i - 1].split == HS_SPLIT_HEIGHT && d->cut[i].share == d->cut[i - 1].share;
+  int head = d->chain[i - 1];
+  return d->cut[i].split == HS_SPLIT_HEIGHT && d->cut[i - 1].split == HS_SPLIT_HEIGHT && d->cut[i].share == d->cut[i - 1].share &&
+         hs_cuts_hold(&d->cuts, head, i + 1 - head, d->cut[i]);
 }
 
 static void chain_heuristically(struct decisions *d)
@@ -109,7 +113,7 @@ static enum hs_status search(struct decisions *d, const char *chain, const char 
 /* --- published plans --- */
 
 /* An operator that the release's network doesn't have is placed as the search would; a fully connected one can only be cut by
- * output channel, whatever the list says; what the GPU can't run stays on the CPU. */
+ * output channel, whatever the list says; what the GPU can't run or hold stays on the CPU. */
 static struct hs_cut published_cut(const struct decisions *d, int i, const struct hs_published_cut *p)
 {
   const struct hs_view *v = d->cuts.v;
@@ -118,7 +122,7 @@ static struct hs_cut published_cut(const struct decisions *d, int i, const struc
       !hs_system_supports(v->sys, v->graph, &v->graph->ops[i], d->cuts.cpu, NULL, 0))
     return hs_cuts_best(&d->cuts, i);
   if (!hs_splittable(v->graph, &v->graph->ops[i], cut.split)) cut.split = HS_SPLIT_CHANNEL;
-  return cut;
+  return hs_cuts_hold(&d->cuts, i, 1, cut) ? cut : hs_cuts_best(&d->cuts, i);
 }
 
 /* A published chain ends early where the network has an operator in between that the release leaves out. */
@@ -171,7 +175,7 @@ static void write_down(const struct decisions *d, int wanted, struct hs_placemen
     hs_cuts_place(&d->cuts, i, d->cut[i], &pl->ops[i]);
     pl->ops[i].chain = d->chain[i];
     pl->ops[i].fallback = pl->ops[i].n_parts == 1 && pl->ops[i].parts[0].processor != wanted &&
-                          !hs_system_supports(v->sys, v->graph, &v->graph->ops[i], wanted, NULL, 0);
+                          !hs_runs_on(v, &v->graph->ops[i], wanted);
   }
 }
 

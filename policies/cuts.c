@@ -41,6 +41,13 @@ void hs_cuts_place(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_
 
 /* --- prediction --- */
 
+bool hs_cuts_hold(const struct hs_cuts *c, int first, int n, struct hs_cut cut)
+{
+  struct hs_op_placement pl;
+  hs_cuts_place(c, first, cut, &pl);
+  return hs_slice_holds(c->v->sys, c->v->graph, first, n, &pl);
+}
+
 /* Can `part` of op run at all: is it supported, and large enough for the kernel? */
 static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int processor, struct hs_range part)
 {
@@ -63,9 +70,11 @@ static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct
                          struct hs_border borders[][HS_PARTS_MAX])
 {
   const struct hs_graph *g = c->v->graph;
+  for (int j = 0; j < n; j++)
+    if (!hs_splittable(g, &g->ops[first + j], pl->split)) return false;
+  if (!hs_slice_holds(c->v->sys, g, first, n, pl)) return false;
   for (int j = n - 1; j >= 0; j--) {
     const struct hs_operator *op = &g->ops[first + j];
-    if (!hs_splittable(g, op, pl->split)) return false;
     hs_placement_ranges(c->v->sys, g, op, pl, ranges[j]);
     for (int k = 0; k < pl->n_parts; k++) {
       if (!part_runs(c, op, pl->parts[k].processor, ranges[j][k])) return false;

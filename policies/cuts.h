@@ -44,6 +44,9 @@ bool hs_cuts_follows(const struct hs_view *v, int i);
 /* What it takes to bring `in` elements from the GPU to the CPU, which waits for them as the model has it, and `out` elements back. */
 double hs_cuts_sharing(const struct hs_cuts *c, double in, double out);
 
+/* Do the parts of the `n` operators from `first` on, all cut like `cut`, fit into one slice of each processor? */
+bool hs_cuts_hold(const struct hs_cuts *c, int first, int n, struct hs_cut cut);
+
 /* Eq. 2 for the chain of `n` operators from `first` on, all cut like `cut`, rows that are computed twice (halo) and padding between the operators counted;
  * INFINITY if they can't be. n > 1 needs hs_cuts_follows() inside the chain, n <= HS_CUT_CHAIN_MAX. */
 double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut cut);

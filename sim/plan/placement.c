@@ -157,6 +157,21 @@ static void op_slices(const struct hs_system *sys, const struct hs_graph *g, con
   }
 }
 
+bool hs_slice_holds(const struct hs_system *sys, const struct hs_graph *g, int first, int n, const struct hs_op_placement *pl)
+{
+  double slices[HS_PROCESSORS_MAX] = {0}, more[HS_PROCESSORS_MAX];
+  bool limited = false;
+  for (int k = 0; k < pl->n_parts; k++) limited = limited || sys->soc->processors[pl->parts[k].processor].slice_limit_bytes > 0;
+  for (int i = first; i < first + n && limited; i++) {
+    op_slices(sys, g, &g->ops[i], pl, more);
+    for (int p = 0; p < sys->soc->n_processors; p++) {
+      slices[p] = more[p] >= 0 ? more[p] + slices[p] : 0;
+      if (!is_within(sys, p, slices[p])) return false;
+    }
+  }
+  return true;
+}
+
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                                   const char *policy, struct hs_error *err)
 {

@@ -66,6 +66,9 @@ double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, con
 /* Is one operator by itself no larger than a slice of p may be? */
 bool hs_slice_fits(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
+/* Are the operators [first, first + n), all placed as `pl`, no larger in one chain than slices of the processors may be? */
+bool hs_slice_holds(const struct hs_system *sys, const struct hs_graph *g, int first, int n, const struct hs_op_placement *pl);
+
 /* Sets the chains where operators run whole, those without parts apart: neighbours on one processor are one slice, as far as its limit goes. */
 void hs_placement_pack(const struct hs_system *sys, const struct hs_graph *g, struct hs_placement *pl);
 

@@ -229,8 +229,33 @@ START_TEST(no_chain_is_longer_than_the_releases)
 }
 END_TEST
 
+/* A GPU whose slices take 410 kB. a at 0.5 has 147.7 kB of weights and 204.8 of results, b 51.2 of these: together 403.7; c 66.6 and 204.8 is too much for their
+ * chain, and with d's 295.0 and 25.6 for one of these two; a tenth of e, rounded up to 12 channels, is 614. */
+static const struct {
+  const char *policy, *how, *expected;
+  int memory_type;
+} limited[] = {
+  {"codl", "chain=none", "a h0.5 | b gpu | c h0.5 | d h0.5 | e cpu", HS_IMAGE},
+  {"codl", "chain=heuristic", "a h0.5 | b gpu | c h0.5 | d h0.5 | e cpu", HS_IMAGE},
+  {"codl", "chain=greedy", "a h0.5 + b h0.5 | c h0.5 | d h0.5 | e cpu", HS_IMAGE},
+  {"codl", "gpu_share=1", "a cpu | b gpu | c cpu | d gpu | e cpu", HS_IMAGE}, /* a has 557 kB, c 476, d 346 */
+  {"mulayer", "predictor=exact", "a c0.5 | b gpu | c c0.5 | d c0.4 | e cpu", HS_BUFFER},
+};
+
+START_TEST(slices_have_a_limit)
+{
+  struct fixture f;
+  const char *params[] = {"presync_ms=0.11", limited[_i].how};
+  make(&f, "mace", limited[_i].memory_type, -1, FIVE, "'e'");
+  f.soc->processors[hs_soc_first(f.soc, HS_GPU)].slice_limit_bytes = 410e3;
+  decides(&f, limited[_i].policy, params, 2, limited[_i].expected);
+  fixture_free(&f);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_loop_test(t, slices_have_a_limit, 0, sizeof limited / sizeof *limited);
   tcase_add_test(t, fully_connected_has_no_height);
   tcase_add_test(t, no_chain_is_longer_than_the_releases);
   tcase_add_loop_test(t, codl_by_hand, 0, sizeof chains / sizeof *chains);
