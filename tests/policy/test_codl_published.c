@@ -185,7 +185,7 @@ START_TEST(order_of_retinaface)
 {
   static const char *const laterals[] = {"gpu", "h0.7", "h0.7"}, *const smooth[] = {"c0.5", "h0.4", "h0.3"};
   struct hs_setup s;
-  set_up(&s, "sd865", "codl", "retinaface_codl", NULL, published_param, 1);
+  set_up(&s, "sd865", "codl", _i ? "retinaface_codl" : "retinaface", NULL, published_param, 1);
   char *text = text_of(&s.sys, s.graph, s.placement);
   for (int i = 0; i < 3; i++) {
     char lateral[60], smoothed[60];
@@ -202,7 +202,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, chains_end_where_another_reads);
-  tcase_add_test(t, order_of_retinaface);
+  tcase_add_loop_test(t, order_of_retinaface, 0, 2);
   tcase_add_test(t, published_vgg16);
   tcase_add_loop_test(t, published_plans, 0, sizeof sums / sizeof *sums);
   tcase_add_loop_test(t, refuses, 0, sizeof refusals / sizeof *refusals);
