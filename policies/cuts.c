@@ -48,12 +48,10 @@ bool hs_cuts_hold(const struct hs_cuts *c, int first, int n, struct hs_cut cut)
   return hs_slice_holds(c->v->sys, c->v->graph, first, n, &pl);
 }
 
-/* Can `part` of op run at all: is it supported, and large enough for the kernel? */
+/* Can `part` of op run at all: is it supported, and is there any? */
 static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int processor, struct hs_range part)
 {
-  int64_t least = part.split == HS_SPLIT_HEIGHT ? op->at.kernel[0] : 1;
-  return hs_system_supports(c->v->sys, c->v->graph, op, processor, NULL, 0) &&
-         (part.split == HS_SPLIT_NONE || part.end - part.begin >= least);
+  return hs_system_supports(c->v->sys, c->v->graph, op, processor, NULL, 0) && (part.split == HS_SPLIT_NONE || part.begin < part.end);
 }
 
 /* Makes the share `own` of an operator what the next one, its only reader, reads of its result; false if it can't compute that. */

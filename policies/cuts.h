@@ -4,8 +4,7 @@
  * Sources: CoDL (MobiSys 2022), Eq. 2: T = T_trans + T_map + T_presync + Σ max(T_cpu, T_gpu), the sharing terms only at the
  * ends of a chain; its release (csu-eis/CoDL@0a0c89d): shares of the GPU 0, 0.1 … 1; with GPU buffers only output channels
  * are searched; ties go to the earlier share and to height (but first to all on the GPU here, where the release tries that last); all on the GPU keeps
- * the tensor there, all on the CPU still pays the sharing because boundary tensors live in GPU memory; a part by height has at least as many rows as the
- * kernel. */
+ * the tensor there, all on the CPU still pays the sharing because boundary tensors live in GPU memory; a part has at least one row or channel. */
 #ifndef HS_CUTS_H
 #define HS_CUTS_H
 

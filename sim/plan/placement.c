@@ -36,14 +36,15 @@ void hs_place_whole(struct hs_op_placement *op, int p)
   *op = (struct hs_op_placement){.split = HS_SPLIT_NONE, .n_parts = 1, .parts = {{p, 1, -1}}, .home = -1, .chain = -1};
 }
 
-/* Where an accelerator's share ends that ought to end at `exact`. Rows are rounded up, from a tenth of a row on (csu-eis/CoDL@0a0c89d,
- * PartPlanUtils::MultipleAndRoundUp()); channels fill up their block. */
+/* Where an accelerator's share ends that ought to end at `exact`, as CoDL's partitioner has it (csu-eis/CoDL@0a0c89d): rows are rounded up, from a tenth of
+ * a row on (PartPlanUtils::MultipleAndRoundUp()); of channels the fraction is cut off, and the rest filled up to whole blocks (conv_2d_part_plan.cc). */
 static int64_t accelerator_end(enum hs_split split, int64_t begin, double exact, int multiple)
 {
   static const double error = 1e-6; /* of sums of fractions */
-  int64_t end = (int64_t)floor(exact + 0.5);
   if (split == HS_SPLIT_HEIGHT) return (int64_t)ceil(floor(10 * exact + error) / 10);
-  return split == HS_SPLIT_CHANNEL ? begin + (end - begin + multiple - 1) / multiple * multiple : end;
+  if (split != HS_SPLIT_CHANNEL) return (int64_t)floor(exact + 0.5);
+  int64_t end = (int64_t)floor(exact + error);
+  return begin + (end - begin + multiple - 1) / multiple * multiple;
 }
 
 void hs_placement_ranges(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op,

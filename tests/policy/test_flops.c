@@ -118,8 +118,9 @@ START_TEST(predictors_differ)
 }
 END_TEST
 
-/* CoDL, Fig. 5: of the 3x3 convolution of 240x320x64 to 128 channels its regression gives 60 % to the GPU of a Snapdragon 855, though the
- * GPU would be fastest with 90 %. It is trained from images, whatever memory the plan is for. */
+/* CoDL, Fig. 5: of the 3x3 convolution of 240x320x64 to 128 channels its regression gives 60 % to the GPU of a Snapdragon 855, though the GPU would be fastest
+ * with 90 %. The one here gives it the next step, as it takes 92 channels on the GPU for 3 % faster than the 76 that the release makes of 60 %. It is trained
+ * from images, whatever memory the plan is for. */
 START_TEST(plan_of_figure_5)
 {
   static const char *const memory_types[] = {"buffer", "image"};
@@ -129,7 +130,7 @@ START_TEST(plan_of_figure_5)
   ck_assert_str_eq(s.graph->ops[2].name, "down3");
   ck_assert_int_eq(pl->split, HS_SPLIT_CHANNEL);
   ck_assert_int_eq(s.soc->processors[pl->parts[0].processor].kind, HS_GPU);
-  ck_assert_double_eq_tol(pl->parts[0].fraction, 0.6, 1e-9);
+  ck_assert_double_eq_tol(pl->parts[0].fraction, 0.7, 1e-9);
   hs_setup_free(&s);
 }
 END_TEST
