@@ -211,8 +211,14 @@ struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share)
 
 enum hs_status hs_cuts_check(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_error *err)
 {
-  const struct hs_operator *op = &c->v->graph->ops[i];
+  const struct hs_system *sys = c->v->sys;
+  const struct hs_graph *g = c->v->graph;
+  const struct hs_operator *op = &g->ops[i];
+  const char *cpu = sys->soc->processors[c->cpu].name, *gpu = sys->soc->processors[c->gpu].name;
+  char on_cpu[160] = "larger than its slice limit", on_gpu[160] = "larger than its slice limit";
   if (cut.seconds < INFINITY) return HS_OK;
-  return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s", c->v->graph->name,
-                 c->v->sys->soc->name, op->name, hs_op_name(op->type), c->v->sys->runtime->name);
+  hs_system_supports(sys, g, op, c->cpu, on_cpu, sizeof on_cpu);
+  hs_system_supports(sys, g, op, c->gpu, on_gpu, sizeof on_gpu);
+  return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s: %s: %s; %s: %s", g->name, sys->soc->name, op->name,
+                 hs_op_name(op->type), sys->runtime->name, cpu, on_cpu, gpu, on_gpu);
 }

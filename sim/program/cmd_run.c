@@ -57,6 +57,12 @@ static void on_interrupt(int sig)
   interrupted = 1;
 }
 
+/* Not where it was ignored from the start, as that of a shell's background job is. */
+static void catch_interrupt(void)
+{
+  if (signal(SIGINT, on_interrupt) == SIG_IGN) signal(SIGINT, SIG_IGN);
+}
+
 static struct hs_metrics *metrics_of(struct run *r, int network) { return r->of_networks ? &r->of_networks[network] : &r->metrics; }
 
 static void note_program(struct run *r, const struct hs_event *e, int network)
@@ -166,7 +172,7 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
   for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(&r->chrome, r->trace.stream, &r->setup.sys);
-  signal(SIGINT, on_interrupt);
+  catch_interrupt();
   if (number == 1) hs_progress_start(&r->progress);
   enum hs_status status = r->cli->duration_s > 0
                             ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, r->unfinished, err)
@@ -278,7 +284,7 @@ static enum hs_status run_others(struct run *r, struct hs_error *err)
   o->run = r;
   r->scatter.runs = r->cli->noise;
   r->others = hs_realloc(NULL, (size_t)r->cli->noise, sizeof *r->others);
-  signal(SIGINT, on_interrupt);
+  catch_interrupt();
   hs_progress_start(&r->progress);
   for (o->first = 2; o->first <= r->cli->noise && !interrupted && !status; o->first += WINDOW) status = run_window(o, err);
   interrupted = 0;

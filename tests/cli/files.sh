@@ -65,6 +65,13 @@ if [ "$(ls | grep -c '[.]part$')" -eq 3 ]; then pass; else fail "the run to be e
 kill -TERM $pid
 wait $pid 2>/dev/null
 if [ $? -eq 143 ] && [ -z "$(ls)" ]; then pass; else fail "SIGTERM: left $(ls)"; rm -f ./*; fi
+# Ctrl-C is for who is in front: a shell's background job ignores it
+"$HETSIM" $run --inferences=3000 -o r.txt & pid=$!
+until [ -n "$(ls)" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill -INT $pid
+wait $pid
+if grep -q "mean of 3000 inferences" r.txt; then pass; else fail "SIGINT ends what ignored it: $(grep '^Latency' r.txt)"; fi
+rm -f r.txt
 
 # --- files, and the same bytes again ---
 mkdir "$work/far" && echo before >"$work/far/b" && ln -s "$work/far/b" link && "$HETSIM" $run -o link

@@ -236,7 +236,8 @@ START_TEST(nobody_runs_it)
               "gpu: the model file says so; dsp: runtime mace has no code for the dsp; npu: runtime mace has no code for the npu");
   static const char *const cutting[] = {"codl", "mulayer"};
   for (int i = 0; i < 2; i++)
-    rig_refused(plan(&r, cutting[i], &pl, &err), &err, HS_INPUT, "net: neither CPU nor GPU of x runs operator \"a\" (Relu) under runtime mace");
+    rig_refused(plan(&r, cutting[i], &pl, &err), &err, HS_INPUT,
+                "net: neither CPU nor GPU of x runs operator \"a\" (Relu) under runtime mace: cpu: the model file says so; gpu: the model file says so");
   rig_close(&r);
   rig_open(&r, "tflite"); /* the NPU would, but it is too large */
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 4000"), "'a'",
