@@ -180,27 +180,36 @@ struct panel {
   bool is_mean; /* of the time since the sample before; else it is so at the sample's end */
 };
 
-static void widen(const struct hs_report *r, const struct panel *p, const struct hs_sample *s, double *min, double *max)
+/* How many samples a point of a line stands for. */
+static int samples_per_point(int n) { return n > POINTS ? (n + POINTS - 1) / POINTS : 1; }
+
+/* What one point says of processor k in samples [from, to): where they are more than points, each of them counts. */
+static double value_of(const struct panel *p, int k, const struct hs_sample *samples, int from, int to)
 {
-  for (int k = 0; k < r->sys->soc->n_processors; k++) {
-    *min = fmin(*min, p->value(s, k) / p->scale);
-    *max = fmax(*max, p->value(s, k) / p->scale);
-  }
+  double start = from ? samples[from - 1].end_s : 0, sum = 0;
+  if (!p->is_mean || to - from == 1) return p->value(&samples[to - 1], k);
+  for (int i = from; i < to; i++) sum += p->value(&samples[i], k) * (samples[i].end_s - (i ? samples[i - 1].end_s : 0));
+  return sum / (samples[to - 1].end_s - start);
 }
 
-/* What the axis must hold: 0, and every value. */
+/* What the axis must hold: 0, and every point. */
 static void range_of(const struct hs_report *r, const struct panel *p, const struct hs_sample *samples, int n, double *min, double *max)
 {
+  int every = samples_per_point(n);
   *min = *max = 0;
-  widen(r, p, hs_living_start(r->living), min, max);
-  for (int i = 0; i < n; i++) widen(r, p, &samples[i], min, max);
+  for (int k = 0; k < r->sys->soc->n_processors; k++)
+    for (int i = p->is_mean ? 0 : -every; i < n; i += every) {
+      double value = i < 0 ? p->value(hs_living_start(r->living), k) : value_of(p, k, samples, i, i + every < n ? i + every : n);
+      *min = fmin(*min, value / p->scale);
+      *max = fmax(*max, value / p->scale);
+    }
 }
 
 /* 1, 2 or 5 times a power of ten: about four lines. */
 static double step_of(double max)
 {
-  double raw = fmax(max, 1e-9) / 4, ten = pow(10, floor(log10(raw)));
-  return ten * (raw / ten <= 1 ? 1 : raw / ten <= 2 ? 2 : raw / ten <= 5 ? 5 : 10);
+  double raw = (max > 0 ? max : 1) / 4, ten = pow(10, floor(log10(raw)));
+  return ten * (raw / ten < 1.5 ? 1 : raw / ten < 3.5 ? 2 : raw / ten < 7.5 ? 5 : 10);
 }
 
 /* Of a panel: where it begins, in pixels, and its lowest and highest value. */
@@ -227,21 +236,12 @@ static void draw_legend(const struct hs_report *r, struct hs_text *t)
   }
 }
 
-/* What one point says of processor k in samples [from, to): where they are more than points, each of them counts. */
-static double value_of(const struct panel *p, int k, const struct hs_sample *samples, int from, int to)
-{
-  double start = from ? samples[from - 1].end_s : 0, sum = 0;
-  if (!p->is_mean || to - from == 1) return p->value(&samples[to - 1], k);
-  for (int i = from; i < to; i++) sum += p->value(&samples[i], k) * (samples[i].end_s - (i ? samples[i - 1].end_s : 0));
-  return sum / (samples[to - 1].end_s - start);
-}
-
 /* A mean is a step from the sample before to its own; a line of what isn't one goes from the start from sample to sample. */
 static void draw_line(const struct hs_report *r, struct hs_text *t, const struct panel *p, int k, const struct axis *axis,
                       const struct hs_sample *samples, int n)
 {
   double scale = (WIDTH - LEFT - RIGHT) / samples[n - 1].end_s;
-  int every = n > POINTS ? (n + POINTS - 1) / POINTS : 1;
+  int every = samples_per_point(n);
   hs_text_add(t, "<polyline fill='none'");
   stroke(k, t);
   hs_text_add(t, " points='");

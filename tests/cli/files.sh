@@ -114,6 +114,10 @@ if grep -q '</svg>' g.svg && [ "$(grep -c '<rect' g.svg)" -gt 20 ]; then pass; e
 if grep -q 'text-anchor="middle">2.00 ms<' g.svg; then pass; else fail "the Gantt chart's time axis has no round numbers"; fi
 "$HETSIM" $run --temperature=gpu=-15C --duration=2 -o a2 --curves=c.svg
 if grep -q ">-20 °C<" c.svg; then pass; else fail "the curves leave out what is below 0 °C"; fi
+# where samples are more than points, the axis is of these: one of them is in the upper half of the first panel
+"$HETSIM" --soc sd855 --policy gpu mobilenet_v1@0.5fps --duration=1800 --scenario=browsing -o a2 --curves=c.svg
+if sed -n "s/<polyline.* points='\(.*\)'.*/\1/p" c.svg | head -n 5 | tr ' ' '\n' | awk -F, 'NF && $2 < 46 + 190 / 2 { n++ } END { exit !n }'; then pass
+else fail "the curves' power is in the lower half of its panel: $(grep -o '>[0-9.]* W<' c.svg | tail -n 1)"; fi
 rm -f a2 c.svg
 if [ "$(grep -o '"ph": "[^XCM]"' t.json | wc -l)" -eq 0 ] && [ "$(grep -c '"ph": "X"' t.json)" -gt 40 ]; then pass; else fail "the trace has other events"; fi
 for seed in 1 1 2; do "$HETSIM" $run@poisson:20fps -n 9 --seed $seed --format=json | grep fingerprint >>seeds; done
