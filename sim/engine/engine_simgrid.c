@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "engine/des.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <simgrid/actor.h>
@@ -64,12 +65,14 @@ static enum hs_status load_platform(const struct hs_system *sys, struct hs_error
   char path[40];
   write_platform(&x, sys);
   int fd = memfd_create("hetsim-platform", 0);
-  bool written = fd >= 0 && write(fd, x.s, x.len) == (ssize_t)x.len;
+  ssize_t n = fd >= 0 ? write(fd, x.s, x.len) : -1;
+  int why = n < 0 ? errno : EFBIG;
+  bool written = n == (ssize_t)x.len;
   hs_text_free(&x);
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   if (written) simgrid_load_platform(path);
   if (fd >= 0) close(fd);
-  return written ? HS_OK : hs_fail(err, HS_ENGINE, "can't hand the platform to the engine");
+  return written ? HS_OK : hs_fail(err, HS_ENGINE, "can't hand the platform to the engine, in a file in memory: %s", strerror(why));
 }
 
 static void start_simgrid(void)
