@@ -106,7 +106,7 @@ START_TEST(the_widest_border)
 }
 END_TEST
 
-/* 10 channels of 1x6x5 (30 elements): half is 5, rounded up to the GPU's block of 4: 8. Both need all input channels. */
+/* 10 channels of 1x6x5 (30 elements): half is 5, rounded up to the GPU's block of 4: 8; of 8.5 the fraction is cut off first. Both need all input channels. */
 START_TEST(channels)
 {
   struct rig r;
@@ -130,8 +130,8 @@ START_TEST(channels)
     int64_t border;
   } cases[] = {
     {GPU, CPU, 0.5, 8}, {CPU, GPU, 0.5, 5}, /* the last part takes what is left */
-    {GPU, CPU, 0.01, 0}, /* rounds to nothing, and nothing stays nothing */
-    {GPU, CPU, 0.07, 4}, {GPU, CPU, 0.85, 10}, {CPU, GPU, 0.97, 10}, {CPU, GPU, 0.24, 2}, {CPU, GPU, 0.25, 3},
+    {GPU, CPU, 0.07, 0}, /* cut to nothing, and nothing stays nothing */
+    {GPU, CPU, 0.19, 4}, {GPU, CPU, 0.85, 8}, {GPU, CPU, 0.95, 10}, {CPU, GPU, 0.97, 10}, {CPU, GPU, 0.24, 2}, {CPU, GPU, 0.25, 3},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hs_range ranges[HS_PARTS_MAX];
