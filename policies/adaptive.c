@@ -221,7 +221,10 @@ static void try_again(struct learned *l, const struct hs_queue_view *view, const
 static int best_way(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, const double *expected_s)
 {
   int n = view->plans[w->network]->n, best = fastest(l, expected_s, n);
-  if (l->rising) return l->hasty || corrected_s(l, expected_s, l->way) < HELD * corrected_s(l, expected_s, best) ? l->way : best;
+  if (l->rising) { /* what is left out as too slow has no time more */
+    bool stays = l->hasty ? expected_s[l->way] < INFINITY : corrected_s(l, expected_s, l->way) < HELD * corrected_s(l, expected_s, best);
+    return stays ? l->way : best;
+  }
   if (l->n_ended == 0 || l->tried >= 0) return best;
   try_again(l, view, w, expected_s, best);
   return fastest(l, expected_s, n);
