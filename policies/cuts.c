@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/comm.h"
+#include "policies/single.h"
 
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err)
 {
@@ -211,14 +212,12 @@ struct hs_cut hs_cuts_fixed(const struct hs_cuts *c, int i, double share)
 
 enum hs_status hs_cuts_check(const struct hs_cuts *c, int i, struct hs_cut cut, struct hs_error *err)
 {
-  const struct hs_system *sys = c->v->sys;
-  const struct hs_graph *g = c->v->graph;
-  const struct hs_operator *op = &g->ops[i];
-  const char *cpu = sys->soc->processors[c->cpu].name, *gpu = sys->soc->processors[c->gpu].name;
-  char on_cpu[160] = "larger than its slice limit", on_gpu[160] = "larger than its slice limit";
+  const struct hs_soc *soc = c->v->sys->soc;
+  const struct hs_operator *op = &c->v->graph->ops[i];
+  char on_cpu[160], on_gpu[160];
   if (cut.seconds < INFINITY) return HS_OK;
-  hs_system_supports(sys, g, op, c->cpu, on_cpu, sizeof on_cpu);
-  hs_system_supports(sys, g, op, c->gpu, on_gpu, sizeof on_gpu);
-  return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s: %s: %s; %s: %s", g->name, sys->soc->name, op->name,
-                 hs_op_name(op->type), sys->runtime->name, cpu, on_cpu, gpu, on_gpu);
+  return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s: %s: %s; %s: %s", c->v->graph->name, soc->name,
+                 op->name, hs_op_name(op->type), c->v->sys->runtime->name, soc->processors[c->cpu].name,
+                 hs_why_not_on(c->v, op, c->cpu, on_cpu, sizeof on_cpu), soc->processors[c->gpu].name,
+                 hs_why_not_on(c->v, op, c->gpu, on_gpu, sizeof on_gpu));
 }

@@ -14,6 +14,13 @@ bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p)
   return hs_system_supports(v->sys, v->graph, op, p, NULL, 0) && hs_slice_fits(v->sys, v->graph, op, p);
 }
 
+const char *hs_why_not_on(const struct hs_view *v, const struct hs_operator *op, int p, char *buf, size_t size)
+{
+  snprintf(buf, size, "larger than its slice limit");
+  hs_system_supports(v->sys, v->graph, op, p, buf, size);
+  return buf;
+}
+
 static int fallback(const struct hs_view *v, const struct hs_operator *op, bool host_first)
 {
   static const enum hs_kind order[] = {HS_CPU, HS_NPU, HS_GPU, HS_CPU};
@@ -28,11 +35,9 @@ enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator
 {
   char reasons[600] = "", why[160];
   size_t n = 0;
-  for (int p = 0; p < v->sys->soc->n_processors && n < sizeof reasons; p++) {
-    snprintf(why, sizeof why, "larger than its slice limit");
-    hs_system_supports(v->sys, v->graph, op, p, why, sizeof why);
-    n += (size_t)snprintf(reasons + n, sizeof reasons - n, "%s%s: %s", p ? "; " : "", v->sys->soc->processors[p].name, why);
-  }
+  for (int p = 0; p < v->sys->soc->n_processors && n < sizeof reasons; p++)
+    n += (size_t)snprintf(reasons + n, sizeof reasons - n, "%s%s: %s", p ? "; " : "", v->sys->soc->processors[p].name,
+                          hs_why_not_on(v, op, p, why, sizeof why));
   return hs_fail(err, HS_INPUT, "%s: no processor of %s runs operator \"%s\" (%s) under runtime %s: %s", v->graph->name,
                  v->sys->soc->name, op->name, hs_op_name(op->type), v->sys->runtime->name, reasons);
 }
