@@ -158,25 +158,33 @@ static void op_slices(const struct hs_system *sys, const struct hs_graph *g, con
   }
 }
 
+/* Adds op to the slices, which go on or begin with it, and those of other processors end. Whose limit is broken; -1: no one's. */
+static int add_to_slices(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, const struct hs_op_placement *pl, bool goes_on,
+                         double *slices)
+{
+  double more[HS_PROCESSORS_MAX];
+  op_slices(sys, g, op, pl, more);
+  for (int p = 0; p < sys->soc->n_processors; p++) {
+    slices[p] = more[p] >= 0 ? more[p] + (goes_on ? slices[p] : 0) : 0;
+    if (!is_within(sys, p, slices[p])) return p;
+  }
+  return -1;
+}
+
 bool hs_slice_holds(const struct hs_system *sys, const struct hs_graph *g, int first, int n, const struct hs_op_placement *pl)
 {
-  double slices[HS_PROCESSORS_MAX] = {0}, more[HS_PROCESSORS_MAX];
+  double slices[HS_PROCESSORS_MAX] = {0};
   bool limited = false;
-  for (int k = 0; k < pl->n_parts; k++) limited = limited || sys->soc->processors[pl->parts[k].processor].slice_limit_bytes > 0;
-  for (int i = first; i < first + n && limited; i++) {
-    op_slices(sys, g, &g->ops[i], pl, more);
-    for (int p = 0; p < sys->soc->n_processors; p++) {
-      slices[p] = more[p] >= 0 ? more[p] + slices[p] : 0;
-      if (!is_within(sys, p, slices[p])) return false;
-    }
-  }
+  for (int k = 0; k < pl->n_parts; k++) limited |= sys->soc->processors[pl->parts[k].processor].slice_limit_bytes > 0;
+  for (int i = first; i < first + n && limited; i++)
+    if (add_to_slices(sys, g, &g->ops[i], pl, true, slices) >= 0) return false;
   return true;
 }
 
 enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_graph *g, const struct hs_placement *pl,
                                   const char *policy, struct hs_error *err)
 {
-  double slices[HS_PROCESSORS_MAX] = {0}, more[HS_PROCESSORS_MAX]; /* a slice is what follows each other on p in one chain */
+  double slices[HS_PROCESSORS_MAX] = {0}; /* a slice is what follows each other on p in one chain */
   int chain = -1;
   if (pl->n_ops != g->n_ops)
     return hs_fail(err, HS_POLICY, "policy %s broke its contract: it placed %d of %d operators", policy, pl->n_ops, g->n_ops);
@@ -186,12 +194,8 @@ enum hs_status hs_placement_check(const struct hs_system *sys, const struct hs_g
     if (!left_out) HS_TRY(check_op(sys, g, &g->ops[i], op, policy, err));
     bool goes_on = !left_out && op->chain >= 0 && op->chain == chain;
     chain = left_out ? -1 : op->chain;
-    op_slices(sys, g, &g->ops[i], op, more);
-    for (int p = 0; p < sys->soc->n_processors; p++) {
-      slices[p] = more[p] >= 0 ? more[p] + (goes_on ? slices[p] : 0) : 0;
-      if (!is_within(sys, p, slices[p]))
-        return refuse(err, policy, &g->ops[i], sys->soc->processors[p].name, "its slice is larger than slice_limit_bytes");
-    }
+    int over = add_to_slices(sys, g, &g->ops[i], op, goes_on, slices);
+    if (over >= 0) return refuse(err, policy, &g->ops[i], sys->soc->processors[over].name, "its slice is larger than slice_limit_bytes");
   }
   return HS_OK;
 }
