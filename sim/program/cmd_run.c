@@ -41,7 +41,7 @@ struct run {
     int request;                      /* the first of each network; -1: none has run yet */
     const struct hs_program *program; /* that it runs; NULL: several, in pieces */
   } ran[HS_NETWORKS_MAX];
-  double now_s;                   /* simulated: when the last task ended, at the end when the run was over */
+  double now_s;                   /* simulated: when the last task ended, and then when the run was over */
   struct hs_progress progress;
   struct hs_outcome *outcomes;    /* only where the run is checked */
   int n_outcomes, cap_outcomes;
