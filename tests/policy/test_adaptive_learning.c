@@ -28,6 +28,21 @@ START_TEST(adaptive_has_each_way_once)
 }
 END_TEST
 
+/* FIVE alone under adaptive, which is told of its requests by `finished`; period_u and deadline_u as in serving_rate(), 0 for back to back. */
+static void serve_told(struct serving *s, void (*finished)(void *, const struct hs_queue_view *, const struct hs_piece *, double), double period_u,
+                       double deadline_u, int requests)
+{
+  static struct hs_policy policy;
+  policy = *hs_policy_find("adaptive");
+  policy.finished = finished;
+  *s = (struct serving){0};
+  open_with(&s->r, soc, FIVE);
+  serving_share(s);
+  struct hs_network *network = serving_add(s, FIVE, &policy);
+  if (period_u > 0) serving_rate(network, period_u * u, deadline_u * u);
+  serving_run(s, requests);
+}
+
 static void told_double(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
   hs_policy_find("adaptive")->finished(state, view, piece, piece->request < 2 ? 2 * seconds : seconds);
@@ -37,13 +52,8 @@ static void told_double(void *state, const struct hs_queue_view *view, const str
  * To try it again would cost 504 - 392 = 112 u, which are 2 % of 5600: after 2·336 + 13·392 = 5768 it is, and was as it should be. */
 START_TEST(adaptive_learns_and_forgets)
 {
-  struct hs_policy policy = *hs_policy_find("adaptive");
-  struct serving s = {0};
-  policy.finished = told_double;
-  open_with(&s.r, soc, FIVE);
-  serving_share(&s);
-  serving_add(&s, FIVE, &policy);
-  serving_run(&s, 20);
+  struct serving s;
+  serve_told(&s, told_double, 0, 0, 20);
   for (int i = 0; i < 20; i++) {
     bool npu = i < 2 || i > 14;
     check_ran(&s, i, npu ? "npu npu cpu npu npu" : "cpu npu cpu npu npu");
@@ -56,14 +66,9 @@ END_TEST
 /* At a rate whose requests may take 500 u, MOSAIC's 392 keep up, and what took 504 isn't tried again; where they may take 510 it is. */
 START_TEST(adaptive_keeps_up)
 {
-  struct hs_policy policy = *hs_policy_find("adaptive");
-  policy.finished = told_double;
   for (int i = 0; i < 2; i++) {
-    struct serving s = {0};
-    open_with(&s.r, soc, FIVE);
-    serving_share(&s);
-    serving_rate(serving_add(&s, FIVE, &policy), 600 * u, (i == 0 ? 500 : 510) * u);
-    serving_run(&s, 20);
+    struct serving s;
+    serve_told(&s, told_double, 600, i == 0 ? 500 : 510, 20);
     for (int k = 0; k < 20; k++) check_ran(&s, k, k < 2 || (i == 1 && k > 9) ? "npu npu cpu npu npu" : "cpu npu cpu npu npu");
     serving_close(&s);
   }
@@ -80,13 +85,8 @@ static void told_longer(void *state, const struct hs_queue_view *view, const str
 /* The NPU's 336 u become 1277 of 1300, so MOSAIC's 392 are tried, and don't keep up: back to what did before the next is tried, the GPU's 480. */
 START_TEST(adaptive_returns_to_what_kept_up)
 {
-  struct hs_policy policy = *hs_policy_find("adaptive");
-  struct serving s = {0};
-  policy.finished = told_longer;
-  open_with(&s.r, soc, FIVE);
-  serving_share(&s);
-  serving_rate(serving_add(&s, FIVE, &policy), 1400 * u, 1300 * u);
-  serving_run(&s, 6);
+  struct serving s;
+  serve_told(&s, told_longer, 1400, 1300, 6);
   static const char *const ran[] = {"npu npu cpu npu npu", "npu npu cpu npu npu", "cpu npu cpu npu npu", "npu npu cpu npu npu", "gpu gpu cpu gpu gpu",
                                     "npu npu cpu npu npu"};
   for (int i = 0; i < 6; i++) check_ran(&s, i, ran[i]);
@@ -104,14 +104,9 @@ static void told_double_of_npu(void *state, const struct hs_queue_view *view, co
 /* To try it again costs 2·336 - 392 = 280 u, of which there may be 2 % of all time, and once more: of 300 requests, 117600 u, nine. */
 START_TEST(adaptive_keeps_within_its_budget)
 {
-  struct hs_policy policy = *hs_policy_find("adaptive");
-  struct serving s = {0};
+  struct serving s;
   int tried = 0;
-  policy.finished = told_double_of_npu;
-  open_with(&s.r, soc, FIVE);
-  serving_share(&s);
-  serving_add(&s, FIVE, &policy);
-  serving_run(&s, 300);
+  serve_told(&s, told_double_of_npu, 0, 0, 300);
   for (int i = 2; i < 300; i++) tried += fabs(outcome(&s, i)->end_s - outcome(&s, i)->arrival_s - 336 * u) < u;
   ck_assert_int_ge(tried, 2);
   ck_assert_msg((tried - 1) * 280 * u <= 0.02 * outcome(&s, 299)->end_s, "%d of 300 requests tried again", tried);
@@ -127,13 +122,8 @@ static void told_double_once(void *state, const struct hs_queue_view *view, cons
 /* What happened to one request is no reason to leave a way. */
 START_TEST(adaptive_overlooks_what_happens_once)
 {
-  struct hs_policy policy = *hs_policy_find("adaptive");
-  struct serving s = {0};
-  policy.finished = told_double_once;
-  open_with(&s.r, soc, FIVE);
-  serving_share(&s);
-  serving_add(&s, FIVE, &policy);
-  serving_run(&s, 8);
+  struct serving s;
+  serve_told(&s, told_double_once, 0, 0, 8);
   for (int i = 0; i < 8; i++) check_ran(&s, i, "npu npu cpu npu npu");
   serving_close(&s);
 }
