@@ -97,6 +97,7 @@ libhetsim_a_SOURCES = \
 	sim/out/trace_chrome.c \
 	sim/program/calibrate_report.c sim/program/calibrate_report.h sim/program/show_kernels.c sim/program/show_kernels.h \
 	sim/program/show_soc.c sim/program/show_soc.h \
+	sim/program/compare_report.c sim/program/compare_report.h \
 	sim/program/child.c sim/program/child.h \
 	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h sim/program/cli_table.h \
@@ -104,7 +105,7 @@ libhetsim_a_SOURCES = \
 	sim/program/cli_completion.c \
 	sim/program/cmd_calibrate.c sim/program/cmd_compare.c sim/program/cmd_explain.c sim/program/cmd_list.c sim/program/cmd_reproduce.c sim/program/cmd_run.c \
 	sim/program/cmd_show.c sim/program/cmd_validate.c \
-	sim/program/once.c sim/program/once.h \
+	sim/program/trial.c sim/program/trial.h \
 	sim/program/progress.c sim/program/progress.h \
 	sim/program/quantity.c sim/program/quantity.h \
 	sim/program/papers.c \

@@ -151,6 +151,12 @@ const char *hs_si_tmp(double v, const char *unit)
   return hs_si(v, unit, buffers[next], sizeof buffers[next]);
 }
 
+const char *hs_rate(double per_second, char *buf, size_t size)
+{
+  snprintf(buf, size, per_second < 999.5 ? "%.3g" : "%.0f", per_second);
+  return buf;
+}
+
 const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
 
 bool hs_text_is_utf16(const char *s, size_t len) { return len > 1 && (memcmp(s, "\xFF\xFE", 2) == 0 || memcmp(s, "\xFE\xFF", 2) == 0); }

@@ -50,6 +50,9 @@ const char *hs_si_fine(double v, double fine, const char *unit, char *buf, size_
 /* As hs_si, in one of eight buffers that take turns: for the values of one printed line. */
 const char *hs_si_tmp(double v, const char *unit);
 
+/* A rate per second to three digits, and never by powers of ten. Returns buf. */
+const char *hs_rate(double per_second, char *buf, size_t size);
+
 /* The decimal number that s begins with, as "0.3" or "-1e-3", in *v, and what follows it: a unit, or nothing. NULL where it begins with none: what
  * strtod takes beside, blanks, "0x1p4", "inf" and what is too large, is none here. */
 const char *hs_decimal_prefix(const char *s, double *v);

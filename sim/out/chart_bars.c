@@ -145,8 +145,9 @@ void hs_bars_svg(const struct hs_bars *b, struct hs_text *t)
   hs_text_addf(t, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"22\" font-size=\"14\">", MARGIN);
   hs_text_xml(t, title.s);
   hs_text_free(&title);
-  hs_text_addf(t, "</text>\n<text x=\"%.1f\" y=\"48\" fill=\"#555\">latency</text>", l.left);
-  hs_text_addf(t, "<text x=\"%.1f\" y=\"48\" text-anchor=\"end\" fill=\"#555\">energy</text>\n", l.energy_x);
+  hs_text_addf(t, "</text>\n<text x=\"%.1f\" y=\"48\" fill=\"#555\">%s</text>", l.left, b->means ? "mean latency" : "latency");
+  hs_text_addf(t, "<text x=\"%.1f\" y=\"48\" text-anchor=\"end\" fill=\"#555\">%s</text>\n", l.energy_x,
+               b->means ? "mean energy" : "energy");
   if (l.end_s > 0) axis(&l, t);
   double y = TOP;
   for (int i = 0; i < b->n; i++) {

@@ -18,6 +18,7 @@ struct hs_bar {
 struct hs_bars {
   const char *soc, *soc_title, *model;
   const char *command;          /* that made it, without the program's name */
+  bool means;                   /* of several inferences each */
   int n;
   const struct hs_bar *bars; /* [n], top to bottom */
 };

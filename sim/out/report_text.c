@@ -96,13 +96,6 @@ static void sureness(const struct hs_summary *s, struct hs_text *t)
   }
 }
 
-/* To three digits, and never by powers of ten. */
-static const char *per_second(double rate, char *buf, size_t size)
-{
-  snprintf(buf, size, rate < 999.5 ? "%.3g" : "%.0f", rate);
-  return buf;
-}
-
 static void latency(const struct hs_report *r, struct hs_text *t)
 {
   const struct hs_summary *s = r->summary;
@@ -129,7 +122,7 @@ static void latency(const struct hs_report *r, struct hs_text *t)
   }
   if (n > 1) {
     char rate[24], buf[20];
-    snprintf(rate, sizeof rate, "%s/s", per_second(s->throughput_per_s, buf, sizeof buf));
+    snprintf(rate, sizeof rate, "%s/s", hs_rate(s->throughput_per_s, buf, sizeof buf));
     figure(t, "Throughput", rate);
     hs_text_addf(t, "in %s\n", hs_si_tmp(hs_metrics_seconds(r->metrics), "s"));
   }
@@ -286,7 +279,7 @@ static void network(const struct hs_network_report *n, struct hs_table *table)
   hs_table_add(table, "%s", n->network->policy->name);
   hs_table_add(table, "%s", n->network->sys.runtime->name);
   hs_table_add(table, "%d", n->metrics->n_requests);
-  hs_table_add(table, "%s", per_second(s->throughput_per_s, late, sizeof late));
+  hs_table_add(table, "%s", hs_rate(s->throughput_per_s, late, sizeof late));
   const double latencies[] = {s->latency_s, s->p50_s, s->p90_s, s->p99_s};
   for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) hs_table_add(table, "%s", n->metrics->n_requests ? hs_si_tmp(latencies[i], "s") : "-");
   snprintf(late, sizeof late, "%d", n->metrics->n_late);

@@ -19,6 +19,19 @@ void hs_timeline_free(struct hs_timeline *t)
   t->n = t->cap = 0;
 }
 
+struct hs_timeline hs_timeline_take(struct hs_timeline *from, int request)
+{
+  struct hs_timeline taken = {.max_requests = -1};
+  int kept = 0;
+  for (int i = 0; i < from->n; i++)
+    if (from->events[i].request == request)
+      hs_timeline_add(&taken, &from->events[i]);
+    else
+      from->events[kept++] = from->events[i];
+  from->n = kept;
+  return taken;
+}
+
 /* From the back: the events come in order of their end, so each adds what lies before all seen. */
 double hs_timeline_covered(const struct hs_timeline *t, unsigned kinds)
 {

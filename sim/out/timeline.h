@@ -15,6 +15,9 @@ struct hs_timeline {
 void hs_timeline_add(struct hs_timeline *t, const struct hs_event *e);
 void hs_timeline_free(struct hs_timeline *t);
 
+/* The events of one request, which are no longer in `from`; to be freed. */
+struct hs_timeline hs_timeline_take(struct hs_timeline *from, int request);
+
 /* Seconds during which at least one task of these kinds (bit mask of enum hs_task_kind) ran. */
 double hs_timeline_covered(const struct hs_timeline *t, unsigned kinds);
 

@@ -60,9 +60,9 @@ const struct hs_option_row hs_option_rows[] = {
   {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); "
    "default: offline",
    RUN | COMPARE, "offline runtime"},
-  {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN, NULL},
-  {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN, NULL},
-  {'S', "seed", "N", "seed of all random streams; default: 1", RUN, NULL},
+  {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN | COMPARE, NULL},
+  {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN | COMPARE, NULL},
+  {'S', "seed", "N", "seed of all random streams; default: 1", RUN | COMPARE, NULL},
   {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL, "text json csv"},
   {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first", RUN, NULL},
   {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL, NULL},

@@ -8,7 +8,7 @@
 
 static const char *const synopsis[] = {
   "hetsim [run] --soc NAME --policy POLICY MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
-  "hetsim compare --soc NAME MODEL [--policies=POLICY,POLICY...] [--svg=FILE] [--format=json]",
+  "hetsim compare --soc NAME MODEL[@PATTERN][,deadline=TIME] [--policies=POLICY,POLICY...] [--duration=SECONDS] [--svg=FILE] [--format=json]",
   "hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]",
   "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
   "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]",

@@ -11,11 +11,11 @@
 #include "out/report.h"
 #include "out/table.h"
 #include "program/cli.h"
-#include "program/once.h"
+#include "program/trial.h"
 #include "serve/pieces.h"
 
 struct explanation {
-  struct hs_once once;
+  struct hs_trial trial;
   struct hs_explained x;
 };
 
@@ -26,18 +26,18 @@ static double expected_s(const struct hs_network *n, int alternative)
   return pl->partial ? INFINITY : hs_pieces_seconds(n->pieces, alternative, 0, pl->n_ops);
 }
 
-static bool ran(const struct hs_once *once, int alternative)
+static bool ran(const struct hs_trial *trial, int alternative)
 {
-  for (int i = 0; i < once->n_pieces; i++)
-    if (once->pieces[i].alternative == alternative) return true;
+  for (int i = 0; i < trial->n_pieces; i++)
+    if (trial->pieces[i].alternative == alternative) return true;
   return false;
 }
 
-static int busiest(const struct hs_once *once)
+static int busiest(const struct hs_trial *trial)
 {
   int best = 0;
-  for (int p = 1; p < once->setup.soc->n_processors; p++)
-    if (once->summary.busy_s[p] > once->summary.busy_s[best]) best = p;
+  for (int p = 1; p < trial->setup.soc->n_processors; p++)
+    if (trial->summary.busy_s[p] > trial->summary.busy_s[best]) best = p;
   return best;
 }
 
@@ -46,18 +46,18 @@ struct bottleneck {
   double frac; /* of the latency: it is busy, or nothing but communication is under way */
 };
 
-static struct bottleneck bottleneck(const struct hs_once *once)
+static struct bottleneck bottleneck(const struct hs_trial *trial)
 {
-  int p = busiest(once);
-  bool waits = once->communication_alone_s > once->summary.busy_s[p];
-  return (struct bottleneck){waits ? "communication" : once->setup.soc->processors[p].name,
-                             (waits ? once->communication_alone_s : once->summary.busy_s[p]) / once->summary.latency_s};
+  int p = busiest(trial);
+  bool waits = trial->communication_alone_s > trial->summary.busy_s[p];
+  return (struct bottleneck){waits ? "communication" : trial->setup.soc->processors[p].name,
+                             (waits ? trial->communication_alone_s : trial->summary.busy_s[p]) / trial->summary.latency_s};
 }
 
 /* What the policy says of the plan that ran first; NULL: nothing. */
-static const char *plan_note(const struct hs_once *once)
+static const char *plan_note(const struct hs_trial *trial)
 {
-  return once->setup.networks[0].plan.alternatives[once->pieces[0].alternative]->note;
+  return trial->setup.networks[0].plan.alternatives[trial->pieces[0].alternative]->note;
 }
 
 /* --- text --- */
@@ -149,9 +149,9 @@ static void ops_text(const struct hs_explained *x, struct hs_text *t)
   free(notes.reasons);
 }
 
-static void alternatives_text(const struct hs_once *once, struct hs_text *t)
+static void alternatives_text(const struct hs_trial *trial, struct hs_text *t)
 {
-  const struct hs_network *n = &once->setup.networks[0];
+  const struct hs_network *n = &trial->setup.networks[0];
   struct hs_table table = {.n_columns = 3, .right = {false, true}};
   if (n->plan.n < 2) return;
   hs_table_add(&table, "alternative");
@@ -161,23 +161,23 @@ static void alternatives_text(const struct hs_once *once, struct hs_text *t)
     double seconds = expected_s(n, i);
     hs_table_add(&table, "%s", n->plan.names[i]);
     hs_table_add(&table, "%s", isfinite(seconds) ? hs_si_tmp(seconds, "s") : "in pieces");
-    hs_table_add(&table, "%s", ran(once, i) ? "explained: what the idle device runs" : "");
+    hs_table_add(&table, "%s", ran(trial, i) ? "explained: what the idle device runs" : "");
   }
   hs_table_print(&table, t);
   hs_text_add(t, "\n");
   hs_table_free(&table);
 }
 
-static void head_text(const struct hs_once *once, struct hs_text *t)
+static void head_text(const struct hs_trial *trial, struct hs_text *t)
 {
-  const struct hs_setup *s = &once->setup;
+  const struct hs_setup *s = &trial->setup;
   const struct hs_network *n = &s->networks[0];
   hs_text_addf(t, "%s on %s (%s)\npolicy %s", s->graph->name, s->soc->name, s->soc->title, n->policy->name);
   for (int i = 0; i < n->policy->n_params; i++) hs_text_addf(t, "%s%s=%s", i ? ", " : " (", n->policy->params[i].name, n->values[i]);
   hs_text_addf(t, "%s, runtime %s: ", n->policy->n_params ? ")" : "", s->sys.runtime->name);
-  hs_ran_text(s->soc, n, once->pieces, once->n_pieces, t);
+  hs_ran_text(s->soc, n, trial->pieces, trial->n_pieces, t);
   for (int i = 0; i < s->opt.n; i++) hs_text_addf(t, "%s%s", i ? "," : "\noptimised by ", s->opt.text[i]);
-  if (plan_note(once)) hs_text_addf(t, "\n%s", plan_note(once));
+  if (plan_note(trial)) hs_text_addf(t, "\n%s", plan_note(trial));
   hs_text_add(t, "\n\n");
 }
 
@@ -194,16 +194,16 @@ static void used_text(const struct hs_explained *x, struct hs_text *t)
 
 static void text(const struct explanation *e, struct hs_text *t)
 {
-  const struct hs_once *once = &e->once;
-  const struct bottleneck b = bottleneck(once);
-  head_text(once, t);
-  alternatives_text(once, t);
+  const struct hs_trial *trial = &e->trial;
+  const struct bottleneck b = bottleneck(trial);
+  head_text(trial, t);
+  alternatives_text(trial, t);
   hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. "
                  "communic.: transform, map, sync and RPC that serve it.\n\n");
   ops_text(&e->x, t);
   hs_text_addf(t, "\nLatency %s, %s of it with communication and no kernel running (communication in all: %s, %.1f %% of task time).\n",
-               hs_si_tmp(once->summary.latency_s, "s"), hs_si_tmp(once->communication_alone_s, "s"), hs_si_tmp(once->summary.communication_s, "s"),
-               100 * once->summary.communication_frac);
+               hs_si_tmp(trial->summary.latency_s, "s"), hs_si_tmp(trial->communication_alone_s, "s"), hs_si_tmp(trial->summary.communication_s, "s"),
+               100 * trial->summary.communication_frac);
   hs_text_addf(t, "Bottleneck: %s, %.0f %% of the time. Memory bandwidth decides %.0f %% of the kernels' time.\n", b.name, 100 * b.frac,
                100 * hs_explain_memory_frac(&e->x));
   hs_text_addf(t, "Ideal %s: one operator after another, each spread over all that this plan uses (", hs_si_tmp(hs_explain_ideal_s(&e->x), "s"));
@@ -267,9 +267,9 @@ static void op_json(const struct hs_explained *x, int i, struct hs_text *t)
   hs_put_close(t, '}');
 }
 
-static void alternatives_json(const struct hs_once *once, struct hs_text *t)
+static void alternatives_json(const struct hs_trial *trial, struct hs_text *t)
 {
-  const struct hs_network *n = &once->setup.networks[0];
+  const struct hs_network *n = &trial->setup.networks[0];
   hs_put_line(t, 1);
   hs_put_open(t, "alternatives", '[');
   for (int i = 0; i < n->plan.n; i++) {
@@ -277,7 +277,7 @@ static void alternatives_json(const struct hs_once *once, struct hs_text *t)
     hs_put_open(t, NULL, '{');
     hs_put_string(t, "name", n->plan.names[i]);
     if (isfinite(seconds)) hs_put_number(t, "expected_s", seconds);
-    hs_put_bool(t, "ran", ran(once, i));
+    hs_put_bool(t, "ran", ran(trial, i));
     hs_put_close(t, '}');
   }
   hs_put_close(t, ']');
@@ -285,12 +285,12 @@ static void alternatives_json(const struct hs_once *once, struct hs_text *t)
 
 static void json(const struct explanation *e, struct hs_text *t)
 {
-  const struct hs_once *once = &e->once;
-  const struct hs_setup *s = &once->setup;
+  const struct hs_trial *trial = &e->trial;
+  const struct hs_setup *s = &trial->setup;
   const struct hs_network *n = &s->networks[0];
-  const struct bottleneck b = bottleneck(once);
+  const struct bottleneck b = bottleneck(trial);
   struct hs_text plan = {0};
-  hs_ran_text(s->soc, n, once->pieces, once->n_pieces, &plan);
+  hs_ran_text(s->soc, n, trial->pieces, trial->n_pieces, &plan);
   hs_put_open(t, NULL, '{');
   hs_put_string(t, "soc", s->soc->name);
   hs_put_string(t, "model", s->graph->name);
@@ -301,11 +301,11 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_put_string(t, "runtime", s->sys.runtime->name);
   hs_report_opt(&s->opt, t);
   hs_put_string(t, "plan", plan.s);
-  if (plan_note(once)) hs_put_string(t, "note", plan_note(once));
-  hs_put_number(t, "latency_s", once->summary.latency_s);
-  hs_put_number(t, "communication_s", once->summary.communication_s);
-  hs_put_number(t, "communication_frac", once->summary.communication_frac);
-  hs_put_number(t, "communication_alone_s", once->communication_alone_s);
+  if (plan_note(trial)) hs_put_string(t, "note", plan_note(trial));
+  hs_put_number(t, "latency_s", trial->summary.latency_s);
+  hs_put_number(t, "communication_s", trial->summary.communication_s);
+  hs_put_number(t, "communication_frac", trial->summary.communication_frac);
+  hs_put_number(t, "communication_alone_s", trial->communication_alone_s);
   if (s->opt.on[HS_OPT_MEMPLAN]) hs_put_number(t, "arena_bytes", s->memory.arena_bytes);
   hs_put_string(t, "bottleneck", b.name);
   hs_put_number(t, "bottleneck_utilization_frac", b.frac);
@@ -315,7 +315,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   for (int p = 0; p < s->soc->n_processors; p++)
     if (hs_explain_uses(&e->x, p)) hs_put_string(t, NULL, s->soc->processors[p].name);
   hs_put_close(t, ']');
-  alternatives_json(once, t);
+  alternatives_json(trial, t);
   hs_put_line(t, 1);
   hs_put_open(t, "ops", '[');
   for (int i = 0; i < e->x.graph->n_ops; i++) op_json(&e->x, i, t);
@@ -336,9 +336,11 @@ static enum hs_status explain(const struct hs_cli *cli, struct explanation *e, s
                    hs_setup_policy_of(cli->words[0]));
   if (!cli->policy) return hs_fail(err, HS_USAGE, "--policy is missing");
   if (cli->n_words != 1) return hs_fail(err, HS_USAGE, cli->n_words ? "one MODEL at a time" : "MODEL is missing");
+  if (*hs_setup_end_of_model(cli->words[0]))
+    return hs_fail(err, HS_USAGE, "%.80s: a rate, deadline, priority or policy of its own goes with hetsim run only", cli->words[0]);
   const struct hs_request req = hs_cli_request(cli);
-  HS_TRY(hs_once_run(&e->once, &req, err));
-  hs_explain(&e->x, &e->once.setup.sys, &e->once.setup.networks[0], &e->once.timeline, e->once.pieces, e->once.n_pieces);
+  HS_TRY(hs_trial_run(&e->trial, &req, 1, 0, err));
+  hs_explain(&e->x, &e->trial.setup.sys, &e->trial.setup.networks[0], &e->trial.timeline, e->trial.pieces, e->trial.n_pieces);
   return HS_OK;
 }
 
@@ -354,7 +356,7 @@ enum hs_status hs_cmd_explain(const struct hs_cli *cli, struct hs_error *err)
   }
   hs_text_free(&t);
   hs_explain_free(&e->x);
-  hs_once_free(&e->once);
+  hs_trial_free(&e->trial);
   free(e);
   return status;
 }

@@ -135,14 +135,6 @@ static enum hs_status choose_policy(const struct hs_cli *c, const char **name, s
   return hs_cli_missing(c, "--policy", err);
 }
 
-/* What is known to fail after some hours of simulated time is refused before the first. */
-static enum hs_status check_traces(const struct hs_setup *s, double duration_s, struct hs_error *err)
-{
-  for (int p = 0; p < s->soc->n_processors; p++)
-    if (s->scenario.trace[p].n) HS_TRY(hs_temperature_trace_reaches(&s->scenario.trace[p], duration_s, s->soc->processors[p].name, err));
-  return HS_OK;
-}
-
 static enum hs_status prepare(struct run *r, struct hs_error *err)
 {
   const struct hs_cli *c = r->cli;
@@ -152,7 +144,7 @@ static enum hs_status prepare(struct run *r, struct hs_error *err)
   if (c->n_words == 0) return hs_fail(err, HS_USAGE, "MODEL is missing");
   HS_TRY(check_objective(c, req.policy, err));
   HS_TRY(hs_setup_make(&r->setup, &req, err));
-  HS_TRY(check_traces(&r->setup, c->duration_s, err));
+  HS_TRY(hs_setup_lasts(&r->setup, c->duration_s, err));
   for (int i = 0; i < r->setup.n_networks; i++)
     if (!c->noise || hs_noise_possible(&r->setup.networks[i].sys)) return HS_OK;
   return hs_fail(err, HS_USAGE, "--noise: nothing is known of how durations scatter on %s with runtime %s", r->setup.soc->name, r->setup.sys.runtime->name);

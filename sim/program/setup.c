@@ -512,6 +512,13 @@ enum hs_status hs_setup_make(struct hs_setup *s, const struct hs_request *req, s
   return hs_setup_plan(s, err);
 }
 
+enum hs_status hs_setup_lasts(const struct hs_setup *s, double duration_s, struct hs_error *err)
+{
+  for (int p = 0; p < s->soc->n_processors; p++)
+    if (s->scenario.trace[p].n) HS_TRY(hs_temperature_trace_reaches(&s->scenario.trace[p], duration_s, s->soc->processors[p].name, err));
+  return HS_OK;
+}
+
 void hs_setup_free(struct hs_setup *s)
 {
   for (int i = 0; i < s->n_networks; i++) {

@@ -87,6 +87,8 @@ enum hs_status hs_setup_plan(struct hs_setup *s, struct hs_error *err);
 /* Plans s->memory where the passes say memplan: for s->program at the end of hs_setup_plan(), and for what the first request ran once that
  * is known. HS_USAGE where `program` is NULL, because it ran in pieces. */
 enum hs_status hs_setup_memory(struct hs_setup *s, const struct hs_program *program, struct hs_error *err);
+/* HS_INPUT where it is known before the run that it fails in duration_s, after some hours of simulated time maybe: a temperature trace ends. */
+enum hs_status hs_setup_lasts(const struct hs_setup *s, double duration_s, struct hs_error *err);
 void hs_setup_free(struct hs_setup *s);
 
 #endif

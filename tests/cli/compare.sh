@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # hetsim compare.
 . "$(dirname "$0")/helpers.sh" || exit 1
+# a line of what was printed last
+has() { if grep -Eq "$1" "$work/stdout"; then pass; else fail "no line $1 in: $(cat "$work/stdout")"; fi; }
 
 accept "kirin960 has none" compare --soc kirin960 squeezenet
 accept "\"policy\": \"mosaic\"" compare --soc sd855 squeezenet --format=json
@@ -56,10 +58,42 @@ cp "$HETSIM_DATA/socs/sd855.json" "$work/own/"
 awk '!done && sub(/"overhead_cycles": [0-9]+/, "\"overhead_cycles\": -5") { done = 1 } { print }' "$HETSIM_DATA/socs/profiles/sd855-tflite.json" >"$work/own/profiles/sd855-tflite.json"
 refuse 3 "no policy can run this: $work/own/profiles/sd855-tflite.json:" compare --soc "$work/own/sd855.json" squeezenet --policies=gpu,dsp --runtime=tflite
 refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
-refuse 2 "yolov2@30fps: a rate, deadline, priority or policy of its own goes with hetsim run only" compare --soc sd855 yolov2@30fps -o r.txt --svg=b.svg
-refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2,deadline=5ms
-refuse 2 "goes with hetsim run only" compare --soc sd855 yolov2:gpu --policies=cpu
+refuse 2 "yolov2:gpu: a policy of its own goes with hetsim run only; name it in --policies" compare --soc sd855 yolov2:gpu --policies=cpu -o r.txt --svg=b.svg
+refuse 2 "yolov2@30fps:gpu: a policy of its own" compare --soc sd855 yolov2@30fps:gpu
 refuse 2 "one MODEL at a time" compare --soc sd855 squeezenet yolov2
+
+# more than the first inference
+phone="--scenario=gaming --duration=5"
+accept "squeezenet@20fps on sd855 (Qualcomm Snapdragon 855 (SM8150), as in the Xiaomi Mi 9): inferences for 5.00 s on the living phone" \
+  compare --soc sd855 squeezenet@20fps $phone --policies=gpu,cpu-little,npu --svg=b.svg
+has "policy +runtime +precision +inferences +per second +latency +p90 +drift +late +unfinished +energy +communic\. +cpu +cpu-little +gpu +dsp +npu +hottest +frames +plan$"
+has "^npu +tflite +int8 +100 +20 .* 0 +0 +.* gpu [0-9]+ C +[0-9.]+ %  40 npu$"
+has "^gpu +mace +fp32 +[0-9]+ +[0-9.]+ .* gpu [0-9]+ C +[0-9.]+ %  40 gpu$"
+if grep -q "clocks begin\|Threads that have slept" "$work/stdout"; then fail "more than first inferences are compared, yet the text speaks of those"; else pass; fi
+if grep -q ">mean latency<" b.svg && grep -q ">mean energy<" b.svg && grep -q ">squeezenet@20fps on sd855 " b.svg; then pass; else fail "the bars of several inferences don't say so"; fi
+accept ": 2 inferences on the idle device" compare --soc sd855 squeezenet -n 2 --policies=gpu
+has "inferences +per second +latency +p90 +energy" # no drift of so few, and no deadline
+accept "inferences for 1.00 s on the idle" compare --soc sd855 squeezenet,deadline=20ms --duration=1 --policies=gpu
+has " late +unfinished +energy"
+# the same streams at random, by --seed
+seeded() { "$HETSIM" compare --soc sd855 squeezenet@poisson:20fps --duration=2 --policies=gpu --format=json "$@" | grep fingerprint; }
+seeded >a && seeded --seed=1 >b && seeded --seed=2 >c
+if [ -s a ] && cmp -s a b && ! cmp -s a c; then pass; else fail "compare --seed: $(cat a b c)"; fi
+rm -f a b c b.svg
+refuse 2 "no policy can run this: no inference ended in 1.00 ms" compare --soc sd855 squeezenet --duration=0.001 --policies=gpu -o r.txt --svg=b.svg
+cat >"$work/hot.json" <<'END'
+{"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}
+END
+accept "cpu-little, broken off after 400 ms: the device shuts down at 0.4 s: cpu has 114.0 C" compare --soc sd855 mobilenet_v1 -n 20 --scenario="$work/hot.json" --policies=cpu,cpu-little
+has "^cpu +mace +fp32 +20 "
+has "^cpu-little +mace +fp32 +1[0-9] "
+accept '"stopped": true, "stop_reason": "the device shuts down at 0.4 s: cpu has 114.0 C' \
+  compare --soc sd855 mobilenet_v1 -n 20 --scenario="$work/hot.json" --policies=cpu,cpu-little --format=json
+"$HETSIM" compare --soc sd855 mobilenet_v1 -n 100 --scenario="$work/hot.json" --policies=cpu,cpu-little --svg=b.svg >a 2>b
+if [ $? -eq 1 ] && grep -q "no policy came to the end" b && grep -q "^cpu, broken off after 400 ms" a && grep -q ">mace, fp32, broken off<\|runtime mace, fp32, broken off" b.svg; then pass
+else fail "compare where all are broken off: $(cat a b)"; fi
+rm -f a b b.svg
+refuse 3 "temperature trace of cpu: ends at 1 s, before the run does" compare --soc sd855 mobilenet_v1 --duration=2 --scenario="$work/hot.json" --policies=cpu -o r.txt --svg=b.svg
 refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
 refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
 refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o /nonexistent/r.txt --svg=b.svg

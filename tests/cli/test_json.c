@@ -149,6 +149,50 @@ START_TEST(comparison)
 }
 END_TEST
 
+/* So it has where they are many, at a rate, with what else happens on the phone; and kernels, communication and the rest of a latency are those of the
+ * mean inference. */
+START_TEST(long_comparison)
+{
+  static const char many[] = " squeezenet@poisson:40fps,deadline=40ms --duration=3 --scenario=gaming --seed=7 --format=json";
+  static const char *const same[] = {"latency_s", "latency_p50_s", "latency_p90_s", "latency_p99_s", "latency_max_s", "latency_error_s", "latency_drift_frac",
+                                     "throughput_per_s", "energy_j", "power_w", "communication_s", "communication_frac", "run_s", "unfinished"};
+  char compare[200], one[200];
+  snprintf(compare, sizeof compare, "compare --soc=sd855 --policies=codl,band-lst%s", many);
+  cJSON *c = run(compare);
+  for (int k = 0; k < 2; k++) {
+    snprintf(one, sizeof one, "--soc=sd855 --policy=%s%s", k ? "band-lst" : "codl", many);
+    cJSON *r = run(one);
+    const cJSON *row = cJSON_GetArrayItem(c, k), *network = cJSON_GetArrayItem(array(r, "networks"), 0), *device = cJSON_GetObjectItem(r, "device");
+    ck_assert_str_eq(text(row, "fingerprint"), text(r, "fingerprint"));
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) ck_assert_double_eq(number(row, same[i]), number(r, same[i]));
+    ck_assert_double_eq(number(row, "inferences"), number(network, "inferences"));
+    ck_assert_double_eq(number(row, "late"), number(network, "late"));
+    ck_assert_double_eq(number(row, "dropped"), number(network, "dropped"));
+    ck_assert_double_eq(number(row, "frames_dropped_frac"), number(cJSON_GetObjectItem(device, "frames"), "dropped_frac"));
+    ck_assert_double_gt(number(row, "inferences"), 20);
+    ck_assert_double_le(number(row, "kernel_covered_s") + number(row, "communication_alone_s"), number(row, "latency_s"));
+    ck_assert_double_gt(number(row, "kernel_covered_s"), 0.1 * number(row, "latency_s") / (1 + number(row, "unfinished")));
+    for (int p = 0; p < 5; p++) {
+      const cJSON *of_row = cJSON_GetArrayItem(array(row, "processors"), p), *of_run = cJSON_GetArrayItem(array(r, "processors"), p), *celsius;
+      const cJSON *curve = array(cJSON_GetArrayItem(array(cJSON_GetObjectItem(device, "curves"), "processors"), p), "temperature_c");
+      ck_assert_double_eq(number(of_row, "utilization_frac"), number(of_run, "utilization_frac"));
+      ck_assert_double_eq(number(of_row, "end_c"), cJSON_GetArrayItem(curve, cJSON_GetArraySize(curve) - 1)->valuedouble);
+      cJSON_ArrayForEach(celsius, curve) ck_assert_double_le(celsius->valuedouble, number(of_row, "hottest_c"));
+    }
+    cJSON_Delete(r);
+  }
+  cJSON *once = run("compare --soc=sd855 --policies=codl squeezenet --format=json"), *often = run("compare --soc=sd855 --policies=codl squeezenet -n 7 --format=json");
+  static const char *const means[] = {"latency_s", "energy_j", "kernel_covered_s", "communication_alone_s"};
+  for (int i = 0; i < 4; i++) {
+    double first = number(cJSON_GetArrayItem(once, 0), means[i]);
+    ck_assert_double_eq_tol(number(cJSON_GetArrayItem(often, 0), means[i]), first, 1e-9 * first);
+  }
+  cJSON_Delete(c);
+  cJSON_Delete(once);
+  cJSON_Delete(often);
+}
+END_TEST
+
 static const char *word(const cJSON *o, const char *key)
 {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
@@ -340,6 +384,7 @@ static void fill(TCase *t)
   tcase_add_test(t, policy);
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
+  tcase_add_test(t, long_comparison);
   tcase_add_test(t, explanations);
   tcase_add_test(t, reproduction);
   tcase_add_test(t, reproduced_paper);

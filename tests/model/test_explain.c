@@ -9,24 +9,24 @@
 
 #include "out/explain.h"
 #include "plan/lower.h"
-#include "program/once.h"
+#include "program/trial.h"
 #include "serve/pieces.h"
 
-static struct hs_once once;
+static struct hs_trial trial;
 static struct hs_explained x;
 
 static void explain(const char *soc, const char *policy, const char *runtime, const char *model)
 {
   struct hs_error err;
   const struct hs_request req = {.soc = soc, .policy = policy, .runtime = runtime, .model = model};
-  hs_test_accepted(hs_once_run(&once, &req, &err), &err);
-  hs_explain(&x, &once.setup.sys, &once.setup.networks[0], &once.timeline, once.pieces, once.n_pieces);
+  hs_test_accepted(hs_trial_run(&trial, &req, 1, 0, &err), &err);
+  hs_explain(&x, &trial.setup.sys, &trial.setup.networks[0], &trial.timeline, trial.pieces, trial.n_pieces);
 }
 
 static void forget(void)
 {
   hs_explain_free(&x);
-  hs_once_free(&once);
+  hs_trial_free(&trial);
 }
 
 /* Latency of everything on the CPU, but operator `op` (-1: none) on p. */
@@ -139,7 +139,7 @@ START_TEST(start_of_a_cpu)
     ck_assert_int_eq(i == 0, strstr(x.ops[i].why, "begins an invocation, which costs 1.66 ms by itself") != NULL);
     sum += x.ops[i].alone_s[little] + x.ops[i].start_s;
   }
-  ck_assert_double_eq_tol(sum, once.summary.latency_s, 1e-12);
+  ck_assert_double_eq_tol(sum, trial.summary.latency_s, 1e-12);
   forget();
   _exit(0);
 }
@@ -171,8 +171,8 @@ START_TEST(who_was_wanted)
   int fd = mkstemps(path, 5);
   ck_assert(fd >= 0 && write(fd, net, strlen(net)) == (ssize_t)strlen(net));
   const struct hs_request req = {.soc = "sd855", .policy = wants[_i].policy, .model = path, .n_params = wants[_i].param != NULL, .params = &wants[_i].param};
-  hs_test_accepted(hs_once_run(&once, &req, &err), &err);
-  hs_explain(&x, &once.setup.sys, &once.setup.networks[0], &once.timeline, once.pieces, once.n_pieces);
+  hs_test_accepted(hs_trial_run(&trial, &req, 1, 0, &err), &err);
+  hs_explain(&x, &trial.setup.sys, &trial.setup.networks[0], &trial.timeline, trial.pieces, trial.n_pieces);
   remove(path);
   free(net);
   ck_assert_msg(strncmp(x.ops[wants[_i].op].why, wants[_i].why, strlen(wants[_i].why)) == 0, "%s", x.ops[wants[_i].op].why);

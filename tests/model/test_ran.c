@@ -98,6 +98,25 @@ START_TEST(covered)
 }
 END_TEST
 
+/* Of three requests, one is taken, in its order. */
+START_TEST(taken)
+{
+  static const int requests[] = {0, 2, 1, 2, 0, 2};
+  struct hs_timeline t = {.max_requests = -1};
+  for (int i = 0; i < 6; i++) {
+    const struct hs_event e = {.request = requests[i], .task = i};
+    hs_timeline_add(&t, &e);
+  }
+  struct hs_timeline two = hs_timeline_take(&t, 2), none = hs_timeline_take(&t, 3);
+  ck_assert(two.n == 3 && two.events[0].task == 1 && two.events[1].task == 3 && two.events[2].task == 5);
+  ck_assert(t.n == 3 && t.events[0].task == 0 && t.events[1].task == 2 && t.events[2].task == 4);
+  ck_assert_int_eq(none.n, 0);
+  hs_timeline_free(&t);
+  hs_timeline_free(&two);
+  hs_timeline_free(&none);
+}
+END_TEST
+
 START_TEST(table)
 {
   struct hs_table t = {.n_columns = 3, .right = {false, true}};
@@ -131,7 +150,7 @@ START_TEST(bar_segments)
 {
   const struct hs_bar bars[] = {{"a-policy-with-a-name-of-forty-characters", "mace", NULL, 0.010, 0.006, 0.003, 0.0125},
                                 {"b", "mace", NULL, 0.005, 0.005, 0, 1.5}};
-  const struct hs_bars all = {"s", "t", "m", "compare --ui=60 m", 2, bars};
+  const struct hs_bars all = {"s", "t", "m", "compare --ui=60 m", false, 2, bars};
   struct hs_text t = {0};
   hs_bars_svg(&all, &t);
   double kernel = after(t.s, "</title>", "width=\""), left = after(t.s, "</title>", " x=\"");
@@ -151,7 +170,7 @@ START_TEST(long_reason)
   char reason[260] = "", *word = reason;
   for (int i = 0; i < 50; i++) word += sprintf(word, "%s%d<&", i ? " " : "", i % 10);
   struct hs_bar bars[] = {{"a", "mace", NULL, 1, 1, 0, 1}, {"b", "", "short", 0, 0, 0, 0}};
-  const struct hs_bars all = {"s", "t", "m", "compare --ui=60 m", 2, bars};
+  const struct hs_bars all = {"s", "t", "m", "compare --ui=60 m", false, 2, bars};
   struct hs_text low = {0}, high = {0};
   hs_bars_svg(&all, &low);
   bars[1].reason = reason;
@@ -171,6 +190,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_of_several);
   tcase_add_test(t, pieces);
   tcase_add_test(t, covered);
+  tcase_add_test(t, taken);
   tcase_add_test(t, table);
   tcase_add_test(t, bar_segments);
   tcase_add_test(t, long_reason);

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "program/compare_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "out/chart_bars.h"
+#include "out/report.h"
+#include "out/table.h"
+
+bool hs_compared_ran(const struct hs_compared *o) { return !o->status || o->status == HS_UNMET; }
+
+/* --- what is said of all --- */
+
+/* More than the first inference. */
+static bool goes_on(const struct hs_comparison *c) { return c->cli->inferences != 1; }
+
+/* Whether something is true of any row that ran. */
+static bool any(const struct hs_comparison *c, bool (*is_true)(const struct hs_compared *))
+{
+  bool found = false;
+  for (int i = 0; i < c->n; i++) found |= hs_compared_ran(&c->rows[i].o) && is_true(&c->rows[i].o);
+  return found;
+}
+
+static bool is_alive(const struct hs_compared *o) { return o->alive; }
+static bool begins_slow(const struct hs_compared *o) { return o->begins_slow; }
+static bool has_rivals(const struct hs_compared *o) { return o->rivals; }
+static bool drifted(const struct hs_compared *o) { return isfinite(o->summary.drift_frac); }
+static bool has_deadline(const struct hs_compared *o) { return isfinite(o->deadline_s); }
+static bool is_planned(const struct hs_compared *o) { return o->arena_bytes > 0; }
+static bool is_drawn(const struct hs_compared *o) { return o->frames.vsyncs > 0; }
+static bool is_heated(const struct hs_compared *o) { return !isnan(o->hottest_c[0]); }
+
+/* "yolov2@5fps": what ran, with its requests. */
+static void add_workload(const struct hs_comparison *c, struct hs_text *t)
+{
+  hs_text_addf(t, "%s%s", c->graph->name, hs_setup_end_of_model(c->cli->words[0]));
+}
+
+/* "int8+fp16": those of all kernels, each once, by processor. */
+static const char *precisions(const struct hs_comparison *c, const struct hs_compared *o, char *buf, size_t size)
+{
+  size_t n = 0;
+  *buf = 0;
+  for (int p = 0; p < c->soc->n_processors; p++) {
+    bool said = o->precision[p] < 0;
+    for (int k = 0; k < p; k++) said |= o->precision[k] == o->precision[p];
+    if (!said) n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "+" : "", hs_precision_names[o->precision[p]]);
+  }
+  return buf;
+}
+
+/* --- the table --- */
+
+static void policy(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", r->label);
+}
+
+static void runtime(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", r->o.runtime);
+}
+
+static void precision(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  char buf[40];
+  hs_table_add(t, "%s", precisions(c, &r->o, buf, sizeof buf));
+}
+
+static void inferences(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%d", r->o.n_requests);
+}
+
+static void per_second(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  char buf[20];
+  (void)c;
+  hs_table_add(t, "%s", hs_rate(r->o.summary.throughput_per_s, buf, sizeof buf));
+}
+
+static void latency(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.latency_s, "s"));
+}
+
+static void p90(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.p90_s, "s"));
+}
+
+static void drift(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  if (drifted(&r->o))
+    hs_table_add(t, "%+.0f %%", hs_no_minus_zero(100 * r->o.summary.drift_frac, 0));
+  else
+    hs_table_add(t, "-");
+}
+
+static void late(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%d", r->o.n_late);
+}
+
+static void unfinished(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%d", r->o.unfinished);
+}
+
+static void energy(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
+}
+
+static void communication(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
+}
+
+static void arena(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", hs_si_tmp(r->o.arena_bytes, "B"));
+}
+
+/* The processor that is warmest at any time. */
+static void hottest(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  int hot = 0;
+  for (int p = 1; p < c->soc->n_processors; p++)
+    if (r->o.hottest_c[p] > r->o.hottest_c[hot]) hot = p;
+  hs_table_add(t, "%s %.0f C", c->soc->processors[hot].name, r->o.hottest_c[hot]);
+}
+
+static void frames(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%.1f %%", 100 * hs_frames_dropped_frac(&r->o.frames));
+}
+
+static void plan(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  (void)c;
+  hs_table_add(t, "%s", r->o.plan);
+}
+
+static bool has_deadlines(const struct hs_comparison *c) { return any(c, has_deadline); }
+static bool has_drift(const struct hs_comparison *c) { return any(c, drifted); }
+static bool has_arena(const struct hs_comparison *c) { return any(c, is_planned); }
+static bool has_heat(const struct hs_comparison *c) { return any(c, is_heated); }
+static bool has_display(const struct hs_comparison *c) { return any(c, is_drawn); }
+
+struct column {
+  const char *head;
+  bool (*shown)(const struct hs_comparison *c); /* NULL: always */
+  void (*cell)(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t);
+  const char *meaning; /* NULL: its head says it */
+};
+
+/* The processors stand between the two. */
+static const struct column left[] = {
+  {"policy", NULL, policy, NULL},
+  {"runtime", NULL, runtime, NULL},
+  {"precision", NULL, precision, NULL},
+  {"inferences", goes_on, inferences, NULL},
+  {"per second", goes_on, per_second, NULL},
+  {"latency", NULL, latency, NULL},
+  {"p90", goes_on, p90, NULL},
+  {"drift", has_drift, drift, "of the latency, from the first half of the inferences to the second"},
+  {"late", has_deadlines, late, "after their deadline, or dropped"},
+  {"unfinished", has_deadlines, unfinished, "waiting or in flight at the end, and not counted"},
+  {"energy", NULL, energy, NULL},
+  {"communic.", NULL, communication, "share of all task time"},
+};
+static const struct column right[] = {
+  {"hottest", has_heat, hottest, "the warmest that a processor gets"},
+  {"frames", has_display, frames, "how many the display drops"},
+  {"arena", has_arena, arena, "for all tensors but weights"},
+  {"plan", NULL, plan, NULL},
+};
+enum { N_LEFT = sizeof left / sizeof *left, N_RIGHT = sizeof right / sizeof *right, N_TEXTS = 3 };
+_Static_assert((int)N_LEFT + (int)N_RIGHT + (int)HS_PROCESSORS_MAX <= (int)HS_COLUMNS_MAX, "a table holds them");
+
+static bool shown(const struct hs_comparison *c, const struct column *k) { return !k->shown || k->shown(c); }
+
+static void heads(const struct hs_comparison *c, struct hs_table *t)
+{
+  int n = 0;
+  for (int i = 0; i < N_LEFT; i++) n += shown(c, &left[i]);
+  n += c->soc->n_processors;
+  for (int i = 0; i < N_RIGHT; i++) n += shown(c, &right[i]);
+  t->n_columns = n;
+  for (int i = 0; i < N_LEFT; i++)
+    if (shown(c, &left[i])) hs_table_add(t, "%s", left[i].head);
+  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%s", c->soc->processors[p].name);
+  for (int i = 0; i < N_RIGHT; i++)
+    if (shown(c, &right[i])) hs_table_add(t, "%s", right[i].head);
+  for (int i = N_TEXTS; i + 1 < n; i++) t->right[i] = true;
+}
+
+static void row(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
+{
+  if (!hs_compared_ran(&r->o)) {
+    policy(c, r, t);
+    hs_table_rest(t, r->o.reason);
+    return;
+  }
+  for (int i = 0; i < N_LEFT; i++)
+    if (shown(c, &left[i])) left[i].cell(c, r, t);
+  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.used_frac[p]);
+  for (int i = 0; i < N_RIGHT; i++)
+    if (shown(c, &right[i])) right[i].cell(c, r, t);
+}
+
+/* --- above and below it --- */
+
+static void head(const struct hs_comparison *c, struct hs_text *t)
+{
+  add_workload(c, t);
+  hs_text_addf(t, " on %s (%s): ", c->soc->name, c->soc->title);
+  if (c->cli->duration_s > 0)
+    hs_text_addf(t, "inferences for %s", hs_si_tmp(c->cli->duration_s, "s"));
+  else if (goes_on(c))
+    hs_text_addf(t, "%d inferences", c->cli->inferences);
+  else
+    hs_text_add(t, "one inference");
+  hs_text_add(t, any(c, is_alive) ? " on the living phone\n" : " on the idle device\n");
+  if (c->cli->opt) hs_text_addf(t, "optimised by %s\n", c->cli->opt);
+}
+
+static void meaning(const char *head, const char *what, struct hs_text *t) { hs_text_addf(t, "%s%s: %s", t->len ? "; " : "", head, what); }
+
+static void meanings(const struct hs_comparison *c, struct hs_text *t)
+{
+  enum { WIDTH = 120 };
+  struct hs_text all = {0};
+  if (goes_on(c)) meaning("latency, energy", "means of the inferences", &all);
+  for (int i = 0; i < N_LEFT; i++)
+    if (shown(c, &left[i]) && left[i].meaning) meaning(left[i].head, left[i].meaning, &all);
+  meaning("of each processor", "the part of the time that it works", &all);
+  for (int i = 0; i < N_RIGHT; i++)
+    if (shown(c, &right[i]) && right[i].meaning) meaning(right[i].head, right[i].meaning, &all);
+  if (goes_on(c)) meaning("plan", "of the first inference", &all);
+  hs_text_wrap(t, all.s, WIDTH);
+  hs_text_add(t, "\n");
+  hs_text_free(&all);
+}
+
+static void broken_off(const struct hs_comparison *c, struct hs_text *t)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->rows[i].o.status == HS_UNMET) hs_text_addf(t, "\n%s, broken off after %s: %s\n", c->rows[i].label, hs_si_tmp(c->rows[i].o.run_s, "s"), c->rows[i].o.reason);
+}
+
+/* What was set of a processor on which some rows ran no kernel. */
+static void no_effect(const struct hs_comparison *c, const char *option, int processor, struct hs_text *t)
+{
+  int n = 0;
+  for (int i = 0; i < c->n; i++) {
+    const struct hs_compared_row *r = &c->rows[i];
+    if (hs_compared_ran(&r->o) && r->o.precision[processor] < 0) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
+  }
+  if (n) hs_text_addf(t, ": --%s has no effect: no kernel ran on the %s\n", option, c->soc->processors[processor].name);
+}
+
+static void limits(const struct hs_comparison *c, struct hs_text *t)
+{
+  for (int p = 0; p < c->soc->n_processors; p++) {
+    bool cores = false, gpu = c->soc->processors[p].kind == HS_GPU;
+    for (int i = 0; i < c->n; i++) cores |= c->rows[i].o.cores_set[p];
+    if (cores) no_effect(c, "cores", p, t);
+    if (gpu && c->cli->gpu_kernel_s > 0) no_effect(c, "gpu-kernel-time", p, t);
+    if (gpu && c->cli->gpu_window) no_effect(c, "gpu-window", p, t);
+  }
+}
+
+void hs_compare_text(const struct hs_comparison *c, struct hs_text *t)
+{
+  struct hs_table table = {0};
+  heads(c, &table);
+  for (int i = 0; i < c->n; i++) row(c, &c->rows[i], &table);
+  head(c, t);
+  meanings(c, t);
+  hs_table_print(&table, t);
+  hs_table_free(&table);
+  broken_off(c, t);
+  limits(c, t);
+  if (goes_on(c)) return;
+  if (any(c, begins_slow))
+    hs_text_add(t, "\nGovernors' clocks begin at the lowest OPP, as after idling: later inferences take less time (--inferences=N).\n");
+  if (any(c, has_rivals))
+    hs_text_add(t, "\nThreads that have slept go before processes for some milliseconds: inferences that follow at once may take longer (--inferences=N).\n");
+}
+
+/* --- JSON --- */
+
+static void times(const struct hs_compared *o, struct hs_text *t)
+{
+  const struct hs_summary *s = &o->summary;
+  hs_put_number(t, "latency_s", s->latency_s);
+  hs_put_number(t, "latency_p50_s", s->p50_s);
+  hs_put_number(t, "latency_p90_s", s->p90_s);
+  hs_put_number(t, "latency_p99_s", s->p99_s);
+  hs_put_number(t, "latency_max_s", s->max_s);
+  hs_put_number(t, "latency_error_s", s->latency_error_s);
+  hs_put_number(t, "latency_drift_frac", s->drift_frac);
+  hs_put_line(t, 3);
+  hs_put_number(t, "inferences", o->n_requests);
+  hs_put_number(t, "throughput_per_s", s->throughput_per_s);
+  if (has_deadline(o)) {
+    hs_put_number(t, "deadline_s", o->deadline_s);
+    hs_put_number(t, "late", o->n_late);
+  }
+  hs_put_number(t, "dropped", o->n_dropped);
+  hs_put_number(t, "unfinished", o->unfinished);
+  hs_put_number(t, "run_s", o->run_s);
+  hs_put_bool(t, "stopped", o->status == HS_UNMET);
+  if (o->status == HS_UNMET) hs_put_string(t, "stop_reason", o->reason);
+}
+
+static void costs(const struct hs_compared *o, struct hs_text *t)
+{
+  const struct hs_summary *s = &o->summary;
+  hs_put_number(t, "energy_j", s->energy_j);
+  hs_put_number(t, "power_w", s->power_w);
+  hs_put_number(t, "communication_s", s->communication_s);
+  hs_put_number(t, "communication_frac", s->communication_frac);
+  hs_put_number(t, "kernel_covered_s", o->kernel_s);
+  hs_put_number(t, "communication_alone_s", o->communication_alone_s);
+  if (is_planned(o)) hs_put_number(t, "arena_bytes", o->arena_bytes);
+  if (is_drawn(o)) hs_put_number(t, "frames_dropped_frac", hs_frames_dropped_frac(&o->frames));
+}
+
+static void processors(const struct hs_comparison *c, const struct hs_compared *o, struct hs_text *t)
+{
+  hs_put_open(t, "processors", '[');
+  for (int p = 0; p < c->soc->n_processors; p++) {
+    if (p) hs_put_line(t, 18);
+    hs_put_open(t, NULL, '{');
+    hs_put_string(t, "name", c->soc->processors[p].name);
+    hs_put_string(t, "kind", hs_kind_names[c->soc->processors[p].kind]);
+    if (o->precision[p] >= 0) hs_put_string(t, "precision", hs_precision_names[o->precision[p]]);
+    hs_put_number(t, "busy_s", o->summary.busy_s[p]);
+    hs_put_number(t, "utilization_frac", o->used_frac[p]);
+    hs_put_number(t, "energy_j", o->summary.processor_j[p]);
+    if (is_heated(o)) {
+      hs_put_number(t, "hottest_c", o->hottest_c[p]);
+      hs_put_number(t, "end_c", o->end_c[p]);
+    }
+    hs_put_close(t, '}');
+  }
+  hs_put_close(t, ']');
+}
+
+static void row_json(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_text *t)
+{
+  hs_put_line(t, 2);
+  hs_put_open(t, NULL, '{');
+  hs_put_string(t, "policy", r->policy->name);
+  hs_put_open(t, "params", '{');
+  for (int i = 0; i < r->policy->n_params; i++) hs_put_string(t, r->policy->params[i].name, r->values[i]);
+  hs_put_close(t, '}');
+  hs_put_line(t, 3);
+  if (!hs_compared_ran(&r->o)) {
+    hs_put_string(t, "error", r->o.reason);
+    hs_put_close(t, '}');
+    return;
+  }
+  hs_put_string(t, "runtime", r->o.runtime);
+  hs_put_string(t, "plan", r->o.plan);
+  hs_put_line(t, 3);
+  times(&r->o, t);
+  hs_put_line(t, 3);
+  costs(&r->o, t);
+  hs_put_line(t, 3);
+  processors(c, &r->o, t);
+  hs_put_line(t, 3);
+  hs_put_string(t, "fingerprint", r->o.summary.fingerprint);
+  hs_put_close(t, '}');
+}
+
+void hs_compare_json(const struct hs_comparison *c, struct hs_text *t)
+{
+  hs_put_open(t, NULL, '[');
+  for (int i = 0; i < c->n; i++) row_json(c, &c->rows[i], t);
+  hs_put_line(t, 0);
+  hs_put_close(t, ']');
+  hs_put_line(t, 0);
+}
+
+/* --- bars --- */
+
+void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t)
+{
+  struct hs_bar bars[HS_COMPARED_MAX];
+  struct hs_text command = {0}, workload = {0};
+  char ran_in[HS_COMPARED_MAX][70], buf[40];
+  for (int i = 0; i < c->n; i++) {
+    const struct hs_compared *o = &c->rows[i].o;
+    bool ran = hs_compared_ran(o);
+    if (ran)
+      snprintf(ran_in[i], sizeof ran_in[i], "%s, %s%s", o->runtime, precisions(c, o, buf, sizeof buf), o->status ? ", broken off" : "");
+    bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], ran ? NULL : o->reason, o->summary.latency_s, o->kernel_s, o->communication_alone_s,
+                              o->summary.energy_j};
+  }
+  hs_text_add(&command, "compare ");
+  hs_cli_command(c->cli, &command);
+  add_workload(c, &workload);
+  const struct hs_bars all = {c->soc->name, c->soc->title, workload.s, command.s, goes_on(c), c->n, bars};
+  hs_bars_svg(&all, t);
+  hs_text_free(&command);
+  hs_text_free(&workload);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `hetsim compare` found, as text, JSON and a bar chart. */
+#ifndef HS_COMPARE_REPORT_H
+#define HS_COMPARE_REPORT_H
+
+#include "out/metrics.h"
+#include "program/cli.h"
+
+/* What a policy came to: filled in a child, so without pointers. */
+struct hs_compared {
+  enum hs_status status;         /* HS_OK, or HS_UNMET: broken off, and the rest is of what ran until then; else it couldn't run, and there is no rest */
+  char reason[600];              /* of either */
+  bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes on cores */
+  char runtime[20];
+  struct hs_summary summary;
+  int n_requests, n_late, n_dropped, unfinished;
+  double deadline_s, run_s;
+  double used_frac[HS_PROCESSORS_MAX];    /* of the run */
+  double kernel_s, communication_alone_s; /* as in struct hs_trial */
+  int precision[HS_PROCESSORS_MAX];       /* enum hs_precision of its kernels; -1: it ran none */
+  bool cores_set[HS_PROCESSORS_MAX];      /* by --cores */
+  double arena_bytes;                     /* 0: not planned */
+  struct hs_frames frames;                /* of the display */
+  double hottest_c[HS_PROCESSORS_MAX], end_c[HS_PROCESSORS_MAX]; /* NaN where heat isn't simulated */
+  char plan[20000];              /* of the first inference; a network has at most 10000 operators, and pieces are told in stretches */
+};
+
+enum { HS_COMPARED_MAX = 64 };
+
+struct hs_comparison {
+  const struct hs_cli *cli;
+  const struct hs_soc *soc;
+  const struct hs_graph *graph;
+  int n;
+  struct hs_compared_row {
+    const struct hs_policy *policy;
+    const char *label;                 /* as the user names it: "codl", "codl:chain=none" */
+    const char *values[HS_PARAMS_MAX]; /* of all its parameters */
+    struct hs_compared o;
+  } rows[HS_COMPARED_MAX];
+};
+
+/* Is there anything to show of it, maybe until it was broken off? */
+bool hs_compared_ran(const struct hs_compared *o);
+
+void hs_compare_text(const struct hs_comparison *c, struct hs_text *t);
+void hs_compare_json(const struct hs_comparison *c, struct hs_text *t);
+void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t);
+
+#endif
