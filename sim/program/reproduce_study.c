@@ -458,7 +458,7 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
            dropped[0][PARALLEL + 1], dropped[0][PARALLEL + 2]);
   hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
   hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: "
-             "vsyncs at which none could be begun. CoDL replays the plans in its release.");
+             "vsyncs for which none was begun. CoDL replays the plans in its release.");
   return HS_OK;
 }
 

@@ -30,18 +30,18 @@ struct burster {
 
 /* A frame under way: work of the CPU, then of the GPU. */
 struct frame {
-  bool drawing;
-  double vsync_s; /* at which it was begun */
-  struct hs_program program;
-  struct hs_task tasks[2];
-  int deps[1];
+  enum { NO_FRAME, PREPARING, PREPARED, DRAWING } state;
+  double vsync_s; /* whose it is */
+  struct hs_program program; /* its one task, of the one and then of the other */
+  struct hs_task task;
 };
 
-/* While the GPU draws a frame the CPU prepares the next, as in Android: with a third buffer on the screen, no more are under way. */
+/* While the GPU draws a frame the CPU prepares the next, as in Android: with a third buffer on the screen, no more are under way. One thread prepares them. */
 enum { FRAMES_IN_FLIGHT = 2 };
 
 struct display {
-  double next_s;
+  double next_s;    /* vsync */
+  double waiting_s; /* vsync whose frame waits for the thread or a buffer; NaN: none does */
   struct frame in_flight[FRAMES_IN_FLIGHT];
   struct hs_frames frames;
 };
@@ -97,15 +97,14 @@ static void open_bursters(struct hs_competitors *c, uint64_t seed)
   }
 }
 
-/* CPU first, then GPU. */
 static void open_display(struct hs_competitors *c)
 {
   struct display *u = &c->display;
   u->next_s = c->scenario->ui_rate_hz > 0 ? 0 : INFINITY;
+  u->waiting_s = NAN;
   for (int i = 0; i < FRAMES_IN_FLIGHT; i++) {
     struct frame *fr = &u->in_flight[i];
-    fr->program = (struct hs_program){.n_tasks = 2, .tasks = fr->tasks, .n_deps = 1, .deps = fr->deps};
-    fr->tasks[1].n_deps = 1;
+    fr->program = (struct hs_program){.n_tasks = 1, .tasks = &fr->task};
     hs_program_seal(&fr->program);
   }
 }
@@ -305,31 +304,46 @@ double hs_competitors_footprint_bytes(const struct hs_competitors *c, double now
 
 /* --- display --- */
 
-static void start_frame(struct hs_competitors *c, struct hs_engine *e, int number, double vsync_s)
+static void start_stage(struct hs_competitors *c, struct hs_engine *e, int number, struct core at, double seconds)
 {
   struct frame *fr = &c->display.in_flight[number];
-  int gpu = hs_soc_first(c->sys->soc, HS_GPU);
-  one_core(&fr->tasks[0], c, wake_up(c, e, hs_soc_cpu_domains(c->sys->soc), 1), c->scenario->ui_cpu_s, 0);
-  one_core(&fr->tasks[1], c, (struct core){gpu, processor(c, gpu)->n_domains - 1, 0}, c->scenario->ui_gpu_s, 0);
-  fr->tasks[0].weight = fr->tasks[1].weight = hs_competitors_weight(c, 0);
+  one_core(&fr->task, c, at, seconds, 0);
+  fr->task.weight = hs_competitors_weight(c, 0);
   hs_program_seal(&fr->program);
-  fr->drawing = true;
-  c->display.frames.begun++;
-  fr->vsync_s = vsync_s;
+  fr->state++;
   hs_engine_submit(e, -1 - c->n_bursters - number, 0, &fr->program);
 }
 
-/* A vsync at which no more can be under way is a frame dropped. */
+/* The waiting vsync's, if the thread and a buffer are free. */
+static void begin_frame(struct hs_competitors *c, struct hs_engine *e)
+{
+  struct display *u = &c->display;
+  int number = -1;
+  for (int i = 0; i < FRAMES_IN_FLIGHT; i++) {
+    if (u->in_flight[i].state == PREPARING) return;
+    if (u->in_flight[i].state == NO_FRAME) number = i;
+  }
+  if (number < 0 || isnan(u->waiting_s)) return;
+  u->frames.begun++;
+  u->in_flight[number].vsync_s = u->waiting_s;
+  u->waiting_s = NAN;
+  start_stage(c, e, number, wake_up(c, e, hs_soc_cpu_domains(c->sys->soc), 1), c->scenario->ui_cpu_s);
+}
+
+/* As Android's Choreographer has it: a frame that couldn't begin at its vsync begins as soon as it can; until then the next vsync takes its place, and
+ * it is dropped. */
 static void turn_display(struct hs_competitors *c, struct hs_engine *e, double now_s)
 {
   struct display *u = &c->display;
-  int number = 0;
-  if (!hs_has_come(u->next_s, now_s)) return;
-  u->frames.vsyncs++;
-  double vsync_s = u->next_s;
-  u->next_s = u->frames.vsyncs / c->scenario->ui_rate_hz;
-  while (number < FRAMES_IN_FLIGHT && u->in_flight[number].drawing) number++;
-  if (number < FRAMES_IN_FLIGHT) start_frame(c, e, number, vsync_s);
+  int gpu = hs_soc_first(c->sys->soc, HS_GPU);
+  if (hs_has_come(u->next_s, now_s)) {
+    u->frames.vsyncs++;
+    u->waiting_s = u->next_s;
+    u->next_s = u->frames.vsyncs / c->scenario->ui_rate_hz;
+  }
+  for (int i = 0; i < FRAMES_IN_FLIGHT; i++)
+    if (u->in_flight[i].state == PREPARED) start_stage(c, e, i, (struct core){gpu, processor(c, gpu)->n_domains - 1, 0}, c->scenario->ui_gpu_s);
+  begin_frame(c, e);
 }
 
 double hs_frames_dropped_frac(const struct hs_frames *f) { return f->vsyncs ? 1 - (double)f->begun / (double)f->vsyncs : 0; }
@@ -358,7 +372,11 @@ void hs_competitors_done(struct hs_competitors *c, int request, double end_s)
   struct display *u = &c->display;
   struct frame *fr = &u->in_flight[i - c->n_bursters];
   double taken = end_s - fr->vsync_s;
-  fr->drawing = false;
+  if (fr->state == PREPARING) {
+    fr->state = PREPARED;
+    return;
+  }
+  fr->state = NO_FRAME;
   u->frames.drawn++;
   u->frames.janky += hs_is_past(1 / c->scenario->ui_rate_hz, taken);
   u->frames.worst_s = fmax(u->frames.worst_s, taken);

@@ -14,7 +14,7 @@ struct hs_frames {
   double worst_s; /* from a frame's vsync until it is drawn */
 };
 
-/* Vsyncs at which no frame was begun ÷ all. */
+/* Vsyncs for which no frame was begun ÷ all. */
 double hs_frames_dropped_frac(const struct hs_frames *f);
 
 struct hs_competitors;

@@ -22,8 +22,9 @@ START_TEST(an_idle_phone_draws_every_frame)
 END_TEST
 
 /* 50 Hz, 2 + 3 ms per frame, beside three kernels of 70 ms. The frames of 0 and 20 are ready at 2 and 22 and wait until 70, before the second
- * kernel, which was ready later: drawn at 73 and 76; with both under way, 40 and 60 were dropped. Those of 80 and 100 wait for the kernel of 76 to 146:
- * drawn at 149 and 152; 120, 140 dropped. Those of 160 and 180 for 152 to 222: 225, 228; 200, 220 dropped. 240, 260, 280 meet an idle GPU. */
+ * kernel, which was ready later: drawn at 73 and 76. With both under way, 40 waited until 60 took its place, which begins at 73 and is ready at 75: too late,
+ * the kernel of 76 to 146 goes first, as before that of 80. 100 and 120 are dropped; drawn at 149 and 152. 140 begins at 149, and waits with that of 160 for
+ * the kernel of 152 to 222: 225, 228. 180 and 200 are dropped; 220 begins at 225: 231. 240, 260, 280 meet an idle GPU. */
 START_TEST(frames_wait_for_long_kernels)
 {
   struct alive x;
@@ -32,11 +33,43 @@ START_TEST(frames_wait_for_long_kernels)
   x.until_s = 0.3;
   const struct alive_run *run = alive_go(&x);
   ck_assert_int_eq(run->frames.vsyncs, 15);
-  ck_assert_int_eq(run->frames.drawn, 3 * 2 + 3);
+  ck_assert_int_eq(run->frames.drawn, 3 * 2 + 1 + 3);
   ck_assert_int_eq(run->frames.janky, 6);
-  ALIVE("the worst", run->frames.worst_s, 73 * MS);
-  ALIVE("dropped", hs_frames_dropped_frac(&run->frames), 6. / 15);
+  ALIVE("the worst", run->frames.worst_s, (149 - 60) * MS);
+  ALIVE("dropped", hs_frames_dropped_frac(&run->frames), 5. / 15);
   ALIVE("the inference waits for four frames", run->done_s[0], 3 * 70 * MS + 4 * 3 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+/* One thread prepares all of them. With 30 ms of it per frame at 50 Hz: it begins at 0, 30, 60, 90 and 120, for the vsyncs of 0, 20, 60, 80 and 120, so that
+ * 40 and 100 are dropped; each is drawn at once. */
+START_TEST(one_thread_prepares_frames)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO(UI("50", "0.03", "0")));
+  x.inferences = 0;
+  x.until_s = 0.135;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(run->frames.vsyncs, 7);
+  ck_assert_int_eq(run->frames.begun, 5);
+  ck_assert_int_eq(run->frames.drawn, 4);
+  ALIVE("the worst", run->frames.worst_s, 40 * MS);
+  ALIVE("without a pause, on one core", run->busy_s[CPU][1][0], 135 * MS);
+  alive_close(&x);
+}
+END_TEST
+
+/* So its core is as busy as it is, and schedutil finds the clock that it needs: two frames at a time on two cores would keep both slow. */
+START_TEST(schedutil_keeps_up_with_frames)
+{
+  struct alive x;
+  alive_open(&x, PHONE, NULL, SCENARIO("'governors': {'cpu': 'schedutil'}, " UI("60", "0.011", "0.002")));
+  x.inferences = 0;
+  x.until_s = 5;
+  const struct alive_run *run = alive_go(&x);
+  ck_assert_int_eq(run->frames.vsyncs, 300);
+  ck_assert_int_ge(run->frames.drawn, 290);
   alive_close(&x);
 }
 END_TEST
@@ -90,6 +123,8 @@ static void fill(TCase *t)
 {
   tcase_add_test(t, an_idle_phone_draws_every_frame);
   tcase_add_test(t, frames_wait_for_long_kernels);
+  tcase_add_test(t, one_thread_prepares_frames);
+  tcase_add_test(t, schedutil_keeps_up_with_frames);
   tcase_add_test(t, a_frame_under_way_at_the_end);
   tcase_add_test(t, short_kernels_let_frames_pass_unless_there_are_slices);
 }
