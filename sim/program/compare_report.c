@@ -262,8 +262,10 @@ static void meanings(const struct hs_comparison *c, struct hs_text *t)
 
 static void broken_off(const struct hs_comparison *c, struct hs_text *t)
 {
-  for (int i = 0; i < c->n; i++)
-    if (c->rows[i].o.status == HS_UNMET) hs_text_addf(t, "\n%s, broken off after %s: %s\n", c->rows[i].label, hs_si_tmp(c->rows[i].o.run_s, "s"), c->rows[i].o.reason);
+  for (int i = 0; i < c->n; i++) {
+    const struct hs_compared *o = &c->rows[i].o;
+    if (o->status == HS_UNMET) hs_text_addf(t, "\n%s, broken off after %s: %s\n", c->rows[i].label, hs_si_tmp(o->run_s, "s"), o->reason);
+  }
 }
 
 /* What was set of a processor on which some rows ran no kernel. */

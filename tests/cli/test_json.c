@@ -181,7 +181,8 @@ START_TEST(long_comparison)
     }
     cJSON_Delete(r);
   }
-  cJSON *once = run("compare --soc=sd855 --policies=codl squeezenet --format=json"), *often = run("compare --soc=sd855 --policies=codl squeezenet -n 7 --format=json");
+  cJSON *once = run("compare --soc=sd855 --policies=codl squeezenet --format=json");
+  cJSON *often = run("compare --soc=sd855 --policies=codl squeezenet -n 7 --format=json");
   static const char *const means[] = {"latency_s", "energy_j", "kernel_covered_s", "communication_alone_s"};
   for (int i = 0; i < 4; i++) {
     double first = number(cJSON_GetArrayItem(once, 0), means[i]);
