@@ -39,7 +39,10 @@ static void take_device(const struct hs_trial *t, struct hs_compared *o)
   if (t->living) o->frames = hs_living_frames(t->living);
   for (int p = 0; p < HS_PROCESSORS_MAX; p++) {
     o->hottest_c[p] = o->end_c[p] = heat ? hs_living_start(t->living)->temperature_c[p] : NAN;
-    for (int i = 0; i < n && heat; i++) o->hottest_c[p] = fmax(o->hottest_c[p], o->end_c[p] = samples[i].temperature_c[p]);
+    for (int i = 0; i < n && heat; i++) {
+      o->end_c[p] = samples[i].temperature_c[p];
+      o->hottest_c[p] = fmax(o->hottest_c[p], o->end_c[p]);
+    }
   }
 }
 
@@ -86,8 +89,8 @@ static void child(const void *state, void *answer)
   struct hs_compared *o = answer;
   o->status = hs_trial_run(&trial, &order->request, order->inferences, order->duration_s, &reason);
   if (o->status) hs_error_message(&reason, o->reason, sizeof o->reason);
-  if (o->status == HS_UNMET && !trial.pieces) o->status = HS_POLICY; /* nothing ended until then */
-  if (hs_compared_ran(o)) take(&trial, o);
+  o->ran = !o->status || (o->status == HS_UNMET && trial.metrics.n_requests);
+  if (o->ran) take(&trial, o);
 }
 
 /* --- which policies --- */
@@ -168,7 +171,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   HS_TRY(hs_in_children(child, f->n, children, ended, c, err));
   for (int i = 0; i < f->n; i++) {
     HS_TRY(hs_child_lived(&children[i], err));
-    ran |= hs_compared_ran(&f->rows[i].o);
+    ran |= f->rows[i].o.ran;
   }
   const struct hs_compared *last = &f->rows[f->n - 1].o;
   return ran ? HS_OK : hs_fail(err, last->status, "no policy can run this: %s", last->reason);

@@ -10,8 +10,6 @@
 #include "out/report.h"
 #include "out/table.h"
 
-bool hs_compared_ran(const struct hs_compared *o) { return !o->status || o->status == HS_UNMET; }
-
 /* --- what is said of all --- */
 
 /* More than the first inference. */
@@ -21,7 +19,7 @@ static bool goes_on(const struct hs_comparison *c) { return c->cli->inferences !
 static bool any(const struct hs_comparison *c, bool (*is_true)(const struct hs_compared *))
 {
   bool found = false;
-  for (int i = 0; i < c->n; i++) found |= hs_compared_ran(&c->rows[i].o) && is_true(&c->rows[i].o);
+  for (int i = 0; i < c->n; i++) found |= c->rows[i].o.ran && is_true(&c->rows[i].o);
   return found;
 }
 
@@ -55,175 +53,109 @@ static const char *precisions(const struct hs_comparison *c, const struct hs_com
 
 /* --- the table --- */
 
-static void policy(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", r->label);
-}
+/* Left to right; those of the processors stand between USE and HOTTEST. */
+enum column {
+  POLICY, RUNTIME, PRECISION, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA, PLAN, COLUMNS
+};
+_Static_assert((int)COLUMNS + (int)HS_PROCESSORS_MAX <= (int)HS_COLUMNS_MAX, "a table holds them");
 
-static void runtime(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", r->o.runtime);
-}
-
-static void precision(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  char buf[40];
-  hs_table_add(t, "%s", precisions(c, &r->o, buf, sizeof buf));
-}
-
-static void inferences(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%d", r->o.n_requests);
-}
-
-static void per_second(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  char buf[20];
-  (void)c;
-  hs_table_add(t, "%s", hs_rate(r->o.summary.throughput_per_s, buf, sizeof buf));
-}
-
-static void latency(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.latency_s, "s"));
-}
-
-static void p90(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.p90_s, "s"));
-}
-
-static void drift(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  if (drifted(&r->o))
-    hs_table_add(t, "%+.0f %%", hs_no_minus_zero(100 * r->o.summary.drift_frac, 0));
-  else
-    hs_table_add(t, "-");
-}
-
-static void late(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%d", r->o.n_late);
-}
-
-static void unfinished(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%d", r->o.unfinished);
-}
-
-static void energy(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", hs_si_tmp(r->o.summary.energy_j, "J"));
-}
-
-static void communication(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%.1f %%", 100 * r->o.summary.communication_frac);
-}
-
-static void arena(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", hs_si_tmp(r->o.arena_bytes, "B"));
-}
-
-/* The processor that is warmest at any time. */
-static void hottest(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  int hot = 0;
-  for (int p = 1; p < c->soc->n_processors; p++)
-    if (r->o.hottest_c[p] > r->o.hottest_c[hot]) hot = p;
-  hs_table_add(t, "%s %.0f C", c->soc->processors[hot].name, r->o.hottest_c[hot]);
-}
-
-static void frames(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%.1f %%", 100 * hs_frames_dropped_frac(&r->o.frames));
-}
-
-static void plan(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
-{
-  (void)c;
-  hs_table_add(t, "%s", r->o.plan);
-}
-
-static bool has_deadlines(const struct hs_comparison *c) { return any(c, has_deadline); }
-static bool has_drift(const struct hs_comparison *c) { return any(c, drifted); }
-static bool has_arena(const struct hs_comparison *c) { return any(c, is_planned); }
-static bool has_heat(const struct hs_comparison *c) { return any(c, is_heated); }
-static bool has_display(const struct hs_comparison *c) { return any(c, is_drawn); }
-
-struct column {
-  const char *head;
-  bool (*shown)(const struct hs_comparison *c); /* NULL: always */
-  void (*cell)(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t);
-  const char *meaning; /* NULL: its head says it */
+static const struct {
+  const char *head, *meaning; /* NULL: its head says it */
+} columns[COLUMNS] = {
+  [POLICY] = {"policy", NULL},
+  [RUNTIME] = {"runtime", NULL},
+  [PRECISION] = {"precision", NULL},
+  [INFERENCES] = {"inferences", NULL},
+  [PER_SECOND] = {"per second", NULL},
+  [LATENCY] = {"latency", NULL},
+  [P90] = {"p90", NULL},
+  [DRIFT] = {"drift", "of the latency, from the first half of the inferences to the second"},
+  [LATE] = {"late", "after their deadline, or dropped"},
+  [UNFINISHED] = {"unfinished", "waiting or in flight at the end, and not counted"},
+  [ENERGY] = {"energy", NULL},
+  [COMMUNICATION] = {"communic.", "share of all task time"},
+  [USE] = {"of each processor", "the part of the time that it works"},
+  [HOTTEST] = {"hottest", "the warmest that a processor gets"},
+  [FRAMES] = {"frames", "how many the display drops"},
+  [ARENA] = {"arena", "for all tensors but weights"},
+  [PLAN] = {"plan", NULL},
 };
 
-/* The processors stand between the two. */
-static const struct column left[] = {
-  {"policy", NULL, policy, NULL},
-  {"runtime", NULL, runtime, NULL},
-  {"precision", NULL, precision, NULL},
-  {"inferences", goes_on, inferences, NULL},
-  {"per second", goes_on, per_second, NULL},
-  {"latency", NULL, latency, NULL},
-  {"p90", goes_on, p90, NULL},
-  {"drift", has_drift, drift, "of the latency, from the first half of the inferences to the second"},
-  {"late", has_deadlines, late, "after their deadline, or dropped"},
-  {"unfinished", has_deadlines, unfinished, "waiting or in flight at the end, and not counted"},
-  {"energy", NULL, energy, NULL},
-  {"communic.", NULL, communication, "share of all task time"},
-};
-static const struct column right[] = {
-  {"hottest", has_heat, hottest, "the warmest that a processor gets"},
-  {"frames", has_display, frames, "how many the display drops"},
-  {"arena", has_arena, arena, "for all tensors but weights"},
-  {"plan", NULL, plan, NULL},
-};
-enum { N_LEFT = sizeof left / sizeof *left, N_RIGHT = sizeof right / sizeof *right, N_TEXTS = 3 };
-_Static_assert((int)N_LEFT + (int)N_RIGHT + (int)HS_PROCESSORS_MAX <= (int)HS_COLUMNS_MAX, "a table holds them");
-
-static bool shown(const struct hs_comparison *c, const struct column *k) { return !k->shown || k->shown(c); }
+static bool shown(const struct hs_comparison *c, enum column k)
+{
+  switch (k) {
+  case INFERENCES:
+  case PER_SECOND:
+  case P90: return goes_on(c);
+  case DRIFT: return any(c, drifted);
+  case LATE:
+  case UNFINISHED: return any(c, has_deadline);
+  case HOTTEST: return any(c, is_heated);
+  case FRAMES: return any(c, is_drawn);
+  case ARENA: return any(c, is_planned);
+  default: return true;
+  }
+}
 
 static void heads(const struct hs_comparison *c, struct hs_table *t)
 {
-  int n = 0;
-  for (int i = 0; i < N_LEFT; i++) n += shown(c, &left[i]);
-  n += c->soc->n_processors;
-  for (int i = 0; i < N_RIGHT; i++) n += shown(c, &right[i]);
-  t->n_columns = n;
-  for (int i = 0; i < N_LEFT; i++)
-    if (shown(c, &left[i])) hs_table_add(t, "%s", left[i].head);
-  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%s", c->soc->processors[p].name);
-  for (int i = 0; i < N_RIGHT; i++)
-    if (shown(c, &right[i])) hs_table_add(t, "%s", right[i].head);
-  for (int i = N_TEXTS; i + 1 < n; i++) t->right[i] = true;
+  for (int k = 0; k < COLUMNS; k++) t->n_columns += k == USE ? c->soc->n_processors : shown(c, (enum column)k);
+  for (int k = 0; k < COLUMNS; k++) {
+    for (int p = 0; p < c->soc->n_processors && k == USE; p++) hs_table_add(t, "%s", c->soc->processors[p].name);
+    if (k != USE && shown(c, (enum column)k)) hs_table_add(t, "%s", columns[k].head);
+  }
+  for (int i = PRECISION + 1; i + 1 < t->n_columns; i++) t->right[i] = true;
+}
+
+/* Where a processor was at its warmest, of all. */
+static int hottest(const struct hs_comparison *c, const struct hs_compared *o)
+{
+  int hot = 0;
+  for (int p = 1; p < c->soc->n_processors; p++)
+    if (o->hottest_c[p] > o->hottest_c[hot]) hot = p;
+  return hot;
+}
+
+static void cell(const struct hs_comparison *c, const struct hs_compared_row *r, enum column k, struct hs_table *t)
+{
+  const struct hs_compared *o = &r->o;
+  const struct hs_summary *s = &o->summary;
+  char buf[40];
+  int hot = hottest(c, o);
+  switch (k) {
+  case POLICY: hs_table_add(t, "%s", r->label); break;
+  case RUNTIME: hs_table_add(t, "%s", o->runtime); break;
+  case PRECISION: hs_table_add(t, "%s", precisions(c, o, buf, sizeof buf)); break;
+  case INFERENCES: hs_table_add(t, "%d", o->n_requests); break;
+  case PER_SECOND: hs_table_add(t, "%s", hs_rate(s->throughput_per_s, buf, sizeof buf)); break;
+  case LATENCY: hs_table_add(t, "%s", hs_si_tmp(s->latency_s, "s")); break;
+  case P90: hs_table_add(t, "%s", hs_si_tmp(s->p90_s, "s")); break;
+  case DRIFT:
+    snprintf(buf, sizeof buf, "%+.0f %%", hs_no_minus_zero(100 * s->drift_frac, 0));
+    hs_table_add(t, "%s", drifted(o) ? buf : "-");
+    break;
+  case LATE: hs_table_add(t, "%d", o->n_late); break;
+  case UNFINISHED: hs_table_add(t, "%d", o->unfinished); break;
+  case ENERGY: hs_table_add(t, "%s", hs_si_tmp(s->energy_j, "J")); break;
+  case COMMUNICATION: hs_table_add(t, "%.1f %%", 100 * s->communication_frac); break;
+  case USE:
+    for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * o->used_frac[p]);
+    break;
+  case HOTTEST: hs_table_add(t, "%s %.0f C", c->soc->processors[hot].name, o->hottest_c[hot]); break;
+  case FRAMES: hs_table_add(t, "%.1f %%", 100 * hs_frames_dropped_frac(&o->frames)); break;
+  case ARENA: hs_table_add(t, "%s", hs_si_tmp(o->arena_bytes, "B")); break;
+  case PLAN: hs_table_add(t, "%s", o->plan); break;
+  case COLUMNS: break;
+  }
 }
 
 static void row(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_table *t)
 {
-  if (!hs_compared_ran(&r->o)) {
-    policy(c, r, t);
-    hs_table_rest(t, r->o.reason);
-    return;
-  }
-  for (int i = 0; i < N_LEFT; i++)
-    if (shown(c, &left[i])) left[i].cell(c, r, t);
-  for (int p = 0; p < c->soc->n_processors; p++) hs_table_add(t, "%.0f %%", 100 * r->o.used_frac[p]);
-  for (int i = 0; i < N_RIGHT; i++)
-    if (shown(c, &right[i])) right[i].cell(c, r, t);
+  for (int k = 0; k < COLUMNS && r->o.ran; k++)
+    if (shown(c, (enum column)k)) cell(c, r, (enum column)k, t);
+  if (r->o.ran) return;
+  cell(c, r, POLICY, t);
+  hs_table_rest(t, r->o.reason);
 }
 
 /* --- above and below it --- */
@@ -249,11 +181,8 @@ static void meanings(const struct hs_comparison *c, struct hs_text *t)
   enum { WIDTH = 120 };
   struct hs_text all = {0};
   if (goes_on(c)) meaning("latency, energy", "means of the inferences", &all);
-  for (int i = 0; i < N_LEFT; i++)
-    if (shown(c, &left[i]) && left[i].meaning) meaning(left[i].head, left[i].meaning, &all);
-  meaning("of each processor", "the part of the time that it works", &all);
-  for (int i = 0; i < N_RIGHT; i++)
-    if (shown(c, &right[i]) && right[i].meaning) meaning(right[i].head, right[i].meaning, &all);
+  for (int k = 0; k < COLUMNS; k++)
+    if (columns[k].meaning && shown(c, (enum column)k)) meaning(columns[k].head, columns[k].meaning, &all);
   if (goes_on(c)) meaning("plan", "of the first inference", &all);
   hs_text_wrap(t, all.s, WIDTH);
   hs_text_add(t, "\n");
@@ -264,7 +193,7 @@ static void broken_off(const struct hs_comparison *c, struct hs_text *t)
 {
   for (int i = 0; i < c->n; i++) {
     const struct hs_compared *o = &c->rows[i].o;
-    if (o->status == HS_UNMET) hs_text_addf(t, "\n%s, broken off after %s: %s\n", c->rows[i].label, hs_si_tmp(o->run_s, "s"), o->reason);
+    if (o->ran && o->status) hs_text_addf(t, "\n%s, broken off after %s: %s\n", c->rows[i].label, hs_si_tmp(o->run_s, "s"), o->reason);
   }
 }
 
@@ -274,7 +203,7 @@ static void no_effect(const struct hs_comparison *c, const char *option, int pro
   int n = 0;
   for (int i = 0; i < c->n; i++) {
     const struct hs_compared_row *r = &c->rows[i];
-    if (hs_compared_ran(&r->o) && r->o.precision[processor] < 0) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
+    if (r->o.ran && r->o.precision[processor] < 0) hs_text_addf(t, "%s%s", n++ ? ", " : "\n", r->label);
   }
   if (n) hs_text_addf(t, ": --%s has no effect: no kernel ran on the %s\n", option, c->soc->processors[processor].name);
 }
@@ -330,8 +259,8 @@ static void times(const struct hs_compared *o, struct hs_text *t)
   hs_put_number(t, "dropped", o->n_dropped);
   hs_put_number(t, "unfinished", o->unfinished);
   hs_put_number(t, "run_s", o->run_s);
-  hs_put_bool(t, "stopped", o->status == HS_UNMET);
-  if (o->status == HS_UNMET) hs_put_string(t, "stop_reason", o->reason);
+  hs_put_bool(t, "stopped", o->status);
+  if (o->status) hs_put_string(t, "stop_reason", o->reason);
 }
 
 static void costs(const struct hs_compared *o, struct hs_text *t)
@@ -377,7 +306,7 @@ static void row_json(const struct hs_comparison *c, const struct hs_compared_row
   for (int i = 0; i < r->policy->n_params; i++) hs_put_string(t, r->policy->params[i].name, r->values[i]);
   hs_put_close(t, '}');
   hs_put_line(t, 3);
-  if (!hs_compared_ran(&r->o)) {
+  if (!r->o.ran) {
     hs_put_string(t, "error", r->o.reason);
     hs_put_close(t, '}');
     return;
@@ -413,10 +342,9 @@ void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t)
   char ran_in[HS_COMPARED_MAX][70], buf[40];
   for (int i = 0; i < c->n; i++) {
     const struct hs_compared *o = &c->rows[i].o;
-    bool ran = hs_compared_ran(o);
-    if (ran)
+    if (o->ran)
       snprintf(ran_in[i], sizeof ran_in[i], "%s, %s%s", o->runtime, precisions(c, o, buf, sizeof buf), o->status ? ", broken off" : "");
-    bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], ran ? NULL : o->reason, o->summary.latency_s, o->kernel_s, o->communication_alone_s,
+    bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->ran ? NULL : o->reason, o->summary.latency_s, o->kernel_s, o->communication_alone_s,
                               o->summary.energy_j};
   }
   hs_text_add(&command, "compare ");

