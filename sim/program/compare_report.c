@@ -53,7 +53,7 @@ static const char *precisions(const struct hs_comparison *c, const struct hs_com
 
 /* --- the table --- */
 
-/* Left to right; those of the processors stand between USE and HOTTEST. */
+/* Left to right; USE is one for each processor. */
 enum column {
   POLICY, RUNTIME, PRECISION, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA, PLAN, COLUMNS
 };
