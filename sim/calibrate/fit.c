@@ -9,10 +9,12 @@
 #include "calibrate/measured.h"
 #include "calibrate/solve.h"
 
-static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row must be in another unit */
+static const double OTHER_UNIT = 100;     /* model and measurement apart by more: the row, or all of them, must be in another unit */
 enum { PACE_NETWORKS = 3 };               /* at least, that tell a pace in common */
 static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), up to HS_FIT_ANOTHER_PHONE */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
+
+const char *hs_fit_what_was_before(const struct hs_fit *f) { return f->base_estimated ? "the estimate from hardware rates" : "the profile before"; }
 
 /* --- rows --- */
 
@@ -80,16 +82,35 @@ static double typical_distance(const struct hs_fit *f)
   return exp(median);
 }
 
+/* How many times as long as with the kernels that the benches hold now the fitted rows took: the least and the most. */
+static void find_times(const struct hs_fit *f, double *least, double *most)
+{
+  *least = INFINITY;
+  *most = 0;
+  for (int i = 0; i < f->n_rows; i++) {
+    double times = f->rows[i]->latency_s / hs_measurement_model_s(f->rows[i]);
+    *least = fmin(*least, times);
+    *most = fmax(*most, times);
+  }
+}
+
+/* Rates would follow the rows that far; but no engine is that far from itself. */
+static enum hs_status check_unit_before(const struct hs_fit *f, struct hs_error *err)
+{
+  double least, most;
+  char buf[80];
+  find_times(f, &least, &most);
+  if (least <= OTHER_UNIT && most >= 1 / OTHER_UNIT) return HS_OK;
+  return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL, "wrong unit? all %d rows of %s are %.4g to %.4g times as long as %s has them",
+                    f->n_rows, hs_measured_kernel(f->bench, buf, sizeof buf), least, most, hs_fit_what_was_before(f));
+}
+
 /* All rows on one side of what the bounds of the coefficients allow: none is odd among the others. */
 static enum hs_status check_unit_of_all(const struct hs_fit *f, struct hs_error *err)
 {
-  double least = INFINITY, most = 0;
+  double least, most;
   char buf[80];
-  for (int i = 0; i < f->n_rows; i++) {
-    double ratio = f->rows[i]->latency_s / hs_measurement_model_s(f->rows[i]);
-    least = fmin(least, ratio);
-    most = fmax(most, ratio);
-  }
+  find_times(f, &least, &most);
   if (least <= NO_FIT && most >= 1 / NO_FIT) return HS_OK;
   return hs_fail_at(err, HS_INPUT, f->rows[0]->file, f->rows[0]->line, 0, NULL,
                     "wrong unit%s? all %d rows of %s are %.3g to %.3g times as long as any fit has them",
@@ -267,6 +288,7 @@ enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *on
   f->prior = *b->kernel;
   collect(m, first, f);
   HS_TRY(check_rows(f, err));
+  HS_TRY(check_unit_before(f, err));
   all_errors(f, f->before);
   hs_fit_note_ranges(f);
   return HS_OK;

@@ -93,7 +93,7 @@ struct hs_fit {
 /* Order of calls: begin of all kernels, so that `before` is before any fit; then kernel by kernel, first what others fall back to; judge of all.
  *
  * Finds the rows of the same processor, precision and memory type as rows[first]. `only`: names of the coefficients to look for, between commas, all others
- * keeping their values; NULL: all. HS_INPUT: too few rows, rows that don't differ. */
+ * keeping their values; NULL: all. HS_INPUT: too few rows, rows that don't differ, all of them in another unit. */
 enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *only, struct hs_fit *fit, struct hs_error *err);
 /* Fits to them what they can speak of. All benches that have this kernel hold fit->kernel from now on, so `fit` stays where it is. HS_USAGE: a name in `only`
  * that they can't speak of. */
@@ -101,6 +101,9 @@ enum hs_status hs_fit_kernel(struct hs_measurements *m, struct hs_fit *fit, stru
 /* The errors after, with the kernels that the benches hold now. HS_INPUT: a row in another unit. */
 enum hs_status hs_fit_judge(struct hs_fit *fit, struct hs_error *err);
 void hs_fit_free(struct hs_fit *fit);
+
+/* To name the kernel from which a fit began. */
+const char *hs_fit_what_was_before(const struct hs_fit *fit);
 
 /* Of fitted or kept-out rows of a kind, with the kernel that the benches hold now. */
 struct hs_errors hs_fit_errors(const struct hs_fit *fit, bool kept_out, enum hs_row_kind kind);

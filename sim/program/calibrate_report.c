@@ -98,8 +98,6 @@ static void warn_range(const struct hs_fit *f, struct hs_text *out)
                  hs_si(f->size_high, "", to, sizeof to));
 }
 
-static const char *what_was_before(const struct hs_fit *f) { return f->base_estimated ? "the estimate from hardware rates" : "the profile before"; }
-
 /* Where the rows are far from all that the model can make of them, or from what it had made of them. */
 static void warn_distance(const struct hs_fit *f, struct hs_text *out)
 {
@@ -110,14 +108,14 @@ static void warn_distance(const struct hs_fit *f, struct hs_text *out)
     hs_text_addf(out, "half of the rows are off by more than %.0f %% after the fit: are they of this SoC and runtime, run alike, at the highest "
                  "frequency?\n", 100 * after->median_frac);
   if (times > BEFORE_HIGH || times < 1 / BEFORE_HIGH)
-    hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times, what_was_before(f));
+    hs_text_addf(out, "the rows are about %.4g times as long as %s has it: is the unit of the latencies right?\n", times, hs_fit_what_was_before(f));
   if (f->odd && (f->odd_times > BEFORE_HIGH || f->odd_times < 1 / BEFORE_HIGH))
     hs_text_addf(out, "%s:%d is %.3g times what the other rows make of it: is the number right? (%.100s)\n", f->odd->file, f->odd->line,
                  f->odd_times, f->odd->text);
   const struct hs_errors *kept_out = &f->after[1][HS_ROWS_ALL], *kept_out_before = &f->before[1][HS_ROWS_ALL];
   if (kept_out->n && kept_out->mape_frac > fmax(WORSE * kept_out_before->mape_frac, kept_out_before->mape_frac + WORSE_BY))
     hs_text_addf(out, "the rows kept out are off by %.1f %% after the fit and by %.1f %% with %s: that serves them better\n", 100 * kept_out->mape_frac,
-                 100 * kept_out_before->mape_frac, what_was_before(f));
+                 100 * kept_out_before->mape_frac, hs_fit_what_was_before(f));
 }
 
 /* Errors of one or two networks may be any, and so may what is concluded from them. */
@@ -219,7 +217,7 @@ static void pace(const struct hs_fit *f, struct hs_text *out)
 {
   if (f->pace != 1)
     hs_text_addf(out, "the networks take %.3g times as long as with %s, whose numbers are taken at that pace, as under \"before\"\n\n",
-                 f->pace, what_was_before(f));
+                 f->pace, hs_fit_what_was_before(f));
 }
 
 static void error_row(struct hs_table *t, const char *name, struct hs_errors e)
