@@ -151,7 +151,7 @@ static void expect(struct learned *l, const struct hs_queue_view *view, const st
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
   for (int p = 0; p < view->soc->n_processors; p++)
-    load[p] = (struct hs_competition){.others = l->clock[p] * w->load[p].others, .outside = l->clock[p] * w->load[p].outside,
+    load[p] = (struct hs_competition){.others = l->clock[p] * w->load[p].others, .outside = l->clock[p] * w->load[p].outside, .spread = w->load[p].spread,
                                       .service_s = l->clock[p] * w->load[p].service_s, .left_s = l->clock[p] * w->load[p].left_s};
   for (int i = 0; i < view->plans[w->network]->n; i++) expected_s[i] = expected_of(view, w->network, i, load);
 }

@@ -5,9 +5,8 @@
 
 bool hs_spin_start(struct hs_spin *s, const struct hs_processor *p, const struct hs_work *w, int first_core, int opp, double now_s, double spin_s)
 {
-  int threads = 0, lead = hs_lead_domain(p, w->cores);
-  for (int d = 0; d < p->n_domains; d++) threads += w->cores[d];
-  if (threads < 2 || spin_s <= 0) return false;
+  int lead = hs_lead_domain(p, w->cores);
+  if (hs_work_cores(w) < 2 || spin_s <= 0) return false;
   for (int d = 0, first = first_core; d < p->n_domains; first += p->domains[d++].cores)
     for (int c = 0; c < w->cores[d]; c++) s->until_s[first + c] = d == lead && c == 0 ? 0 : now_s + spin_s;
   s->last_s = fmax(s->last_s, now_s + spin_s);

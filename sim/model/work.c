@@ -79,6 +79,13 @@ static double moving_s(const struct hs_system *sys, int p, const struct hs_work 
   return w->bytes > 0 ? w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s) : 0;
 }
 
+int hs_work_cores(const struct hs_work *w)
+{
+  int n = 0;
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) n += w->cores[d];
+  return n;
+}
+
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];

@@ -23,6 +23,9 @@ struct hs_work hs_work_on_core(const struct hs_processor *proc, int d, double se
 /* The work of one core that hs_work_on_core() made, done by a core of domain d instead: as long, at their highest frequencies. */
 struct hs_work hs_work_moved(const struct hs_processor *proc, const struct hs_work *w, int d);
 
+/* How many cores take part. */
+int hs_work_cores(const struct hs_work *w);
+
 /* Duration of work on p at OPP level `opp` (-1: the system's), when nothing else runs. */
 double hs_work_seconds(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 

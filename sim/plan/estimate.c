@@ -41,16 +41,17 @@ static double on_shared_cores(const struct hs_system *sys, const struct hs_task 
   return with_cycles(sys, t, (1 + l->others) * (1 + l->lag));
 }
 
-/* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else
- * the last of n threads to get its core decides: others keep a core for a slice each at most, or until their task ends, and (n - 1) / 2n
- * of that is what the last waits more than the average, which is in the shares. */
+/* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else the last thread to get
+ * its core decides: (n - 1) / 2n of what others keep one is what the last of n waits more than the average, which is in the shares. n are the task's cores that
+ * others are on. They keep one for a slice each or until their task ends; but the first of them makes way to threads that are behind, after twice what is its
+ * due (as the engine has it, about: within a tenth for up to one other, a quarter for three). */
 static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_competition *l, double use)
 {
-  double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s);
-  int n = 0;
-  for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
-  if (use * (1 + l->others) < 1) return with_cycles(sys, t, 1 + l->lag);
-  return on_shared_cores(sys, t, l) + l->others * fmin(slice_s, l->service_s) * (n - 1) / (2 * n);
+  double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s), keeps_s = fmin(slice_s, l->service_s);
+  double n = fmax(fmin(hs_work_cores(&t->work), l->spread), 1), first = fmin(l->others, 1), alone_s = with_cycles(sys, t, 1 + l->lag);
+  if (use * (1 + l->others) < 1) return alone_s;
+  double kept_s = first * fmin(keeps_s, 2 * first * alone_s) + (l->others - first) * keeps_s;
+  return on_shared_cores(sys, t, l) + kept_s * (n - 1) / (2 * n);
 }
 
 /* A program among others: what there is of them, and the part of its time in which the program alone has a task on each processor. */

@@ -11,11 +11,31 @@ static const double HALF_LIFE_S = 0.032;
 
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys) { *m = (struct hs_load_meter){.sys = sys}; }
 
-static void advance(struct hs_load_sums *s, double now_s, int change)
+static void advance(struct hs_load_sums *s, double now_s)
 {
   s->present_s += s->present * (now_s - s->since_s);
+  s->cores_s += s->on_cores * (now_s - s->since_s);
   s->since_s = now_s;
-  s->present += change;
+}
+
+/* A task comes or goes. On a CPU the fullest core counts: the last of a task's threads decides, and others' threads spread over the cores. */
+static void change(struct hs_load_meter *m, int who, const struct hs_task *t, double now_s, int by)
+{
+  struct hs_load_sums *s = &m->sums[who][t->processor];
+  const struct hs_processor *p = &m->sys->soc->processors[t->processor];
+  int *on_core = m->on_core[who][t->processor];
+  advance(s, now_s);
+  if (p->kind != HS_CPU) {
+    s->present += by;
+    return;
+  }
+  for (int d = 0, first = t->first_core; d < p->n_domains; first += p->domains[d++].cores)
+    for (int i = 0; i < t->work.cores[d]; i++) {
+      on_core[first + i] += by;
+      s->on_cores += by;
+    }
+  s->present = 0;
+  for (int i = 0; i < hs_processor_cores(p); i++) s->present = on_core[i] > s->present ? on_core[i] : s->present;
 }
 
 static struct hs_load_sums others(struct hs_load_meter *m, int network, int p, double now_s)
@@ -24,8 +44,9 @@ static struct hs_load_sums others(struct hs_load_meter *m, int network, int p, d
   for (int i = 0; i < HS_LOADS_MAX; i++) {
     struct hs_load_sums *s = &m->sums[i][p];
     if (i == network) continue;
-    advance(s, now_s, 0);
+    advance(s, now_s);
     all.present_s += s->present_s;
+    all.cores_s += s->cores_s;
     if (i == HS_LOAD_OF_OTHERS) all.outside_s = s->present_s;
     all.run_s += s->run_s;
     all.n += s->n;
@@ -60,9 +81,7 @@ static bool counts(const struct hs_system *sys, const struct hs_program *prog, i
 /* How much longer than its work a task keeps its cores, where they are shared in slices of time: threads wait for the next operator. */
 static double after_work_s(const struct hs_system *sys, const struct hs_program *prog, const struct hs_task *t)
 {
-  int n = 0;
-  for (int d = 0; d < HS_DOMAINS_MAX; d++) n += t->work.cores[d];
-  return n > 1 && sys->scheduler ? hs_program_spin_s(prog, sys, t->processor) : 0;
+  return hs_work_cores(&t->work) > 1 && sys->scheduler ? hs_program_spin_s(prog, sys, t->processor) : 0;
 }
 
 void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s)
@@ -74,7 +93,7 @@ void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t
     s->ready_s = now_s;
     s->began_s = INFINITY;
   }
-  advance(s, now_s, 1);
+  change(m, network, t, now_s, 1);
 }
 
 void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e)
@@ -82,7 +101,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
   const struct hs_task *t = &e->program->tasks[e->task];
   struct hs_load_sums *s = &m->sums[network][t->processor];
   if (!competes(m->sys, t)) return;
-  advance(s, e->end_s, -1);
+  change(m, network, t, e->end_s, -1);
   s->run_s += e->end_s - e->start_s + after_work_s(m->sys, e->program, t);
   bool begins = counts(m->sys, e->program, e->task, s->request == e->request && hs_has_come(e->ready_s, s->ended_s));
   if (begins) {
@@ -99,6 +118,7 @@ void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e
 static void add_program(const struct hs_system *sys, const struct hs_program *prog, struct hs_competition *load)
 {
   double busy[HS_PROCESSORS_MAX] = {0}, n[HS_PROCESSORS_MAX] = {0}, after[HS_PROCESSORS_MAX] = {0}, free_s[HS_PROCESSORS_MAX] = {0};
+  double cores_s[HS_PROCESSORS_MAX] = {0};
   double *start_s = hs_realloc(NULL, 2 * (size_t)prog->n_tasks, sizeof *start_s), *end_s = start_s + prog->n_tasks;
   struct hs_estimate e;
   hs_estimate_program(sys, prog, &e, start_s, end_s);
@@ -106,6 +126,7 @@ static void add_program(const struct hs_system *sys, const struct hs_program *pr
     const struct hs_task *t = &prog->tasks[i];
     if (!competes(sys, t)) continue;
     busy[t->processor] += hs_task_seconds(sys, t);
+    cores_s[t->processor] += hs_task_seconds(sys, t) * hs_work_cores(&t->work);
     after[t->processor] += after_work_s(sys, prog, t);
     n[t->processor] += counts(sys, prog, i, start_s[i] <= free_s[t->processor]);
     free_s[t->processor] = end_s[i];
@@ -115,6 +136,7 @@ static void add_program(const struct hs_system *sys, const struct hs_program *pr
     if (n[p] == 0) continue;
     double share = busy[p] / e.latency_s, service = (busy[p] + after[p]) / n[p], all = load[p].others + share;
     load[p].service_s = (load[p].service_s * load[p].others + service * share) / all;
+    load[p].spread = (load[p].spread * load[p].others + cores_s[p] / e.latency_s) / all;
     load[p].others = all;
   }
 }
@@ -135,7 +157,7 @@ static void begin_with(struct hs_load_meter *m, int network, const struct hs_com
   for (int p = 0; p < m->sys->soc->n_processors; p++) {
     double present_s = guessed[p].others * m->faded_s[network];
     double n = guessed[p].service_s > 0 ? present_s / guessed[p].service_s : 0;
-    m->faded[network][p] = (struct hs_load_sums){.present_s = present_s, .run_s = present_s, .n = n};
+    m->faded[network][p] = (struct hs_load_sums){.present_s = present_s, .cores_s = present_s * guessed[p].spread, .run_s = present_s, .n = n};
   }
 }
 
@@ -151,9 +173,11 @@ void hs_load_end(struct hs_load_meter *m, int network, double now_s)
     struct hs_load_sums now = others(m, network, p, now_s), then = m->at_start[network][p], *f = &m->faded[network][p];
     f->present_s = keep * f->present_s + now.present_s - then.present_s;
     f->outside_s = keep * f->outside_s + now.outside_s - then.outside_s;
+    f->cores_s = keep * f->cores_s + now.cores_s - then.cores_s;
     f->run_s = keep * f->run_s + now.run_s - then.run_s;
     f->n = keep * f->n + now.n - then.n;
     m->load[network][p] = (struct hs_competition){.others = f->present_s / m->faded_s[network], .outside = f->outside_s / m->faded_s[network],
+                                                  .spread = f->present_s > 0 ? f->cores_s / f->present_s : 0,
                                                   .service_s = f->n > 0 ? f->run_s / f->n : guessed[p].service_s};
   }
 }

@@ -10,10 +10,11 @@
 
 /* Sums over the tasks of one network on one processor. */
 struct hs_load_sums {
-  double present_s; /* waiting or running, up to since_s */
+  double present_s; /* waiting or running, of a CPU on the core that has most of them, up to since_s */
   double outside_s; /* of that what is no network's, where several are added up */
+  double cores_s;   /* of a CPU: the same, counted on each core */
   double since_s;
-  int present;
+  int present, on_cores;
   double run_s, n;  /* of those that ended */
   int request;      /* the newest of them: of which request, and when it ended */
   double ended_s;
@@ -28,6 +29,7 @@ enum { HS_LOAD_OF_OTHERS = HS_NETWORKS_MAX, HS_LOADS_MAX };
 struct hs_load_meter {
   const struct hs_system *sys;
   struct hs_load_sums sums[HS_LOADS_MAX][HS_PROCESSORS_MAX];
+  int on_core[HS_LOADS_MAX][HS_PROCESSORS_MAX][HS_CORES_MAX];       /* present there, of a CPU; domain by domain */
   struct hs_load_sums at_start[HS_NETWORKS_MAX][HS_PROCESSORS_MAX]; /* of all others, when its request began */
   struct hs_load_sums faded[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];    /* of all others, while requests ran */
   double start_s[HS_NETWORKS_MAX], faded_s[HS_NETWORKS_MAX];        /* how long that was */

@@ -13,6 +13,8 @@ static double among(const struct rig *r, const struct hs_task *t, int k)
   return fmax((k + 1) * hs_work_seconds(&r->sys, CPU, -1, &cores), hs_work_seconds(&r->sys, CPU, -1, &memory));
 }
 
+static const struct hs_scheduler rules = {.latency_s = 12e-3, .min_granularity_s = 1e-3};
+
 /* Estimates under a load: on the idle device that of the program. Here everything is on one line, so that the estimate is a sum. Delays of
  * the host take as long as ever. An invocation of the NPU first waits for the others' service, and one that comes after a gap finds half of
  * the one in service left: it does, after data came from the host. A clock that is behind takes cycles as much longer as others do. */
@@ -52,26 +54,48 @@ START_TEST(estimates_under_a_load)
           work[0] + delays + on_npu + (n_npu * 0.6 * k - fmin(0.6 * k, 1) / 2) * 3e-4);
     SERVE("and none where it doesn't run", hs_estimate_under(&r.sys, cpu, load), alone[0]);
   }
-  struct hs_work w = cpu->tasks[0].work; /* all on the cores: k + 1 times as long */
-  w.bytes = 0;
-  cpu->tasks[0].work = w;
-  cpu->n_tasks = 1;
-  struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {.others = 2, .service_s = 1}};
-  double task_s = hs_task_seconds(&r.sys, &cpu->tasks[0]);
-  SERVE("two others, nothing but cycles", hs_estimate_under(&r.sys, cpu, load), 3 * task_s);
-  /* in slices of 12 ms / 3, or as long as the others' tasks last: the last of four threads waits 3/8 of what two others keep its core */
-  const struct hs_scheduler rules = {.latency_s = 12e-3, .min_granularity_s = 1e-3};
   r.sys.scheduler = &rules;
-  SERVE("two others, in slices", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 4e-3 * 3 / 8);
-  load[CPU].service_s = 1.5e-3;
-  SERVE("two others with short tasks", hs_estimate_under(&r.sys, cpu, load), 3 * task_s + 2 * 1.5e-3 * 3 / 8);
-  load[CPU] = (struct hs_competition){.others = 20, .service_s = 1}; /* 12 ms / 21 would be less than the least slice */
-  SERVE("many others, in the least slices", hs_estimate_under(&r.sys, cpu, load), 21 * task_s + 20 * 1e-3 * 3 / 8);
-  load[CPU] = (struct hs_competition){.others = 1, .service_s = 1};
   ck_assert_double_lt(2 * work[0], e.latency_s);
+  const struct hs_competition load[HS_PROCESSORS_MAX] = {[CPU] = {.others = 1, .spread = 4, .service_s = 1}};
   SERVE("who has less than its share to do is served at once", hs_estimate_under(&r.sys, mixed, load), e.latency_s);
   hs_program_free(cpu);
   hs_program_free(mixed);
+  rig_close(&r);
+}
+END_TEST
+
+/* Four threads of 1 ms, or 10, among others that keep cores for slices of 12 ms / (1 + others), of 1 ms at least, or as long as their tasks last; the first of
+ * them for twice what is its due at most. With all four shared the last waits 3/8 of that, with two of them 1/4, with one nothing. */
+START_TEST(estimates_in_slices)
+{
+  static const struct {
+    double alone_ms, lag, others, spread, service_s, expected_ms;
+  } cases[] = {
+    {10, 0, 2, 4, 1, 30 + (4 + 4) * 3 / 8.},
+    {1, 0, 2, 4, 1, 3 + (2 + 4) * 3 / 8.},
+    {10, 0, 2, 4, 1.5e-3, 30 + (1.5 + 1.5) * 3 / 8.}, /* short tasks */
+    {1, 0, 20, 4, 1, 21 + 20 * 3 / 8.},               /* the least slices */
+    {1, 0, 0.5, 2, 1, 1.5 + 0.5 * 1 / 4.},            /* 2 · 0.5 · 1 ms */
+    {1, 0, 1, 1, 1, 2},
+    {1, 0, 1, 9, 1, 2 + 2 * 3 / 8.}, /* it has no more cores */
+    {1, 1, 1, 4, 1, 4 + 4 * 3 / 8.}, /* half the clock */
+  };
+  struct rig r;
+  rig_open(&r, "tflite");
+  rig_read_network(&r, ONE);
+  struct hs_program *prog = rig_lower(&r, rig_place_all(&r, CPU));
+  struct hs_work *w = &prog->tasks[0].work;
+  prog->n_tasks = 1;
+  w->bytes = 0; /* nothing but cycles */
+  double times = cases[_i].alone_ms * 1e-3 / hs_task_seconds(&r.sys, &prog->tasks[0]);
+  for (int d = 0; d < HS_DOMAINS_MAX; d++) w->cycles[d] *= times;
+  w->caller *= times;
+  r.sys.scheduler = &rules;
+  ck_assert_int_eq(hs_work_cores(w), 4);
+  const struct hs_competition load[HS_PROCESSORS_MAX] = {
+    [CPU] = {.lag = cases[_i].lag, .others = cases[_i].others, .spread = cases[_i].spread, .service_s = cases[_i].service_s}};
+  SERVE("in slices", hs_estimate_under(&r.sys, prog, load), cases[_i].expected_ms * 1e-3);
+  hs_program_free(prog);
   rig_close(&r);
 }
 END_TEST
@@ -202,6 +226,31 @@ START_TEST(load_over_a_window)
   SERVE("still there", hs_load_of(&m, 0, 0)[GPU].others, (keep * 1.5 + 0.02) / (keep * 2 + 0.02));
   SERVE("from outside", hs_load_of(&m, 0, 0)[GPU].outside, _i ? hs_load_of(&m, 0, 0)[GPU].others : 0);
   SERVE("as long as the one before", hs_load_of(&m, 0, 0)[GPU].service_s, 3 - 1.4);
+  rig_close(&r);
+}
+END_TEST
+
+/* Of a CPU the fullest core counts: two threads are on cores of their own from 2 s on, a third joins one of them from 3 s on, and the first ends at 3.5 s. So
+ * the most on a core are 1, 2 and 2 for 1, 0.5 and 0.5 s of 2 s, on all cores 2, 3 and 2. */
+START_TEST(load_of_a_cpus_cores)
+{
+  struct rig r;
+  static struct hs_load_meter m;
+  rig_open(&r, "tflite");
+  struct hs_task tasks[3] = {{.processor = CPU, .first_core = 1, .work = {.cores = {1}}},
+                             {.processor = CPU, .first_core = 0, .work = {.cores = {0, 1}}},
+                             {.processor = CPU, .first_core = 0, .work = {.cores = {0, 1}}}};
+  const struct hs_program prog = {.tasks = tasks, .n_tasks = 3};
+  const struct hs_event first = {.program = &prog, .task = 0, .ready_s = 2, .start_s = 2, .end_s = 3.5};
+  hs_load_open(&m, &r.sys);
+  hs_load_begin(&m, 0, 2);
+  hs_load_ready(&m, HS_LOAD_OF_OTHERS, &tasks[0], 2);
+  hs_load_ready(&m, HS_LOAD_OF_OTHERS, &tasks[1], 2);
+  hs_load_ready(&m, HS_LOAD_OF_OTHERS, &tasks[2], 3);
+  hs_load_task(&m, HS_LOAD_OF_OTHERS, &first);
+  hs_load_end(&m, 0, 4);
+  SERVE("others on the fullest core", hs_load_of(&m, 0, 4)[CPU].others, (1 * 1 + 2 * 1) / 2.);
+  SERVE("on so many cores", hs_load_of(&m, 0, 4)[CPU].spread, (2 * 1 + 3 * 0.5 + 2 * 0.5) / (1 * 1 + 2 * 1));
   rig_close(&r);
 }
 END_TEST
@@ -480,10 +529,12 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, estimates_under_a_load);
+  tcase_add_loop_test(t, estimates_in_slices, 0, 8);
   tcase_add_test(t, work_that_is_stolen_takes_longer_among_others);
   tcase_add_test(t, a_rival_that_always_runs);
   tcase_add_test(t, load_of_a_request_in_pieces);
   tcase_add_loop_test(t, load_over_a_window, 0, 2);
+  tcase_add_test(t, load_of_a_cpus_cores);
   tcase_add_test(t, load_of_threads_that_wait);
   tcase_add_test(t, waits_of_invocations);
   tcase_add_test(t, what_is_left_of_the_one_in_service);
