@@ -158,10 +158,41 @@ static void expect(struct learned *l, const struct hs_queue_view *view, const st
 
 static double corrected_s(const struct learned *l, const double *expected_s, int i) { return expected_s[i] * l->ways[i].correction; }
 
+/* What a way's busiest processor is at it, of its time, for its clock to rise. schedutil wants 1.25 times the utilisation: below that part it sets clocks lower
+ * and lower. */
+static const double BUSY = 0.8;
+
+/* By what becomes of it when that clock is halved. whole_s: what it takes at these. */
+static bool has_no_rest(const struct hs_queue_view *view, int network, int way, const struct hs_competition *clocks, int p, double whole_s)
+{
+  struct hs_competition halved[HS_PROCESSORS_MAX];
+  memcpy(halved, clocks, sizeof halved);
+  halved[p].lag = 1 + 2 * clocks[p].lag;
+  return expected_of(view, network, way, halved) - whole_s >= BUSY * whole_s;
+}
+
+/* What a way takes when of all clocks only that of a processor rises which then has no rest; INFINITY: there is no such processor. */
+static double risen_s(const struct learned *l, const struct hs_queue_view *view, int network, int way)
+{
+  double least_s = INFINITY;
+  struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
+  for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = lag_of(l, p);
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    clocks[p].lag = 0;
+    double whole_s = expected_of(view, network, way, clocks);
+    if (has_no_rest(view, network, way, clocks, p, whole_s)) least_s = fmin(least_s, whole_s);
+    clocks[p].lag = lag_of(l, p);
+  }
+  return least_s;
+}
+
+static bool has_run(const struct learned *l, int way) { return l->ways[way].least_s < INFINITY; }
+
 /* Whether a way kept this deadline when it ran last. */
 static bool kept(const struct learned *l, int way, double may_s) { return l->ways[way].least_s <= may_s; }
 
-/* A way that keeps up isn't left for one that wouldn't, at the clocks of now or as it did when it ran, however fast it may be at the highest. */
+/* A way that keeps up isn't left for one that didn't when it ran, or wouldn't, at the clocks of now or by its correction, however fast it may be at the
+ * highest. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
@@ -169,17 +200,31 @@ static void leave_out_slow(const struct learned *l, const struct hs_queue_view *
     load[p] = w->load[p];
     load[p].lag = lag_of(l, p);
   }
-  for (int i = 0; i < view->plans[w->network]->n; i++)
-    if (i != l->way && (corrected_s(l, expected_s, i) > may_s || expected_of(view, w->network, i, load) > may_s)) expected_s[i] = INFINITY;
+  for (int i = 0; i < view->plans[w->network]->n; i++) {
+    bool keeps = !has_run(l, i) || kept(l, i, may_s);
+    if (i != l->way && (!keeps || corrected_s(l, expected_s, i) > may_s || expected_of(view, w->network, i, load) > may_s)) expected_s[i] = INFINITY;
+  }
 }
 
-/* One that doesn't is left for those that did, if there are any, before what nothing is known of is tried. */
-static void return_to_kept(const struct learned *l, int n, double may_s, double *expected_s)
+/* One that is sure to keep the deadline once its clock has risen: it hasn't run yet, or its clock is rising. */
+static bool will_keep(const struct learned *l, const struct hs_queue_view *view, int network, int way, double may_s)
 {
-  bool any = false;
-  for (int i = 0; i < n; i++) any |= kept(l, i, may_s);
+  bool may_rise = !has_run(l, way) || (way == l->way && l->rising);
+  return may_rise && risen_s(l, view, network, way) * l->ways[way].correction <= may_s;
+}
+
+/* One that doesn't is left for those that did, if there are any; else for those that will, before others are tried: meanwhile a queue grows. */
+static void leave_out_late(const struct learned *l, const struct hs_queue_view *view, int network, double may_s, double *expected_s)
+{
+  bool any_kept = false, any = false, stays[HS_ALTERNATIVES_MAX];
+  int n = view->plans[network]->n;
+  for (int i = 0; i < n; i++) any_kept |= kept(l, i, may_s);
+  for (int i = 0; i < n; i++) {
+    stays[i] = any_kept ? kept(l, i, may_s) : will_keep(l, view, network, i, may_s);
+    any |= stays[i];
+  }
   for (int i = 0; i < n && any; i++)
-    if (!kept(l, i, may_s)) expected_s[i] = INFINITY;
+    if (!stays[i]) expected_s[i] = INFINITY;
 }
 
 static void keep_deadlines(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
@@ -189,7 +234,7 @@ static void keep_deadlines(const struct learned *l, const struct hs_queue_view *
   if (kept(l, l->way, may_s))
     leave_out_slow(l, view, w, may_s, expected_s);
   else
-    return_to_kept(l, view->plans[w->network]->n, may_s, expected_s);
+    leave_out_late(l, view, w->network, may_s, expected_s);
 }
 
 static int fastest(const struct learned *l, const double *expected_s, int n)
@@ -272,20 +317,12 @@ static double expected_there(struct learned *l, const struct hs_queue_view *view
   return hs_view_expected(view, piece->network, piece->alternative, piece->from_op, piece->to_op, l->load);
 }
 
-/* What a way's busiest processor is at it, of its time, for its clock to rise. schedutil wants 1.25 times the utilisation: below that part it sets clocks lower
- * and lower. */
-static const double BUSY = 0.8;
-
-/* At these clocks no processor is busy enough: they wait for each other. By what becomes of it when a clock is halved. */
+/* At these clocks no processor is busy enough: they wait for each other. */
 static bool takes_turns(const struct hs_queue_view *view, int network, int way, const struct hs_competition *clocks)
 {
   double whole_s = expected_of(view, network, way, clocks);
-  for (int p = 0; p < view->soc->n_processors; p++) {
-    struct hs_competition halved[HS_PROCESSORS_MAX];
-    memcpy(halved, clocks, sizeof halved);
-    halved[p].lag = 1 + 2 * clocks[p].lag;
-    if (expected_of(view, network, way, halved) - whole_s >= BUSY * whole_s) return false;
-  }
+  for (int p = 0; p < view->soc->n_processors; p++)
+    if (has_no_rest(view, network, way, clocks, p, whole_s)) return false;
   return true;
 }
 
