@@ -28,6 +28,8 @@ static bool begins_slow(const struct hs_compared *o) { return o->begins_slow; }
 static bool has_rivals(const struct hs_compared *o) { return o->rivals; }
 static bool drifted(const struct hs_compared *o) { return isfinite(o->summary.drift_frac); }
 static bool has_deadline(const struct hs_compared *o) { return isfinite(o->deadline_s); }
+static bool has_dropped(const struct hs_compared *o) { return o->n_dropped > 0; }
+static bool has_backlog(const struct hs_compared *o) { return o->unfinished > 1; } /* back to back, one is in flight when time is up */
 static bool is_planned(const struct hs_compared *o) { return o->arena_bytes > 0; }
 static bool is_drawn(const struct hs_compared *o) { return o->frames.vsyncs > 0; }
 static bool is_heated(const struct hs_compared *o) { return !isnan(o->hottest_c[0]); }
@@ -55,7 +57,8 @@ static const char *precisions(const struct hs_comparison *c, const struct hs_com
 
 /* Left to right; USE is one for each processor. */
 enum column {
-  POLICY, RUNTIME, PRECISION, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA, PLAN, COLUMNS
+  POLICY, RUNTIME, PRECISION, INFERENCES, PER_SECOND, LATENCY, P90, DRIFT, LATE, DROPPED, UNFINISHED, ENERGY, COMMUNICATION, USE, HOTTEST, FRAMES, ARENA,
+  PLAN, COLUMNS
 };
 _Static_assert((int)COLUMNS + (int)HS_PROCESSORS_MAX <= (int)HS_COLUMNS_MAX, "a table holds them");
 
@@ -71,6 +74,7 @@ static const struct {
   [P90] = {"p90", NULL},
   [DRIFT] = {"drift", "of the latency, from the first half of the inferences to the second"},
   [LATE] = {"late", "after their deadline, or dropped"},
+  [DROPPED] = {"dropped", "given up by the policy, so no inferences"},
   [UNFINISHED] = {"unfinished", "waiting or in flight at the end, and not counted"},
   [ENERGY] = {"energy", NULL},
   [COMMUNICATION] = {"communic.", "share of all task time"},
@@ -88,8 +92,9 @@ static bool shown(const struct hs_comparison *c, enum column k)
   case PER_SECOND:
   case P90: return goes_on(c);
   case DRIFT: return any(c, drifted);
-  case LATE:
-  case UNFINISHED: return any(c, has_deadline);
+  case LATE: return any(c, has_deadline);
+  case DROPPED: return any(c, has_dropped);
+  case UNFINISHED: return any(c, has_deadline) || any(c, has_backlog);
   case HOTTEST: return any(c, is_heated);
   case FRAMES: return any(c, is_drawn);
   case ARENA: return any(c, is_planned);
@@ -135,6 +140,7 @@ static void cell(const struct hs_comparison *c, const struct hs_compared_row *r,
     hs_table_add(t, "%s", drifted(o) ? buf : "-");
     break;
   case LATE: hs_table_add(t, "%d", o->n_late); break;
+  case DROPPED: hs_table_add(t, "%d", o->n_dropped); break;
   case UNFINISHED: hs_table_add(t, "%d", o->unfinished); break;
   case ENERGY: hs_table_add(t, "%s", hs_si_tmp(s->energy_j, "J")); break;
   case COMMUNICATION: hs_table_add(t, "%.1f %%", 100 * s->communication_frac); break;

@@ -75,6 +75,17 @@ accept ": 2 inferences on the idle device" compare --soc sd855 squeezenet -n 2 -
 has "inferences +per second +latency +p90 +energy" # no drift of so few, and no deadline
 accept "inferences for 1.00 s on the idle" compare --soc sd855 squeezenet,deadline=20ms --duration=1 --policies=gpu
 has " late +unfinished +energy"
+# 200 come in a second. Beside these processes all are late on the fastest processor: band-lst lets the first run and gives up the other 199; dsp gives none up
+accept "squeezenet@200fps,deadline=4ms" compare --soc sd855 squeezenet@200fps,deadline=4ms --duration=1 --policies=band-lst,dsp --rivals=cpu=2,gpu=1
+has " drift +late +dropped +unfinished +energy"
+has "^band-lst +tflite +int8 +1 +1 .* - +200 +199 +0 "
+has "^dsp +tflite +int8 +169 +169 .* 169 +0 +31 "
+# of nine that come at once eight wait when the first has ended, and there is no deadline
+accept "burst" compare --soc sd855 squeezenet@burst:9x0.001fps --policies=gpu
+has " latency +unfinished +energy"
+has "^gpu +mace +fp32 +[0-9.]+ ms +8 +[0-9.]+ mJ"
+accept "burst" compare --soc sd855 squeezenet@burst:9x0.001fps --policies=gpu -n 8
+if grep -q unfinished "$work/stdout"; then fail "one in flight at the end is no backlog: $(cat "$work/stdout")"; else pass; fi
 # the same streams at random, by --seed
 seeded() { "$HETSIM" compare --soc sd855 squeezenet@poisson:20fps --duration=2 --policies=gpu --format=json "$@" | grep fingerprint; }
 seeded >a && seeded --seed=1 >b && seeded --seed=2 >c
@@ -89,6 +100,9 @@ has "^cpu +mace +fp32 +20 "
 has "^cpu-little +mace +fp32 +1[0-9] "
 accept '"stopped": true, "stop_reason": "the device shuts down at 0.4 s: cpu has 114.0 C' \
   compare --soc sd855 mobilenet_v1 -n 20 --scenario="$work/hot.json" --policies=cpu,cpu-little --format=json
+# with the numbers of what ran until then
+ran=$("$HETSIM" --soc sd855 --policy cpu-little mobilenet_v1 -n 20 --scenario="$work/hot.json" --format=json 2>/dev/null | grep -Eo '"fingerprint": "[0-9a-f]+"')
+has "${ran:-no fingerprint}"
 "$HETSIM" compare --soc sd855 mobilenet_v1 -n 100 --scenario="$work/hot.json" --policies=cpu,cpu-little --svg=b.svg >a 2>b
 if [ $? -eq 1 ] && grep -q "no policy came to the end" b && grep -q "^cpu, broken off after 400 ms" a && grep -q ">mace, fp32, broken off<\|runtime mace, fp32, broken off" b.svg; then pass
 else fail "compare where all are broken off: $(cat a b)"; fi
