@@ -45,7 +45,7 @@ refuse 2 "one MODEL at a time" explain --soc sd855 --policy gpu squeezenet yolov
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' explain --soc sd855 --policy gpuu squeezenet -o r.txt
 refuse 2 "policy npu needs an npu, and kirin960 has none" explain --soc kirin960 --policy npu squeezenet -o r.txt
 refuse 2 'policy gpu has no parameter "x"' explain --soc sd855 --policy gpu squeezenet --param x=1 -o r.txt
-refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
+refuse 2 "squeezenet@30fps: a rate, deadline, priority or policy of its own does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet@30fps -o r.txt
 refuse 2 "squeezenet,priority=3: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet,priority=3 -o r.txt
 refuse 2 "squeezenet:cpu: a rate, deadline, priority or policy of its own" explain --soc sd855 --policy gpu squeezenet:cpu -o r.txt
 refuse 2 "--inferences does not go with hetsim explain" explain --soc sd855 --policy gpu squeezenet -n 2
