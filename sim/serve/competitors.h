@@ -7,8 +7,8 @@
 #include "device/scenario.h"
 #include "engine/engine.h"
 
-/* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker). A vsync at which no more
- * can be under way is a frame dropped; one that is under way when the run ends is neither drawn nor dropped. */
+/* Frames of the display. A frame is janky if it is done later than one interval after its vsync (AOSP's JankTracker). One that hasn't begun when the next
+ * vsync comes, or when the run ends, is dropped; one that is under way when the run ends is neither drawn nor dropped. */
 struct hs_frames {
   long vsyncs, begun, drawn, janky;
   double worst_s; /* from a frame's vsync until it is drawn */
