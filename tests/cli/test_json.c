@@ -194,6 +194,22 @@ START_TEST(long_comparison)
 }
 END_TEST
 
+/* band-round-robin gives the first of three to the CPU, the others to processors after it: the plan that is told is the first one's. So it is where a request
+ * runs in two pieces. */
+START_TEST(plan_of_the_first)
+{
+  static const char *const runs[] = {"--soc=sd855 squeezenet@200fps --policies=band-round-robin", "--soc=kirin990 yolov2 --policies=band-lst"};
+  static const char *const plans[] = {"cpu: 40 cpu", "ops 0-46 on npu, 47-51 on cpu"};
+  for (int i = 0; i < 2; i++) {
+    char compare[200];
+    snprintf(compare, sizeof compare, "compare %s -n 3 --format=json", runs[i]);
+    cJSON *c = run(compare);
+    ck_assert_str_eq(text(cJSON_GetArrayItem(c, 0), "plan"), plans[i]);
+    cJSON_Delete(c);
+  }
+}
+END_TEST
+
 static const char *word(const cJSON *o, const char *key)
 {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, key);
@@ -386,6 +402,7 @@ static void fill(TCase *t)
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
   tcase_add_test(t, long_comparison);
+  tcase_add_test(t, plan_of_the_first);
   tcase_add_test(t, explanations);
   tcase_add_test(t, reproduction);
   tcase_add_test(t, reproduced_paper);
