@@ -161,6 +161,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   struct hs_comparison *f = &c->found;
   struct order orders[HS_COMPARED_MAX];
   struct hs_child children[HS_COMPARED_MAX];
+  const struct hs_compared *why = NULL;
   bool ran = false;
   for (int i = 0; i < f->n; i++) {
     orders[i] = (struct order){hs_cli_request(f->cli), f->cli->inferences, f->cli->duration_s};
@@ -172,9 +173,9 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   for (int i = 0; i < f->n; i++) {
     HS_TRY(hs_child_lived(&children[i], err));
     ran |= f->rows[i].o.ran;
+    if (!why || why->status != HS_UNMET) why = &f->rows[i].o; /* the last, unless one was broken off */
   }
-  const struct hs_compared *last = &f->rows[f->n - 1].o;
-  return ran ? HS_OK : hs_fail(err, last->status, "no policy can run this: %s", last->reason);
+  return ran ? HS_OK : hs_fail(err, why->status, "no policy can run this: %s", why->reason);
 }
 
 /* --- the command --- */

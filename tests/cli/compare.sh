@@ -108,6 +108,10 @@ if [ $? -eq 1 ] && grep -q "no policy came to the end" b && grep -q "^cpu, broke
 else fail "compare where all are broken off: $(cat a b)"; fi
 rm -f a b b.svg
 refuse 1 "no policy can run this: the device shuts down at 0.4 s: cpu has 114.0 C" compare --soc sd855 vgg16 -n 2 --scenario="$work/hot.json" --policies=cpu-little -o r.txt --svg=b.svg
+# whatever the others lack
+for order in cpu-little,dsp dsp,cpu-little; do
+  refuse 1 "no policy can run this: the device shuts down" compare --soc sd855 vgg16 -n 2 --runtime=mace --scenario="$work/hot.json" --policies=$order -o r.txt
+done
 accept "cpu-little  the device shuts down at 0.4 s" compare --soc sd855 vgg16 --scenario="$work/hot.json" --policies=cpu-little,cpu # before its first ends
 if grep -q "broken off" "$work/stdout"; then fail "what hasn't begun is broken off: $(cat "$work/stdout")"; else pass; fi
 refuse 3 "temperature trace of cpu: ends at 1 s, before the run does" compare --soc sd855 mobilenet_v1 --duration=2 --scenario="$work/hot.json" --policies=cpu -o r.txt --svg=b.svg
