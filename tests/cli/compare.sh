@@ -36,6 +36,8 @@ arena=$("$HETSIM" --soc sd855 --policy gpu squeezenet --opt=memplan | awk '/^Are
 accept "  $arena  40 gpu" compare --soc sd855 squeezenet --policies=gpu,cpu --opt=memplan
 accept "  plan" compare --soc sd855 squeezenet --policies=gpu,cpu
 if grep -q "arena" "$work/stdout"; then fail "there is no arena without memplan"; else pass; fi
+accept "npu     policy npu needs an npu" compare --soc kirin960 squeezenet --policies=gpu,npu
+if grep -Eq "  late  |hottest" "$work/stdout"; then fail "a policy that can't run adds columns: $(cat "$work/stdout")"; else pass; fi
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
@@ -91,6 +93,10 @@ if grep -q unfinished "$work/stdout"; then fail "one in flight at the end is no 
 seeded() { "$HETSIM" compare --soc sd855 squeezenet@poisson:20fps --duration=2 --policies=gpu --format=json "$@" | grep fingerprint; }
 seeded >a && seeded --seed=1 >b && seeded --seed=2 >c
 if [ -s a ] && cmp -s a b && ! cmp -s a c; then pass; else fail "compare --seed: $(cat a b c)"; fi
+# and the same processes at random as in a run by itself
+beside() { "$HETSIM" "$@" --soc sd855 mobilenet_v1 -n 30 --scenario=rivals-poisson --format=json | grep -Eo '"fingerprint": "[0-9a-f]+"'; }
+beside compare --policies=gpu --seed=2 >a && beside --policy=gpu --seed=2 >b && beside --policy=gpu --seed=1 >c
+if [ -s a ] && cmp -s a b && ! cmp -s a c; then pass; else fail "compare --seed, processes: $(cat a b c)"; fi
 rm -f a b c b.svg
 refuse 2 "no policy can run this: no inference ended in 1.00 ms" compare --soc sd855 squeezenet --duration=0.001 --policies=gpu -o r.txt --svg=b.svg
 cat >"$work/hot.json" <<'END'
