@@ -194,6 +194,87 @@ START_TEST(long_comparison)
 }
 END_TEST
 
+enum { CELLS = 26, CELL = 60 };
+
+/* Between two blanks or more. */
+static int cells_of(const char *line, char cells[][CELL])
+{
+  int n = 0;
+  while (*line && *line != '\n' && n < CELLS) {
+    const char *end = strstr(line, "  ");
+    size_t length = end ? (size_t)(end - line) : strcspn(line, "\n");
+    snprintf(cells[n++], CELL, "%.*s", (int)length, line);
+    line += length;
+    line += strspn(line, " ");
+  }
+  return n;
+}
+
+/* What a cell under this head says, in words; NULL: nothing that the JSON has as a number. */
+static const char *expected(const cJSON *row, const char *head, char *buf, size_t size)
+{
+  static const struct {
+    const char *head, *key, *unit; /* NULL: a whole number; "%": a fraction */
+    const char *format;            /* of per cent */
+  } numbers[] = {
+    {"inferences", "inferences", NULL, NULL}, {"late", "late", NULL, NULL}, {"dropped", "dropped", NULL, NULL}, {"unfinished", "unfinished", NULL, NULL},
+    {"latency", "latency_s", "s", NULL}, {"p90", "latency_p90_s", "s", NULL}, {"energy", "energy_j", "J", NULL},
+    {"communic.", "communication_frac", "%", "%.1f %%"}, {"frames", "frames_dropped_frac", "%", "%.1f %%"}, {"drift", "latency_drift_frac", "%", "%+.0f %%"},
+  };
+  const cJSON *p, *hot = NULL;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    if (strcmp(head, numbers[i].head) != 0) continue;
+    double v = number(row, numbers[i].key);
+    if (!numbers[i].unit) snprintf(buf, size, "%.0f", v);
+    else if (numbers[i].format) snprintf(buf, size, numbers[i].format, 100 * v);
+    else hs_si(v, numbers[i].unit, buf, size);
+    return buf;
+  }
+  if (strcmp(head, "per second") == 0) return hs_rate(number(row, "throughput_per_s"), buf, size);
+  cJSON_ArrayForEach(p, array(row, "processors")) {
+    snprintf(buf, size, "%.0f %%", 100 * number(p, "utilization_frac"));
+    if (strcmp(head, text(p, "name")) == 0) return buf;
+    if (!hot || number(p, "hottest_c") > number(hot, "hottest_c")) hot = p;
+  }
+  snprintf(buf, size, "%s %.0f C", text(hot, "name"), number(hot, "hottest_c"));
+  return strcmp(head, "hottest") == 0 ? buf : NULL;
+}
+
+/* Every cell of the table is the number that the JSON has: of one policy that gives requests up, and of one whose queue grows. */
+START_TEST(table_of_a_comparison)
+{
+  static const char what[] = "compare --soc=sd855 squeezenet@burst:10x30fps,deadline=9ms --policies=band-heft,band-fixed -n 300 --scenario=gaming";
+  static const char *const policies[] = {"band-heft", "band-fixed"};
+  char command[300], line[1000], heads[CELLS][CELL], cells[CELLS][CELL], buf[CELL];
+  snprintf(command, sizeof command, "%s --format=json", what);
+  cJSON *c = run(command);
+  const char *program = getenv("HETSIM");
+  snprintf(command, sizeof command, "%s %s", program ? program : "./hetsim", what);
+  FILE *f = popen(command, "r");
+  ck_assert(f != NULL);
+  do ck_assert(fgets(line, sizeof line, f) != NULL);
+  while (strncmp(line, "policy  ", 8) != 0);
+  int n = cells_of(line, heads);
+  for (int i = 0; i < 2; i++) {
+    const cJSON *row = cJSON_GetArrayItem(c, i);
+    int found = 0;
+    ck_assert(fgets(line, sizeof line, f) != NULL);
+    ck_assert_int_eq(cells_of(line, cells), n);
+    ck_assert_str_eq(cells[0], policies[i]);
+    for (int k = 0; k < n; k++) {
+      const char *same = expected(row, heads[k], buf, sizeof buf);
+      ck_assert_msg(!same || strcmp(cells[k], same) == 0, "%s, %s: %s, not %s", cells[0], heads[k], cells[k], same);
+      found += same != NULL;
+    }
+    ck_assert_int_eq(found, n - 4); /* all but policy, runtime, precision, plan */
+    ck_assert_double_ne(number(row, "late"), number(row, "dropped"));
+    ck_assert_double_ne(number(row, "dropped"), number(row, "unfinished"));
+  }
+  ck_assert_int_eq(pclose(f), 0);
+  cJSON_Delete(c);
+}
+END_TEST
+
 /* band-round-robin gives the first of three to the CPU, the others to processors after it: the plan that is told is the first one's. So it is where a request
  * runs in two pieces. */
 START_TEST(plan_of_the_first)
@@ -402,6 +483,7 @@ static void fill(TCase *t)
   tcase_add_test(t, lists);
   tcase_add_test(t, comparison);
   tcase_add_test(t, long_comparison);
+  tcase_add_test(t, table_of_a_comparison);
   tcase_add_test(t, plan_of_the_first);
   tcase_add_test(t, explanations);
   tcase_add_test(t, reproduction);
