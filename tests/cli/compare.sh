@@ -122,6 +122,9 @@ done
 accept "cpu-little  the device shuts down at 0.4 s" compare --soc sd855 vgg16 --scenario="$work/hot.json" --policies=cpu-little,cpu # before its first ends
 if grep -q "broken off" "$work/stdout"; then fail "what hasn't begun is broken off: $(cat "$work/stdout")"; else pass; fi
 refuse 3 "temperature trace of cpu: ends at 1 s, before the run does" compare --soc sd855 mobilenet_v1 --duration=2 --scenario="$work/hot.json" --policies=cpu -o r.txt --svg=b.svg
+# the start counts: 80 C, then 5 C less in each second, 70 C after two
+sed 's/"cpu": .*/"cpu": [[0, 80], [10, 30]]}}}/' "$work/hot.json" >"$work/cooling.json"
+accept '"hottest_c": 80, "end_c": 70}' compare --soc sd855 squeezenet@10fps --duration=2 --scenario="$work/cooling.json" --policies=npu --format=json
 refuse 2 "--policies does not go with hetsim run" $run --policies=gpu
 refuse 2 "--svg does not go with hetsim run" $run --svg=b.svg
 refuse 6 "can't write" compare --soc sd855 squeezenet --policies=gpu -o /nonexistent/r.txt --svg=b.svg
@@ -134,6 +137,7 @@ if grep -q '</svg>' b.svg && [ "$(grep -c '<title>' b.svg)" -eq 2 ] && grep -q "
 "$HETSIM" compare --soc sd855 squeezenet --policies=codl,dsp --ui=60 --svg=b.svg >a
 if grep -qF '>hetsim compare --soc=sd855 --policies=codl,dsp --ui=60 squeezenet<' b.svg; then pass; else fail "the bar chart doesn't say what was compared"; fi
 if grep -q '>mace, fp32<' b.svg && grep -q '>tflite, int8<' b.svg; then pass; else fail "the bar chart doesn't say in which runtime and precision each policy ran"; fi
+if grep -q "^policy .* frames  plan$" a; then pass; else fail "the display is compared in a scenario with heat only: $(cat a)"; fi
 rm -f a b.svg
 
 finish

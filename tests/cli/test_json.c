@@ -166,6 +166,7 @@ START_TEST(long_comparison)
     ck_assert_str_eq(text(row, "fingerprint"), text(r, "fingerprint"));
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) ck_assert_double_eq(number(row, same[i]), number(r, same[i]));
     ck_assert_double_eq(number(row, "inferences"), number(network, "inferences"));
+    ck_assert_double_eq(number(row, "deadline_s"), number(network, "deadline_s"));
     ck_assert_double_eq(number(row, "late"), number(network, "late"));
     ck_assert_double_eq(number(row, "dropped"), number(network, "dropped"));
     ck_assert_double_eq(number(row, "frames_dropped_frac"), number(cJSON_GetObjectItem(device, "frames"), "dropped_frac"));
@@ -176,6 +177,7 @@ START_TEST(long_comparison)
       const cJSON *of_row = cJSON_GetArrayItem(array(row, "processors"), p), *of_run = cJSON_GetArrayItem(array(r, "processors"), p), *celsius;
       const cJSON *curve = array(cJSON_GetArrayItem(array(cJSON_GetObjectItem(device, "curves"), "processors"), p), "temperature_c");
       ck_assert_double_eq(number(of_row, "utilization_frac"), number(of_run, "utilization_frac"));
+      ck_assert_double_eq(number(of_row, "busy_s"), number(of_run, "busy_s"));
       ck_assert_double_eq(number(of_row, "end_c"), cJSON_GetArrayItem(curve, cJSON_GetArraySize(curve) - 1)->valuedouble);
       cJSON_ArrayForEach(celsius, curve) ck_assert_double_le(celsius->valuedouble, number(of_row, "hottest_c"));
     }
