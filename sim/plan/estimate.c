@@ -44,7 +44,7 @@ static double on_shared_cores(const struct hs_system *sys, const struct hs_task 
 /* In slices of time (device/cfs.h). Who uses less of the cores than its share sleeps in between, and goes first when it wakes up. Else the last thread to get
  * its core decides: (n - 1) / 2n of what others keep one is what the last of n waits more than the average, which is in the shares. n are the task's cores that
  * others are on. They keep one for a slice each or until their task ends; but the first of them makes way to threads that are behind, after twice what is its
- * due (as the engine has it, about: within a tenth for up to one other, a quarter for three). */
+ * due: about what the engine makes of it (doc/policies.md). */
 static double on_sliced_cores(const struct hs_system *sys, const struct hs_task *t, const struct hs_competition *l, double use)
 {
   double slice_s = fmax(sys->scheduler->latency_s / (1 + l->others), sys->scheduler->min_granularity_s), keeps_s = fmin(slice_s, l->service_s);

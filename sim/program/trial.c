@@ -66,7 +66,7 @@ enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_request *req, in
   enum hs_status ran = duration_s > 0 ? hs_serve_for(&t->setup.sys, network, 1, duration_s, &calls, &t->unfinished, err)
                                       : hs_serve(&t->setup.sys, network, 1, inferences, &calls, &t->unfinished, err);
   if (ran && (ran != HS_UNMET || !t->metrics.n_requests)) return ran;
-  if (!t->metrics.n_requests && t->metrics.n_dropped) return hs_fail(err, HS_POLICY, "policy %s gave every request up", network->policy->name);
+  if (!t->metrics.n_requests && t->metrics.n_dropped) return hs_fail(err, HS_UNMET, "policy %s gave every request up", network->policy->name);
   if (!t->metrics.n_requests) return hs_fail(err, HS_USAGE, "no inference ended in %s", hs_si_tmp(duration_s, "s"));
   struct hs_error why;
   enum hs_status status = conclude(t, &why);

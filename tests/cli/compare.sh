@@ -38,6 +38,7 @@ accept "  plan" compare --soc sd855 squeezenet --policies=gpu,cpu
 if grep -q "arena" "$work/stdout"; then fail "there is no arena without memplan"; else pass; fi
 accept "npu     policy npu needs an npu" compare --soc kirin960 squeezenet --policies=gpu,npu
 if grep -Eq "  late  |hottest" "$work/stdout"; then fail "a policy that can't run adds columns: $(cat "$work/stdout")"; else pass; fi
+refuse 1 "policy band-lst gave every request up" compare --soc sd855 squeezenet@20fps,deadline=100us --duration=1 --policies=band-lst
 refuse 2 'there is no policy "gpuu"; did you mean gpu?' compare --soc sd855 squeezenet --policies=cpu,gpuu -o r.txt --svg=b.svg
 refuse 2 "--policies: gpu is named twice" compare --soc sd855 squeezenet --policies=gpu,cpu,gpu -o r.txt --svg=b.svg
 refuse 2 '--policies: "" has an empty name' compare --soc sd855 squeezenet --policies= -o r.txt --svg=b.svg
