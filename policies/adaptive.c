@@ -150,9 +150,13 @@ static double lag_of(const struct learned *l, int p) { return 1 / l->clock[p] - 
 static void expect(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
-  for (int p = 0; p < view->soc->n_processors; p++)
-    load[p] = (struct hs_competition){.others = l->clock[p] * w->load[p].others, .outside = l->clock[p] * w->load[p].outside, .spread = w->load[p].spread,
-                                      .service_s = l->clock[p] * w->load[p].service_s, .left_s = l->clock[p] * w->load[p].left_s};
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    load[p] = w->load[p];
+    load[p].others *= l->clock[p];
+    load[p].outside *= l->clock[p];
+    load[p].service_s *= l->clock[p];
+    load[p].left_s *= l->clock[p];
+  }
   for (int i = 0; i < view->plans[w->network]->n; i++) expected_s[i] = expected_of(view, w->network, i, load);
 }
 
@@ -206,11 +210,10 @@ static void leave_out_slow(const struct learned *l, const struct hs_queue_view *
   }
 }
 
-/* One that is sure to keep the deadline once its clock has risen: it hasn't run yet, or its clock is rising. */
+/* One that is sure to keep the deadline, once its clock has risen. */
 static bool will_keep(const struct learned *l, const struct hs_queue_view *view, int network, int way, double may_s)
 {
-  bool may_rise = !has_run(l, way) || (way == l->way && l->rising);
-  return may_rise && risen_s(l, view, network, way) * l->ways[way].correction <= may_s;
+  return risen_s(l, view, network, way) * l->ways[way].correction <= may_s;
 }
 
 /* One that doesn't is left for those that did, if there are any; else for those that will, before others are tried: meanwhile a queue grows. */

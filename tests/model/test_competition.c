@@ -231,7 +231,7 @@ START_TEST(load_over_a_window)
 END_TEST
 
 /* Of a CPU the fullest core counts: two threads are on cores of their own from 2 s on, a third joins one of them from 3 s on, and the first ends at 3.5 s. So
- * the most on a core are 1, 2 and 2 for 1, 0.5 and 0.5 s of 2 s, on all cores 2, 3 and 2. */
+ * the most on a core are 1, 2 and 2 for 1, 0.5 and 0.5 s of 2 s, on all cores 2, 3 and 2. Then 2 and 2 for 0.02 s. */
 START_TEST(load_of_a_cpus_cores)
 {
   struct rig r;
@@ -251,6 +251,10 @@ START_TEST(load_of_a_cpus_cores)
   hs_load_end(&m, 0, 4);
   SERVE("others on the fullest core", hs_load_of(&m, 0, 4)[CPU].others, (1 * 1 + 2 * 1) / 2.);
   SERVE("on so many cores", hs_load_of(&m, 0, 4)[CPU].spread, (2 * 1 + 3 * 0.5 + 2 * 0.5) / (1 * 1 + 2 * 1));
+  hs_load_begin(&m, 0, 4);
+  hs_load_end(&m, 0, 4.02);
+  double keep = exp2(-0.02 / 0.032);
+  SERVE("on so many cores", hs_load_of(&m, 0, 4)[CPU].spread, (keep * 4.5 + 2 * 0.02) / (keep * 3 + 2 * 0.02));
   rig_close(&r);
 }
 END_TEST
@@ -510,17 +514,19 @@ START_TEST(load_begins_with_a_guess)
   struct rig r;
   static struct hs_load_meter m;
   rig_open(&r, "tflite");
-  struct hs_task task = {.processor = GPU, .opp = -1, .work = {.cores = {1}, .cycles = {585e3}, .power_factor = 1}};
+  int p = _i ? CPU : GPU;
+  struct hs_task task = {.processor = p, .opp = -1, .work = {.cores = {1 + _i}, .cycles = {585e3}, .power_factor = 1}};
   struct hs_program prog;
   double past = 0.032 / log(2) * exp2(-0.02 / 0.032);
   seal(&prog, &task, 1, NULL, 0);
   hs_load_open(&m, &r.sys);
   hs_load_add(&m, 1, &prog);
-  SERVE("the guess", hs_load_of(&m, 0, 0)[GPU].others, 1);
+  SERVE("the guess", hs_load_of(&m, 0, 0)[p].others, 1);
   hs_load_begin(&m, 0, 2);
   hs_load_end(&m, 0, 2.02);
-  SERVE("fades", hs_load_of(&m, 0, 0)[GPU].others, past / (past + 0.02));
-  SERVE("how long one takes", hs_load_of(&m, 0, 0)[GPU].service_s, 1e-3);
+  SERVE("fades", hs_load_of(&m, 0, 0)[p].others, past / (past + 0.02));
+  SERVE("how long one takes", hs_load_of(&m, 0, 0)[p].service_s, hs_task_seconds(&r.sys, &task));
+  if (_i) SERVE("on so many cores", hs_load_of(&m, 0, 0)[p].spread, 2);
   unseal(&prog);
   rig_close(&r);
 }
@@ -543,7 +549,7 @@ static void fill(TCase *t)
   tcase_add_test(t, how_long_the_one_in_service_still_takes);
   tcase_add_test(t, how_long_a_kernel_still_takes);
   tcase_add_test(t, load_of_invocations);
-  tcase_add_test(t, load_begins_with_a_guess);
+  tcase_add_loop_test(t, load_begins_with_a_guess, 0, 2); /* on a GPU, on two cores of a CPU */
 }
 
 int main(void) { return hs_test_main("competition", fill); }

@@ -95,6 +95,18 @@ START_TEST(adaptive_returns_to_what_kept_up)
 }
 END_TEST
 
+/* The NPU's 1277 don't keep 1250. The CPU, which has nothing to wait for, will with its 1216, so it comes before MOSAIC's 392, whose processors wait for each
+ * other. It doesn't, told to take 7 times that, and then nothing is sure, and the fastest comes first again: the NPU's own, of which one request teaches nothing. */
+START_TEST(adaptive_begins_with_what_is_sure)
+{
+  struct serving s;
+  serve_told(&s, told_longer, 1400, 1250, 3);
+  static const char *const ran[] = {"npu npu cpu npu npu", "cpu cpu cpu cpu cpu", "npu npu cpu npu npu"};
+  for (int i = 0; i < 3; i++) check_ran(&s, i, ran[i]);
+  serving_close(&s);
+}
+END_TEST
+
 /* A way that is told to take twice what is expected, whenever it is taken. */
 static void told_double_of_npu(void *state, const struct hs_queue_view *view, const struct hs_piece *piece, double seconds)
 {
@@ -137,6 +149,7 @@ static void fill(TCase *t)
   tcase_add_test(t, adaptive_learns_and_forgets);
   tcase_add_test(t, adaptive_keeps_up);
   tcase_add_test(t, adaptive_returns_to_what_kept_up);
+  tcase_add_test(t, adaptive_begins_with_what_is_sure);
   tcase_add_test(t, adaptive_keeps_within_its_budget);
   tcase_add_test(t, adaptive_overlooks_what_happens_once);
 }
