@@ -162,7 +162,7 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   struct order orders[HS_COMPARED_MAX];
   struct hs_child children[HS_COMPARED_MAX];
   const struct hs_compared *why = NULL;
-  bool ran = false;
+  bool ran = false, alike = true;
   for (int i = 0; i < f->n; i++) {
     orders[i] = (struct order){hs_cli_request(f->cli), f->cli->inferences, f->cli->duration_s};
     orders[i].request.policy = f->rows[i].label;
@@ -173,9 +173,10 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
   for (int i = 0; i < f->n; i++) {
     HS_TRY(hs_child_lived(&children[i], err));
     ran |= f->rows[i].o.ran;
-    if (!why || why->status != HS_UNMET) why = &f->rows[i].o; /* the last, unless one was broken off */
+    alike &= strcmp(f->rows[i].o.reason, f->rows[0].o.reason) == 0; /* it's no policy's fault */
+    if (!why || why->status != HS_UNMET) why = &f->rows[i].o;       /* the last, unless one was broken off */
   }
-  return ran ? HS_OK : hs_fail(err, why->status, "no policy can run this: %s", why->reason);
+  return ran ? HS_OK : hs_fail(err, why->status, "%s%s", alike ? "" : "no policy can run this: ", why->reason);
 }
 
 /* --- the command --- */

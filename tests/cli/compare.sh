@@ -59,7 +59,8 @@ refuse 2 "--policies: more than 64" compare --soc sd855 squeezenet --policies="$
 mkdir "$work/own" "$work/own/profiles"
 cp "$HETSIM_DATA/socs/sd855.json" "$work/own/"
 awk '!done && sub(/"overhead_cycles": [0-9]+/, "\"overhead_cycles\": -5") { done = 1 } { print }' "$HETSIM_DATA/socs/profiles/sd855-tflite.json" >"$work/own/profiles/sd855-tflite.json"
-refuse 3 "no policy can run this: $work/own/profiles/sd855-tflite.json:" compare --soc "$work/own/sd855.json" squeezenet --policies=gpu,dsp --runtime=tflite
+refuse 3 "hetsim: $work/own/profiles/sd855-tflite.json:" compare --soc "$work/own/sd855.json" squeezenet --policies=gpu,dsp --runtime=tflite
+refuse 2 "hetsim: squeezenet@0fps: \"0fps\" is not a rate" compare --soc sd855 squeezenet@0fps # of no policy
 refuse 2 "no policy can run this: policy npu needs an npu" compare --soc kirin960 squeezenet --policies=dsp,npu -o r.txt --svg=b.svg
 refuse 2 "yolov2:gpu: a policy of its own goes with hetsim run only; name it in --policies" compare --soc sd855 yolov2:gpu --policies=cpu -o r.txt --svg=b.svg
 refuse 2 "yolov2@30fps:gpu: a policy of its own" compare --soc sd855 yolov2@30fps:gpu
@@ -99,7 +100,7 @@ beside() { "$HETSIM" "$@" --soc sd855 mobilenet_v1 -n 30 --scenario=rivals-poiss
 beside compare --policies=gpu --seed=2 >a && beside --policy=gpu --seed=2 >b && beside --policy=gpu --seed=1 >c
 if [ -s a ] && cmp -s a b && ! cmp -s a c; then pass; else fail "compare --seed, processes: $(cat a b c)"; fi
 rm -f a b c b.svg
-refuse 2 "no policy can run this: no inference ended in 1.00 ms" compare --soc sd855 squeezenet --duration=0.001 --policies=gpu -o r.txt --svg=b.svg
+refuse 2 "hetsim: no inference ended in 1.00 ms" compare --soc sd855 squeezenet --duration=0.001 --policies=gpu -o r.txt --svg=b.svg
 cat >"$work/hot.json" <<'END'
 {"format": "hetsim-scenario/1", "name": "hot", "title": "t", "source": "s", "thermal": {"replay_c": {"cpu": [[0, 90], [1, 150]]}}}
 END
@@ -115,7 +116,7 @@ has "${ran:-no fingerprint}"
 if [ $? -eq 1 ] && grep -q "no policy came to the end" b && grep -q "^cpu, broken off after 400 ms" a && grep -q ">mace, fp32, broken off<\|runtime mace, fp32, broken off" b.svg; then pass
 else fail "compare where all are broken off: $(cat a b)"; fi
 rm -f a b b.svg
-refuse 1 "no policy can run this: the device shuts down at 0.4 s: cpu has 114.0 C" compare --soc sd855 vgg16 -n 2 --scenario="$work/hot.json" --policies=cpu-little -o r.txt --svg=b.svg
+refuse 1 "hetsim: the device shuts down at 0.4 s: cpu has 114.0 C" compare --soc sd855 vgg16 -n 2 --scenario="$work/hot.json" --policies=cpu-little -o r.txt --svg=b.svg
 # whatever the others lack
 for order in cpu-little,dsp dsp,cpu-little; do
   refuse 1 "no policy can run this: the device shuts down" compare --soc sd855 vgg16 -n 2 --runtime=mace --scenario="$work/hot.json" --policies=$order -o r.txt
