@@ -55,6 +55,7 @@ check_PROGRAMS += \
 	tests/model/test_metamorphic \
 	tests/policy/test_adaptive \
 	tests/policy/test_adaptive_learning \
+	tests/policy/test_expected \
 	tests/policy/test_codl \
 	tests/policy/test_mulayer \
 	tests/policy/test_branches \
@@ -171,6 +172,8 @@ tests_policy_test_adaptive_SOURCES = tests/policy/test_adaptive.c
 tests_policy_test_adaptive_LDADD = $(TEST_LIBS)
 tests_policy_test_adaptive_learning_SOURCES = tests/policy/test_adaptive_learning.c tests/policy/streams.h
 tests_policy_test_adaptive_learning_LDADD = $(TEST_LIBS)
+tests_policy_test_expected_SOURCES = tests/policy/test_expected.c
+tests_policy_test_expected_LDADD = $(TEST_LIBS)
 tests_policy_test_codl_SOURCES = tests/policy/test_codl.c tests/policy/cutting.h tests/model/fixture.h
 tests_policy_test_codl_LDADD = $(TEST_LIBS)
 tests_policy_test_mulayer_SOURCES = tests/policy/test_mulayer.c tests/policy/cutting.h tests/model/fixture.h
