@@ -166,7 +166,7 @@ static double corrected_s(const struct learned *l, const double *expected_s, int
  * and lower. */
 static const double BUSY = 0.8;
 
-/* By what becomes of it when that clock is halved. whole_s: what it takes at these. */
+/* Processor p, at these clocks, of a way that takes whole_s then: by what becomes of that when its clock is halved. */
 static bool has_no_rest(const struct hs_queue_view *view, int network, int way, const struct hs_competition *clocks, int p, double whole_s)
 {
   struct hs_competition halved[HS_PROCESSORS_MAX];
@@ -190,13 +190,11 @@ static double risen_s(const struct learned *l, const struct hs_queue_view *view,
   return least_s;
 }
 
-static bool has_run(const struct learned *l, int way) { return l->ways[way].least_s < INFINITY; }
-
 /* Whether a way kept this deadline when it ran last. */
 static bool kept(const struct learned *l, int way, double may_s) { return l->ways[way].least_s <= may_s; }
 
-/* A way that keeps up isn't left for one that didn't when it ran, or wouldn't, at the clocks of now or by its correction, however fast it may be at the
- * highest. */
+/* A way that keeps up isn't left for one that wouldn't, at the clocks of now or by its correction, however fast it may be at the highest; nor for one that
+ * didn't when it ran, unless it should at half the clocks of now: they may fall before its own rise. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
@@ -205,8 +203,9 @@ static void leave_out_slow(const struct learned *l, const struct hs_queue_view *
     load[p].lag = lag_of(l, p);
   }
   for (int i = 0; i < view->plans[w->network]->n; i++) {
-    bool keeps = !has_run(l, i) || kept(l, i, may_s);
-    if (i != l->way && (!keeps || corrected_s(l, expected_s, i) > may_s || expected_of(view, w->network, i, load) > may_s)) expected_s[i] = INFINITY;
+    double now_s = expected_of(view, w->network, i, load);
+    bool missed = l->ways[i].least_s < INFINITY && !kept(l, i, may_s);
+    if (i != l->way && (corrected_s(l, expected_s, i) > may_s || (missed ? 2 * now_s : now_s) > may_s)) expected_s[i] = INFINITY;
   }
 }
 
