@@ -146,6 +146,15 @@ static double expected_of(const struct hs_queue_view *view, int network, int way
 /* How much longer a processor's cycles take at its clock of now. */
 static double lag_of(const struct learned *l, int p) { return 1 / l->clock[p] - 1; }
 
+/* A competition (NULL: none) at the clocks of now. */
+static void at_clocks_of_now(const struct learned *l, const struct hs_queue_view *view, const struct hs_competition *load, struct hs_competition *now)
+{
+  for (int p = 0; p < view->soc->n_processors; p++) {
+    now[p] = load ? load[p] : (struct hs_competition){0};
+    now[p].lag = lag_of(l, p);
+  }
+}
+
 /* With all clocks at their highest, those of who competes, too: what it takes them was measured at the clocks of then. */
 static void expect(struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double *expected_s)
 {
@@ -175,17 +184,16 @@ static bool has_no_rest(const struct hs_queue_view *view, int network, int way, 
   return expected_of(view, network, way, halved) - whole_s >= BUSY * whole_s;
 }
 
-/* What a way takes when of all clocks only that of a processor rises which then has no rest; INFINITY: there is no such processor. */
+/* What a way takes, beside nobody, when of all clocks only that of a processor rises which then has no rest; INFINITY: there is no such processor. */
 static double risen_s(const struct learned *l, const struct hs_queue_view *view, int network, int way)
 {
   double least_s = INFINITY;
-  struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
-  for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = lag_of(l, p);
   for (int p = 0; p < view->soc->n_processors; p++) {
+    struct hs_competition clocks[HS_PROCESSORS_MAX];
+    at_clocks_of_now(l, view, NULL, clocks);
     clocks[p].lag = 0;
     double whole_s = expected_of(view, network, way, clocks);
     if (has_no_rest(view, network, way, clocks, p, whole_s)) least_s = fmin(least_s, whole_s);
-    clocks[p].lag = lag_of(l, p);
   }
   return least_s;
 }
@@ -194,14 +202,11 @@ static double risen_s(const struct learned *l, const struct hs_queue_view *view,
 static bool kept(const struct learned *l, int way, double may_s) { return l->ways[way].least_s <= may_s; }
 
 /* A way that keeps up isn't left for one that wouldn't, at the clocks of now or by its correction, however fast it may be at the highest; nor for one that
- * didn't when it ran, unless it should at half the clocks of now: they may fall before its own rise. */
+ * didn't when it ran, unless it should at half the clocks of now (assumed): they may fall before its own rise. */
 static void leave_out_slow(const struct learned *l, const struct hs_queue_view *view, const struct hs_waiting *w, double may_s, double *expected_s)
 {
   struct hs_competition load[HS_PROCESSORS_MAX];
-  for (int p = 0; p < view->soc->n_processors; p++) {
-    load[p] = w->load[p];
-    load[p].lag = lag_of(l, p);
-  }
+  at_clocks_of_now(l, view, w->load, load);
   for (int i = 0; i < view->plans[w->network]->n; i++) {
     double now_s = expected_of(view, w->network, i, load);
     bool missed = l->ways[i].least_s < INFINITY && !kept(l, i, may_s);
@@ -332,8 +337,8 @@ static bool takes_turns(const struct hs_queue_view *view, int network, int way, 
  * would at the clocks of now, as these change. */
 static void foresee(struct learned *l, const struct hs_queue_view *view, int network, bool stayed_low)
 {
-  struct hs_competition clocks[HS_PROCESSORS_MAX] = {{0}};
-  for (int p = 0; p < view->soc->n_processors; p++) clocks[p].lag = lag_of(l, p);
+  struct hs_competition clocks[HS_PROCESSORS_MAX];
+  at_clocks_of_now(l, view, NULL, clocks);
   bool more = stayed_low && takes_turns(view, network, l->way, clocks);
   l->foreseen_s = view->now_s;
   for (int i = 0; i < view->plans[network]->n; i++) {

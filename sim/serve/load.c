@@ -38,6 +38,7 @@ static void change(struct hs_load_meter *m, int who, const struct hs_task *t, do
   for (int i = 0; i < hs_processor_cores(p); i++) s->present = on_core[i] > s->present ? on_core[i] : s->present;
 }
 
+/* Of a CPU each counts on its own fullest core, as if these were the same. */
 static struct hs_load_sums others(struct hs_load_meter *m, int network, int p, double now_s)
 {
   struct hs_load_sums all = {.since_s = now_s};

@@ -14,7 +14,7 @@ struct hs_load_sums {
   double outside_s; /* of that what is no network's, where several are added up */
   double cores_s;   /* of a CPU: the same, counted on each core */
   double since_s;
-  int present, on_cores;
+  int present, on_cores; /* now: of these present_s and cores_s are the integrals */
   double run_s, n;  /* of those that ended */
   int request;      /* the newest of them: of which request, and when it ended */
   double ended_s;
