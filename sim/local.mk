@@ -99,6 +99,7 @@ libhetsim_a_SOURCES = \
 	sim/program/show_soc.c sim/program/show_soc.h \
 	sim/program/compare_report.c sim/program/compare_report.h \
 	sim/program/child.c sim/program/child.h \
+	sim/program/interrupt.c sim/program/interrupt.h \
 	sim/program/claims.c sim/program/claims.h \
 	sim/program/cli.c sim/program/cli.h sim/program/cli_table.h \
 	sim/program/cli_help.c \

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "program/child.h"
 #include "program/compare_report.h"
+#include "program/interrupt.h"
 #include "program/progress.h"
 #include "program/trial.h"
 
@@ -87,6 +88,7 @@ static void child(const void *state, void *answer)
   const struct order *order = state;
   struct hs_error reason = {0};
   struct hs_compared *o = answer;
+  hs_interrupt_let_go(); /* it has nothing to tell before its run */
   o->status = hs_trial_run(&trial, &order->request, order->inferences, order->duration_s, &reason);
   if (o->status) hs_error_message(&reason, o->reason, sizeof o->reason);
   o->ran = !o->status || (o->status == HS_UNMET && trial.metrics.n_requests);
@@ -153,7 +155,16 @@ static bool ended(void *state, int i)
   struct comparison *c = state;
   (void)i;
   hs_progress_runs(&c->progress, ++c->n_ended, c->found.n);
-  return true;
+  return !hs_interrupted;
+}
+
+/* After Ctrl-C some have ended before their runs, and some weren't started. */
+static enum hs_status take_answer(const struct hs_child *child, struct hs_compared *o, struct hs_error *err)
+{
+  if (!hs_interrupted || o->ran || o->status) return hs_child_lived(child, err);
+  o->status = HS_UNMET;
+  snprintf(o->reason, sizeof o->reason, "interrupted");
+  return HS_OK;
 }
 
 static enum hs_status run_all(struct comparison *c, struct hs_error *err)
@@ -168,10 +179,11 @@ static enum hs_status run_all(struct comparison *c, struct hs_error *err)
     orders[i].request.policy = f->rows[i].label;
     children[i] = (struct hs_child){&orders[i], &f->rows[i].o, sizeof f->rows[i].o, false};
   }
+  hs_interrupt_catch();
   hs_progress_start(&c->progress);
   HS_TRY(hs_in_children(child, f->n, children, ended, c, err));
   for (int i = 0; i < f->n; i++) {
-    HS_TRY(hs_child_lived(&children[i], err));
+    HS_TRY(take_answer(&children[i], &f->rows[i].o, err));
     ran |= f->rows[i].o.ran;
     alike &= strcmp(f->rows[i].o.reason, f->rows[0].o.reason) == 0; /* it's no policy's fault */
     if (!why || why->status != HS_UNMET) why = &f->rows[i].o;       /* the last, unless one was broken off */
@@ -196,9 +208,10 @@ static enum hs_status write_both(const struct hs_comparison *c, struct hs_output
   return hs_output_publish_all((struct hs_output *[]){svg, result}, 2, err);
 }
 
-/* One that came to its end is enough: what broke the others off is what was asked. */
+/* One that came to its end is enough: what broke the others off is what was asked. So it is after Ctrl-C, as of a run. */
 static enum hs_status all_broken_off(const struct hs_comparison *c, struct hs_error *err)
 {
+  if (hs_interrupted) return HS_OK;
   for (int i = 0; i < c->n; i++)
     if (!c->rows[i].o.status) return HS_OK;
   return hs_fail(err, HS_UNMET, "no policy came to the end");

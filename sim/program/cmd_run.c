@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hetsim run: one SoC, one network or several at the same time, a policy each. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "out/report.h"
 #include "program/child.h"
 #include "program/cli.h"
+#include "program/interrupt.h"
 #include "program/progress.h"
 #include "program/setup.h"
 #include "serve/pieces.h"
@@ -49,19 +49,6 @@ struct run {
   struct hs_trace chrome;         /* into trace */
   struct hs_output trace, gantt, curves, result; /* opened before the engine runs: a bad name is told early */
 };
-
-static volatile sig_atomic_t interrupted;
-static void on_interrupt(int sig)
-{
-  (void)sig;
-  interrupted = 1;
-}
-
-/* Not where it was ignored from the start, as that of a shell's background job is. */
-static void catch_interrupt(void)
-{
-  if (signal(SIGINT, on_interrupt) == SIG_IGN) signal(SIGINT, SIG_IGN);
-}
 
 static struct hs_metrics *metrics_of(struct run *r, int network) { return r->of_networks ? &r->of_networks[network] : &r->metrics; }
 
@@ -155,7 +142,7 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
 {
   if (r->cli->noise) r->noise = hs_noise_new(&r->setup.sys, r->setup.networks, r->cli->seed, number);
   if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
-  const struct hs_serve_calls calls = {r, on_task, on_ended, &interrupted, r->living, r->noise, on_over};
+  const struct hs_serve_calls calls = {r, on_task, on_ended, &hs_interrupted, r->living, r->noise, on_over};
   int n = r->setup.n_networks;
   r->timeline.max_requests = -1; /* on_task chooses */
   r->first = -1;
@@ -164,12 +151,12 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
   for (int i = 0; i < n && n > 1; i++) hs_metrics_start(&r->of_networks[i], &r->setup.sys);
   if (r->trace.stream) hs_trace_begin(&r->chrome, r->trace.stream, &r->setup.sys);
-  catch_interrupt();
+  hs_interrupt_catch();
   if (number == 1) hs_progress_start(&r->progress);
   enum hs_status status = r->cli->duration_s > 0
                             ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, r->unfinished, err)
                             : hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, r->unfinished, err);
-  r->stopped = interrupted || status == HS_UNMET;
+  r->stopped = hs_interrupted || status == HS_UNMET;
   r->metrics.run_s = r->cli->duration_s > 0 && !r->stopped ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
   for (int i = 0; i < n && n > 1; i++) r->of_networks[i].run_s = r->metrics.run_s;
   return status;
@@ -238,7 +225,7 @@ static bool other_ended(void *state, int i)
 {
   struct others *o = state;
   hs_progress_runs(&o->run->progress, o->first + o->n_ended++, o->run->cli->noise);
-  return !o->children[i].died && !o->answers[i].status && !interrupted;
+  return !o->children[i].died && !o->answers[i].status && !hs_interrupted;
 }
 
 /* Those before the first that failed, whichever ended first. */
@@ -276,10 +263,10 @@ static enum hs_status run_others(struct run *r, struct hs_error *err)
   o->run = r;
   r->scatter.runs = r->cli->noise;
   r->others = hs_realloc(NULL, (size_t)r->cli->noise, sizeof *r->others);
-  catch_interrupt();
+  hs_interrupt_catch();
   hs_progress_start(&r->progress);
-  for (o->first = 2; o->first <= r->cli->noise && !interrupted && !status; o->first += WINDOW) status = run_window(o, err);
-  interrupted = 0;
+  for (o->first = 2; o->first <= r->cli->noise && !hs_interrupted && !status; o->first += WINDOW) status = run_window(o, err);
+  hs_interrupted = 0;
   free(o);
   return status;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "program/interrupt.h"
 #include "serve/pieces.h"
 
 static void on_task(void *state, const struct hs_event *e, int network)
@@ -59,12 +60,14 @@ enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_request *req, in
   const struct hs_network *network = &t->setup.networks[0];
   if (t->setup.opt.reuse) return hs_fail(err, HS_USAGE, "--opt: reuse is about a stream of frames, and goes with hetsim run only");
   if (t->setup.scenario.living) HS_TRY(hs_living_open(&t->living, &t->setup.sys, &t->setup.scenario, req->seed, err));
-  const struct hs_serve_calls calls = {.state = t, .task = on_task, .ended = on_ended, .living = t->living, .over = on_over};
+  const struct hs_serve_calls calls = {.state = t, .task = on_task, .ended = on_ended, .stop = &hs_interrupted, .living = t->living, .over = on_over};
   t->timeline.max_requests = t->under_way.max_requests = -1; /* on_task chooses */
   t->first = -1;
   hs_metrics_start(&t->metrics, &t->setup.sys);
+  hs_interrupt_catch();
   enum hs_status ran = duration_s > 0 ? hs_serve_for(&t->setup.sys, network, 1, duration_s, &calls, &t->unfinished, err)
                                       : hs_serve(&t->setup.sys, network, 1, inferences, &calls, &t->unfinished, err);
+  if (!ran && hs_interrupted) ran = hs_fail(err, HS_UNMET, "interrupted");
   if (ran && (ran != HS_UNMET || !t->metrics.n_requests)) return ran;
   if (!t->metrics.n_requests && t->metrics.n_dropped) return hs_fail(err, HS_UNMET, "policy %s gave every request up", network->policy->name);
   if (!t->metrics.n_requests) return hs_fail(err, HS_USAGE, "no inference ended in %s", hs_si_tmp(duration_s, "s"));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
 /* Long runs in front of a person: progress on a terminal and nowhere else, and Ctrl-C. Runs the real program. */
 #include "tests/unit/suite.h"
 
 #include <cjson/cJSON.h>
 #include <poll.h>
 #include <pty.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -113,8 +115,61 @@ START_TEST(no_terminal)
 }
 END_TEST
 
+/* With one processor: the first policy runs, the second hasn't begun. Ctrl-C comes to all of a group, so to the child, too. */
+static struct started start_comparison(void)
+{
+  struct started s = {.err = -1};
+  int out[2];
+  const char *program = getenv("HETSIM");
+  program = program ? program : "./hetsim";
+  ck_assert_int_eq(pipe(out), 0);
+  s.pid = fork();
+  ck_assert(s.pid >= 0);
+  if (s.pid == 0) {
+    cpu_set_t one;
+    sched_getaffinity(0, sizeof one, &one);
+    for (int i = CPU_SETSIZE - 1, n = CPU_COUNT(&one); i >= 0 && n > 1; i--) {
+      n -= CPU_ISSET(i, &one) != 0;
+      CPU_CLR(i, &one);
+    }
+    sched_setaffinity(0, sizeof one, &one);
+    setpgid(0, 0);
+    dup2(out[1], STDOUT_FILENO);
+    signal(SIGINT, SIG_DFL);
+    execl(program, program, "compare", "--soc", "sd855", "--policies=gpu,cpu", "squeezenet", "--duration=86400", "--format=json", NULL);
+    _exit(127);
+  }
+  close(out[1]);
+  s.out = out[0];
+  return s;
+}
+
+START_TEST(comparison)
+{
+  struct started s = start_comparison();
+  struct hs_text out = {0};
+  int status = -1;
+  sleep(4);
+  kill(-s.pid, SIGINT);
+  read_lines(s.out, 1 << 30, &out);
+  ck_assert_int_eq(waitpid(s.pid, &status, 0), s.pid);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
+  cJSON *json = cJSON_ParseWithOpts(out.s, NULL, 1), *first = cJSON_GetArrayItem(json, 0), *second = cJSON_GetArrayItem(json, 1);
+  ck_assert_int_eq(cJSON_GetArraySize(json), 2);
+  ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(first, "stopped")));
+  ck_assert_str_eq(cJSON_GetObjectItem(first, "stop_reason")->valuestring, "interrupted");
+  double run_s = cJSON_GetObjectItem(first, "run_s")->valuedouble;
+  ck_assert(run_s > 0 && run_s < 86400);
+  ck_assert_str_eq(cJSON_GetObjectItem(second, "error")->valuestring, "interrupted");
+  cJSON_Delete(json);
+  hs_text_free(&out);
+  close(s.out);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, comparison);
   tcase_add_loop_test(t, terminal, 0, 2);
   tcase_add_test(t, no_terminal);
 }
