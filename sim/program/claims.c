@@ -210,7 +210,10 @@ static enum hs_status fits(struct reader *r, struct hs_claim_row *row)
     if (row->n_fits == HS_CLAIM_FITS_MAX) return BAD(r, FIT, "more than %d fits", HS_CLAIM_FITS_MAX);
     if (word == 0 || word == n || !number(s + word + 1, s + n, &v) || v < 1 || v > 1000 || v != floor(v))
       return BAD(r, FIT, "\"%.*s\": NAME:FREE-PARAMETERS, a whole number in [1, 1000]", (int)n, s);
-    row->fits[row->n_fits++] = (struct hs_claim_fit){hs_arena_printf(&r->claims->arena, "%.*s", (int)word, s), (int)v};
+    const char *name = hs_arena_printf(&r->claims->arena, "%.*s", (int)word, s);
+    for (int k = 0; k < row->n_fits; k++)
+      if (strcmp(row->fits[k].name, name) == 0) return BAD(r, FIT, "%s is named twice", name); /* its parameters would count twice */
+    row->fits[row->n_fits++] = (struct hs_claim_fit){name, (int)v};
     s += n;
     s += strspn(s, " ");
   }
