@@ -82,6 +82,47 @@ claims zero.csv "zero,g,held-out,$squeeze,latency_s / (n_ops - n_ops),5,,10%,,pa
 runs 1 --claims=zero.csv
 says out "zero held-out 5 - - FAIL is no finite number"
 
+# ends of a range count, unless it is written with < or >; how far beyond one, with its sign; and nothing to be measured by at 0
+claims ends.csv \
+  "low,g,held-out,$squeeze,2 * n_ops / n_ops,2..3,,,,paper,," \
+  "high,g,held-out,$squeeze,3 * n_ops / n_ops,2..3,,,,paper,," \
+  "most,g,held-out,$squeeze,2 * n_ops / n_ops,<=2,,,,paper,," \
+  "below,g,held-out,$squeeze,2 * n_ops / n_ops,<2,,,,paper,,not below" \
+  "beyond,g,held-out,$squeeze,4 * n_ops / n_ops,2..3,,,,paper,,too many" \
+  "under,g,held-out,$squeeze,0 - 5 * n_ops / n_ops,-4..-2,,,,paper,,too few" \
+  "zero,g,held-out,$squeeze,2 * n_ops / n_ops,<0,,,,paper,,too many" \
+  "exact,g,held-out,$squeeze,2 * n_ops / n_ops,3,,1,,paper,," \
+  "nearly,g,held-out,$squeeze,2 * n_ops / n_ops,2.0002,,1%,,paper,,"
+runs 0 --claims=ends.csv --markdown=ends.md
+says out "low held-out 2..3 2 +0.0 % pass"
+says out "high held-out 2..3 3 +0.0 % pass"
+says out "most held-out <=2 2 +0.0 % pass"
+says out "below held-out <2 2 +0.0 % fails, known not below"
+says out "beyond held-out 2..3 4 +33.3 % fails, known too many"
+says out "under held-out -4..-2 -5 -25.0 % fails, known too few"
+says out "zero held-out <0 2 - fails, known too many"
+says out "exact held-out 3 2 -33.3 % pass"
+says out "nearly held-out 2.0002 2 +0.0 % pass"
+says out "g held-out 9 5 4 0 2 16.7 % 0" # of two values, not of ranges
+
+# roles of one group apart; what can't run doesn't hold, either; the numbers of an order before its reason; | in a table's cell
+claims apart.csv \
+  "value,g,held-out,$macs,4.1,G,1%,,paper,," \
+  "order,g,ordering,reproduce nn-stretch table-6,\"{resnet50, multiply-accumulates} < {resnet50, parameters}\",holds,,,,paper,,more work than weights | so it is" \
+  "stopped,g,ordering,--soc sd855 --policy cpu ./nowhere.json,stopped,holds,,,,paper,,no processor has the operator" \
+  "later,g,open,,,,,,,paper,,what isn't modelled"
+runs 0 --claims=apart.csv --markdown=apart.md
+says out "order ordering holds doesn't - fails, known 4.089e+09, 2.553e+07: more work than weights | so it is"
+says out "stopped ordering holds - - fails, known"
+says out "later open - - - open what isn't modelled"
+says out "g held-out 1 1 0 0 1 0.3 % 0"
+says out "g ordering 2 0 2 0 0 - 0"
+says out "g open 1 0 0 0 0 - 0"
+says apart.md '2.553e+07: more work than weights \| so it is |'
+runs 0 --claims=apart.csv --format=json
+says out '"role": "ordering", "expected": true, "simulated": null, "unit": "", "error_frac": null, "pass": false, "known": true,'
+says out '"role": "open", "expected": null, "simulated": null,'
+
 # a failure without a reason; the table is printed all the same
 sed 's/,ours has 25.53 M$/,/' good.csv >fails.csv
 runs 1 --claims=fails.csv
@@ -123,9 +164,22 @@ for row in 0 1 2 3 4 5 6; do
 done
 bad "bad.csv:8: command: more than 160 fields are asked of it" "$@"
 bad "bad.csv:3: command: list socs: a claim's command is hetsim run, compare" "v,g,held-out,$macs,4.1,G,1%,,paper,," "a,g,held-out,list socs,x,5,ms,10%,,paper,,"
-for option in gantt timeline curves; do
+for option in gantt timeline curves output; do
   bad "a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes no files" "a,g,held-out,$squeeze --$option=result,latency_s,5,ms,10%,,paper,,"
 done
+no_result="a claim's command is hetsim run, compare, explain, or reproduce with a table or figure, and writes no files"
+bad "$no_result" "a,g,held-out,compare --soc sd855 squeezenet --svg=result,[policy=cpu].latency_s,5,ms,10%,,paper,,"
+bad "$no_result" "a,g,held-out,$squeeze --help,latency_s,5,ms,10%,,paper,,"
+bad "$no_result" "a,g,held-out,reproduce mosaic,latency_s,5,ms,10%,,paper,,"
+for option in -Fjson --format=json; do
+  bad "a claim's command has no --format: its result is JSON" "a,g,held-out,$squeeze $option,latency_s,5,ms,10%,,paper,,"
+done
+words=$squeeze
+while [ "$(printf '%s\n' "$words" | wc -w)" -le 60 ]; do words="$words -v"; done
+bad "the command has more than 60 words" "a,g,held-out,$words,latency_s,5,ms,10%,,paper,,"
+long=x
+while [ ${#long} -lt 2000 ]; do long=$long$long; done
+bad "the command is longer than 1999 characters" "a,g,held-out,$squeeze $long,latency_s,5,ms,10%,,paper,,"
 bad "bad.csv:2: field: \"latency\": the result of --soc" "a,g,held-out,$squeeze,latency,5,ms,10%,,paper,,"
 bad "bad.csv:2: field: \"{resnet51}\": the result of reproduce" "a,g,held-out,reproduce nn-stretch table-6,{resnet51},5,G,10%,,paper,,"
 bad "bad.csv:2: expected: 4.2, but hetsim reproduce nn-stretch table-6 has 4.1 for it" "a,g,held-out,$macs,4.2,G,10%,,paper,,"
