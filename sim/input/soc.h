@@ -68,6 +68,7 @@ struct hs_processor {
   double bandwidth_bytes_per_s;
   double slice_limit_bytes; /* 0: none */
   double local_bytes;       /* memory of its own, a CPU's last cache: that much of an operator's tensors isn't in DRAM; 0: none; none of a GPU */
+  double kernel_power_factor; /* dynamic power of a network's kernel ÷ that of the OPP, where that is of other code */
   double context_slice_s;   /* GPU: how long one client keeps it while it has work queued; 0: kernel by kernel */
   int n_memory_types;
   enum hs_memory_type memory_types[HS_MEMORY_TYPE_N]; /* preferred first; GPU only */

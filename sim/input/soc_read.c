@@ -205,6 +205,8 @@ static enum hs_status read_processor(struct reader *r, const struct hs_json_at *
     HS_TRY(hs_json_get_number(&o, "slice_limit_bytes", 1e5, 1e12, &p->slice_limit_bytes, r->err));
   if (p->kind != HS_GPU && hs_json_has(&o, "local_bytes"))
     HS_TRY(hs_json_get_number(&o, "local_bytes", 1e3, 1e9, &p->local_bytes, r->err));
+  p->kernel_power_factor = 1;
+  if (hs_json_has(&o, "kernel_power_factor")) HS_TRY(hs_json_get_positive(&o, "kernel_power_factor", 100, &p->kernel_power_factor, r->err));
   HS_TRY(read_memory_types(r, &o, p));
   HS_TRY(read_tables(r, &o, p));
   HS_TRY(hs_json_get_array(&o, "domains", 1, p->kind == HS_CPU ? HS_DOMAINS_MAX : 1, &domains, &p->n_domains, r->err));

@@ -24,6 +24,7 @@ static void processor_text(const struct hs_soc *s, const struct hs_processor *p,
   hs_text_addf(t, "\n%s (%s, %s)  attains %s\n", p->name, hs_kind_names[p->kind], p->discipline == HS_QUEUED ? "queued" : "processor-shared",
                hs_si_tmp(fmin(p->bandwidth_bytes_per_s, s->memory.peak_bytes_per_s), "B/s"));
   if (p->local_bytes > 0) hs_text_addf(t, "  of an operator's tensors %s stay on it\n", hs_si_tmp(p->local_bytes, "B"));
+  if (p->kernel_power_factor != 1) hs_text_addf(t, "  kernels draw %g times the dynamic power below\n", p->kernel_power_factor);
   if (p->slice_limit_bytes > 0) hs_text_addf(t, "  a model slice may take %s\n", hs_si_tmp(p->slice_limit_bytes, "B"));
   for (int i = 0; i < p->n_op_support; i++) hs_text_addf(t, "  its operators under %s are those of %s\n", p->op_support[i].runtime, p->op_support[i].table);
   for (int d = p->n_domains - 1; d >= 0; d--) {
@@ -191,6 +192,7 @@ static void processor_json(const struct hs_processor *p, struct hs_text *t)
   hs_put_number(t, "bandwidth_bytes_per_s", p->bandwidth_bytes_per_s);
   if (p->slice_limit_bytes > 0) hs_put_number(t, "slice_limit_bytes", p->slice_limit_bytes);
   if (p->local_bytes > 0) hs_put_number(t, "local_bytes", p->local_bytes);
+  if (p->kernel_power_factor != 1) hs_put_number(t, "kernel_power_factor", p->kernel_power_factor);
   if (p->kind == HS_GPU) {
     hs_put_open(t, "memory_types", '[');
     for (int i = 0; i < p->n_memory_types; i++) hs_put_string(t, NULL, hs_memory_type_names[p->memory_types[i]]);

@@ -239,6 +239,23 @@ START_TEST(a_gpu_waits_for_its_host)
 }
 END_TEST
 
+/* The processor's number is for kernels of networks under any runtime; what competes, and what the host does for others, draws the OPP's 2 W. */
+START_TEST(kernels_draw_more_than_other_code)
+{
+  struct fixture f;
+  struct hs_settings s = on_mace();
+  char *seed = hs_test_seed("soc/small"), *soc = hs_test_replace(seed, "\"domains\": [{\"name\": \"g\"", "\"kernel_power_factor\": 1.5, \"domains\": [{\"name\": \"g\"");
+  fixture_make(&f, soc, fixture_profile(0, 1, 0, 0), &s);
+  fixture_graph(&f, "[1,10,10,6]", "{'name': 'o', 'inputs': ['x'], 'op': 'Conv', 'channels': 9, 'kernel': [1,1]}", "'o'");
+  struct hs_work kernel = cost(&f, 0, 0, whole), other = hs_work_on_core(&f.soc->processors[0], 0, 1e-3);
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &kernel), 1.5 * 1.5 * 2); /* the profile has 1.5, too */
+  ck_assert_near(hs_work_dynamic_w(&f.sys, 0, -1, &other), 2);
+  fixture_free(&f);
+  free(soc);
+  free(seed);
+}
+END_TEST
+
 /* Two clusters: mid 3 cores at 1 GHz, big 1 core at 2 GHz. Four threads share a static parallel-for: the 1 GHz cores decide. With the
  * serial part 0.2 on the big core alone that is 0.2 at 2 GHz and 0.8/4 at 1 GHz: 0.3 of the whole at 1 GHz. Threads that steal do the 0.8 at
  * 3 · 1 + 2 = 5 GHz: 0.26. One thread goes to the big core. */
@@ -498,6 +515,7 @@ static void fill(TCase *t)
   tcase_add_test(t, each_result_of_a_split);
   tcase_add_test(t, power);
   tcase_add_test(t, a_gpu_waits_for_its_host);
+  tcase_add_test(t, kernels_draw_more_than_other_code);
   tcase_add_test(t, threads_over_unequal_cores);
   tcase_add_test(t, winograd);
   tcase_add_test(t, winograd_by_threads);

@@ -74,6 +74,8 @@ static const struct {
   {"'bandwidth_per_core_bytes_per_s': 1000000000.0", "'bandwidth_per_core_bytes_per_s': 2e7",
    "$.processors[0].domains[0].bandwidth_per_core_bytes_per_s: 2e+07 is not in [1e+08, 1e+13]"},
   {"'bandwidth_bytes_per_s': 1000000000.0", "'bandwidth_bytes_per_s': 2e7", "$.processors[0].bandwidth_bytes_per_s: 2e+07 is not in [1e+08, 1e+13]"},
+  {"'bandwidth_bytes_per_s': 1000000000.0", "'bandwidth_bytes_per_s': 1e9, 'kernel_power_factor': 0", "$.processors[0].kernel_power_factor: 0 is not > 0"},
+  {"'bandwidth_bytes_per_s': 1000000000.0", "'bandwidth_bytes_per_s': 1e9, 'kernel_power_factor': 101", "$.processors[0].kernel_power_factor: 101 is not <= 100"},
   {"'cores': 1", "'cores': 0", "$.processors[0].domains[0].cores: 0 is not in [1, 16]"},
   {"'cores': 1", "'cores': 1.5", "$.processors[0].domains[0].cores: 1.5 is not a whole number"},
   {"'op_support': {'tflite': 'x'}, 'slice_limit_bytes': 100000000.0, 'domains': [{'name': 'g', 'cores': 1",
