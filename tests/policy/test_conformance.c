@@ -3,7 +3,7 @@
  * is accepted, the run keeps every invariant, and (the keystone) the engine agrees with the estimate to 1e-9 where no two
  * tasks contend. Where kernels of two processors are at the memory at once the engine may only be slower.
  *
- * HETSIM_GRID=full tries each network on every SoC (make validate), else on about half of them. It takes minutes, so that every other policy
+ * HETSIM_GRID=full tries each network on every SoC (make validate), else on about a third of them. It takes minutes, so that every other policy
  * is a program of its own (HALF, tests/local.mk). */
 #include "tests/unit/child.h"
 
@@ -209,7 +209,7 @@ static bool is_transformer(const char *name)
 }
 
 /* Each network on each SoC under one of the runtimes that have accelerators, in turn, so that neighbours in the list, who are siblings,
- * have others, by every second round of turns where the grid isn't full; and under one with nothing but a CPU now and then, where hardly a
+ * have others, by every third round of turns where the grid isn't full; and under one with nothing but a CPU now and then, where hardly a
  * policy has a choice. */
 static bool is_tried(int soc, int runtime, const char *network, int index)
 {
@@ -222,7 +222,7 @@ static bool is_tried(int soc, int runtime, const char *network, int index)
     before += r < runtime && hs_runtimes[r].backends[HS_GPU].present;
   }
   if (!hs_runtimes[runtime].backends[HS_GPU].present) return (soc + index + runtime) % 16 == 0;
-  return (soc + index) % accelerated == before && (hs_test_full_grid() || (soc + index) / accelerated % 2 == 0);
+  return (soc + index) % accelerated == before && (hs_test_full_grid() || (soc + index) / accelerated % 3 == 0);
 }
 
 /* Does a policy that needs this kind of processor run it? TensorFlow Lite, with XNNPACK or NNAPI, too, runs all networks wherever the
