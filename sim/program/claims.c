@@ -177,6 +177,7 @@ static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
 
 static enum hs_status unit(struct reader *r, struct hs_claim_row *row)
 {
+  if (row->kind == HS_EXPECT_HOLDS && *cell(r, UNIT)) return BAD(r, UNIT, "\"%.20s\": what holds or not has none", cell(r, UNIT));
   for (int i = 0; i < N_UNITS; i++)
     if (strcmp(units[i].name, cell(r, UNIT)) == 0) {
       row->scale = units[i].scale;

@@ -44,6 +44,7 @@ static const struct {
   {"a,g,open,,,2 ms,ms,,,src,,what isn't modelled\n", "c.csv:2: expected: \"2 ms\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds"},
   {"a,g,held-out,x,y,nan,ms,10%,,src,,\n", "c.csv:2: expected: \"nan\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds"},
   {"a,g,ordering,x,y < z,1,,1,,src,,\n", "c.csv:2: expected: \"1\": a chain of < holds or not: write holds"},
+  {"a,g,ordering,x,y < z,holds,s,,,src,,\n", "c.csv:2: unit: \"s\": what holds or not has none"},
   {"a,g,held-out,x,y,2,kg,10%,,src,,\n", "c.csv:2: unit: \"kg\": s, ms, W, J, B, MB, %, x, G, M or empty"},
   {"a,g,held-out,x,y,2,ms,,,src,,\n", "c.csv:2: tolerance: \"\": a positive number with % (of the value) or without (in its unit)"},
   {"a,g,held-out,x,y,2,ms,0,,src,,\n", "c.csv:2: tolerance: \"0\": a positive number with % (of the value) or without (in its unit)"},
