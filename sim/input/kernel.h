@@ -111,7 +111,6 @@ struct hs_kernel {
   double start_cycles;           /* of an invocation */
   double spin_s;                 /* of a CPU: as in struct hs_runtime, where its measurements are of another version; -1: the runtime's */
   double traffic_factor;         /* of input and output, DRAM bytes ÷ what exceeds local_bytes; of weights it says nothing */
-  double power_factor;           /* dynamic power ÷ that of the OPP and the processor's kernel_power_factor */
   double efficiency[HS_CLASS_N]; /* part of the peak rate; 1 where hs_kernel_counts_lines(): it has none */
   double refetch[HS_CLASS_N]; /* elements per MAC that blocks of the kernel read again, from the last-level cache or the DRAM; 0 where not said */
   int n_knots;

@@ -23,7 +23,6 @@ const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(channel_multiple), COUNTS(1, 1024)},
   {OWN(reduction_half), IS(0, 1e6)},
   {OWN(serial_frac), IS(0, 1)},
-  {OWN(power_factor), IS(POSITIVE, 100)},
 
   {OWN(traffic_factor), IS(POSITIVE, 1000), ELSE(1)},
   {OWN(columns_half), IS(0, 1e6), ELSE(0)},

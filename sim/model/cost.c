@@ -220,7 +220,7 @@ static void exec_kernel(const struct hs_system *sys, const struct hs_graph *g, c
   };
   hs_turn_tensors(p, &parts.serial, &parts.shared);
   parts.fork = hs_threads_fork_cycles(p, parts.shared);
-  *out = (struct hs_work){.bytes = dram_bytes(p, traffic), .power_factor = p->processor->kernel_power_factor * k->power_factor};
+  *out = (struct hs_work){.bytes = dram_bytes(p, traffic), .power_factor = p->processor->kernel_power_factor};
   hs_spread(p->processor, p->backend, &parts, out);
   wait_for_host(p->processor, overhead, out);
 }

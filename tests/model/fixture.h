@@ -35,7 +35,7 @@ static inline char *fixture_profile(double overhead, int multiple, double half, 
     hs_text_addf(&t,
                  "%s{\"kind\": \"%s\", \"precision\": \"fp32\", \"overhead_cycles\": %g, \"channel_multiple\": %d, \"reduction_half\": %g, "
                  "\"serial_frac\": %g, "
-                     "\"traffic_factor\": 1, \"power_factor\": 1.5, \"source\": \"a\", \"efficiency\": {",
+                     "\"traffic_factor\": 1, \"source\": \"a\", \"efficiency\": {",
                  k ? ", " : "", k ? "gpu" : "cpu", overhead, k ? multiple : 1, half, serial);
     for (int c = 0; c < HS_CLASS_N; c++) hs_text_addf(&t, "%s\"%s\": 0.5", c ? ", " : "", hs_op_class_names[c]);
     hs_text_add(&t, "}}");

@@ -36,7 +36,7 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
   "'links': [{'from': 'n', 'to': 'ambient', 'resistance_k_per_w': 3}], 'trips': [], 'source': 'a'}}"
 
 #define RIG_CPU                                                                                                          \
-  RIG_PROCESSOR("cpu", "cpu", "processor-shared", "9e9", "",                                                             \
+  RIG_PROCESSOR("cpu", "cpu", "processor-shared", "9e9", "'kernel_power_factor': 0.9, ",                                 \
                 RIG_DOMAIN("mid", "3", "2.5e9", "'fp32': 8, 'int8': 32",                                                 \
                            RIG_OPP("0.6e9", "0.65", "0.11", "0.013") "," RIG_OPP("1.2e9", "0.8", "0.34", "0.017") ","    \
                            RIG_OPP("1.6e9", "0.9", "0.57", "0.021")) ","                                                 \
@@ -48,7 +48,7 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
                 RIG_DOMAIN("little", "4", "1.5e9", "'fp32': 4, 'int8': 16",                                              \
                            RIG_OPP("0.3e9", "0.6", "0.03", "0.004") "," RIG_OPP("1.7e9", "0.9", "0.21", "0.011")))
 #define RIG_GPU                                                                                                          \
-  RIG_PROCESSOR("gpu", "gpu", "queued", "11e9", "'memory_types': ['image', 'buffer'], ",                                 \
+  RIG_PROCESSOR("gpu", "gpu", "queued", "11e9", "'kernel_power_factor': 1.1, 'memory_types': ['image', 'buffer'], ",     \
                 RIG_DOMAIN("gpu", "1", "12e9", "'fp32': 96, 'fp16': 192",                                                \
                            RIG_OPP("0.25e9", "0.6", "0.47", "0.05") "," RIG_OPP("0.585e9", "0.8", "1.9", "0.09")))
 #define RIG_DSP                                                                                                          \
@@ -75,7 +75,7 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
 #define RIG_SHARE_NPU                                                                                                    \
   RIG_SHARE("cpu", "npu",                                                                                                \
             RIG_STEP("transform", "17e-6", "2.7e-10") "," RIG_STEP("map", "5e-6", "0.9e-10") ","                         \
-            RIG_STEP("sync", "29e-6", "0") "," RIG_STEP("rpc", "83e-6", "0") "," RIG_STEP("launch", "0", "0")) ","           \
+            RIG_STEP("sync", "29e-6", "0") "," RIG_STEP("rpc", "83e-6", "0") "," RIG_STEP("launch", "0", "0")) ","       \
   RIG_SHARE("npu", "cpu",                                                                                                \
             RIG_STEP("transform", "14e-6", "2.9e-10") "," RIG_STEP("map", "6e-6", "0.8e-10") ","                         \
             RIG_STEP("sync", "37e-6", "0") "," RIG_STEP("rpc", "71e-6", "0") "," RIG_STEP("launch", "0", "0"))
@@ -89,27 +89,27 @@ enum { CPU, LITTLE, GPU, DSP, NPU }; /* processors of the phone, in order */
   "'efficiency': {'conv_1x1': 0.8, 'conv_3x3': 1.6, 'conv_3x3_strided': 0.3, 'conv_other': 0.7, 'depthwise': 0.25, "     \
   "'grouped': 0.35, 'transposed': 0.45, 'matmul': 0.15, 'pool': 0.22, 'elementwise': 0.12, 'reduce': 0.17, 'move': 0.19}"
 /* key: "'kind': 'gpu'" or "'processor': 'gpu'"; more: "" or "'memory_type': …, " */
-#define RIG_KERNEL(key, precision, more, overhead, multiple, half, serial, traffic, power)                               \
+#define RIG_KERNEL(key, precision, more, overhead, multiple, half, serial, traffic)                                      \
   "{" key ", 'precision': '" precision "', " more "'overhead_cycles': " overhead ", 'channel_multiple': " multiple       \
-  ", 'reduction_half': " half ", 'serial_frac': " serial ", 'traffic_factor': " traffic ", 'power_factor': " power ", " \
+  ", 'reduction_half': " half ", 'serial_frac': " serial ", 'traffic_factor': " traffic ", "                             \
   RIG_EFFICIENCY ", 'saturation': [[8, 0.2], [12, 0.7], [14, 1.1]], 'source': 'a'}"
 #define RIG_PROFILE(soc, runtime, kernels)                                                                               \
   "{'format': 'hetsim-profile/1', 'soc': '" soc "', 'runtime': '" runtime "', 'sources': {'a': {'kind': 'assumed', "     \
   "'ref': 'r'}}, 'kernels': [" kernels "]}"
 #define RIG_KERNELS_CPU                                                                                                  \
-  RIG_KERNEL("'kind': 'cpu'", "fp32", "", "7000", "4", "24", "0.1", "1.3", "0.9") ","                                    \
-  RIG_KERNEL("'kind': 'cpu'", "int8", "", "5000", "8", "30", "0.15", "1.2", "0.8")
+  RIG_KERNEL("'kind': 'cpu'", "fp32", "", "7000", "4", "24", "0.1", "1.3") ","                                           \
+  RIG_KERNEL("'kind': 'cpu'", "int8", "", "5000", "8", "30", "0.15", "1.2")
 #define RIG_MACE                                                                                                         \
   RIG_PROFILE("any", "mace",                                                                                             \
               RIG_KERNELS_CPU "," RIG_KERNEL("'kind': 'gpu'", "fp32", "'memory_type': 'image', ", "2000", "4", "6", "0", \
-                                             "0.8", "1.1") ","                                                           \
-              RIG_KERNEL("'kind': 'gpu'", "fp32", "'memory_type': 'buffer', ", "3000", "4", "11", "0", "1.4", "0.7"))
+                                             "0.8") ","                                                                  \
+              RIG_KERNEL("'kind': 'gpu'", "fp32", "'memory_type': 'buffer', ", "3000", "4", "11", "0", "1.4"))
 #define RIG_TFLITE                                                                                                       \
   RIG_PROFILE("any", "tflite",                                                                                           \
-              RIG_KERNELS_CPU "," RIG_KERNEL("'kind': 'gpu'", "fp16", "", "2500", "4", "7", "0", "1", "1.2") ","         \
-              RIG_KERNEL("'kind': 'dsp'", "int8", "", "900", "32", "13", "0", "1.1", "1") ","                            \
-              RIG_KERNEL("'kind': 'npu'", "int8", "", "1100", "16", "17", "0", "1", "1") ","                             \
-              RIG_KERNEL("'kind': 'npu'", "fp16", "", "1200", "16", "19", "0", "1", "1"))
+              RIG_KERNELS_CPU "," RIG_KERNEL("'kind': 'gpu'", "fp16", "", "2500", "4", "7", "0", "1") ","                \
+              RIG_KERNEL("'kind': 'dsp'", "int8", "", "900", "32", "13", "0", "1.1") ","                                 \
+              RIG_KERNEL("'kind': 'npu'", "int8", "", "1100", "16", "17", "0", "1") ","                                  \
+              RIG_KERNEL("'kind': 'npu'", "fp16", "", "1200", "16", "19", "0", "1"))
 
 #define RIG_NET(inputs, outputs, ops)                                                                                    \
   "{'format': 'hetsim-workload/1', 'name': 'net', 'title': 't', 'source': 's', 'inputs': [" inputs "], 'outputs': ["     \

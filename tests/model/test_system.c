@@ -208,7 +208,7 @@ START_TEST(kernels)
 {
   static const char own[] = RIG_PROFILE("x", "mace", RIG_KERNEL("'processor': 'gpu'", "fp32",
                                                                 "'memory_type': 'image', 'fit': {'n': 3, 'mape_frac': 0.1, 'note': ''}, ",
-                                                                "4321", "4", "1", "0", "1", "1"));
+                                                                "4321", "4", "1", "0", "1"));
   struct rig r;
   struct hs_error err;
   struct hs_settings s = rig_settings("mace");
@@ -303,7 +303,7 @@ START_TEST(memory_of_its_own)
   soc = hs_test_replace(RIG_PHONE("2e9"), "'slice_limit_bytes': 150e3, ", "'local_bytes': 999, ");
   char *json = hs_test_json(soc);
   rig_refused(hs_soc_parse("soc.json", json, strlen(json), &r.soc, &err), &err, HS_INPUT,
-              "soc.json:1:2414: $.processors[4].local_bytes: 999 is not in [1000, 1e+09]");
+              "soc.json:1:2470: $.processors[4].local_bytes: 999 is not in [1000, 1e+09]");
   free(json);
   free(soc);
 }

@@ -41,7 +41,7 @@ static inline char *profile(const char *runtime)
                "\"ref\": \"r\"}}, \"kernels\": [", runtime);
   for (int k = 0; k < 4; k++) {
     hs_text_addf(&t, "%s{\"kind\": \"%s\", \"precision\": \"%s\", \"overhead_cycles\": 0, \"channel_multiple\": 4, \"reduction_half\": 0, \"serial_frac\": 0, "
-                     "\"traffic_factor\": 1, \"power_factor\": 1, \"source\": \"a\", \"efficiency\": {", k ? ", " : "", kernels[k][0], kernels[k][1]);
+                     "\"traffic_factor\": 1, \"source\": \"a\", \"efficiency\": {", k ? ", " : "", kernels[k][0], kernels[k][1]);
     for (int c = 0; c < HS_CLASS_N; c++) hs_text_addf(&t, "%s\"%s\": 0.5", c ? ", " : "", hs_op_class_names[c]);
     hs_text_add(&t, "}}");
   }

@@ -52,7 +52,7 @@ static const char soc[] =
 
 #define KERNEL(kind, precision)                                                                                          \
   "{'kind': '" kind "', 'precision': '" precision "', 'overhead_cycles': 0, 'channel_multiple': 1, 'reduction_half': 0, 'serial_frac': 0, " \
-  "'traffic_factor': 1, 'power_factor': 1, 'efficiency': {'conv_1x1': 1, 'conv_3x3': 1, 'conv_3x3_strided': 1, 'conv_other': 1, 'depthwise': 1, " \
+  "'traffic_factor': 1, 'efficiency': {'conv_1x1': 1, 'conv_3x3': 1, 'conv_3x3_strided': 1, 'conv_other': 1, 'depthwise': 1, " \
   "'grouped': 1, 'transposed': 1, 'matmul': 1, 'pool': 1, 'elementwise': 1, 'reduce': 1, 'move': 1}, 'source': 'a'}"
 static const char profile[] = RIG_PROFILE("any", "tflite", KERNEL("cpu", "fp32") "," KERNEL("gpu", "fp16") "," KERNEL("npu", "fp16"));
 

@@ -42,8 +42,6 @@ static void visit_profile(const char *path, const char *name)
   for (int i = 0; i < p->n_kernels; i++) fitted += p->kernels[i].fit_n > 0;
   if (strcmp(p->soc, "any") == 0) ck_assert_int_eq(fitted, 0); /* it is the estimate for what has no measurement */
   no_slower_than_a_loop(p);
-  for (int i = 0; i < p->n_kernels; i++) /* nobody measured that a core draws more under one runtime: the SoC's file has it, kernel_power_factor */
-    ck_assert_msg(p->kernels[i].power_factor == 1, "%s, kernel %d: power_factor %g", name, i, p->kernels[i].power_factor);
   hs_profile_free(p);
 }
 
