@@ -284,7 +284,7 @@ enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *on
   *f = (struct hs_fit){.bench = m->rows[first].bench, .only = only, .pace = 1, .others = 1};
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   f->base = b->kernel;
-  f->base_estimated = b->estimated;
+  f->base_estimated = b->basis != HS_BASIS_FITTED;
   f->prior = *b->kernel;
   collect(m, first, f);
   HS_TRY(check_rows(f, err));

@@ -2,6 +2,7 @@
 #include "input/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/files.h"
@@ -308,4 +309,17 @@ const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const s
     for (int i = 0; i < profile->n_kernels; i++)
       if (&profile->kernels[i] == kernel) return profile;
   return NULL;
+}
+
+/* The rate of 1x1 convolutions stands for all: in profiles of a SoC it is derived from a sibling's, or assumed. */
+enum hs_basis hs_profile_basis(const struct hs_profile *profile, const struct hs_kernel *kernel)
+{
+  char path[80];
+  if (kernel->fit_n > 0) return HS_BASIS_FITTED;
+  if (strcmp(profile->soc, "any") == 0) return HS_BASIS_ESTIMATE;
+  snprintf(path, sizeof path, "$.kernels[%d].efficiency.%s", (int)(kernel - profile->kernels), hs_op_class_names[HS_CLASS_CONV_1X1]);
+  const struct hs_sources *s = &profile->sources;
+  for (int i = 0; i < s->n_numbers; i++)
+    if (strcmp(s->numbers[i].path, path) == 0) return s->list[s->numbers[i].source].kind == HS_ASSUMED ? HS_BASIS_ESTIMATE : HS_BASIS_SIBLING;
+  return HS_BASIS_ESTIMATE;
 }

@@ -31,4 +31,9 @@ const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const 
 /* Which of these profiles has the kernel, or NULL; `profile` may be NULL, too. */
 const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const struct hs_kernel *kernel);
 
+/* What a kernel's speed rests on: measurements to which it was fitted; what was fitted to a related SoC's; hardware rates. */
+enum hs_basis { HS_BASIS_FITTED, HS_BASIS_SIBLING, HS_BASIS_ESTIMATE };
+/* Of a kernel of this very profile. */
+enum hs_basis hs_profile_basis(const struct hs_profile *profile, const struct hs_kernel *kernel);
+
 #endif

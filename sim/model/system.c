@@ -157,7 +157,8 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
   if (!b->kernel)
     return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
                    hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);
-  b->estimated = b->kernel->fit_n == 0;
+  const struct hs_profile *own = hs_profile_of(f->own, b->kernel);
+  b->basis = hs_profile_basis(own ? own : hs_profile_of(f->estimate, b->kernel), b->kernel);
   if (proc->kind == HS_CPU) b->spin_s = b->kernel->spin_s < 0 ? s->runtime->spin_s : b->kernel->spin_s;
   return HS_OK;
 }

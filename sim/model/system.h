@@ -35,7 +35,7 @@ struct hs_backend {
   int window;                          /* GPU: gpu_window */
   const struct hs_kernel *kernel;
   const struct hs_kernel *image_kernel; /* of a GPU that has images: the kernel that reads those, also where it keeps buffers; or NULL */
-  bool estimated;                      /* no measurement is behind the kernel: it comes from hardware rates */
+  enum hs_basis basis;                 /* of the kernel's speed */
 };
 
 struct hs_system {

@@ -46,7 +46,7 @@ static void join_kernels(const struct hs_backend *b, struct hs_report_kernels *k
   if (b->threads > k->threads) k->threads = b->threads;
   if (b->kernel_s > 0) k->kernel_s = b->kernel_s;
   if (b->window) k->window = b->window;
-  k->estimated |= b->estimated;
+  if (b->basis > k->basis) k->basis = b->basis;
 }
 
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p)

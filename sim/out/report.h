@@ -89,7 +89,7 @@ struct hs_report_kernels {
   double kernel_s;                     /* GPU: longest kernel, 0: any, and how many the host enqueues at a time, 0: any, of those networks
                                         * whose runtime limits them */
   int window;
-  bool estimated;                      /* any */
+  enum hs_basis basis;                 /* the weakest */
 };
 struct hs_report_kernels hs_report_kernels(const struct hs_report *r, int p);
 /* What p did for inferences: of one network per inference, where one ended; else all of the run. */

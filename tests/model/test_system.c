@@ -214,14 +214,14 @@ START_TEST(kernels)
   struct hs_settings s = rig_settings("mace");
   hs_test_accepted(rig_try(&r, RIG_PHONE("2e9"), own, RIG_MACE, &s, &err), &err);
   ck_assert_double_eq(r.sys.backends[GPU].kernel->overhead_cycles, 4321);
-  ck_assert(!r.sys.backends[GPU].estimated);
+  ck_assert_int_eq(r.sys.backends[GPU].basis, HS_BASIS_FITTED);
   ck_assert_double_eq(r.sys.backends[CPU].kernel->overhead_cycles, 7000);
-  ck_assert(r.sys.backends[CPU].estimated);
+  ck_assert_int_eq(r.sys.backends[CPU].basis, HS_BASIS_ESTIMATE);
   rig_close(&r);
   s.memory_type = HS_BUFFER; /* no own kernel for buffers */
   hs_test_accepted(rig_try(&r, RIG_PHONE("2e9"), own, RIG_MACE, &s, &err), &err);
   ck_assert_double_eq(r.sys.backends[GPU].kernel->overhead_cycles, 3000);
-  ck_assert(r.sys.backends[GPU].estimated);
+  ck_assert_int_eq(r.sys.backends[GPU].basis, HS_BASIS_ESTIMATE);
   rig_close(&r);
   s = rig_settings("mace");
   rig_refused(rig_try(&r, RIG_PHONE("2e9"), NULL, RIG_PROFILE("any", "mace", RIG_KERNELS_CPU), &s, &err), &err, HS_INPUT,

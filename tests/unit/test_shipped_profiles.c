@@ -55,6 +55,36 @@ START_TEST(tables_and_profiles)
 }
 END_TEST
 
+/* What reports say of a kernel's speed. Nobody measured kernels on Snapdragon 870 and Kirin 985, and sd855's efficiency cores keep MACE's estimate. */
+START_TEST(bases)
+{
+  static const struct {
+    const char *soc, *runtime, *processor;
+    enum hs_precision precision;
+    enum hs_basis basis;
+  } cases[] = {{"sd855", "mace", "cpu", HS_FP32, HS_BASIS_FITTED},       {"sd855", "mace", "cpu-little", HS_FP32, HS_BASIS_ESTIMATE},
+               {"sd870", "mace", "cpu", HS_FP32, HS_BASIS_SIBLING},      {"sd870", "tflite", "cpu", HS_INT8, HS_BASIS_SIBLING},
+               {"kirin985", "mace", "gpu", HS_FP32, HS_BASIS_SIBLING},   {"any", "mace", "cpu", HS_FP32, HS_BASIS_ESTIMATE},
+               {"kirin960", "tflite", "cpu", HS_FP32, HS_BASIS_FITTED}};
+  struct hs_catalog c;
+  struct hs_error err;
+  open_catalog(&c);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char path[900];
+    snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c.root, cases[i].soc, cases[i].runtime);
+    struct hs_soc *s = shipped(strcmp(cases[i].soc, "any") == 0 ? "sd855" : cases[i].soc);
+    struct hs_profile *p = NULL;
+    ck_assert_msg(hs_profile_read(path, &p, &err) == HS_OK, "%s", hs_test_message(&err));
+    const struct hs_kernel *k = hs_profile_find(p, &s->processors[hs_soc_find(s, cases[i].processor)], cases[i].precision, HS_BUFFER);
+    ck_assert_ptr_nonnull(k);
+    ck_assert_msg(hs_profile_basis(p, k) == cases[i].basis, "%s, %s: %d", path, cases[i].processor, (int)hs_profile_basis(p, k));
+    hs_profile_free(p);
+    hs_soc_free(s);
+  }
+  hs_catalog_close(&c);
+}
+END_TEST
+
 /* A runtime that is based on another has its kernels where it says nothing: first those of the SoC, then the estimate's. */
 START_TEST(kernels_of_the_base)
 {
@@ -86,6 +116,7 @@ END_TEST
 static void fill(TCase *t)
 {
   tcase_add_test(t, tables_and_profiles);
+  tcase_add_test(t, bases);
   tcase_add_test(t, kernels_of_the_base);
 }
 
