@@ -19,25 +19,30 @@ struct started {
   int out, err; /* what we read */
 };
 
+/* A child that is the program, in a group of its own, as a shell's job; it reports to err, or to ours where that is -1. */
+static pid_t launch(char *const arguments[], int out, int err)
+{
+  const char *program = getenv("HETSIM");
+  pid_t pid = fork();
+  ck_assert(pid >= 0);
+  if (pid > 0) return pid;
+  setpgid(0, 0);
+  dup2(out, STDOUT_FILENO);
+  if (err >= 0) dup2(err, STDERR_FILENO);
+  signal(SIGINT, SIG_DFL);
+  execv(program ? program : "./hetsim", arguments);
+  _exit(127);
+}
+
 /* A run of a day, which takes minutes. */
-static struct started start(bool terminal, const char *policy)
+static struct started start(bool terminal, char *policy)
 {
   struct started s;
   int out[2], err[2];
-  const char *program = getenv("HETSIM");
-  program = program ? program : "./hetsim";
   ck_assert_int_eq(pipe(out), 0);
   ck_assert_int_eq(terminal ? openpty(&err[0], &err[1], NULL, NULL, NULL) : pipe(err), 0);
-  s.pid = fork();
-  ck_assert(s.pid >= 0);
-  if (s.pid == 0) {
-    dup2(out[1], STDOUT_FILENO);
-    dup2(err[1], STDERR_FILENO);
-    signal(SIGINT, SIG_DFL);
-    execl(program, program, "--soc", "sd855", "--policy", policy, "squeezenet@poisson:30fps", "mobilenet_v1,priority=1", "--duration=86400",
-          "--format=json", "--check", NULL);
-    _exit(127);
-  }
+  s.pid = launch((char *[]){"hetsim", "--soc", "sd855", "--policy", policy, "squeezenet@poisson:30fps", "mobilenet_v1,priority=1", "--duration=86400",
+                            "--format=json", "--check", NULL}, out[1], err[1]);
   close(out[1]);
   close(err[1]);
   s.out = out[0];
@@ -115,35 +120,25 @@ START_TEST(no_terminal)
 }
 END_TEST
 
-/* With one processor: the first policy runs, the second hasn't begun. Ctrl-C comes to all of a group, so to the child, too. */
+/* On one processor, so that the first policy runs and the second hasn't begun. */
 static struct started start_comparison(void)
 {
   struct started s = {.err = -1};
   int out[2];
-  const char *program = getenv("HETSIM");
-  program = program ? program : "./hetsim";
+  cpu_set_t all, one;
+  ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+  one = all;
+  for (int i = CPU_SETSIZE - 1; i >= 0 && CPU_COUNT(&one) > 1; i--) CPU_CLR(i, &one);
   ck_assert_int_eq(pipe(out), 0);
-  s.pid = fork();
-  ck_assert(s.pid >= 0);
-  if (s.pid == 0) {
-    cpu_set_t one;
-    sched_getaffinity(0, sizeof one, &one);
-    for (int i = CPU_SETSIZE - 1, n = CPU_COUNT(&one); i >= 0 && n > 1; i--) {
-      n -= CPU_ISSET(i, &one) != 0;
-      CPU_CLR(i, &one);
-    }
-    sched_setaffinity(0, sizeof one, &one);
-    setpgid(0, 0);
-    dup2(out[1], STDOUT_FILENO);
-    signal(SIGINT, SIG_DFL);
-    execl(program, program, "compare", "--soc", "sd855", "--policies=gpu,cpu", "squeezenet", "--duration=86400", "--format=json", NULL);
-    _exit(127);
-  }
+  ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0); /* the child inherits it */
+  s.pid = launch((char *[]){"hetsim", "compare", "--soc", "sd855", "--policies=gpu,cpu", "squeezenet", "--duration=86400", "--format=json", NULL}, out[1], -1);
+  sched_setaffinity(0, sizeof all, &all);
   close(out[1]);
   s.out = out[0];
   return s;
 }
 
+/* Ctrl-C comes to all of a group, so to the child that simulates, too. */
 START_TEST(comparison)
 {
   struct started s = start_comparison();
