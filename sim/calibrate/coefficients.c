@@ -486,7 +486,7 @@ static void set_widths(struct hs_fit *f)
     struct hs_coefficient *c = &f->coefficients[i];
     double least = fmax(c->low, c->begin);
     c->as_log = c->log && c->before >= least;
-    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? fmax(c->scale, WIDTH_BEGIN * least) : f->base_estimated ? WIDTH_LN_GUESSED : HS_FIT_WIDTH_LN;
+    c->width = !c->log ? WIDTH_FRAC : !c->as_log ? fmax(c->scale, WIDTH_BEGIN * least) : f->base_unfitted ? WIDTH_LN_GUESSED : HS_FIT_WIDTH_LN;
   }
 }
 

@@ -14,7 +14,12 @@ enum { PACE_NETWORKS = 3 };               /* at least, that tell a pace in commo
 static const double PACE_MIN = 1.5;       /* a phone further from the one before than that is another one (assumed), up to HS_FIT_ANOTHER_PHONE */
 static const double NO_FIT = 3;           /* half of the rows apart by more: as when many are in another unit, and the fit lies in between */
 
-const char *hs_fit_what_was_before(const struct hs_fit *f) { return f->base_estimated ? "the estimate from hardware rates" : "the profile before"; }
+const char *hs_fit_what_was_before(const struct hs_fit *f)
+{
+  static const char *const was[] = {[HS_BASIS_FITTED] = "the profile before", [HS_BASIS_SIBLING] = "what comes from a sibling",
+                                    [HS_BASIS_ESTIMATE] = "the estimate from hardware rates"};
+  return was[f->bench->sys.backends[f->bench->processor].basis];
+}
 
 /* --- rows --- */
 
@@ -284,7 +289,7 @@ enum hs_status hs_fit_begin(struct hs_measurements *m, int first, const char *on
   *f = (struct hs_fit){.bench = m->rows[first].bench, .only = only, .pace = 1, .others = 1};
   const struct hs_backend *b = &f->bench->sys.backends[f->bench->processor];
   f->base = b->kernel;
-  f->base_estimated = b->basis != HS_BASIS_FITTED;
+  f->base_unfitted = b->basis != HS_BASIS_FITTED;
   f->prior = *b->kernel;
   collect(m, first, f);
   HS_TRY(check_rows(f, err));

@@ -62,7 +62,7 @@ struct hs_fit {
   const struct hs_kernel *base; /* before: the SoC's profile, or the estimate */
   double pace;                  /* how many times as long as with that its networks take on the whole, where that is another phone's; else 1 */
   struct hs_kernel prior;       /* base at this pace: what a coefficient was before, and what has none is; strings borrowed */
-  bool base_estimated;
+  bool base_unfitted;           /* it came from a sibling or hardware rates */
   const char *only;             /* what was asked for; borrowed */
   struct hs_kernel kernel;      /* after; strings borrowed from base */
   double others;                /* factor on the efficiency of classes that only networks show: */

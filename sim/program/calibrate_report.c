@@ -29,7 +29,7 @@ static bool is_fitted(const struct hs_fit *f, const double *rate)
 static void warn_classes(const struct hs_fit *f, struct hs_text *out)
 {
   enum { STAYS, MOVED, FOLLOWS, N_FATES };
-  const char *const fates[N_FATES] = {f->base_estimated ? "stay as estimated" : "stay as in the profile before", "moved with all others",
+  const char *const fates[N_FATES] = {f->base_unfitted ? "stay as they were" : "stay as in the profile before", "moved with all others",
                                       "are those of a class that is computed alike"};
   struct hs_text list[N_FATES] = {0};
   for (int c = 0; c < HS_CLASS_N; c++) {
@@ -156,8 +156,7 @@ static void warnings(const struct hs_fit *f, struct hs_text *out)
   }
   if (kept.len) hs_text_addf(out, "the data don't determine these, which %s: %s\n", f->pace == 1 ? "stay as they were" : "stay as under \"before\"", kept.s);
   if (leaning.len)
-    hs_text_addf(out, "the data say less of these than the %s before, which counts here: %s\n", f->base_estimated ? "estimate" : "profile",
-                 leaning.s);
+    hs_text_addf(out, "the data say less of these than %s, which counts here: %s\n", hs_fit_what_was_before(f), leaning.s);
   hs_text_free(&kept);
   hs_text_free(&leaning);
   if (!(f->condition < CONDITION_HIGH))
@@ -282,8 +281,9 @@ void hs_calibration_text(const struct hs_measurements *m, const struct hs_fit *f
   for (int i = 0; i < m->n_notes; i++) hs_text_addf(out, "note: %s\n", m->notes[i]);
   for (int i = 0; i < n; i++) {
     const struct hs_fit *f = &fits[i];
-    hs_text_addf(out, "%s%s under %s: %s, %d rows%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name,
-                 hs_measured_kernel(f->bench, buf, sizeof buf), f->n_rows, f->base_estimated ? "; before: the estimate from hardware rates" : "");
+    hs_text_addf(out, "%s%s under %s: %s, %d rows%s%s\n\n", i || m->n_notes ? "\n" : "", m->soc->name, m->runtime->name,
+                 hs_measured_kernel(f->bench, buf, sizeof buf), f->n_rows, f->base_unfitted ? "; before: " : "",
+                 f->base_unfitted ? hs_fit_what_was_before(f) : "");
     pace(f, out);
     coefficients(f, out);
     hs_text_addf(out, "condition %.3g\n\n", f->condition);
@@ -377,7 +377,7 @@ static void fit_json(const struct hs_measurements *m, const struct hs_fit *f, st
   hs_put_number(t, "n", f->n_rows);
   hs_put_number(t, "n_used", f->n_used);
   hs_put_number(t, "n_kept_out", f->n_kept_out);
-  hs_put_bool(t, "before_estimated", f->base_estimated);
+  hs_put_bool(t, "before_estimated", f->base_unfitted);
   hs_put_number(t, "pace", f->pace);
   hs_put_number(t, "condition", f->condition);
   hs_put_line(t, 5);

@@ -109,7 +109,7 @@ START_TEST(core_sets)
   const struct hs_kernel truth = known_cpu(b->sys.backends[b->processor].kernel);
   pretend(&d, &truth, 0.01);
   struct hs_fit *f = fit(&d, 0);
-  ck_assert(f->base_estimated == (_i == 1));
+  ck_assert(f->base_unfitted == (_i == 1));
   for (int i = 0; i < f->n_coefficients; i++) {
     const struct hs_coefficient *c = &f->coefficients[i];
     if (c->state != HS_FITTED || c->target == &f->others) continue;
