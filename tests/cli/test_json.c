@@ -4,7 +4,6 @@
 #include "tests/cli/json.h"
 
 #include <math.h>
-#include <unistd.h>
 
 START_TEST(model)
 {
@@ -419,11 +418,10 @@ END_TEST
 START_TEST(calibration)
 {
   static const char *const states[] = {"fitted", "undetermined", "leaning"};
-  char profile[] = "calibrated-XXXXXX", arguments[1500];
+  char *profile = hs_test_file(".json", "", 0), arguments[1500];
   const char *root = getenv("srcdir");
   const cJSON *o;
   int fitted = 0, kept_out = 0, n = 0;
-  close(mkstemp(profile));
   snprintf(arguments, sizeof arguments, "calibrate --soc sd855 --runtime tflite %s/tests/data/sd855-tflite-gpu-operators.csv -o %s --holdout=0.4 --format=json",
            root ? root : ".", profile);
   cJSON *r = run(arguments), *written = NULL;
@@ -469,6 +467,7 @@ START_TEST(calibration)
   written = cJSON_ParseWithOpts(text, NULL, 1);
   ck_assert(written && strcmp(cJSON_GetObjectItem(written, "format")->valuestring, "hetsim-profile/1") == 0);
   remove(profile);
+  free(profile);
   free(text);
   cJSON_Delete(written);
   cJSON_Delete(r);

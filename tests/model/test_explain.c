@@ -166,14 +166,13 @@ static const struct {
 
 START_TEST(who_was_wanted)
 {
-  char path[] = "./test-explain-XXXXXX.json", *net = hs_test_json(wants[_i].net);
+  char *net = hs_test_json(wants[_i].net), *path = hs_test_file(".json", net, strlen(net));
   struct hs_error err;
-  int fd = mkstemps(path, 5);
-  ck_assert(fd >= 0 && write(fd, net, strlen(net)) == (ssize_t)strlen(net));
   const struct hs_request req = {.soc = "sd855", .policy = wants[_i].policy, .model = path, .n_params = wants[_i].param != NULL, .params = &wants[_i].param};
   hs_test_accepted(hs_trial_run(&trial, &req, 1, 0, &err), &err);
   hs_explain(&x, &trial.setup.sys, &trial.setup.networks[0], &trial.timeline, trial.pieces, trial.n_pieces);
   remove(path);
+  free(path);
   free(net);
   ck_assert_msg(strncmp(x.ops[wants[_i].op].why, wants[_i].why, strlen(wants[_i].why)) == 0, "%s", x.ops[wants[_i].op].why);
   forget();

@@ -2,8 +2,6 @@
 /* Rows of measurements: what they may say, which of them are kept out, and which are refused, with file and line, by the reader or by the fit. */
 #include "tests/model/desk.h"
 
-#include <unistd.h>
-
 #include "base/files.h"
 #include "calibrate/measured.h"
 
@@ -218,26 +216,23 @@ START_TEST(which_network)
                                "\"ops\": [{\"name\": \"y\", \"op\": \"Relu\", \"inputs\": [\"x\"]}]}";
   struct desk d;
   struct hs_error err;
-  struct hs_text own = {0}, rows = {0};
-  char path[] = "vgg16-XXXXXX.json";
+  struct hs_text rows = {0};
+  char *path = hs_test_file("-vgg16.json", workload, strlen(workload));
   sit_down(&d, "sd855", "tflite");
   ck_assert_int_eq(read_text(&d, "processor,op,model,h,cin,latency_s\ncpu,Relu,,7,16,1\ncpu,,row,,,1\n", NULL, false, &err), HS_INPUT);
   ck_assert_ptr_nonnull(strstr(err.text, "there is no workload \"row\""));
   stand_up(&d);
   sit_down(&d, "sd855", "tflite");
-  close(mkstemps(path, 5));
-  hs_text_add(&own, workload);
-  hs_test_accepted(hs_file_write(path, &own, &err), &err);
   hs_text_addf(&rows, "processor,model,latency_s\ncpu,%s,1\ncpu,vgg16,1\ncpu,%s,2\n", path, path);
   add_rows(&d, rows.s, false);
-  unlink(path);
+  remove(path);
   ck_assert_int_eq(d.m.rows[0].graph->n_ops, 1);
   ck_assert_int_gt(d.m.rows[1].graph->n_ops, 1);
   ck_assert_ptr_eq(d.m.rows[2].graph, d.m.rows[0].graph);
   add_rows(&d, "processor,model,latency_s\ncpu,VGG-16,3\ncpu,vgg 16,4\ncpu,VGG-16,5\n", false); /* however it is spelt */
   for (int i = 3; i < 6; i++) ck_assert_ptr_eq(d.m.rows[i].graph, d.m.rows[1].graph);
   hs_text_free(&rows);
-  hs_text_free(&own);
+  free(path);
   stand_up(&d);
 }
 END_TEST

@@ -92,15 +92,12 @@ START_TEST(equals_brute_force)
   gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
   gsl_rng_set(rng, 2385 + (unsigned long)_i);
   for (int trial = 0; trial < 8; trial++) {
-    char path[] = "test-mosaic-XXXXXX.json";
-    int fd = mkstemps(path, 5);
-    ck_assert_int_ge(fd, 0);
-    char here[60];
-    snprintf(here, sizeof here, "./%s", path);
-    write_chain(rng, 3 + trial % 6, here);
-    compare(socs[_i], here, false);
-    if (trial % 6 <= 2) compare(socs[_i], here, true);
+    char *path = hs_test_file(".json", "", 0);
+    write_chain(rng, 3 + trial % 6, path);
+    compare(socs[_i], path, false);
+    if (trial % 6 <= 2) compare(socs[_i], path, true);
     remove(path);
+    free(path);
   }
   gsl_rng_free(rng);
 }

@@ -380,24 +380,20 @@ END_TEST
 START_TEST(the_name_of_another)
 {
   static const char *const params[] = {"structure=published", "processors=cpu+gpu"};
-  char from[400], path[] = "test-stretch-XXXXXX.json", here[60], *text = NULL;
+  char from[400], *text = NULL;
   struct hs_error err;
   size_t len;
   snprintf(from, sizeof from, "%s/workloads/resnet18.json", getenv("HETSIM_DATA"));
   hs_test_accepted(hs_file_read(from, &text, &len, &err), &err);
   char *renamed = hs_test_replace(text, "\"name\": \"resnet18\"", "\"name\": \"resnet34\"");
-  int fd = mkstemps(path, 5);
-  ck_assert_int_ge(fd, 0);
-  FILE *f = fdopen(fd, "w");
-  fputs(renamed, f);
-  fclose(f);
-  snprintf(here, sizeof here, "./%s", path);
-  const struct hs_request req = {.soc = "sd855", .policy = "nn-stretch", .model = here, .n_params = 2, .params = params};
+  char *path = hs_test_file(".json", renamed, strlen(renamed));
+  const struct hs_request req = {.soc = "sd855", .policy = "nn-stretch", .model = path, .n_params = 2, .params = params};
   struct hs_setup *s = calloc(1, sizeof *s);
   enum hs_status status = hs_setup_make(s, &req, &err);
   remove(path);
   rig_refused(status, &err, HS_INPUT, "policy nn-stretch, structure=published: none was released of resnet34 for processors=cpu+gpu of sd855");
   tear_down(s);
+  free(path);
   free(renamed);
   free(text);
 }

@@ -53,6 +53,19 @@ static inline char *hs_test_replace(const char *s, const char *from, const char 
   return out.s;
 }
 
+/* A new file with this content, its name ending in `suffix`, for the test to remove: not where the test runs, so that one that is broken off leaves nothing
+ * in the tree. Its path, owned by the caller. */
+static inline char *hs_test_file(const char *suffix, const char *content, size_t len)
+{
+  struct hs_text path = {0};
+  const char *folder = getenv("TMPDIR");
+  hs_text_addf(&path, "%s/hetsim-test-XXXXXX%s", folder ? folder : P_tmpdir, suffix);
+  int fd = mkstemps(path.s, (int)strlen(suffix));
+  FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+  ck_assert_msg(f && fwrite(content, 1, len, f) == len && fclose(f) == 0, "%s", path.s);
+  return path.s;
+}
+
 /* Text of a seed of the fuzz corpus (TARGET/NAME.json): small valid files that tests spoil. Owned by the caller. Not inlined,
  * because gcc 12 then warns of a dangling pointer that isn't one. */
 __attribute__((noinline, unused)) static char *hs_test_seed(const char *name)

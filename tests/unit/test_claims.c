@@ -3,7 +3,6 @@
 #include "tests/unit/suite.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "program/claims.h"
 
@@ -101,14 +100,12 @@ START_TEST(no_text)
 {
   struct hs_claims c = {0};
   struct hs_error err = {0};
-  char path[] = "claims_XXXXXX.csv", message[100];
-  int fd = mkstemps(path, 4);
-  ck_assert_int_eq(write(fd, "# x\nid\0,group\n", 14), 14);
-  close(fd);
+  char message[500], *path = hs_test_file(".csv", "# x\nid\0,group\n", 14);
   enum hs_status status = hs_claims_read(path, &c, &err);
-  unlink(path);
+  remove(path);
   snprintf(message, sizeof message, "%s:2:3: is no text: it has a zero byte", path);
   hs_test_refused(status, &err, message);
+  free(path);
   hs_claims_free(&c);
 }
 END_TEST

@@ -3,7 +3,6 @@
 #include "tests/unit/shipped.h"
 
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/spelling.h"
 #include "input/json_in.h"
@@ -125,13 +124,10 @@ START_TEST(broken_names)
     {"[{'also': 'a', 'name': 'b'}, {'also': 'A', 'name': 'b'}]", NULL},
     {"[{'also': 'a', 'name': 'b'}, {'also': 'A', 'name': 'c'}]", "1:88: $.names[1]: \"A\" stands for b already"},
   };
-  char path[] = "names-XXXXXX.json", text[300], name[64], message[400];
+  char text[300], name[64], message[500];
   struct hs_error err;
-  close(mkstemps(path, 5));
   snprintf(text, sizeof text, "{'format': 'hetsim-names/1', 'source': 'theirs', 'names': %s}", cases[_i].names);
-  char *json = hs_test_json(text);
-  FILE *f = fopen(path, "w");
-  ck_assert(f != NULL && fputs(json, f) >= 0 && fclose(f) == 0);
+  char *json = hs_test_json(text), *path = hs_test_file(".json", json, strlen(json));
   free(json);
   enum hs_status status = hs_names_find(path, "A", name, sizeof name, &err);
   if (cases[_i].rule) {
@@ -144,6 +140,7 @@ START_TEST(broken_names)
     ck_assert_str_eq(name, "");
   }
   remove(path);
+  free(path);
 }
 END_TEST
 
