@@ -65,6 +65,7 @@ nobase_dist_pkgdata_DATA += \
 	socs/profiles/sd888-paddle-lite.json \
 	socs/profiles/sd888-pytorch.json \
 	socs/profiles/sd888-tflite.json \
+	socs/profiles/sd888-tflite-xnnpack.json \
 	socs/profiles/tensor-mace.json \
 	socs/profiles/tensor-paddle-lite.json \
 	socs/profiles/tensor-pytorch.json \

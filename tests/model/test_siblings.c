@@ -350,6 +350,16 @@ static void check_kernel(const struct hs_kernel *here, const struct hs_kernel *t
   ck_assert_double_eq_tol(here->light_move_cycles_per_byte * share, there->light_move_cycles_per_byte, 1e-4);
 }
 
+/* XNNPACK in int8 was measured on a Cortex-X1 alone, which is in two SoCs. What a Cortex-A76 has of its peak, of which that has 0.78, others have of theirs. */
+START_TEST(xnnpack_int8)
+{
+  const struct hs_kernel there = kernel_and_peak("tensor", "tflite-xnnpack", "int8", "cpu", NULL);
+  const struct hs_kernel same = kernel_and_peak("sd888", "tflite-xnnpack", "int8", "cpu", NULL), other = kernel_and_peak("sd855", "tflite-xnnpack", "int8", "cpu", NULL);
+  check_kernel(&same, &there, 1, "sd888");
+  for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_CONV_OTHER; c++) ck_assert_double_eq_tol(other.efficiency[c], 0.78 * there.efficiency[c], 1e-3);
+}
+END_TEST
+
 /* Paddle-Lite on cores that nobody measured has sd855's rates, and a Cortex-A73 those of a Snapdragon 835; efficiency cores have a share of them. */
 START_TEST(paddle_lite)
 {
@@ -576,6 +586,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, pytorch_gpus, 0, SOCS);
   tcase_add_loop_test(t, pytorch_sigmoid, 0, 2);
   tcase_add_loop_test(t, peaks, 0, SOCS);
+  tcase_add_test(t, xnnpack_int8);
   tcase_add_loop_test(t, paddle_lite, 0, SOCS);
   tcase_add_test(t, paddle_lite_epilogue);
   tcase_add_test(t, paddle_lite_joined);
