@@ -7,7 +7,6 @@
 
 void hs_timeline_add(struct hs_timeline *t, const struct hs_event *e)
 {
-  if (t->max_requests >= 0 && e->request >= t->max_requests) return;
   HS_GROW(t->events, t->n, t->cap);
   t->events[t->n++] = *e;
 }
@@ -21,7 +20,7 @@ void hs_timeline_free(struct hs_timeline *t)
 
 struct hs_timeline hs_timeline_take(struct hs_timeline *from, int request)
 {
-  struct hs_timeline taken = {.max_requests = -1};
+  struct hs_timeline taken = {0};
   int kept = 0;
   for (int i = 0; i < from->n; i++)
     if (from->events[i].request == request)

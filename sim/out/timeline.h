@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A timeline: the events of a run, kept in memory. Reports that need single tasks read it; a run of many inferences keeps
- * only the first ones unless all are asked for. */
+/* A timeline: events of a run, kept in memory, for reports that need single tasks. Whose, its owner chooses: those of one request, or of all where the run is
+ * checked. */
 #ifndef HS_TIMELINE_H
 #define HS_TIMELINE_H
 
 #include "engine/engine.h"
 
+/* Zeroed, it is empty. */
 struct hs_timeline {
-  int max_requests;    /* keep events of requests below this; < 0: all */
   int n, cap;
   struct hs_event *events; /* in order of completion */
 };

@@ -144,7 +144,6 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
   const struct hs_serve_calls calls = {r, on_task, on_ended, &hs_interrupted, r->living, r->noise, on_over};
   int n = r->setup.n_networks;
-  r->timeline.max_requests = -1; /* on_task chooses */
   r->first = -1;
   for (int i = 0; i < n; i++) r->ran[i].request = -1;
   hs_metrics_start(&r->metrics, &r->setup.sys);

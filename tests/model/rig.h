@@ -311,7 +311,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
                                           const struct hs_program *odd, int inferences, int stop_after)
 {
   struct rig_run *run = hs_test_shared(sizeof *run);
-  *run = (struct rig_run){.inferences = inferences, .stop_after = stop_after, .programs = {prog, odd}, .timeline = {.max_requests = -1}};
+  *run = (struct rig_run){.inferences = inferences, .stop_after = stop_after, .programs = {prog, odd}};
   pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err = {0};

@@ -120,7 +120,7 @@ static inline void serving_metrics(const struct serving *s, int i, struct hs_met
 static inline enum hs_status serving_check(const struct serving *s, struct hs_error *err)
 {
   struct hs_metrics all, each[4];
-  const struct hs_timeline t = {.max_requests = -1, .n = s->out->n_events, .events = s->out->events};
+  const struct hs_timeline t = {.n = s->out->n_events, .events = s->out->events};
   serving_metrics(s, -1, &all);
   for (int i = 0; i < s->n; i++) serving_metrics(s, i, &each[i]);
   const struct hs_checked_run run = {&s->r.sys, s->n, s->networks, &t, s->out->n_outcomes, s->out->outcomes, s->out->unfinished, &all, each,

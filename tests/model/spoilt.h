@@ -61,7 +61,7 @@ static inline struct hs_event *at(struct spoilt *x, int request, int task) { ret
 
 static inline enum hs_status check(struct spoilt *x, struct hs_error *err)
 {
-  const struct hs_timeline t = {.max_requests = -1, .n = x->n, .events = x->events};
+  const struct hs_timeline t = {.n = x->n, .events = x->events};
   struct hs_network network = rig_network(&x->r, x->pl);
   network.pattern = (struct hs_pattern){x->period_s > 0 ? HS_FIXED : HS_BACK_TO_BACK, x->period_s, 0};
   const struct hs_checked_run run = {&x->r.sys, 1, &network, &t, 2, x->outcomes, NULL, &x->metrics, NULL, x->scenario, false};

@@ -283,18 +283,23 @@ START_TEST(refuses)
 }
 END_TEST
 
-/* Keeping only some requests is a choice of the timeline, not of the run. */
-START_TEST(timeline_keeps_what_it_is_told)
+START_TEST(timeline_hands_out_a_request)
 {
   struct spoilt x;
+  struct hs_timeline t = {0};
   open_spoilt(&x);
-  for (int max = -1; max < 4; max++) {
-    struct hs_timeline t = {.max_requests = max};
-    for (int i = 0; i < x.n; i++) hs_timeline_add(&t, &x.events[i]);
-    ck_assert_int_eq(t.n, max == 0 ? 0 : max == 1 ? 12 : 24);
-    hs_timeline_free(&t);
-    ck_assert_ptr_null(t.events);
+  for (int i = 0; i < x.n; i++) hs_timeline_add(&t, &x.events[i]);
+  ck_assert_int_eq(t.n, 24);
+  struct hs_timeline first = hs_timeline_take(&t, 0);
+  ck_assert_int_eq(first.n, 12);
+  ck_assert_int_eq(t.n, 12);
+  for (int i = 0; i < 12; i++) {
+    ck_assert_int_eq(first.events[i].request, 0);
+    ck_assert_int_eq(t.events[i].request, 1);
   }
+  hs_timeline_free(&first);
+  hs_timeline_free(&t);
+  ck_assert_ptr_null(t.events);
   char label[40];
   ck_assert_str_eq(hs_task_label(x.prog, 5, label, sizeof label), "c");
   ck_assert_str_eq(hs_task_label(x.prog, 3, label, sizeof label), "transform image");
@@ -310,7 +315,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, refuses_of_cut_operators, 0, (int)(sizeof cut_cases / sizeof *cut_cases));
   tcase_add_test(t, a_piece_has_tasks_of_its_operators);
   tcase_add_test(t, latency_counts_from_the_arrival);
-  tcase_add_test(t, timeline_keeps_what_it_is_told);
+  tcase_add_test(t, timeline_hands_out_a_request);
 }
 
 int main(void) { return hs_test_main("check", fill); }

@@ -50,7 +50,6 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   if (child == 0) {
     struct hs_error err = {0};
     const struct hs_engine_calls calls = {.state = h, .task = on_task_of_job, .done = on_job_done, .turn = hand_in};
-    run->timeline.max_requests = 0;
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
     run->n_requests = run->metrics.n_requests;

@@ -241,7 +241,7 @@ START_TEST(pieces)
   static const struct hs_policy policy = {.name = "p", .summary = "", .reference = "", .defaults = {.runtime = "mace", .precision = HS_FP32},
                                           .plan_all = plan_both, .schedule = schedule};
   static struct hs_setup s;
-  static struct hs_timeline timeline = {.max_requests = -1};
+  static struct hs_timeline timeline;
   const struct hs_request req = {.soc = "sd855", .policy = "gpu", .model = "mobilenet_v1"};
   const struct hs_serve_calls calls = {.state = &timeline, .task = on_task};
   struct hs_error err;

@@ -55,7 +55,6 @@ static const char *plan_of(const char *policy, const struct hs_policy *instead)
   if (instead) s.networks[0].policy = instead;
   hs_test_accepted(hs_setup_plan(&s, &err), &err);
   ck_assert_int_eq(s.graph->n_ops, 31);
-  timeline.max_requests = -1;
   hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, &calls, NULL, &err), &err);
   struct hs_ran_piece *pieces = hs_ran(&s.networks[0], &timeline, &n);
   hs_ran_text(s.soc, &s.networks[0], pieces, n, &text);
@@ -85,7 +84,7 @@ START_TEST(covered)
   struct hs_task tasks[] = {{.kind = HS_TASK_MAP}, {.kind = HS_TASK_EXEC}, {.kind = HS_TASK_EXEC}, {.kind = HS_TASK_MAP}, {.kind = HS_TASK_SYNC}};
   const struct hs_program program = {.n_tasks = 5, .tasks = tasks};
   static const double start[] = {0, 1, 2.5, 4, 7}, end[] = {2, 3, 4.5, 6, 7.5};
-  struct hs_timeline t = {.max_requests = -1};
+  struct hs_timeline t = {0};
   for (int i = 0; i < 5; i++) {
     const struct hs_event e = {.program = &program, .task = i, .start_s = start[i], .end_s = end[i]};
     hs_timeline_add(&t, &e);
@@ -102,7 +101,7 @@ END_TEST
 START_TEST(taken)
 {
   static const int requests[] = {0, 2, 1, 2, 0, 2};
-  struct hs_timeline t = {.max_requests = -1};
+  struct hs_timeline t = {0};
   for (int i = 0; i < 6; i++) {
     const struct hs_event e = {.request = requests[i], .task = i};
     hs_timeline_add(&t, &e);

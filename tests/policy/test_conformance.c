@@ -97,7 +97,7 @@ static int check_program(const struct hs_setup *s, const struct hs_event *events
 /* In a child: SimGrid allows one platform per process. */
 static int run(const struct hs_setup *s)
 {
-  struct observed o = {.timeline = {.max_requests = -1}};
+  struct observed o = {.n_outcomes = 0};
   struct hs_error err;
   char message[1400];
   const struct hs_serve_calls calls = {.state = &o, .task = on_task, .ended = on_ended};
