@@ -36,7 +36,6 @@ struct run {
   struct hs_metrics *of_networks; /* of each, where there are several */
   int unfinished[HS_NETWORKS_MAX]; /* requests */
   bool stopped;                   /* before its end, by the user, because the device shut down or a network starves */
-  int first;                      /* request of the first network; -1: none has run yet */
   struct {
     int request;                      /* the first of each network; -1: none has run yet */
     const struct hs_program *program; /* that it runs; NULL: several, in pieces */
@@ -74,9 +73,8 @@ static void on_task(void *state, const struct hs_event *e, int network)
   struct run *r = state;
   hs_metrics_task(&r->metrics, e);
   if (r->of_networks) hs_metrics_task(&r->of_networks[network], e);
-  if (r->first < 0 && network == 0) r->first = e->request;
   note_program(r, e, network);
-  if (r->cli->check || e->request == r->first) hs_timeline_add(&r->timeline, e);
+  if (r->cli->check || e->request == r->ran[0].request) hs_timeline_add(&r->timeline, e);
   if (r->trace.stream) hs_trace_event(&r->chrome, e, network, r->setup.networks[network].label);
   r->now_s = e->end_s;
   hs_progress_at(&r->progress, r->now_s, r->metrics.n_requests);
@@ -144,7 +142,6 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   if (r->setup.scenario.living) HS_TRY(hs_living_open(&r->living, &r->setup.sys, &r->setup.scenario, r->cli->seed, err));
   const struct hs_serve_calls calls = {r, on_task, on_ended, &hs_interrupted, r->living, r->noise, on_over};
   int n = r->setup.n_networks;
-  r->first = -1;
   for (int i = 0; i < n; i++) r->ran[i].request = -1;
   hs_metrics_start(&r->metrics, &r->setup.sys);
   if (n > 1) r->of_networks = hs_realloc(NULL, (size_t)n, sizeof *r->of_networks);
@@ -360,7 +357,7 @@ static enum hs_status report(struct run *r, const char *stopped, struct hs_error
   const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name,
                                 .program = networks[0].program,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .stopped = stopped,
-                                .first = r->first, .fingerprint = all.fingerprint, .power_w = all.power_w, .timeline = &r->timeline,
+                                .first = r->ran[0].request, .fingerprint = all.fingerprint, .power_w = all.power_w, .timeline = &r->timeline,
                                 .opt = &s->opt, .memory = &s->memory,
                                 .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
                                 .param_names = names, .param_values = first->values, .living = r->living,
