@@ -10,12 +10,13 @@ const char *const hs_version = PACKAGE_VERSION;
 
 void hs_report_policy(const struct hs_report *r, struct hs_text *t)
 {
-  const struct hs_param *params = r->networks[0].network->policy->params;
+  const struct hs_network *n = r->networks[0].network;
   const char *mark = " (";
-  hs_text_add(t, r->policy);
-  for (int i = 0; i < r->n_params; i++) {
-    if (strcmp(r->param_values[i], params[i].fallback) == 0) continue;
-    hs_text_addf(t, "%s%s=%s", mark, params[i].name, r->param_values[i]);
+  hs_text_add(t, n->policy->name);
+  for (int i = 0; i < n->policy->n_params; i++) {
+    const struct hs_param *param = &n->policy->params[i];
+    if (strcmp(n->values[i], param->fallback) == 0) continue;
+    hs_text_addf(t, "%s%s=%s", mark, param->name, n->values[i]);
     mark = ", ";
   }
   hs_text_add(t, *mark == ',' ? ")" : "");

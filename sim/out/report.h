@@ -36,12 +36,12 @@ struct hs_noise_report {
   } networks[HS_NETWORKS_MAX];
 };
 
+/* Figures per inference, the plan and the head are the first network's. */
 struct hs_report {
   const struct hs_system *sys;
   const char *soc_file;         /* as the command line named it */
   const char *command;          /* that line, without what doesn't bear on numbers */
   const struct hs_graph *graph; /* of the first network, as it ran: after the passes */
-  const char *policy;           /* of the first network, as its latency and what else is per inference */
   const struct hs_program *program; /* that its first request ran; NULL: in pieces, and what is said of a program is left out */
   const struct hs_metrics *metrics; /* of all networks */
   const struct hs_summary *summary; /* of the first network */
@@ -57,8 +57,6 @@ struct hs_report {
   int inferences;                     /* asked for, of each network; 0: */
   double duration_s;                  /* was asked for */
   uint64_t seed;
-  int n_params;                       /* parameters of the policy, with the values it had */
-  const char *const *param_names, *const *param_values;
   const struct hs_living *living;     /* NULL: nothing else happened */
   const struct hs_scenario *scenario; /* what was to happen, and how the command line said it */
   const struct hs_scenario_options *scenario_options;

@@ -182,13 +182,14 @@ static void recipe_inputs(const struct hs_report *r, struct hs_text *t)
 
 static void recipe(const struct hs_report *r, struct hs_text *t)
 {
+  const struct hs_network *first = r->networks[0].network;
   open_at(t, 2, "recipe", '{');
   string(t, 4, "version", hs_version);
   string(t, 4, "soc", r->sys->soc->name);
   string(t, 4, "model", r->graph->name);
-  string(t, 4, "policy", r->policy);
+  string(t, 4, "policy", first->policy->name);
   open_at(t, 4, "params", '{');
-  for (int i = 0; i < r->n_params; i++) hs_put_string(t, r->param_names[i], r->param_values[i]);
+  for (int i = 0; i < first->policy->n_params; i++) hs_put_string(t, first->policy->params[i].name, first->values[i]);
   hs_put_close(t, '}');
   string(t, 4, "runtime", r->sys->runtime->name);
   open_at(t, 4, "networks", '[');
@@ -313,7 +314,7 @@ void hs_report_json(const struct hs_report *r, struct hs_text *t)
   hs_put_open(t, NULL, '{');
   string(t, 2, "soc", r->sys->soc->name);
   string(t, 2, "model", r->graph->name);
-  string(t, 2, "policy", r->policy);
+  string(t, 2, "policy", r->networks[0].network->policy->name);
   string(t, 2, "runtime", r->sys->runtime->name);
   times(r, t);
   costs(r, t);

@@ -337,11 +337,8 @@ static struct hs_network_report network_report(struct run *r, int i, const struc
 static enum hs_status report(struct run *r, const char *stopped, struct hs_error *err)
 {
   const struct hs_setup *s = &r->setup;
-  const struct hs_network *first = &s->networks[0];
   struct hs_summary all, each[HS_NETWORKS_MAX];
   struct hs_network_report networks[HS_NETWORKS_MAX];
-  const char *names[HS_PARAMS_MAX];
-  for (int i = 0; i < first->policy->n_params; i++) names[i] = first->policy->params[i].name;
   hs_metrics_summary(&r->metrics, &all);
   for (int i = 0; i < s->n_networks; i++) {
     if (r->of_networks)
@@ -354,15 +351,12 @@ static enum hs_status report(struct run *r, const char *stopped, struct hs_error
   if (r->noise) spread_runs(r, networks);
   struct hs_text command = {0};
   hs_cli_command(r->cli, &command);
-  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .policy = first->policy->name,
-                                .program = networks[0].program,
+  const struct hs_report rep = {.sys = &s->sys, .soc_file = r->cli->soc, .command = command.s, .graph = s->graph, .program = networks[0].program,
                                 .metrics = &r->metrics, .summary = &each[0], .n_networks = s->n_networks, .networks = networks, .stopped = stopped,
                                 .first = r->ran[0].request, .fingerprint = all.fingerprint, .power_w = all.power_w, .timeline = &r->timeline,
-                                .opt = &s->opt, .memory = &s->memory,
-                                .inferences = r->cli->inferences, .duration_s = r->cli->duration_s, .seed = r->cli->seed, .n_params = first->policy->n_params,
-                                .param_names = names, .param_values = first->values, .living = r->living,
-                                .scenario = &s->scenario, .scenario_options = &r->cli->scenario, .precision = r->cli->precision, .profiler = r->cli->profiler,
-                                .noise = r->noise ? &r->scatter : NULL};
+                                .opt = &s->opt, .memory = &s->memory, .inferences = r->cli->inferences, .duration_s = r->cli->duration_s,
+                                .seed = r->cli->seed, .living = r->living, .scenario = &s->scenario, .scenario_options = &r->cli->scenario,
+                                .precision = r->cli->precision, .profiler = r->cli->profiler, .noise = r->noise ? &r->scatter : NULL};
   write_reports(r, &rep);
   hs_text_free(&command);
   return hs_output_publish_all((struct hs_output *[]){&r->trace, &r->gantt, &r->curves, &r->result}, 4, err);
