@@ -7,7 +7,6 @@
 #include "plan/estimate.h"
 #include "serve/noise.h"
 
-
 /* --- what ran --- */
 
 static int network_of(const struct hs_check *c, const struct hs_program *prog)
@@ -223,7 +222,7 @@ static enum hs_status check_waiting(struct hs_check *c, const struct hs_check_re
 {
   for (int p = 0; p < c->run->sys->soc->n_processors; p++) {
     const struct hs_processor *proc = &c->run->sys->soc->processors[p];
-    const struct hs_backend *b = &(e->program->sys ? e->program->sys : c->run->sys)->backends[p];
+    const struct hs_backend *b = hs_program_backend(e->program, c->run->sys, p);
     double most_w = 0;
     for (int d = 0; d < proc->n_domains && hs_program_spin_s(e->program, c->run->sys, p) > 0; d++)
       if (b->cores[d]) most_w += hs_check_most_watts(c, &proc->domains[d], b->cores[d]);

@@ -9,7 +9,6 @@
 #include "serve/noise.h"
 #include "serve/pieces.h"
 
-
 struct request {
   int number, network;
   double arrival_s;
