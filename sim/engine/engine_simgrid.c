@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The discrete-event simulator is SimGrid 3.32 or newer: the only file that knows it. An execution is one parallel task of the L07 model: cycles
- * on the hosts of its cores, and its bytes over [thread limit,] port and DRAM links to one memory host, which makes its duration the
+ * on the hosts of its cores, and its bytes over the links of its port and the DRAM to one memory host, which makes its duration the
  * roofline and lets processors share the DRAM. Only hosts, pstates, actors, parallel executions and semaphores are used, so that the file
  * ports to later SimGrid versions with a few lines. */
 #define _GNU_SOURCE

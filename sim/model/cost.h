@@ -8,9 +8,10 @@
  *   rate   = macs_per_cycle(precision) · efficiency(class) · saturation(ln N·H·W·C↑) · depth / (depth + reduction_half)
  *   bytes  = traffic_factor · max(0, (input + output) · element size - local_bytes) + (weights + refetch(class) · MACs) · element size
  *
- * portion.h is the part as its kernel sees it; products.h what multiplies (launch.h, and shader_cost.h of PyTorch's Vulkan, where that is launched otherwise);
- * turn.h what changes layouts; threads.h who does which share of it (blocks.h, ruy's); spread.h what that is on each core; linked.h what has no kernel of its
- * own, groups.h what is written out as several. Here are what starts, what is light, what goes through caches, and what goes to DRAM.
+ * portion.h is the part as its kernel sees it; products.h what multiplies (launch.h, and shader_cost.h of PyTorch's Vulkan, where that is launched otherwise;
+ * packing.h, ncnn's choice of kernels); turn.h what changes layouts; threads.h who does which share of it (blocks.h, ruy's); spread.h what that is on each
+ * core; linked.h what has no kernel of its own, groups.h what is written out as several. Here are what starts, what is light, what goes through caches, and
+ * what goes to DRAM.
  *
  * More work of the same kind takes no less time, but by steps of a framework's own, and two artefacts: doc/cost-model.md says which. */
 #ifndef HS_COST_H

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An image of output pixels, channels in slices of four; `in_slices` are of one group, `window` the filter's pixels. */
+/* An image of output pixels, `in_channels` of one group, `window` the filter's pixels. */
 struct hs_launch_conv {
   int64_t width, height, in_channels, channels, window, groups;
   bool pixelwise; /* 1×1, nothing skipped or padded: a kernel without loops over the window */

@@ -54,8 +54,8 @@ struct hs_report {
   int first;                    /* that request: the first one of the first network; -1: none ran */
   const struct hs_optimisations *opt;
   const struct hs_memplan *memory;    /* of the first network's program, where opt says memplan */
-  int inferences;                     /* asked for, of each network; 0: */
-  double duration_s;                  /* was asked for */
+  int inferences;                     /* asked for, of each network; 0: until duration_s was over */
+  double duration_s;                  /* asked for; 0: not */
   uint64_t seed;
   const struct hs_living *living;     /* NULL: nothing else happened */
   const struct hs_scenario *scenario; /* what was to happen, and how the command line said it */

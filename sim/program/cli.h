@@ -37,8 +37,8 @@ struct hs_cli {
   int n_params;
   const char *params[16]; /* "name=value" of the policy */
   char objective[60];     /* --objective, written as such a parameter; empty: not given */
-  int inferences;         /* 0: */
-  double duration_s;      /* was given */
+  int inferences;         /* of each network; 0: until duration_s is over */
+  double duration_s;      /* 0: not given */
   uint64_t seed;
   int noise;              /* runs in which durations scatter; 0: they are exact */
   enum hs_format format;

@@ -6,7 +6,7 @@
 #include "program/cli.h"
 
 struct hs_option_row {
-  char id; /* also the short option where it is a letter */
+  char id; /* a letter: the short option */
   const char *name, *argument, *help;
   unsigned commands;  /* bit mask of enum hs_command */
   const char *values; /* what a shell proposes: words between blanks, or "@socs": what hetsim list socs names; NULL: files where the argument is one */

@@ -181,7 +181,7 @@ static void head_text(const struct hs_trial *trial, struct hs_text *t)
   hs_text_add(t, "\n\n");
 }
 
-/* Names of the processors that the plan uses: "cpu, gpu", each between `quote`s. */
+/* Names of the processors that the plan uses: "cpu, gpu". */
 static void used_text(const struct hs_explained *x, struct hs_text *t)
 {
   const char *comma = "";
