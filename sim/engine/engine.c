@@ -32,22 +32,12 @@ static void open_queue(struct hs_engine *e, int p)
   }
 }
 
-/* One request at a time. */
-static double take_next(struct hs_engine *e)
-{
-  const struct hs_program *prog = NULL;
-  if (e->n_jobs > 0) return INFINITY;
-  if (!e->calls->next(e->calls->state, e->n_asked, hs_des_now_s(), &prog)) return -1;
-  hs_engine_submit(e, e->n_asked++, 0, prog);
-  return INFINITY;
-}
-
 static bool stopped(const struct hs_engine *e) { return e->calls->stop && *e->calls->stop; }
 
 double hs_engine_ask(struct hs_engine *e)
 {
   e->some_done = e->told = false;
-  double when_s = stopped(e) ? INFINITY : e->calls->turn ? e->calls->turn(e->calls->state, e, hs_des_now_s()) : take_next(e);
+  double when_s = stopped(e) ? INFINITY : e->calls->turn(e->calls->state, e, hs_des_now_s());
   return when_s == INFINITY && e->n_jobs == 0 && !e->some_done ? -1 : when_s;
 }
 

@@ -8,10 +8,9 @@
  *    task of the highest priority, of those the one that became ready first (ties: the job handed in first). It never breaks off the
  *    task it runs, a DSP or NPU not the invocation either: from a job's call, or its first task there, as long as the next one is
  *    ready and is no call. CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
- *  - jobs come either one at a time from `next`, asked whenever the one before is done (false ends the run), or from
- *    `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of jobs and
- *    returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also ends when
- *    nothing is left to wait for;
+ *  - jobs come from `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of
+ *    jobs and returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also
+ *    ends when nothing is left to wait for;
  *  - `ready` is called when a task's turn in its job has come and it waits for its processor, before it starts;
  *  - `task` is called once per task in order of completion (ties: by processor), then `done` once per job;
  *  - the run stops early, with HS_OK, when `stop` is set (a signal handler may set it): what is in flight is finished. */
@@ -50,15 +49,15 @@ struct hs_engine;
 
 struct hs_engine_calls {
   void *state;
-  bool (*next)(void *state, int request, double now_s, const struct hs_program **program); /* request 0, 1, … */
+  double (*turn)(void *state, struct hs_engine *e, double now_s);
   void (*task)(void *state, const struct hs_event *e);                       /* may be NULL */
   void (*done)(void *state, int request, double start_s, double end_s);      /* may be NULL */
   const volatile sig_atomic_t *stop;                                         /* may be NULL */
-  double (*turn)(void *state, struct hs_engine *e, double now_s);            /* instead of next */
   void (*ready)(void *state, int request, const struct hs_task *task, double now_s); /* may be NULL */
   void (*over)(void *state, struct hs_engine *e, double now_s); /* the last call, of a run that was stopped, too; may be NULL */
 };
 
+/* HS_ENGINE: the simulator can't be started. */
 enum hs_status hs_engine_run(const struct hs_system *sys, const struct hs_engine_calls *calls, struct hs_error *err);
 
 /* Inside `turn`: starts the program now, for that request. It must stay as it is until the run is over. Higher priority goes first. */

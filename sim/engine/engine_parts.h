@@ -94,7 +94,7 @@ struct hs_engine {
   int cap[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* highest level that is allowed */
   struct hs_queue queues[HS_PROCESSORS_MAX];
   struct hs_job *jobs, **last_job, *free_jobs;
-  int n_jobs, n_asked; /* in flight; requests asked of `next` */
+  int n_jobs;                  /* in flight */
   struct hs_semaphore *done;
   bool some_done, told;        /* since the driver looked; and it has been told */
   bool over;                   /* nobody is told any more what others do in this moment */

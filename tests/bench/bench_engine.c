@@ -4,6 +4,8 @@
  * Each measurement is a process of its own (SimGrid allows one platform), A and B in turn; the goal is a ratio of 0.7. */
 #include "tests/bench/bare.h"
 
+#include <math.h>
+
 enum { TASKS = 400000, ROUNDS = 5 };
 
 /* --- ours --- */
@@ -11,15 +13,16 @@ enum { TASKS = 400000, ROUNDS = 5 };
 struct ours {
   const struct hs_program *program;
   struct hs_metrics metrics;
-  int inferences;
+  int inferences, n_in;
 };
 
-static bool next_request(void *state, int request, double now, const struct hs_program **program)
+static double turn(void *state, struct hs_engine *e, double now)
 {
-  const struct ours *o = state;
+  struct ours *o = state;
   (void)now;
-  *program = o->program;
-  return request < o->inferences;
+  if (o->n_in == o->inferences) return -1;
+  hs_engine_submit(e, o->n_in++, 0, o->program);
+  return INFINITY;
 }
 
 static void on_task(void *state, const struct hs_event *e) { hs_metrics_task(&((struct ours *)state)->metrics, e); }
@@ -31,7 +34,7 @@ static void on_done(void *state, int request, double start, double end)
 static void run_ours(const struct hs_setup *s, int inferences)
 {
   struct ours o = {.program = s->program, .inferences = inferences};
-  const struct hs_engine_calls calls = {&o, next_request, on_task, on_done, NULL, NULL, NULL, NULL};
+  const struct hs_engine_calls calls = {.state = &o, .turn = turn, .task = on_task, .done = on_done};
   struct hs_error err;
   hs_metrics_start(&o.metrics, &s->sys);
   if (hs_engine_run(&s->sys, &calls, &err)) exit(1);

@@ -256,7 +256,8 @@ struct rig_run {
   enum hs_status checked;
   char message[1400];
   const struct hs_program *programs[2]; /* the second, if there is one, for odd requests */
-  struct hs_metrics metrics;            /* in the child only, as what follows */
+  int n_in;                             /* requests handed in: in the child only, as what follows */
+  struct hs_metrics metrics;
   struct hs_timeline timeline;
   struct hs_outcome outcomes[RIG_REQUESTS];
 };
@@ -264,12 +265,16 @@ struct rig_run {
 static volatile sig_atomic_t rig_stop;
 static inline void rig_interrupted(int sig) { rig_stop = sig; }
 
-static inline bool rig_next(void *state, int request, double now_s, const struct hs_program **program)
+/* One request after the other: it is asked when the one before is done. */
+static inline double rig_turn(void *state, struct hs_engine *e, double now_s)
 {
   struct rig_run *run = state;
+  int request = run->n_in;
   (void)now_s;
-  *program = run->programs[run->programs[1] ? request % 2 : 0];
-  return request < run->inferences;
+  if (request == run->inferences) return -1;
+  run->n_in++;
+  hs_engine_submit(e, request, 0, run->programs[run->programs[1] ? request % 2 : 0]);
+  return INFINITY;
 }
 
 static inline void rig_on_task(void *state, const struct hs_event *e)
@@ -317,7 +322,7 @@ static inline struct rig_run *rig_run_two(const struct rig *r, struct hs_placeme
     struct hs_error err = {0};
     rig_seal(r, pl, (struct hs_program *)prog);
     if (odd) rig_seal(r, pl, (struct hs_program *)odd);
-    const struct hs_engine_calls calls = {run, rig_next, rig_on_task, rig_on_done, &rig_stop, NULL, NULL, NULL};
+    const struct hs_engine_calls calls = {.state = run, .turn = rig_turn, .task = rig_on_task, .done = rig_on_done, .stop = &rig_stop};
     signal(SIGINT, rig_interrupted);
     hs_metrics_start(&run->metrics, &r->sys);
     run->status = hs_engine_run(&r->sys, &calls, &err);
