@@ -119,12 +119,11 @@ static int64_t channels_at(const struct hs_stretch *s, int stage) { return hs_st
 
 static bool fits_slice(const struct hs_stretch *s, const struct hs_graph *g, int from, int to, int p)
 {
-  double bytes = 0, limit = s->v->sys->soc->processors[p].slice_limit_bytes;
-  for (int i = from; i < to; i++) {
+  struct hs_op_placement whole;
+  for (int i = from; i < to; i++)
     if (!hs_system_supports(s->v->sys, g, &g->ops[i], p, NULL, 0)) return false;
-    bytes += hs_slice_bytes(s->v->sys, g, &g->ops[i], p);
-  }
-  return limit <= 0 || bytes <= limit;
+  hs_place_whole(&whole, p);
+  return hs_slice_holds(s->v->sys, g, from, to - from, &whole);
 }
 
 /* Operators [from, to) on p, with what it takes to bring their input there and their result back. */
