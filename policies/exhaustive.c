@@ -136,20 +136,10 @@ static void try_all(struct search *s)
   }
 }
 
-static bool everyone_has_a_device(const struct search *s)
-{
-  for (int k = 0; k < s->l->n; k++) {
-    bool any = false;
-    for (int d = 0; d < s->l->n_devices; d++) any |= hs_layers_fits(s->l, d, k, k + 1);
-    if (!any) return false;
-  }
-  return true;
-}
-
 static enum hs_status search(struct search *s, double samples, double seed, struct hs_error *err)
 {
   s->random = (uint64_t)seed;
-  if (!everyone_has_a_device(s)) return hs_layers_no_plan(s->v, s->l, err);
+  HS_TRY(hs_layers_check(s->v, s->l, err));
   try_versions(s);
   if (pow(s->l->n_devices, s->l->n) <= samples)
     try_all(s);

@@ -228,14 +228,14 @@ enum hs_status hs_layers_stranded(const struct hs_view *v, const struct hs_layer
                  v->sys->soc->name, k + 1, ops[l->first[k]].name, ops[l->first[k + 1] - 1].name, v->sys->runtime->name);
 }
 
-enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
+enum hs_status hs_layers_check(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err)
 {
   for (int k = 0; k < l->n; k++) {
     bool any = false;
     for (int d = 0; d < l->n_devices; d++) any |= hs_layers_fits(l, d, k, k + 1);
     if (!any) return hs_layers_stranded(v, l, k, err);
   }
-  return hs_fail(err, HS_INPUT, "%s: no plan exists", v->graph->name);
+  return HS_OK;
 }
 
 void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl)

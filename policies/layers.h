@@ -65,8 +65,8 @@ static inline struct hs_layer_cost hs_layers_slice_cost(const struct hs_layers *
 /* HS_INPUT: no device can execute layer k, as no processor runs an operator of it, and why, or as none runs all of them. */
 enum hs_status hs_layers_stranded(const struct hs_view *v, const struct hs_layers *l, int k, struct hs_error *err);
 
-/* HS_INPUT: of the first layer that no device can execute. */
-enum hs_status hs_layers_no_plan(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err);
+/* HS_INPUT, of the first layer that no device can execute: there is no plan. Else there is one, each layer being a slice. */
+enum hs_status hs_layers_check(const struct hs_view *v, const struct hs_layers *l, struct hs_error *err);
 
 /* Places layers [from, to) on device d as slice number `slice`; results that leave the slice go to the host's memory. */
 void hs_layers_place(const struct hs_view *v, const struct hs_layers *l, int d, int from, int to, int slice, struct hs_placement *pl);

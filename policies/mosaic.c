@@ -15,7 +15,6 @@ struct weights {
 };
 
 struct plan {
-  double cost;
   struct hs_layer_cost sum;
   int *from, *device; /* [layer]: the slice that ends there */
 };
@@ -80,25 +79,23 @@ static void search_end(struct search *s, int to, struct plan *plan)
   s->best[to] = best;
 }
 
-/* Algorithm 1, O(Λ²·|D|). */
+/* Algorithm 1, O(Λ²·|D|). There is a plan (hs_layers_check()). */
 static void search(struct search *s, struct weights w, struct plan *plan)
 {
   weigh_all(s, w);
   s->best[0] = 0;
   for (int to = 1; to <= s->l->n; to++) search_end(s, to, plan);
-  plan->cost = s->best[s->l->n];
   plan->sum = (struct hs_layer_cost){0, 0};
-  if (plan->cost < INFINITY)
-    for (int to = s->l->n; to > 0; to = plan->from[to - 1]) {
-      struct hs_layer_cost c = hs_layers_slice_cost(s->l, plan->device[to - 1], plan->from[to - 1], to);
-      plan->sum.seconds += c.seconds;
-      plan->sum.joules += c.joules;
-    }
+  for (int to = s->l->n; to > 0; to = plan->from[to - 1]) {
+    struct hs_layer_cost c = hs_layers_slice_cost(s->l, plan->device[to - 1], plan->from[to - 1], to);
+    plan->sum.seconds += c.seconds;
+    plan->sum.joules += c.joules;
+  }
 }
 
 static struct plan new_plan(const struct hs_layers *l, struct hs_arena *a)
 {
-  return (struct plan){INFINITY, {0, 0}, HS_NEW_ARRAY(a, int, (size_t)l->n), HS_NEW_ARRAY(a, int, (size_t)l->n)};
+  return (struct plan){{0, 0}, HS_NEW_ARRAY(a, int, (size_t)l->n), HS_NEW_ARRAY(a, int, (size_t)l->n)};
 }
 
 /* The product of time and energy is no sum; its minimum lies on the hull that weighted sums trace between the fastest and
@@ -109,7 +106,7 @@ static struct plan search_edp(struct search *s, struct hs_arena *a)
   struct plan chosen = new_plan(s->l, a), p = new_plan(s->l, a);
   search(s, (struct weights){1, 0}, &chosen);
   double watts = chosen.sum.joules / chosen.sum.seconds;
-  for (int i = 0; i < STEPS && chosen.cost < INFINITY; i++) {
+  for (int i = 0; i < STEPS; i++) {
     search(s, (struct weights){watts * pow(10, -2 + 4.0 * i / (STEPS - 1)), 1}, &p);
     if (!(p.sum.seconds * p.sum.joules < chosen.sum.seconds * chosen.sum.joules)) continue;
     struct plan swap = chosen;
@@ -126,19 +123,24 @@ static void place(const struct hs_view *v, const struct hs_layers *l, const stru
     hs_layers_place(v, l, plan->device[to - 1], plan->from[to - 1], to, slice++, pl);
 }
 
+static struct plan plan_for(const char *objective, const struct hs_layers *l, struct hs_arena *a)
+{
+  struct search s = new_search(l, a);
+  if (strcmp(objective, "edp") == 0) return search_edp(&s, a);
+  struct plan plan = new_plan(l, a);
+  search(&s, strcmp(objective, "latency") == 0 ? (struct weights){1, 0} : (struct weights){0, 1}, &plan);
+  return plan;
+}
+
 static enum hs_status plan_version(const struct hs_view *v, bool with_communication, bool with_dvfs, struct hs_placement *pl, struct hs_error *err)
 {
   struct hs_arena a = {0};
-  bool latency = strcmp(v->values[0], "latency") == 0;
-  struct hs_layers *l = hs_layers_make(v, with_dvfs ? hs_layers_devices_for(v->values[0]) : HS_DEVICES_AS_SET, with_communication, &a);
-  struct search s = new_search(l, &a);
-  struct plan plan = new_plan(l, &a);
-  if (strcmp(v->values[0], "edp") == 0)
-    plan = search_edp(&s, &a);
-  else
-    search(&s, latency ? (struct weights){1, 0} : (struct weights){0, 1}, &plan);
-  enum hs_status status = plan.cost < INFINITY ? HS_OK : hs_layers_no_plan(v, l, err);
-  if (!status) place(v, l, &plan, pl);
+  const struct hs_layers *l = hs_layers_make(v, with_dvfs ? hs_layers_devices_for(v->values[0]) : HS_DEVICES_AS_SET, with_communication, &a);
+  enum hs_status status = hs_layers_check(v, l, err);
+  if (!status) {
+    const struct plan plan = plan_for(v->values[0], l, &a);
+    place(v, l, &plan, pl);
+  }
   hs_arena_free(&a);
   return status;
 }
