@@ -73,8 +73,6 @@ static enum hs_status open_thermal(struct hs_living *l, struct hs_error *err)
 enum hs_status hs_living_open(struct hs_living **living, const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed,
                               struct hs_error *err)
 {
-  if (scenario->cache_hit_frac >= 0 && sys->soc->memory.llc_hit_frac < 0)
-    return hs_fail(err, HS_USAGE, "a cache hit rate is set, and %s has no memory.llc_hit_frac to compare with", sys->soc->name);
   struct hs_living *l = *living = hs_realloc(NULL, 1, sizeof *l);
   *l = (struct hs_living){.sys = sys, .scenario = scenario, .next_sample_s = SAMPLE_S};
   l->governed = hs_realloc(NULL, HS_PROCESSORS_MAX * HS_DOMAINS_MAX, sizeof *l->governed);
