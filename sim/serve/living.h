@@ -23,11 +23,11 @@ enum hs_status hs_living_open(struct hs_living **living, const struct hs_system 
 void hs_living_close(struct hs_living *l); /* NULL is fine */
 
 /* Called by serve: at each turn (returns when it wants the next one), and when a job with a request number < 0, which is its own, ends.
- * *status: a trace ended early, or the device shut itself down (HS_UNMET). */
+ * *status: HS_UNMET where the device shut itself down, or as of hs_thermal_step(), say that a trace ended early. */
 double hs_living_turn(struct hs_living *l, struct hs_engine *e, double now_s, enum hs_status *status, struct hs_error *err);
 void hs_living_done(struct hs_living *l, int request, double end_s);
 
-/* Called by serve when the run is over. An error: a trace ended early. */
+/* Called by serve when the run is over. Errors: of hs_thermal_step(). */
 enum hs_status hs_living_end(struct hs_living *l, struct hs_engine *e, double now_s, struct hs_error *err);
 
 /* After the run. */

@@ -38,13 +38,20 @@ struct hs_load_meter {
   struct hs_competition load[HS_NETWORKS_MAX][HS_PROCESSORS_MAX];
 };
 
+/* Nothing runs. It owns nothing; the system is borrowed. */
 void hs_load_open(struct hs_load_meter *m, const struct hs_system *sys);
-void hs_load_begin(struct hs_load_meter *m, int network, double now_s); /* a request starts */
+
+/* A request of the network starts, and has ended. */
+void hs_load_begin(struct hs_load_meter *m, int network, double now_s);
+void hs_load_end(struct hs_load_meter *m, int network, double now_s);
+
+/* What the network has in flight, or is expected to: others guess by it. The newest one counts; it is borrowed until it is removed. */
 void hs_load_add(struct hs_load_meter *m, int network, const struct hs_program *prog);
 void hs_load_remove(struct hs_load_meter *m, int network);
+
+/* A task became ready, and has ended; a network's, or HS_LOAD_OF_OTHERS. */
 void hs_load_ready(struct hs_load_meter *m, int network, const struct hs_task *t, double now_s);
 void hs_load_task(struct hs_load_meter *m, int network, const struct hs_event *e);
-void hs_load_end(struct hs_load_meter *m, int network, double now_s);   /* it has ended */
 
 /* [processor], valid until the next call of anything here. */
 const struct hs_competition *hs_load_of(struct hs_load_meter *m, int network, double now_s);

@@ -64,7 +64,8 @@ struct hs_serve_calls {
  * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). unfinished[n], if not
  * NULL, is how many of each network were in flight when the run was over.
  * HS_UNMET: a scheduler lets a network starve that has not had its requests, so that the run would not end by itself, or drops
- * all of a network that runs back to back, so that time stands still. */
+ * all of a network that runs back to back, so that time stands still; or as serve/living.h says. HS_POLICY: a policy broke its contract
+ * (policies/policy.h). HS_ENGINE: as the engine says. */
 enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
 
