@@ -78,8 +78,9 @@ static double most_speedup(const struct phone *phone, const struct measured *x, 
   double most = NAN;
   for (int m = 0; m < N_MODELS; m++)
     for (int k = 0; k < N_SETS; k++) {
+      if (!(phone->models >> m & 1) || (set >= 0 && set != k)) continue;
       double before = processor >= 0 ? x[m].single[processor].latency_s : fastest_single(&x[m]);
-      if ((phone->models >> m & 1) && (set < 0 || set == k)) most = fmax(most, before / x[m].set[t][k].latency_s);
+      most = fmax(most, before / x[m].set[t][k].latency_s);
     }
   return most;
 }

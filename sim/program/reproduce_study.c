@@ -239,20 +239,19 @@ enum { MAX_RIVALS = 3, INFERENCES = 8 };
 static const char DSP_LEVEL[] = "dsp=min"; /* at which NN-Stretch's release runs ResNet-50 (Hexagon power-save level 255) */
 static const double NN_STRETCH_S = 19e-3, CODL_RATIO = 1.48; /* of the text, without competitors */
 static const struct way {
-  const char *name, *policy, *runtime, *processors;
-} ways[] = {{"sub-graph: NN-Stretch C+G+D", "nn-stretch", "tflite", "processors=cpu+gpu+dsp"},
-            {"inter-operator: NN-Stretch C+G", "nn-stretch", "tflite", "processors=cpu+gpu"},
-            {"intra-operator: CoDL C+G", "codl", "tflite", NULL},
-            {"task: TFLite CPU", "cpu", "tflite", NULL},
-            {"task: TFLite GPU", "gpu", "tflite", NULL},
-            {"task: TFLite DSP", "dsp", "tflite", NULL}};
+  const char *name, *policy, *processors;
+} ways[] = {{"sub-graph: NN-Stretch C+G+D", "nn-stretch", "processors=cpu+gpu+dsp"},
+            {"inter-operator: NN-Stretch C+G", "nn-stretch", "processors=cpu+gpu"},
+            {"intra-operator: CoDL C+G", "codl", NULL},
+            {"task: TFLite CPU", "cpu", NULL},
+            {"task: TFLite GPU", "gpu", NULL},
+            {"task: TFLite DSP", "dsp", NULL}};
 enum { SUB_GRAPH, INTER, INTRA, TASK_CPU, TASK_GPU, TASK_DSP, N_WAYS };
 
 /* Mean latency with so many rivals on the CPU, each another inference of the same network, back to back. */
 static enum hs_status under_load(struct hs_reproduction *r, const struct way *w, int rivals, struct hs_summary *out, struct hs_error *err)
 {
-  struct hs_cell cell = {.soc = "sd855", .policy = w->policy, .model = "resnet50", .runtime = w->runtime,
-                         .precision = strcmp(w->runtime, "mace") ? "int8" : NULL,
+  struct hs_cell cell = {.soc = "sd855", .policy = w->policy, .model = "resnet50", .runtime = "tflite", .precision = "int8",
                          .params = {w->processors}, .inferences = INFERENCES, .frequency = DSP_LEVEL,
                          .scenario = {.governor = "performance,dsp=userspace"}}; /* a living phone: cores are shared in slices of time */
   struct hs_cell_result result;
