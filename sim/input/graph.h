@@ -48,6 +48,9 @@ static inline bool hs_kind_is_remote(enum hs_kind kind) { return kind == HS_DSP 
 
 enum { HS_RANK_MAX = 6, HS_OPS_MAX = 10000, HS_INPUTS_MAX = 64 };
 
+/* Elements of a tensor, and parameters of an operator: more are a mistake in the file, and products in shape.c would leave 64 bits. */
+#define HS_ELEMENTS_MAX ((int64_t)1 << 36)
+
 struct hs_shape {
   int rank;
   int64_t dim[HS_RANK_MAX]; /* all > 0 */

@@ -137,8 +137,8 @@ static enum hs_status read_axes(struct reader *r, struct hs_json_at *o, struct h
 static enum hs_status read_slice(struct reader *r, struct hs_json_at *o, struct hs_attributes *a)
 {
   int n;
-  HS_TRY(ints(r, o, "begin", 1, HS_RANK_MAX, 0, (int64_t)1 << 36, a->begin, &a->n_size));
-  HS_TRY(ints(r, o, "size", a->n_size, a->n_size, -1, (int64_t)1 << 36, a->size, &n));
+  HS_TRY(ints(r, o, "begin", 1, HS_RANK_MAX, 0, HS_ELEMENTS_MAX, a->begin, &a->n_size));
+  HS_TRY(ints(r, o, "size", a->n_size, a->n_size, -1, HS_ELEMENTS_MAX, a->size, &n));
   return hs_json_has(o, "strides") ? ints(r, o, "strides", a->n_size, a->n_size, 1, 1024, a->strides, &n) : HS_OK;
 }
 
@@ -178,7 +178,7 @@ static enum hs_status read_resize(struct reader *r, struct hs_json_at *o, struct
 static enum hs_status read_shape_attribute(struct reader *r, struct hs_json_at *o, struct hs_attributes *a)
 {
   struct hs_json_at array, at;
-  HS_TRY(ints(r, o, "shape", 1, HS_RANK_MAX, -1, (int64_t)1 << 36, a->size, &a->n_size));
+  HS_TRY(ints(r, o, "shape", 1, HS_RANK_MAX, -1, HS_ELEMENTS_MAX, a->size, &a->n_size));
   for (int i = 0; i < a->n_size; i++)
     if (a->size[i] == 0) {
       HS_TRY(hs_json_get(o, "shape", &array, r->err));
@@ -200,7 +200,7 @@ static enum hs_status read_split(struct reader *r, struct hs_json_at *o, struct 
 {
   HS_TRY(opt_axis(r, o, a));
   if (!hs_json_has(o, "sizes")) return HS_OK;
-  return ints(r, o, "sizes", 1, HS_INPUTS_MAX, 1, (int64_t)1 << 36, a->sizes, &a->n_sizes);
+  return ints(r, o, "sizes", 1, HS_INPUTS_MAX, 1, HS_ELEMENTS_MAX, a->sizes, &a->n_sizes);
 }
 
 static enum hs_status read_attributes(struct reader *r, struct hs_json_at *o, struct hs_operator *op)
@@ -402,7 +402,7 @@ static enum hs_status read_graph_input(struct reader *r, const struct hs_json_at
   for (int k = 0; k < n; k++) {
     HS_TRY(hs_json_element(&at, k, &dim, r->err));
     HS_TRY(hs_json_int(&dim, 1, 1000000, &s->dim[k], r->err));
-    if (elements > ((int64_t)1 << 36) / s->dim[k]) return hs_json_fail(&at, r->err, "more than 2^36 elements");
+    if (elements > HS_ELEMENTS_MAX / s->dim[k]) return hs_json_fail(&at, r->err, "more than 2^36 elements");
     elements *= s->dim[k];
   }
   return hs_json_end(&o, r->err);

@@ -8,9 +8,6 @@
 #include "base/spelling.h"
 #include "input/graph.h"
 
-/* Elements beyond this are a mistake in the file, and keep every product below inside 64 bits. */
-static const int64_t ELEMENTS_MAX = (int64_t)1 << 36;
-
 struct infer {
   const struct hs_graph *g;
   struct hs_operator *op;
@@ -256,7 +253,7 @@ static bool shape_reshape(struct infer *f)
     if (a->size[i] < 0) {
       if (open >= 0) return refuse(f, "more than one -1 in shape");
       open = i;
-    } else if (known > ELEMENTS_MAX / a->size[i])
+    } else if (known > HS_ELEMENTS_MAX / a->size[i])
       return refuse(f, "shape has too many elements");
     else
       known *= a->size[i];
@@ -537,7 +534,7 @@ bool hs_op_infer(struct hs_graph *g, struct hs_operator *op, char *why, size_t s
     int64_t n = 1;
     for (int k = 0; k < s->rank; k++) {
       if (s->dim[k] < 1) return refuse(&f, "dimension %d of the output is %lld", k, (long long)s->dim[k]);
-      if (n > ELEMENTS_MAX / s->dim[k]) return refuse(&f, "the output has more than 2^36 elements");
+      if (n > HS_ELEMENTS_MAX / s->dim[k]) return refuse(&f, "the output has more than 2^36 elements");
       n *= s->dim[k];
     }
   }
@@ -545,8 +542,8 @@ bool hs_op_infer(struct hs_graph *g, struct hs_operator *op, char *why, size_t s
   op->macs = op->work = 0;
   rules[op->type].work(&f);
   if (op->macs > 0) op->work = op->macs;
-  op->params += op->params < ELEMENTS_MAX ? fused_params(&f) : 0;
-  if (op->params > ELEMENTS_MAX) return refuse(&f, "more than 2^36 parameters");
+  op->params += op->params < HS_ELEMENTS_MAX ? fused_params(&f) : 0;
+  if (op->params > HS_ELEMENTS_MAX) return refuse(&f, "more than 2^36 parameters");
   op->class = refine_class(&f);
   return true;
 }
