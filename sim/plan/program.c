@@ -36,15 +36,21 @@ void hs_program_seal(struct hs_program *p)
   fill_readers(p);
 }
 
+void hs_program_unseal(struct hs_program *p)
+{
+  free(p->queue);
+  free(p->readers_first);
+  free(p->readers);
+  p->queue = p->readers_first = p->readers = NULL;
+}
+
 void hs_program_free(struct hs_program *p)
 {
   if (!p) return;
   free(p->tasks);
   free(p->deps);
   free(p->buffers);
-  free(p->queue);
-  free(p->readers_first);
-  free(p->readers);
+  hs_program_unseal(p);
   free(p);
 }
 

@@ -68,10 +68,12 @@ struct hs_program {
   int *readers_first, *readers;                    /* tasks that wait for task i: readers[readers_first[i] …) */
 };
 
-/* The last step of making a program. */
+/* The last step of making a program; again, where its tasks have changed. */
 void hs_program_seal(struct hs_program *p);
 
 void hs_program_free(struct hs_program *p);
+/* Of a program that is its caller's, as its tasks are: frees what hs_program_seal() filled. */
+void hs_program_unseal(struct hs_program *p);
 
 /* Communication is what no computation needs: transform, map, sync and RPC (not launch). */
 bool hs_task_is_communication(enum hs_task_kind kind);

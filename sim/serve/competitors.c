@@ -109,13 +109,6 @@ static void open_display(struct hs_competitors *c)
   }
 }
 
-static void unseal(struct hs_program *p)
-{
-  free(p->queue);
-  free(p->readers);
-  free(p->readers_first);
-}
-
 struct hs_competitors *hs_competitors_new(const struct hs_system *sys, const struct hs_scenario *scenario, uint64_t seed)
 {
   struct hs_competitors *c = hs_realloc(NULL, 1, sizeof *c);
@@ -130,10 +123,10 @@ void hs_competitors_free(struct hs_competitors *c)
 {
   if (!c) return;
   for (int i = 0; i < c->n_bursters; i++) {
-    unseal(&c->bursters[i].program);
+    hs_program_unseal(&c->bursters[i].program);
     hs_random_free(c->bursters[i].random);
   }
-  for (int i = 0; i < FRAMES_IN_FLIGHT; i++) unseal(&c->display.in_flight[i].program);
+  for (int i = 0; i < FRAMES_IN_FLIGHT; i++) hs_program_unseal(&c->display.in_flight[i].program);
   free(c->bursters);
   free(c);
 }

@@ -115,9 +115,7 @@ START_TEST(work_that_is_stolen_takes_longer_among_others)
   double alone_s = hs_task_seconds(&r.sys, &t);
   SERVE("all end at once", alone_s, 18.25e6 / (3 * 0.6e9 + 2.5e9));
   SERVE("among two others", hs_estimate_under(&r.sys, &prog, load), 3 * alone_s);
-  free(prog.queue);
-  free(prog.readers);
-  free(prog.readers_first);
+  hs_program_unseal(&prog);
   rig_close(&r);
 }
 END_TEST
@@ -290,13 +288,6 @@ static void seal(struct hs_program *prog, struct hs_task *tasks, int n_tasks, in
   hs_program_seal(prog);
 }
 
-static void unseal(struct hs_program *prog)
-{
-  free(prog->queue);
-  free(prog->readers);
-  free(prog->readers_first);
-}
-
 /* The host has something for two kernels of the NPU (0), which is called (1) for the first (2); the second (4) waits for the host again
  * (3). One is in the NPU's queue all the time, for 0.4 ms: half of that is waited for at the call and before the second kernel, if that
  * isn't ready when the first has ended, and never between a call and its kernel, whatever else that waits for. */
@@ -315,7 +306,7 @@ START_TEST(waits_of_invocations)
     struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {.others = 1, .service_s = 4e-4}};
     seal(&prog, tasks, 5, deps, 6);
     SERVE("one in the NPU's queue", hs_estimate_under(&r.sys, &prog, load), late ? 1e-3 + 5e-3 + 2e-4 + 1e-3 : 1e-3 + 2e-4 + 3e-3);
-    unseal(&prog);
+    hs_program_unseal(&prog);
     rig_close(&r);
   }
 }
@@ -343,7 +334,7 @@ START_TEST(what_is_left_of_the_one_in_service)
     seal(&prog, tasks, 5, deps, 4);
     double later_s = (cases[i].others - fmin(cases[i].others, 1) / 2) * 4e-4;
     SERVE("the NPU is busy", hs_estimate_under(&r.sys, &prog, load), 5e-3 + cases[i].wait_s + later_s);
-    unseal(&prog);
+    hs_program_unseal(&prog);
     rig_close(&r);
   }
 }
@@ -365,7 +356,7 @@ START_TEST(invocations_one_after_the_other)
   struct hs_competition load[HS_PROCESSORS_MAX] = {[NPU] = {.others = 1, .service_s = 4e-4}};
   seal(&prog, tasks, 5, deps, 4);
   SERVE("each waits for another's", hs_estimate_under(&r.sys, &prog, load), 5e-3 + 2e-4 + 4e-4);
-  unseal(&prog);
+  hs_program_unseal(&prog);
   rig_close(&r);
 }
 END_TEST
@@ -389,14 +380,14 @@ START_TEST(slices_of_a_gpu)
   r.soc->processors[GPU].context_slice_s = 1.5e-3;
   seal(&prog, tasks, 4, deps, 0);
   SERVE("kernels in a row", hs_estimate_under(&r.sys, &prog, load), fmax(3e-3 + (3 * others - outside) * 2e-3, 5.2e-3));
-  unseal(&prog);
+  hs_program_unseal(&prog);
   r.soc->processors[GPU].context_slice_s = 4e-3;
   tasks[3].n_deps = 1;
   seal(&prog, tasks, 4, deps, 1);
   double free_s = 2e-3 + (2 * others - outside) * 2e-3;
   SERVE("and one after a gap", hs_estimate_under(&r.sys, &prog, load),
         free_s < 5.2e-3 ? 5.2e-3 + (others - fmin(others, 1) / 2) * 2e-3 + 1e-3 : free_s + others * 2e-3 + 1e-3);
-  unseal(&prog);
+  hs_program_unseal(&prog);
   rig_close(&r);
 }
 END_TEST
@@ -442,7 +433,7 @@ START_TEST(how_long_the_one_in_service_still_takes)
   SERVE("longer than usual", hs_load_of(&m, 0, 14e-3)[NPU].left_s, 0);
   hs_load_task(&m, 1, &(struct hs_event){.program = &prog, .task = 1, .ready_s = 11.5e-3, .start_s = 11.5e-3, .end_s = 15.5e-3});
   SERVE("then the other", hs_load_of(&m, 0, 16e-3)[NPU].left_s, 2.5e-3);
-  unseal(&prog);
+  hs_program_unseal(&prog);
   rig_close(&r);
 }
 END_TEST
@@ -467,7 +458,7 @@ START_TEST(how_long_a_kernel_still_takes)
   hs_load_task(&m, 2, &(struct hs_event){.program = &prog, .ready_s = 7e-3, .start_s = 9e-3, .end_s = 13e-3});
   hs_load_ready(&m, 1, &task, 20e-3);
   SERVE("after a pause", hs_load_of(&m, 0, 20.5e-3)[GPU].left_s, 2e-3 - 0.5e-3);
-  unseal(&prog);
+  hs_program_unseal(&prog);
   rig_close(&r);
 }
 END_TEST
@@ -501,7 +492,7 @@ START_TEST(load_of_invocations)
     }
     hs_load_end(&m, 0, 5e-3);
     SERVE("measured", hs_load_of(&m, 0, 0)[p].service_s, one);
-    unseal(&prog);
+    hs_program_unseal(&prog);
     rig_close(&r);
   }
 }
@@ -527,7 +518,7 @@ START_TEST(load_begins_with_a_guess)
   SERVE("fades", hs_load_of(&m, 0, 0)[p].others, past / (past + 0.02));
   SERVE("how long one takes", hs_load_of(&m, 0, 0)[p].service_s, hs_task_seconds(&r.sys, &task));
   if (_i) SERVE("on so many cores", hs_load_of(&m, 0, 0)[p].spread, 2);
-  unseal(&prog);
+  hs_program_unseal(&prog);
   rig_close(&r);
 }
 END_TEST

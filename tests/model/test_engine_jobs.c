@@ -35,14 +35,6 @@ static void add_job(struct handed *h, double at_s, struct hs_program *prog)
   h->jobs[h->n++].prog = prog;
 }
 
-static void unseal(struct hs_program *prog)
-{
-  free(prog->queue);
-  free(prog->readers_first);
-  free(prog->readers);
-  prog->queue = prog->readers_first = prog->readers = NULL;
-}
-
 static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
 {
   struct rig_run *run = h->run = hs_test_shared(sizeof *run);
@@ -60,7 +52,7 @@ static struct rig_run *run_jobs(const struct rig *r, struct handed *h)
   }
   ck_assert_int_eq(hs_test_wait(child), 0);
   ck_assert_int_eq(run->status, HS_OK);
-  for (int i = 0; i < h->n; i++) unseal(h->jobs[i].prog);
+  for (int i = 0; i < h->n; i++) hs_program_unseal(h->jobs[i].prog);
   return run;
 }
 
