@@ -2,6 +2,7 @@
 /* Shape, parameter and work inference. Windows follow ONNX and TensorFlow: "same" is TF's (out = ceil(in/stride), the
  * odd row of padding at the bottom), "valid" and explicit padding are floor((in + pads - effective kernel)/stride) + 1. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,12 +18,13 @@ struct infer {
   size_t size;
 };
 
-__attribute__((format(printf, 2, 3))) static bool refuse(struct infer *f, const char *format, ...)
+static bool refuse(struct infer *f, const char *format, ...) HS_PRINTF(2, 3);
+static bool refuse(struct infer *f, const char *format, ...)
 {
-  __builtin_va_list args;
-  __builtin_va_start(args, format);
+  va_list args;
+  va_start(args, format);
   vsnprintf(f->why, f->size, format, args);
-  __builtin_va_end(args);
+  va_end(args);
   return false;
 }
 
