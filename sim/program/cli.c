@@ -12,7 +12,7 @@
 #include "policies/policy.h"
 
 enum { MAN = 1, COMPLETION };
-enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000, THREADS_MAX = 16 };
+enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000 };
 static const double DURATION_MAX_S = 86400;
 
 const struct hs_option_row hs_option_rows[] = {
@@ -198,7 +198,7 @@ static enum hs_status take(struct hs_cli *cli, const struct hs_option_row *row, 
   case 'c': cli->check = true; break;
   case 'h': cli->help = true; break;
   case 'V': cli->version = true; break;
-  case 't': return take_count(row, value, THREADS_MAX, &cli->threads, err);
+  case 't': return take_count(row, value, HS_CORES_MAX, &cli->threads, err);
   case 'n': return take_count(row, value, INFERENCES_MAX, &cli->inferences, err);
   case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
   case 'w': return take_count(row, value, WINDOW_MAX, &cli->gpu_window, err);
