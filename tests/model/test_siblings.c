@@ -350,13 +350,20 @@ static void check_kernel(const struct hs_kernel *here, const struct hs_kernel *t
   ck_assert_double_eq_tol(here->light_move_cycles_per_byte * share, there->light_move_cycles_per_byte, 1e-4);
 }
 
-/* XNNPACK in int8 was measured on a Cortex-X1 alone, which is in two SoCs. What a Cortex-A76 has of its peak, of which that has 0.78, others have of theirs. */
-START_TEST(xnnpack_int8)
+/* XNNPACK in int8 was measured on a Cortex-X1 alone, which is in two SoCs. What a Cortex-A76 has of its peak, of which that has 0.78, others have of theirs. In
+ * fp32 Kirin 990 and Snapdragon 865 share their rates, and Snapdragon 855 has a factor of its own. */
+START_TEST(xnnpack)
 {
-  const struct hs_kernel there = kernel_and_peak("tensor", "tflite-xnnpack", "int8", "cpu", NULL);
-  const struct hs_kernel same = kernel_and_peak("sd888", "tflite-xnnpack", "int8", "cpu", NULL), other = kernel_and_peak("sd855", "tflite-xnnpack", "int8", "cpu", NULL);
-  check_kernel(&same, &there, 1, "sd888");
-  for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_CONV_OTHER; c++) ck_assert_double_eq_tol(other.efficiency[c], 0.78 * there.efficiency[c], 1e-3);
+  static const char runtime[] = "tflite-xnnpack";
+  const struct hs_kernel x1 = kernel_and_peak("tensor", runtime, "int8", "cpu", NULL), same = kernel_and_peak("sd888", runtime, "int8", "cpu", NULL);
+  const struct hs_kernel a76 = kernel_and_peak("sd855", runtime, "int8", "cpu", NULL), shared = kernel_and_peak("kirin990", runtime, "fp32", "cpu", NULL);
+  const struct hs_kernel newer = kernel_and_peak("sd865", runtime, "fp32", "cpu", NULL), own = kernel_and_peak("sd855", runtime, "fp32", "cpu", NULL);
+  check_kernel(&same, &x1, 1, "sd888");
+  for (int c = HS_CLASS_CONV_1X1; c <= HS_CLASS_DEPTHWISE; c++) {
+    ck_assert_double_eq_tol(a76.efficiency[c], (c == HS_CLASS_DEPTHWISE ? 1 : 0.78) * x1.efficiency[c], 1e-3);
+    ck_assert_double_eq_tol(newer.efficiency[c], 1.26 * shared.efficiency[c], 1e-3);
+    ck_assert_double_eq_tol(own.efficiency[c], 1.172 * shared.efficiency[c], 1e-3);
+  }
 }
 END_TEST
 
@@ -586,7 +593,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, pytorch_gpus, 0, SOCS);
   tcase_add_loop_test(t, pytorch_sigmoid, 0, 2);
   tcase_add_loop_test(t, peaks, 0, SOCS);
-  tcase_add_test(t, xnnpack_int8);
+  tcase_add_test(t, xnnpack);
   tcase_add_loop_test(t, paddle_lite, 0, SOCS);
   tcase_add_test(t, paddle_lite_epilogue);
   tcase_add_test(t, paddle_lite_joined);
