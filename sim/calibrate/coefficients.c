@@ -19,7 +19,7 @@ static const double CONSTANT_EFFICIENCY_MAX = 1;
 static const double SHARE_MIN = 0.02; /* of the time of networks that a class must take to be looked for in them */
 /* How far from what it was before a coefficient of another phone, or version of a runtime, is taken to be (assumed), beside HS_FIT_WIDTH_LN: a standard
  * deviation, */
-static const double WIDTH_LN_GUESSED = 1.3863; /* of the estimate from hardware rates: ln 4, */
+static const double WIDTH_LN_GUESSED = 1.3863; /* where none was fitted, but it came from a sibling or hardware rates: ln 4, */
 static const double WIDTH_FRAC = 0.25;         /* of a serial part */
 static const double WIDTH_BEGIN = 10;          /* of one that wasn't there and has no scale, in times of where its search begins */
 
