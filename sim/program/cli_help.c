@@ -138,6 +138,6 @@ void hs_cli_man(struct hs_text *t)
   man_policies(t);
   hs_text_add(t, ".SH \"EXIT STATUS\"\n");
   for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) hs_text_addf(t, ".TP\n%zu\n%s\n", i, exit_codes[i]);
-  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/, and traces/ where it has scenarios\n.SH EXAMPLE\n.nf\n"
+  hs_text_add(t, ".SH ENVIRONMENT\n.TP\nHETSIM_DATA\nfolder that has socs/ and workloads/, traces/ where it has scenarios, and validation/ for validate\n.SH EXAMPLE\n.nf\n"
                  "hetsim \\-\\-soc sd855 \\-\\-policy gpu yolov2\n.fi\n");
 }

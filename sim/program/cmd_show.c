@@ -156,8 +156,9 @@ static enum hs_status show_model(const struct hs_cli *cli, struct hs_text *t, st
 
 static void policy_text(const struct hs_policy *p, struct hs_text *t)
 {
-  hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nreference        %s\n", p->name, p->summary,
-               p->needs ? p->needs : "nothing", p->defaults.runtime, hs_precision_names[p->defaults.precision], p->reference);
+  hs_text_addf(t, "%s: %s\nneeds            %s\ndefault runtime  %s\nmodel precision  %s\nmemory of a GPU  %s\nreference        %s\n", p->name, p->summary,
+               p->needs ? p->needs : "nothing", p->defaults.runtime, hs_precision_names[p->defaults.precision],
+               p->defaults.memory_type ? p->defaults.memory_type : "the SoC's preferred", p->reference);
   for (int i = 0; i < p->n_params; i++) {
     hs_text_addf(t, "--param %s=%s  %s (", p->params[i].name, p->params[i].fallback, p->params[i].help);
     hs_policy_rule(&p->params[i], t);
@@ -190,6 +191,7 @@ static void policy_json(const struct hs_policy *p, struct hs_text *t)
   hs_put_string(t, "needs", p->needs ? p->needs : "");
   hs_put_string(t, "default_runtime", p->defaults.runtime);
   hs_put_string(t, "default_precision", hs_precision_names[p->defaults.precision]);
+  hs_put_string(t, "default_memory_type", p->defaults.memory_type);
   hs_put_string(t, "reference", p->reference);
   hs_put_open(t, "params", '[');
   for (int i = 0; i < p->n_params; i++) param_json(&p->params[i], t);

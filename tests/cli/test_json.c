@@ -81,11 +81,15 @@ START_TEST(policy)
   const cJSON *params = array(p, "params");
   ck_assert_str_eq(cJSON_GetObjectItem(p, "name")->valuestring, "mosaic");
   ck_assert_str_eq(cJSON_GetObjectItem(p, "default_precision")->valuestring, "fp32");
+  ck_assert(cJSON_IsNull(cJSON_GetObjectItem(p, "default_memory_type")));
   ck_assert_int_eq(cJSON_GetArraySize(params), 1);
   ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "name")->valuestring, "objective");
   ck_assert_str_eq(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "default")->valuestring, "latency");
   ck_assert_int_eq(cJSON_GetArraySize(array(cJSON_GetArrayItem(params, 0), "words")), 3);
   ck_assert_ptr_null(cJSON_GetObjectItem(cJSON_GetArrayItem(params, 0), "max"));
+  cJSON_Delete(p);
+  p = run("show policy mulayer --format=json");
+  ck_assert_str_eq(cJSON_GetObjectItem(p, "default_memory_type")->valuestring, "buffer");
   cJSON_Delete(p);
   p = run("show policy exhaustive --format=json");
   const cJSON *samples = cJSON_GetArrayItem(array(p, "params"), 1);
