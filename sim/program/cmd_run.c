@@ -149,9 +149,7 @@ static enum hs_status simulate(struct run *r, int number, struct hs_error *err)
   if (r->trace.stream) hs_trace_begin(&r->chrome, r->trace.stream, &r->setup.sys);
   hs_interrupt_catch();
   if (number == 1) hs_progress_start(&r->progress);
-  enum hs_status status = r->cli->duration_s > 0
-                            ? hs_serve_for(&r->setup.sys, r->setup.networks, n, r->cli->duration_s, &calls, r->unfinished, err)
-                            : hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, &calls, r->unfinished, err);
+  enum hs_status status = hs_serve(&r->setup.sys, r->setup.networks, n, r->cli->inferences, r->cli->duration_s, &calls, r->unfinished, err);
   r->stopped = hs_interrupted || status == HS_UNMET;
   r->metrics.run_s = r->cli->duration_s > 0 && !r->stopped ? r->cli->duration_s : fmax(r->now_s, r->metrics.end_s);
   for (int i = 0; i < n && n > 1; i++) r->of_networks[i].run_s = r->metrics.run_s;

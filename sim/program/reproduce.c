@@ -66,7 +66,7 @@ static enum hs_status simulate(const struct hs_cell *cell, struct hs_cell_result
   if (c.setup.scenario.living) HS_TRY(hs_living_open(&living, &c.setup.sys, &c.setup.scenario, 1, err));
   const struct hs_serve_calls calls = {.state = &c, .task = on_task, .ended = on_ended, .living = living};
   hs_metrics_start(&c.metrics, &c.setup.sys);
-  HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, &calls, NULL, err));
+  HS_TRY(hs_serve(&c.setup.sys, c.setup.networks, c.setup.n_networks, cell->inferences > 0 ? cell->inferences : 1, 0, &calls, NULL, err));
   hs_metrics_summary(&c.metrics, &out->summary);
   out->planning_s = c.setup.networks[0].planning_s;
   out->estimate_s = c.setup.networks[0].estimate_s;

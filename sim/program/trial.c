@@ -64,8 +64,7 @@ enum hs_status hs_trial_run(struct hs_trial *t, const struct hs_request *req, in
   t->first = -1;
   hs_metrics_start(&t->metrics, &t->setup.sys);
   hs_interrupt_catch();
-  enum hs_status ran = duration_s > 0 ? hs_serve_for(&t->setup.sys, network, 1, duration_s, &calls, &t->unfinished, err)
-                                      : hs_serve(&t->setup.sys, network, 1, inferences, &calls, &t->unfinished, err);
+  enum hs_status ran = hs_serve(&t->setup.sys, network, 1, inferences, duration_s, &calls, &t->unfinished, err);
   if (!ran && hs_interrupted) ran = hs_fail(err, HS_UNMET, "interrupted");
   if (ran && (ran != HS_UNMET || !t->metrics.n_requests)) return ran;
   if (!t->metrics.n_requests && t->metrics.n_dropped) return hs_fail(err, HS_UNMET, "policy %s gave every request up", network->policy->name);

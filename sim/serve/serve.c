@@ -35,7 +35,8 @@ struct stream {
 struct serve {
   const struct hs_system *sys;
   const struct hs_network *networks;
-  int n, requests, arrived;
+  int n, arrived;
+  int requests;                  /* of each network that must end; 0: none */
   double duration_s;             /* INFINITY: until each network has its requests */
   const struct hs_serve_calls *calls;
   struct hs_error *err;
@@ -515,33 +516,22 @@ static void close_streams(struct serve *s)
   }
 }
 
-static enum hs_status serve(struct serve *s, int *unfinished)
-{
-  const struct hs_serve_calls *calls = s->calls;
-  const struct hs_engine_calls engine = {.state = s, .task = on_task, .done = on_done, .stop = calls->stop, .turn = turn, .ready = on_ready,
-                                         .over = on_over};
-  hs_load_open(&s->meter, s->sys);
-  open_streams(s);
-  enum hs_status status = hs_engine_run(s->sys, &engine, s->err);
-  bool stopped = calls->stop && *calls->stop;
-  if (!status) status = s->status;
-  if (!status && !has_all(s) && !stopped)
-    status = broke(s, s->networks[s->in_flight ? s->in_flight->network : 0].policy, "requests wait, nothing runs and it starts nothing");
-  for (int i = 0; i < s->n && unfinished; i++) unfinished[i] = s->streams[i].in_flight;
-  close_streams(s);
-  return status;
-}
-
-enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
+enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests, double duration_s,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
 {
-  struct serve s = {.sys = sys, .networks = networks, .n = n, .requests = requests, .duration_s = INFINITY, .calls = calls, .err = err};
-  return serve(&s, unfinished);
-}
-
-enum hs_status hs_serve_for(const struct hs_system *sys, const struct hs_network *networks, int n, double duration_s,
-                            const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err)
-{
-  struct serve s = {.sys = sys, .networks = networks, .n = n, .duration_s = duration_s, .calls = calls, .err = err};
-  return serve(&s, unfinished);
+  struct serve s = {.sys = sys, .networks = networks, .n = n, .calls = calls, .err = err};
+  const struct hs_engine_calls engine = {.state = &s, .task = on_task, .done = on_done, .stop = calls->stop, .turn = turn, .ready = on_ready,
+                                         .over = on_over};
+  s.requests = duration_s > 0 ? 0 : requests;
+  s.duration_s = duration_s > 0 ? duration_s : INFINITY;
+  hs_load_open(&s.meter, sys);
+  open_streams(&s);
+  enum hs_status status = hs_engine_run(sys, &engine, err);
+  bool stopped = calls->stop && *calls->stop;
+  if (!status) status = s.status;
+  if (!status && !has_all(&s) && !stopped)
+    status = broke(&s, networks[s.in_flight ? s.in_flight->network : 0].policy, "requests wait, nothing runs and it starts nothing");
+  for (int i = 0; i < n && unfinished; i++) unfinished[i] = s.streams[i].in_flight;
+  close_streams(&s);
+  return status;
 }

@@ -60,17 +60,14 @@ struct hs_serve_calls {
 };
 
 /* Alternative 0 of a network under a policy without `schedule` must have been lowered before (hs_pieces_get).
- * Every network gets requests until each has had `requests` of them ended; meanwhile none pauses, so that the competition
- * stays what it is. Requests are numbered over all networks in order of arrival (ties: by network). unfinished[n], if not
- * NULL, is how many of each network were in flight when the run was over.
+ * Every network gets requests until duration_s of simulated time have passed, however many have ended then, or where that is 0
+ * until each has had `requests` > 0 of them ended; meanwhile none pauses, so that the competition stays what it is. Requests are
+ * numbered over all networks in order of arrival (ties: by network). unfinished[n], if not NULL, is how many of each network were
+ * in flight when the run was over.
  * HS_UNMET: a scheduler lets a network starve that has not had its requests, so that the run would not end by itself, or drops
  * all of a network that runs back to back, so that time stands still; or as serve/living.h says. HS_POLICY: a policy broke its contract
  * (policies/policy.h). HS_ENGINE: as the engine says. */
-enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests,
+enum hs_status hs_serve(const struct hs_system *sys, const struct hs_network *networks, int n, int requests, double duration_s,
                         const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
-
-/* The same until duration_s > 0 of simulated time have passed, however many requests have ended then. */
-enum hs_status hs_serve_for(const struct hs_system *sys, const struct hs_network *networks, int n, double duration_s,
-                            const struct hs_serve_calls *calls, int *unfinished, struct hs_error *err);
 
 #endif

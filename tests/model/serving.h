@@ -140,10 +140,7 @@ static inline void serving_try_for(struct serving *s, int requests, double durat
     struct hs_living *living = NULL;
     if (s->scenario && hs_living_open(&living, &s->r.sys, s->scenario, 1, &err)) abort();
     const struct hs_serve_calls calls = {.state = s->out, .task = serving_on_task, .ended = serving_on_ended, .living = living, .noise = s->noise};
-    if (duration_s > 0)
-      s->out->status = hs_serve_for(&s->r.sys, s->networks, s->n, duration_s, &calls, s->out->unfinished, &err);
-    else
-      s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, &calls, s->out->unfinished, &err);
+    s->out->status = hs_serve(&s->r.sys, s->networks, s->n, requests, duration_s, &calls, s->out->unfinished, &err);
     hs_error_message(&err, s->out->message, sizeof s->out->message);
     _exit(0);
   }

@@ -251,7 +251,7 @@ START_TEST(pieces)
   hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
   s.networks[0].policy = &policy;
   hs_test_accepted(hs_setup_plan(&s, &err), &err);
-  hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, &calls, NULL, &err), &err);
+  hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, 0, &calls, NULL, &err), &err);
   struct hs_ran_piece *ran = hs_ran(&s.networks[0], &timeline, &n);
   hs_explain(&x, &s.sys, &s.networks[0], &timeline, ran, n);
   ck_assert_int_eq(n, 2);

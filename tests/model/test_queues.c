@@ -261,7 +261,7 @@ static struct customer *serve(struct hs_pattern p, double rho, double *service_s
   pid_t child = hs_test_fork();
   if (child == 0) {
     struct hs_error err;
-    _exit(hs_serve(&s.r.sys, s.networks, 1, CUSTOMERS, &calls, NULL, &err) || server.n != CUSTOMERS);
+    _exit(hs_serve(&s.r.sys, s.networks, 1, CUSTOMERS, 0, &calls, NULL, &err) || server.n != CUSTOMERS);
   }
   ck_assert_msg(hs_test_wait(child) == 0, "the child failed, or the waits are not Lindley's");
   serving_close(&s);

@@ -55,7 +55,7 @@ static const char *plan_of(const char *policy, const struct hs_policy *instead)
   if (instead) s.networks[0].policy = instead;
   hs_test_accepted(hs_setup_plan(&s, &err), &err);
   ck_assert_int_eq(s.graph->n_ops, 31);
-  hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, &calls, NULL, &err), &err);
+  hs_test_accepted(hs_serve(&s.sys, s.networks, 1, 1, 0, &calls, NULL, &err), &err);
   struct hs_ran_piece *pieces = hs_ran(&s.networks[0], &timeline, &n);
   hs_ran_text(s.soc, &s.networks[0], pieces, n, &text);
   free(pieces);

@@ -74,8 +74,7 @@ static void run(struct mean *m, const char *soc, const char *model, const struct
   m->most = lives(load) ? INT_MAX : INFERENCES;
   if (hs_setup_make(s, &req, &err)) return;
   if (s->scenario.living && hs_living_open(&calls.living, &s->sys, &s->scenario, req.seed, &err)) abort();
-  enum hs_status status = lives(load) ? hs_serve_for(&s->sys, s->networks, s->n_networks, GOVERNED_S, &calls, NULL, &err)
-                                      : hs_serve(&s->sys, s->networks, s->n_networks, INFERENCES, &calls, NULL, &err);
+  enum hs_status status = hs_serve(&s->sys, s->networks, s->n_networks, INFERENCES, lives(load) ? GOVERNED_S : 0, &calls, NULL, &err);
   if (status) m->n = -1;
 }
 

@@ -104,7 +104,7 @@ static int run(const struct hs_setup *s)
   double end_s = 0, energy_j = 0, measured_j = 0;
   bool contended = false;
   hs_metrics_start(&o.metrics, &s->sys);
-  if (hs_serve(&s->sys, s->networks, 1, INFERENCES, &calls, NULL, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
+  if (hs_serve(&s->sys, s->networks, 1, INFERENCES, 0, &calls, NULL, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   const struct hs_checked_run checked = {&s->sys, 1, s->networks, &o.timeline, o.n_outcomes, o.outcomes, NULL, &o.metrics, NULL, NULL, false};
   if (hs_check_run(&checked, &err)) return broken(hs_error_message(&err, message, sizeof message), s);
   if (o.metrics.n_requests != INFERENCES) return broken("other number of inferences", s);

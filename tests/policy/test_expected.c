@@ -47,7 +47,7 @@ static bool run(const char *soc, const char *model, const char *rivals)
   policy.finished = finished;
   if (hs_setup_make(&s, &req, &err) || hs_living_open(&calls.living, &s.sys, &s.scenario, req.seed, &err)) return false;
   s.networks[0].policy = &policy;
-  return !hs_serve_for(&s.sys, s.networks, 1, RUN_S, &calls, NULL, &err);
+  return !hs_serve(&s.sys, s.networks, 1, 0, RUN_S, &calls, NULL, &err);
 }
 
 static const struct cell {

@@ -42,7 +42,7 @@ static enum hs_status simulate(struct drawn *d, struct hs_setup *s, struct hs_er
     if (s->program->tasks[t].kind == HS_TASK_EXEC) d->longest_s = fmax(d->longest_s, hs_task_seconds(&s->sys, &s->program->tasks[t]));
   if (s->scenario.living) HS_TRY(hs_living_open(&living, &s->sys, &s->scenario, req.seed, err));
   const struct hs_serve_calls calls = {.state = d, .ended = on_ended, .living = living};
-  enum hs_status status = hs_serve(&s->sys, s->networks, 1, INFERENCES, &calls, NULL, err);
+  enum hs_status status = hs_serve(&s->sys, s->networks, 1, INFERENCES, 0, &calls, NULL, err);
   if (living) d->frames = hs_living_frames(living);
   d->frame_cpu_s = s->scenario.ui_cpu_s;
   d->frame_gpu_s = s->scenario.ui_gpu_s;
