@@ -15,7 +15,7 @@ int hs_governor_find(const char *name)
   return -1;
 }
 
-/* --- defaults --- */
+/* --- periods --- */
 
 /* cpufreq_policy_transition_delay_us() before Linux 6.9: 1000 times the transition latency, at most 10 ms. A latency of 10 us or more, or
  * one that the driver doesn't know (CPUFREQ_ETERNAL), makes it the cap: so on a Pixel 6 (Q. Yousef, linux-pm, 2024-02-05). It's also
@@ -23,31 +23,21 @@ int hs_governor_find(const char *name)
 static const double transition_delay_s = 10e-3;
 /* CONFIG_HZ=250, the default of arm64: schedutil is called by the scheduler, at least at each tick while a core is busy. */
 static const double tick_s = 4e-3;
-/* DEFAULT_PM_DVFS_PERIOD of Arm's kbase driver. */
+/* DEFAULT_TIMER_RATE of cpufreq_interactive.c */
+static const double interactive_period_s = 20e-3;
+/* DEFAULT_PM_DVFS_PERIOD of Arm's kbase driver; Qualcomm's Adreno driver calls its governor every 10 ms. */
 static const double mali_period_s = 100e-3;
 
-struct hs_governor hs_governor_default(enum hs_governor_kind kind)
+double hs_governor_period_s(enum hs_governor_kind kind)
 {
   switch (kind) {
-  case HS_ONDEMAND: /* 95 and not 80, because a tickless kernel counts idle time in us (od_init) */
-    return (struct hs_governor){.kind = kind, .period_s = transition_delay_s, .up_threshold_pct = 95};
-  case HS_CONSERVATIVE:
-    return (struct hs_governor){
-      .kind = kind, .period_s = transition_delay_s, .up_threshold_pct = 80, .down_threshold_pct = 20, .freq_step_pct = 5};
-  case HS_SCHEDUTIL: return (struct hs_governor){.kind = kind, .period_s = tick_s, .rate_limit_s = transition_delay_s};
-  case HS_INTERACTIVE:
-    return (struct hs_governor){.kind = kind, .period_s = 20e-3, .target_load_pct = 90, .go_hispeed_load_pct = 99,
-                                .above_hispeed_delay_s = 20e-3, .min_sample_time_s = 80e-3};
-  case HS_SIMPLE_ONDEMAND:
-    return (struct hs_governor){.kind = kind, .period_s = mali_period_s, .up_threshold_pct = 90, .down_differential_pct = 5};
-  default: return (struct hs_governor){.kind = kind, .period_s = INFINITY, .level = -1};
+  case HS_ONDEMAND:
+  case HS_CONSERVATIVE: return transition_delay_s;
+  case HS_SCHEDUTIL: return tick_s;
+  case HS_INTERACTIVE: return interactive_period_s;
+  case HS_SIMPLE_ONDEMAND: return mali_period_s;
+  default: return INFINITY;
   }
-}
-
-double hs_governor_period_s(const struct hs_governor *g)
-{
-  bool samples = g->kind != HS_PERFORMANCE && g->kind != HS_POWERSAVE && g->kind != HS_USERSPACE;
-  return samples ? g->period_s : INFINITY;
 }
 
 /* --- the kernel's arithmetic --- */
@@ -99,28 +89,30 @@ static int userspace(const struct hs_governor *g, struct hs_governor_state *s, i
   return g->level >= 0 ? g->level : s->found;
 }
 
-/* od_update(): a cap cuts off what the load asks of the whole range. */
-static int ondemand(const struct hs_governor *g, const struct hs_opp *opps, int n_opps, int top, const struct hs_governor_input *in)
+/* od_update(): a cap cuts off what the load asks of the whole range. MICRO_FREQUENCY_UP_THRESHOLD and not DEF_FREQUENCY_UP_THRESHOLD, 80, because a
+ * tickless kernel counts idle time in us (od_init). */
+static int ondemand(const struct hs_opp *opps, int n_opps, int top, const struct hs_governor_input *in)
 {
+  const int up_threshold_pct = 95;
   int load = percent(in->load);
-  if (load > g->up_threshold_pct) return top;
+  if (load > up_threshold_pct) return top;
   return closest_to(opps, top, khz(&opps[0]) + load * (khz(&opps[n_opps - 1]) - khz(&opps[0])) / 100);
 }
 
 /* cs_dbs_update(), but for one thing: with the wish between two OPPs, the kernel's rounding lets a step up lower the frequency (from L of
- * the wish before to H of this one) and a step down raise it. Here they don't. */
-static int conservative(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int top, int level,
-                        const struct hs_governor_input *in)
+ * the wish before to H of this one) and a step down raise it. Here they don't. DEF_FREQUENCY_UP_THRESHOLD, _DOWN_THRESHOLD and _STEP. */
+static int conservative(struct hs_governor_state *s, const struct hs_opp *opps, int top, int level, const struct hs_governor_input *in)
 {
+  const int up_threshold_pct = 80, down_threshold_pct = 20, freq_step_pct = 5;
   int load = percent(in->load);
-  long min = khz(&opps[0]), max = khz(&opps[top]), step = g->freq_step_pct * max / 100;
+  long min = khz(&opps[0]), max = khz(&opps[top]), step = freq_step_pct * max / 100;
   if (s->wish_khz < min || s->wish_khz > max) s->wish_khz = khz(&opps[level]);
-  if (load > g->up_threshold_pct) {
+  if (load > up_threshold_pct) {
     s->wish_khz = s->wish_khz + step < max ? s->wish_khz + step : max;
     int next = highest_to(opps, top, s->wish_khz);
     return next > level ? next : level;
   }
-  if (load < g->down_threshold_pct) {
+  if (load < down_threshold_pct) {
     s->wish_khz = s->wish_khz - step > min ? s->wish_khz - step : min;
     int next = lowest_from(opps, top, s->wish_khz);
     return next < level ? next : level;
@@ -128,11 +120,10 @@ static int conservative(const struct hs_governor *g, struct hs_governor_state *s
   return level;
 }
 
-/* sugov_update_shared(), get_next_freq(): the limit runs from the last change, not from the last time it looked. */
-static int schedutil(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int top, int level,
-                     const struct hs_governor_input *in)
+/* sugov_update_shared(), get_next_freq(): the limit (rate_limit_us, the transition delay) runs from the last change, not from the last time it looked. */
+static int schedutil(struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int top, int level, const struct hs_governor_input *in)
 {
-  if (s->started && !passed(s->changed_s, in->now_s, g->rate_limit_s)) return level;
+  if (s->started && !passed(s->changed_s, in->now_s, transition_delay_s)) return level;
   int next = lowest_from(opps, top, (long)(1.25 * (double)khz(&opps[n_opps - 1]) * in->util));
   if (next != level) {
     s->started = true;
@@ -141,31 +132,29 @@ static int schedutil(const struct hs_governor *g, struct hs_governor_state *s, c
   return next;
 }
 
-/* cpufreq_interactive_timer(), with one target load, one delay, and load from idle times (use_sched_load 0) */
-static int interactive(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
-                       const struct hs_governor_input *in)
+/* cpufreq_interactive_timer(), with one target load (DEFAULT_TARGET_LOAD), DEFAULT_GO_HISPEED_LOAD, DEFAULT_MIN_SAMPLE_TIME, and load from idle times
+ * (use_sched_load 0). Where nobody sets a hispeed_freq it is f_top, above which there is nothing to wait for. */
+static int interactive(struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level, const struct hs_governor_input *in)
 {
-  int hispeed = g->hispeed_hz > 0 ? lowest_from(opps, n_opps - 1, lround(g->hispeed_hz / 1e3)) : n_opps - 1;
-  int next = lowest_from(opps, n_opps - 1, (long)(in->load * (double)khz(&opps[level])) * 100 / g->target_load_pct);
+  const int target_load_pct = 90, go_hispeed_load_pct = 99;
+  const double min_sample_time_s = 80e-3;
+  bool busy = percent(in->load) >= go_hispeed_load_pct;
+  int next = busy ? n_opps - 1 : lowest_from(opps, n_opps - 1, (long)(in->load * (double)khz(&opps[level])) * 100 / target_load_pct);
   if (!s->started) {
     s->started = true;
     s->floor = level;
   }
-  bool busy = percent(in->load) >= g->go_hispeed_load_pct;
-  if (level < hispeed ? busy || next > hispeed : busy && next < hispeed) next = hispeed; /* from below, never past it at once */
-  if (level >= hispeed && next > level && !passed(s->hispeed_s, in->now_s, g->above_hispeed_delay_s)) return level;
-  s->hispeed_s = in->now_s;
-  if (next < s->floor && !passed(s->floor_s, in->now_s, g->min_sample_time_s)) return level;
+  if (next < s->floor && !passed(s->floor_s, in->now_s, min_sample_time_s)) return level;
   s->floor = next;
   s->floor_s = in->now_s;
   return next;
 }
 
-/* devfreq_simple_ondemand_func() */
-static int simple_ondemand(const struct hs_governor *g, const struct hs_opp *opps, int top, int level, const struct hs_governor_input *in)
+/* devfreq_simple_ondemand_func(): DFSO_UPTHRESHOLD, DFSO_DOWNDIFFERENCTIAL */
+static int simple_ondemand(const struct hs_opp *opps, int top, int level, const struct hs_governor_input *in)
 {
+  const int up = 90, differential = 5;
   double load = 100 * in->load;
-  int up = g->up_threshold_pct, differential = g->down_differential_pct;
   if (load > up) return top;
   if (load > up - differential) return level;
   return lowest_from(opps, top, (long)(load * (double)khz(&opps[level]) / (up - differential / 2)));
@@ -181,11 +170,11 @@ int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, c
   case HS_PERFORMANCE: next = top; break;
   case HS_POWERSAVE: next = 0; break;
   case HS_USERSPACE: next = userspace(g, s, level); break;
-  case HS_ONDEMAND: next = ondemand(g, opps, n_opps, top, in); break;
-  case HS_CONSERVATIVE: next = conservative(g, s, opps, top, capped, in); break;
-  case HS_SCHEDUTIL: next = schedutil(g, s, opps, n_opps, top, capped, in); break;
-  case HS_INTERACTIVE: next = interactive(g, s, opps, n_opps, level, in); break;
-  case HS_SIMPLE_ONDEMAND: next = simple_ondemand(g, opps, top, level, in); break;
+  case HS_ONDEMAND: next = ondemand(opps, n_opps, top, in); break;
+  case HS_CONSERVATIVE: next = conservative(s, opps, top, capped, in); break;
+  case HS_SCHEDUTIL: next = schedutil(s, opps, n_opps, top, capped, in); break;
+  case HS_INTERACTIVE: next = interactive(s, opps, n_opps, level, in); break;
+  case HS_SIMPLE_ONDEMAND: next = simple_ondemand(opps, top, level, in); break;
   case HS_GOVERNOR_KIND_N: assert(false);
   }
   return next < top ? next : top;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frequency governors, as Linux has them: from how busy a frequency domain was to the OPP that it runs at from now on. Pure
- * functions of (parameters, state, input); who measures the load, keeps the clock and switches the frequency is elsewhere.
+ * functions of (which one, state, input); who measures the load, keeps the clock and switches the frequency is elsewhere.
  *
  * Frequencies are compared in whole kHz and loads of CPUs in whole per cent, both rounded down, and times in whole nanoseconds, as in
  * the kernel; the target of interactive takes the load as it is. Halves of per cents are whole ones, rounded down. A target frequency
@@ -18,16 +18,18 @@
  *                  L(wish -= step); never lower for the first, never higher
  *                  for the second
  *  schedutil       L(1.25 · f_top · util), at most one change per rate limit      kernel/sched/cpufreq_schedutil.c
- *  interactive     L(load · f / target load); from go_hispeed_load on at least    drivers/cpufreq/cpufreq_interactive.c of Qualcomm's
- *                  hispeed_hz; from there higher only after                       kernel 4.9
- *                  above_hispeed_delay, lower only after min_sample_time
+ *  interactive     load >= go_hispeed_load ? f_top : L(load · f / target load);   drivers/cpufreq/cpufreq_interactive.c of Qualcomm's
+ *                  lower only after min_sample_time                               kernel 4.9
  *  simple_ondemand load > up ? f_max : load > up - differential ? f               drivers/devfreq/governor_simpleondemand.c
  *                  : L(load · f / (up - differential / 2))
  *
+ * All parameters are the kernel's defaults, which governor.c has beside the formulas.
+ *
  * Not here, because nothing simulated would set it off or it is off by default: powersave_bias, sampling_down_factor, the boost for
- * tasks that waited for I/O, real-time and deadline tasks, boost pulses, the slack of timers that let an idle core sleep, and that
- * schedutil doesn't lower a core that never idled where a domain has one core only. Nor is Adreno's msm-adreno-tz: what is public of
- * it (drivers/devfreq/governor_msm_adreno_tz.c) only guards a decision that is made in TrustZone's firmware. */
+ * tasks that waited for I/O, real-time and deadline tasks, a hispeed_freq of interactive below f_top and with it above_hispeed_delay,
+ * boost pulses, the slack of timers that let an idle core sleep, and that schedutil doesn't lower a core that never idled where a
+ * domain has one core only. Nor is Adreno's msm-adreno-tz: what is public of it (drivers/devfreq/governor_msm_adreno_tz.c) only
+ * guards a decision that is made in TrustZone's firmware. */
 #ifndef HS_GOVERNOR_H
 #define HS_GOVERNOR_H
 
@@ -51,26 +53,11 @@ extern const char *const hs_governor_names[HS_GOVERNOR_KIND_N + 1];
 /* A governor's kind by name, or -1. */
 int hs_governor_find(const char *name);
 
-/* Which governor, and its parameters; a kind reads those that name it. */
+/* Which governor. */
 struct hs_governor {
   enum hs_governor_kind kind;
-  double period_s;              /* from sample to sample: sampling_rate, timer_rate, polling_ms, and the tick for schedutil; > 0 */
-  int level;                    /* userspace: -1 keeps the level that it finds */
-  int up_threshold_pct;         /* ondemand, conservative, simple_ondemand */
-  int down_threshold_pct;       /* conservative; below up_threshold_pct */
-  int freq_step_pct;            /* conservative: of f_max */
-  int down_differential_pct;    /* simple_ondemand; at most up_threshold_pct */
-  double rate_limit_s;          /* schedutil */
-  int target_load_pct;          /* interactive; > 0 */
-  int go_hispeed_load_pct;      /* interactive */
-  double hispeed_hz;            /* interactive; 0: f_top */
-  double above_hispeed_delay_s; /* interactive */
-  double min_sample_time_s;     /* interactive */
+  int level; /* userspace: -1 keeps the level that it finds */
 };
-
-/* The kernel's defaults (governor.c says where each is from). simple_ondemand's period is that of Arm's Mali driver, 100 ms; Qualcomm's
- * Adreno driver calls its governor every 10 ms. */
-struct hs_governor hs_governor_default(enum hs_governor_kind kind);
 
 /* What a governor remembers of one domain. Zeroed when it starts, at time 0. */
 struct hs_governor_state {
@@ -80,7 +67,6 @@ struct hs_governor_state {
   double changed_s; /* schedutil: when it changed the frequency */
   int floor;        /* interactive: no lower than this before min_sample_time from floor_s on */
   double floor_s;
-  double hispeed_s; /* interactive: when it last didn't hold back a rise */
 };
 
 struct hs_governor_input {
@@ -96,8 +82,9 @@ struct hs_governor_input {
 int hs_governor_next(const struct hs_governor *g, struct hs_governor_state *s, const struct hs_opp *opps, int n_opps, int level,
                      const struct hs_governor_input *in);
 
-/* Seconds from sample to sample: period_s, or INFINITY for performance, powersave and userspace, which don't sample. */
-double hs_governor_period_s(const struct hs_governor *g);
+/* Seconds from sample to sample: sampling_rate, timer_rate, polling_ms, and the tick for schedutil; or INFINITY for performance,
+ * powersave and userspace, which don't sample. */
+double hs_governor_period_s(enum hs_governor_kind kind);
 
 /* Per-entity load tracking (kernel/sched/pelt.c): a geometric series over periods of 1024 us of which the 32nd before now counts half.
  * Zeroed: idle since ever. */

@@ -143,8 +143,7 @@ bool hs_scenario_begins_slow(const struct hs_scenario *s, const struct hs_soc *s
     for (int d = 0; d < soc->processors[p].n_domains; d++) {
       const struct hs_governed *asked = &s->governed[p][d];
       if (asked->kind < 0) continue;
-      const struct hs_governor g = hs_governor_default((enum hs_governor_kind)asked->kind);
-      if (isfinite(hs_governor_period_s(&g))) return true;
+      if (isfinite(hs_governor_period_s((enum hs_governor_kind)asked->kind))) return true;
     }
   return false;
 }

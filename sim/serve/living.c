@@ -48,9 +48,8 @@ static void open_governors(struct hs_living *l)
       const struct hs_governed *asked = &l->scenario->governed[p][d];
       if (asked->kind < 0) continue;
       struct governed *g = &l->governed[l->n_governed++];
-      *g = (struct governed){.processor = p, .domain = d, .governor = hs_governor_default((enum hs_governor_kind)asked->kind)};
-      g->level = isfinite(hs_governor_period_s(&g->governor)) ? 0 : l->sys->backends[p].opp[d];
-      g->governor.level = asked->level;
+      *g = (struct governed){.processor = p, .domain = d, .governor = {(enum hs_governor_kind)asked->kind, asked->level}};
+      g->level = isfinite(hs_governor_period_s(g->governor.kind)) ? 0 : l->sys->backends[p].opp[d];
     }
 }
 
@@ -116,7 +115,7 @@ static struct hs_governor_input look(struct hs_living *l, struct governed *g, st
 static void tick_governor(struct hs_living *l, struct governed *g, struct hs_engine *e, double now_s)
 {
   const struct hs_domain *d = &processor(l, g->processor)->domains[g->domain];
-  double period = hs_governor_period_s(&g->governor);
+  double period = hs_governor_period_s(g->governor.kind);
   struct hs_governor_input in = look(l, g, e, now_s);
   g->level = hs_governor_next(&g->governor, &g->state, d->opps, d->n_opps, g->level, &in);
   hs_engine_set_opp(e, g->processor, g->domain, g->level);
