@@ -17,7 +17,7 @@ libhetsim_a_SOURCES = \
 	sim/input/json_in.c sim/input/json_in.h \
 	sim/input/json_text.c sim/input/json_text.h \
 	sim/input/names.c sim/input/names.h \
-	sim/input/op_list.def \
+	sim/input/op_list.def sim/input/ops.c \
 	sim/input/op_support.c sim/input/op_support.h \
 	sim/input/kernel.h \
 	sim/input/kernel_numbers.c sim/input/kernel_numbers.h \

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const hs_kind_names[HS_KIND_N + 1] = {"cpu", "gpu", "dsp", "npu", NULL};
+
 void hs_graph_free(struct hs_graph *g)
 {
   if (!g) return;

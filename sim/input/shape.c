@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/spelling.h"
 #include "input/graph.h"
 
 struct infer {
@@ -480,41 +478,14 @@ typedef void (*work_rule)(struct infer *);
 #define work_NONE work_none
 
 static const struct {
-  const char *name;
-  int n_inputs;
   shape_rule shape;
   work_rule work;
   enum hs_op_class class;
 } rules[HS_OP_N] = {
-#define HS_OPERATOR(id, name, n_inputs, shape, work, class) {name, n_inputs, shape_##shape, work_##work, HS_CLASS_##class},
+#define HS_OPERATOR(id, name, n_inputs, shape, work, class) {shape_##shape, work_##work, HS_CLASS_##class},
 #include "input/op_list.def"
 #undef HS_OPERATOR
 };
-
-const char *const hs_op_class_names[HS_CLASS_N + 1] = {"conv_1x1",  "conv_3x3", "conv_3x3_strided", "conv_other",
-                                                       "depthwise", "grouped",  "transposed",       "matmul",
-                                                       "pool",      "elementwise", "reduce",        "move", NULL};
-const char *const hs_kind_names[HS_KIND_N + 1] = {"cpu", "gpu", "dsp", "npu", NULL};
-
-const char *hs_op_name(enum hs_op_type type) { return rules[type].name; }
-int hs_op_arity(enum hs_op_type type) { return rules[type].n_inputs; }
-
-bool hs_op_has_macs(enum hs_op_type type) { return rules[type].class < HS_CLASS_POOL; }
-
-int hs_op_find(const char *name)
-{
-  for (int i = 0; i < HS_OP_N; i++)
-    if (strcmp(rules[i].name, name) == 0) return i;
-  return -1;
-}
-
-const char *hs_op_nearest(const char *name)
-{
-  const char *names[HS_OP_N];
-  for (int i = 0; i < HS_OP_N; i++) names[i] = rules[i].name;
-  int near = hs_nearest(name, names, HS_OP_N);
-  return near < 0 ? NULL : names[near];
-}
 
 static enum hs_op_class refine_class(const struct infer *f)
 {
