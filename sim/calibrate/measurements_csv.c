@@ -131,7 +131,7 @@ enum { N_DESCRIBABLE = sizeof describable / sizeof *describable };
 /* Operators that work on the whole input and have no attributes, or only ones that don't matter here. */
 static bool plain(enum hs_op_type t)
 {
-  return t == HS_OP_GLOBAL_AVERAGE_POOL || t == HS_OP_CONCAT || (t >= HS_OP_ADD && t <= HS_OP_LOG_SOFTMAX) || t == HS_OP_QUANTIZE || t == HS_OP_DEQUANTIZE;
+  return hs_op_keeps_shape(t) || t == HS_OP_GLOBAL_AVERAGE_POOL || t == HS_OP_CONCAT;
 }
 
 static enum hs_status check_attributes(const struct reader *r, enum hs_op_type type)

@@ -135,6 +135,8 @@ static inline bool hs_class_is_dense_conv(enum hs_op_class class)
 static inline bool hs_op_is_mean(enum hs_op_type type) { return type == HS_OP_GLOBAL_AVERAGE_POOL || type == HS_OP_REDUCE_MEAN; }
 /* Does a kernel of h x w with strides and pads move over its input: a convolution or a pooling? */
 static inline bool hs_op_has_window(enum hs_op_type type) { return hs_op_is_conv(type) || type == HS_OP_MAX_POOL || type == HS_OP_AVERAGE_POOL; }
+/* Has its result the shape of its input, or what its two inputs broadcast to? */
+bool hs_op_keeps_shape(enum hs_op_type type);
 /* How many inputs it takes: -1 is one or more. */
 int hs_op_arity(enum hs_op_type type);
 

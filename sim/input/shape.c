@@ -487,6 +487,8 @@ static const struct {
 #undef HS_OPERATOR
 };
 
+bool hs_op_keeps_shape(enum hs_op_type type) { return rules[type].shape == shape_same || rules[type].shape == shape_broadcast; }
+
 static enum hs_op_class refine_class(const struct infer *f)
 {
   const struct hs_attributes *a = &f->op->at;
