@@ -97,24 +97,15 @@ void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e)
   digest_number(m, llround(e->end_s * 1e12));
 }
 
-void hs_metrics_done(struct hs_metrics *m, int request, double start_s, double end_s)
-{
-  close_request(m, request);
-  HS_GROW(m->latencies_s, m->n_requests, m->cap);
-  m->latencies_s[m->n_requests++] = end_s - start_s;
-  m->end_s = end_s;
-}
-
 void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o)
 {
+  close_request(m, o->request);
   m->n_late += o->late;
   m->n_dropped += o->dropped;
-  if (!o->dropped) {
-    hs_metrics_done(m, o->request, o->arrival_s, o->end_s);
-    return;
-  }
-  close_request(m, o->request);
   m->end_s = o->end_s;
+  if (o->dropped) return;
+  HS_GROW(m->latencies_s, m->n_requests, m->cap);
+  m->latencies_s[m->n_requests++] = o->end_s - o->arrival_s;
 }
 
 double hs_metrics_freq_hz(const struct hs_metrics *m, int p, int d)

@@ -55,9 +55,7 @@ struct hs_summary {
 void hs_metrics_start(struct hs_metrics *m, const struct hs_system *sys);
 /* Adds a task that has ended, */
 void hs_metrics_task(struct hs_metrics *m, const struct hs_event *e);
-/* a request that was answered, after its tasks and in the order of their ends, */
-void hs_metrics_done(struct hs_metrics *m, int request, double start_s, double end_s);
-/* or one that was answered or dropped, with its deadline. */
+/* or a request that was answered or dropped, after its tasks and in the order of their ends. */
 void hs_metrics_ended(struct hs_metrics *m, const struct hs_outcome *o);
 double hs_metrics_seconds(const struct hs_metrics *m); /* run_s or end_s */
 /* Mean frequency of a domain of p while tasks ran on it; 0: none did. */

@@ -28,7 +28,7 @@ static double turn(void *state, struct hs_engine *e, double now)
 static void on_task(void *state, const struct hs_event *e) { hs_metrics_task(&((struct ours *)state)->metrics, e); }
 static void on_done(void *state, int request, double start, double end)
 {
-  hs_metrics_done(&((struct ours *)state)->metrics, request, start, end);
+  hs_metrics_ended(&((struct ours *)state)->metrics, &(struct hs_outcome){.request = request, .arrival_s = start, .end_s = end});
 }
 
 static void run_ours(const struct hs_setup *s, int inferences)

@@ -38,7 +38,7 @@ static void on_done(void *state, int request, double start, double end)
     hs_living_done(x->living, request, end);
     return;
   }
-  hs_metrics_done(&x->metrics, request, start, end);
+  hs_metrics_ended(&x->metrics, &(struct hs_outcome){.request = request, .arrival_s = start, .end_s = end});
   x->n_done++;
   x->in_flight = false;
 }

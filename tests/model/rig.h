@@ -288,10 +288,10 @@ static inline void rig_on_task(void *state, const struct hs_event *e)
 static inline void rig_on_done(void *state, int request, double start_s, double end_s)
 {
   struct rig_run *run = state;
-  hs_metrics_done(&run->metrics, request, start_s, end_s);
   if (request >= RIG_REQUESTS) abort();
   run->latency_s[request] = end_s - start_s;
   run->outcomes[request] = (struct hs_outcome){request, 0, start_s, end_s, false, false};
+  hs_metrics_ended(&run->metrics, &run->outcomes[request]);
   if (run->stop_after && request + 1 == run->stop_after) raise(SIGINT);
 }
 

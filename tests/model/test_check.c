@@ -107,7 +107,7 @@ static void other_half(struct spoilt *x) { x->prog->from_op = 1; }
 static void latency(struct spoilt *x) { x->metrics.latencies_s[1] *= 1 + 1e-6; }
 static void waited(struct spoilt *x) { x->period_s = x->metrics.latencies_s[0] / 2; } /* the second came in the middle of the first */
 static void latency_of_less(struct spoilt *x) { x->metrics.n_requests = 1; }
-static void latency_of_more(struct spoilt *x) { hs_metrics_done(&x->metrics, 99, 0, x->metrics.end_s); }
+static void latency_of_more(struct spoilt *x) { hs_metrics_ended(&x->metrics, &(struct hs_outcome){.request = 99, .end_s = x->metrics.end_s}); }
 static void ends_later(struct spoilt *x) { x->metrics.end_s *= 1 + 1e-6; }
 static void twice_there(struct spoilt *x) /* the result's way out becomes another way in of the image */
 {

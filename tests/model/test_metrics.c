@@ -19,8 +19,7 @@ START_TEST(a_call_counts_where_its_thread_ran)
                              .caller = {.processor = CPU, .domain = 1, .share_s = 2, .energy_j = 5, .cycles = 3e9}, .spun_j = {[CPU] = 7, [LITTLE] = 11}};
   hs_metrics_start(&m, &r.sys);
   hs_metrics_task(&m, &e);
-  hs_metrics_done(&m, 0, 0, 4);
-  hs_metrics_done(&m, 0, 0, 4);
+  for (int i = 0; i < 2; i++) hs_metrics_ended(&m, &(struct hs_outcome){.end_s = 4});
   DERIVE("a delay doesn't keep the NPU busy", m.all.busy_s[NPU], 0);
   DERIVE("its thread keeps the CPU busy", m.all.busy_s[CPU], 2);
   DERIVE("energy of the CPU", m.all.energy_j[CPU], 5 + 7);
@@ -43,7 +42,10 @@ static void summary_of(struct rig *r, double later, int n, struct hs_summary *s)
 {
   struct hs_metrics m;
   hs_metrics_start(&m, &r->sys);
-  for (int i = 0; i < n; i++) hs_metrics_done(&m, i, i, i + (i == 10 ? 1.5 : (i < 10 ? 1 : later) + (i % 2 ? 0.1 : -0.1)));
+  for (int i = 0; i < n; i++) {
+    double latency_s = i == 10 ? 1.5 : (i < 10 ? 1 : later) + (i % 2 ? 0.1 : -0.1);
+    hs_metrics_ended(&m, &(struct hs_outcome){.request = i, .arrival_s = i, .end_s = i + latency_s});
+  }
   hs_metrics_summary(&m, s);
   hs_metrics_free(&m);
 }
