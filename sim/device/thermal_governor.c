@@ -11,8 +11,6 @@ static int top_level(const struct hs_soc *soc, int p) { return hs_processor_fast
 
 static bool lists(const struct hs_trip *trip, int p) { return trip->processors >> p & 1; }
 
-static bool is(const struct hs_trip *trip, const char *type) { return strcmp(trip->type, type) == 0; }
-
 void hs_thermal_governor_open(struct hs_thermal_governor *g, const struct hs_soc *soc, enum hs_thermal_governor_kind kind, double sustainable_w)
 {
   *g = (struct hs_thermal_governor){.soc = soc, .kind = kind, .sustainable_w = sustainable_w};
@@ -56,7 +54,7 @@ static void find_trips(const struct hs_thermal *net, int node, int *first, int *
 {
   *first = *last = -1;
   for (int k = 0; k < net->n_trips; k++)
-    if (net->trips[k].node == node && is(&net->trips[k], "passive")) {
+    if (net->trips[k].node == node && net->trips[k].type == HS_TRIP_PASSIVE) {
       if (*first < 0) *first = k;
       *last = k;
     }
@@ -178,7 +176,7 @@ int hs_thermal_steps_held(const struct hs_soc *soc, enum hs_thermal_governor_kin
   int n = 0;
   for (int k = 0; k < soc->thermal.n_trips && kind_at(soc, kind, node) == HS_STEP_WISE; k++) {
     const struct hs_trip *trip = &soc->thermal.trips[k];
-    n += trip->node == node && is(trip, "passive") && lists(trip, p) && c >= trip->temperature_c;
+    n += trip->node == node && trip->type == HS_TRIP_PASSIVE && lists(trip, p) && c >= trip->temperature_c;
   }
   return n < top_level(soc, p) ? n : top_level(soc, p);
 }
@@ -193,7 +191,7 @@ static void look(struct hs_thermal_governor *g, int node, long mc, const double 
     if (net->trips[k].node != node) continue;
     long at = lround(net->trips[k].temperature_c * 1000), until = at - lround(net->trips[k].hysteresis_c * 1000);
     g->reached[k] = mc >= (g->reached[k] ? until : at);
-    if (kind == HS_STEP_WISE && is(&net->trips[k], "passive")) step_wise(g, k, mc > before, mc < before);
+    if (kind == HS_STEP_WISE && net->trips[k].type == HS_TRIP_PASSIVE) step_wise(g, k, mc > before, mc < before);
   }
   if (kind == HS_POWER_ALLOCATOR) power_allocator(g, node, mc, load, level);
   g->last_mc[node] = mc;
@@ -203,7 +201,7 @@ static void look(struct hs_thermal_governor *g, int node, long mc, const double 
 static bool too_hot(const struct hs_thermal *net, int node, double c)
 {
   for (int k = 0; k < net->n_trips; k++)
-    if (net->trips[k].node == node && is(&net->trips[k], "critical") && lround(c * 1000) >= lround(net->trips[k].temperature_c * 1000)) return true;
+    if (net->trips[k].node == node && net->trips[k].type == HS_TRIP_CRITICAL && lround(c * 1000) >= lround(net->trips[k].temperature_c * 1000)) return true;
   return c > HS_TEMPERATURE_MAX_C;
 }
 

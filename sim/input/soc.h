@@ -89,9 +89,13 @@ struct hs_comm_cost {
   struct hs_quantiles scatter;
 };
 
+/* What a trip is for: to slow processors down, to notify, to switch the device off. */
+enum hs_trip_type { HS_TRIP_PASSIVE, HS_TRIP_HOT, HS_TRIP_CRITICAL, HS_TRIP_TYPE_N };
+extern const char *const hs_trip_type_names[HS_TRIP_TYPE_N + 1];
+
 struct hs_trip {
   int node;
-  const char *type; /* passive, hot, critical */
+  enum hs_trip_type type;
   double temperature_c, hysteresis_c;
   unsigned processors; /* bit mask */
 };

@@ -87,8 +87,8 @@ static enum hs_status check_critical(const struct reader *r, const struct hs_jso
   const struct hs_trip *trips = r->soc->thermal.trips;
   for (int k = 0; k <= i; k++)
     for (int c = 0; c <= i; c++)
-      if (trips[k].node == trips[i].node && trips[c].node == trips[i].node && strcmp(trips[c].type, "critical") == 0 &&
-          strcmp(trips[k].type, "passive") == 0 && trips[c].temperature_c <= trips[k].temperature_c)
+      if (trips[k].node == trips[i].node && trips[c].node == trips[i].node && trips[c].type == HS_TRIP_CRITICAL &&
+          trips[k].type == HS_TRIP_PASSIVE && trips[c].temperature_c <= trips[k].temperature_c)
         return hs_json_fail(at, r->err, "the critical trip of this node (%g) is not above its passive one (%g)",
                             trips[c].temperature_c, trips[k].temperature_c);
   return HS_OK;
@@ -99,7 +99,7 @@ static enum hs_status check_passive(struct reader *r, const struct hs_json_at *a
 {
   const struct hs_trip *trips = r->soc->thermal.trips;
   for (int k = 0; k < i; k++)
-    if (trips[k].node == trips[i].node && strcmp(trips[k].type, "passive") == 0 && strcmp(trips[i].type, "passive") == 0 &&
+    if (trips[k].node == trips[i].node && trips[k].type == HS_TRIP_PASSIVE && trips[i].type == HS_TRIP_PASSIVE &&
         trips[k].temperature_c >= trips[i].temperature_c)
       return hs_json_fail(at, r->err, "temperature_c %g is not above the passive trip of this node before it (%g)", trips[i].temperature_c,
                           trips[k].temperature_c);
@@ -108,14 +108,13 @@ static enum hs_status check_passive(struct reader *r, const struct hs_json_at *a
 
 static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array, int i)
 {
-  static const char *const types[] = {"passive", "hot", "critical", NULL};
   struct hs_json_at o;
   struct hs_trip *t = &r->soc->thermal.trips[i];
   int type = 0;
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(find_node(r, &o, "node", false, &t->node));
-  HS_TRY(hs_json_get_word(&o, "type", types, &type, r->err));
-  t->type = types[type];
+  HS_TRY(hs_json_get_word(&o, "type", hs_trip_type_names, &type, r->err));
+  t->type = (enum hs_trip_type)type;
   HS_TRY(hs_json_get_number(&o, "temperature_c", 0, 200, &t->temperature_c, r->err));
   HS_TRY(hs_json_get_number(&o, "hysteresis_c", 0, 50, &t->hysteresis_c, r->err));
   HS_TRY(read_mask(r, &o, &t->processors));
@@ -127,7 +126,7 @@ static enum hs_status read_trip(struct reader *r, const struct hs_json_at *array
 static bool has_passive(const struct hs_thermal *t, int node)
 {
   for (int k = 0; k < t->n_trips; k++)
-    if (t->trips[k].node == node && strcmp(t->trips[k].type, "passive") == 0) return true;
+    if (t->trips[k].node == node && t->trips[k].type == HS_TRIP_PASSIVE) return true;
   return false;
 }
 

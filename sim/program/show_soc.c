@@ -2,7 +2,6 @@
 #include "program/show_soc.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/json_put.h"
 #include "program/show_kernels.h"
@@ -75,8 +74,8 @@ static void list_processors(const struct hs_soc *s, unsigned set, const char *be
 /* Of a passive one, who is slowed: power_allocator's first has none. */
 static void trip_text(const struct hs_soc *s, const struct hs_trip *trip, struct hs_text *t)
 {
-  hs_text_addf(t, "%s %.4g °C", trip->type, trip->temperature_c);
-  if (strcmp(trip->type, "passive") == 0) {
+  hs_text_addf(t, "%s %.4g °C", hs_trip_type_names[trip->type], trip->temperature_c);
+  if (trip->type == HS_TRIP_PASSIVE) {
     hs_text_add(t, trip->processors ? " (" : " (slows nobody");
     list_processors(s, trip->processors, "", t);
     hs_text_add(t, ")");
@@ -274,7 +273,7 @@ static void trips_json(const struct hs_soc *s, struct hs_text *t)
   for (int i = 0; i < h->n_trips; i++) {
     hs_put_open(t, NULL, '{');
     hs_put_string(t, "node", node_name(s, h->trips[i].node));
-    hs_put_string(t, "type", h->trips[i].type);
+    hs_put_string(t, "type", hs_trip_type_names[h->trips[i].type]);
     hs_put_number(t, "temperature_c", h->trips[i].temperature_c);
     hs_put_number(t, "hysteresis_c", h->trips[i].hysteresis_c);
     processor_names(s, h->trips[i].processors, t);

@@ -17,7 +17,7 @@ static void check_domain(const struct hs_domain *d)
 static bool has_passive(const struct hs_thermal *t, int node)
 {
   for (int k = 0; k < t->n_trips; k++)
-    if (t->trips[k].node == node && strcmp(t->trips[k].type, "passive") == 0) return true;
+    if (t->trips[k].node == node && t->trips[k].type == HS_TRIP_PASSIVE) return true;
   return false;
 }
 

@@ -48,8 +48,8 @@ START_TEST(power_allocator_by_hand)
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 65, 1, 0);
-  trip(&s, 0, "passive", 75, 1, 1 | 2);
+  trip(&s, 0, HS_TRIP_PASSIVE, 65, 1, 0);
+  trip(&s, 0, HS_TRIP_PASSIVE, 75, 1, 1 | 2);
   hs_thermal_open(&t, &s, 25, 25);
   hs_thermal_governor_open(&g, &s, HS_POWER_ALLOCATOR, 3);
   for (size_t i = 0; i < sizeof polls / sizeof *polls; i++) {
@@ -68,8 +68,8 @@ START_TEST(power_allocator_loses_no_level_by_rounding)
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 65, 1, 0);
-  trip(&s, 0, "passive", 75, 1, 1 | 2);
+  trip(&s, 0, HS_TRIP_PASSIVE, 65, 1, 0);
+  trip(&s, 0, HS_TRIP_PASSIVE, 75, 1, 1 | 2);
   for (int l = 0; l < 3; l++) s.processors[0].domains[0].opps[l].dynamic_w *= 1.0713;
   for (int l = 0; l < 2; l++) s.processors[1].domains[0].opps[l].dynamic_w *= .9371;
   hs_thermal_open(&t, &s, 25, 25);
@@ -94,8 +94,8 @@ START_TEST(power_allocator_takes_an_idle_processor_for_a_core)
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 65, 1, 0);
-  trip(&s, 0, "passive", 75, 1, 1 | 2);
+  trip(&s, 0, HS_TRIP_PASSIVE, 65, 1, 0);
+  trip(&s, 0, HS_TRIP_PASSIVE, 75, 1, 1 | 2);
   s.processors[0].domains[0].cores = 4;
   for (int l = 0; l < 3; l++) s.processors[0].domains[0].opps[l].dynamic_w /= 4;
   hs_thermal_open(&t, &s, 25, 25);
@@ -117,8 +117,8 @@ START_TEST(power_allocator_as_a_profiler_sees_it)
     int cpu, gpu;
   } cases[] = {{60, 2, 1}, {70, 2, 1}, {74.8, 1, 1}, {75.2, 0, 0}, {76, 0, 0}};
   struct hs_soc soc = two_nodes();
-  trip(&soc, 0, "passive", 65, 1, 0);
-  trip(&soc, 0, "passive", 75, 1, 1 | 2);
+  trip(&soc, 0, HS_TRIP_PASSIVE, 65, 1, 0);
+  trip(&soc, 0, HS_TRIP_PASSIVE, 75, 1, 1 | 2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const double time_s[] = {0, 60}, replayed_c[] = {cases[i].c, 25};
     struct hs_scenario s = {.thermal = true, .start_c = 25, .thermal_governor = HS_POWER_ALLOCATOR, .sustainable_w = 3, .held = {_i % 2 == 0}};
@@ -145,7 +145,7 @@ START_TEST(power_allocator_with_one_trip)
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 75, 1, 1 | 2);
+  trip(&s, 0, HS_TRIP_PASSIVE, 75, 1, 1 | 2);
   hs_thermal_open(&t, &s, 25, 25);
   hs_thermal_governor_open(&g, &s, HS_POWER_ALLOCATOR, 0);
   poll(&g, &t, 75, NULL);

@@ -21,7 +21,7 @@ START_TEST(step_wise_by_hand)
   struct hs_soc s = one_node();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 80, 2, 1);
+  trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 1);
   hs_thermal_open(&t, &s, 25, 25);
   hs_thermal_governor_open(&g, &s, HS_STEP_WISE, 0);
   ck_assert_int_eq(g.cap[0], 3);
@@ -51,9 +51,9 @@ START_TEST(step_wise_with_two_trips)
   processor(&s, "gpu", few);
   processor(&s, "npu", watts);
   int skin = node(&s, "skin", 0, 1);
-  trip(&s, 0, "passive", 80, 1, 1 | 2);
-  trip(&s, 0, "passive", 85, 1, 1);
-  trip(&s, skin, "passive", 45, 1, 1);
+  trip(&s, 0, HS_TRIP_PASSIVE, 80, 1, 1 | 2);
+  trip(&s, 0, HS_TRIP_PASSIVE, 85, 1, 1);
+  trip(&s, skin, HS_TRIP_PASSIVE, 45, 1, 1);
   static const struct {
     double c, skin;
     int cpu, gpu;
@@ -89,7 +89,7 @@ START_TEST(vendor_caps)
     struct hs_soc s = one_node();
     struct hs_thermal_model t;
     struct hs_thermal_governor g;
-    trip(&s, 0, "passive", 80, 2, 1);
+    trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 1);
     s.thermal.n_vendor_caps = 2;
     s.thermal.vendor_caps[0] = (struct hs_vendor_cap){0, 0, 2, 50, 3, 0};
     s.thermal.vendor_caps[1] = (struct hs_vendor_cap){0, 0, 0, 65, 0, 0};
@@ -178,7 +178,7 @@ START_TEST(caps_do_not_rise_with_the_temperature)
     for (int q = 0; q < net->n_trips; q++)
       for (int p = 0; p < s->n_processors; p++) {
         const struct hs_trip *at = &net->trips[q];
-        if (strcmp(at->type, "passive") != 0 || !(at->processors >> p & 1)) continue;
+        if (at->type != HS_TRIP_PASSIVE || !(at->processors >> p & 1)) continue;
         if (t.temperature_c[at->node] < at->temperature_c || t.temperature_c[at->node] < before[at->node] + .001) continue;
         ck_assert_int_le(g.cap[p], cap[p]);
         checked++;
@@ -200,10 +200,10 @@ START_TEST(a_held_temperature_throttles_once)
   struct hs_soc s = one_node();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 80, 2, 1);
-  trip(&s, 0, "passive", 85, 2, 1);
-  for (int k = 0; k < 3; k++) trip(&s, 0, k ? "passive" : "hot", 90 + k, 2, 1);
-  trip(&s, 0, "passive", 80, 2, 0); /* lists nobody */
+  trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 1);
+  trip(&s, 0, HS_TRIP_PASSIVE, 85, 2, 1);
+  for (int k = 0; k < 3; k++) trip(&s, 0, k ? HS_TRIP_PASSIVE : HS_TRIP_HOT, 90 + k, 2, 1);
+  trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 0); /* lists nobody */
   for (int i = 0; i < 5; i++) {
     hs_thermal_open(&t, &s, 25, 25);
     hs_thermal_governor_open(&g, &s, HS_STEP_WISE, 0);

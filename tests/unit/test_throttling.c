@@ -59,9 +59,9 @@ START_TEST(zones_by_hand)
   struct hs_soc s = two_nodes();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 80, 2, 1);
-  trip(&s, 1, "passive", 40, 1, 0);
-  trip(&s, 1, "passive", 45, 1, 2);
+  trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 1);
+  trip(&s, 1, HS_TRIP_PASSIVE, 40, 1, 0);
+  trip(&s, 1, HS_TRIP_PASSIVE, 45, 1, 2);
   s.thermal.zones[1] = (struct hs_zone){true, true, .3, 4, 2, 1, .5};
   hs_thermal_open(&t, &s, 25, 25);
   hs_thermal_governor_open(&g, &s, HS_THERMAL_SOC, 0);
@@ -112,9 +112,9 @@ START_TEST(critical_trip)
   struct hs_soc s = one_node();
   struct hs_thermal_model t;
   struct hs_thermal_governor g;
-  trip(&s, 0, "passive", 80, 2, 1);
-  trip(&s, 0, "hot", 85, 2, 0);
-  trip(&s, 0, "critical", 110, 1, 0);
+  trip(&s, 0, HS_TRIP_PASSIVE, 80, 2, 1);
+  trip(&s, 0, HS_TRIP_HOT, 85, 2, 0);
+  trip(&s, 0, HS_TRIP_CRITICAL, 110, 1, 0);
   hs_thermal_open(&t, &s, 25, 25);
   for (int kind = 0; kind < HS_THERMAL_GOVERNOR_N; kind++) {
     hs_thermal_governor_open(&g, &s, (enum hs_thermal_governor_kind)kind, 1.5);

@@ -26,7 +26,7 @@ static inline void join(struct hs_soc *s, int from, int to, double k_per_w)
   s->thermal.links[i].resistance_k_per_w = k_per_w;
 }
 
-static inline void trip(struct hs_soc *s, int at, const char *type, double c, double hysteresis, unsigned processors)
+static inline void trip(struct hs_soc *s, int at, enum hs_trip_type type, double c, double hysteresis, unsigned processors)
 {
   s->thermal.trips[s->thermal.n_trips++] = (struct hs_trip){at, type, c, hysteresis, processors};
 }
