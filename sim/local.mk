@@ -53,6 +53,7 @@ libhetsim_a_SOURCES = \
 	sim/device/scenario.c sim/device/scenario.h sim/device/scenario_options.c sim/device/scenario_parts.h sim/device/scenario_read.c \
 	sim/device/thermal.c sim/device/thermal.h \
 	sim/device/thermal_governor.c sim/device/thermal_governor.h \
+	sim/plan/chains.c sim/plan/chains.h \
 	sim/plan/copies.c sim/plan/copies.h \
 	sim/plan/emit.c sim/plan/emit.h \
 	sim/plan/estimate.c sim/plan/estimate.h \

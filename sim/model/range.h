@@ -32,6 +32,9 @@ bool hs_splittable(const struct hs_graph *g, const struct hs_operator *op, enum 
  * HEIGHT; for CHANNEL the same channels where the operator works channel by channel, else everything (NONE). */
 struct hs_range hs_input_range(const struct hs_graph *g, const struct hs_operator *op, int i, struct hs_range out);
 
+/* Has it no rows, channels or images? */
+static inline bool hs_range_empty(struct hs_range r) { return r.split != HS_SPLIT_NONE && r.begin >= r.end; }
+
 /* Elements of a tensor inside a range. */
 double hs_range_elements(const struct hs_shape *s, struct hs_range r);
 

@@ -7,8 +7,6 @@ void hs_deps_add(struct hs_deps *d, const struct hs_deps *more)
     if (more->newest[p] > d->newest[p]) d->newest[p] = more->newest[p];
 }
 
-bool hs_range_empty(struct hs_range r) { return r.split != HS_SPLIT_NONE && r.end <= r.begin; }
-
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 

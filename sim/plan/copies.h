@@ -28,8 +28,6 @@ struct hs_copy {
 
 void hs_deps_add(struct hs_deps *d, const struct hs_deps *more);
 
-bool hs_range_empty(struct hs_range r);
-
 /* From now on c holds r too, which is of a tensor of this shape. What it held before keeps its own tasks. */
 void hs_copy_hold(struct hs_copy *c, struct hs_arena *a, const struct hs_shape *shape, struct hs_range r, const struct hs_deps *ready);
 

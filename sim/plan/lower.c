@@ -3,10 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "model/products.h"
+#include "plan/chains.h"
 #include "plan/emit.h"
 
 /* A range that a place needs of a tensor, or lacks. */
@@ -29,9 +29,7 @@ struct lower {
   struct hs_emitter emitter;
   struct hs_arena scratch;
   struct hs_copy *copies;   /* [tensor][place]; all CPUs share the host's place */
-  struct hs_range *ranges;  /* [op][part]: own share */
-  struct hs_range *extended; /* [op][part]: with the halo that the chain needs, */
-  struct hs_border *borders; /* and what it computes beyond the edges for it */
+  struct hs_computed *computed; /* [op] */
   int *readers_left;        /* [tensor] */
   struct hs_deps *early;    /* [tensor]: its conversion for the host where that was enqueued early; else empty */
   int *born;                /* [tensor][place]: operator for which the copy came to be */
@@ -175,7 +173,7 @@ static void fetch(struct lower *l, int place, const struct need *needs, int n)
 static void fetch_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
-  struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
+  struct hs_range range = l->computed[i].range[k];
   struct need needs[HS_INPUTS_MAX];
   for (int n = 0; n < op->n_inputs; n++) needs[n] = (struct need){op->inputs[n], hs_input_range(l->g, op, n, range)};
   fetch(l, place_of(l, l->pl->ops[i].parts[k].processor), needs, op->n_inputs);
@@ -224,11 +222,11 @@ static void exec_part(struct lower *l, int i, int k)
 {
   const struct hs_operator *op = &l->g->ops[i];
   const struct hs_part *part = &l->pl->ops[i].parts[k];
-  struct hs_range range = l->extended[i * HS_PARTS_MAX + k];
+  struct hs_range range = l->computed[i].range[k];
   int p = part->processor, place = place_of(l, p);
   struct hs_deps wait = {{0}};
   for (int n = 0; n < op->n_inputs; n++) hs_copy_ready(copy_at(l, op->inputs[n], place), hs_input_range(l->g, op, n, range), &wait);
-  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->borders[i * HS_PARTS_MAX + k],
+  struct hs_deps done = hs_emit_exec(&l->emitter, op, part, l->pl->ops[i].chain, range, l->computed[i].border[k],
                                      is_apart(l, i, p), wait);
   struct hs_portion portion = hs_portion_of(l->sys, l->g, op, p, range, (struct hs_border){0, 0});
   l->weight_bytes += hs_place_bytes(l->sys, p, (double)op->params * portion.weight_share + hs_products_kept_weights(&portion));
@@ -325,10 +323,10 @@ static void lower_op(struct lower *l, int i)
   l->emitter.op = i;
   fetch_for_slice(l, i);
   for (int k = 0; k < pl->n_parts; k++)
-    if (!hs_range_empty(l->ranges[i * HS_PARTS_MAX + k])) fetch_part(l, i, k);
+    if (!hs_range_empty(l->computed[i].share[k])) fetch_part(l, i, k);
   for (int accelerators = 1; accelerators >= 0; accelerators--)
     for (int k = 0; k < pl->n_parts; k++)
-      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->ranges[i * HS_PARTS_MAX + k]))
+      if ((kind_of(l, pl->parts[k].processor) != HS_CPU) == accelerators && !hs_range_empty(l->computed[i].share[k]))
         exec_part(l, i, k);
   give_up_inputs(l, i);
   if (!chain_goes_on(l, i)) bring_home(l, i);
@@ -336,57 +334,6 @@ static void lower_op(struct lower *l, int i)
   for (int n = 0; n < op->n_inputs; n++)
     if (--l->readers_left[op->inputs[n]] == 0) release(l, op->inputs[n]);
   l->prog->n_fallback += pl->fallback;
-}
-
-static struct hs_range hull(struct hs_range a, struct hs_range b)
-{
-  if (a.split == HS_SPLIT_NONE || b.split == HS_SPLIT_NONE) return hs_range_whole;
-  return (struct hs_range){a.split, a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
-}
-
-/* Is the result of operator i read by the parts of operator j, each on the processor that computes it, and by nobody else? */
-static bool only_read_by(const struct lower *l, int i, int j, int tensor)
-{
-  const struct hs_op_placement *a = &l->pl->ops[i], *b = &l->pl->ops[j];
-  bool only = a->n_parts == b->n_parts && l->g->tensors[tensor].n_consumers == 1 && !l->g->tensors[tensor].is_output && l->g->ops[i].n_outputs == 1;
-  for (int k = 0; k < a->n_parts && only; k++) only = a->parts[k].processor == b->parts[k].processor && !hs_range_empty(l->extended[j * HS_PARTS_MAX + k]);
-  return only;
-}
-
-/* What each part of operator i makes, and with what border, becomes what the same part of operator j of its chain needs as input n: that
- * alone where nobody else reads the result (as csu-eis/CoDL@0a0c89d, CodlOpTaskChain::UpdatePartitionShape()), else the rows beyond the own
- * share. */
-static void extend(struct lower *l, int i, int j, int n)
-{
-  const struct hs_operator *reader = &l->g->ops[j];
-  const bool only = only_read_by(l, i, j, reader->inputs[n]);
-  for (int k = 0; k < l->pl->ops[j].n_parts && k < l->pl->ops[i].n_parts; k++) {
-    const int made = i * HS_PARTS_MAX + k, read = j * HS_PARTS_MAX + k;
-    if (hs_range_empty(l->extended[read])) continue;
-    struct hs_range *r = &l->extended[made], need = hs_input_range(l->g, reader, n, l->extended[read]);
-    *r = only ? need : hull(*r, need);
-    struct hs_border *b = &l->borders[made], beyond = hs_border_for(l->g, reader, l->extended[read], l->borders[read], *r);
-    *b = (struct hs_border){b->rows > beyond.rows ? b->rows : beyond.rows, b->columns > beyond.columns ? b->columns : beyond.columns};
-  }
-}
-
-/* Shares of every operator, then from the back of each chain what later operators need. */
-static void extend_chains(struct lower *l)
-{
-  for (int i = l->from; i < l->to; i++) {
-    hs_placement_ranges(l->sys, l->g, &l->g->ops[i], &l->pl->ops[i], &l->ranges[i * HS_PARTS_MAX]);
-    memcpy(&l->extended[i * HS_PARTS_MAX], &l->ranges[i * HS_PARTS_MAX], HS_PARTS_MAX * sizeof *l->extended);
-  }
-  for (int j = l->to - 1; j > l->from; j--) {
-    const struct hs_operator *reader = &l->g->ops[j];
-    const struct hs_op_placement *pj = &l->pl->ops[j];
-    if (pj->chain < 0 || (pj->split != HS_SPLIT_HEIGHT && pj->split != HS_SPLIT_BATCH)) continue;
-    for (int n = 0; n < reader->n_inputs; n++) {
-      int i = l->g->tensors[reader->inputs[n]].producer;
-      if (i < l->from || l->pl->ops[i].chain != pj->chain || l->pl->ops[i].split != pj->split) continue;
-      extend(l, i, j, n);
-    }
-  }
 }
 
 static void list_accelerators(struct lower *l)
@@ -443,16 +390,14 @@ enum hs_status hs_lower_piece(const struct hs_system *sys, const struct hs_graph
   l.prog = hs_realloc(NULL, 1, sizeof *l.prog);
   *l.prog = (struct hs_program){.sys = sys, .graph = g, .placement = pl, .from_op = from, .to_op = to, .n_ops = to - from};
   l.copies = HS_NEW_ARRAY(&l.scratch, struct hs_copy, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
-  l.ranges = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
-  l.extended = HS_NEW_ARRAY(&l.scratch, struct hs_range, (size_t)g->n_ops * HS_PARTS_MAX);
-  l.borders = HS_NEW_ARRAY(&l.scratch, struct hs_border, (size_t)g->n_ops * HS_PARTS_MAX);
+  l.computed = HS_NEW_ARRAY(&l.scratch, struct hs_computed, (size_t)g->n_ops);
   l.born = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors * (size_t)sys->soc->n_processors);
   l.readers_left = HS_NEW_ARRAY(&l.scratch, int, (size_t)g->n_tensors);
   l.early = HS_NEW_ARRAY(&l.scratch, struct hs_deps, (size_t)g->n_tensors);
   hs_emitter_open(&l.emitter, sys, g, l.prog);
   l.emitter.op = from;
   list_accelerators(&l);
-  extend_chains(&l);
+  hs_chains_compute(sys, g, &pl->ops[from], from, to, &l.computed[from]);
   start_inputs(&l);
   for (int i = from; i < to; i++) lower_op(&l, i);
   finish_outputs(&l);
