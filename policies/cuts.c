@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/comm.h"
+#include "plan/chains.h"
 #include "policies/single.h"
 
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err)
@@ -49,40 +50,31 @@ bool hs_cuts_hold(const struct hs_cuts *c, int first, int n, struct hs_cut cut)
   return hs_slice_holds(c->v->sys, c->v->graph, first, n, &pl);
 }
 
-/* Can `part` of op run at all: is it supported, and is there any? */
-static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int processor, struct hs_range part)
+/* Can `share` of op run at all: is it supported, and is there any? */
+static bool part_runs(const struct hs_cuts *c, const struct hs_operator *op, int processor, struct hs_range share)
 {
-  return hs_system_supports(c->v->sys, c->v->graph, op, processor, NULL, 0) && (part.split == HS_SPLIT_NONE || part.begin < part.end);
+  return hs_system_supports(c->v->sys, c->v->graph, op, processor, NULL, 0) && !hs_range_empty(share);
 }
 
-/* Makes the share `own` of an operator what the next one, its only reader, reads of its result; false if it can't compute that. */
-static bool fit(struct hs_range *own, struct hs_range need)
-{
-  if (own->split == HS_SPLIT_NONE) return true;
-  if (need.split != own->split) return false;
-  *own = need; /* of channels, which have no halo, the same */
-  return true;
-}
-
-/* What each part of each operator computes: its share, and from the back the halo and the border that the rest of the chain needs. */
-static bool chain_ranges(const struct hs_cuts *c, int first, int n, const struct hs_op_placement *pl, struct hs_range ranges[][HS_PARTS_MAX],
-                         struct hs_border borders[][HS_PARTS_MAX])
+/* What the parts of each operator of a chain compute, which all are placed as `pl` says; false where one can't, or reads what another part makes of the
+ * operator before it. */
+static bool compute(const struct hs_cuts *c, int first, int n, const struct hs_op_placement *pl, struct hs_computed *out)
 {
   const struct hs_graph *g = c->v->graph;
-  for (int j = 0; j < n; j++)
+  struct hs_op_placement ops[HS_CUT_CHAIN_MAX];
+  for (int j = 0; j < n; j++) {
     if (!hs_splittable(g, &g->ops[first + j], pl->split)) return false;
-  if (!hs_slice_holds(c->v->sys, g, first, n, pl)) return false;
-  for (int j = n - 1; j >= 0; j--) {
-    const struct hs_operator *op = &g->ops[first + j];
-    hs_placement_ranges(c->v->sys, g, op, pl, ranges[j]);
-    for (int k = 0; k < pl->n_parts; k++) {
-      if (!part_runs(c, op, pl->parts[k].processor, ranges[j][k])) return false;
-      borders[j][k] = (struct hs_border){0, 0};
-      if (j + 1 == n) continue;
-      if (!fit(&ranges[j][k], hs_input_range(g, op + 1, 0, ranges[j + 1][k]))) return false;
-      borders[j][k] = hs_border_for(g, op + 1, ranges[j + 1][k], borders[j + 1][k], ranges[j][k]);
-    }
+    ops[j] = *pl;
+    ops[j].chain = first;
   }
+  if (!hs_slice_holds(c->v->sys, g, first, n, pl)) return false;
+  hs_chains_compute(c->v->sys, g, ops, first, first + n, out);
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < pl->n_parts; k++) {
+      const struct hs_operator *op = &g->ops[first + j];
+      if (!part_runs(c, op, pl->parts[k].processor, out[j].share[k])) return false;
+      if (j > 0 && hs_input_range(g, op, 0, out[j].range[k]).split != pl->split) return false;
+    }
   return true;
 }
 
@@ -106,22 +98,22 @@ static double sharing(const struct hs_cuts *c, int first, int n, struct hs_range
 double hs_cuts_predict(const struct hs_cuts *c, int first, int n, struct hs_cut cut)
 {
   struct hs_op_placement pl;
-  struct hs_range ranges[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
-  struct hs_border borders[HS_CUT_CHAIN_MAX][HS_PARTS_MAX];
+  struct hs_computed computed[HS_CUT_CHAIN_MAX];
   double sum = 0;
   hs_cuts_place(c, first, cut, &pl);
-  if (!chain_ranges(c, first, n, &pl, ranges, borders)) return INFINITY;
+  if (!compute(c, first, n, &pl, computed)) return INFINITY;
   for (int j = 0; j < n; j++) {
     double slowest = 0;
     for (int k = 0; k < pl.n_parts; k++) {
       struct hs_work w;
-      hs_cost_exec_bordered(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, ranges[j][k], borders[j][k], false, &w);
+      hs_cost_exec_bordered(c->v->sys, c->v->graph, &c->v->graph->ops[first + j], pl.parts[k].processor, computed[j].range[k], computed[j].border[k],
+                            false, &w);
       slowest = fmax(slowest, hs_work_seconds(c->v->sys, pl.parts[k].processor, -1, &w));
     }
     sum += slowest;
   }
   for (int k = 0; k < pl.n_parts; k++)
-    if (pl.parts[k].processor == c->cpu) sum += sharing(c, first, n, ranges[0][k], ranges[n - 1][k]);
+    if (pl.parts[k].processor == c->cpu) sum += sharing(c, first, n, computed[0].range[k], computed[n - 1].range[k]);
   return sum;
 }
 
@@ -154,14 +146,13 @@ static bool allowed(const struct hs_cuts *c, int i, enum hs_split split)
 static double by_regression(const struct hs_cuts *c, int i, struct hs_cut cut)
 {
   struct hs_op_placement pl;
-  struct hs_range ranges[1][HS_PARTS_MAX];
-  struct hs_border borders[1][HS_PARTS_MAX];
+  struct hs_computed computed;
   hs_cuts_place(c, i, cut, &pl);
-  if (!chain_ranges(c, i, 1, &pl, ranges, borders)) return INFINITY;
+  if (!compute(c, i, 1, &pl, &computed)) return INFINITY;
   double slowest = pl.n_parts == 1 ? 0 : -INFINITY;
   for (int k = 0; k < pl.n_parts; k++) {
     const struct hs_flops *flops = pl.parts[k].processor == c->cpu ? c->cpu_flops : c->gpu_flops;
-    slowest = fmax(slowest, hs_flops_seconds(flops, c->v->graph, &c->v->graph->ops[i], ranges[0][k]));
+    slowest = fmax(slowest, hs_flops_seconds(flops, c->v->graph, &c->v->graph->ops[i], computed.share[k]));
   }
   return slowest;
 }
