@@ -224,25 +224,32 @@ static enum hs_status broke(struct serve *s, const struct hs_policy *policy, con
   return s->status = hs_fail(s->err, HS_POLICY, "policy %s broke its contract: %s", policy->name, rule);
 }
 
-static enum hs_status apply(struct serve *s, struct asked *a, struct hs_engine *e, const struct hs_assignment *d, double now_s)
+/* The rule that an assignment breaks; NULL: none. */
+static const char *breach(const struct serve *s, const struct asked *a, const struct hs_assignment *d)
 {
-  if (d->waiting < 0 || d->waiting >= a->n_waiting || !a->requests[d->waiting]) return broke(s, a->policy, "it assigned a request that doesn't wait");
+  if (d->waiting < 0 || d->waiting >= a->n_waiting || !a->requests[d->waiting]) return "it assigned a request that doesn't wait";
+  const struct request *r = a->requests[d->waiting];
+  const struct hs_network *n = &s->networks[r->network];
+  if (d->drop) return NULL;
+  if (d->alternative < 0 || d->alternative >= n->plan.n) return "there is no such alternative";
+  if (r->next_op > 0 && hs_network_graph(n, d->alternative) != hs_network_graph(n, r->alternative))
+    return "a request goes on in another version of its network";
+  if (d->to_op <= r->next_op) return "a piece has no operators";
+  if (d->to_op > n->plan.alternatives[d->alternative]->n_ops) return "a piece ends behind its network";
+  return hs_pieces_get(n->pieces, d->alternative, r->next_op, d->to_op, NULL) ? NULL : "a piece can't run where it was put";
+}
+
+static void apply(struct serve *s, struct asked *a, struct hs_engine *e, const struct hs_assignment *d, double now_s)
+{
+  const char *rule = breach(s, a, d);
+  if (rule) {
+    broke(s, a->policy, rule);
+    return;
+  }
   struct request *r = a->requests[d->waiting];
   a->requests[d->waiting] = NULL;
-  const struct hs_network *n = &s->networks[r->network];
-  if (d->drop) {
-    end_request(s, r, now_s, true);
-    return HS_OK;
-  }
-  if (d->alternative < 0 || d->alternative >= n->plan.n) return broke(s, a->policy, "there is no such alternative");
-  if (r->next_op > 0 && hs_network_graph(n, d->alternative) != hs_network_graph(n, r->alternative))
-    return broke(s, a->policy, "a request goes on in another version of its network");
-  if (d->to_op <= r->next_op) return broke(s, a->policy, "a piece has no operators");
-  if (d->to_op > n->plan.alternatives[d->alternative]->n_ops) return broke(s, a->policy, "a piece ends behind its network");
-  if (!hs_pieces_get(s->networks[r->network].pieces, d->alternative, r->next_op, d->to_op, NULL))
-    return broke(s, a->policy, "a piece can't run where it was put");
-  start_piece(s, e, r, d->alternative, d->to_op, now_s);
-  return HS_OK;
+  if (d->drop) end_request(s, r, now_s, true);
+  else start_piece(s, e, r, d->alternative, d->to_op, now_s);
 }
 
 /* Is a request through with its network? It is in flight until `finished` was told of its last piece. */
