@@ -232,8 +232,9 @@ static enum hs_status none_found(const struct hs_stretch *s, struct hs_error *er
 static struct hs_stretch_bounds bounds_of(const struct hs_view *v)
 {
   const char *scaled = v->values[SCALING];
-  return (struct hs_stretch_bounds){.alpha = atof(v->values[ALPHA]), .beta = atof(v->values[BETA]), .floor = atof(v->values[RATIO_FLOOR]),
-                                    .capacity = atof(v->values[CAPACITY]), .depth = strcmp(scaled, "width") != 0, .width = strcmp(scaled, "depth") != 0};
+  return (struct hs_stretch_bounds){.alpha = strtod(v->values[ALPHA], NULL), .beta = strtod(v->values[BETA], NULL),
+                                    .floor = strtod(v->values[RATIO_FLOOR], NULL), .capacity = strtod(v->values[CAPACITY], NULL),
+                                    .depth = strcmp(scaled, "width") != 0, .width = strcmp(scaled, "depth") != 0};
 }
 
 static enum hs_status plan_nn_stretch(const struct hs_view *v, struct hs_plan *plan, struct hs_error *err)
