@@ -183,10 +183,9 @@ static enum hs_status plan_codl(const struct hs_view *v, struct hs_placement *pl
 {
   struct decisions d = {.n = pl->n_ops};
   struct hs_arena scratch = {0};
-  const char *share = v->values[SHARE];
-  HS_TRY(hs_cuts_open(&d.cuts, v, strcmp(v->values[CUT], "channel") != 0, 1e-3 * strtod(v->values[PRESYNC], NULL), "codl", err));
+  const char *share = v->values[SHARE], *cut = v->values[CUT];
+  HS_TRY(hs_cuts_open(&d.cuts, v, strcmp(cut, "channel") != 0, strcmp(cut, "height") != 0, 1e-3 * strtod(v->values[PRESYNC], NULL), "codl", err));
   HS_TRY(check_values(&d.cuts, v->values, err));
-  d.cuts.channel = strcmp(v->values[CUT], "height") != 0;
   d.cut = HS_NEW_ARRAY(&scratch, struct hs_cut, (size_t)d.n);
   d.chain = HS_NEW_ARRAY(&scratch, int, (size_t)d.n);
   for (int i = 0; i < d.n; i++) d.chain[i] = i;

@@ -7,9 +7,10 @@
 #include "plan/chains.h"
 #include "policies/single.h"
 
-enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err)
+enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, bool channel, double presync_s, const char *policy,
+                            struct hs_error *err)
 {
-  *c = (struct hs_cuts){.v = v, .cpu = v->sys->host, .gpu = hs_soc_first(v->sys->soc, HS_GPU), .height = height, .channel = true,
+  *c = (struct hs_cuts){.v = v, .cpu = v->sys->host, .gpu = hs_soc_first(v->sys->soc, HS_GPU), .height = height, .channel = channel,
                         .presync_s = presync_s};
   if (c->gpu < 0) return hs_fail(err, HS_USAGE, "policy %s needs a GPU, and %s has none", policy, v->sys->soc->name);
   if (!v->sys->backends[c->gpu].available) return hs_system_refuse(v->sys, c->gpu, policy, err);

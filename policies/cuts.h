@@ -30,9 +30,10 @@ struct hs_cut {
   double seconds;      /* predicted, by itself: by Eq. 2 or by what decided */
 };
 
-/* HS_USAGE if there is no CPU and GPU that the runtime has code for; `policy` is named. With `height` operators may be cut both ways, else,
- * and with GPU buffers, by channel only. */
-enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, double presync_s, const char *policy, struct hs_error *err);
+/* HS_USAGE if there is no CPU and GPU that the runtime has code for; `policy` is named. Operators may be cut by height, but not with GPU buffers, and by
+ * channel, as said. */
+enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, bool channel, double presync_s, const char *policy,
+                            struct hs_error *err);
 
 /* Convolution, pooling or fully connected: what CoDL cuts. */
 bool hs_cuts_partitionable(const struct hs_operator *op);

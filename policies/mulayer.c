@@ -207,7 +207,7 @@ static enum hs_status plan_mulayer(const struct hs_view *v, struct hs_placement 
 {
   struct decisions d = {.g = v->graph};
   struct hs_arena scratch = {0};
-  HS_TRY(hs_cuts_open(&d.cuts, v, false, 1e-3 * strtod(v->values[PRESYNC], NULL), "mulayer", err));
+  HS_TRY(hs_cuts_open(&d.cuts, v, false, true, 1e-3 * strtod(v->values[PRESYNC], NULL), "mulayer", err));
   HS_TRY(check_quantization(&d.cuts, v->values[QUANTIZATION], err));
   bool regresses = strcmp(v->values[PREDICTOR], "flops") == 0;
   if (regresses) train(&d);

@@ -94,7 +94,7 @@ START_TEST(chain_latency_by_hand)
   const double row_x = 40 * 64 * 4, row_b = 20 * 64 * 4, row_c = 20 * 256 * 4, row_d = 20 * 32 * 4, fixed = 90e-6 + 0.11e-3;
   make(&f, "mace", HS_IMAGE, -1, FIVE, "'e'");
   const struct hs_view v = {&f.sys, f.graph, NULL};
-  hs_test_accepted(hs_cuts_open(&c, &v, true, 0.11e-3, "test", &err), &err);
+  hs_test_accepted(hs_cuts_open(&c, &v, true, true, 0.11e-3, "test", &err), &err);
   const struct hs_cut half = {HS_SPLIT_HEIGHT, 0.5, 0}, most = {HS_SPLIT_HEIGHT, 0.6, 0}, all_cpu = {HS_SPLIT_HEIGHT, 0, 0};
   const struct hs_cut all_gpu = {HS_SPLIT_HEIGHT, 1, 0}, oc = {HS_SPLIT_CHANNEL, 0.5, 0};
   ck_assert_near(hs_cuts_predict(&c, 0, 1, half), a / 2 + fixed + 0.4e-9 * (21 * row_x + 20 * row_x));

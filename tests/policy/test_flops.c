@@ -81,7 +81,7 @@ START_TEST(decides_by_regression)
   struct hs_flops gpu = {.n_trained = {9}, .line = {{.per_flop = per_flop}}}, none = {.n_trained = {0}};
   make(&f, "mace", HS_BUFFER, -1, FIVE, "'e'");
   const struct hs_view v = {&f.sys, f.graph, NULL};
-  hs_test_accepted(hs_cuts_open(&c, &v, false, 0.11e-3, "test", &err), &err);
+  hs_test_accepted(hs_cuts_open(&c, &v, false, true, 0.11e-3, "test", &err), &err);
   c.cpu_flops = &cpu;
   c.gpu_flops = &gpu;
   struct hs_cut cut = hs_cuts_best(&c, 0);
