@@ -16,7 +16,8 @@
 #define RATE .times = -1
 #define LIKE(member) .optional = true, .follows = offsetof(struct hs_kernel, member)
 
-static const char group[] = "work_group", winograd[] = "winograd", packing[] = "packing", path[] = "depthwise_fast_path", launch[] = "launch", shaders[] = "shaders";
+static const char group[] = "work_group", winograd[] = "winograd", packing[] = "packing", path[] = "depthwise_fast_path", launch[] = "launch",
+                  shaders[] = "shaders";
 
 const struct hs_kernel_number hs_kernel_numbers[HS_KERNEL_NUMBERS] = {
   {OWN(overhead_cycles), TIME, IS(0, 1e12)},

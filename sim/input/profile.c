@@ -117,7 +117,8 @@ static enum hs_status check_numbers(const struct reader *r, const struct hs_json
   if (k->winograd.tile && k->group.lines_per_cycle > 0)
     return hs_json_fail(o, r->err, "has a winograd beside work_group.lines_per_cycle, which counts none of its loads");
   HS_TRY(check_tiles(r, o, k));
-  if (k->memory_type >= 0 && k->packing.lanes > 4) return hs_json_fail(o, r->err, "has packing.lanes (%d), and a GPU's shaders read vectors of 4", k->packing.lanes);
+  if (k->memory_type >= 0 && k->packing.lanes > 4)
+    return hs_json_fail(o, r->err, "has packing.lanes (%d), and a GPU's shaders read vectors of 4", k->packing.lanes);
   if (k->memory_type >= 0 && k->packing.factor_5x5 > 1) return hs_json_fail(o, r->err, "has packing.factor_5x5, which only kernels of a CPU have");
   if ((k->turn_cache_lines > 0) != (k->turn_cache_ways > 0) || (k->turn_cache_ways && k->turn_cache_lines % k->turn_cache_ways))
     return hs_json_fail(o, r->err, "has turn_cache_lines that are no multiple of its turn_cache_ways");

@@ -49,9 +49,8 @@ double hs_takers_end_s(const struct hs_taker *takers, int n, double part);
 /* Mean dynamic power ÷ the OPP's dynamic_w over the time that it takes at a clock of hz (of a GPU's domain) with the memory to itself, whatever bounds that. */
 double hs_work_power_factor(const struct hs_system *sys, int p, const struct hs_work *w, double hz);
 
-/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · mean power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5 where they
- * are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that: its processor's
- * kernel_power_factor. */
+/* Dynamic power while it runs: Σ cores · dynamic_w(OPP) · mean power_factor + shared_w(OPP) of the domains it uses. The OPP tables follow MOSAIC Eq. 5
+ * where they are not measured; measured ones are of CoreMark, and power_factor is what a kernel draws beside that: its processor's kernel_power_factor. */
 double hs_work_dynamic_w(const struct hs_system *sys, int p, int opp, const struct hs_work *w);
 
 /* Static power of the domains that it keeps powered, at the system's leakage. */

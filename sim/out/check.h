@@ -41,8 +41,8 @@ struct hs_checked_run {
  *  - with processes or a display: an accelerator that they use may keep a task waiting for no other request, and shares of a CPU
  *    that they use add up to no more than the time in which it worked;
  *  - with governors: a task is not faster than alone at the highest frequencies (as a fluid, but for cores that wait for the
- *    one that calls in cycles of the clocks at the beginning), and takes no more power than there; with temperatures: no more than at the highest one there can be
- *    (HS_TEMPERATURE_MAX_C);
+ *    one that calls in cycles of the clocks at the beginning), and takes no more power than there; with temperatures: no more than
+ *    at the highest one there can be (HS_TEMPERATURE_MAX_C);
  *  - with a hit rate of the cache that is set: bytes are (1 - h) / (1 - h0) times the task's own; with processes: no less than
  *    its own, no more than with no hit at all. */
 enum hs_status hs_check_run(const struct hs_checked_run *run, struct hs_error *err);

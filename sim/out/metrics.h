@@ -29,7 +29,8 @@ struct hs_metrics {
     int request;
     struct hs_spent spent;
   } *open;                     /* for those that weren't yet; owned */
-  double clocked_s[HS_PROCESSORS_MAX][HS_DOMAINS_MAX], cycles[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* of all.busy_s, with cores of the domain; its clock's, then */
+  double clocked_s[HS_PROCESSORS_MAX][HS_DOMAINS_MAX]; /* of all.busy_s, with cores of the domain; */
+  double cycles[HS_PROCESSORS_MAX][HS_DOMAINS_MAX];    /* its clock's, then */
   bool computed[HS_PROCESSORS_MAX];   /* kernels ran there */
   long n_tasks;
   void *digest;                /* running SHA-256 over the timeline, in whole picoseconds */

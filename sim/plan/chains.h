@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of operators compute: their shares, and since the parts of a chain share nothing in between, the rows beyond those that the chain needs (halo).
- * A policy that weighs a chain counts with the rows that run. */
+/* What the parts of operators compute: their shares, and since the parts of a chain share nothing in between, the rows beyond those that the chain needs
+ * (halo). A policy that weighs a chain counts with the rows that run. */
 #ifndef HS_CHAINS_H
 #define HS_CHAINS_H
 

@@ -20,8 +20,8 @@
  * Where the system limits kernels of the GPU to kernel_s, a longer one (conversions, too) becomes as few launches as keep within it (the
  * first one but for what an invocation costs), one after the other in the GPU's queue: each does its share of the rows of the result (fours
  * of channels where that has one row), at least one, so of the work and the traffic, and has its LAUNCH and the start-up of a whole kernel.
- * That few rows fill the GPU less well, or read weights again, isn't modelled. Where the system has a window of N, the host waits (SYNC) for every N-th launch before it does
- * anything else, as MACE's enqueuing thread does; the count starts anew with each program.
+ * That few rows fill the GPU less well, or read weights again, isn't modelled. Where the system has a window of N, the host waits (SYNC)
+ * for every N-th launch before it does anything else, as MACE's enqueuing thread does; the count starts anew with each program.
  *
  * Inputs of the network start in the host's memory and its outputs end there. Steps of a GPU's crossings and its LAUNCHes are tasks however
  * little they cost, so that a cost of 0 is the limit of small ones. Of a DSP or NPU, which is handed whole graphs, a step that costs nothing makes

@@ -208,8 +208,8 @@ static bool match(struct prune *p, const struct parts *a, const struct parts *b)
   return whole->fixed = true;
 }
 
-/* Nothing is pruned from a whole whose channels all stay, nor the other way round. Whole groups go, in one part each: where a group is of two, all stay. True if
- * that is news. */
+/* Nothing is pruned from a whole whose channels all stay, nor the other way round. Whole groups go, in one part each: where a group is of two, all stay.
+ * True if that is news. */
 static bool fix(struct prune *p, const struct parts *a)
 {
   struct set *whole = &p->sets[root(p, a->whole)];
