@@ -41,18 +41,18 @@ static void on_ended(void *state, const struct hs_outcome *o)
   r->latencies_s[r->n++] = o->end_s - o->arrival_s;
 }
 
-static int length(const char *const *list, int max)
+static int length(const char *const *list)
 {
   int n = 0;
-  while (n < max && list[n]) n++;
+  while (n < HS_CELL_LIST_MAX && list[n]) n++;
   return n;
 }
 
 static struct hs_request request_of(const struct hs_cell *c)
 {
   return (struct hs_request){.soc = c->soc, .policy = c->policy, .runtime = c->runtime, .memory_type = c->memory_type,
-                             .precision = c->precision, .frequency = c->frequency, .model = c->model, .n_more = length(c->rivals, 4),
-                             .more = c->rivals, .n_params = length(c->params, 4), .params = c->params, .scenario = c->scenario,
+                             .precision = c->precision, .frequency = c->frequency, .model = c->model, .n_more = length(c->rivals),
+                             .more = c->rivals, .n_params = length(c->params), .params = c->params, .scenario = c->scenario,
                              .profiler = c->profiler, .opt = c->opt};
 }
 

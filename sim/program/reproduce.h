@@ -10,13 +10,13 @@
 #include "program/claims.h"
 #include "program/setup.h"
 
-enum { HS_CELL_INFERENCES_MAX = 256 };
+enum { HS_CELL_INFERENCES_MAX = 256, HS_CELL_LIST_MAX = 4 };
 
 /* One simulation. NULL where it is left to the policy. */
 struct hs_cell {
   const char *soc, *policy, *model, *runtime, *precision, *memory_type, *frequency;
-  const char *params[4];  /* "name=value", NULL after the last */
-  const char *rivals[4];  /* networks that run at the same time, MODEL:POLICY, NULL after the last */
+  const char *params[HS_CELL_LIST_MAX]; /* "name=value", NULL after the last */
+  const char *rivals[HS_CELL_LIST_MAX]; /* networks that run at the same time, MODEL:POLICY, NULL after the last */
   struct hs_scenario_options scenario; /* what else happens on the phone */
   const char *profiler;
   const char *opt;        /* passes between commas */

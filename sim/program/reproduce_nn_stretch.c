@@ -269,17 +269,15 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
 
 /* --- Fig. 8 --- */
 
-/* Units and channels of the branch of a stage on a processor: its projections say both. */
-static void branch_of(const struct hs_setup *s, const char *stage, int processor, int *units, int64_t *width)
+/* Units and channels of the branch of stage 5 on a processor: its projections say both. */
+static void branch_of(const struct hs_setup *s, int processor, int *units, int64_t *width)
 {
-  char in_stage[40];
   *units = 0;
   *width = 0;
-  snprintf(in_stage, sizeof in_stage, "/%s_unit", stage);
   for (int i = 0; i < s->graph->n_ops; i++) {
     const struct hs_operator *op = &s->graph->ops[i];
     size_t n = strlen(op->name);
-    if (!strstr(op->name, in_stage) || n < 8 || strcmp(op->name + n - 8, "_project") != 0) continue;
+    if (!strstr(op->name, "/stage5_unit") || n < 8 || strcmp(op->name + n - 8, "_project") != 0) continue;
     if (s->placement->ops[i].parts[0].processor != processor) continue;
     ++*units;
     *width = hs_shape_channels(&s->graph->tensors[op->outputs[0]].shape);
@@ -295,8 +293,8 @@ static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err)
   int64_t width[2] = {0};
   (void)err;
   if (hs_cell_plan(r, &cell, &s)) {
-    branch_of(&s, "stage5", hs_soc_find(s.soc, "cpu"), &units[0], &width[0]);
-    branch_of(&s, "stage5", hs_soc_find(s.soc, "dsp"), &units[1], &width[1]);
+    branch_of(&s, hs_soc_find(s.soc, "cpu"), &units[0], &width[0]);
+    branch_of(&s, hs_soc_find(s.soc, "dsp"), &units[1], &width[1]);
   }
   hs_setup_free(&s);
   hs_claim_statement(r, "Fig. 8, text", units[0] == 6 && width[0] == 136 && units[1] == 4 && width[1] == 160,
