@@ -110,21 +110,21 @@ static FILE *open_temporary(const struct hs_output *o)
   return fdopen(fd, "wb");
 }
 
-enum hs_status hs_output_check(const char *path, struct hs_error *err)
+static enum hs_status check_replaced(const char *option, const char *path, struct hs_error *err)
 {
-  if (!path || is_in_place(path) || !hs_inputs_have(path)) return HS_OK;
-  return hs_fail_at(err, HS_USAGE, path, 0, 0, NULL, "the result would replace what was read from there");
+  if (is_in_place(path) || !hs_inputs_have(path)) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--%s=%.200s would replace what is read from it", option, path);
 }
 
-enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err)
+enum hs_status hs_output_open(struct hs_output *o, const char *option, const char *path, struct hs_error *err)
 {
-  *o = (struct hs_output){0};
+  *o = (struct hs_output){.option = option};
   if (strcmp(path, "-") == 0 || is_stdout(path)) {
     o->stream = open_memstream(&o->text, &o->size);
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
   }
   if (!*path) return hs_fail(err, HS_USAGE, "output file name is empty");
-  HS_TRY(hs_output_check(path, err));
+  HS_TRY(check_replaced(option, path, err));
   bool special = is_in_place(path);
   if (!set_path(o, path, special)) return hs_fail(err, HS_USAGE, "output file name too long");
   if (!special) snprintf(o->temporary, sizeof o->temporary, "%s.%ld.part", o->path, (long)getpid());
@@ -155,7 +155,7 @@ enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err)
   bad = fclose(f) != 0 || bad;
   if (!bad && o->text) bad = fwrite(o->text, 1, o->size, stdout) != o->size || fflush(stdout) != 0;
   o->stream = NULL;
-  enum hs_status status = bad ? cannot_write(o, err) : o->temporary[0] ? hs_output_check(o->path, err) : HS_OK;
+  enum hs_status status = bad ? cannot_write(o, err) : o->temporary[0] ? check_replaced(o->option, o->path, err) : HS_OK;
   free(o->text);
   o->text = NULL;
   if (status) hs_output_discard(o);
@@ -190,7 +190,7 @@ void hs_output_discard(struct hs_output *o)
 enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err)
 {
   struct hs_output o;
-  enum hs_status status = hs_output_open(&o, path, err);
+  enum hs_status status = hs_output_open(&o, "output", path, err);
   if (status) return status;
   if (t->len) fwrite(t->s, 1, t->len, o.stream);
   status = hs_output_finish(&o, err);

@@ -16,14 +16,14 @@ enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_e
  * it was opened. */
 struct hs_output {
   void *stream; /* FILE *, NULL when not open */
+  const char *option; /* that names it, for messages */
   char path[512], temporary[540];
   char *text;   /* for standard output; owned */
   size_t size;
 };
-enum hs_status hs_output_open(struct hs_output *o, const char *path, struct hs_error *err);
-/* HS_USAGE where a result at `path` (NULL: none) would replace what has been read. Opening and finishing ask that, too. */
-enum hs_status hs_output_check(const char *path, struct hs_error *err);
-/* Flushes and closes: all that can fail for lack of space fails here. On failure nothing is left. */
+/* `option`: the command line's that says `path`. HS_USAGE where it would replace what has been read. */
+enum hs_status hs_output_open(struct hs_output *o, const char *option, const char *path, struct hs_error *err);
+/* Flushes and closes: all that can fail for lack of space fails here, and what would replace something that was read since. On failure nothing is left. */
 enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err);
 /* Removes what this process has not finished of its files: for a signal handler that ends it. */
 void hs_output_abandon_all(void);
@@ -33,7 +33,7 @@ enum hs_status hs_output_publish(struct hs_output *o, struct hs_error *err);
 enum hs_status hs_output_publish_all(struct hs_output *const *files, int n, struct hs_error *err);
 /* Removes what was written and not yet published; harmless in any state. */
 void hs_output_discard(struct hs_output *o);
-/* All of t under that name, or nothing: opens, writes, finishes and publishes. */
+/* All of t under the name that --output says, or nothing: opens, writes, finishes and publishes. */
 enum hs_status hs_file_write(const char *path, const struct hs_text *t, struct hs_error *err);
 
 /* SHA-256 of data as 64 hexadecimal digits in hex[65]. */

@@ -4,7 +4,6 @@
 #include <getopt.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/spelling.h"
 #include "input/catalog.h"
@@ -272,55 +271,8 @@ static enum hs_status parse_words(int argc, char **argv, struct hs_cli *cli, str
   return HS_OK;
 }
 
-const char *hs_cli_measured_file(const char *word, const char **colon)
-{
-  const char *equals = strchr(word, '='), *c = equals;
-  while (c && c > word && *c != ':') c--;
-  *colon = c && c > word ? c : NULL;
-  return *colon ? equals + 1 : word;
-}
-
-/* Not the name of something that comes with hetsim. */
-static bool is_file(const char *s)
-{
-  const char *dot = strrchr(s, '.');
-  return strchr(s, '/') || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0));
-}
-
-/* The same file, however its name is written. */
-static bool same_file(const char *input, const char *output)
-{
-  struct stat in, out;
-  if (strcmp(input, output) == 0) return true;
-  return stat(input, &in) == 0 && stat(output, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
-}
-
-/* The file that a word names: measurements, or a network. NULL: the name of one that comes with hetsim, or something else. */
-static const char *file_of(const struct hs_cli *cli, const char *word, char *buf, size_t size)
-{
-  const char *colon;
-  if (cli->command == HS_COMMAND_CALIBRATE) return hs_cli_measured_file(word, &colon);
-  snprintf(buf, size, "%.*s", (int)(hs_setup_end_of_model(word) - word), word);
-  return is_file(buf) ? buf : NULL;
-}
-
-static enum hs_status check_replaced(const struct hs_cli *cli, const char *option, const char *path, struct hs_error *err)
-{
-  const char *colon, *names[] = {cli->soc, cli->scenario.file};
-  const char *files[] = {cli->scenario.competing, cli->claims, cli->holdout ? hs_cli_measured_file(cli->holdout, &colon) : NULL};
-  char buf[PATH_MAX];
-  bool replaced = false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) replaced |= names[i] && is_file(names[i]) && same_file(names[i], path);
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) replaced |= files[i] && same_file(files[i], path);
-  for (int i = 0; i < cli->n_words; i++) {
-    const char *file = file_of(cli, cli->words[i], buf, sizeof buf);
-    replaced |= file && same_file(file, path);
-  }
-  return replaced ? hs_fail(err, HS_USAGE, "--%s=%.100s would replace what is read from it", option, path) : HS_OK;
-}
-
-/* Two results in one file would leave one of them, and one in the place of an input destroys that. Devices take any number. */
-static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err)
+/* Two results in one file would leave one of them. Devices take any number. */
+static enum hs_status check_results(const struct hs_cli *cli, struct hs_error *err)
 {
   const struct {
     const char *option, *path;
@@ -333,7 +285,6 @@ static enum hs_status check_files(const struct hs_cli *cli, struct hs_error *err
       if (outputs[k].path && strcmp(outputs[k].path, path) == 0)
         return hs_fail(err, HS_USAGE, "--%s and --%s both go to %.100s", outputs[k].option, outputs[i].option,
                        strcmp(path, "-") == 0 ? "standard output" : path);
-    if (strcmp(path, "-") != 0) HS_TRY(check_replaced(cli, outputs[i].option, path, err));
   }
   return HS_OK;
 }
@@ -352,7 +303,14 @@ enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs
   if (cli->inferences && cli->duration_s > 0) return hs_fail(err, HS_USAGE, "--inferences and --duration: a run ends by one of them");
   if (!cli->inferences && cli->duration_s <= 0) cli->inferences = 1;
   if (cli->command != HS_COMMAND_RUN && cli->format == HS_FORMAT_CSV) return hs_fail(err, HS_USAGE, "--format=csv goes with hetsim run only");
-  return check_files(cli, err);
+  return check_results(cli, err);
+}
+
+/* Not the name of something that comes with hetsim. */
+static bool is_file(const char *s)
+{
+  const char *dot = strrchr(s, '.');
+  return strchr(s, '/') || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".csv") == 0));
 }
 
 /* A network that comes with hetsim, by whatever name; a file is one until it's read. */

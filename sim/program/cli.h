@@ -48,10 +48,6 @@ struct hs_cli {
 /* Parses argv; borrows its strings. HS_USAGE with the place and the rule on a mistake. */
 enum hs_status hs_cli_parse(int argc, char **argv, struct hs_cli *cli, struct hs_error *err);
 
-/* The file of a word of calibrate, FILE or MODEL:PROCESSOR=FILE: a part of the word. *colon: the end of MODEL, or NULL where the word
- * is a file only. */
-const char *hs_cli_measured_file(const char *word, const char **colon);
-
 /* The command line of a run without the program's name and what doesn't bear on its numbers (format, files it writes, --check): options by their long names
  * in the order of the help, however they were ordered, then the networks; each word as a shell reads it. */
 void hs_cli_command(const struct hs_cli *cli, struct hs_text *out);

@@ -81,9 +81,18 @@ static enum hs_status parse_input(struct run *r, const char *word, const char *f
   return hs_measurements_parse_tflite(&r->m, file, text, len, model, processor, kept_out, err);
 }
 
+/* The file of a word, FILE or MODEL:PROCESSOR=FILE: a part of it. *colon: the end of MODEL, or NULL where the word is a file only. */
+static const char *file_of(const char *word, const char **colon)
+{
+  const char *equals = strchr(word, '='), *c = equals;
+  while (c && c > word && *c != ':') c--;
+  *colon = c && c > word ? c : NULL;
+  return *colon ? equals + 1 : word;
+}
+
 static enum hs_status read_input(struct run *r, const char *word, bool kept_out, struct hs_error *err)
 {
-  const char *colon, *file = hs_cli_measured_file(word, &colon);
+  const char *colon, *file = file_of(word, &colon);
   char *text;
   size_t len;
   if (!colon && strchr(word, '=') && access(word, F_OK) != 0)
@@ -163,7 +172,6 @@ static enum hs_status read_inputs(struct run *r, const struct hs_cli *cli, struc
   HS_TRY(check_words(cli, err));
   for (int i = 0; i < cli->n_words; i++) HS_TRY(read_input(r, cli->words[i], false, err));
   HS_TRY(keep_out(r, cli->holdout, err));
-  HS_TRY(hs_output_check(cli->output, err));
   return check_kept_out(r, cli->holdout, err);
 }
 
@@ -288,11 +296,11 @@ static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct 
   struct hs_output profile = {0}, result = {0};
   HS_TRY(open_inputs(r, cli, err));
   HS_TRY(read_inputs(r, cli, err));
-  HS_TRY(hs_output_open(&profile, cli->output, err)); /* before a fit that takes minutes */
+  HS_TRY(hs_output_open(&profile, "output", cli->output, err)); /* before a fit that takes minutes */
   enum hs_status status = fit_all(r, cli->only, err);
   if (!status) add_report(r, cli, &t);
   if (!status) status = make_profile(r, cli, &kernels, err);
-  if (!status) status = hs_output_open(&result, "-", err);
+  if (!status) status = hs_output_open(&result, "output", "-", err);
   if (!status) status = publish(&profile, &kernels, &result, &t, err);
   hs_output_discard(&profile);
   hs_output_discard(&result);

@@ -131,6 +131,15 @@ static enum hs_status choose(struct comparison *c, struct hs_error *err)
   return HS_OK;
 }
 
+/* Trials read it again, after the results are opened: one in its place is known here. */
+static enum hs_status check_scenario(struct comparison *c, struct hs_error *err)
+{
+  struct hs_scenario s = {0};
+  enum hs_status status = hs_setup_scenario(&c->catalog, &c->found.cli->scenario, c->soc, &s, err);
+  hs_scenario_free(&s);
+  return status;
+}
+
 /* What no policy can do anything about is told before any is asked. */
 static enum hs_status prepare(struct comparison *c, struct hs_error *err)
 {
@@ -147,7 +156,7 @@ static enum hs_status prepare(struct comparison *c, struct hs_error *err)
   HS_TRY(hs_catalog_workload(&c->catalog, hs_arena_printf(&c->arena, "%.*s", (int)(hs_setup_end_of_model(word) - word), word), &c->graph, err));
   c->found.soc = c->soc;
   c->found.graph = c->graph;
-  return HS_OK;
+  return check_scenario(c, err);
 }
 
 static bool ended(void *state, int i)
@@ -224,8 +233,8 @@ enum hs_status hs_cmd_compare(const struct hs_cli *cli, struct hs_error *err)
   memset(c, 0, sizeof *c);
   c->found.cli = cli;
   enum hs_status status = prepare(c, err);
-  if (!status && cli->svg) status = hs_output_open(&svg, cli->svg, err);
-  if (!status) status = hs_output_open(&result, cli->output ? cli->output : "-", err);
+  if (!status && cli->svg) status = hs_output_open(&svg, "svg", cli->svg, err);
+  if (!status) status = hs_output_open(&result, "output", cli->output ? cli->output : "-", err);
   if (!status) status = run_all(c, err);
   if (!status) status = write_both(&c->found, &result, &svg, err);
   if (!status) status = all_broken_off(&c->found, err);

@@ -371,8 +371,8 @@ enum hs_status hs_cmd_reproduce(const struct hs_cli *cli, struct hs_error *err)
   struct hs_text text = {0}, drawing = {0};
   if (cli->n_words == 0) return list(cli, err);
   enum hs_status status = find(cli, &paper, &item, err);
-  if (!status && cli->svg) status = hs_output_open(&svg, cli->svg, err); /* a bad name is told before anything runs */
-  if (!status) status = hs_output_open(&result, cli->output ? cli->output : "-", err);
+  if (!status && cli->svg) status = hs_output_open(&svg, "svg", cli->svg, err); /* a bad name is told before anything runs */
+  if (!status) status = hs_output_open(&result, "output", cli->output ? cli->output : "-", err);
   if (!status) status = run_all(cli, paper, item, &text, &drawing, err);
   if (!status) status = write_both(&text, &drawing, &result, &svg, err);
   hs_output_discard(&result);

@@ -294,11 +294,11 @@ static enum hs_status check_curves(const struct run *r, struct hs_error *err)
 
 static enum hs_status open_outputs(struct run *r, struct hs_error *err)
 {
-  if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, r->cli->timeline, err));
-  if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, r->cli->gantt, err));
+  if (r->cli->timeline) HS_TRY(hs_output_open(&r->trace, "timeline", r->cli->timeline, err));
+  if (r->cli->gantt) HS_TRY(hs_output_open(&r->gantt, "gantt", r->cli->gantt, err));
   HS_TRY(check_curves(r, err));
-  if (r->cli->curves) HS_TRY(hs_output_open(&r->curves, r->cli->curves, err));
-  return hs_output_open(&r->result, r->cli->output ? r->cli->output : "-", err);
+  if (r->cli->curves) HS_TRY(hs_output_open(&r->curves, "curves", r->cli->curves, err));
+  return hs_output_open(&r->result, "output", r->cli->output ? r->cli->output : "-", err);
 }
 
 static void write_reports(struct run *r, const struct hs_report *rep)

@@ -276,8 +276,8 @@ enum hs_status hs_cmd_validate(const struct hs_cli *cli, struct hs_error *err)
   struct hs_validation v = {0};
   struct hs_output result = {0}, md = {0};
   enum hs_status status = read_claims(cli, file, sizeof file, &claims, err);
-  if (!status && cli->markdown) status = hs_output_open(&md, cli->markdown, err); /* a bad name is told before anything runs */
-  if (!status) status = hs_output_open(&result, cli->output ? cli->output : "-", err);
+  if (!status && cli->markdown) status = hs_output_open(&md, "markdown", cli->markdown, err); /* a bad name is told before anything runs */
+  if (!status) status = hs_output_open(&result, "output", cli->output ? cli->output : "-", err);
   if (!status) status = hs_validate(file, &claims, &v, err);
   if (!status) status = publish(cli, &v, &result, &md, err);
   int failed = status ? 0 : count(&v, HS_VERDICT_FAIL);

@@ -97,13 +97,14 @@ static enum hs_status check_needs(const struct hs_setup *s, const struct hs_poli
   return hs_fail(err, HS_USAGE, "policy %s needs %s %s, and %s has none", policy->name, *policy->needs == 'n' ? "an" : "a", policy->needs, s->soc->name);
 }
 
-static enum hs_status make_scenario(struct hs_setup *s, const struct hs_request *req, struct hs_error *err)
+enum hs_status hs_setup_scenario(struct hs_catalog *catalog, const struct hs_scenario_options *wanted, const struct hs_soc *soc, struct hs_scenario *s,
+                                 struct hs_error *err)
 {
-  struct hs_scenario_options options = req->scenario;
+  struct hs_scenario_options options = *wanted;
   char path[HS_CATALOG_PATH];
-  if (options.file) HS_TRY(hs_catalog_scenario(&s->catalog, options.file, path, err));
+  if (options.file) HS_TRY(hs_catalog_scenario(catalog, options.file, path, err));
   if (options.file) options.file = path;
-  return hs_scenario_make(&s->scenario, &options, s->soc, err);
+  return hs_scenario_make(s, &options, soc, err);
 }
 
 /* What a policy wants where the user doesn't say; no policy wants nothing. */
@@ -209,7 +210,7 @@ enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req,
   HS_TRY(hs_catalog_open(&s->catalog, err));
   HS_TRY(hs_catalog_soc(&s->catalog, req->soc, &s->soc, err));
   HS_TRY(check_needs(s, s->policy, err));
-  HS_TRY(make_scenario(s, req, err));
+  HS_TRY(hs_setup_scenario(&s->catalog, &req->scenario, s->soc, &s->scenario, err));
   s->seed = req->seed;
   HS_TRY(hs_setup_word("profiler", req->profiler, profilers, &profiler, err));
   s->live = profiler == 1;

@@ -72,6 +72,9 @@ enum hs_status hs_setup_choose(struct hs_arena *arena, const char *spec, const c
 enum hs_status hs_setup_runtime(const char *name, const struct hs_runtime **rt, struct hs_error *err);
 /* Index of a word that an option gives; *out is -1 for NULL. `words` ends with NULL; `what` is what they are, as an error has it. */
 enum hs_status hs_setup_word(const char *what, const char *name, const char *const *words, int *out, struct hs_error *err);
+/* What else happens on the phone; options->file may be the name of a scenario. hs_scenario_free(s) in any case, zeroed before. */
+enum hs_status hs_setup_scenario(struct hs_catalog *catalog, const struct hs_scenario_options *options, const struct hs_soc *soc, struct hs_scenario *s,
+                                 struct hs_error *err);
 
 /* Opens the catalogue, reads the SoC and makes the system. */
 enum hs_status hs_setup_system(struct hs_setup *s, const struct hs_request *req, struct hs_error *err);

@@ -8,35 +8,55 @@ all="-o r.txt --timeline t.json --gantt g.svg"
 refuse 2 "--output and --timeline both go to r.txt" $run -o r.txt --timeline=r.txt
 refuse 6 "r.txt: can't write: another result of this run goes there, too" $run -o r.txt --timeline=./r.txt
 refuse 2 "--output and --gantt both go to standard output" $run --gantt=-
-refuse 2 "--output=./s.json would replace what is read from it" --soc ./s.json --policy gpu squeezenet -o ./s.json
-refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite mobilenet_v1:cpu=m.csv -o m.csv
-refuse 2 "--output=m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=mobilenet_v1:cpu=m.csv -o m.csv
 # however the names are written
-mkdir "$work/in"; for f in s.json m.txt m.csv; do echo mine >"$work/in/$f"; done; ln -s m.csv "$work/in/link.csv"
-refuse 2 "s.json would replace what is read from it" --soc ../in/s.json --policy gpu squeezenet -o "$work/in/s.json"
-refuse 2 "s.json would replace what is read from it" --soc sd855 --policy gpu ../in/s.json@30fps:cpu --gantt="$work/in/s.json"
-refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o .././in/m.csv
-refuse 2 "m.txt would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.txt -o ../in/m.txt
-refuse 2 "m.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite "$ops" --holdout=../in/link.csv -o ../in/m.csv
-refuse 2 "link.csv would replace what is read from it" calibrate --soc sd855 --runtime tflite ../in/m.csv -o ../in/link.csv
-refuse 2 "--markdown=../in/m.csv would replace what is read from it" validate --claims="$work/in/m.csv" --markdown=../in/m.csv
-for f in s.json m.txt m.csv; do [ "$(cat "$work/in/$f")" = mine ] || fail "$f was written to"; done
+in="$work/in"
+mkdir "$in"
+cp "$HETSIM_DATA/socs/sd855.json" "$in/s.json"
+cp "$HETSIM_DATA/workloads/squeezenet.json" "$in/n.json"
+cp "$HETSIM_DATA/traces/idle.json" "$in/t.json"
+for f in m.txt m.csv; do cp "$ops" "$in/$f"; done
+ln -s m.csv "$in/link.csv"
+sed -n '3,4p' "$HETSIM_DATA/validation/claims.csv" >"$in/c.csv"
+cp "$HETSIM_DATA/traces/competing/browsing.csv" "$in/p.csv"
+printf '============================== Run Order ==============================\nnode type, first, avg_ms, %%, cdf%%, mem KB, times called, name\nSOFTMAX, 0.1, 0.1, 1%%, 1%%, 0, 1, x:0\n' >"$in/tf.csv"
+sums() { find "$@" -type f -exec cksum {} + | sort; }
+sums "$in" >"$work/before"
+calibrate="calibrate --soc sd855 --runtime tflite"
+refuse 2 "--output=$in/s.json would replace what is read from it" --soc ../in/s.json --policy gpu squeezenet -o "$in/s.json"
+refuse 2 "--gantt=$in/n.json would replace what is read from it" --soc sd855 --policy gpu ../in/n.json@30fps:cpu --gantt="$in/n.json"
+refuse 2 "--timeline=$in/t.json would replace what is read from it" $run --scenario=../in/t.json --timeline="$in/t.json"
+refuse 2 "--curves=$in/p.csv would replace what is read from it" $run --competing=../in/p.csv --curves="$in/p.csv"
+refuse 2 "--output=.././in/s.json would replace what is read from it" show soc ../in/s.json -o .././in/s.json
+refuse 2 "--output=../in/n.json would replace what is read from it" explain --soc sd855 --policy gpu "$in/n.json" -o ../in/n.json
+refuse 2 "--output=.././in/m.csv would replace what is read from it" $calibrate ../in/m.csv -o .././in/m.csv
+refuse 2 "--output=../in/m.txt would replace what is read from it" $calibrate ../in/m.txt -o ../in/m.txt
+refuse 2 "--output=../in/m.csv would replace what is read from it" $calibrate "squeezenet:cpu=$in/tf.csv" --holdout=../in/link.csv -o ../in/m.csv
+refuse 2 "--output=../in/link.csv would replace what is read from it" $calibrate ../in/m.csv -o ../in/link.csv
+refuse 2 "--output=../in/tf.csv would replace what is read from it" $calibrate "squeezenet:cpu=$in/tf.csv" -o ../in/tf.csv
+refuse 2 "--output=../in/tf.csv would replace what is read from it" $calibrate "$ops" --holdout="squeezenet:cpu=$in/tf.csv" -o ../in/tf.csv
+refuse 2 "--markdown=../in/c.csv would replace what is read from it" validate --claims="$in/c.csv" --markdown=../in/c.csv
+# of a comparison before any trial runs, which reads it, too
+for file in t.json p.csv; do
+  option=$([ $file = t.json ] && echo scenario || echo competing)
+  refuse 2 "--svg=$in/$file would replace what is read from it" compare --soc sd855 squeezenet --policies=cpu --duration=80000 --$option=../in/$file --svg="$in/$file"
+done
+sums "$in" >"$work/after"
+if cmp -s "$work/before" "$work/after"; then pass; else fail "what is read was written to"; fi
 # and whoever reads them: by a name, in a table, as the default, in a child process
 data=$HETSIM_DATA HETSIM_DATA="$work/copy"
 mkdir "$work/copy"; for f in socs workloads validation policies traces; do cp -r "$data/$f" "$work/copy/"; done
 sed -n '3,4p' "$data/validation/claims.csv" >"$work/copy/validation/claims.csv"
 cp "$data/workloads/squeezenet.json" "$work/in/mine.json"
 printf 'model,processor,latency_ms\n../in/mine.json,gpu,20\n' >"$work/in/table.csv"
-sums() { find "$work/copy" "$work/in/mine.json" -type f -exec cksum {} + | sort; }
-sums >"$work/before"
+sums "$work/copy" "$work/in/mine.json" >"$work/before"
 for file in socs/sd855.json workloads/squeezenet.json socs/profiles/sd855-mace.json; do
-  refuse 2 "$file: the result would replace what was read from there" $run -o "$work/copy/$file"
-  refuse 2 "$file: the result would replace what was read from there" compare --soc=sd855 squeezenet --policies=gpu -o "$work/copy/$file"
+  refuse 2 "$file would replace what is read from it" $run -o "$work/copy/$file"
+  refuse 2 "$file would replace what is read from it" compare --soc=sd855 squeezenet --policies=gpu -o "$work/copy/$file"
 done
-refuse 2 "claims.csv: the result would replace what was read from there" validate --markdown="$work/copy/validation/claims.csv"
-refuse 2 "sd855.json: the result would replace what was read from there" validate --markdown="$work/copy/socs/sd855.json"
-refuse 2 "mine.json: the result would replace what was read from there" calibrate --soc=sd855 --runtime=tflite ../in/table.csv -o ../in/mine.json
-sums >"$work/after"
+refuse 2 "claims.csv would replace what is read from it" validate --markdown="$work/copy/validation/claims.csv"
+refuse 2 "sd855.json would replace what is read from it" validate --markdown="$work/copy/socs/sd855.json"
+refuse 2 "mine.json would replace what is read from it" calibrate --soc=sd855 --runtime=tflite ../in/table.csv -o ../in/mine.json
+sums "$work/copy" "$work/in/mine.json" >"$work/after"
 if cmp -s "$work/before" "$work/after"; then pass; else fail "what is read was written to"; fi
 HETSIM_DATA=$data
 if "$HETSIM" $run -o /dev/null --timeline=/dev/null; then pass; else fail "two results to /dev/null"; fi

@@ -48,7 +48,7 @@ START_TEST(appears_when_published)
   struct hs_output o;
   struct hs_error err;
   enter_folder();
-  hs_test_accepted(hs_output_open(&o, "out", &err), &err);
+  hs_test_accepted(hs_output_open(&o, "output", "out", &err), &err);
   fputs("half", o.stream);
   ck_assert_int_ne(access("out", F_OK), 0);
   hs_test_accepted(hs_output_finish(&o, &err), &err);
@@ -72,7 +72,7 @@ START_TEST(old_content_stays_until_published)
   hs_text_add(&t, "old");
   hs_test_accepted(hs_file_write("out", &t, &err), &err);
   for (int finish = 0; finish < 2; finish++) {
-    hs_test_accepted(hs_output_open(&o, "out", &err), &err);
+    hs_test_accepted(hs_output_open(&o, "output", "out", &err), &err);
     fputs("new", o.stream);
     if (finish) hs_test_accepted(hs_output_finish(&o, &err), &err);
     check_file("out", "old");
@@ -113,7 +113,7 @@ START_TEST(nothing_is_left_when_it_cannot_be_named)
   struct hs_output o;
   struct hs_error err;
   enter_folder();
-  hs_test_accepted(hs_output_open(&o, "out", &err), &err);
+  hs_test_accepted(hs_output_open(&o, "output", "out", &err), &err);
   fputs("text", o.stream);
   ck_assert_int_eq(mkdir("out", 0777), 0); /* in the meantime */
   hs_test_accepted(hs_output_finish(&o, &err), &err);
@@ -140,7 +140,7 @@ START_TEST(a_full_disk_is_an_error)
   struct stat st;
   ck_assert_int_eq(stat("/dev/null", &st), 0);
   ck_assert(S_ISCHR(st.st_mode));
-  hs_test_accepted(hs_output_open(&o, "/dev/null", &err), &err);
+  hs_test_accepted(hs_output_open(&o, "output", "/dev/null", &err), &err);
   hs_output_discard(&o);
   ck_assert_int_eq(access("/dev/null", F_OK), 0);
   hs_text_free(&t);
@@ -166,7 +166,7 @@ START_TEST(what_cannot_be_opened)
   memset(longest, 'a', 512);
   longest[512] = 0;
   enter_folder();
-  ck_assert_int_eq(hs_output_open(&o, path ? path : longest, &err), unwritable[_i].status);
+  ck_assert_int_eq(hs_output_open(&o, "output", path ? path : longest, &err), unwritable[_i].status);
   ck_assert_str_eq(hs_test_message(&err), unwritable[_i].message);
   hs_output_discard(&o);
   ck_assert_int_eq(n_files(), 0);
