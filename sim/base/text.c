@@ -157,6 +157,27 @@ const char *hs_rate(double per_second, char *buf, size_t size)
   return buf;
 }
 
+enum hs_status hs_each_setting(const char *option, const char *list,
+                               enum hs_status (*one)(void *state, const char *where, const char *value, struct hs_error *err), void *state,
+                               struct hs_error *err)
+{
+  size_t size = strlen(list) + 1;
+  char *copy = hs_realloc(NULL, size, 1), *rest = copy;
+  enum hs_status status = HS_OK;
+  memcpy(copy, list, size);
+  for (char *item; !status && (item = strsep(&rest, ","));) {
+    char *eq = strchr(item, '=');
+    if (!*item || eq == item) {
+      status = hs_fail(err, HS_USAGE, "--%s: \"%.60s\" has an empty name or an empty place in the list", option, list);
+      break;
+    }
+    if (eq) *eq = 0;
+    status = one(state, eq ? item : NULL, eq ? eq + 1 : item, err);
+  }
+  free(copy);
+  return status;
+}
+
 const char *hs_text_unmarked(const char *s) { return strncmp(s, "\xef\xbb\xbf", 3) == 0 ? s + 3 : s; }
 
 bool hs_text_is_utf16(const char *s, size_t len) { return len > 1 && (memcmp(s, "\xFF\xFE", 2) == 0 || memcmp(s, "\xFE\xFF", 2) == 0); }

@@ -66,6 +66,12 @@ bool hs_whole_parse(const char *s, long long min, long long max, long long *v);
 /* "50ms", "1.5s" or "800us" to seconds; false for anything else, and below 0. */
 bool hs_time_parse(const char *s, double *seconds);
 
+/* Calls `one` for each "where=value" of an option's list between commas; where is NULL for a "value". HS_USAGE where a place of the list or the name in it
+ * is empty, and whatever `one` returns that isn't HS_OK: both end it. */
+enum hs_status hs_each_setting(const char *option, const char *list,
+                               enum hs_status (*one)(void *state, const char *where, const char *value, struct hs_error *err), void *state,
+                               struct hs_error *err);
+
 /* s behind the mark of UTF-8 (U+FEFF) that spreadsheets and editors write before a text; s where there is none. */
 const char *hs_text_unmarked(const char *s);
 

@@ -128,7 +128,7 @@ static enum hs_status read_affinity(struct table *t, const struct row *r, unsign
   char *rest = hs_arena_strdup(&t->s->arena, r->cell[AFFINITY]);
   *clusters = 0;
   for (char *name; (name = strsep(&rest, ";"));) {
-    unsigned mask = hs_scenario_domains(t->soc, name, &scope) & hs_soc_cpu_domains(t->soc);
+    unsigned mask = hs_soc_domains(t->soc, name, &scope) & hs_soc_cpu_domains(t->soc);
     if (!mask) return FAIL(t, r, AFFINITY, "%s has no CPU or cluster \"%.60s\"", t->soc->name, name);
     if (mask & *clusters) return FAIL(t, r, AFFINITY, "\"%s\" is in the list already", name);
     *clusters |= mask;

@@ -19,22 +19,6 @@ void hs_scenario_open(struct hs_scenario *s)
 
 void hs_scenario_free(struct hs_scenario *s) { hs_arena_free(&s->arena); }
 
-unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope)
-{
-  unsigned mask = 0;
-  *scope = where ? HS_SCOPE_PROCESSOR : HS_SCOPE_ALL;
-  for (int p = 0; p < soc->n_processors; p++)
-    for (int d = 0; d < soc->processors[p].n_domains; d++) {
-      char full[140];
-      snprintf(full, sizeof full, "%s.%s", soc->processors[p].name, soc->processors[p].domains[d].name);
-      if (!where || strcmp(where, soc->processors[p].name) == 0) mask |= hs_soc_domain_bit(p, d);
-      if (!where || strcmp(where, full) != 0) continue;
-      *scope = HS_SCOPE_DOMAIN;
-      return hs_soc_domain_bit(p, d);
-    }
-  return mask;
-}
-
 struct hs_governor_wish hs_scenario_governor(const char *text)
 {
   char name[40];
@@ -70,8 +54,7 @@ bool hs_scenario_govern(struct hs_scenario *s, const struct hs_soc *soc, unsigne
 {
   int level[HS_PROCESSORS_MAX][HS_DOMAINS_MAX];
   if (!find_levels(soc, mask, wish, level, why)) return false;
-  named[scope] |= mask;
-  for (int closer = (int)scope + 1; closer < HS_SCOPE_N; closer++) mask &= ~named[closer];
+  mask = hs_soc_name_domains(named, mask, scope);
   for (int p = 0; p < soc->n_processors; p++)
     for (int d = 0; d < soc->processors[p].n_domains; d++)
       if (mask & hs_soc_domain_bit(p, d)) s->governed[p][d] = (struct hs_governed){wish.kind, level[p][d]};

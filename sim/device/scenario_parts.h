@@ -18,12 +18,6 @@
 #define HS_FOOTPRINT_MAX_BYTES 1e12
 #define HS_TIME_MAX_S 1e9
 
-/* How closely a name names domains: everything, a processor, one domain of it. */
-enum hs_scope { HS_SCOPE_ALL, HS_SCOPE_PROCESSOR, HS_SCOPE_DOMAIN, HS_SCOPE_N };
-
-/* Domains that "cpu" or "cpu.big" names, as a set (hs_soc_domain_bit); 0 if there are none. NULL names all. */
-unsigned hs_scenario_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope);
-
 /* A governor as written: "schedutil", or "userspace:427MHz". */
 struct hs_governor_wish {
   int kind;              /* enum hs_governor_kind; -1: there is none of that name */
@@ -31,8 +25,7 @@ struct hs_governor_wish {
 };
 struct hs_governor_wish hs_scenario_governor(const char *text);
 
-/* Gives domains a governor, where none was given more closely: cpu.big counts before cpu, and that before all, in whatever order
- * they are named. named[scope] are the domains that were named so before, at first none. False: the frequency can't be set, `why` says
+/* Gives domains a governor, where none was given more closely (hs_soc_name_domains). False: the frequency can't be set, `why` says
  * the reason. */
 bool hs_scenario_govern(struct hs_scenario *s, const struct hs_soc *soc, unsigned mask, enum hs_scope scope, struct hs_governor_wish wish,
                         unsigned *named, char why[HS_NO_OPP]);

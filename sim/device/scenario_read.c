@@ -39,7 +39,7 @@ static enum hs_status read_governors(struct reader *r, struct hs_json_at *root)
   HS_TRY(get_table(r, root, "governors", &o));
   for (int i = 0; i < hs_json_length(&o); i++) {
     HS_TRY(hs_json_child(&o, i, &at, r->err));
-    unsigned mask = hs_scenario_domains(r->soc, strcmp(at.key, "all") == 0 ? NULL : at.key, &scope);
+    unsigned mask = hs_soc_domains(r->soc, strcmp(at.key, "all") == 0 ? NULL : at.key, &scope);
     if (!mask) return hs_json_fail(&at, r->err, "%s has no processor or cluster of that name", r->soc->name);
     HS_TRY(hs_json_string(&at, &text, r->err));
     struct hs_governor_wish wish = hs_scenario_governor(text);
@@ -219,7 +219,7 @@ static enum hs_status read_clusters(struct reader *r, struct hs_json_at *o, cons
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_element(&array, i, &at, r->err));
     HS_TRY(hs_json_string(&at, &name, r->err));
-    unsigned mask = hs_scenario_domains(r->soc, name, &scope) & hs_soc_cpu_domains(r->soc);
+    unsigned mask = hs_soc_domains(r->soc, name, &scope) & hs_soc_cpu_domains(r->soc);
     if (!mask) return hs_json_fail(&at, r->err, "%s has no CPU or cluster \"%.60s\"", r->soc->name, name);
     if (mask & *clusters) return hs_json_fail(&at, r->err, "\"%s\" is in the list already", name);
     *clusters |= mask;

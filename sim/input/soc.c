@@ -48,6 +48,29 @@ unsigned hs_soc_cpu_domains(const struct hs_soc *soc)
   return set;
 }
 
+unsigned hs_soc_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope)
+{
+  unsigned mask = 0;
+  *scope = where ? HS_SCOPE_PROCESSOR : HS_SCOPE_ALL;
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int d = 0; d < soc->processors[p].n_domains; d++) {
+      char full[140];
+      snprintf(full, sizeof full, "%s.%s", soc->processors[p].name, soc->processors[p].domains[d].name);
+      if (!where || strcmp(where, soc->processors[p].name) == 0) mask |= hs_soc_domain_bit(p, d);
+      if (!where || strcmp(where, full) != 0) continue;
+      *scope = HS_SCOPE_DOMAIN;
+      return hs_soc_domain_bit(p, d);
+    }
+  return mask;
+}
+
+unsigned hs_soc_name_domains(unsigned named[HS_SCOPE_N], unsigned mask, enum hs_scope scope)
+{
+  named[scope] |= mask;
+  for (int closer = (int)scope + 1; closer < HS_SCOPE_N; closer++) mask &= ~named[closer];
+  return mask;
+}
+
 int hs_soc_node(const struct hs_soc *soc, int p)
 {
   for (int i = 0; i < soc->thermal.n_nodes; i++)

@@ -175,6 +175,13 @@ int hs_soc_first(const struct hs_soc *soc, enum hs_kind kind);
 unsigned hs_soc_domain_bit(int processor, int domain);
 /* The set of all domains of all CPUs. */
 unsigned hs_soc_cpu_domains(const struct hs_soc *soc);
+/* How closely a name names domains: everything, a processor, one domain of it. */
+enum hs_scope { HS_SCOPE_ALL, HS_SCOPE_PROCESSOR, HS_SCOPE_DOMAIN, HS_SCOPE_N };
+/* The set of domains that "cpu" or "cpu.big" names, none: 0, and how closely. NULL names all. */
+unsigned hs_soc_domains(const struct hs_soc *soc, const char *where, enum hs_scope *scope);
+/* Which of `mask`, named that closely, weren't named more closely before: cpu.big counts before cpu, and that before all, in whatever order they are named.
+ * named[] is the set of what was named so far; `mask` joins it. */
+unsigned hs_soc_name_domains(unsigned named[HS_SCOPE_N], unsigned mask, enum hs_scope scope);
 /* Index of the thermal node that processor p heats. */
 int hs_soc_node(const struct hs_soc *soc, int p);
 /* Its highest OPP. */

@@ -165,54 +165,36 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
 
 /* --- frequency --- */
 
-/* How closely a place of the list names a domain; NOWHERE: it doesn't. */
-enum place { NOWHERE, EVERYWHERE, PROCESSOR, DOMAIN };
+struct frequencies {
+  struct hs_system *sys;
+  unsigned named[HS_SCOPE_N];
+};
 
-static enum place place_of(const char *where, const struct hs_processor *proc, int d)
+/* As with --governor, what names a domain most closely counts, wherever in the list that stands. */
+static enum hs_status set_frequency(void *state, const char *where, const char *value, struct hs_error *err)
 {
-  char full[140];
-  snprintf(full, sizeof full, "%s.%s", proc->name, proc->domains[d].name);
-  return !*where ? EVERYWHERE : strcmp(where, proc->name) == 0 ? PROCESSOR : strcmp(where, full) == 0 ? DOMAIN : NOWHERE;
-}
-
-/* One "where=value"; where is empty (all), a processor, or processor.domain. `named` says per domain by what it was named so far (bits of
- * enum place): as with --governor, what names it most closely counts, wherever in the list that stands. */
-static enum hs_status set_frequency(struct hs_system *sys, const char *where, const char *value, unsigned named[][HS_DOMAINS_MAX], struct hs_error *err)
-{
-  bool found = false;
-  for (int p = 0; p < sys->soc->n_processors; p++) {
-    const struct hs_processor *proc = &sys->soc->processors[p];
-    for (int d = 0; d < proc->n_domains; d++) {
-      enum place place = place_of(where, proc, d);
-      if (place == NOWHERE) continue;
-      found = true;
-      char why[HS_NO_OPP];
-      int opp = hs_processor_find_opp(proc, d, value, why);
+  struct frequencies *f = state;
+  const struct hs_soc *soc = f->sys->soc;
+  enum hs_scope scope;
+  char why[HS_NO_OPP];
+  unsigned mask = hs_soc_domains(soc, where, &scope), again = f->named[scope] & mask, set = hs_soc_name_domains(f->named, mask, scope);
+  if (!mask) return hs_fail(err, HS_USAGE, "--frequency: %s has no processor or domain \"%.60s\"", soc->name, where);
+  for (int p = 0; p < soc->n_processors; p++)
+    for (int d = 0; d < soc->processors[p].n_domains; d++) {
+      if (!(mask & hs_soc_domain_bit(p, d))) continue;
+      int opp = hs_processor_find_opp(&soc->processors[p], d, value, why);
       if (opp < 0) return hs_fail(err, HS_USAGE, "--frequency: %s", why);
-      if (named[p][d] & 1U << place) return hs_fail(err, HS_USAGE, "--frequency: %.60s is named twice", *where ? where : "a frequency of all processors");
-      named[p][d] |= 1U << place;
-      if (named[p][d] >> place == 1) sys->backends[p].opp[d] = opp;
-      sys->clocks_asked |= hs_soc_domain_bit(p, d);
+      if (set & hs_soc_domain_bit(p, d)) f->sys->backends[p].opp[d] = opp;
     }
-  }
-  if (!found) return hs_fail(err, HS_USAGE, "--frequency: %s has no processor or domain \"%.60s\"", sys->soc->name, where);
+  if (again) return hs_fail(err, HS_USAGE, "--frequency: %.60s is named twice", where ? where : "a frequency of all processors");
+  f->sys->clocks_asked |= mask;
   return HS_OK;
 }
 
-static enum hs_status set_frequencies(struct hs_system *sys, const char *spec, struct hs_error *err)
+static enum hs_status set_frequencies(struct hs_system *sys, const char *list, struct hs_error *err)
 {
-  char copy[512], *rest = copy;
-  unsigned named[HS_PROCESSORS_MAX][HS_DOMAINS_MAX] = {{0}};
-  if (!spec) return HS_OK;
-  if (strlen(spec) >= sizeof copy) return hs_fail(err, HS_USAGE, "--frequency: longer than %zu characters", sizeof copy - 1);
-  strcpy(copy, spec);
-  for (char *item; (item = strsep(&rest, ","));) {
-    char *eq = strchr(item, '=');
-    if (!*item || eq == item) return hs_fail(err, HS_USAGE, "--frequency: \"%.60s\" has an empty name or an empty place in the list", spec);
-    if (eq) *eq = 0;
-    HS_TRY(set_frequency(sys, eq ? item : "", eq ? eq + 1 : item, named, err));
-  }
-  return HS_OK;
+  struct frequencies f = {.sys = sys};
+  return list ? hs_each_setting("frequency", list, set_frequency, &f, err) : HS_OK;
 }
 
 /* --- limits of the GPU's kernels --- */

@@ -34,7 +34,7 @@ START_TEST(bad_options)
     {{.governor = "gpu=ondemand,gpu=ondemand"}, "--governor: gpu is named twice"},
     {{.governor = "cpu=ondemand,cpu.big=ondemand,cpu=schedutil"}, "--governor: cpu is named twice"},
     {{.governor = "ondemand,schedutil"}, "--governor: a governor of all processors is named twice"},
-    {{.governor = ""}, "--governor: is empty or longer than 599 characters"},
+    {{.governor = ""}, "--governor: \"\" has an empty name or an empty place in the list"},
     {{.governor = "=ondemand"}, "--governor: \"=ondemand\" " PLACE},
     {{.governor = "ondemand,"}, "--governor: \"ondemand,\" " PLACE},
     {{.governor = ",ondemand"}, "--governor: \",ondemand\" " PLACE},
