@@ -14,7 +14,10 @@ enum { MAN = 1, COMPLETION };
 enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000 };
 static const double DURATION_MAX_S = 86400;
 
+static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
+
 const struct hs_option_row hs_option_rows[] = {
+#define WORDS(...) (const char *const[]){__VA_ARGS__, NULL}
 #define RUN (1u << HS_COMMAND_RUN)
 #define SHOW (1u << HS_COMMAND_SHOW)
 #define COMPARE (1u << HS_COMMAND_COMPARE)
@@ -23,17 +26,18 @@ const struct hs_option_row hs_option_rows[] = {
 #define VALIDATE (1u << HS_COMMAND_VALIDATE)
 #define CALIBRATE (1u << HS_COMMAND_CALIBRATE)
 #define ALL ((1u << HS_COMMAND_N) - 1)
-  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@socs"},
-  {'p', "policy", "POLICY", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, "@policies"},
-  {'l', "policies", "LIST", "compare only these, in this order: POLICY,POLICY...", COMPARE, "@policies"},
+  {'s', "soc", "NAME", "SoC description: a name (hetsim list socs) or a JSON file", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, WORDS("@socs")},
+  {'p', "policy", "POLICY", "what decides where operators run (hetsim list policies)", RUN | SHOW | EXPLAIN, WORDS("@policies")},
+  {'l', "policies", "LIST", "compare only these, in this order: POLICY,POLICY...", COMPARE, WORDS("@policies")},
   {'a', "param", "NAME=VALUE", "parameter of the policy (hetsim show policy NAME); may be repeated", RUN | EXPLAIN, NULL},
-  {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN, "latency energy edp"},
+  {'O', "objective", "GOAL", "what a policy minimises that asks: latency, energy or edp; same as --param objective=GOAL", RUN | EXPLAIN,
+   WORDS("latency", "energy", "edp")},
   {'r', "runtime", "NAME", "whose kernels run (hetsim list runtimes); default: the policy's, else one that can run MODEL",
-   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "@runtimes"},
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, WORDS("@runtimes")},
   {'m', "memory-type", "TYPE", "OpenCL memory of the GPU: buffer or image; default: the policy's (mulayer: buffer), else the SoC's preferred",
-   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "buffer image"},
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, hs_memory_type_names},
   {'P', "precision", "TYPE", "of the model: fp32, fp16 or int8, where a processor has it, or the other float, else what it has; default: the policy's",
-   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, "fp32 fp16 int8"},
+   RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, hs_precision_names},
   {'t', "threads", "N", "threads of a CPU processor, fastest cores first; default: the runtime's (4, bolt 1)", RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
   {'A', "cores", "LIST", "of a CPU instead of --threads: a thread on each core of these domains, as mid:3+big:1",
    RUN | SHOW | COMPARE | EXPLAIN | CALIBRATE, NULL},
@@ -41,13 +45,13 @@ const struct hs_option_row hs_option_rows[] = {
    RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'w', "gpu-window", "N", "wait for the GPU after every N kernels, for the same reason (mace)", RUN | SHOW | COMPARE | EXPLAIN, NULL},
   {'f', "frequency", "LIST", "OPPs: max, min, or a frequency (585MHz), for all or as processor[.domain]=VALUE,...; default: max",
-   RUN | SHOW | COMPARE | EXPLAIN, "max min"},
+   RUN | SHOW | COMPARE | EXPLAIN, WORDS("max", "min")},
   {'z', "opt", "LIST", "optimise: prune=RATIO, lowrank=RATIO, quantize=int8|fp16, fuse, memplan, reuse=RATIO|1|2, between commas",
    RUN | COMPARE | EXPLAIN, NULL},
   {'x', "scenario", "NAME", "what else happens on the phone: a name (hetsim list scenarios) or a JSON file; the options below come on top of it",
-   RUN | COMPARE, "@scenarios"},
+   RUN | COMPARE, WORDS("@scenarios")},
   {'G', "governor", "LIST", "who sets frequencies: schedutil, or gpu=userspace:427MHz,cpu.big=ondemand",
-   RUN | COMPARE, "schedutil ondemand conservative interactive performance powersave"},
+   RUN | COMPARE, hs_governor_names},
   {'K', "temperature", "LIST", "simulated, or held, where step_wise steps once only: gpu=60C,cpu=70C", RUN | COMPARE, NULL},
   {'k', "competing", "FILE", "processes of a CSV table, as recorded (doc/formats.md)", RUN | COMPARE, NULL},
   {'R', "rivals", "LIST", "processes that compete all the time, of the CPU with a thread on each of its fast cores: cpu=2,gpu=1, or 2 of the CPU",
@@ -58,11 +62,11 @@ const struct hs_option_row hs_option_rows[] = {
   {'D', "rpc-thread", "WHERE", "cores of the thread that calls a DSP or NPU: cpu, or cpu.mid; default: the efficiency cores", RUN | COMPARE, NULL},
   {'I', "profiler", "WHICH", "what policies know: offline (the idle, cool device) or runtime (its held temperatures and its cache as they are); "
    "default: offline",
-   RUN | COMPARE, "offline runtime"},
+   RUN | COMPARE, WORDS("offline", "runtime")},
   {'n', "inferences", "N", "how many of each network, back to back where it has no rate; default: 1", RUN | COMPARE, NULL},
   {'d', "duration", "SECONDS", "run for so much simulated time instead of a number of inferences", RUN | COMPARE, NULL},
   {'S', "seed", "N", "seed of all random streams; default: 1", RUN | COMPARE, NULL},
-  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL, "text json csv"},
+  {'F', "format", "FORMAT", "text, json or csv (of a run); default: text", ALL, format_names},
   {'N', "noise", "RUNS", "draw durations from measured distributions, in so many runs: their mean, p5, p50 and p95; all else is of the first", RUN, NULL},
   {'o', "output", "FILE", "write the result to FILE instead of standard output; of calibrate the kernel profile", ALL, NULL},
   {'T', "timeline", "FILE", "write every task as Chrome trace events (opens in Perfetto)", RUN, NULL},
@@ -83,7 +87,6 @@ _Static_assert((int)N_ROWS <= (int)HS_OPTIONS_MAX, "hs_cli.given has a place for
 const int hs_n_option_rows = N_ROWS;
 
 const char *const hs_command_names[HS_COMMAND_N + 1] = {"run", "list", "show", "compare", "explain", "reproduce", "validate", "calibrate", NULL};
-static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
 
 /* --- parsing --- */
 

@@ -62,6 +62,9 @@ void hs_cli_help(struct hs_text *out);
 void hs_cli_man(struct hs_text *out);
 void hs_cli_completion(struct hs_text *out);
 
+/* Adds what hetsim list takes. */
+void hs_list_words(const char *between, struct hs_text *out);
+
 enum hs_status hs_cmd_run(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err);
 enum hs_status hs_cmd_show(const struct hs_cli *cli, struct hs_error *err);

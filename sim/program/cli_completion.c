@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "program/cli_table.h"
+#include "program/reproduce.h"
 
 static const char head[] =
   "# bash completion of hetsim, printed from its table of options\n\n"
@@ -22,15 +23,11 @@ static const char head[] =
   "  local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} command=run word files= options=\n"
   "  if [[ $cur == = ]]; then cur=; elif [[ $option == = ]]; then option=${COMP_WORDS[COMP_CWORD-2]}; fi\n";
 
-/* What comes behind the command; models are also what a command that isn't there yet may be taken for. */
+/* What comes behind the command, after first_words(); models are also what a command that isn't there yet may be taken for. */
 static const char words[] =
-  "  [[ $option == : ]] && { _hetsim_propose \"$(_hetsim_list policies)\"; return; }\n"
-  "  case $command:$option in\n"
-  "  list:list) _hetsim_propose 'socs models policies runtimes scenarios reproductions' ;;\n"
   "  show:show) _hetsim_propose 'soc model policy' ;;\n"
   "  show:soc) files=1; _hetsim_propose \"$(_hetsim_list socs)\" ;;\n"
   "  show:policy) _hetsim_propose \"$(_hetsim_list policies)\" ;;\n"
-  "  reproduce:reproduce) _hetsim_propose 'mosaic nn-stretch study' ;;\n"
   "  reproduce:*) _hetsim_propose \"$(\"${COMP_WORDS[0]/#\\~/$HOME}\" list reproductions 2>/dev/null | awk -v p=\"$option\" '$1 == p { print $2 }')\" ;;\n"
   "  list:*|validate:*) ;;\n"
   "  calibrate:*) files=1; _hetsim_propose '' ;;\n"
@@ -39,11 +36,29 @@ static const char words[] =
   "}\n"
   "complete -F _hetsim hetsim\n";
 
+static void first_words(struct hs_text *t)
+{
+  hs_text_add(t, "  [[ $option == : ]] && { _hetsim_propose \"$(_hetsim_list policies)\"; return; }\n"
+                 "  case $command:$option in\n"
+                 "  list:list) _hetsim_propose '");
+  hs_list_words(" ", t);
+  hs_text_add(t, "' ;;\n  reproduce:reproduce) _hetsim_propose '");
+  hs_papers_words(" ", t);
+  hs_text_add(t, "' ;;\n");
+}
+
 static void commands(struct hs_text *t)
 {
   hs_text_add(t, "  local commands='");
   for (int k = 0; k < HS_COMMAND_N; k++) hs_text_addf(t, "%s%s", k ? " " : "", hs_command_names[k]);
   hs_text_add(t, " help'\n  for word in $commands; do [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == \"$word\" ]] && command=$word; done\n");
+}
+
+static void propose(const char *const *words, struct hs_text *t)
+{
+  hs_text_add(t, "_hetsim_propose '");
+  for (int i = 0; words && words[i]; i++) hs_text_addf(t, "%s%s", i ? " " : "", words[i]);
+  hs_text_add(t, "'; ");
 }
 
 /* By what an option's argument may be. */
@@ -54,10 +69,10 @@ static void arguments(struct hs_text *t)
     const struct hs_option_row *r = &hs_option_rows[i];
     if (!r->argument) continue;
     hs_text_addf(t, "  -%c|--%s) ", r->id, r->name);
-    bool list = r->values && r->values[0] == '@', file = strcmp(r->argument, "FILE") == 0 || (list && strstr(r->help, "JSON file"));
+    bool list = r->values && r->values[0][0] == '@', file = strcmp(r->argument, "FILE") == 0 || (list && strstr(r->help, "JSON file"));
     if (file) hs_text_add(t, "files=1; ");
-    if (list) hs_text_addf(t, "_hetsim_propose \"$(_hetsim_list %s)\"; ", r->values + 1);
-    else if (r->values || file) hs_text_addf(t, "_hetsim_propose '%s'; ", r->values ? r->values : "");
+    if (list) hs_text_addf(t, "_hetsim_propose \"$(_hetsim_list %s)\"; ", r->values[0] + 1);
+    else if (r->values || file) propose(r->values, t);
     hs_text_add(t, "return ;;\n");
   }
   hs_text_add(t, "  esac\n");
@@ -81,5 +96,6 @@ void hs_cli_completion(struct hs_text *t)
   commands(t);
   arguments(t);
   options(t);
+  first_words(t);
   hs_text_add(t, words);
 }

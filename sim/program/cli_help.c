@@ -5,16 +5,21 @@
 #include "out/report.h"
 #include "policies/policy.h"
 #include "program/cli_table.h"
+#include "program/reproduce.h"
 
-static const char *const synopsis[] = {
-  "hetsim [run] --soc NAME --policy POLICY MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...",
-  "hetsim compare --soc NAME MODEL[@PATTERN][,deadline=TIME] [--policies=POLICY,POLICY...] [--duration=SECONDS] [--svg=FILE] [--format=json]",
-  "hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]",
-  "hetsim reproduce [mosaic|nn-stretch|study [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]",
-  "hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]",
-  "hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]",
-  "hetsim list socs|models|policies|runtimes|scenarios|reproductions [--format=json]",
-  "hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]",
+static const struct {
+  const char *line;
+  void (*words)(const char *between, struct hs_text *out); /* that follow it, and what follows these */
+  const char *rest;
+} synopsis[] = {
+  {"hetsim [run] --soc NAME --policy POLICY MODEL[@PATTERN][,deadline=TIME][,priority=N][:POLICY]... [OPTION]...", NULL, NULL},
+  {"hetsim compare --soc NAME MODEL[@PATTERN][,deadline=TIME] [--policies=POLICY,POLICY...] [--duration=SECONDS] [--svg=FILE] [--format=json]", NULL, NULL},
+  {"hetsim explain --soc NAME --policy POLICY MODEL [--param NAME=VALUE]... [--format=json]", NULL, NULL},
+  {"hetsim reproduce [", hs_papers_words, " [TABLE-OR-FIGURE]] [--svg=FILE] [--format=json]"},
+  {"hetsim calibrate --soc NAME --runtime NAME MEASUREMENTS.csv|MODEL:PROCESSOR=PROFILE.csv... -o FILE.json [--holdout=WHAT] [--only=LIST]", NULL, NULL},
+  {"hetsim validate [--claims=FILE] [--markdown=FILE] [--format=json]", NULL, NULL},
+  {"hetsim list ", hs_list_words, " [--format=json]"},
+  {"hetsim show soc NAME | model NAME [--soc NAME] | policy NAME [--format=json]", NULL, NULL},
 };
 enum { N_SYNOPSIS = sizeof synopsis / sizeof *synopsis };
 
@@ -38,10 +43,21 @@ static const char *const exit_codes[] = {
 
 static const char completion_help[] = "print what bash completes options and names by: source <(hetsim --completion)";
 
+static void add_synopsis(int i, struct hs_text *t)
+{
+  hs_text_add(t, synopsis[i].line);
+  if (synopsis[i].words) synopsis[i].words("|", t);
+  if (synopsis[i].rest) hs_text_add(t, synopsis[i].rest);
+}
+
 void hs_cli_help(struct hs_text *t)
 {
   hs_text_add(t, "Simulates deep-learning inference on the processors of mobile SoCs.\n\n");
-  for (int i = 0; i < N_SYNOPSIS; i++) hs_text_addf(t, "%s %s\n", i ? "      " : "Usage:", synopsis[i]);
+  for (int i = 0; i < N_SYNOPSIS; i++) {
+    hs_text_add(t, i ? "       " : "Usage: ");
+    add_synopsis(i, t);
+    hs_text_add(t, "\n");
+  }
   hs_text_addf(t, "\nMODEL is a name (hetsim list models) or a JSON file. Up to %d run at the same time, each under a policy of its own or\n"
                   "else --policy. Its requests come back to back, or by a PATTERN:\n", HS_NETWORKS_MAX);
   for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
@@ -78,9 +94,12 @@ static void man_head(struct hs_text *t)
   hs_text_addf(t, ".TH HETSIM 1 \"\" \"hetsim %s\" \"User Commands\"\n.SH NAME\n", hs_version);
   hs_text_add(t, "hetsim \\- simulate deep\\-learning inference on the processors of mobile SoCs\n.SH SYNOPSIS\n");
   for (int i = 0; i < N_SYNOPSIS; i++) {
+    struct hs_text line = {0};
+    add_synopsis(i, &line);
     hs_text_add(t, i ? ".br\n" : "");
-    roff(t, synopsis[i]);
+    roff(t, line.s);
     hs_text_add(t, "\n");
+    hs_text_free(&line);
   }
 }
 

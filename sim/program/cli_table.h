@@ -9,7 +9,8 @@ struct hs_option_row {
   char id; /* a letter: the short option */
   const char *name, *argument, *help;
   unsigned commands;  /* bit mask of enum hs_command */
-  const char *values; /* what a shell proposes: words between blanks, or "@socs": what hetsim list socs names; NULL: files where the argument is one */
+  /* What a shell proposes, NULL after the last: words, or "@socs": what hetsim list socs names. NULL: files where the argument is one. */
+  const char *const *values;
 };
 extern const struct hs_option_row hs_option_rows[];
 extern const int hs_n_option_rows;

@@ -97,15 +97,31 @@ static enum hs_status list_reproductions(struct list *l, struct hs_error *err)
   return HS_OK;
 }
 
+static const struct {
+  const char *word;
+  enum hs_status (*list)(struct list *, struct hs_error *);
+} lists[] = {{"socs", list_socs}, {"models", list_models}, {"policies", list_policies}, {"runtimes", list_runtimes},
+             {"scenarios", list_scenarios}, {"reproductions", list_reproductions}};
+enum { N_LISTS = sizeof lists / sizeof *lists };
+
+void hs_list_words(const char *between, struct hs_text *out)
+{
+  for (int i = 0; i < N_LISTS; i++) hs_text_addf(out, "%s%s", i ? between : "", lists[i].word);
+}
+
+static enum hs_status refuse(const char *given, struct hs_error *err)
+{
+  struct hs_text words = {0};
+  hs_list_words(", ", &words);
+  hs_fail(err, HS_USAGE, "hetsim list takes one of %s%s%.60s", words.s, given ? ", not " : "", given ? given : "");
+  hs_text_free(&words);
+  return HS_USAGE;
+}
+
 enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
 {
-  static const struct {
-    const char *word;
-    enum hs_status (*list)(struct list *, struct hs_error *);
-  } lists[] = {{"socs", list_socs}, {"models", list_models}, {"policies", list_policies}, {"runtimes", list_runtimes},
-               {"scenarios", list_scenarios}, {"reproductions", list_reproductions}};
   if (cli->n_words == 1)
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (int i = 0; i < N_LISTS; i++) {
       if (strcmp(lists[i].word, cli->words[0]) != 0) continue;
       struct list l = {.json = cli->format == HS_FORMAT_JSON, .table.n_columns = 2};
       hs_text_add(&l.text, l.json ? "[" : "");
@@ -118,6 +134,5 @@ enum hs_status hs_cmd_list(const struct hs_cli *cli, struct hs_error *err)
       return status;
     }
   if (cli->n_words > 1) return hs_fail(err, HS_USAGE, "hetsim list takes one word, not %.60s as well", cli->words[1]);
-  return hs_fail(err, HS_USAGE, "hetsim list takes one of socs, models, policies, runtimes, scenarios, reproductions%s%.60s", cli->n_words ? ", not " : "",
-                 cli->n_words ? cli->words[0] : "");
+  return refuse(cli->n_words ? cli->words[0] : NULL, err);
 }

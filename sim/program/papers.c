@@ -6,6 +6,11 @@
 
 const struct hs_paper *const hs_papers[HS_PAPERS] = {&hs_paper_mosaic, &hs_paper_nn_stretch, &hs_paper_study};
 
+void hs_papers_words(const char *between, struct hs_text *out)
+{
+  for (int p = 0; p < HS_PAPERS; p++) hs_text_addf(out, "%s%s", p ? between : "", hs_papers[p]->name);
+}
+
 void hs_papers_each(void (*each)(void *state, const char *name, const char *title), void *state)
 {
   char name[60];

@@ -70,6 +70,8 @@ struct hs_paper {
 extern const struct hs_paper hs_paper_mosaic, hs_paper_nn_stretch, hs_paper_study;
 enum { HS_PAPERS = 3 };
 extern const struct hs_paper *const hs_papers[HS_PAPERS];
+/* Adds their names. */
+void hs_papers_words(const char *between, struct hs_text *out);
 /* Calls `each` with every item: "mosaic table-1", and its title. */
 void hs_papers_each(void (*each)(void *state, const char *name, const char *title), void *state);
 
