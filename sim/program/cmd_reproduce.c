@@ -19,18 +19,18 @@ struct score {
   int values, within_10, within_25, statements, hold, open;
 };
 
-static double error_of(const struct hs_claim *c) { return c->ours / c->paper - 1; }
+static double error_of(const struct hs_finding *f) { return f->ours / f->paper - 1; }
 
 static void count(const struct hs_reproduction *r, struct score *s)
 {
-  for (int i = 0; i < r->n_claims; i++) {
-    const struct hs_claim *c = &r->claims[i];
-    s->values += c->kind == HS_CLAIM_VALUE;
-    s->within_10 += c->kind == HS_CLAIM_VALUE && fabs(error_of(c)) <= 0.10;
-    s->within_25 += c->kind == HS_CLAIM_VALUE && fabs(error_of(c)) <= 0.25;
-    s->statements += c->kind == HS_CLAIM_STATEMENT;
-    s->hold += c->kind == HS_CLAIM_STATEMENT && c->holds;
-    s->open += c->kind == HS_CLAIM_OPEN;
+  for (int i = 0; i < r->n_findings; i++) {
+    const struct hs_finding *f = &r->findings[i];
+    s->values += f->kind == HS_FINDING_VALUE;
+    s->within_10 += f->kind == HS_FINDING_VALUE && fabs(error_of(f)) <= 0.10;
+    s->within_25 += f->kind == HS_FINDING_VALUE && fabs(error_of(f)) <= 0.25;
+    s->statements += f->kind == HS_FINDING_STATEMENT;
+    s->hold += f->kind == HS_FINDING_STATEMENT && f->holds;
+    s->open += f->kind == HS_FINDING_OPEN;
   }
 }
 
@@ -46,16 +46,16 @@ static void values_text(const struct hs_reproduction *r, struct hs_text *t)
   hs_table_add(&table, "error");
   hs_table_add(&table, " ");
   hs_table_add(&table, "where");
-  for (int i = 0; i < r->n_claims; i++) {
-    const struct hs_claim *c = &r->claims[i];
-    double e = fabs(error_of(c));
-    if (c->kind != HS_CLAIM_VALUE) continue;
-    hs_table_add(&table, "%s", c->what);
-    hs_table_add(&table, "%s", hs_claim_number(c->paper, c->unit, a, sizeof a));
-    hs_table_add(&table, "%s", hs_claim_number(c->ours, c->unit, b, sizeof b));
-    hs_table_add(&table, isfinite(e) ? "%+.1f %%" : "-", hs_no_minus_zero(100 * error_of(c), 1));
+  for (int i = 0; i < r->n_findings; i++) {
+    const struct hs_finding *f = &r->findings[i];
+    double e = fabs(error_of(f));
+    if (f->kind != HS_FINDING_VALUE) continue;
+    hs_table_add(&table, "%s", f->what);
+    hs_table_add(&table, "%s", hs_finding_number(f->paper, f->unit, a, sizeof a));
+    hs_table_add(&table, "%s", hs_finding_number(f->ours, f->unit, b, sizeof b));
+    hs_table_add(&table, isfinite(e) ? "%+.1f %%" : "-", hs_no_minus_zero(100 * error_of(f), 1));
     hs_table_add(&table, "%s", e <= 0.10 ? "within 10 %" : e <= 0.25 ? "within 25 %" : isfinite(e) ? "off" : "can't run");
-    hs_table_add(&table, "%s", c->where);
+    hs_table_add(&table, "%s", f->where);
   }
   if (table.n > table.n_columns) {
     hs_text_add(t, "\n");
@@ -64,14 +64,14 @@ static void values_text(const struct hs_reproduction *r, struct hs_text *t)
   hs_table_free(&table);
 }
 
-static void lines_text(const struct hs_reproduction *r, enum hs_claim_kind kind, const char *title, struct hs_text *t)
+static void lines_text(const struct hs_reproduction *r, enum hs_finding_kind kind, const char *title, struct hs_text *t)
 {
-  for (int i = 0; i < r->n_claims; i++) {
-    const struct hs_claim *c = &r->claims[i];
-    if (c->kind != kind) continue;
+  for (int i = 0; i < r->n_findings; i++) {
+    const struct hs_finding *f = &r->findings[i];
+    if (f->kind != kind) continue;
     if (title) hs_text_addf(t, "\n%s\n", title);
     title = NULL;
-    hs_text_addf(t, "  %s%s: %s (%s)\n", kind == HS_CLAIM_OPEN ? "" : c->holds ? "holds   " : "misses  ", c->what, c->seen, c->where);
+    hs_text_addf(t, "  %s%s: %s (%s)\n", kind == HS_FINDING_OPEN ? "" : f->holds ? "holds   " : "misses  ", f->what, f->seen, f->where);
   }
 }
 
@@ -99,8 +99,8 @@ static void chart_text(const struct hs_chart *g, struct hs_text *t)
   for (int i = 0; i < g->n; i++) {
     hs_table_add(&table, "%s", g->groups[i].name);
     for (int s = 0; s < g->n_series; s++) {
-      hs_table_add(&table, "%s", hs_claim_number(g->groups[i].ours[s], g->unit, buf, sizeof buf));
-      if (in_paper(g, s)) hs_table_add(&table, "%s", hs_claim_number(g->groups[i].paper[s], g->unit, buf, sizeof buf));
+      hs_table_add(&table, "%s", hs_finding_number(g->groups[i].ours[s], g->unit, buf, sizeof buf));
+      if (in_paper(g, s)) hs_table_add(&table, "%s", hs_finding_number(g->groups[i].paper[s], g->unit, buf, sizeof buf));
     }
   }
   hs_text_add(t, "\n");
@@ -117,8 +117,8 @@ static void text(const struct hs_reproduction *r, struct hs_text *t)
   hs_text_addf(t, "%s\n", r->chart.title);
   chart_text(&r->chart, t);
   values_text(r, t);
-  lines_text(r, HS_CLAIM_STATEMENT, "The paper says:", t);
-  lines_text(r, HS_CLAIM_OPEN, "Can't be compared:", t);
+  lines_text(r, HS_FINDING_STATEMENT, "The paper says:", t);
+  lines_text(r, HS_FINDING_OPEN, "Can't be compared:", t);
   for (int i = 0; i < r->n_notes; i++) {
     hs_text_add(t, i ? "" : "\n");
     hs_text_wrap(t, r->notes[i], WIDTH);
@@ -165,22 +165,22 @@ static void summary_text(const struct hs_paper *paper, const struct item_answer 
 
 /* --- JSON --- */
 
-static void claim_json(const struct hs_claim *c, struct hs_text *t)
+static void finding_json(const struct hs_finding *f, struct hs_text *t)
 {
-  static const char *const kinds[HS_CLAIM_N] = {"value", "statement", "not yet"};
+  static const char *const kinds[HS_FINDING_N] = {"value", "statement", "not yet"};
   hs_put_line(t, 4);
   hs_put_open(t, NULL, '{');
-  hs_put_string(t, "kind", kinds[c->kind]);
-  hs_put_string(t, "what", c->what);
-  hs_put_string(t, "where", c->where);
-  if (c->kind == HS_CLAIM_VALUE) {
-    hs_put_string(t, "unit", c->unit);
-    hs_put_number(t, "paper", c->paper);
-    hs_put_number(t, "ours", c->ours);
-    hs_put_number(t, "error_frac", error_of(c));
+  hs_put_string(t, "kind", kinds[f->kind]);
+  hs_put_string(t, "what", f->what);
+  hs_put_string(t, "where", f->where);
+  if (f->kind == HS_FINDING_VALUE) {
+    hs_put_string(t, "unit", f->unit);
+    hs_put_number(t, "paper", f->paper);
+    hs_put_number(t, "ours", f->ours);
+    hs_put_number(t, "error_frac", error_of(f));
   } else {
-    if (c->kind == HS_CLAIM_STATEMENT) hs_put_bool(t, "holds", c->holds);
-    hs_put_string(t, c->kind == HS_CLAIM_STATEMENT ? "ours" : "needs", c->seen);
+    if (f->kind == HS_FINDING_STATEMENT) hs_put_bool(t, "holds", f->holds);
+    hs_put_string(t, f->kind == HS_FINDING_STATEMENT ? "ours" : "needs", f->seen);
   }
   hs_put_close(t, '}');
 }
@@ -213,7 +213,7 @@ static void json(const struct hs_paper *paper, const struct hs_reproduction *r, 
   hs_put_bool(t, "wall_clock", r->wall_clock);
   hs_put_line(t, 3);
   hs_put_open(t, "claims", '[');
-  for (int i = 0; i < r->n_claims; i++) claim_json(&r->claims[i], t);
+  for (int i = 0; i < r->n_findings; i++) finding_json(&r->findings[i], t);
   hs_put_close(t, ']');
   hs_put_line(t, 3);
   hs_put_open(t, "notes", '[');

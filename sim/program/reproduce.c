@@ -111,7 +111,7 @@ bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct 
   return false;
 }
 
-/* --- claims --- */
+/* --- findings --- */
 
 static const char *text_of(struct hs_reproduction *r, const char *format, va_list args)
 {
@@ -124,56 +124,56 @@ static const char *text_of(struct hs_reproduction *r, const char *format, va_lis
   return text;
 }
 
-static struct hs_claim *add(struct hs_reproduction *r, enum hs_claim_kind kind, const char *where, const char *what, va_list args)
+static struct hs_finding *add(struct hs_reproduction *r, enum hs_finding_kind kind, const char *where, const char *what, va_list args)
 {
-  HS_GROW(r->claims, r->n_claims, r->cap_claims);
-  struct hs_claim *c = &r->claims[r->n_claims++];
-  *c = (struct hs_claim){.kind = kind, .where = where, .what = text_of(r, what, args), .unit = "", .paper = NAN, .ours = NAN};
-  return c;
+  HS_GROW(r->findings, r->n_findings, r->cap_findings);
+  struct hs_finding *f = &r->findings[r->n_findings++];
+  *f = (struct hs_finding){.kind = kind, .where = where, .what = text_of(r, what, args), .unit = "", .paper = NAN, .ours = NAN};
+  return f;
 }
 
-void hs_claim_value(struct hs_reproduction *r, const char *where, const char *unit, double paper, double ours, const char *what, ...)
+void hs_finding_value(struct hs_reproduction *r, const char *where, const char *unit, double paper, double ours, const char *what, ...)
 {
   va_list args;
   va_start(args, what);
-  struct hs_claim *c = add(r, HS_CLAIM_VALUE, where, what, args);
+  struct hs_finding *f = add(r, HS_FINDING_VALUE, where, what, args);
   va_end(args);
-  c->unit = unit;
-  c->paper = paper;
-  c->ours = ours;
+  f->unit = unit;
+  f->paper = paper;
+  f->ours = ours;
 }
 
-void hs_claim_range(struct hs_reproduction *r, const char *where, const char *unit, double low, double high, double ours, const char *what, ...)
+void hs_finding_range(struct hs_reproduction *r, const char *where, const char *unit, double low, double high, double ours, const char *what, ...)
 {
   char least[32], most[32], seen[32];
   va_list args;
   va_start(args, what);
-  struct hs_claim *c = add(r, HS_CLAIM_STATEMENT, where, what, args);
+  struct hs_finding *f = add(r, HS_FINDING_STATEMENT, where, what, args);
   va_end(args);
-  hs_claim_number(low, unit, least, sizeof least);
-  hs_claim_number(high, unit, most, sizeof most);
-  hs_claim_number(ours, unit, seen, sizeof seen);
-  c->what = hs_arena_printf(&r->arena, "%s: %s to %s", c->what, least, most);
-  c->holds = ours >= low && ours <= high;
-  c->seen = hs_arena_printf(&r->arena, "%s%s", seen, /* what rounds to a bound that it misses */
+  hs_finding_number(low, unit, least, sizeof least);
+  hs_finding_number(high, unit, most, sizeof most);
+  hs_finding_number(ours, unit, seen, sizeof seen);
+  f->what = hs_arena_printf(&r->arena, "%s: %s to %s", f->what, least, most);
+  f->holds = ours >= low && ours <= high;
+  f->seen = hs_arena_printf(&r->arena, "%s%s", seen, /* what rounds to a bound that it misses */
                             ours < low && strcmp(seen, least) == 0 ? ", just below" : ours > high && strcmp(seen, most) == 0 ? ", just above" : "");
 }
 
-void hs_claim_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...)
+void hs_finding_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...)
 {
   va_list args;
   va_start(args, what);
-  struct hs_claim *c = add(r, HS_CLAIM_STATEMENT, where, what, args);
+  struct hs_finding *f = add(r, HS_FINDING_STATEMENT, where, what, args);
   va_end(args);
-  c->holds = holds;
-  c->seen = hs_arena_strdup(&r->arena, seen);
+  f->holds = holds;
+  f->seen = hs_arena_strdup(&r->arena, seen);
 }
 
-void hs_claim_open(struct hs_reproduction *r, const char *where, const char *needs, const char *what, ...)
+void hs_finding_open(struct hs_reproduction *r, const char *where, const char *needs, const char *what, ...)
 {
   va_list args;
   va_start(args, what);
-  add(r, HS_CLAIM_OPEN, where, what, args)->seen = needs;
+  add(r, HS_FINDING_OPEN, where, what, args)->seen = needs;
   va_end(args);
 }
 
@@ -217,7 +217,7 @@ void hs_chart_set_both(struct hs_reproduction *r, const char *group, const char 
 
 void hs_chart_set(struct hs_reproduction *r, const char *group, const char *series, double ours) { hs_chart_set_both(r, group, series, ours, NAN); }
 
-const char *hs_claim_number(double v, const char *unit, char *buf, size_t size)
+const char *hs_finding_number(double v, const char *unit, char *buf, size_t size)
 {
   if (!isfinite(v))
     snprintf(buf, size, "-");
@@ -234,7 +234,7 @@ const char *hs_claim_number(double v, const char *unit, char *buf, size_t size)
 
 void hs_reproduction_free(struct hs_reproduction *r)
 {
-  free(r->claims);
+  free(r->findings);
   free(r->notes);
   hs_claims_free(&r->published);
   hs_chart_groups_free(&r->chart);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables and figures of the papers, run again: what an item is made of (runs, and what the paper claims beside what came out).
+/* Tables and figures of the papers, run again: what an item is made of (runs, and findings: what the paper says beside what came out).
  * The items themselves are in reproduce_mosaic.c, reproduce_nn_stretch.c, reproduce_nn_stretch_phones.c and reproduce_study.c, the list of them in papers.c,
- * printing is in cmd_reproduce.c. Nothing here is fitted but the study's Table 3: where ours is off, the claim says by how much. */
+ * printing is in cmd_reproduce.c. Nothing here is fitted but the study's Table 3: where ours is off, the finding says by how much. */
 #ifndef HS_REPRODUCE_H
 #define HS_REPRODUCE_H
 
@@ -36,21 +36,21 @@ struct hs_cell_result {
   char alternatives[HS_CELL_INFERENCES_MAX][24]; /* of the plan, that each ran under */
 };
 
-enum hs_claim_kind {
-  HS_CLAIM_VALUE,     /* a number of the paper's beside ours */
-  HS_CLAIM_STATEMENT, /* what the paper says in words, a range or a plan: holds or not */
-  HS_CLAIM_OPEN,      /* can't be asked yet */
-  HS_CLAIM_N
+enum hs_finding_kind {
+  HS_FINDING_VALUE,     /* a number of the paper's beside ours */
+  HS_FINDING_STATEMENT, /* what the paper says in words, a range or a plan: holds or not */
+  HS_FINDING_OPEN,      /* can't be asked yet */
+  HS_FINDING_N
 };
 
-struct hs_claim {
-  enum hs_claim_kind kind;
+struct hs_finding {
+  enum hs_finding_kind kind;
   const char *where; /* in the paper */
   const char *what;
   const char *unit;  /* of a value: "s", "J", "W", "B", "MAC" (SI), "%", "x" (ratio), "" (count) */
   double paper, ours; /* ours: NAN where it can't run */
   bool holds;
-  const char *seen;  /* of a statement: the numbers; of an open claim: what it needs */
+  const char *seen;  /* of a statement: the numbers; of an open one: what it needs */
 };
 
 struct hs_reproduction;
@@ -79,8 +79,8 @@ void hs_papers_each(void (*each)(void *state, const char *name, const char *titl
 struct hs_reproduction {
   const struct hs_item *item;
   struct hs_arena arena;
-  int n_claims, cap_claims, n_notes, cap_notes;
-  struct hs_claim *claims;
+  int n_findings, cap_findings, n_notes, cap_notes;
+  struct hs_finding *findings;
   const char **notes;
   struct hs_chart chart;
   struct hs_claims published; /* what hs_published() finds */
@@ -93,13 +93,13 @@ enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell
 /* Plans it only, in this process: for what needs no engine. false: a note says why. hs_setup_free(s) in either case. */
 bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_setup *s);
 
-void hs_claim_value(struct hs_reproduction *r, const char *where, const char *unit, double paper, double ours, const char *what, ...) HS_PRINTF(6, 7);
+void hs_finding_value(struct hs_reproduction *r, const char *where, const char *unit, double paper, double ours, const char *what, ...) HS_PRINTF(6, 7);
 /* Ours must lie in [low, high]. */
-void hs_claim_range(struct hs_reproduction *r, const char *where, const char *unit, double low, double high, double ours, const char *what, ...)
+void hs_finding_range(struct hs_reproduction *r, const char *where, const char *unit, double low, double high, double ours, const char *what, ...)
   HS_PRINTF(7, 8);
 /* `holds` is made by a comparison that is false for NAN. `seen` is copied. */
-void hs_claim_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...) HS_PRINTF(5, 6);
-void hs_claim_open(struct hs_reproduction *r, const char *where, const char *needs, const char *what, ...) HS_PRINTF(4, 5);
+void hs_finding_statement(struct hs_reproduction *r, const char *where, bool holds, const char *seen, const char *what, ...) HS_PRINTF(5, 6);
+void hs_finding_open(struct hs_reproduction *r, const char *where, const char *needs, const char *what, ...) HS_PRINTF(4, 5);
 void hs_note(struct hs_reproduction *r, const char *format, ...) HS_PRINTF(2, 3);
 
 /* The paper's numbers that validation/claims.csv has already, by the row's id; NAN where it has none. */
@@ -111,6 +111,6 @@ void hs_chart_set(struct hs_reproduction *r, const char *group, const char *seri
 void hs_chart_set_both(struct hs_reproduction *r, const char *group, const char *series, double ours, double paper);
 
 /* "12.3 ms", "39.1 %", "1.48 x", "20"; "-" for NAN. Returns buf. */
-const char *hs_claim_number(double v, const char *unit, char *buf, size_t size);
+const char *hs_finding_number(double v, const char *unit, char *buf, size_t size);
 
 #endif

@@ -41,7 +41,7 @@ static const char *objective(bool energy) { return energy ? "objective=energy" :
 static const char *against(struct hs_reproduction *r, double x, double y, const char *unit)
 {
   char a[32], b[32];
-  return hs_arena_printf(&r->arena, "%s against %s", hs_claim_number(x, unit, a, sizeof a), hs_claim_number(y, unit, b, sizeof b));
+  return hs_arena_printf(&r->arena, "%s against %s", hs_finding_number(x, unit, a, sizeof a), hs_finding_number(y, unit, b, sizeof b));
 }
 
 /* --- layers of a workload, as MOSAIC profiles them --- */
@@ -99,13 +99,13 @@ static enum hs_status table_1(struct hs_reproduction *r, struct hs_error *err)
     const struct workload *w = &workloads[i];
     const struct hs_cell cell = {.soc = SOC, .policy = "tf-gpu", .model = w->model, .params = {"governor=performance"}};
     HS_TRY(hs_cell_run(r, &cell, &out, err));
-    hs_claim_value(r, "Table I", "s", 1e-3 * w->latency_ms, out.summary.latency_s, "%s, latency on the GPU", w->model);
+    hs_finding_value(r, "Table I", "s", 1e-3 * w->latency_ms, out.summary.latency_s, "%s, latency on the GPU", w->model);
   }
   for (int i = 0; i < N_WORKLOADS; i++) {
     const struct workload *w = &workloads[i];
     if (profile(r, w->model, false, false, &p)) {
-      hs_claim_value(r, "Table I", "", w->layers, p.layers->n, "%s, layers", w->model);
-      hs_claim_value(r, "Table I", "B", 1e6 * w->size_mb, slice_bytes(&p), "%s, model size", w->model);
+      hs_finding_value(r, "Table I", "", w->layers, p.layers->n, "%s, layers", w->model);
+      hs_finding_value(r, "Table I", "B", 1e6 * w->size_mb, slice_bytes(&p), "%s, model size", w->model);
     }
     profiled_free(&p);
   }
@@ -143,8 +143,8 @@ static void heterogeneity(struct hs_reproduction *r, const char *where, bool ene
       if (strcmp(s->model, models[m]) != 0) continue;
       struct hs_layer_cost less = span_cost(&p, s->less, s->from, s->to), more = span_cost(&p, s->more, s->from, s->to);
       double x = energy ? less.joules : less.seconds, y = energy ? more.joules : more.seconds;
-      hs_claim_statement(r, where, x < y, against(r, x, y, r->chart.unit), "%s, layers %d to %d: %s takes less %s than %s", s->model, s->from, s->to,
-                         s->less, energy ? "energy" : "time", s->more);
+      hs_finding_statement(r, where, x < y, against(r, x, y, r->chart.unit), "%s, layers %d to %d: %s takes less %s than %s", s->model, s->from, s->to,
+                           s->less, energy ? "energy" : "time", s->more);
     }
     profiled_free(&p);
   }
@@ -213,7 +213,7 @@ static enum hs_status slicings(struct hs_reproduction *r, const struct profiled 
       worst = fmax(worst, seconds);
       n++;
     }
-  hs_claim_value(r, "Fig. 5, text", "%", 34.1, n ? 100 * (worst / best - 1) : NAN, "worst slicing above the best");
+  hs_finding_value(r, "Fig. 5, text", "%", 34.1, n ? 100 * (worst / best - 1) : NAN, "worst slicing above the best");
   hs_note(r, "A slicing is named by the layers, from 1, at which its slices begin. The paper doesn't say which it shows; ours are all %d "
              "that fit on the NPU.", n);
   return HS_OK;
@@ -257,11 +257,11 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
     slope[k] = (t[SIZES] - t[0]) / 1e6;
     for (int i = 0; i <= SIZES; i++) bend = fmax(bend, fabs(t[i] - t[0] - (t[SIZES] - t[0]) * i / SIZES) / t[SIZES]);
   }
-  hs_claim_statement(r, "Fig. 7, text", bend < 0.05, hs_arena_printf(&r->arena, "at most %.2g %% from a line", 100 * bend),
-                     "communication with GPU and NPU is linear in the size of the tensor");
-  hs_claim_statement(r, "Fig. 7, text", slope[1] > slope[0],
-                     hs_arena_printf(&r->arena, "%.0f µs per million elements against %.0f µs", 1e12 * slope[1], 1e12 * slope[0]),
-                     "communication with the NPU costs more than with the GPU");
+  hs_finding_statement(r, "Fig. 7, text", bend < 0.05, hs_arena_printf(&r->arena, "at most %.2g %% from a line", 100 * bend),
+                       "communication with GPU and NPU is linear in the size of the tensor");
+  hs_finding_statement(r, "Fig. 7, text", slope[1] > slope[0],
+                       hs_arena_printf(&r->arena, "%.0f µs per million elements against %.0f µs", 1e12 * slope[1], 1e12 * slope[0]),
+                       "communication with the NPU costs more than with the GPU");
   profiled_free(&p);
   return HS_OK;
 }
@@ -330,17 +330,17 @@ static void reductions(struct hs_reproduction *r, const struct comparison *c, do
   const char *what = c->energy ? "energy" : "latency";
   int first = c->energy ? BIG_O : BIG_P, ahead = 0;
   for (int k = 0; k < 4; k++)
-    hs_claim_value(r, c->where, "%", c->reduction[k], 100 * (1 - mean_ratio(cost, c->n, MOSAIC, first + k)), "%s of MOSAIC below %s, %s", what,
-                   versions[first + k].name, c->models);
-  hs_claim_value(r, c->where, "%", c->exhaustive, 100 * (mean_ratio(cost, c->n, MOSAIC, EXHAUSTIVE) - 1), "%s of MOSAIC above exhaustive, %s", what,
-                 c->models);
+    hs_finding_value(r, c->where, "%", c->reduction[k], 100 * (1 - mean_ratio(cost, c->n, MOSAIC, first + k)), "%s of MOSAIC below %s, %s", what,
+                     versions[first + k].name, c->models);
+  hs_finding_value(r, c->where, "%", c->exhaustive, 100 * (mean_ratio(cost, c->n, MOSAIC, EXHAUSTIVE) - 1), "%s of MOSAIC above exhaustive, %s", what,
+                   c->models);
   for (int i = 0; i < c->n; i++) {
     bool best = true;
     for (int v = 0; v < N_BASELINES; v++) best = best && cost[i][MOSAIC] <= cost[i][v] * (1 + 1e-9);
     ahead += best;
   }
-  hs_claim_statement(r, c->where, ahead == c->n, hs_arena_printf(&r->arena, "so for %d of %d", ahead, c->n),
-                     "MOSAIC is at least as good as every TF version with each workload");
+  hs_finding_statement(r, c->where, ahead == c->n, hs_arena_printf(&r->arena, "so for %d of %d", ahead, c->n),
+                       "MOSAIC is at least as good as every TF version with each workload");
 }
 
 static void like_npu(struct hs_reproduction *r, double (*cost)[N_VERSIONS])
@@ -350,8 +350,8 @@ static void like_npu(struct hs_reproduction *r, double (*cost)[N_VERSIONS])
     for (int m = 0; m < 2; m++) {
       double x = 100 * (cost[i][NPU_P] / cost[i][MOSAIC] - 1);
       if (strcmp(workloads[i].model, models[m]) != 0) continue;
-      hs_claim_statement(r, "Sec. VI-B", fabs(x) <= 10, hs_arena_printf(&r->arena, "%.1f %% above it", x),
-                         "%s: the latency of TF-NPU-P is like MOSAIC's (read as: within 10 %%)", models[m]);
+      hs_finding_statement(r, "Sec. VI-B", fabs(x) <= 10, hs_arena_printf(&r->arena, "%.1f %% above it", x),
+                           "%s: the latency of TF-NPU-P is like MOSAIC's (read as: within 10 %%)", models[m]);
     }
 }
 
@@ -391,9 +391,9 @@ static enum hs_status components(struct hs_reproduction *r, const int *version, 
     }
   for (int v = 0; v < n; v++) hs_chart_set(r, "geometric mean", versions[version[v]].name, exp(log_mean[v]));
   for (int v = 0; v + 1 < n; v++)
-    hs_claim_statement(r, "Sec. VI-D", log_mean[v + 1] < log_mean[v],
-                       hs_arena_printf(&r->arena, "%s of TF-GPU-O's", against(r, exp(log_mean[v + 1]), exp(log_mean[v]), "x")),
-                       "%s has a lower %s than %s", versions[version[v + 1]].name, energy ? "energy" : "latency", versions[version[v]].name);
+    hs_finding_statement(r, "Sec. VI-D", log_mean[v + 1] < log_mean[v],
+                         hs_arena_printf(&r->arena, "%s of TF-GPU-O's", against(r, exp(log_mean[v + 1]), exp(log_mean[v]), "x")),
+                         "%s has a lower %s than %s", versions[version[v + 1]].name, energy ? "energy" : "latency", versions[version[v]].name);
   return HS_OK;
 }
 
@@ -460,8 +460,8 @@ static enum hs_status plans(struct hs_reproduction *r, const char *where, bool e
       letters_of(paper, n, theirs);
       letters_of(t.s, n, ours);
       for (int l = 1; l <= n; l++) agree += theirs[l] == ours[l];
-      hs_claim_statement(r, where, strcmp(t.s, paper) == 0, hs_arena_printf(&r->arena, "ours is %s, %d of %d layers on the same processor", t.s, agree, n),
-                         "%s: the plan is %s", workloads[i].model, paper);
+      hs_finding_statement(r, where, strcmp(t.s, paper) == 0, hs_arena_printf(&r->arena, "ours is %s, %d of %d layers on the same processor", t.s, agree, n),
+                           "%s: the plan is %s", workloads[i].model, paper);
       same += agree;
       all += n;
     }
@@ -513,7 +513,7 @@ static enum hs_status estimation(struct hs_reproduction *r, bool energy, double 
     sum += 100 * fabs(expects / is - 1);
   }
   hs_chart_set_both(r, "mean", "error", sum / N_WORKLOADS, paper);
-  hs_claim_value(r, "Sec. VI-E", "%", paper, sum / N_WORKLOADS, "mean error of the estimated %s", energy ? "energy" : "latency");
+  hs_finding_value(r, "Sec. VI-E", "%", paper, sum / N_WORKLOADS, "mean error of the estimated %s", energy ? "energy" : "latency");
   return HS_OK;
 }
 
@@ -547,8 +547,8 @@ static enum hs_status overheads(struct hs_reproduction *r, bool energy, double p
   r->wall_clock = true;
   double latency_s = planning(r, false, !energy), energy_s = planning(r, true, energy);
   hs_chart_set_both(r, "mean", "planning", energy ? energy_s : latency_s, paper_s);
-  hs_claim_value(r, "Sec. VI-E", "s", paper_s, energy ? energy_s : latency_s, "mean planning time for %s", energy ? "energy" : "latency");
-  hs_claim_statement(r, "Sec. VI-E", energy_s > latency_s, against(r, energy_s, latency_s, "s"), "planning for energy takes longer than for latency");
+  hs_finding_value(r, "Sec. VI-E", "s", paper_s, energy ? energy_s : latency_s, "mean planning time for %s", energy ? "energy" : "latency");
+  hs_finding_statement(r, "Sec. VI-E", energy_s > latency_s, against(r, energy_s, latency_s, "s"), "planning for energy takes longer than for latency");
   hs_note(r, "The paper's is on the phone, from profiles; ours makes the profiles from the cost model, too.");
   return HS_OK;
 }

@@ -106,17 +106,17 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
   }
   for (size_t i = 0; i < sizeof paper / sizeof *paper && !status; i++) {
     if ((status = meet(&s, paper[i].points, &seconds, err))) break;
-    hs_claim_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms, seconds, "ResNet-56 with %d meeting point%s", paper[i].points,
-                   paper[i].points > 1 ? "s" : "");
+    hs_finding_value(r, "Table 3", "s", 1e-3 * paper[i].latency_ms, seconds, "ResNet-56 with %d meeting point%s", paper[i].points,
+                     paper[i].points > 1 ? "s" : "");
     rises = rises && seconds > last_s;
     last_s = seconds;
     if (i == 0) first_s = seconds;
     seen = hs_arena_printf(&r->arena, "%s%s%d: %.2f ms", seen, *seen ? ", " : "", paper[i].points, 1e3 * seconds);
   }
   if (!status)
-    hs_claim_value(r, "Table 3", "s", 1e-3 * (paper[LAST].latency_ms - paper[0].latency_ms) / (paper[LAST].points - paper[0].points),
-                   (last_s - first_s) / (paper[LAST].points - paper[0].points), "what each further meeting point takes");
-  if (!status) hs_claim_statement(r, "Table 3", rises, seen, "more meeting points take longer");
+    hs_finding_value(r, "Table 3", "s", 1e-3 * (paper[LAST].latency_ms - paper[0].latency_ms) / (paper[LAST].points - paper[0].points),
+                     (last_s - first_s) / (paper[LAST].points - paper[0].points), "what each further meeting point takes");
+  if (!status) hs_finding_statement(r, "Table 3", rises, seen, "more meeting points take longer");
   hs_note(r, "CPU and GPU, and branches of 5 of 9 units, as in the authors' configuration of ResNet-56; the paper names neither. Nor does it say "
              "where the points lie: here at ends of stages, more of them in equal parts of the first stages.");
   hs_setup_free(&s);
@@ -138,8 +138,8 @@ static enum hs_status table_6(struct hs_reproduction *r, struct hs_error *err)
     struct hs_graph *g = NULL;
     status = hs_catalog_workload(&c, paper[i].model, &g, err);
     if (status) break;
-    hs_claim_value(r, "Table 6", "MAC", 1e9 * paper[i].gmacs, hs_graph_macs(g), "%s, multiply-accumulates", paper[i].model);
-    hs_claim_value(r, "Table 6", "", 1e6 * paper[i].mparams, (double)hs_graph_params(g), "%s, parameters", paper[i].model);
+    hs_finding_value(r, "Table 6", "MAC", 1e9 * paper[i].gmacs, hs_graph_macs(g), "%s, multiply-accumulates", paper[i].model);
+    hs_finding_value(r, "Table 6", "", 1e6 * paper[i].mparams, (double)hs_graph_params(g), "%s, parameters", paper[i].model);
     hs_graph_free(g);
   }
   hs_catalog_close(&c);
@@ -163,11 +163,11 @@ static enum hs_status table_9(struct hs_reproduction *r, struct hs_error *err)
     const struct hs_cell cell = hs_nn_stretch_branches(r, "sd855", "processors=cpu+dsp", paper[i].param, "resnet50");
     HS_TRY(latency_of(r, &cell, &seconds, err));
     speedup[i] = fmin(cpu_s, dsp_s) / seconds;
-    hs_claim_value(r, "Table 9", "x", paper[i].speedup, speedup[i], "ResNet-50 on CPU+DSP, %s: speed-up", paper[i].name);
+    hs_finding_value(r, "Table 9", "x", paper[i].speedup, speedup[i], "ResNet-50 on CPU+DSP, %s: speed-up", paper[i].name);
   }
-  hs_claim_statement(r, "Table 9", speedup[2] > speedup[0] && speedup[0] > speedup[1],
-                     hs_arena_printf(&r->arena, "%.2f x, %.2f x, %.2f x", speedup[2], speedup[0], speedup[1]),
-                     "depth and width gain most, then depth, then width");
+  hs_finding_statement(r, "Table 9", speedup[2] > speedup[0] && speedup[0] > speedup[1],
+                       hs_arena_printf(&r->arena, "%.2f x, %.2f x, %.2f x", speedup[2], speedup[0], speedup[1]),
+                       "depth and width gain most, then depth, then width");
   hs_note(r, "Speed-up over the faster of CPU and DSP; " HS_NN_STRETCH_SEARCHED ".");
   return HS_OK;
 }
@@ -204,12 +204,12 @@ static void layer_by_layer(struct hs_reproduction *r, const struct hs_setup *s)
     above += x > c || x > g;
     n++;
   }
-  hs_claim_value(r, "Fig. 3, text", "s", 1e-3, n ? sum / n : NAN, "communication of an operator, mean");
-  hs_claim_statement(r, "Fig. 3, text", n && most < 2 * sum / n && least > sum / n / 2,
-                     hs_arena_printf(&r->arena, "%.2f to %.2f ms", 1e3 * least, 1e3 * most),
-                     "communication is about the same for all operators (read as: within a factor of two of the mean)");
-  hs_claim_statement(r, "Fig. 3, text", 2 * above > n, hs_arena_printf(&r->arena, "so for %d of %d", above, n),
-                     "communication takes longer than most operators on CPU or GPU alone");
+  hs_finding_value(r, "Fig. 3, text", "s", 1e-3, n ? sum / n : NAN, "communication of an operator, mean");
+  hs_finding_statement(r, "Fig. 3, text", n && most < 2 * sum / n && least > sum / n / 2,
+                       hs_arena_printf(&r->arena, "%.2f to %.2f ms", 1e3 * least, 1e3 * most),
+                       "communication is about the same for all operators (read as: within a factor of two of the mean)");
+  hs_finding_statement(r, "Fig. 3, text", 2 * above > n, hs_arena_printf(&r->arena, "so for %d of %d", above, n),
+                       "communication takes longer than most operators on CPU or GPU alone");
   hs_note(r, "The operators that CoDL's cutting can share, half on each processor; without chains. MACE in fp32, GPU on images.");
 }
 
@@ -261,9 +261,9 @@ static enum hs_status figure_7(struct hs_reproduction *r, struct hs_error *err)
     rises = rises && (i == 0 || x[i] > x[i - 1]);
   }
   hs_setup_free(&s);
-  hs_claim_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0],
-                     hs_arena_printf(&r->arena, "%.1f GFLOP/s to %.0f GFLOP/s", 1e-9 * x[0], 1e-9 * x[N_CHANNELS - 1]),
-                     "the GPU's throughput rises greatly with the channels (read as: always, and more than twofold)");
+  hs_finding_statement(r, "Fig. 7, text", rises && x[N_CHANNELS - 1] > 2 * x[0],
+                       hs_arena_printf(&r->arena, "%.1f GFLOP/s to %.0f GFLOP/s", 1e-9 * x[0], 1e-9 * x[N_CHANNELS - 1]),
+                       "the GPU's throughput rises greatly with the channels (read as: always, and more than twofold)");
   return status;
 }
 
@@ -297,9 +297,9 @@ static enum hs_status figure_8(struct hs_reproduction *r, struct hs_error *err)
     branch_of(&s, hs_soc_find(s.soc, "dsp"), &units[1], &width[1]);
   }
   hs_setup_free(&s);
-  hs_claim_statement(r, "Fig. 8, text", units[0] == 6 && width[0] == 136 && units[1] == 4 && width[1] == 160,
-                     hs_arena_printf(&r->arena, "ours are CPU (%d; %lld) and DSP (%d; %lld)", units[0], (long long)width[0], units[1], (long long)width[1]),
-                     "EfficientNet, stage 5 of 7 blocks and 176 channels: the branches (blocks; channels) are CPU (6; 136) and DSP (4; 160)");
+  hs_finding_statement(r, "Fig. 8, text", units[0] == 6 && width[0] == 136 && units[1] == 4 && width[1] == 160,
+                       hs_arena_printf(&r->arena, "ours are CPU (%d; %lld) and DSP (%d; %lld)", units[0], (long long)width[0], units[1], (long long)width[1]),
+                       "EfficientNet, stage 5 of 7 blocks and 176 channels: the branches (blocks; channels) are CPU (6; 136) and DSP (4; 160)");
   return HS_OK;
 }
 
@@ -360,12 +360,12 @@ static enum hs_status figure_11(struct hs_reproduction *r, struct hs_error *err)
       over_codl[t] = fmax(over_codl[t], x.codl_s / x.stretched_s[t]);
     }
   }
-  hs_claim_value(r, "Sec. 7.3", "s", 12.2e-3, x.codl_communication_s, "sd888, ResNet-50: communication of CoDL");
-  hs_claim_value(r, "Sec. 7.3", "s", 34.6e-3, x.codl_s, "sd888, ResNet-50: CoDL");
+  hs_finding_value(r, "Sec. 7.3", "s", 12.2e-3, x.codl_communication_s, "sd888, ResNet-50: communication of CoDL");
+  hs_finding_value(r, "Sec. 7.3", "s", 34.6e-3, x.codl_s, "sd888, ResNet-50: CoDL");
   for (int t = 0; t < 2; t++) {
-    hs_claim_value(r, "Sec. 7.3", "s", 3.0e-3, x.communication_s[t], "%s, sd888, ResNet-50: communication of NN-Stretch", names[t]);
-    hs_claim_value(r, "Sec. 7.3", "x", 1.9, over_gpu[t], "%s: NN-Stretch over the GPU, the most", names[t]);
-    hs_claim_value(r, "Sec. 7.3", "x", 1.6, over_codl[t], "%s: NN-Stretch over CoDL, the most", names[t]);
+    hs_finding_value(r, "Sec. 7.3", "s", 3.0e-3, x.communication_s[t], "%s, sd888, ResNet-50: communication of NN-Stretch", names[t]);
+    hs_finding_value(r, "Sec. 7.3", "x", 1.9, over_gpu[t], "%s: NN-Stretch over the GPU, the most", names[t]);
+    hs_finding_value(r, "Sec. 7.3", "x", 1.6, over_codl[t], "%s: NN-Stretch over CoDL, the most", names[t]);
   }
   hs_note(r, "INT8 on the CPU and fp16 on the GPU, as in the paper. Its engine is CoDL's MACE, whose kernels we know in fp32 only: these are "
              "TensorFlow Lite's.");
@@ -444,11 +444,11 @@ static enum hs_status figure_13(struct hs_reproduction *r, struct hs_error *err)
     moved = moved && strcmp(settled(&out), phases[k].expected) == 0;
     moves = hs_arena_printf(&r->arena, "%s%s%s", moves, k ? ", then " : "", settled(&out));
   }
-  hs_claim_value(r, "Fig. 13, text", "s", 222e-3, worst_s, "worst latency of the CPU alone");
-  hs_claim_statement(r, "Fig. 13, text", moved, moves, "NN-Stretch runs on CPU+DSP, moves to GPU+DSP while the CPU is contended, and back");
+  hs_finding_value(r, "Fig. 13, text", "s", 222e-3, worst_s, "worst latency of the CPU alone");
+  hs_finding_statement(r, "Fig. 13, text", moved, moves, "NN-Stretch runs on CPU+DSP, moves to GPU+DSP while the CPU is contended, and back");
   double stretch = settled_s[1].most / settled_s[1].least, cpu = settled_s[0].most / settled_s[0].least;
-  hs_claim_statement(r, "Fig. 13, text", stretch < cpu, hs_arena_printf(&r->arena, "longest ÷ shortest, once settled: %.2f against %.2f", stretch, cpu),
-                     "NN-Stretch's latency is steadier than that of the CPU alone");
+  hs_finding_statement(r, "Fig. 13, text", stretch < cpu, hs_arena_printf(&r->arena, "longest ÷ shortest, once settled: %.2f against %.2f", stretch, cpu),
+                       "NN-Stretch's latency is steadier than that of the CPU alone");
   hs_note(r, "The paper doesn't say how many roofline kernels interfere; ours is one process (--rivals=gpu=1, cpu=1). Structures are the release's.");
   return HS_OK;
 }

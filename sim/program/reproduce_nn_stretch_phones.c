@@ -128,8 +128,8 @@ static void order_of_sets(struct hs_reproduction *r, const struct measured *x, i
     const struct hs_summary *s = x[m].set[t];
     n += s[CGD].latency_s < s[CD].latency_s && s[CD].latency_s < s[CG].latency_s;
   }
-  hs_claim_statement(r, "Sec. 7.3", n == all, hs_arena_printf(&r->arena, "so for %d of %d models", n, all),
-                     "%s: C+G+D is faster than C+D, and that than C+G", structures[t].name);
+  hs_finding_statement(r, "Sec. 7.3", n == all, hs_arena_printf(&r->arena, "so for %d of %d models", n, all),
+                       "%s: C+G+D is faster than C+D, and that than C+G", structures[t].name);
 }
 
 static void speedups(struct hs_reproduction *r, struct measured (*x)[N_MODELS], int t)
@@ -138,18 +138,18 @@ static void speedups(struct hs_reproduction *r, struct measured (*x)[N_MODELS], 
   const char *name = structures[t].name;
   const struct measured *resnet50 = &x[0][1];
   for (int i = 0; i < N_PHONES; i++)
-    hs_claim_value(r, "Sec. 7.3", "x", phones[i].speedup, most_speedup(&phones[i], x[i], t, -1, -1),
-                   "%s, %s: most over the fastest processor", name, phones[i].soc);
+    hs_finding_value(r, "Sec. 7.3", "x", phones[i].speedup, most_speedup(&phones[i], x[i], t, -1, -1),
+                     "%s, %s: most over the fastest processor", name, phones[i].soc);
   for (int k = 0; k < N_SINGLES; k++)
-    hs_claim_value(r, "Sec. 1", "x", three[k], most_speedup(&phones[0], x[0], t, k, CGD), "%s, sd855: most of C+G+D over %s", name, singles[k]);
-  hs_claim_value(r, "Sec. 7.3", "x", 1.5, fastest_single(resnet50) / resnet50->set[t][CD].latency_s,
-                 "%s, sd855: ResNet-50, C+D over the fastest processor", name);
-  hs_claim_value(r, "Sec. 7.3", "%", 17.9, 100 * resnet50->set[t][CD].communication_s / resnet50->set[t][CD].latency_s,
-                 "%s, sd855: ResNet-50, C+D, communication of the latency", name);
+    hs_finding_value(r, "Sec. 1", "x", three[k], most_speedup(&phones[0], x[0], t, k, CGD), "%s, sd855: most of C+G+D over %s", name, singles[k]);
+  hs_finding_value(r, "Sec. 7.3", "x", 1.5, fastest_single(resnet50) / resnet50->set[t][CD].latency_s,
+                   "%s, sd855: ResNet-50, C+D over the fastest processor", name);
+  hs_finding_value(r, "Sec. 7.3", "%", 17.9, 100 * resnet50->set[t][CD].communication_s / resnet50->set[t][CD].latency_s,
+                   "%s, sd855: ResNet-50, C+D, communication of the latency", name);
   for (int m = 1; m < N_MODELS; m += 3) { /* ResNet-50 and EfficientNet-Lite4 */
     const struct hs_cell cell = hs_nn_stretch_branches(r, "sd855", sets[CD].param, structures[t].param, hs_nn_stretch_models[m]);
-    hs_claim_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name,
-                   hs_nn_stretch_models[m]);
+    hs_finding_value(r, "Sec. 7.3", "%", m == 1 ? 11 : 15, 100 * stem_and_head(r, &cell), "%s, sd855: %s, C+D, stem and head of the latency", name,
+                     hs_nn_stretch_models[m]);
   }
   order_of_sets(r, x[0], t);
 }
@@ -169,7 +169,7 @@ static enum hs_status calling_thread(struct hs_reproduction *r, struct hs_error 
     }
     most = fmax(most, seconds[1] / seconds[0]);
   }
-  hs_claim_value(r, "Sec. 5", "x", 2, most, "released, sd855, C+D: the thread that calls the DSP on the big cores over the efficiency cores, most");
+  hs_finding_value(r, "Sec. 5", "x", 2, most, "released, sd855, C+D: the thread that calls the DSP on the big cores over the efficiency cores, most");
   return HS_OK;
 }
 
@@ -218,8 +218,8 @@ static void powers(struct hs_reproduction *r, const struct measured *x)
       low = fmin(low, watts);
       high = fmax(high, watts);
     }
-    hs_claim_value(r, "Sec. 7.3", "W", paper[i].low_w, low, "%s, the least over the models", singles[paper[i].processor]);
-    hs_claim_value(r, "Sec. 7.3", "W", paper[i].high_w, high, "%s, the most over the models", singles[paper[i].processor]);
+    hs_finding_value(r, "Sec. 7.3", "W", paper[i].low_w, low, "%s, the least over the models", singles[paper[i].processor]);
+    hs_finding_value(r, "Sec. 7.3", "W", paper[i].high_w, high, "%s, the most over the models", singles[paper[i].processor]);
   }
 }
 
@@ -235,16 +235,17 @@ static void energies(struct hs_reproduction *r, const struct measured *x, int t)
     reduction = fmax(reduction, 100 * (1 - s[CGD].energy_j / cpu->energy_j));
     ordered += dsp->energy_j < fmin(s[GD].energy_j, s[CGD].energy_j) && fmax(s[GD].energy_j, s[CGD].energy_j) < cpu->energy_j && m < all;
   }
-  hs_claim_value(r, "Sec. 7.3", "%", 24, most, "%s: power of several processors above the CPU's, the most", structures[t].name);
-  hs_claim_value(r, "Sec. 7.3", "%", 24, increase[LITE4], "%s: EfficientNet-Lite4, power of several processors above the CPU's, the most", structures[t].name);
-  hs_claim_statement(r, "Sec. 7.3", increase[LITE4] >= most, hs_arena_printf(&r->arena, "by %.0f %%, and %.0f %% at most", increase[LITE4], most),
-                     "%s: of no network does power increase more than of EfficientNet-Lite4", structures[t].name);
+  hs_finding_value(r, "Sec. 7.3", "%", 24, most, "%s: power of several processors above the CPU's, the most", structures[t].name);
+  hs_finding_value(r, "Sec. 7.3", "%", 24, increase[LITE4], "%s: EfficientNet-Lite4, power of several processors above the CPU's, the most",
+                   structures[t].name);
+  hs_finding_statement(r, "Sec. 7.3", increase[LITE4] >= most, hs_arena_printf(&r->arena, "by %.0f %%, and %.0f %% at most", increase[LITE4], most),
+                       "%s: of no network does power increase more than of EfficientNet-Lite4", structures[t].name);
   const double cd = x[RESNET34].set[t][CD].power_w, alone = x[RESNET34].single[0].power_w;
-  hs_claim_statement(r, "Sec. 7.3", cd < alone, hs_arena_printf(&r->arena, "%s, and %s", hs_si_tmp(cd, "W"), hs_si_tmp(alone, "W")),
-                     "%s: ResNet-34 draws less on C+D than on the CPU", structures[t].name);
-  hs_claim_value(r, "Sec. 7.3", "%", 56.3, reduction, "%s: energy of C+G+D below the CPU's, the most", structures[t].name);
-  hs_claim_statement(r, "Sec. 7.3", ordered == all, hs_arena_printf(&r->arena, "so for %d of %d models", ordered, all),
-                     "%s: the DSP takes least energy, then G+D and C+G+D, then the CPU", structures[t].name);
+  hs_finding_statement(r, "Sec. 7.3", cd < alone, hs_arena_printf(&r->arena, "%s, and %s", hs_si_tmp(cd, "W"), hs_si_tmp(alone, "W")),
+                       "%s: ResNet-34 draws less on C+D than on the CPU", structures[t].name);
+  hs_finding_value(r, "Sec. 7.3", "%", 56.3, reduction, "%s: energy of C+G+D below the CPU's, the most", structures[t].name);
+  hs_finding_statement(r, "Sec. 7.3", ordered == all, hs_arena_printf(&r->arena, "so for %d of %d models", ordered, all),
+                       "%s: the DSP takes least energy, then G+D and C+G+D, then the CPU", structures[t].name);
 }
 
 enum hs_status hs_nn_stretch_figure_10(struct hs_reproduction *r, struct hs_error *err)

@@ -85,7 +85,7 @@ static void slower_than_gpu(struct hs_reproduction *r, double (*latency_s)[N_STR
   int n = 0;
   for (int m = 0; m < N_MODELS; m++) n += latency_s[m][CODL_IMAGE] > latency_s[m][devices[D2].gpu];
   snprintf(seen, sizeof seen, "so for %d of %d", n, N_MODELS);
-  hs_claim_statement(r, "Fig. 2, text", n == N_MODELS, seen, "kirin985: CoDL with images is slower than one GPU with every network");
+  hs_finding_statement(r, "Fig. 2, text", n == N_MODELS, seen, "kirin985: CoDL with images is slower than one GPU with every network");
 }
 
 static enum hs_status figure_2(struct hs_reproduction *r, struct hs_error *err)
@@ -99,16 +99,16 @@ static enum hs_status figure_2(struct hs_reproduction *r, struct hs_error *err)
   HS_TRY(run_with_other_plan(r, other, err));
   for (int m = 0; m < N_MODELS; m++) {
     int best = fastest(x[D1][m]);
-    snprintf(seen, sizeof seen, "fastest is %s, %s", strategies[best].name, hs_claim_number(x[D1][m][best], "s", buf, sizeof buf));
-    hs_claim_statement(r, "Fig. 2, text", best == CODL_IMAGE, seen, "sd855, %s: CoDL with images is fastest of the six", models[m]);
+    snprintf(seen, sizeof seen, "fastest is %s, %s", strategies[best].name, hs_finding_number(x[D1][m][best], "s", buf, sizeof buf));
+    hs_finding_statement(r, "Fig. 2, text", best == CODL_IMAGE, seen, "sd855, %s: CoDL with images is fastest of the six", models[m]);
   }
   for (int m = 0; m < N_MODELS; m++)
-    hs_claim_range(r, "Fig. 2, text", "x", 1.4, 1.8, x[D2][m][CODL_IMAGE] / x[D2][m][devices[D2].gpu], "kirin985, %s: CoDL with images ÷ GPU", models[m]);
+    hs_finding_range(r, "Fig. 2, text", "x", 1.4, 1.8, x[D2][m][CODL_IMAGE] / x[D2][m][devices[D2].gpu], "kirin985, %s: CoDL with images ÷ GPU", models[m]);
   for (int m = 0; m < N_MODELS; m++)
-    hs_claim_range(r, "Fig. 2, text", "x", 1.4, 1.8, other[m] / x[D2][m][devices[D2].gpu], "kirin985, %s: %s ÷ GPU", models[m], OTHER);
+    hs_finding_range(r, "Fig. 2, text", "x", 1.4, 1.8, other[m] / x[D2][m][devices[D2].gpu], "kirin985, %s: %s ÷ GPU", models[m], OTHER);
   slower_than_gpu(r, x[D2]);
   for (int d = 0; d < N_DEVICES; d++)
-    hs_claim_range(r, "Fig. 2, text", "x", 1.9, 3.1, x[d][FST][MULAYER] / x[d][FST][devices[d].gpu], "%s, fst_codl: uLayer ÷ GPU", devices[d].soc);
+    hs_finding_range(r, "Fig. 2, text", "x", 1.9, 3.1, x[d][FST][MULAYER] / x[d][FST][devices[d].gpu], "%s, fst_codl: uLayer ÷ GPU", devices[d].soc);
   hs_note(r, "CoDL replays the plans in its release, on sd870 that of sd865, on kirin985 that of sd855, and once more that of kirin990: the release "
              "has none for these, and the study doesn't say which it took. That of kirin990 can't give what the text says: on kirin990 itself CoDL's "
              "own VGG-16 takes 0.79 of the GPU's time. The single GPU has its preferred memory: images on Adreno, buffers on Mali. Nobody measured "
@@ -177,11 +177,11 @@ static enum hs_status figure_3(struct hs_reproduction *r, struct hs_error *err)
       everywhere += x[m][k] > 0;
       lower += k >= 2 && x[m][k] > fmax(x[m][0], x[m][1]);
     }
-  hs_claim_value(r, "Fig. 3, text", "%", 48, 100 * x[1][2], "resnet50, NN-Stretch on CPU+GPU: operators that aren't supported");
+  hs_finding_value(r, "Fig. 3, text", "%", 48, 100 * x[1][2], "resnet50, NN-Stretch on CPU+GPU: operators that aren't supported");
   snprintf(seen, sizeof seen, "so for %d of %d", everywhere, N_NETS * N_SCHEMES);
-  hs_claim_statement(r, "Fig. 3, text", everywhere == N_NETS * N_SCHEMES, seen, "every scheme has unsupported operators with every model");
+  hs_finding_statement(r, "Fig. 3, text", everywhere == N_NETS * N_SCHEMES, seen, "every scheme has unsupported operators with every model");
   snprintf(seen, sizeof seen, "so for %d of %d", lower, N_NETS * (N_SCHEMES - 2));
-  hs_claim_statement(r, "Fig. 3, text", lower == N_NETS * (N_SCHEMES - 2), seen, "a smaller share is supported across processors than on one");
+  hs_finding_statement(r, "Fig. 3, text", lower == N_NETS * (N_SCHEMES - 2), seen, "a smaller share is supported across processors than on one");
   hs_note(r, "Unsupported is read as: run on no accelerator of the scheme, with the conversions at the ends of a network, as the release of "
              "NN-Stretch deploys it. Of the six schemes and four models the text names only these schemes; the models are ours to choose.");
   return HS_OK;
@@ -220,12 +220,12 @@ static enum hs_status table_2(struct hs_reproduction *r, struct hs_error *err)
     if (i == 0) {
       base_s = out.summary.latency_s;
       base_bytes = bytes;
-      hs_claim_value(r, "Table 2", "s", 1e-3 * rows[0].latency_ms, base_s, "%s", rows[0].name);
-      hs_claim_value(r, "Table 2", "B", 1e6 * rows[0].memory_mb, bytes, "%s, memory", rows[0].name);
+      hs_finding_value(r, "Table 2", "s", 1e-3 * rows[0].latency_ms, base_s, "%s", rows[0].name);
+      hs_finding_value(r, "Table 2", "B", 1e6 * rows[0].memory_mb, bytes, "%s, memory", rows[0].name);
       continue;
     }
-    hs_claim_value(r, "Table 2", "x", rows[i].latency_ms / rows[0].latency_ms, out.summary.latency_s / base_s, "%s ÷ ResNet-18", rows[i].name);
-    hs_claim_value(r, "Table 2", "x", rows[i].memory_mb / rows[0].memory_mb, bytes / base_bytes, "%s, memory ÷ ResNet-18's", rows[i].name);
+    hs_finding_value(r, "Table 2", "x", rows[i].latency_ms / rows[0].latency_ms, out.summary.latency_s / base_s, "%s ÷ ResNet-18", rows[i].name);
+    hs_finding_value(r, "Table 2", "x", rows[i].memory_mb / rows[0].memory_mb, bytes / base_bytes, "%s, memory ÷ ResNet-18's", rows[i].name);
   }
   hs_note(r, "The paper names neither the baseline's processor nor the ratios of pruning (ours: 0.3 of the channels) and decomposition (ours: 0.23 "
              "of the rank, which leaves the paper's memory). Ours is MACE on the GPU, which fuses convolutions with activations already; memory is "
@@ -280,7 +280,7 @@ static enum hs_status sensitivity_of(struct hs_reproduction *r, int way, const c
   return HS_OK;
 }
 
-static enum hs_status claims_of_sensitivity(struct hs_reproduction *r, const struct hs_summary (*x)[N_WAYS], struct hs_error *err)
+static enum hs_status findings_of_sensitivity(struct hs_reproduction *r, const struct hs_summary (*x)[N_WAYS], struct hs_error *err)
 {
   static const struct {
     double paper;
@@ -290,26 +290,26 @@ static enum hs_status claims_of_sensitivity(struct hs_reproduction *r, const str
   char seen[120];
   for (int i = 0; i < 3; i++) {
     HS_TRY(sensitivity_of(r, TASK_CPU + i, of[i].rivals, x[0][TASK_CPU + i].latency_s, &factor[i], err));
-    hs_claim_value(r, "Sec. 3.2.1", "x", of[i].paper, factor[i], "%s, 3 competitors there ÷ none", ways[TASK_CPU + i].name);
+    hs_finding_value(r, "Sec. 3.2.1", "x", of[i].paper, factor[i], "%s, 3 competitors there ÷ none", ways[TASK_CPU + i].name);
   }
   snprintf(seen, sizeof seen, "%.1f against %.1f and %.1f times as long", factor[0], factor[1], factor[2]);
-  hs_claim_statement(r, "Sec. 3.2.1", factor[0] > fmax(factor[1], factor[2]), seen, "the CPU is more sensitive to competitors than GPU and DSP");
+  hs_finding_statement(r, "Sec. 3.2.1", factor[0] > fmax(factor[1], factor[2]), seen, "the CPU is more sensitive to competitors than GPU and DSP");
   return HS_OK;
 }
 
-static void claims_of_load(struct hs_reproduction *r, const struct hs_summary (*x)[N_WAYS])
+static void findings_of_load(struct hs_reproduction *r, const struct hs_summary (*x)[N_WAYS])
 {
   int idle = fastest_way(x, 0), loaded = fastest_way(x, 2);
   bool single = false;
-  hs_claim_value(r, "Fig. 4, text", "s", NN_STRETCH_S, x[0][SUB_GRAPH].latency_s, "NN-Stretch on C+G+D, no competitor");
-  hs_claim_value(r, "Fig. 4, text", "x", CODL_RATIO, x[0][INTRA].latency_s / x[0][SUB_GRAPH].latency_s, "CoDL ÷ NN-Stretch, no competitor");
+  hs_finding_value(r, "Fig. 4, text", "s", NN_STRETCH_S, x[0][SUB_GRAPH].latency_s, "NN-Stretch on C+G+D, no competitor");
+  hs_finding_value(r, "Fig. 4, text", "x", CODL_RATIO, x[0][INTRA].latency_s / x[0][SUB_GRAPH].latency_s, "CoDL ÷ NN-Stretch, no competitor");
   for (int w = TASK_CPU; w <= TASK_DSP; w++)
     for (int across = SUB_GRAPH; across <= INTRA; across++) single = single || x[MAX_RIVALS][w].latency_s < x[MAX_RIVALS][across].latency_s;
-  hs_claim_statement(r, "Fig. 4, text", idle == SUB_GRAPH, ways[idle].name, "without competitors the coarsest, sub-graphs, is fastest");
-  hs_claim_statement(r, "Fig. 4, text", loaded == INTRA, ways[loaded].name, "with 2 competitors the finest, intra-operator, is fastest");
-  hs_claim_statement(r, "Sec. 3.2.1", single, single ? "so for some" : "so for none", "under load one processor can be faster than several");
+  hs_finding_statement(r, "Fig. 4, text", idle == SUB_GRAPH, ways[idle].name, "without competitors the coarsest, sub-graphs, is fastest");
+  hs_finding_statement(r, "Fig. 4, text", loaded == INTRA, ways[loaded].name, "with 2 competitors the finest, intra-operator, is fastest");
+  hs_finding_statement(r, "Sec. 3.2.1", single, single ? "so for some" : "so for none", "under load one processor can be faster than several");
   double saved_s = x[MAX_RIVALS][TASK_GPU].latency_s - x[MAX_RIVALS][INTER].latency_s;
-  hs_claim_value(r, "Sec. 3.2.1", "x", 2.5, x[MAX_RIVALS][TASK_GPU].launch_s / saved_s, "enqueuing for the GPU ÷ what CPU+GPU saves, 3 competitors");
+  hs_finding_value(r, "Sec. 3.2.1", "x", 2.5, x[MAX_RIVALS][TASK_GPU].launch_s / saved_s, "enqueuing for the GPU ÷ what CPU+GPU saves, 3 competitors");
 }
 
 static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
@@ -325,8 +325,8 @@ static enum hs_status figure_4(struct hs_reproduction *r, struct hs_error *err)
       bool told = n == 0 && (w == SUB_GRAPH || w == INTRA);
       hs_chart_set_both(r, group, ways[w].name, x[n][w].latency_s, !told ? NAN : w == SUB_GRAPH ? NN_STRETCH_S : CODL_RATIO * NN_STRETCH_S);
     }
-  claims_of_load(r, (const struct hs_summary(*)[N_WAYS])x);
-  HS_TRY(claims_of_sensitivity(r, (const struct hs_summary(*)[N_WAYS])x, err));
+  findings_of_load(r, (const struct hs_summary(*)[N_WAYS])x);
+  HS_TRY(findings_of_sensitivity(r, (const struct hs_summary(*)[N_WAYS])x, err));
   hs_note(r, "A competitor of the granularities is another ResNet-50, back to back on the CPU; one of a processor a process that always computes "
              "there (of the GPU and DSP kernels of 5 ms, assumed). All run under TensorFlow Lite in int8 (GPU: fp16), CoDL too, so that "
              "granularities and not kernels are compared. 0 or less: CPU+GPU saves nothing. Cores are shared as Linux does, in slices of time, and "
@@ -406,7 +406,7 @@ static enum hs_status table_3(struct hs_reproduction *r, struct hs_error *err)
     snprintf(row, sizeof row, "%s under %s", m->model, m->policy);
     for (int c = 0; c < N_CONDITIONS; c++) {
       HS_TRY(in_condition(r, m, c, NULL, &out, err));
-      hs_claim_value(r, "Table 3", "s", 1e-3 * m->latency_ms[c], out.summary.latency_s, "%s, %s", row, conditions[c].what);
+      hs_finding_value(r, "Table 3", "s", 1e-3 * m->latency_ms[c], out.summary.latency_s, "%s, %s", row, conditions[c].what);
       if (c == 0) idle_s = out.summary.latency_s;
       if (c > 0) hs_chart_set_both(r, row, conditions[c].name, 100 * (out.summary.latency_s / idle_s - 1), 100 * (m->latency_ms[c] / m->latency_ms[0] - 1));
     }
@@ -451,11 +451,11 @@ static enum hs_status figure_5(struct hs_reproduction *r, struct hs_error *err)
       HS_TRY(dropped_frames(r, &beside_frames[i], networks[m], &dropped[m][i], err));
       hs_chart_set(r, networks[m], beside_frames[i].name, dropped[m][i]);
     }
-  hs_claim_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][ON_BUFFERS], "frames dropped while VGG-16 runs on the GPU with buffers");
+  hs_finding_range(r, "Fig. 5, text", "%", 90, 100, dropped[0][ON_BUFFERS], "frames dropped while VGG-16 runs on the GPU with buffers");
   for (int i = PARALLEL; i < N; i++) fewer = fewer && dropped[0][i] < dropped[0][ON_BUFFERS];
   snprintf(seen, sizeof seen, "%.0f %% against %.0f, %.0f and %.0f %%", dropped[0][ON_BUFFERS], dropped[0][PARALLEL],
            dropped[0][PARALLEL + 1], dropped[0][PARALLEL + 2]);
-  hs_claim_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
+  hs_finding_statement(r, "Fig. 5, text", fewer, seen, "parallel inference of VGG-16 drops fewer frames than the GPU alone with buffers");
   hs_note(r, "The display draws 60 frames per second, each with 5 ms of a core and 5 ms of the GPU at their highest frequencies (assumed). Dropped: "
              "vsyncs for which none was begun. CoDL replays the plans in its release.");
   return HS_OK;
@@ -514,10 +514,10 @@ static enum hs_status table_4(struct hs_reproduction *r, struct hs_error *err)
                  share_for(x[m], reused[2].latency_ms / reused[0].latency_ms));
   }
   snprintf(seen, sizeof seen, "so for %d of %d", falling, N_MODELS);
-  hs_claim_statement(r, "Table 4", falling == N_MODELS, seen, "the more is reused in parallel inference, the lower its latency");
+  hs_finding_statement(r, "Table 4", falling == N_MODELS, seen, "the more is reused in parallel inference, the lower its latency");
   for (int i = 0; i < 3; i++)
-    hs_claim_open(r, "Table 4", NEEDS_REUSE, "frame-level reuse %d, layer-level reuse %d: %.1f ms per frame, VMAF %g", reused[i].level, reused[i].level,
-                  reused[i].latency_ms, reused[i].vmaf);
+    hs_finding_open(r, "Table 4", NEEDS_REUSE, "frame-level reuse %d, layer-level reuse %d: %.1f ms per frame, VMAF %g", reused[i].level, reused[i].level,
+                    reused[i].latency_ms, reused[i].vmaf);
   hs_note(r, "Reused is a share of the frame's rows (--opt=reuse=RATIO), under CoDL on sd855. "
              "For the %.1f and %.1f %% that the table saves it would have to be: %s.",
           100 * (1 - reused[1].latency_ms / reused[0].latency_ms), 100 * (1 - reused[2].latency_ms / reused[0].latency_ms), needed.s);
