@@ -9,7 +9,13 @@
 
 enum { COLUMNS = 72 };
 
-static const char letters[HS_TASK_KIND_N + 1] = "#tmslr"; /* as enum hs_task_kind */
+static const struct {
+  char letter;
+  const char *name, *colour;
+} kinds[HS_TASK_KIND_N] = {
+  [HS_TASK_EXEC] = {'#', "kernel", "#3b6ea8"},   [HS_TASK_TRANSFORM] = {'t', "transform", "#e0912f"}, [HS_TASK_MAP] = {'m', "map", "#d9b84a"},
+  [HS_TASK_SYNC] = {'s', "sync", "#b0474a"},     [HS_TASK_LAUNCH] = {'l', "launch", "#8a8a8a"},       [HS_TASK_RPC] = {'r', "RPC", "#7d5ba6"},
+};
 
 struct span {
   double from, seconds;
@@ -52,7 +58,7 @@ static void row(const struct hs_report *r, int p, struct span s, char *line)
       busy += share[c][k];
       if (share[c][k] > share[c][best]) best = k;
     }
-    line[c] = busy < 0.1 ? ' ' : letters[best];
+    line[c] = busy < 0.1 ? ' ' : kinds[best].letter;
   }
   line[COLUMNS] = 0;
 }
@@ -73,10 +79,10 @@ void hs_gantt_text(const struct hs_report *r, struct hs_text *t)
   hs_text_addf(t, "%-*s 0", names, "");
   hs_text_pad(t, ' ', COLUMNS - hs_text_width(right));
   hs_text_addf(t, "%s\n", right);
-  hs_text_addf(t, "%-*s # kernel  t transform  m map  s sync  l launch  r RPC\n", names, "");
+  hs_text_addf(t, "%-*s", names, "");
+  for (int k = 0; k < HS_TASK_KIND_N; k++) hs_text_addf(t, "%s%c %s", k ? "  " : " ", kinds[k].letter, kinds[k].name);
+  hs_text_add(t, "\n");
 }
-
-static const char *const colours[HS_TASK_KIND_N] = {"#3b6ea8", "#e0912f", "#d9b84a", "#b0474a", "#8a8a8a", "#7d5ba6"};
 
 static void svg_axis(struct hs_text *t, double end, double left, double width, double height)
 {
@@ -91,11 +97,10 @@ static void svg_axis(struct hs_text *t, double end, double left, double width, d
 
 static void svg_legend(struct hs_text *t, double left, double height)
 {
-  static const char *const names[HS_TASK_KIND_N] = {"kernel", "transform", "map", "sync", "launch", "RPC"};
   for (int k = 0; k < HS_TASK_KIND_N; k++) {
     double x = left + 110 * k;
-    hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, height - 19, colours[k]);
-    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 17, height - 9, names[k]);
+    hs_text_addf(t, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>", x, height - 19, kinds[k].colour);
+    hs_text_addf(t, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 17, height - 9, kinds[k].name);
   }
 }
 
@@ -105,7 +110,7 @@ static void svg_event(const struct hs_event *e, struct span s, double left, doub
   char buf[32], label[140];
   double wide = width * (e->end_s - e->start_s) / s.seconds;
   hs_text_addf(t, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"26\" fill=\"%s\"%s><title>",
-               left + width * (e->start_s - s.from) / s.seconds, y, wide, colours[e->program->tasks[e->task].kind],
+               left + width * (e->start_s - s.from) / s.seconds, y, wide, kinds[e->program->tasks[e->task].kind].colour,
                wide > 1 ? " stroke=\"white\" stroke-width=\"0.3\"" : ""); /* a border would hide what is thinner */
   hs_text_xml(t, hs_task_label(e->program, e->task, label, sizeof label));
   hs_text_addf(t, ": %s</title></rect>\n", hs_si(e->end_s - e->start_s, "s", buf, sizeof buf));
