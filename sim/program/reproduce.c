@@ -104,10 +104,11 @@ enum hs_status hs_cell_run(struct hs_reproduction *r, const struct hs_cell *cell
 bool hs_cell_plan(struct hs_reproduction *r, const struct hs_cell *cell, struct hs_setup *s)
 {
   const struct hs_request req = request_of(cell);
-  struct hs_error err = {0};
+  struct hs_error err;
+  char message[600];
   memset(s, 0, sizeof *s);
   if (hs_setup_make(s, &req, &err) == HS_OK) return true;
-  cannot_run(r, cell, err.text);
+  cannot_run(r, cell, hs_error_message(&err, message, sizeof message));
   return false;
 }
 
