@@ -2,6 +2,8 @@
 #include "plan/placement.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "model/products.h"
 
@@ -104,9 +106,14 @@ void hs_placement_pack(const struct hs_system *sys, const struct hs_graph *g, st
   }
 }
 
-static enum hs_status refuse(struct hs_error *err, const char *policy, const struct hs_operator *op, const char *processor,
-                             const char *rule)
+static enum hs_status HS_PRINTF(5, 6) refuse(struct hs_error *err, const char *policy, const struct hs_operator *op, const char *processor,
+                                             const char *format, ...)
 {
+  char rule[200];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(rule, sizeof rule, format, args);
+  va_end(args);
   return hs_fail(err, HS_POLICY, "policy %s broke its contract: operator \"%s\"%s%s: %s", policy, op->name,
                  *processor ? " on " : "", processor, rule);
 }
@@ -115,26 +122,26 @@ static enum hs_status check_op(const struct hs_system *sys, const struct hs_grap
                                const struct hs_op_placement *pl, const char *policy, struct hs_error *err)
 {
   double sum = 0;
-  if (pl->n_parts < 1 || pl->n_parts > HS_PARTS_MAX) return refuse(err, policy, op, "", "has no parts or too many");
+  if (pl->n_parts < 1 || pl->n_parts > HS_PARTS_MAX) return refuse(err, policy, op, "", "has %d parts, not 1 to %d", pl->n_parts, HS_PARTS_MAX);
   if ((pl->split == HS_SPLIT_NONE) != (pl->n_parts == 1)) return refuse(err, policy, op, "", "is cut exactly if it has several parts");
   if (!hs_splittable(g, op, pl->split)) return refuse(err, policy, op, "", "can't be cut in this dimension");
-  if (pl->home < -1 || pl->home >= sys->soc->n_processors) return refuse(err, policy, op, "", "home is no processor");
+  if (pl->home < -1 || pl->home >= sys->soc->n_processors) return refuse(err, policy, op, "", "home is %d, which is no processor", pl->home);
   if (pl->home >= 0 && sys->soc->processors[pl->home].kind != HS_CPU && !sys->backends[pl->home].available)
     return refuse(err, policy, op, sys->soc->processors[pl->home].name, "home is a processor that the runtime has no code for");
   for (int k = 0; k < pl->n_parts; k++) {
     int p = pl->parts[k].processor;
     char why[200];
-    if (p < 0 || p >= sys->soc->n_processors) return refuse(err, policy, op, "", "a part is on no processor");
+    if (p < 0 || p >= sys->soc->n_processors) return refuse(err, policy, op, "", "a part is on %d, which is no processor", p);
     const struct hs_processor *proc = &sys->soc->processors[p];
-    if (!(pl->parts[k].fraction > 0)) return refuse(err, policy, op, proc->name, "fraction is not > 0");
+    if (!(pl->parts[k].fraction > 0)) return refuse(err, policy, op, proc->name, "fraction %g is not > 0", pl->parts[k].fraction);
     if (pl->parts[k].opp < -1 || pl->parts[k].opp >= hs_processor_fastest(proc)->n_opps)
-      return refuse(err, policy, op, proc->name, "there is no such OPP");
-    if (!hs_system_supports(sys, g, op, p, why, sizeof why)) return refuse(err, policy, op, proc->name, why);
+      return refuse(err, policy, op, proc->name, "OPP %d is not in [-1, %d]", pl->parts[k].opp, hs_processor_fastest(proc)->n_opps - 1);
+    if (!hs_system_supports(sys, g, op, p, why, sizeof why)) return refuse(err, policy, op, proc->name, "%s", why);
     sum += pl->parts[k].fraction;
   }
   if (pl->early && (pl->n_parts > 1 || sys->soc->processors[pl->parts[0].processor].kind != HS_GPU))
     return refuse(err, policy, op, "", "is early, and not whole on a GPU");
-  return fabs(sum - 1) <= 1e-9 ? HS_OK : refuse(err, policy, op, "", "fractions don't add up to 1");
+  return fabs(sum - 1) <= 1e-9 ? HS_OK : refuse(err, policy, op, "", "fractions add up to %.10g, not 1", sum);
 }
 
 /* What the part of op in `range` adds to a slice of p: its share of weights and results. */

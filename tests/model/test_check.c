@@ -177,7 +177,7 @@ static const struct {
   {latency_of_more, HS_UNMET, "2 requests ran, and there are latencies of 3"},
   {ends_later, HS_UNMET, "the last request ended at"},
   {twice_there, HS_UNMET, "(map): more of \"image\" came to gpu than that lacked"},
-  {bad_part, HS_POLICY, "a part is on no processor"},
+  {bad_part, HS_POLICY, "a part is on 9, which is no processor"},
 };
 
 /* The first task of its kind that moves the tensor; the nth kernel of an operator. */

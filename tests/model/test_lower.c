@@ -383,9 +383,9 @@ START_TEST(bad_placements)
   struct hs_error err;
   make(&f, "[1,10,10,4]", TWO_CONVS, "'o'", HS_BUFFER);
   for (int k = 0; k < 9; k++) {
-    static const char *const rules[] = {"has no parts or too many", "is cut exactly if it has several parts", "a part is on no processor",
-                                        "fraction is not > 0",
-                                        "fractions don't add up to 1", "there is no such OPP", "home is no processor", "is early, and not whole on a GPU",
+    static const char *const rules[] = {"has 0 parts, not 1 to 4", "is cut exactly if it has several parts", "a part is on 7, which is no processor",
+                                        "fraction 0 is not > 0", "fractions add up to 0.9, not 1", "OPP 2 is not in [-1, 1]",
+                                        "home is 9, which is no processor", "is early, and not whole on a GPU",
                                         "can't be cut in this dimension"};
     struct hs_placement *pl = fixture_place_all(&f, 0);
     struct hs_op_placement *op = &pl->ops[1];
