@@ -156,7 +156,8 @@ static enum hs_status one_rival(void *state, const char *where, const char *valu
 
 static enum hs_status add_ui(struct list *l, const char *rate, struct hs_error *err)
 {
-  if (!is_number(rate, "Hz", 1, 240, &l->s->ui_rate_hz)) return hs_fail(err, HS_USAGE, "--ui: \"%.40s\" is not a rate in [1, 240] Hz", rate);
+  if (!is_number(rate, "Hz", HS_UI_MIN_HZ, HS_UI_MAX_HZ, &l->s->ui_rate_hz))
+    return hs_fail(err, HS_USAGE, "--ui: \"%.40s\" is not a rate in [%d, %d] Hz", rate, HS_UI_MIN_HZ, HS_UI_MAX_HZ);
   if (hs_soc_first(l->soc, HS_GPU) < 0) return hs_fail(err, HS_USAGE, "--ui: %s has no GPU", l->soc->name);
   l->s->living = true;
   return HS_OK;

@@ -17,6 +17,8 @@
 #define HS_TRAFFIC_MAX_BYTES_PER_S 1e12
 #define HS_FOOTPRINT_MAX_BYTES 1e12
 #define HS_TIME_MAX_S 1e9
+/* Of the display: frames per second. */
+enum { HS_UI_MIN_HZ = 1, HS_UI_MAX_HZ = 240 };
 
 /* A governor as written: "schedutil", or "userspace:427MHz". */
 struct hs_governor_wish {

@@ -332,7 +332,7 @@ static enum hs_status read_ui(struct reader *r, struct hs_json_at *root)
   if (!hs_json_has(root, "ui")) return HS_OK;
   HS_TRY(hs_json_get_object(root, "ui", &o, r->err));
   if (hs_soc_first(r->soc, HS_GPU) < 0) return hs_json_fail(&o, r->err, "%s has no GPU", r->soc->name);
-  HS_TRY(hs_json_get_number(&o, "rate_hz", 1, 240, &r->s->ui_rate_hz, r->err));
+  HS_TRY(hs_json_get_number(&o, "rate_hz", HS_UI_MIN_HZ, HS_UI_MAX_HZ, &r->s->ui_rate_hz, r->err));
   HS_TRY(opt_number(r, &o, "cpu_s", 0, 1, &r->s->ui_cpu_s));
   HS_TRY(opt_number(r, &o, "gpu_s", 0, 1, &r->s->ui_gpu_s));
   if (r->s->ui_cpu_s + r->s->ui_gpu_s <= 0) return hs_json_fail(&o, r->err, "cpu_s and gpu_s are 0: frames cost nothing");

@@ -199,6 +199,7 @@ static enum hs_status set_frequencies(struct hs_system *sys, const char *list, s
 
 /* --- limits of the GPU's kernels --- */
 
+/* The range is for callers that read no command line, which refuses the text as it was written. */
 static enum hs_status check_limit(const struct hs_system *sys, const char *option, double value, const char *min, double max, struct hs_error *err)
 {
   if (!(value >= 0 && value <= max)) return hs_fail(err, HS_USAGE, "--%s: %g is not in %s, %g]", option, value, min, max);
@@ -225,8 +226,8 @@ static enum hs_status limit_kernels(struct hs_system *sys, int p, const struct h
 
 static enum hs_status limit_gpu(struct hs_system *sys, const struct hs_settings *s, struct hs_error *err)
 {
-  HS_TRY(check_limit(sys, "gpu-kernel-time", s->gpu_kernel_s, "(0", 1, err));
-  HS_TRY(check_limit(sys, "gpu-window", s->gpu_window, "[1", 10000, err));
+  HS_TRY(check_limit(sys, "gpu-kernel-time", s->gpu_kernel_s, "(0", HS_GPU_KERNEL_MAX_S, err));
+  HS_TRY(check_limit(sys, "gpu-window", s->gpu_window, "[1", HS_GPU_WINDOW_MAX, err));
   for (int p = 0; p < sys->soc->n_processors; p++) HS_TRY(limit_kernels(sys, p, s, err));
   return HS_OK;
 }

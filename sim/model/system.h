@@ -8,6 +8,8 @@
 #include "input/profile.h"
 #include "input/runtime.h"
 
+enum { HS_GPU_KERNEL_MAX_S = 1, HS_GPU_WINDOW_MAX = 10000 };
+
 /* What a user may set; unset members take the runtime's and the SoC's preference. */
 struct hs_settings {
   const struct hs_runtime *runtime;
@@ -15,8 +17,8 @@ struct hs_settings {
   int memory_type;      /* of the GPU: enum hs_memory_type, or -1 */
   int threads;          /* of each CPU processor that has so many cores, else all of its; one must. 0: the runtime's */
   const char *cores;    /* of one CPU processor instead, a thread on each: "mid:3+big:1"; or NULL */
-  double gpu_kernel_s;  /* longest kernel of the GPU, in (0, 1]; longer ones are cut. 0: any */
-  int gpu_window;       /* how many of its kernels the host enqueues before it waits until they are done, in [1, 10000]. 0: any number */
+  double gpu_kernel_s;  /* longest kernel of the GPU, in (0, HS_GPU_KERNEL_MAX_S]; longer ones are cut. 0: any */
+  int gpu_window;       /* how many of its kernels the host enqueues before it waits until they are done, in [1, HS_GPU_WINDOW_MAX]. 0: any number */
   const char *frequency; /* "max", "min", or list "cpu=1.8e9,gpu=min,cpu.mid=max" (domains before processors before all); NULL is max */
 };
 

@@ -11,7 +11,7 @@
 #include "policies/policy.h"
 
 enum { MAN = 1, COMPLETION };
-enum { INFERENCES_MAX = 1000000, WINDOW_MAX = 10000, RUNS_MAX = 100000 };
+enum { INFERENCES_MAX = 1000000, RUNS_MAX = 100000 };
 static const double DURATION_MAX_S = 86400;
 
 static const char *const format_names[HS_FORMAT_N + 1] = {"text", "json", "csv", NULL};
@@ -106,8 +106,8 @@ static enum hs_status seconds(const char *option, const char *s, double max, dou
 
 static enum hs_status kernel_time(const char *option, const char *s, double *out, struct hs_error *err)
 {
-  if (hs_time_parse(s, out) && *out > 0 && *out <= 1) return HS_OK;
-  return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a time: write 1ms or 800us, in (0, 1 s]", option, s);
+  if (hs_time_parse(s, out) && *out > 0 && *out <= HS_GPU_KERNEL_MAX_S) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--%s: \"%.40s\" is not a time: write 1ms or 800us, in (0, %d s]", option, s, HS_GPU_KERNEL_MAX_S);
 }
 
 static enum hs_status word(const char *option, const char *s, const char *const *words, int *out, struct hs_error *err)
@@ -203,7 +203,7 @@ static enum hs_status take(struct hs_cli *cli, const struct hs_option_row *row, 
   case 't': return take_count(row, value, HS_CORES_MAX, &cli->threads, err);
   case 'n': return take_count(row, value, INFERENCES_MAX, &cli->inferences, err);
   case 'i': return kernel_time(row->name, value, &cli->gpu_kernel_s, err);
-  case 'w': return take_count(row, value, WINDOW_MAX, &cli->gpu_window, err);
+  case 'w': return take_count(row, value, HS_GPU_WINDOW_MAX, &cli->gpu_window, err);
   case 'd': return seconds(row->name, value, DURATION_MAX_S, &cli->duration_s, err);
   case 'S': return take_seed(cli, row, value, err);
   case 'N': return take_count(row, value, RUNS_MAX, &cli->noise, err);
