@@ -6,7 +6,7 @@
 static unsigned workers_of(const struct hs_view *v, const struct hs_operator *op, const int *worker, int n)
 {
   unsigned mask = 0;
-  for (int w = 0; w < n; w++) mask |= (unsigned)hs_runs_on(v, op, worker[w]) << w;
+  for (int w = 0; w < n; w++) mask |= (unsigned)hs_runs_on(v->sys, v->graph, op, worker[w]) << w;
   return mask;
 }
 

@@ -15,7 +15,6 @@
 
 #include "policies/codl_plans.h"
 #include "policies/cuts.h"
-#include "policies/single.h"
 
 enum { PLAN, PLAN_OF, CHAIN, CUT, SHARE, PRESYNC };
 
@@ -175,7 +174,7 @@ static void write_down(const struct decisions *d, int wanted, struct hs_placemen
     hs_cuts_place(&d->cuts, i, d->cut[i], &pl->ops[i]);
     pl->ops[i].chain = d->chain[i];
     pl->ops[i].fallback = pl->ops[i].n_parts == 1 && pl->ops[i].parts[0].processor != wanted &&
-                          !hs_runs_on(v, &v->graph->ops[i], wanted);
+                          !hs_runs_on(v->sys, v->graph, &v->graph->ops[i], wanted);
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include "model/comm.h"
 #include "plan/chains.h"
-#include "policies/single.h"
 
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, bool channel, double presync_s, const char *policy,
                             struct hs_error *err)
@@ -210,6 +209,6 @@ enum hs_status hs_cuts_check(const struct hs_cuts *c, int i, struct hs_cut cut, 
   if (cut.seconds < INFINITY) return HS_OK;
   return hs_fail(err, HS_INPUT, "%s: neither CPU nor GPU of %s runs operator \"%s\" (%s) under runtime %s: %s: %s; %s: %s", c->v->graph->name, soc->name,
                  op->name, hs_op_name(op->type), c->v->sys->runtime->name, soc->processors[c->cpu].name,
-                 hs_why_not_on(c->v, op, c->cpu, on_cpu, sizeof on_cpu), soc->processors[c->gpu].name,
-                 hs_why_not_on(c->v, op, c->gpu, on_gpu, sizeof on_gpu));
+                 hs_why_not_on(c->v->sys, c->v->graph, op, c->cpu, on_cpu, sizeof on_cpu), soc->processors[c->gpu].name,
+                 hs_why_not_on(c->v->sys, c->v->graph, op, c->gpu, on_gpu, sizeof on_gpu));
 }

@@ -89,7 +89,7 @@ static enum hs_status fill_costs(struct heft *h, struct hs_error *err)
   for (int i = 0; i < g->n_ops; i++) {
     bool any = false;
     for (int p = 0; p < h->n_processors; p++) {
-      bool runs = h->v->sys->backends[p].available && hs_runs_on(h->v, &g->ops[i], p);
+      bool runs = h->v->sys->backends[p].available && hs_runs_on(h->v->sys, g, &g->ops[i], p);
       *cost_at(h, i, p) = runs ? hs_cost_seconds(h->v->sys, g, &g->ops[i], p, -1) : INFINITY;
       any |= runs;
     }

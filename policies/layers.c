@@ -215,7 +215,7 @@ struct hs_layers *hs_layers_make(const struct hs_view *v, enum hs_layer_devices 
 static bool runs_somewhere(const struct hs_view *v, const struct hs_operator *op)
 {
   bool any = false;
-  for (int p = 0; p < v->sys->soc->n_processors; p++) any |= hs_runs_on(v, op, p);
+  for (int p = 0; p < v->sys->soc->n_processors; p++) any |= hs_runs_on(v->sys, v->graph, op, p);
   return any;
 }
 

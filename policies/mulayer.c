@@ -18,7 +18,6 @@
 #include "plan/pass.h"
 #include "policies/branches.h"
 #include "policies/cuts.h"
-#include "policies/single.h"
 
 enum { PREDICTOR, BRANCHES, QUANTIZATION, PRESYNC };
 
@@ -54,7 +53,7 @@ struct branch {
 static double whole_seconds(const struct decisions *d, int i, int p)
 {
   const struct hs_system *sys = d->cuts.v->sys;
-  return hs_runs_on(d->cuts.v, &d->g->ops[i], p) ? hs_cost_seconds(sys, d->g, &d->g->ops[i], p, -1) : INFINITY;
+  return hs_runs_on(sys, d->g, &d->g->ops[i], p) ? hs_cost_seconds(sys, d->g, &d->g->ops[i], p, -1) : INFINITY;
 }
 
 static void measure(const struct decisions *d, const struct hs_fork *f, struct branch *branches)
@@ -151,7 +150,7 @@ static void write_down(const struct decisions *d, struct hs_arena *a, struct hs_
       hs_place_whole(op, d->whole_on[i]);
     else
       hs_cuts_place(&d->cuts, i, d->cut[i], op);
-    op->fallback = op->n_parts == 1 && op->parts[0].processor == d->cuts.cpu && !hs_runs_on(v, &d->g->ops[i], d->cuts.gpu);
+    op->fallback = op->n_parts == 1 && op->parts[0].processor == d->cuts.cpu && !hs_runs_on(v->sys, d->g, &d->g->ops[i], d->cuts.gpu);
   }
   share_early(d, position, pl);
 }

@@ -9,24 +9,12 @@
 #include "plan/delegate.h"
 #include "policies/single.h"
 
-bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p)
-{
-  return hs_system_supports(v->sys, v->graph, op, p, NULL, 0) && hs_slice_fits(v->sys, v->graph, op, p);
-}
-
-const char *hs_why_not_on(const struct hs_view *v, const struct hs_operator *op, int p, char *buf, size_t size)
-{
-  snprintf(buf, size, "larger than its slice limit");
-  hs_system_supports(v->sys, v->graph, op, p, buf, size);
-  return buf;
-}
-
 static int fallback(const struct hs_view *v, const struct hs_operator *op, bool host_first)
 {
   static const enum hs_kind order[] = {HS_CPU, HS_NPU, HS_GPU, HS_CPU};
   for (size_t i = host_first ? 0 : 1; i < sizeof order / sizeof *order; i++) {
     int p = hs_soc_first(v->sys->soc, order[i]);
-    if (p >= 0 && hs_runs_on(v, op, p)) return p;
+    if (p >= 0 && hs_runs_on(v->sys, v->graph, op, p)) return p;
   }
   return -1;
 }
@@ -37,7 +25,7 @@ enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator
   size_t n = 0;
   for (int p = 0; p < v->sys->soc->n_processors && n < sizeof reasons; p++)
     n += (size_t)snprintf(reasons + n, sizeof reasons - n, "%s%s: %s", p ? "; " : "", v->sys->soc->processors[p].name,
-                          hs_why_not_on(v, op, p, why, sizeof why));
+                          hs_why_not_on(v->sys, v->graph, op, p, why, sizeof why));
   return hs_fail(err, HS_INPUT, "%s: no processor of %s runs operator \"%s\" (%s) under runtime %s: %s", v->graph->name,
                  v->sys->soc->name, op->name, hs_op_name(op->type), v->sys->runtime->name, reasons);
 }
@@ -49,7 +37,7 @@ static enum hs_status no_fallback(const struct hs_view *v, const struct hs_opera
   char runs[HS_PROCESSORS_MAX * 24] = "";
   size_t n = 0;
   for (int p = 0; p < v->sys->soc->n_processors && n < sizeof runs; p++)
-    if (hs_runs_on(v, op, p)) n += (size_t)snprintf(runs + n, sizeof runs - n, "%s%s", n ? ", " : "", processors[p].name);
+    if (hs_runs_on(v->sys, v->graph, op, p)) n += (size_t)snprintf(runs + n, sizeof runs - n, "%s%s", n ? ", " : "", processors[p].name);
   if (!n) return hs_runs_nowhere(v, op, err);
   return hs_fail(err, HS_INPUT, "%s: of %s only %s runs operator \"%s\" (%s) under runtime %s, and what the %s can't run goes to NPU, GPU or CPU",
                  v->graph->name, v->sys->soc->name, runs, op->name, hs_op_name(op->type), v->sys->runtime->name, processors[preferred].name);
@@ -73,7 +61,7 @@ static enum hs_status plan_within(const struct hs_view *v, int preferred, int li
 {
   struct hs_arena scratch = {0};
   bool *takes = HS_NEW_ARRAY(&scratch, bool, (size_t)pl->n_ops);
-  for (int i = 0; i < pl->n_ops; i++) takes[i] = hs_runs_on(v, &v->graph->ops[i], preferred);
+  for (int i = 0; i < pl->n_ops; i++) takes[i] = hs_runs_on(v->sys, v->graph, &v->graph->ops[i], preferred);
   hs_delegated(v->graph, limit, takes);
   enum hs_status status = place(v, preferred, takes, limit > 0, pl, err);
   hs_arena_free(&scratch);

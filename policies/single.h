@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One processor for a whole network, and where an operator can run at all. */
+/* One processor for a whole network, and what takes over what it can't run. */
 #ifndef HS_SINGLE_H
 #define HS_SINGLE_H
 
 #include "policies/policy.h"
-
-/* May op run on p by itself, mask and slice limit considered? */
-bool hs_runs_on(const struct hs_view *v, const struct hs_operator *op, int p);
-
-/* Why it may not, in words. */
-const char *hs_why_not_on(const struct hs_view *v, const struct hs_operator *op, int p, char *buf, size_t size);
 
 /* HS_INPUT: no processor runs op, and why each doesn't. */
 enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator *op, struct hs_error *err);

@@ -122,18 +122,11 @@ enum hs_status hs_measurements_network(struct hs_measurements *m, const char *fi
   return HS_OK;
 }
 
-static bool runs_on(const struct hs_bench *b, const struct hs_graph *g, const struct hs_operator *op, int p, char *why, size_t size)
-{
-  snprintf(why, size, "larger than its slice limit");
-  return hs_system_supports(&b->sys, g, op, p, why, size) && hs_slice_fits(&b->sys, g, op, p);
-}
-
 /* Which operators the processor runs; to be freed. */
 static bool *taken(const struct hs_bench *b, const struct hs_graph *g)
 {
   bool *takes = hs_realloc(NULL, (size_t)g->n_ops, sizeof *takes);
-  char why[160];
-  for (int i = 0; i < g->n_ops; i++) takes[i] = runs_on(b, g, &g->ops[i], b->processor, why, sizeof why);
+  for (int i = 0; i < g->n_ops; i++) takes[i] = hs_runs_on(&b->sys, g, &g->ops[i], b->processor);
   hs_delegated(g, b->sys.runtime->backends[b->sys.soc->processors[b->processor].kind].partitions, takes);
   return takes;
 }
@@ -146,11 +139,12 @@ static enum hs_status place(const struct hs_bench *b, const struct hs_graph *g, 
   enum hs_status status = HS_OK;
   for (int i = 0; i < g->n_ops && !status; i++) {
     int p = takes[i] ? b->processor : b->sys.host;
-    char why[160] = "";
-    if (runs_on(b, g, &g->ops[i], b->processor, why, sizeof why)) snprintf(why, sizeof why, "in no partition that its delegate takes");
+    char why[160];
     if (p != b->processor && !hs_system_supports(&b->sys, g, &g->ops[i], p, NULL, 0))
       status = hs_fail_at(err, HS_INPUT, file, line, 0, NULL, "%s: neither the processor nor %s runs operator \"%s\": %s", g->name,
-                          b->sys.soc->processors[p].name, g->ops[i].name, why);
+                          b->sys.soc->processors[p].name, g->ops[i].name,
+                          hs_runs_on(&b->sys, g, &g->ops[i], b->processor) ? "in no partition that its delegate takes"
+                            : hs_why_not_on(&b->sys, g, &g->ops[i], b->processor, why, sizeof why));
     hs_place_whole(&pl->ops[i], p);
     pl->ops[i].fallback = p != b->processor;
   }

@@ -88,6 +88,18 @@ bool hs_slice_fits(const struct hs_system *sys, const struct hs_graph *g, const 
   return is_within(sys, p, hs_slice_bytes(sys, g, op, p));
 }
 
+bool hs_runs_on(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p)
+{
+  return hs_system_supports(sys, g, op, p, NULL, 0) && hs_slice_fits(sys, g, op, p);
+}
+
+const char *hs_why_not_on(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *buf, size_t size)
+{
+  snprintf(buf, size, "larger than its slice limit");
+  hs_system_supports(sys, g, op, p, buf, size);
+  return buf;
+}
+
 void hs_placement_pack(const struct hs_system *sys, const struct hs_graph *g, struct hs_placement *pl)
 {
   double bytes = 0;

@@ -66,6 +66,11 @@ double hs_slice_bytes(const struct hs_system *sys, const struct hs_graph *g, con
 /* Is one operator by itself no larger than a slice of p may be? */
 bool hs_slice_fits(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
 
+/* May op run on p by itself, mask and slice limit considered? */
+bool hs_runs_on(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p);
+/* Why it may not, in words; returns buf. */
+const char *hs_why_not_on(const struct hs_system *sys, const struct hs_graph *g, const struct hs_operator *op, int p, char *buf, size_t size);
+
 /* Are the operators [first, first + n), all placed as `pl`, no larger in one chain than slices of the processors may be? */
 bool hs_slice_holds(const struct hs_system *sys, const struct hs_graph *g, int first, int n, const struct hs_op_placement *pl);
 

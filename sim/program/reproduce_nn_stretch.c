@@ -8,7 +8,6 @@
 #include "model/cost.h"
 #include "plan/estimate.h"
 #include "plan/lower.h"
-#include "policies/single.h"
 #include "policies/stretch_units.h"
 #include "program/reproduce_nn_stretch.h"
 
