@@ -9,14 +9,27 @@
 #include "plan/delegate.h"
 #include "policies/single.h"
 
+const enum hs_kind hs_fallbacks[HS_FALLBACKS] = {HS_NPU, HS_GPU, HS_CPU};
+
+enum hs_status hs_preferred(const struct hs_view *v, const char *policy, const char *processor, int *p, struct hs_error *err)
+{
+  *p = hs_soc_find(v->sys->soc, processor);
+  if (*p < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", policy, v->sys->soc->name, processor);
+  return v->sys->backends[*p].available ? HS_OK : hs_system_refuse(v->sys, *p, policy, err);
+}
+
+/* The first processor of this kind, if it runs op; -1: it doesn't, or there is none. */
+static int first_of(const struct hs_view *v, const struct hs_operator *op, enum hs_kind kind)
+{
+  int p = hs_soc_first(v->sys->soc, kind);
+  return p >= 0 && hs_runs_on(v->sys, v->graph, op, p) ? p : -1;
+}
+
 static int fallback(const struct hs_view *v, const struct hs_operator *op, bool host_first)
 {
-  static const enum hs_kind order[] = {HS_CPU, HS_NPU, HS_GPU, HS_CPU};
-  for (size_t i = host_first ? 0 : 1; i < sizeof order / sizeof *order; i++) {
-    int p = hs_soc_first(v->sys->soc, order[i]);
-    if (p >= 0 && hs_runs_on(v->sys, v->graph, op, p)) return p;
-  }
-  return -1;
+  int p = host_first ? first_of(v, op, HS_CPU) : -1;
+  for (int i = 0; i < HS_FALLBACKS && p < 0; i++) p = first_of(v, op, hs_fallbacks[i]);
+  return p;
 }
 
 enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator *op, struct hs_error *err)
@@ -88,9 +101,8 @@ static int limit_of(const struct hs_view *v, int p, const char *value)
 
 static enum hs_status plan_on(const struct hs_view *v, const char *name, int n_params, struct hs_placement *pl, struct hs_error *err)
 {
-  int preferred = hs_soc_find(v->sys->soc, name);
-  if (preferred < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", name, v->sys->soc->name, name);
-  if (!v->sys->backends[preferred].available) return hs_system_refuse(v->sys, preferred, name, err);
+  int preferred;
+  HS_TRY(hs_preferred(v, name, name, &preferred, err));
   return plan_within(v, preferred, n_params ? limit_of(v, preferred, v->values[0]) : 0, pl, err);
 }
 

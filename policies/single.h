@@ -5,6 +5,13 @@
 
 #include "policies/policy.h"
 
+/* What takes over, the first that can: NPU, GPU, CPU (the baselines of MOSAIC, PACT 2019, Sec. VI-A). */
+enum { HS_FALLBACKS = 3 };
+extern const enum hs_kind hs_fallbacks[HS_FALLBACKS];
+
+/* The processor that a policy prefers, by name. HS_USAGE where the SoC has none; hs_system_refuse() where it isn't available. */
+enum hs_status hs_preferred(const struct hs_view *v, const char *policy, const char *processor, int *p, struct hs_error *err);
+
 /* HS_INPUT: no processor runs op, and why each doesn't. */
 enum hs_status hs_runs_nowhere(const struct hs_view *v, const struct hs_operator *op, struct hs_error *err);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "policies/layers.h"
+#include "policies/single.h"
 
 static const char *const governors[] = {"performance", "ondemand", NULL};
 static const struct hs_param params[] = {
@@ -22,9 +23,8 @@ static int device_of(const struct hs_layers *l, int processor)
 
 static int fallback(const struct hs_view *v, const struct hs_layers *l, int layer)
 {
-  static const enum hs_kind order[] = {HS_NPU, HS_GPU, HS_CPU};
-  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-    int d = device_of(l, hs_soc_first(v->sys->soc, order[i]));
+  for (int i = 0; i < HS_FALLBACKS; i++) {
+    int d = device_of(l, hs_soc_first(v->sys->soc, hs_fallbacks[i]));
     if (d >= 0 && hs_layers_fits(l, d, layer, layer + 1)) return d;
   }
   return -1;
@@ -128,9 +128,8 @@ static enum hs_status pack(const struct hs_view *v, const struct hs_layers *l, i
 static enum hs_status plan_on(const struct hs_view *v, const char *policy, const char *processor, struct hs_placement *pl, struct hs_error *err)
 {
   struct hs_arena a = {0};
-  int p = hs_soc_find(v->sys->soc, processor);
-  if (p < 0) return hs_fail(err, HS_USAGE, "policy %s: %s has no %s", policy, v->sys->soc->name, processor);
-  if (!v->sys->backends[p].available) return hs_system_refuse(v->sys, p, policy, err);
+  int p;
+  HS_TRY(hs_preferred(v, policy, processor, &p, err));
   struct hs_layers *l = hs_layers_make(v, HS_DEVICES_AS_SET, true, &a);
   enum hs_status status = pack(v, l, device_of(l, p), pl, err);
   hs_arena_free(&a);
