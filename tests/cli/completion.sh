@@ -5,7 +5,8 @@ set -u
 : "${HETSIM:?}" "${HETSIM_DATA:?}"
 bash -c 'complete -p >/dev/null 2>&1 || exit 1' || exit 77 # a system without bash, or one without completion
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
 "$HETSIM" --completion >"$work/hetsim" || exit 1
 mkdir "$work/here" && cd "$work/here" || exit 1
 : >mine.json

@@ -5,7 +5,8 @@
 set -u
 : "${HETSIM:?}" "${HETSIM_DATA:?}"
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
 cd "$work" || exit 1
 passed=0 failed=0
 
