@@ -296,6 +296,7 @@ START_TEST(interactive_min_sample_time)
   ck_assert_int_eq(ask(&g, &s, 5, 0.04, 0.1), 5);
   ck_assert_int_eq(ask(&g, &s, 5, 0.06, 0.8), 5); /* 1587200: 5 again, so the time starts anew */
   ck_assert_int_eq(ask(&g, &s, 5, 0.12, 0.1), 5);
+  ck_assert_int_eq(ask(&g, &s, 5, 0.1399, 0.1), 5);
   ck_assert_int_eq(ask(&g, &s, 5, 0.14, 0.1), 0); /* 80 ms from 0.06 */
   ck_assert_int_eq(ask(&g, &s, 0, 0.16, 1.0), 5); /* up without delay */
 }
@@ -321,15 +322,15 @@ START_TEST(simple_ondemand)
 }
 END_TEST
 
-/* 85 is not above 85: 0.85 · 1056000 / 0.88 = 1020000. */
+/* 85 is not above 85: 0.85 · 1056000 / 0.88 = 1020000. Above, the frequency stays, though 1020120 would be 2. */
 START_TEST(simple_ondemand_boundary)
 {
-  static const struct hs_opp fine[] = {{.freq_hz = 900e6}, {.freq_hz = 1020e6}, {.freq_hz = 1056e6}};
+  static const struct hs_opp fine[] = {{.freq_hz = 900e6}, {.freq_hz = 1020e6}, {.freq_hz = 1040e6}, {.freq_hz = 1056e6}};
   struct hs_governor g = {.kind = HS_SIMPLE_ONDEMAND};
   struct hs_governor_state s = {0};
   struct hs_governor_input in = {.load = 0.85}, more = {.load = 0.8501};
-  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 3, 2, &in), 1);
-  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 3, 2, &more), 2);
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 4, 3, &in), 1);
+  ck_assert_int_eq(hs_governor_next(&g, &s, fine, 4, 3, &more), 3);
 }
 END_TEST
 
