@@ -2,6 +2,8 @@
 /* Which tasks cut operators become: parts by height and by channel, and how what they compute comes together. */
 #include "tests/model/lowering.h"
 
+#include "plan/chains.h"
+
 /* 20 rows of 6·4 = 24 elements, 96 bytes, in all three tensors */
 #define ROWS RIG_NET(RIG_IN("i", "1, 20, 6, 4"), "'b'", RIG_OP("a", "Conv", "'i'", ", 'channels': 4, 'kernel': [3, 3], 'pad': 'same'") ","     \
                      RIG_OP("b", "Conv", "'a'", ", 'channels': 4, 'kernel': [3, 3], 'pad': 'same'"))
@@ -102,6 +104,62 @@ START_TEST(the_widest_border)
   }
   ck_assert_int_eq(found, 1);
   hs_program_free(prog);
+  rig_close(&r);
+}
+END_TEST
+
+/* Ten rows of a, of which b reads every second one, from 0 on: its rows 0…2 read 0…4, 3…4 read 6…8. */
+#define EVERY_SECOND(outputs, a, input)                                                                                                              \
+  RIG_NET(RIG_IN("i", "1, 10, 6, 4"), outputs, a "," RIG_OP("b", "Conv", input, ", 'channels': 4, 'kernel': [1, 1], 'stride': [2, 2]"))
+#define RELU EVERY_SECOND("'b'", RIG_OP("a", "Relu", "'i'", ""), "'a'")
+
+#define HALVES {{GPU, 0.5, -1}, {CPU, 0.5, -1}}
+#define MOST {{GPU, 0.6, -1}, {CPU, 0.4, -1}}
+#define TEN(rows_or_images, b) RIG_NET(RIG_IN("i", rows_or_images), "'b'", RIG_OP("a", "Relu", "'i'", "") "," b)
+
+/* Only if all that a makes is read by b alone, part by part on the processor that made it, and each part of b reads some, do a's parts compute what is read
+ * and no more; else their shares, too. A part that reads nothing asks for nothing, and none asks for anything where the two are cut in other ways. */
+static const struct {
+  const char *network;
+  enum hs_split split_a, split_b;
+  struct hs_part a[3], b[3];
+  int64_t begin_end[3][2]; /* of a's parts */
+} read_by[] = {
+  {RELU, HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, HALVES, MOST, {{0, 5}, {6, 9}}},
+  {RELU, HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, HALVES, {{CPU, 0.6, -1}, {GPU, 0.4, -1}}, {{0, 5}, {5, 10}}},
+  {RELU, HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, HALVES, {{GPU, 0.4, -1}, {CPU, 0.4, -1}, {GPU, 0.2, -1}}, {{0, 5}, {4, 10}}},
+  {RELU, HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, {{GPU, 0.6, -1}, {CPU, 0.2, -1}, {GPU, 0.2, -1}}, {{GPU, 0.4, -1}, {CPU, 0.01, -1}, {GPU, 0.59, -1}},
+   {{0, 6}, {6, 8}, {4, 10}}},
+  {EVERY_SECOND("'b', 'y'", RIG_OP("a", "Split", "'i'", ", 'outputs': ['x', 'y']"), "'x'"), HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, HALVES, MOST,
+   {{0, 5}, {5, 10}}},
+  {TEN("1, 10, 6, 4", RIG_OP("b", "Add", "'i', 'a'", "")), HS_SPLIT_HEIGHT, HS_SPLIT_HEIGHT, HALVES, MOST, {{0, 6}, {6, 10}}},
+  {TEN("10, 2, 2, 4", RIG_OP("b", "Relu", "'a'", "")), HS_SPLIT_BATCH, HS_SPLIT_BATCH, HALVES, MOST, {{0, 6}, {6, 10}}},
+  {TEN("10, 10, 2, 4", RIG_OP("b", "Relu", "'a'", "")), HS_SPLIT_BATCH, HS_SPLIT_HEIGHT, HALVES, MOST, {{0, 5}, {5, 10}}},
+};
+
+static void place_parts(struct hs_op_placement *op, enum hs_split split, const struct hs_part *parts)
+{
+  *op = (struct hs_op_placement){.split = split, .home = CPU, .chain = 0};
+  while (op->n_parts < 3 && parts[op->n_parts].fraction > 0) {
+    op->parts[op->n_parts] = parts[op->n_parts];
+    op->n_parts++;
+  }
+}
+
+START_TEST(what_a_chain_computes)
+{
+  struct rig r;
+  struct hs_op_placement ops[2];
+  struct hs_computed out[2];
+  open_buffers(&r);
+  rig_read_network(&r, read_by[_i].network);
+  place_parts(&ops[0], read_by[_i].split_a, read_by[_i].a);
+  place_parts(&ops[1], read_by[_i].split_b, read_by[_i].b);
+  hs_chains_compute(&r.sys, r.graph, ops, 0, 2, out);
+  for (int k = 0; k < ops[0].n_parts; k++) {
+    ck_assert_int_eq(out[0].range[k].begin, read_by[_i].begin_end[k][0]);
+    ck_assert_int_eq(out[0].range[k].end, read_by[_i].begin_end[k][1]);
+  }
   rig_close(&r);
 }
 END_TEST
@@ -291,6 +349,7 @@ static void fill(TCase *t)
   tcase_add_test(t, height_without_chain);
   tcase_add_test(t, height_in_a_chain);
   tcase_add_test(t, the_widest_border);
+  tcase_add_loop_test(t, what_a_chain_computes, 0, (int)(sizeof read_by / sizeof *read_by));
   tcase_add_test(t, channels);
   tcase_add_test(t, blocks_begin_where_the_share_does);
   tcase_add_test(t, what_was_the_hosts_stays);
