@@ -9,8 +9,6 @@
 #include "program/setup.h"
 #include "serve/pieces.h"
 
-static const char FILE_NAME[] = "./test_fallback.json";
-
 static const struct choice {
   const char *network, *option, *falls; /* F: to the CPU, -: stays on the GPU */
 } choices[] = {
@@ -23,33 +21,36 @@ static const struct choice {
   {"sLsss", "gpu=0.5", "F-FFF"}, /* and if it stays, all others go */
 };
 
-static void write_chain(const char *sizes)
+/* A file that has it; its path is owned by the caller. */
+static char *write_chain(const char *sizes)
 {
-  FILE *f = fopen(FILE_NAME, "w");
-  ck_assert_ptr_nonnull(f);
-  fprintf(f,
-          "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"c0\", "
-          "\"shape\": [1, 32, 32, 64]}], "
-             "\"outputs\": [\"c%zu\"], \"ops\": [", strlen(sizes));
+  struct hs_text t = {0};
+  hs_text_addf(&t,
+               "{\"format\": \"hetsim-workload/1\", \"name\": \"chain\", \"title\": \"t\", \"source\": \"s\", \"inputs\": [{\"name\": \"c0\", "
+               "\"shape\": [1, 32, 32, 64]}], "
+               "\"outputs\": [\"c%zu\"], \"ops\": [", strlen(sizes));
   for (int i = 0; sizes[i]; i++)
-    fprintf(f,
-            "%s{\"name\": \"c%d\", \"op\": \"Conv\", \"inputs\": [\"c%d\"], \"channels\": 64, \"kernel\": %s, \"pad\": \"same\", "
-            "\"block\": 1}", i ? ", " : "", i + 1, i,
-            sizes[i] == 'L' ? "[7, 7]" : "[1, 1]");
-  fprintf(f, "]}\n");
-  fclose(f);
+    hs_text_addf(&t,
+                 "%s{\"name\": \"c%d\", \"op\": \"Conv\", \"inputs\": [\"c%d\"], \"channels\": 64, \"kernel\": %s, \"pad\": \"same\", "
+                 "\"block\": 1}", i ? ", " : "", i + 1, i,
+                 sizes[i] == 'L' ? "[7, 7]" : "[1, 1]");
+  hs_text_add(&t, "]}\n");
+  char *path = hs_test_file(".json", t.s, t.len);
+  hs_text_free(&t);
+  return path;
 }
 
 START_TEST(part_of_the_time)
 {
   const struct choice *c = &choices[_i];
-  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = FILE_NAME, .scenario = {.fallback = c->option}};
+  char *path = write_chain(c->network);
+  const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = path, .scenario = {.fallback = c->option}};
   struct hs_setup s = {0};
   struct hs_error err = {0};
   char seen[16] = "";
-  write_chain(c->network);
   enum hs_status status = hs_setup_make(&s, &req, &err);
-  remove(FILE_NAME);
+  remove(path);
+  free(path);
   ck_assert_msg(status == HS_OK, "%s", err.text);
   ck_assert_int_eq(s.graph->n_ops, (int)strlen(c->network));
   for (int i = 0; i < s.graph->n_ops; i++) {
@@ -68,10 +69,10 @@ END_TEST
 START_TEST(profilers)
 {
   double estimate_s[2][2];
-  write_chain("LLLL");
+  char *path = write_chain("LLLL");
   for (int live = 0; live < 2; live++)
     for (int falls = 0; falls < 2; falls++) {
-      const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = FILE_NAME, .profiler = live ? "runtime" : "offline",
+      const struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "mace", .model = path, .profiler = live ? "runtime" : "offline",
                                      .scenario = {.fallback = falls ? "gpu=0.5" : NULL}};
       struct hs_setup s = {0};
       struct hs_error err = {0};
@@ -79,7 +80,8 @@ START_TEST(profilers)
       estimate_s[live][falls] = s.networks[0].estimate_s;
       hs_setup_free(&s);
     }
-  remove(FILE_NAME);
+  remove(path);
+  free(path);
   ck_assert_double_eq(estimate_s[0][0], estimate_s[0][1]);
   ck_assert_double_eq(estimate_s[0][0], estimate_s[1][0]);
   ck_assert_double_gt(estimate_s[1][1], 1.1 * estimate_s[1][0]);

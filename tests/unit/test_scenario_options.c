@@ -290,15 +290,15 @@ START_TEST(rivals_beside_a_rival)
   struct hs_scenario s;
   struct hs_error err;
   char *text = hs_test_seed("scenario/small"), *renamed = hs_test_replace(text, "\"name\": \"b\"", "\"name\": \"cpu-rival-2\"");
-  FILE *f = fopen("test_scenario_options.tmp", "w");
-  ck_assert(f && fputs(renamed, f) >= 0 && fclose(f) == 0);
-  enum hs_status status = make(&s, (struct hs_scenario_options){.file = "./test_scenario_options.tmp", .rivals = "2"}, &err);
-  remove("test_scenario_options.tmp");
+  char *path = hs_test_file(".json", renamed, strlen(renamed));
+  enum hs_status status = make(&s, (struct hs_scenario_options){.file = path, .rivals = "2"}, &err);
+  remove(path);
   hs_test_accepted(status, &err);
   ck_assert_int_eq(s.n_processes, 4);
   ck_assert_str_eq(s.processes[2].name, "cpu-rival-1");
   ck_assert_str_eq(s.processes[3].name, "cpu-rival-3");
   hs_scenario_free(&s);
+  free(path);
   free(renamed);
   free(text);
 }
@@ -311,10 +311,10 @@ START_TEST(too_many_rivals)
   struct hs_text t = {0};
   hs_text_add(&t, header);
   for (int i = 0; i < 31; i++) hs_text_addf(&t, "0,p%d,1,1,0,0,0,0,0\n", i);
-  FILE *f = fopen("test_scenario_options.tmp", "w");
-  ck_assert(f && fputs(t.s, f) >= 0 && fclose(f) == 0);
-  enum hs_status status = make(&s, (struct hs_scenario_options){.competing = "test_scenario_options.tmp", .rivals = "gpu=1,cpu=1"}, &err);
-  remove("test_scenario_options.tmp");
+  char *path = hs_test_file(".csv", t.s, t.len);
+  enum hs_status status = make(&s, (struct hs_scenario_options){.competing = path, .rivals = "gpu=1,cpu=1"}, &err);
+  remove(path);
+  free(path);
   ck_assert_int_eq(status, HS_USAGE);
   ck_assert_str_eq(hs_test_message(&err), "--rivals: with cpu=1 there are more than 32 processes");
   hs_scenario_free(&s);
