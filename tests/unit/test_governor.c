@@ -242,7 +242,7 @@ START_TEST(schedutil_rate_limit)
   struct hs_governor_state s = {0};
   ck_assert_int_eq(ask(&g, &s, 0, 0.000, 0.6), 4);
   ck_assert_int_eq(ask(&g, &s, 4, 0.004, 1.0), 4); /* too early */
-  ck_assert_int_eq(ask(&g, &s, 4, 0.008, 1.0), 4);
+  ck_assert_int_eq(ask(&g, &s, 4, 0.0099, 1.0), 4);
   ck_assert_int_eq(ask(&g, &s, 4, 0.010, 1.0), 5);
   ck_assert_int_eq(ask(&g, &s, 5, 0.012, 0.1), 5); /* nor down */
   ck_assert_int_eq(ask(&g, &s, 5, 0.020, 0.1), 0);
