@@ -113,6 +113,7 @@ check_PROGRAMS += \
 	tests/model/test_serve_schedulers \
 	tests/model/test_serve_turns \
 	tests/model/test_siblings \
+	tests/model/test_libraries \
 	tests/model/test_system \
 	tests/model/test_work \
 	tests/policy/test_single
@@ -312,6 +313,8 @@ tests_model_test_queues_SOURCES = tests/model/test_queues.c tests/model/serving.
 tests_model_test_queues_LDADD = $(TEST_LIBS)
 tests_model_test_siblings_SOURCES = tests/model/test_siblings.c
 tests_model_test_siblings_LDADD = $(TEST_LIBS)
+tests_model_test_libraries_SOURCES = tests/model/test_libraries.c
+tests_model_test_libraries_LDADD = $(TEST_LIBS)
 tests_model_test_random_programs_SOURCES = tests/model/test_random_programs.c tests/model/random.h
 tests_model_test_random_programs_LDADD = $(TEST_LIBS)
 tests_model_test_random_runs_SOURCES = tests/model/test_random_runs.c tests/model/random.h

@@ -6,7 +6,6 @@
 #include "tests/unit/suite.h"
 
 #include "model/cost.h"
-#include "model/groups.h"
 #include "model/products.h"
 #include "program/setup.h"
 
@@ -394,98 +393,6 @@ START_TEST(paddle_lite)
 }
 END_TEST
 
-/* A joined HardSwish is five instructions for each vector, also in 8 bits one of floats: 16 × 12 × 12 elements on a core that does 8 in
- * fp32 and 16 in fp16. */
-START_TEST(paddle_lite_epilogue)
-{
-  static const struct {
-    const char *precision;
-    double lanes;
-  } cases[] = {{"fp32", 8}, {"fp16", 16}, {"int8", 8}};
-  for (int i = 0; i < 3; i++) {
-    struct hs_setup s = {0};
-    struct hs_error err;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
-                                   .model = "lcnet_1.0"};
-    struct hs_work with, without;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
-    struct hs_operator op = s.graph->ops[0];
-    ck_assert(op.type == HS_OP_CONV && op.n_fused == 1 && op.fused[0] == HS_OP_HARD_SWISH);
-    hs_cost_exec(&s.sys, s.graph, &op, 0, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &with);
-    op.n_fused = 0;
-    hs_cost_exec(&s.sys, s.graph, &op, 0, (struct hs_range){HS_SPLIT_NONE, 0, 1}, &without);
-    double elements = (double)hs_shape_elements(&s.graph->tensors[op.outputs[0]].shape);
-    int big = s.sys.soc->processors[0].n_domains - 1;
-    while (big > 0 && with.cores[big] == 0) big--;
-    ck_assert_double_eq_tol(with.cycles[big] - without.cycles[big], 5 * elements / cases[i].lanes, 1e-6 * elements);
-    ck_assert_double_eq(with.bytes, without.bytes);
-    hs_setup_free(&s);
-  }
-}
-END_TEST
-
-/* What joining saved on one core of Snapdragon 855 (Paddle-Lite's pull requests 7403 and 7505), beside what the same operators take by
- * themselves: within 7 %. */
-START_TEST(paddle_lite_joined)
-{
-  static const struct {
-    const char *precision, *model;
-    double saved_s;
-  } cases[] = {{"fp16", "mobilenet_v3_large_paddle", 1.24682e-3}, {"fp16", "mobilenet_v3_small_paddle", 0.65877e-3},
-               {"int8", "mobilenet_v3_large_paddle", 1.94676e-3}, {"int8", "mobilenet_v3_small_paddle", 0.98354e-3}};
-  for (int i = 0; i < 4; i++) {
-    struct hs_setup s = {0};
-    struct hs_error err;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = "paddle-lite", .precision = cases[i].precision, .threads = 1,
-                                   .model = cases[i].model};
-    double saved = 0;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
-    for (int k = 0; k < s.graph->n_ops; k++) {
-      struct hs_operator conv = s.graph->ops[k], swish = conv;
-      if (conv.n_fused == 0 || conv.fused[0] != HS_OP_HARD_SWISH) continue;
-      double joined = hs_cost_seconds(&s.sys, s.graph, &conv, 0, -1);
-      conv.n_fused = swish.n_fused = 0;
-      swish.type = HS_OP_HARD_SWISH;
-      swish.class = HS_CLASS_ELEMENTWISE;
-      swish.macs = 0;
-      swish.params = 0;
-      swish.inputs = swish.outputs; /* the same shape */
-      saved += hs_cost_seconds(&s.sys, s.graph, &conv, 0, -1) + hs_cost_seconds(&s.sys, s.graph, &swish, 0, -1) - joined;
-    }
-    ck_assert_msg(fabs(saved / cases[i].saved_s - 1) < 0.07, "%s, %s: %g ms saved", cases[i].model, cases[i].precision, saved * 1e3);
-    hs_setup_free(&s);
-  }
-}
-END_TEST
-
-/* Bolt has one thread, pads inside of windows, and joins an activation to the sum before it. */
-START_TEST(bolt_networks)
-{
-  static const char *const models_of[] = {"mnasnet_1.0_tf2cv", "resnet50"};
-  for (int m = 0; m < 2; m++) {
-    struct hs_setup s = {0};
-    struct hs_error err;
-    const struct hs_request req = {.soc = "kirin990", .policy = "cpu", .runtime = "bolt", .model = models_of[m]};
-    int pads = 0, joined = 0;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
-    ck_assert_int_eq(s.sys.backends[0].threads, 1);
-    for (int i = 0; i < s.graph->n_ops; i++) {
-      const struct hs_operator *op = &s.graph->ops[i];
-      if (op->type == HS_OP_PAD && hs_op_has_window(op[1].type)) {
-        ck_assert_double_eq(hs_cost_seconds(&s.sys, s.graph, op, 0, -1), 0);
-        pads++;
-      }
-      joined += op->type == HS_OP_ADD && op->n_fused == 1;
-    }
-    ck_assert_int_eq(m ? joined : pads, m ? 16 : 17);
-    hs_setup_free(&s);
-  }
-}
-END_TEST
-
 /* Bolt on Kirin 985 has Kirin 990's rates, anything else a Cortex-A76's and on efficiency cores 0.66 of these; fp16 is what it is for. */
 START_TEST(bolt)
 {
@@ -536,50 +443,6 @@ START_TEST(ncnn)
 }
 END_TEST
 
-/* It has kernels for buffers only, whatever memory the SoC prefers. */
-START_TEST(ncnn_buffers)
-{
-  struct hs_setup s = {0};
-  struct hs_error err;
-  struct hs_request req = {.soc = "sd855", .policy = "gpu", .runtime = "ncnn", .model = "squeezenet"};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  ck_assert_int_eq(s.sys.backends[hs_soc_find(s.soc, "gpu")].memory_type, HS_BUFFER);
-  hs_setup_free(&s);
-  req.memory_type = "image";
-  s = (struct hs_setup){0};
-  hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-  ck_assert(!s.sys.backends[hs_soc_find(s.soc, "gpu")].available);
-  ck_assert(s.sys.backends[0].available);
-  hs_setup_free(&s);
-}
-END_TEST
-
-/* Its loop over groups on a CPU is a convolution for each; shaders take groups as they are, and Paddle-Lite's product does. */
-START_TEST(ncnn_groups)
-{
-  static const char *const runtimes[] = {"ncnn", "paddle-lite"};
-  for (int r = 0; r < 2; r++) {
-    struct hs_setup s = {0};
-    struct hs_error err;
-    struct hs_groups w;
-    const struct hs_request req = {.soc = "sd855", .policy = "cpu", .runtime = runtimes[r], .model = "resnext50_32x4d"};
-    int n = 0;
-    hs_test_accepted(hs_setup_system(&s, &req, &err), &err);
-    hs_test_accepted(hs_setup_networks(&s, &req, &err), &err);
-    for (int i = 0; i < s.graph->n_ops; i++) {
-      const struct hs_operator *op = &s.graph->ops[i];
-      if (op->class != HS_CLASS_GROUPED) continue;
-      ck_assert(!hs_groups_write_out(&s.sys, s.graph, op, hs_soc_find(s.soc, "gpu"), &w));
-      ck_assert(hs_groups_write_out(&s.sys, s.graph, op, 0, &w) == (r == 0));
-      if (r == 0) ck_assert_int_eq(w.op[HS_GROUPS_CONCAT].n_inputs, 32);
-      n++;
-    }
-    ck_assert_int_eq(n, 16);
-    hs_setup_free(&s);
-  }
-}
-END_TEST
-
 static void fill(TCase *t)
 {
   tcase_add_loop_test(t, efficiency_cores, 0, SOCS);
@@ -595,13 +458,8 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, peaks, 0, SOCS);
   tcase_add_test(t, xnnpack);
   tcase_add_loop_test(t, paddle_lite, 0, SOCS);
-  tcase_add_test(t, paddle_lite_epilogue);
-  tcase_add_test(t, paddle_lite_joined);
-  tcase_add_test(t, bolt_networks);
   tcase_add_test(t, bolt);
   tcase_add_loop_test(t, ncnn, 0, SOCS);
-  tcase_add_test(t, ncnn_buffers);
-  tcase_add_test(t, ncnn_groups);
   tcase_add_loop_test(t, dsp_follows_sd855, 0, DSPS);
 }
 
