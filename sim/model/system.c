@@ -177,7 +177,9 @@ static enum hs_status set_frequency(void *state, const char *where, const char *
   const struct hs_soc *soc = f->sys->soc;
   enum hs_scope scope;
   char why[HS_NO_OPP];
-  unsigned mask = hs_soc_domains(soc, where, &scope), again = f->named[scope] & mask, set = hs_soc_name_domains(f->named, mask, scope);
+  unsigned mask = hs_soc_domains(soc, where, &scope);
+  bool again = f->named[scope] & mask;
+  unsigned set = hs_soc_name_domains(f->named, mask, scope);
   if (!mask) return hs_fail(err, HS_USAGE, "--frequency: %s has no processor or domain \"%.60s\"", soc->name, where);
   for (int p = 0; p < soc->n_processors; p++)
     for (int d = 0; d < soc->processors[p].n_domains; d++) {

@@ -309,8 +309,46 @@ START_TEST(times)
 }
 END_TEST
 
+/* "where=value" as "where value;", so that each place shows. */
+static enum hs_status write_down(void *state, const char *where, const char *value, struct hs_error *err)
+{
+  hs_text_addf(state, "%s %s;", where ? where : "-", value);
+  return strcmp(value, "bad") ? HS_OK : hs_fail(err, HS_INPUT, "bad");
+}
+
+/* Lists of an option, of any length: what each place says, and what ends them. */
+START_TEST(settings)
+{
+  static const char *const empty[] = {"", ",a=1", "a=1,", "a=1,,b=2", "=1"};
+  struct hs_text long_list = {0}, wanted = {0}, seen = {0};
+  struct hs_error err;
+  hs_test_accepted(hs_each_setting("o", "max,cpu=min,gpu=,a=b=c", write_down, &seen, &err), &err);
+  ck_assert_str_eq(seen.s, "- max;cpu min;gpu ;a b=c;");
+  seen.len = 0;
+  for (int i = 0; i < 300; i++) {
+    hs_text_addf(&long_list, "%sname%d=%d", i ? "," : "", i, i);
+    hs_text_addf(&wanted, "name%d %d;", i, i);
+  }
+  hs_test_accepted(hs_each_setting("o", long_list.s, write_down, &seen, &err), &err);
+  ck_assert_str_eq(seen.s, wanted.s);
+  seen.len = 0;
+  ck_assert_int_eq(hs_each_setting("o", "a=1,b=bad,c=2", write_down, &seen, &err), HS_INPUT);
+  ck_assert_str_eq(seen.s, "a 1;b bad;");
+  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+    char message[100];
+    snprintf(message, sizeof message, "--o: \"%s\" has an empty name or an empty place in the list", empty[i]);
+    ck_assert_int_eq(hs_each_setting("o", empty[i], write_down, &seen, &err), HS_USAGE);
+    ck_assert_str_eq(hs_test_message(&err), message);
+  }
+  hs_text_free(&long_list);
+  hs_text_free(&wanted);
+  hs_text_free(&seen);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, settings);
   tcase_add_test(t, words);
   tcase_add_test(t, decimals);
   tcase_add_test(t, prefixes);
