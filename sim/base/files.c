@@ -118,7 +118,7 @@ static enum hs_status check_replaced(const char *option, const char *path, struc
 
 enum hs_status hs_output_open(struct hs_output *o, const char *option, const char *path, struct hs_error *err)
 {
-  *o = (struct hs_output){.option = option};
+  *o = (struct hs_output){.option = option, .named = path};
   if (strcmp(path, "-") == 0 || is_stdout(path)) {
     o->stream = open_memstream(&o->text, &o->size);
     return o->stream ? HS_OK : hs_fail(err, HS_IO, "no memory for the result");
@@ -155,7 +155,7 @@ enum hs_status hs_output_finish(struct hs_output *o, struct hs_error *err)
   bad = fclose(f) != 0 || bad;
   if (!bad && o->text) bad = fwrite(o->text, 1, o->size, stdout) != o->size || fflush(stdout) != 0;
   o->stream = NULL;
-  enum hs_status status = bad ? cannot_write(o, err) : o->temporary[0] ? check_replaced(o->option, o->path, err) : HS_OK;
+  enum hs_status status = bad ? cannot_write(o, err) : o->temporary[0] ? check_replaced(o->option, o->named, err) : HS_OK;
   free(o->text);
   o->text = NULL;
   if (status) hs_output_discard(o);

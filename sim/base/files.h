@@ -16,7 +16,7 @@ enum hs_status hs_file_read(const char *path, char **s, size_t *len, struct hs_e
  * it was opened. */
 struct hs_output {
   void *stream; /* FILE *, NULL when not open */
-  const char *option; /* that names it, for messages; borrowed */
+  const char *option, *named; /* the option that says where, and how, for messages; borrowed */
   char path[512], temporary[540];
   char *text;   /* for standard output; owned */
   size_t size;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole files, and output that appears complete or not at all; each test is in a folder of its own. */
 #include "base/files.h"
+#include "base/inputs.h"
 #include "tests/unit/suite.h"
 
 #include <dirent.h>
@@ -174,6 +175,34 @@ START_TEST(what_cannot_be_opened)
 }
 END_TEST
 
+/* What is read while a result is under way is there after it, whatever leads to it; the message has the name that was given. */
+START_TEST(read_meanwhile)
+{
+  struct hs_error err;
+  struct hs_output o;
+  struct hs_text t = {0};
+  char *s = NULL;
+  size_t len;
+  enter_folder();
+  hs_inputs_open();
+  hs_text_add(&t, "input");
+  hs_test_accepted(hs_file_write("in", &t, &err), &err);
+  ck_assert_int_eq(symlink("in", "link"), 0);
+  hs_test_accepted(hs_output_open(&o, "gantt", "link", &err), &err);
+  hs_test_accepted(hs_file_read("in", &s, &len, &err), &err);
+  fputs("result", o.stream);
+  ck_assert_int_eq(hs_output_finish(&o, &err), HS_USAGE);
+  ck_assert_str_eq(hs_test_message(&err), "--gantt=link would replace what is read from it");
+  check_file("in", "input");
+  ck_assert_int_eq(n_files(), 2);
+  free(s);
+  hs_text_free(&t);
+  unlink("link");
+  unlink("in");
+  leave_folder();
+}
+END_TEST
+
 START_TEST(reads_whole_files)
 {
   struct hs_error err;
@@ -221,6 +250,7 @@ static void fill(TCase *t)
   tcase_add_test(t, nothing_is_left_when_it_cannot_be_named);
   tcase_add_test(t, a_full_disk_is_an_error);
   tcase_add_loop_test(t, what_cannot_be_opened, 0, sizeof unwritable / sizeof *unwritable);
+  tcase_add_test(t, read_meanwhile);
   tcase_add_test(t, reads_whole_files);
   tcase_add_test(t, sha256);
 }
