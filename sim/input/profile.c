@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "input/profile.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 
 /* Of an element: less is nothing, and a fit would not find its way back from there. */
 #define OPERATOR_CYCLES_MIN 1e-3
+
+const char *const hs_basis_names[] = {[HS_BASIS_FITTED] = "fitted", [HS_BASIS_SIBLING] = "sibling", [HS_BASIS_ESTIMATE] = "estimated"};
+
 struct reader {
   struct hs_profile *profile;
   struct hs_error *err;
@@ -182,6 +186,24 @@ static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs
   return hs_json_has(o, "memory_type") ? hs_json_get_word(o, "memory_type", hs_memory_type_names, &k->memory_type, r->err) : HS_OK;
 }
 
+/* In the estimate for all SoCs, where a core of these types has what a core like it was fitted to. */
+static enum hs_status read_sibling_cores(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+{
+  struct hs_json_at array, at;
+  int n;
+  if (!hs_json_has(o, "sibling_cores")) return HS_OK;
+  if (strcmp(r->profile->soc, "any") != 0)
+    return hs_json_fail(o, r->err, "has sibling_cores in a profile of one SoC, whose kernels are a sibling's unless their source is assumed");
+  HS_TRY(hs_json_get_array(o, "sibling_cores", 1, HS_SIBLING_CORES_MAX, &array, &n, r->err));
+  for (int i = 0; i < n; i++) {
+    HS_TRY(hs_json_element(&array, i, &at, r->err));
+    HS_TRY(hs_json_string(&at, &k->sibling_cores[i], r->err));
+    if (!*k->sibling_cores[i]) return hs_json_fail(&at, r->err, "is empty");
+    k->sibling_cores[i] = hs_arena_strdup(&r->profile->arena, k->sibling_cores[i]);
+  }
+  return HS_OK;
+}
+
 static bool covers(const struct hs_kernel *a, const struct hs_kernel *b)
 {
   bool same = a->processor && b->processor ? strcmp(a->processor, b->processor) == 0 : !a->processor && (b->processor || a->kind == b->kind);
@@ -224,6 +246,7 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   struct hs_kernel *k = &r->profile->kernels[i];
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(read_key(r, &o, k));
+  HS_TRY(read_sibling_cores(r, &o, k));
   HS_TRY(check_reachable(r, &o, i));
   HS_TRY(read_numbers(r, &o, k));
   HS_TRY(check_numbers(r, &o, k));
@@ -312,12 +335,31 @@ const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const s
   return NULL;
 }
 
-/* The rate of 1x1 convolutions stands for all: in profiles of a SoC it is derived from a sibling's, or assumed. */
-enum hs_basis hs_profile_basis(const struct hs_profile *profile, const struct hs_kernel *kernel)
+static bool word_in(const char *text, const char *word)
+{
+  size_t n = strlen(word);
+  for (const char *at = text; (at = strstr(at, word)); at++)
+    if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n])) return true;
+  return false;
+}
+
+/* All clusters have a type of core that the kernel names. */
+static bool has_sibling_cores(const struct hs_kernel *kernel, const struct hs_processor *p)
+{
+  for (int d = 0; d < p->n_domains; d++) {
+    bool named = false;
+    for (int i = 0; i < HS_SIBLING_CORES_MAX && kernel->sibling_cores[i] && !named; i++) named = word_in(p->domains[d].core_type, kernel->sibling_cores[i]);
+    if (!named) return false;
+  }
+  return true;
+}
+
+/* The rate of 1x1 convolutions stands for all: derived from a sibling's, or assumed. */
+enum hs_basis hs_profile_basis(const struct hs_profile *profile, const struct hs_kernel *kernel, const struct hs_processor *p)
 {
   char path[80];
   if (kernel->fit_n > 0) return HS_BASIS_FITTED;
-  if (strcmp(profile->soc, "any") == 0) return HS_BASIS_ESTIMATE;
+  if (strcmp(profile->soc, "any") == 0 && !has_sibling_cores(kernel, p)) return HS_BASIS_ESTIMATE;
   snprintf(path, sizeof path, "$.kernels[%d].efficiency.%s", (int)(kernel - profile->kernels), hs_op_class_names[HS_CLASS_CONV_1X1]);
   const struct hs_sources *s = &profile->sources;
   for (int i = 0; i < s->n_numbers; i++)

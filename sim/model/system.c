@@ -158,7 +158,7 @@ static enum hs_status make_backend(struct hs_system *sys, int p, const struct hs
     return hs_fail(err, HS_INPUT, "no kernel profile for %s, %s, %s, %s", s->runtime->name, proc->name,
                    hs_precision_names[b->precision], hs_memory_type_names[b->memory_type]);
   const struct hs_profile *own = hs_profile_of(f->own, b->kernel);
-  b->basis = hs_profile_basis(own ? own : hs_profile_of(f->estimate, b->kernel), b->kernel);
+  b->basis = hs_profile_basis(own ? own : hs_profile_of(f->estimate, b->kernel), b->kernel, proc);
   if (proc->kind == HS_CPU) b->spin_s = b->kernel->spin_s < 0 ? s->runtime->spin_s : b->kernel->spin_s;
   return HS_OK;
 }

@@ -55,7 +55,6 @@ static void clocks(const struct hs_report *r, int p, struct hs_text *t)
 
 static void processors(const struct hs_report *r, struct hs_text *t)
 {
-  static const char *const bases[] = {[HS_BASIS_FITTED] = "fitted", [HS_BASIS_SIBLING] = "sibling", [HS_BASIS_ESTIMATE] = "estimated"};
   const struct hs_soc *soc = r->sys->soc;
   open_at(t, 2, "processors", '[');
   for (int p = 0; p < soc->n_processors; p++) {
@@ -70,7 +69,7 @@ static void processors(const struct hs_report *r, struct hs_text *t)
     hs_put_number(t, "energy_j", use.energy_j);
     clocks(r, p, t);
     hs_put_bool(t, "available", k.available);
-    if (k.available) hs_put_string(t, "kernels", bases[k.basis]);
+    if (k.available) hs_put_string(t, "kernels", hs_basis_names[k.basis]);
     hs_put_close(t, '}');
   }
   close_at(t, 2, ']');

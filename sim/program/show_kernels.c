@@ -19,6 +19,7 @@ struct row {
   const struct hs_runtime *runtime;
   const struct hs_processor *processor;
   const struct hs_kernel *kernel;
+  enum hs_basis basis;
   const char *file;           /* its profile, below the data or as it was given */
   int n[HS_SOURCE_KIND_N];    /* coefficients by the kind of their source */
 };
@@ -53,6 +54,7 @@ static bool find_row(const struct profiles *f, const struct hs_processor *p, enu
   if (!row->kernel) return false;
   const struct hs_profile *from = hs_profile_of(f->own, row->kernel);
   if (!from) from = hs_profile_of(f->estimate, row->kernel);
+  row->basis = hs_profile_basis(from, row->kernel, p);
   row->file = below_root(f->catalog, from->file);
   count_sources(from, row->kernel, row->n);
   return true;
@@ -145,10 +147,10 @@ static void row_text(const struct row *row, void *state)
   hs_table_add(t, "%s", row->processor->name);
   hs_table_add(t, "%s", hs_precision_names[k->precision]);
   hs_table_add(t, "%s", row->processor->kind != HS_GPU ? "-" : k->memory_type < 0 ? "all" : hs_memory_type_names[k->memory_type]);
-  if (k->fit_n)
-    hs_table_add(t, "%d", k->fit_n);
+  if (row->basis == HS_BASIS_FITTED)
+    hs_table_add(t, "fitted to %d", k->fit_n);
   else
-    hs_table_add(t, "-");
+    hs_table_add(t, "%s", hs_basis_names[row->basis]);
   hs_table_add(t, "%s", kinds.s);
   hs_table_add(t, "%s", row->file);
   hs_text_free(&kinds);
@@ -166,6 +168,7 @@ static void row_json(const struct row *row, void *state)
   hs_put_string(t, "processor", row->processor->name);
   hs_put_string(t, "precision", hs_precision_names[k->precision]);
   if (row->processor->kind == HS_GPU) hs_put_string(t, "memory_type", k->memory_type < 0 ? NULL : hs_memory_type_names[k->memory_type]);
+  hs_put_string(t, "basis", hs_basis_names[row->basis]);
   hs_put_number(t, "fit_n", k->fit_n);
   hs_put_string(t, "kind", hs_source_kind_names[most(row->n)]);
   hs_put_open(t, "kinds", '{');
@@ -178,8 +181,8 @@ static void row_json(const struct row *row, void *state)
 
 enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, bool json, struct hs_text *out, struct hs_error *err)
 {
-  static const char *const names[] = {"  runtime", "processor", "precision", "memory", "fitted to", "coefficients", "profile"};
-  struct hs_table t = {.n_columns = 7, .right = {[4] = true}};
+  static const char *const names[] = {"  runtime", "processor", "precision", "memory", "rests on", "coefficients", "profile"};
+  struct hs_table t = {.n_columns = 7};
   struct hs_text idle = {0};
   if (json) {
     hs_put_open(out, "kernels", '[');
@@ -190,8 +193,8 @@ enum hs_status hs_show_kernels(struct hs_catalog *c, const struct hs_soc *soc, b
   }
   for (int i = 0; i < t.n_columns; i++) hs_table_add(&t, "%s", names[i]);
   enum hs_status status = each_kernel(c, soc, row_text, &t, &idle, err);
-  hs_text_add(out, "\nkernels: how many measurements each was fitted to, "
-                   "and what kinds of sources its coefficients have (any-*: the estimate from hardware rates)\n");
+  hs_text_add(out, "\nkernels: how many measurements each was fitted to, or whether it is a sibling's or estimated from hardware rates, "
+                   "and what kinds of sources its coefficients have\n");
   if (!status) hs_table_print(&t, out);
   if (!status && idle.len) hs_text_add(out, idle.s);
   hs_table_free(&t);

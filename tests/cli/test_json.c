@@ -41,17 +41,17 @@ END_TEST
 START_TEST(soc_kernels)
 {
   static const struct {
-    const char *soc, *runtime, *processor, *precision, *kind, *profile;
-    bool fitted;
-  } expected[] = {{"sd855", "tflite", "cpu", "int8", "measured", "socs/profiles/sd855-tflite.json", true},
-                  {"sd870", "tflite", "cpu", "int8", "derived", "socs/profiles/sd870-tflite.json", false},
-                  {"sd855", "tflite", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
-                  {"sd855", "tflite-xnnpack", "dsp", "int8", "derived", "socs/profiles/sd855-tflite.json", true},
-                  {"sd855", "tflite-xnnpack", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", false},
-                  {"sd865", "tflite-nnapi", "npu", "int8", "derived", "socs/profiles/sd865-tflite-nnapi.json", true},
-                  {"sd855", "tflite-nnapi", "dsp", "int8", "derived", "socs/profiles/any-tflite-nnapi.json", false},
-                  {"tensor", "tflite-nnapi", "npu", "int8", "derived", "socs/profiles/tensor-tflite.json", true},
-                  {"sd855", "mace", "gpu", "fp32", "derived", "socs/profiles/sd855-mace.json", true}};
+    const char *soc, *runtime, *processor, *precision, *kind, *profile, *basis;
+  } expected[] = {{"sd855", "tflite", "cpu", "int8", "measured", "socs/profiles/sd855-tflite.json", "fitted"},
+                  {"sd870", "tflite", "cpu", "int8", "derived", "socs/profiles/sd870-tflite.json", "sibling"},
+                  {"sd855", "tflite", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", "estimated"},
+                  {"sd855", "tflite-xnnpack", "dsp", "int8", "derived", "socs/profiles/sd855-tflite.json", "fitted"},
+                  {"sd855", "tflite-xnnpack", "npu", "int8", "assumed", "socs/profiles/any-tflite.json", "estimated"},
+                  {"sd865", "tflite-nnapi", "npu", "int8", "derived", "socs/profiles/sd865-tflite-nnapi.json", "fitted"},
+                  {"sd855", "tflite-nnapi", "dsp", "int8", "derived", "socs/profiles/any-tflite-nnapi.json", "sibling"},
+                  {"kirin985", "tflite", "cpu", "fp32", "derived", "socs/profiles/any-tflite.json", "sibling"},
+                  {"tensor", "tflite-nnapi", "npu", "int8", "derived", "socs/profiles/tensor-tflite.json", "fitted"},
+                  {"sd855", "mace", "gpu", "fp32", "derived", "socs/profiles/sd855-mace.json", "fitted"}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     char arguments[60];
     const cJSON *k, *number;
@@ -64,7 +64,8 @@ START_TEST(soc_kernels)
       if (strcmp(text(k, "precision"), expected[i].precision) != 0) continue;
       ck_assert_str_eq(text(k, "kind"), expected[i].kind);
       ck_assert_str_eq(text(k, "profile"), expected[i].profile);
-      ck_assert((cJSON_GetObjectItem(k, "fit_n")->valueint > 0) == expected[i].fitted);
+      ck_assert_str_eq(text(k, "basis"), expected[i].basis);
+      ck_assert((cJSON_GetObjectItem(k, "fit_n")->valueint > 0) == (strcmp(expected[i].basis, "fitted") == 0));
       cJSON_ArrayForEach(number, cJSON_GetObjectItem(k, "kinds")) n = number->valuedouble > n ? number->valuedouble : n;
       ck_assert_double_eq(cJSON_GetObjectItem(cJSON_GetObjectItem(k, "kinds"), expected[i].kind)->valuedouble, n);
       found++;

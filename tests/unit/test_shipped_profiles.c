@@ -65,6 +65,7 @@ START_TEST(bases)
   } cases[] = {{"sd855", "mace", "cpu", HS_FP32, HS_BASIS_FITTED},       {"sd855", "mace", "cpu-little", HS_FP32, HS_BASIS_ESTIMATE},
                {"sd870", "mace", "cpu", HS_FP32, HS_BASIS_SIBLING},      {"sd870", "tflite", "cpu", HS_INT8, HS_BASIS_SIBLING},
                {"kirin985", "mace", "gpu", HS_FP32, HS_BASIS_SIBLING},   {"any", "mace", "cpu", HS_FP32, HS_BASIS_ESTIMATE},
+               {"any", "tflite", "cpu", HS_INT8, HS_BASIS_SIBLING},      {"any", "tflite", "npu", HS_INT8, HS_BASIS_ESTIMATE},
                {"kirin960", "tflite", "cpu", HS_FP32, HS_BASIS_FITTED}};
   struct hs_catalog c;
   struct hs_error err;
@@ -75,9 +76,11 @@ START_TEST(bases)
     struct hs_soc *s = shipped(strcmp(cases[i].soc, "any") == 0 ? "sd855" : cases[i].soc);
     struct hs_profile *p = NULL;
     ck_assert_msg(hs_profile_read(path, &p, &err) == HS_OK, "%s", hs_test_message(&err));
-    const struct hs_kernel *k = hs_profile_find(p, &s->processors[hs_soc_find(s, cases[i].processor)], cases[i].precision, HS_BUFFER);
+    const struct hs_processor *processor = &s->processors[hs_soc_find(s, cases[i].processor)];
+    const struct hs_kernel *k = hs_profile_find(p, processor, cases[i].precision, HS_BUFFER);
     ck_assert_ptr_nonnull(k);
-    ck_assert_msg(hs_profile_basis(p, k) == cases[i].basis, "%s, %s: %d", path, cases[i].processor, (int)hs_profile_basis(p, k));
+    enum hs_basis basis = hs_profile_basis(p, k, processor);
+    ck_assert_msg(basis == cases[i].basis, "%s, %s: %d", path, cases[i].processor, (int)basis);
     hs_profile_free(p);
     hs_soc_free(s);
   }

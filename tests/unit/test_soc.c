@@ -450,6 +450,7 @@ static const struct {
   {"'processor': 'gpu'", "'kind': 'gpu'", "key \"processor\" is missing"},
   {"'n': 3", "'n': 0", "0 is not in [1,"},
   {", 'source': 'a'}]", "}]", "no source says where this number comes from"},
+  {MORE("'sibling_cores': ['Mali-G76']"), "$.kernels[0]: has sibling_cores in a profile of one SoC"},
   {"hetsim-profile/1", "hetsim-soc/1", "$.format: \"hetsim-soc/1\" is not \"hetsim-profile/1\""},
   {"'overhead_cycles': 1", "'overhead_cycles': -1", "$.kernels[0].overhead_cycles: -1 is not in [0, 1e+12]"},
   {"'overhead_cycles': 1", "'overhead_s': 1", "key \"overhead_cycles\" is missing"},
@@ -587,6 +588,42 @@ START_TEST(profile_precedence)
 }
 END_TEST
 
+#define SIBLINGS(cores) "\"kind\": \"cpu\", \"sibling_cores\": " cores
+
+static enum hs_basis basis_on(const struct hs_profile *p, const char *first, const char *second)
+{
+  const struct hs_processor cpu = {.name = "cpu", .kind = HS_CPU, .n_domains = 2, .domains = {{.core_type = first}, {.core_type = second}}};
+  return hs_profile_basis(p, &p->kernels[1], &cpu);
+}
+
+/* All clusters are of a type that the kernel of an estimate names, as words; but what is assumed is nobody's. */
+START_TEST(profile_sibling_cores)
+{
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel(SIBLINGS("[]"), ""), &p, &err), &err,
+                  "p.json:2:34: $.kernels[1].sibling_cores: has 0 elements, not 1 to 8");
+  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel(SIBLINGS("[\"A\", \"\"]"), ""), &p, &err), &err,
+                  "p.json:2:40: $.kernels[1].sibling_cores[1]: is empty");
+  for (int assumed = 0; assumed < 2; assumed++) {
+    char *whole = kernel(SIBLINGS("[\"A76\", \"Big 2\"]"), "");
+    char *unfitted = hs_test_replace(whole, ", \"fit\": {\"n\": 3, \"mape_frac\": 0.1, \"note\": \"n\"}", "");
+    free(whole);
+    hs_test_accepted(parse_two("any", kernel("\"kind\": \"gpu\"", ""), unfitted, &p, &err), &err);
+    p->sources.list[0].kind = assumed ? HS_ASSUMED : HS_DERIVED;
+    enum hs_basis named = assumed ? HS_BASIS_ESTIMATE : HS_BASIS_SIBLING;
+    ck_assert_int_eq(basis_on(p, "Kryo (A76)", "A76 prime"), named);
+    ck_assert_int_eq(basis_on(p, "A76", "Big 2"), named);
+    ck_assert_int_eq(basis_on(p, "A761 and A76", "Big 2"), named);
+    ck_assert_int_eq(basis_on(p, "A76", "X1"), HS_BASIS_ESTIMATE);
+    ck_assert_int_eq(basis_on(p, "A76", "A761"), HS_BASIS_ESTIMATE);
+    ck_assert_int_eq(basis_on(p, "A76", "SA76"), HS_BASIS_ESTIMATE);
+    ck_assert_int_eq(basis_on(p, "A76", ""), HS_BASIS_ESTIMATE);
+    hs_profile_free(p);
+  }
+}
+END_TEST
+
 /* Each number of a launch and of shaders comes to its own place. */
 START_TEST(profile_launch_and_shaders)
 {
@@ -656,6 +693,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, profile_refused, 0, sizeof profile_cases / sizeof *profile_cases);
   tcase_add_test(t, profile_lookup);
   tcase_add_test(t, profile_precedence);
+  tcase_add_test(t, profile_sibling_cores);
   tcase_add_test(t, profile_launch_and_shaders);
   tcase_add_test(t, profile_hidden_kernels);
   tcase_add_test(t, soc_processors);
