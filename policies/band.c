@@ -21,7 +21,8 @@ static const double SMOOTHING = 0.1; /* config default: smoothing_factor */
 
 /* Units [from, to) as one sub-graph on a worker that can run it. */
 struct subgraph {
-  int from, to, worker;
+  int from, to;
+  enum hs_kind worker;
   double us; /* expected */
 };
 
@@ -34,7 +35,8 @@ struct net {
 
 /* The sub-graph that a request in flight is expected to start next (band-heft-reserved). */
 struct reservation {
-  int request, worker;
+  int request;
+  enum hs_kind worker;
   double us;
 };
 
@@ -47,7 +49,9 @@ struct band {
 /* Where a waiting request should go: its first sub-graph, the one after, and when all is done. */
 struct path {
   unsigned workers; /* all that it goes over, a bit each */
-  int worker, to_unit, next_worker;
+  enum hs_kind worker, next_worker;
+  int to_unit;
+  bool ends; /* with its first sub-graph: there is no next one */
   double us, first_us, next_us;
 };
 
@@ -55,9 +59,8 @@ struct path {
 struct event {
   struct band *b;
   const struct hs_queue_view *view;
-  int n_workers;
   double wait_us[HS_KIND_N]; /* until the worker is free */
-  bool idle[HS_KIND_N];
+  bool idle[HS_KIND_N];      /* false as well where no network has such a worker */
   bool *settled;            /* [n_waiting]: assigned, dropped, put back or yields */
   int *kind, *alike;        /* [n_waiting]: of network and operator; the next request of the same kind, or n_waiting */
   int n_kinds, *first, *head; /* of each kind: the first, and the first that may not be settled, */
@@ -66,6 +69,22 @@ struct event {
   struct hs_assignment *out;
   int n_out;
 };
+
+/* --- workers --- */
+
+/* Networks may be under different runtimes, and so have fewer workers than others. */
+static enum hs_kind worker_of(const struct hs_queue_view *view, int network, int alternative)
+{
+  return view->soc->processors[hs_soc_find(view->soc, view->plans[network]->names[alternative])].kind;
+}
+
+/* -1: the network has no such worker. */
+static int alternative_of(const struct hs_queue_view *view, int network, enum hs_kind worker)
+{
+  int a = view->plans[network]->n - 1;
+  while (a >= 0 && worker_of(view, network, a) != worker) a--;
+  return a;
+}
 
 /* --- durations --- */
 
@@ -80,11 +99,11 @@ static void list_subgraphs(struct net *net, const struct hs_queue_view *view, in
   for (int i = 0; i < n; i++) {
     net->first[i] = net->n_subgraphs;
     for (int j = i + 1; j <= n; j++)
-      for (int w = 0; w < view->plans[network]->n && merges[i * n + j - 1]; w++) {
-        double us = microseconds(hs_view_expected(view, network, w, net->unit[i], net->unit[j], NULL));
+      for (int a = 0; a < view->plans[network]->n && merges[i * n + j - 1]; a++) {
+        double us = microseconds(hs_view_expected(view, network, a, net->unit[i], net->unit[j], NULL));
         if (isinf(us)) continue;
         HS_GROW(net->subgraphs, net->n_subgraphs, net->cap_subgraphs);
-        net->subgraphs[net->n_subgraphs++] = (struct subgraph){i, j, w, us};
+        net->subgraphs[net->n_subgraphs++] = (struct subgraph){i, j, worker_of(view, network, a), us};
       }
   }
   free(merges);
@@ -116,8 +135,9 @@ static double *expected_us(struct band *b, const struct hs_queue_view *view, con
 {
   const struct net *net = net_of(b, view, piece->network);
   int to = unit_at(net, piece->to_op);
+  enum hs_kind worker = worker_of(view, piece->network, piece->alternative);
   struct subgraph *s = &net->subgraphs[net->first[unit_at(net, piece->from_op)]];
-  while (s->to != to || s->worker != piece->alternative) s++;
+  while (s->to != to || s->worker != worker) s++;
   return &s->us;
 }
 
@@ -131,16 +151,17 @@ static struct path shortest(const struct event *e, const struct hs_waiting *w)
   const struct net *net = net_of(e->b, e->view, w->network);
   int start = unit_at(net, w->next_op), n = net->n_units;
   struct step *steps = hs_realloc(NULL, (size_t)n + 1, sizeof *steps);
-  for (int j = start; j <= n; j++) steps[j] = (struct step){INFINITY, {j - 1, j, 0, INFINITY}}; /* if nothing is possible there */
+  for (int j = start; j <= n; j++) steps[j] = (struct step){INFINITY, {j - 1, j, HS_CPU, INFINITY}}; /* if nothing is possible there */
   steps[start].us = 0;
   for (int i = net->first[start]; i < net->n_subgraphs; i++) {
     const struct subgraph *s = &net->subgraphs[i];
     double us = GSL_MAX(e->wait_us[s->worker], steps[s->from].us) + s->us;
     if (us < steps[s->to].us) steps[s->to] = (struct step){us, *s};
   }
-  struct path p = {.us = steps[n].us, .next_worker = -1};
+  struct path p = {.us = steps[n].us};
   for (int j = n; j > start; j = steps[j].by.from) {
-    p.next_worker = j < n ? p.worker : -1;
+    p.ends = j == n;
+    p.next_worker = p.worker;
     p.next_us = p.first_us;
     p.worker = steps[j].by.worker;
     p.workers |= 1u << p.worker;
@@ -159,7 +180,7 @@ static const struct path *path_of(struct event *e, int kind)
   return &e->path[kind];
 }
 
-static void wait_longer(struct event *e, int worker, double us)
+static void wait_longer(struct event *e, enum hs_kind worker, double us)
 {
   e->wait_us[worker] += us;
   for (int k = 0; k < e->n_kinds; k++) e->searched[k] = e->searched[k] && !(e->path[k].workers & 1u << worker);
@@ -175,11 +196,18 @@ static void forget(struct band *b, int request)
 
 /* --- events --- */
 
-static void settle(struct event *e, int waiting, int worker, int to_op, bool drop)
+static void start(struct event *e, int waiting, enum hs_kind worker, int to_op)
 {
   e->settled[waiting] = true;
-  if (drop) forget(e->b, e->view->waiting[waiting].request);
-  e->out[e->n_out++] = (struct hs_assignment){waiting, worker, to_op, drop};
+  e->idle[worker] = false;
+  e->out[e->n_out++] = (struct hs_assignment){waiting, alternative_of(e->view, e->view->waiting[waiting].network, worker), to_op, false};
+}
+
+static void drop(struct event *e, int waiting)
+{
+  e->settled[waiting] = true;
+  forget(e->b, e->view->waiting[waiting].request);
+  e->out[e->n_out++] = (struct hs_assignment){.waiting = waiting, .drop = true};
 }
 
 static bool is_late(const struct event *e, int waiting) { return hs_is_past(e->view->waiting[waiting].deadline_s, e->view->now_s); }
@@ -187,18 +215,18 @@ static bool is_late(const struct event *e, int waiting) { return hs_is_past(e->v
 /* A late one is dropped instead, and the worker stays as it was. */
 static void enqueue(struct event *e, int waiting, const struct path *p)
 {
-  const struct hs_waiting *w = &e->view->waiting[waiting];
-  bool late = is_late(e, waiting);
-  settle(e, waiting, p->worker, net_of(e->b, e->view, w->network)->unit[p->to_unit], late);
-  if (late) return;
-  e->idle[p->worker] = false;
+  if (is_late(e, waiting)) {
+    drop(e, waiting);
+    return;
+  }
+  start(e, waiting, p->worker, net_of(e->b, e->view, e->view->waiting[waiting].network)->unit[p->to_unit]);
   wait_longer(e, p->worker, p->first_us);
 }
 
 static void drop_late(struct event *e)
 {
   for (int i = 0; i < e->view->n_waiting; i++)
-    if (is_late(e, i)) settle(e, i, 0, 0, true);
+    if (is_late(e, i)) drop(e, i);
 }
 
 /* Requests of one network at one operator are alike: what is left takes each as long, and the first has the earliest deadline. So the first
@@ -239,13 +267,13 @@ static void open_event(struct event *e, struct band *b, const struct hs_queue_vi
 {
   *e = (struct event){.b = b, .view = view, .out = out};
   for (int i = 0; i < view->n_networks; i++)
-    if (view->plans[i]) e->n_workers = view->plans[i]->n;
-  for (int k = 0; k < e->n_workers; k++) e->idle[k] = true;
+    for (int a = 0; view->plans[i] && a < view->plans[i]->n; a++) e->idle[worker_of(view, i, a)] = true;
   for (int i = 0; i < view->n_running; i++) {
     const struct hs_piece *r = &view->running[i];
     double us = *expected_us(b, view, r);
-    e->idle[r->alternative] = false;
-    e->wait_us[r->alternative] += GSL_MAX(us - microseconds(view->now_s - r->start_s), 0);
+    enum hs_kind worker = worker_of(view, r->network, r->alternative);
+    e->idle[worker] = false;
+    e->wait_us[worker] += GSL_MAX(us - microseconds(view->now_s - r->start_s), 0);
   }
   e->settled = hs_calloc((size_t)view->n_waiting, sizeof *e->settled);
   sort_out(e);
@@ -253,7 +281,7 @@ static void open_event(struct event *e, struct band *b, const struct hs_queue_vi
 
 static bool any_idle(const struct event *e)
 {
-  for (int k = 0; k < e->n_workers; k++)
+  for (int k = 0; k < HS_KIND_N; k++)
     if (e->idle[k]) return true;
   return false;
 }
@@ -276,7 +304,7 @@ static int close_event(struct event *e)
 static void reserve(struct band *b, int request, const struct path *p)
 {
   forget(b, request);
-  if (p->next_worker < 0) return;
+  if (p->ends) return;
   HS_GROW(b->reservations, b->n_reservations, b->cap_reservations);
   b->reservations[b->n_reservations++] = (struct reservation){request, p->next_worker, p->next_us};
 }
@@ -390,7 +418,7 @@ static void take_by_slack(struct event *e, const struct slack *list)
     if (isinf(v->waiting[i].deadline_s) && !any_idle(e)) return; /* neither it nor who comes after it starts or is dropped */
     struct path p = *path_of(e, e->kind[i]);
     if (hs_is_past(v->waiting[i].deadline_s, v->now_s + p.us * 1e-6)) {
-      settle(e, i, 0, 0, true);
+      drop(e, i);
       continue;
     }
     if (!was_idle[p.worker]) continue;
@@ -413,13 +441,14 @@ static int schedule_lst(void *state, const struct hs_queue_view *view, struct hs
 }
 
 /* Every network of this policy on a worker of its own, in their order, or on the one that its parameter names. */
-static int fixed_worker(const struct hs_queue_view *view, int network, int n_workers)
+static enum hs_kind fixed_worker(const struct hs_queue_view *view, int network)
 {
+  const struct hs_plan *plan = view->plans[network];
   int before = 0;
-  for (int k = 0; k < n_workers; k++)
-    if (strcmp(view->plans[network]->names[k], view->values[network][0]) == 0) return k;
+  for (int a = 0; a < plan->n; a++)
+    if (strcmp(plan->names[a], view->values[network][0]) == 0) return worker_of(view, network, a);
   for (int i = 0; i < network; i++) before += view->plans[i] != NULL;
-  return before % n_workers;
+  return worker_of(view, network, before % plan->n);
 }
 
 static int schedule_fixed(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
@@ -427,10 +456,9 @@ static int schedule_fixed(void *state, const struct hs_queue_view *view, struct 
   struct event e;
   open_event(&e, state, view, out);
   for (int i = 0; i < view->n_waiting; i++) {
-    int network = view->waiting[i].network, w = fixed_worker(view, network, e.n_workers);
-    if (e.settled[i] || !e.idle[w]) continue;
-    e.idle[w] = false;
-    settle(&e, i, w, view->plans[network]->graph->n_ops, false);
+    int network = view->waiting[i].network;
+    enum hs_kind w = fixed_worker(view, network);
+    if (e.idle[w]) start(&e, i, w, view->plans[network]->graph->n_ops);
   }
   return close_event(&e);
 }
@@ -439,11 +467,14 @@ static int schedule_round_robin(void *state, const struct hs_queue_view *view, s
 {
   struct event e;
   open_event(&e, state, view, out);
-  for (int w = 0; w < e.n_workers; w++)
+  for (int w = 0; w < HS_KIND_N; w++)
     for (int i = 0; i < view->n_waiting && e.idle[w]; i++) {
-      if (e.settled[i]) continue;
-      e.idle[w] = is_late(&e, i);
-      settle(&e, i, w, view->plans[view->waiting[i].network]->graph->n_ops, is_late(&e, i));
+      int network = view->waiting[i].network;
+      if (e.settled[i] || alternative_of(view, network, (enum hs_kind)w) < 0) continue;
+      if (is_late(&e, i))
+        drop(&e, i);
+      else
+        start(&e, i, (enum hs_kind)w, view->plans[network]->graph->n_ops);
     }
   return close_event(&e);
 }

@@ -30,18 +30,27 @@ static void add_busy(const struct hs_queue_view *view, double *busy_s)
   }
 }
 
+/* Marks the processors that any network has and no request runs on; networks may be under different runtimes. Returns how many. */
+static int find_idle(const struct hs_queue_view *view, bool *idle)
+{
+  int n = 0;
+  for (int i = 0; i < view->n_networks; i++)
+    for (int a = 0; view->plans[i] && a < view->plans[i]->n; a++) idle[processor_of(view, i, a)] = true;
+  for (int i = 0; i < view->n_running; i++) idle[processor_of(view, view->running[i].network, view->running[i].alternative)] = false;
+  for (int p = 0; p < view->soc->n_processors; p++) n += idle[p];
+  return n;
+}
+
 static int schedule_task_parallel(void *state, const struct hs_queue_view *view, struct hs_assignment *out)
 {
   double busy_s[HS_PROCESSORS_MAX] = {0};
-  bool taken[HS_PROCESSORS_MAX] = {false};
-  int n = 0;
+  bool idle[HS_PROCESSORS_MAX] = {false};
+  int n = 0, n_idle = find_idle(view, idle);
   (void)state;
   add_busy(view, busy_s);
-  for (int i = 0; i < view->n_running; i++) taken[processor_of(view, view->running[i].network, view->running[i].alternative)] = true;
-  for (int i = 0; i < view->n_waiting; i++) {
+  for (int i = 0; i < view->n_waiting && n < n_idle; i++) {
     const struct hs_waiting *w = &view->waiting[i];
     const struct hs_plan *plan = view->plans[w->network];
-    if (view->n_running + n == plan->n) break; /* every processor has its request */
     double best_s = INFINITY;
     int best = 0;
     for (int a = 0; a < plan->n; a++) {
@@ -52,8 +61,8 @@ static int schedule_task_parallel(void *state, const struct hs_queue_view *view,
     }
     int p = processor_of(view, w->network, best);
     busy_s[p] = best_s;
-    if (taken[p]) continue;
-    taken[p] = true;
+    if (!idle[p]) continue;
+    idle[p] = false;
     out[n++] = (struct hs_assignment){i, best, plan->alternatives[best]->n_ops, false};
   }
   return n;

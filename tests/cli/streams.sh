@@ -36,6 +36,26 @@ late() { "$HETSIM" --soc sd855 --policy cpu mobilenet_v1@3fps,deadline=0.0127859
 if [ "$(late 4000)" = 0 ] && [ "$(late 9000)" = 0 ]; then pass; else fail "late after an hour: $(late 9000)"; fi
 ended=$("$HETSIM" --soc kirin960 --policy band-round-robin mobilenet_v1@2fps resnet18@2fps squeezenet@2fps,deadline=0.0225100255290s --duration 1000 --format=csv | awk -F, '$2 == "squeezenet" { print $5 }')
 if [ "$ended" = 2000 ]; then pass; else fail "band drops by what a clock can't tell: $ended of 2000 end"; fi
+# networks of one scheduler whose runtimes differ: the middle operator runs on MACE's GPU alone, so that this one has two workers, the other four; whichever
+# comes first, both get the same
+cat >"$work/odd.json" <<'END'
+{"format": "hetsim-workload/1", "name": "odd", "title": "t", "source": "test", "inputs": [{"name": "image", "shape": [1, 112, 112, 32]}], "outputs": ["c2"],
+ "ops": [{"name": "c1", "op": "Conv", "inputs": ["image"], "channels": 32, "kernel": [3, 3], "pad": "same"},
+         {"name": "n", "op": "L2Normalization", "inputs": ["c1"], "support": {"cpu": false, "dsp": false, "npu": false}},
+         {"name": "c2", "op": "Conv", "inputs": ["n"], "channels": 32, "kernel": [3, 3], "pad": "same"}]}
+END
+served() { policy=$1; shift; "$HETSIM" --soc sd855 --policy "$policy" "$@" --duration 1 --format=csv --check | sed 's|"[^"]*"|x|' | awk -F, 'NR > 1 { print $2, $5 }' | sort; }
+for policy in band-sel band-heft band-heft-reserved band-lst band-round-robin; do
+  one=$(served $policy "$work/odd.json@20fps" mobilenet_v1@50fps)
+  if [ "$one" = "$(served $policy mobilenet_v1@50fps "$work/odd.json@20fps")" ] && echo "$one" | grep -q "mobilenet_v1 50" && echo "$one" | grep -q "odd 20"; then pass
+  else fail "$policy, two runtimes: $one"; fi
+done
+one=$(served band-fixed "$work/odd.json@20fps" mobilenet_v1@50fps)
+if echo "$one" | grep -q "mobilenet_v1 50" && echo "$one" | grep -q "odd 20"; then pass; else fail "band-fixed, two runtimes: $one"; fi
+# nor does a network with two processors keep those idle that are for the ones behind it
+few=$("$HETSIM" --soc sd855 --policy task-parallel "$work/odd.json,priority=1" "$work/odd.json,priority=1" resnet50 resnet50 resnet50 resnet50 resnet50 resnet50 \
+  --duration 1 --check --format=json | jq '[.processors[] | select(.name == "dsp" or .name == "npu") | .utilization_frac] | min > 0.9')
+if [ "$few" = true ]; then pass; else fail "task-parallel, two runtimes: idle processors"; fi
 # in a queue that grows it gets its turn
 accept "yolov2" --soc sd855 --policy task-parallel mobilenet_v1@1000fps yolov2 -n 4 --check
 
