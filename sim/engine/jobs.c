@@ -49,21 +49,29 @@ static void offer_to_idle(struct hs_engine *e, struct hs_job *j, int p)
   if (offer(e, j, p)) hs_worker_wake(&e->queues[p]);
 }
 
+enum { ANYBODY = -1, INFERENCES = 0 };
+
 /* Of two jobs that offer a task to p: does the task of a go before that of b, which was handed in first? */
-static bool goes_before(const struct hs_job *a, const struct hs_job *b, int p)
+static bool goes_before(const struct hs_job *a, const struct hs_job *b, int p, bool by_priority)
 {
-  return a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
+  return by_priority && a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
 }
 
-enum { ANYBODY = -1 };
-
 /* The list is in the order of handing in. */
-static struct hs_job *pick_of(const struct hs_queue *q, int client)
+static struct hs_job *first_of(const struct hs_queue *q, int client, bool by_priority)
 {
   struct hs_job *best = NULL;
   for (struct hs_job *j = q->e->jobs; j; j = j->later)
-    if (j->head[q->processor] == OFFERED && (client == ANYBODY || hs_job_client(j) == client) && (!best || goes_before(j, best, q->processor))) best = j;
+    if (j->head[q->processor] == OFFERED && (client == ANYBODY || hs_job_client(j) == client) && (!best || goes_before(j, best, q->processor, by_priority)))
+      best = j;
   return best;
+}
+
+/* Priorities are the inferences' own: other processes and the display know nothing of them. */
+static struct hs_job *pick_of(const struct hs_queue *q, int client)
+{
+  struct hs_job *first = first_of(q, client, false);
+  return first && hs_job_client(first) == INFERENCES ? first_of(q, INFERENCES, true) : first;
 }
 
 /* A driver hands a DSP or NPU whole graphs: it goes on with the invocation that it is at, but a call begins another one. */
@@ -87,7 +95,7 @@ struct hs_job *hs_job_pick(struct hs_queue *q)
   const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
   double now_s = hs_des_now_s();
   if (hs_kind_is_remote(p->kind)) return pick_invocation(q);
-  struct hs_job *j = q->client == 0 && now_s < q->client_since_s + p->context_slice_s ? pick_of(q, q->client) : NULL;
+  struct hs_job *j = q->client == INFERENCES && now_s < q->client_since_s + p->context_slice_s ? pick_of(q, q->client) : NULL;
   if (!j) j = pick_of(q, ANYBODY);
   if (!j || p->context_slice_s <= 0) return j;
   if (hs_job_client(j) != q->client || now_s >= q->client_since_s + p->context_slice_s) q->client_since_s = now_s;

@@ -62,7 +62,7 @@ void hs_cli_help(struct hs_text *t)
                   "else --policy. Its requests come back to back, or by a PATTERN:\n", HS_NETWORKS_MAX);
   for (int i = 0; i < N_PATTERNS; i++) hs_text_addf(t, "  %-15s %s\n", patterns[i].example, patterns[i].help);
   hs_text_add(t, "A request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: of\n"
-                 "what waits for a network's policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters:\n"
+                 "requests that wait for a policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters:\n"
                  "codl:chain=none (hetsim show policy NAME).\n\nOptions:\n");
   for (int i = 0; i < hs_n_option_rows; i++) {
     char left[40];
@@ -115,7 +115,7 @@ static void man_description(struct hs_text *t)
     hs_text_add(t, "\n");
   }
   hs_text_add(t, ".PP\nA request is late after its deadline (50ms, 1.5s), for NAME@30fps by default the next frame. Priority is 0 to 99, default 0: "
-                 "of what waits for a network's policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters: "
+                 "of requests that wait for a policy or an accelerator, the highest goes first. A POLICY is a name, or one with parameters: "
                  "codl:chain=none (hetsim show policy NAME).\n");
 }
 

@@ -46,7 +46,8 @@ struct alive {
   struct hs_scenario scenario;
   bool has_scenario;
   uint64_t seed;
-  int inferences;        /* one after the other */
+  int inferences;        /* one after the other, */
+  int priority;          /* of this priority */
   const double *stretch; /* [task]: how many times as long each takes; NULL: no longer */
   double until_s;        /* INFINITY: until they and the test's rivals have ended */
   struct hs_task tasks[128], rival_tasks[4];
@@ -167,7 +168,7 @@ static inline double alive_turn(void *state, struct hs_engine *e, double now_s)
   }
   if (!x->in_flight && x->out->n_done < x->inferences) {
     x->in_flight = true;
-    hs_engine_submit_stretched(e, x->out->n_done, 0, &x->inference, x->stretch);
+    hs_engine_submit_stretched(e, x->out->n_done, x->priority, &x->inference, x->stretch);
   }
   return x->out->status ? -1 : next;
 }

@@ -391,12 +391,13 @@ START_TEST(the_highest_level_that_is_asked_for_is_the_clock)
 END_TEST
 
 /* A GPU that stays with its client for 10 ms, and kernels of 4 ms: at 12 ms nobody else wants it, and another 10 ms begin. Who comes at 13 ms waits for the
- * kernels that begin at 16 and 20 ms. */
+ * kernels that begin at 16 and 20 ms, whatever the priority of the inference: other processes know none. */
 START_TEST(a_client_that_goes_on_has_a_slice_again)
 {
   struct alive x;
   char *soc = MALI("0.01");
   alive_open(&x, soc, NULL, NULL);
+  x.priority = _i;
   for (int i = 0; i < 8; i++) alive_add(&x, GPU, 4 * 0.585e6, 0, 0);
   alive_rival(&x, 0, 13 * MS, alive_task(GPU, 0.585e6, 0, 0), 1);
   const struct alive_run *run = alive_go(&x);
@@ -427,7 +428,7 @@ static void fill(TCase *t)
   tcase_add_test(t, threads_share_the_largest_core);
   tcase_add_test(t, cores_draw_for_who_is_on_them);
   tcase_add_test(t, the_highest_level_that_is_asked_for_is_the_clock);
-  tcase_add_test(t, a_client_that_goes_on_has_a_slice_again);
+  tcase_add_loop_test(t, a_client_that_goes_on_has_a_slice_again, 0, 2);
 }
 
 int main(void) { return hs_test_main("living_rivals", fill); }
