@@ -22,14 +22,14 @@ static void frames(const struct hs_frames *f, struct hs_text *t)
 static int steps_held(const struct hs_report *r, int p)
 {
   const struct hs_soc *soc = r->sys->soc;
-  int n = 0;
+  int n = 0, most = hs_processor_fastest(&soc->processors[p])->n_opps - 1;
   for (int q = 0, seen = 0; q < soc->n_processors; q++) {
     int node = hs_soc_node(soc, q);
     if (!r->scenario->held[q] || seen >> node & 1) continue;
     n += hs_thermal_steps_held(soc, r->scenario->thermal_governor, node, r->scenario->held_c[q], p);
     seen |= 1 << node;
   }
-  return n;
+  return n < most ? n : most;
 }
 
 /* Who holds a temperature far above a trip may expect more. */
@@ -66,7 +66,9 @@ void hs_device_text(const struct hs_report *r, struct hs_text *t)
   throttled(r, t);
   if (heat) {
     hs_text_column(t, "Heat", 15);
-    hs_text_addf(t, "%.4g J in, %.4g J stored, %.4g J lost to the air\n", heat->in_j + heat->supplied_j, hs_thermal_stored_j(heat), heat->lost_j);
+    hs_text_addf(t, "%.4g J in", heat->in_j);
+    if (heat->supplied_j > 0 || heat->supplied_j < 0) hs_text_addf(t, ", %.4g J to hold temperatures", heat->supplied_j);
+    hs_text_addf(t, ", %.4g J stored, %.4g J lost to the air\n", hs_thermal_stored_j(heat), heat->lost_j);
   }
   if (f.vsyncs || n || heat) hs_text_add(t, "\n");
 }
