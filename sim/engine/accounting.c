@@ -49,9 +49,13 @@ double hs_account_hz(const struct hs_queue *q, int host)
   return q->e->sys->soc->processors[q->processor].domains[hs_account_domain(q, host)].opps[q->level[host]].freq_hz;
 }
 
-double hs_account_moving_s(const struct hs_queue *q, double bytes)
+double hs_account_attainable(const struct hs_worker *w)
 {
-  return bytes / hs_least(q->port_bytes_per_s, q->e->sys->soc->memory.peak_bytes_per_s);
+  const struct hs_soc *soc = w->q->e->sys->soc;
+  const struct hs_processor *proc = &soc->processors[w->q->processor];
+  double cores = w->own.is_rival ? 0 : w->q->lane_bytes_per_s;
+  for (int d = 0; d < proc->n_domains && w->own.is_rival; d++) cores += w->task->work.cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
+  return hs_least(hs_least(cores, w->q->port_bytes_per_s), soc->memory.peak_bytes_per_s);
 }
 
 /* Cores of a domain are on one level. */

@@ -30,14 +30,13 @@ static bool is_delay(const struct hs_worker *w) { return w->task->delay_s > 0; }
 /* How long the task takes, alone. */
 static double seconds_of(const struct hs_worker *w)
 {
-  const struct hs_queue *q = w->q;
-  return hs_most(hs_account_moving_s(q, w->flow.bytes), w->event.stretch * hs_account_cores_s(q, w->task));
+  return hs_most(w->flow.bytes / hs_account_attainable(w), w->event.stretch * hs_account_cores_s(w->q, w->task));
 }
 
 static void begin(struct hs_worker *w, double bytes)
 {
   struct hs_clock *k = w->q->e->clock;
-  w->flow = (struct hs_flow){.port = w->q->processor, .bytes = bytes, .left = 1};
+  w->flow = (struct hs_flow){.port = w->q->processor, .has_lane = !w->own.is_rival, .bytes = bytes, .left = 1};
   w->next_going = k->going;
   k->going = w;
   k->rung = true;
@@ -97,13 +96,11 @@ struct wishes {
   double highest;
 };
 
-static void add_wish(struct wishes *port, struct wishes *memory, double bytes_per_s)
+static void add_wish(struct wishes *x, double bytes_per_s)
 {
   if (bytes_per_s <= 0) return;
-  port->n++;
-  memory->n++;
-  port->highest = hs_most(port->highest, bytes_per_s);
-  memory->highest = hs_most(memory->highest, bytes_per_s);
+  x->n++;
+  x->highest = hs_most(x->highest, bytes_per_s);
 }
 
 static bool is_too_much(const struct wishes *x, double bytes_per_s) { return x->n * x->highest > bytes_per_s * (1 + ROUNDING); }
@@ -112,11 +109,21 @@ static bool is_too_much(const struct wishes *x, double bytes_per_s) { return x->
  * hs_flows_share() would serve all in full. */
 static bool is_scarce(const struct hs_clock *k)
 {
-  struct wishes ports[HS_PROCESSORS_MAX] = {0}, memory = {0};
+  struct wishes lanes[HS_PROCESSORS_MAX] = {0}, ports[HS_PROCESSORS_MAX] = {0}, memory = {0};
   bool scarce = false;
-  for (int i = 0; i < k->n_cores; i++) add_wish(&ports[k->cores[i]->of->q->processor], &memory, hs_core_wants(k->cores[i]));
-  for (const struct hs_worker *w = k->going; w; w = w->next_going) add_wish(&ports[w->flow.port], &memory, w->flow.wants);
-  for (int p = 0; p < k->e->sys->soc->n_processors; p++) scarce |= is_too_much(&ports[p], k->pipes.port[p]);
+  for (int i = 0; i < k->n_cores; i++) {
+    double lane, wants = hs_core_wants(k->cores[i], &lane);
+    add_wish(&lanes[k->cores[i]->of->q->processor], lane);
+    add_wish(&ports[k->cores[i]->of->q->processor], wants);
+    add_wish(&memory, wants);
+  }
+  for (const struct hs_worker *w = k->going; w; w = w->next_going) {
+    if (w->flow.has_lane) add_wish(&lanes[w->flow.port], w->flow.wants);
+    add_wish(&ports[w->flow.port], w->flow.wants);
+    add_wish(&memory, w->flow.wants);
+  }
+  for (int p = 0; p < k->e->sys->soc->n_processors; p++)
+    scarce |= is_too_much(&lanes[p], k->pipes.lane[p]) || is_too_much(&ports[p], k->pipes.port[p]);
   return scarce || is_too_much(&memory, k->pipes.memory);
 }
 
@@ -250,6 +257,7 @@ void hs_clock_open(struct hs_engine *e)
   for (int p = 0; p < e->sys->soc->n_processors; p++) {
     struct hs_queue *q = &e->queues[p];
     k->pipes.port[p] = q->port_bytes_per_s;
+    k->pipes.lane[p] = q->lane_bytes_per_s;
     if (e->sys->soc->processors[p].kind != HS_CPU) continue;
     q->cores = hs_slices_open(q);
     for (int i = 0; i < q->n_hosts; i++) k->cores[k->n_cores++] = &q->cores->core[i];

@@ -22,9 +22,10 @@ void hs_des_run(void);
 void hs_des_end_others(void);
 double hs_des_now_s(void);
 
-/* One per core, and one per processor for its port to the memory, whose bandwidth the cores of the backend limit. */
+/* One per core, and one per processor for the lane of the cores that its backend has threads on. A core's bytes, as well as a lane's, go through the
+ * processor's port to the memory. */
 struct hs_host *hs_host_core(int processor, int domain, int core);
-struct hs_host *hs_host_port(int processor);
+struct hs_host *hs_host_lane(int processor);
 /* At once, also for what the core is doing. */
 void hs_host_set_opp(struct hs_host *core, int level);
 
@@ -38,9 +39,10 @@ void hs_semaphore_release(struct hs_semaphore *s);
 void hs_semaphore_acquire(struct hs_semaphore *s); /* waits */
 bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds); /* waits so long at most; false: in vain */
 
-/* Work that one actor does: cycles[i] > 0 on cores[i], all in step, and while they last bytes over a port. Takes as long as what is slowest: a core, the
- * port, the memory; each is shared alike with other executions. Some amount must be > 0. */
-struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const double *cycles, struct hs_host *port, double bytes);
+/* Work that one actor does: cycles[i] > 0 on cores[i], all in step, and while they last bytes over a lane, or NULL: from its cores, as much from each. Takes
+ * as long as what is slowest: a core, the lane or what a core has of bandwidth, the port, the memory; each is shared alike with other executions. Some
+ * amount must be > 0. */
+struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const double *cycles, struct hs_host *lane, double bytes);
 void hs_exec_start(struct hs_exec *x);
 void hs_exec_wait(struct hs_exec *x); /* for the actor that made it */
 

@@ -48,7 +48,7 @@ struct hs_queue {
   struct hs_engine *e;
   int processor;
   int n_hosts;                /* cores in use */
-  struct hs_host *hosts[HS_CORES_MAX], *port; /* cores by domain */
+  struct hs_host *hosts[HS_CORES_MAX], *lane; /* cores by domain */
   int first_core[HS_DOMAINS_MAX], level[HS_CORES_MAX]; /* of cores: their OPPs */
   int n_workers, cap_workers;
   struct hs_worker **workers;
@@ -64,7 +64,8 @@ struct hs_queue {
   double client_since_s;
   struct hs_job *invoked_by;  /* of a DSP or NPU: whose invocation it is at; may be NULL */
   struct hs_cores *cores;     /* of a CPU; NULL: they are shared as a fluid */
-  double port_bytes_per_s;    /* bandwidth of its port */
+  double port_bytes_per_s;    /* bandwidth of its port, */
+  double lane_bytes_per_s;    /* and of the cores that inferences have threads on, together: theirs */
 };
 
 struct hs_job {
@@ -113,10 +114,11 @@ void hs_account_spin(struct hs_queue *q, struct hs_job *j, const struct hs_task 
 void hs_account_take_spun(struct hs_engine *e, struct hs_job *j, double *spun_j);
 /* The job has ended. */
 void hs_account_leave(struct hs_engine *e, struct hs_job *j);
-/* Of a core: its domain, and its frequency. And how long it takes to move bytes, alone. */
+/* Of a core: its domain, and its frequency. */
 int hs_account_domain(const struct hs_queue *q, int host);
 double hs_account_hz(const struct hs_queue *q, int host);
-double hs_account_moving_s(const struct hs_queue *q, double bytes);
+/* What the worker's task can move, alone: bytes per second. */
+double hs_account_attainable(const struct hs_worker *w);
 /* Frequencies of the domains that a task has cores of, at the levels that these have now. And how long its cores take then, alone. */
 void hs_account_clocks(const struct hs_queue *q, const struct hs_task *t, double *hz);
 double hs_account_cores_s(const struct hs_queue *q, const struct hs_task *t);

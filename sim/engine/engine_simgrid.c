@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The discrete-event simulator is SimGrid 3.32 or newer: the only file that knows it. An execution is one parallel task of the L07 model: cycles
- * on the hosts of its cores, and its bytes over the links of its port and the DRAM to one memory host, which makes its duration the
+ * on the hosts of its cores, and its bytes over the links of its cores, its port and the DRAM to one memory host, which makes its duration the
  * roofline and lets processors share the DRAM. Only hosts, pstates, actors, parallel executions and semaphores are used, so that the file
  * ports to later SimGrid versions with a few lines. */
 #define _GNU_SOURCE
@@ -33,19 +33,37 @@ static sg_exec_t exec(const struct hs_exec *x) { return (sg_exec_t)x; }
 
 /* --- platform --- */
 
+/* A host, and its way to the memory: a link of its own, the processor's port, and the DRAM. Nothing has one of its own that isn't narrower than the port. */
+static void write_way(struct hs_text *x, struct hs_text *routes, const char *host, int p, double bytes_per_s, double port_bytes_per_s)
+{
+  bool own = bytes_per_s < port_bytes_per_s;
+  if (own) hs_text_addf(x, "<link id=\"%s.link\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", host, bytes_per_s);
+  hs_text_addf(routes, "<route src=\"%s\" dst=\"memory\">", host);
+  if (own) hs_text_addf(routes, "<link_ctn id=\"%s.link\"/>", host);
+  hs_text_addf(routes, "<link_ctn id=\"p%d.port\"/><link_ctn id=\"dram\"/></route>", p);
+}
+
+static void write_core(struct hs_text *x, struct hs_text *routes, const struct hs_processor *proc, int p, int d, int c)
+{
+  const struct hs_domain *domain = &proc->domains[d];
+  char name[40];
+  snprintf(name, sizeof name, "p%d.%d.%d", p, d, c);
+  hs_text_addf(x, "<host id=\"%s\" speed=\"", name);
+  for (int i = 0; i < domain->n_opps; i++) hs_text_addf(x, "%s%.17gf", i ? "," : "", domain->opps[i].freq_hz);
+  hs_text_add(x, "\"/>");
+  write_way(x, routes, name, p, domain->bandwidth_per_core_bytes_per_s, proc->bandwidth_bytes_per_s);
+}
+
 static void write_processor(struct hs_text *x, struct hs_text *routes, const struct hs_system *sys, int p)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
+  char lane[40];
   for (int d = 0; d < proc->n_domains; d++)
-    for (int c = 0; c < proc->domains[d].cores; c++) {
-      hs_text_addf(x, "<host id=\"p%d.%d.%d\" speed=\"", p, d, c);
-      for (int i = 0; i < proc->domains[d].n_opps; i++)
-        hs_text_addf(x, "%s%.17gf", i ? "," : "", proc->domains[d].opps[i].freq_hz);
-      hs_text_add(x, "\"/>");
-    }
-  hs_text_addf(x, "<host id=\"p%d.port\" speed=\"1f\"/>", p);
-  hs_text_addf(x, "<link id=\"p%d.link\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", p, hs_system_port_bytes_per_s(sys, p));
-  hs_text_addf(routes, "<route src=\"p%d.port\" dst=\"memory\"><link_ctn id=\"p%d.link\"/><link_ctn id=\"dram\"/></route>", p, p);
+    for (int c = 0; c < proc->domains[d].cores; c++) write_core(x, routes, proc, p, d, c);
+  snprintf(lane, sizeof lane, "p%d.lane", p);
+  hs_text_addf(x, "<host id=\"%s\" speed=\"1f\"/>", lane);
+  write_way(x, routes, lane, p, hs_system_port_bytes_per_s(sys, p), proc->bandwidth_bytes_per_s);
+  hs_text_addf(x, "<link id=\"p%d.port\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", p, proc->bandwidth_bytes_per_s);
 }
 
 static void write_platform(struct hs_text *x, const struct hs_system *sys)
@@ -108,10 +126,10 @@ struct hs_host *hs_host_core(int processor, int domain, int core)
   return (struct hs_host *)sg_host_by_name(name);
 }
 
-struct hs_host *hs_host_port(int processor)
+struct hs_host *hs_host_lane(int processor)
 {
   char name[40];
-  snprintf(name, sizeof name, "p%d.port", processor);
+  snprintf(name, sizeof name, "p%d.lane", processor);
   return (struct hs_host *)sg_host_by_name(name);
 }
 
@@ -156,22 +174,21 @@ bool hs_semaphore_acquire_for(struct hs_semaphore *s, double seconds) { return !
 
 /* --- executions --- */
 
-struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const double *cycles, struct hs_host *port, double bytes)
+struct hs_exec *hs_exec_new(int n_cores, struct hs_host *const *cores, const double *cycles, struct hs_host *lane, double bytes)
 {
   sg_host_t hosts[HOSTS_MAX];
-  double amounts[HOSTS_MAX], moved[HOSTS_MAX * HOSTS_MAX];
+  double amounts[HOSTS_MAX] = {0}, moved[HOSTS_MAX * HOSTS_MAX];
   int n = n_cores;
   for (int i = 0; i < n_cores; i++) {
     hosts[i] = host(cores[i]);
     amounts[i] = cycles[i];
   }
   if (bytes > 0) {
-    n += 2;
-    hosts[n - 2] = host(port);
-    hosts[n - 1] = memory;
-    amounts[n - 2] = amounts[n - 1] = 0;
+    int from = lane ? n_cores : 0, senders = lane ? 1 : n_cores;
+    if (lane) hosts[n++] = host(lane);
+    hosts[n++] = memory;
     memset(moved, 0, (size_t)(n * n) * sizeof *moved);
-    moved[(n - 2) * n + n - 1] = bytes;
+    for (int i = from; i < from + senders; i++) moved[i * n + n - 1] = bytes / senders;
   }
   return (struct hs_exec *)sg_actor_parallel_exec_init(n, hosts, amounts, bytes > 0 ? moved : NULL);
 }

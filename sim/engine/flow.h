@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work that goes on by the clock, instead of as an execution of the simulator: as fast as its cores let it, or what its bytes pass through, which it shares:
- * the port of its processor, and the memory. */
+ * an inference's the lane of the cores that inferences have threads on, all the port of their processor, and the memory. */
 #ifndef HS_FLOW_H
 #define HS_FLOW_H
 
@@ -11,6 +11,7 @@
 
 struct hs_flow {
   int port;                /* number of its processor */
+  bool has_lane;           /* else it is another process's, whose cores bound it alone, by `seconds` */
   double seconds, bytes;   /* that all of it takes, alone, and moves; */
   double wants;            /* so many bytes per second */
   double left, pace;       /* fraction of it at since_s, and how fast it goes from then on; alone: 1 */
@@ -46,7 +47,7 @@ static inline bool hs_flow_has_ended(const struct hs_flow *f, double now_s) { re
 
 /* What flows share: bytes per second. */
 struct hs_pipes {
-  double port[HS_PROCESSORS_MAX], memory;
+  double lane[HS_PROCESSORS_MAX], port[HS_PROCESSORS_MAX], memory;
 };
 
 enum { HS_FLOWS_MAX = HS_PROCESSORS_MAX * HS_CORES_MAX };

@@ -18,7 +18,7 @@ static struct hs_thread *after(const struct hs_thread *th) { return (struct hs_t
 void hs_thread_time(struct hs_thread *th)
 {
   const struct hs_queue *q = th->core->of->q;
-  hs_flow_time(&th->flow, hs_most(th->cycles / hs_account_hz(q, th->core->host), hs_account_moving_s(q, th->flow.bytes)));
+  hs_flow_time(&th->flow, hs_most(th->cycles / hs_account_hz(q, th->core->host), th->flow.bytes / hs_account_attainable(th->worker)));
 }
 
 /* Of its core, for all of a task, at the levels that the task's cores have now. A call takes as long at any clock. */
@@ -39,7 +39,7 @@ void hs_thread_take(struct hs_thread *th, struct hs_worker *w, double left)
   th->cycles = left * cycles_of(th, w);
   th->stolen = w->steals ? left * hs_thread_planned_cycles(th) : 0;
   th->to_caller = w->steals ? hs_thread_to_caller(th) : 1;
-  th->flow = (struct hs_flow){.port = w->q->processor, .bytes = left * w->event.bytes / w->n_parts, .left = 1};
+  th->flow = (struct hs_flow){.port = w->q->processor, .has_lane = !w->own.is_rival, .bytes = left * w->event.bytes / w->n_parts, .left = 1};
   hs_thread_time(th);
   hs_flow_go(&th->flow, now, 1);
 }
@@ -60,11 +60,15 @@ void hs_core_change_level(struct hs_core *c)
   if (f) hs_flow_go(f, c->since_s, 1);
 }
 
-double hs_core_wants(const struct hs_core *c)
+double hs_core_wants(const struct hs_core *c, double *lane)
 {
-  double highest = 0;
-  for (const struct hs_thread *th = first(c); th; th = after(th))
-    if (th->state == WORKS) highest = hs_most(highest, hs_thread_wants(th));
+  double highest = *lane = 0;
+  for (const struct hs_thread *th = first(c); th; th = after(th)) {
+    if (th->state != WORKS) continue;
+    double wants = hs_thread_wants(th);
+    highest = hs_most(highest, wants);
+    if (th->flow.has_lane) *lane = hs_most(*lane, wants);
+  }
   return highest;
 }
 

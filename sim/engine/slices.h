@@ -55,8 +55,8 @@ static inline struct hs_flow *hs_core_flow(const struct hs_core *c)
 
 /* It, or another core of its processor, has another level: threads are slower or faster from now on. */
 void hs_core_change_level(struct hs_core *c);
-/* What any of its threads wants of the memory, at most: bytes per second. */
-double hs_core_wants(const struct hs_core *c);
+/* What any of its threads wants of the memory, at most: bytes per second; *lane: any that has a lane. */
+double hs_core_wants(const struct hs_core *c, double *lane);
 
 /* Time passes in which nothing happens. */
 void hs_core_pass(struct hs_core *c, double until_s);

@@ -132,5 +132,5 @@ double hs_thread_wants(const struct hs_thread *th)
   const struct hs_worker *w = th->worker;
   const struct hs_queue *q = th->core->of->q;
   if (!w->steals) return th->flow.wants;
-  return hs_least(w->event.bytes * hs_account_hz(q, th->core->host) / whole_cycles(th), hs_least(q->port_bytes_per_s, q->e->sys->soc->memory.peak_bytes_per_s));
+  return hs_least(w->event.bytes * hs_account_hz(q, th->core->host) / whole_cycles(th), hs_account_attainable(w));
 }

@@ -8,16 +8,16 @@
 #include "engine/cores.h"
 #include "plan/estimate.h"
 
-static struct hs_exec *started(int n, struct hs_host *const *cores, const double *cycles, struct hs_host *port, double bytes)
+static struct hs_exec *started(int n, struct hs_host *const *cores, const double *cycles, struct hs_host *lane, double bytes)
 {
-  struct hs_exec *exec = hs_exec_new(n, cores, cycles, port, bytes);
+  struct hs_exec *exec = hs_exec_new(n, cores, cycles, lane, bytes);
   hs_exec_start(exec);
   return exec;
 }
 
 /* One execution is one share of a core, as a thread of weight 1024 is to CFS; a task of more weight is several. The memory knows nothing of
  * weights: all bytes are in the first one. */
-static void run_shares(int n, struct hs_host *const *cores, double *cycles, struct hs_host *port, double bytes, int shares)
+static void run_shares(int n, struct hs_host *const *cores, double *cycles, struct hs_host *lane, double bytes, int shares)
 {
   struct hs_exec *execs[HS_WEIGHT_MAX];
   double all = 0;
@@ -26,7 +26,7 @@ static void run_shares(int n, struct hs_host *const *cores, double *cycles, stru
     cycles[i] /= shares;
   }
   if (all <= 0) shares = 1; /* executions want amounts > 0 */
-  for (int i = 0; i < shares; i++) execs[i] = started(n, cores, cycles, port, i == 0 ? bytes : 0);
+  for (int i = 0; i < shares; i++) execs[i] = started(n, cores, cycles, lane, i == 0 ? bytes : 0);
   for (int i = 0; i < shares; i++) hs_exec_wait(execs[i]);
 }
 
@@ -48,7 +48,7 @@ static void simulate(struct hs_worker *w)
       cores[n] = q->hosts[core];
       cycles[n++] = (t->work.stolen[d] > 0 ? all_s * hs_account_hz(q, core) : hs_work_core_cycles(proc, &t->work, d, hz)) * w->event.stretch;
     }
-  run_shares(n, cores, cycles, q->port, w->event.bytes * w->event.stretch, t->weight ? t->weight : q->e->weight);
+  run_shares(n, cores, cycles, w->own.is_rival ? NULL : q->lane, w->event.bytes * w->event.stretch, t->weight ? t->weight : q->e->weight);
 }
 
 static double delay_s(const struct hs_worker *w)

@@ -268,14 +268,14 @@ START_TEST(a_short_pause_leaves_a_thread_its_period)
 }
 END_TEST
 
-/* The GPU attains 11 GB/s of the memory's 13. A thread that computes and takes 3 of them leaves it 10; two leave it 7; its own bytes
- * don't slow a kernel that computes. */
+/* The GPU attains 11 GB/s of the memory's 13. A thread that computes and takes 2.5 of them leaves it 10.5; another that takes 1.5 leaves it 9; its own
+ * bytes don't slow a kernel that computes. */
 START_TEST(traffic_of_rivals_slows_what_memory_limits)
 {
   static const char *const scenarios[] = {
-    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
-    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") ","
-             PROCESS("b", ON("cpu-little"), ALWAYS("1") ", 'dram_bytes_per_s': 3e9") "]"),
+    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 2.5e9") "]"),
+    SCENARIO("'processes': [" PROCESS("a", ON("cpu.mid"), ALWAYS("1") ", 'dram_bytes_per_s': 2.5e9") ","
+             PROCESS("b", ON("cpu-little"), ALWAYS("1") ", 'dram_bytes_per_s': 1.5e9") "]"),
   };
   for (int k = 1; k <= 2; k++) {
     struct alive x;
@@ -283,8 +283,37 @@ START_TEST(traffic_of_rivals_slows_what_memory_limits)
     alive_add(&x, GPU, 10, 0, 30e6);
     alive_add(&x, GPU, 5.85e6, 0, 1e6);
     const struct alive_run *run = alive_go(&x);
-    ALIVE("memory decides", seen(run, 0, 0)->end_s, 30e6 / (13e9 - k * 3e9));
+    ALIVE("memory decides", seen(run, 0, 0)->end_s, 30e6 / (k == 1 ? 10.5e9 : 9e9));
     ALIVE("the GPU decides", run->done_s[0] - seen(run, 0, 0)->end_s, 10 * MS);
+    alive_close(&x);
+  }
+}
+END_TEST
+
+/* One thread, on the big core, gets its 6 GB/s of the CPU's 9 beside a rival that takes 2 on another core. Of three rivals' 2.5 and its own 6 all four get as
+ * much. A rival's own core gives it 2.5, whatever it asks for and wherever the inference's threads are. */
+START_TEST(bandwidth_of_cores_is_of_who_runs_on_them)
+{
+  static const struct {
+    const char *phase;
+    double inference, rival; /* bytes per second */
+  } cases[] = {{"'threads': 1, 'duty_frac': 1, 'dram_bytes_per_s': 2e9", 6e9, 2e9},
+               {"'threads': 3, 'duty_frac': 1, 'dram_bytes_per_s': 2.5e9", 2.25e9, 0},
+               {"'threads': 1, 'duty_frac': 1, 'dram_bytes_per_s': 5e9", 6e9, 2.5e9}};
+  const struct hs_scheduler slices = {10e-3, 3e-3, 2e-3};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct alive x;
+    struct hs_text scenario = {0};
+    hs_text_addf(&scenario, SCENARIO("'processes': [{'name': 'a', 'period_s': 0.004, " ON("cpu.mid") "'phases': [{%s}]}]"), cases[k].phase);
+    alive_open(&x, PHONE, NULL, scenario.s);
+    x.r.sys.backends[CPU].cores[0] = 0;
+    x.r.sys.scheduler = _i ? &slices : NULL; /* as a fluid, or by the clock */
+    alive_add(&x, CPU, 0, 10, 60e6);
+    const struct alive_run *run = alive_go(&x);
+    ALIVE("inference", run->done_s[0], 60e6 / cases[k].inference);
+    double asked = k == 2 ? 5e9 : 2e9;
+    if (cases[k].rival > 0) ALIVE("burst", seen(run, -1, 0)->end_s, 0.004 * asked / cases[k].rival);
+    hs_text_free(&scenario);
     alive_close(&x);
   }
 }
@@ -423,6 +452,7 @@ static void fill(TCase *t)
   tcase_add_test(t, a_quiet_phase_takes_no_kernels_of_the_next);
   tcase_add_test(t, a_short_pause_leaves_a_thread_its_period);
   tcase_add_test(t, traffic_of_rivals_slows_what_memory_limits);
+  tcase_add_loop_test(t, bandwidth_of_cores_is_of_who_runs_on_them, 0, 2);
   tcase_add_test(t, footprints_turn_into_traffic);
   tcase_add_test(t, phases_of_bursts_at_random_begin_with_none);
   tcase_add_test(t, threads_share_the_largest_core);
