@@ -5,7 +5,7 @@
 
 #include "input/soc.h"
 
-enum { HS_KNOTS_MAX = 24, HS_SIBLING_CORES_MAX = 8 };
+enum { HS_KNOTS_MAX = 24, HS_CORE_TYPES_MAX = 8 };
 
 /* Winograd's minimal filtering F(tile × tile, 3 × 3) for 3×3 convolutions of stride 1 (Lavin and Gray, CVPR 2016). */
 struct hs_winograd {
@@ -66,7 +66,8 @@ struct hs_kernel {
   enum hs_kind kind;     /* of an "any" profile */
   enum hs_precision precision;
   int memory_type;       /* enum hs_memory_type, or -1: all */
-  const char *sibling_cores[HS_SIBLING_CORES_MAX]; /* of an "any" profile: types of core that it is a sibling's for; or NULL behind them */
+  /* of an "any" profile, types of core, NULL behind them: those that it is for alone, none: all; and those that it is a sibling's for */
+  const char *for_cores[HS_CORE_TYPES_MAX], *sibling_cores[HS_CORE_TYPES_MAX];
   double overhead_cycles; /* of an operator, however small, on the thread that calls */
   double fork_cycles;    /* of an operator whose loop has threads, for each doubling of these, beside its overhead */
   int channel_multiple;

@@ -186,28 +186,28 @@ static enum hs_status read_key(struct reader *r, struct hs_json_at *o, struct hs
   return hs_json_has(o, "memory_type") ? hs_json_get_word(o, "memory_type", hs_memory_type_names, &k->memory_type, r->err) : HS_OK;
 }
 
-/* In the estimate for all SoCs, where a core of these types has what a core like it was fitted to. */
-static enum hs_status read_sibling_cores(struct reader *r, struct hs_json_at *o, struct hs_kernel *k)
+/* Types of core, in the estimate for all SoCs. */
+static enum hs_status read_core_types(struct reader *r, struct hs_json_at *o, const char *key, const char **types)
 {
   struct hs_json_at array, at;
   int n;
-  if (!hs_json_has(o, "sibling_cores")) return HS_OK;
-  if (strcmp(r->profile->soc, "any") != 0)
-    return hs_json_fail(o, r->err, "has sibling_cores in a profile of one SoC, whose kernels are a sibling's unless their source is assumed");
-  HS_TRY(hs_json_get_array(o, "sibling_cores", 1, HS_SIBLING_CORES_MAX, &array, &n, r->err));
+  if (!hs_json_has(o, key)) return HS_OK;
+  if (strcmp(r->profile->soc, "any") != 0) return hs_json_fail(o, r->err, "has %s in a profile of one SoC, which is for its own cores", key);
+  HS_TRY(hs_json_get_array(o, key, 1, HS_CORE_TYPES_MAX, &array, &n, r->err));
   for (int i = 0; i < n; i++) {
     HS_TRY(hs_json_element(&array, i, &at, r->err));
-    HS_TRY(hs_json_string(&at, &k->sibling_cores[i], r->err));
-    if (!*k->sibling_cores[i]) return hs_json_fail(&at, r->err, "is empty");
-    k->sibling_cores[i] = hs_arena_strdup(&r->profile->arena, k->sibling_cores[i]);
+    HS_TRY(hs_json_string(&at, &types[i], r->err));
+    if (!*types[i]) return hs_json_fail(&at, r->err, "is empty");
+    types[i] = hs_arena_strdup(&r->profile->arena, types[i]);
   }
   return HS_OK;
 }
 
+/* Which cores two kernels have in common isn't known: one for some cores may hide another. */
 static bool covers(const struct hs_kernel *a, const struct hs_kernel *b)
 {
   bool same = a->processor && b->processor ? strcmp(a->processor, b->processor) == 0 : !a->processor && (b->processor || a->kind == b->kind);
-  return same && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
+  return same && !a->for_cores[0] && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
 }
 
 /* The first kernel that fits is taken, so what stands behind one that covers it would never be found. */
@@ -246,7 +246,8 @@ static enum hs_status read_kernel(struct reader *r, const struct hs_json_at *arr
   struct hs_kernel *k = &r->profile->kernels[i];
   HS_TRY(hs_json_element_object(array, i, &o, r->err));
   HS_TRY(read_key(r, &o, k));
-  HS_TRY(read_sibling_cores(r, &o, k));
+  HS_TRY(read_core_types(r, &o, "for_cores", k->for_cores));
+  HS_TRY(read_core_types(r, &o, "sibling_cores", k->sibling_cores));
   HS_TRY(check_reachable(r, &o, i));
   HS_TRY(read_numbers(r, &o, k));
   HS_TRY(check_numbers(r, &o, k));
@@ -316,12 +317,33 @@ void hs_profile_free(struct hs_profile *profile)
   hs_arena_free(&a);
 }
 
+/* --- which kernel, and what it rests on --- */
+
+static bool word_in(const char *text, const char *word)
+{
+  size_t n = strlen(word);
+  for (const char *at = text; (at = strstr(at, word)); at++)
+    if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n])) return true;
+  return false;
+}
+
+/* Are all clusters of one of these types of core? */
+static bool has_cores(const struct hs_processor *p, const char *const *types)
+{
+  for (int d = 0; d < p->n_domains; d++) {
+    bool named = false;
+    for (int i = 0; i < HS_CORE_TYPES_MAX && types[i] && !named; i++) named = word_in(p->domains[d].core_type, types[i]);
+    if (!named) return false;
+  }
+  return true;
+}
+
 const struct hs_kernel *hs_profile_find(const struct hs_profile *profile, const struct hs_processor *p,
                                         enum hs_precision precision, enum hs_memory_type type)
 {
   for (int i = 0; i < profile->n_kernels; i++) {
     const struct hs_kernel *k = &profile->kernels[i];
-    bool ours = k->processor ? strcmp(k->processor, p->name) == 0 : k->kind == p->kind;
+    bool ours = (k->processor ? strcmp(k->processor, p->name) == 0 : k->kind == p->kind) && (!k->for_cores[0] || has_cores(p, k->for_cores));
     if (ours && k->precision == precision && (k->memory_type < 0 || k->memory_type == (int)type)) return k;
   }
   return profile->next ? hs_profile_find(profile->next, p, precision, type) : NULL;
@@ -335,32 +357,16 @@ const struct hs_profile *hs_profile_of(const struct hs_profile *profile, const s
   return NULL;
 }
 
-static bool word_in(const char *text, const char *word)
-{
-  size_t n = strlen(word);
-  for (const char *at = text; (at = strstr(at, word)); at++)
-    if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n])) return true;
-  return false;
-}
-
-/* All clusters have a type of core that the kernel names. */
-static bool has_sibling_cores(const struct hs_kernel *kernel, const struct hs_processor *p)
-{
-  for (int d = 0; d < p->n_domains; d++) {
-    bool named = false;
-    for (int i = 0; i < HS_SIBLING_CORES_MAX && kernel->sibling_cores[i] && !named; i++) named = word_in(p->domains[d].core_type, kernel->sibling_cores[i]);
-    if (!named) return false;
-  }
-  return true;
-}
-
-/* The rate of 1x1 convolutions stands for all: derived from a sibling's, or assumed. */
+/* The rate of 1x1 convolutions, or of what they wait for, stands for all: derived from a sibling's, or assumed. */
 enum hs_basis hs_profile_basis(const struct hs_profile *profile, const struct hs_kernel *kernel, const struct hs_processor *p)
 {
   char path[80];
   if (kernel->fit_n > 0) return HS_BASIS_FITTED;
-  if (strcmp(profile->soc, "any") == 0 && !has_sibling_cores(kernel, p)) return HS_BASIS_ESTIMATE;
-  snprintf(path, sizeof path, "$.kernels[%d].efficiency.%s", (int)(kernel - profile->kernels), hs_op_class_names[HS_CLASS_CONV_1X1]);
+  if (strcmp(profile->soc, "any") == 0 && !has_cores(p, kernel->sibling_cores)) return HS_BASIS_ESTIMATE;
+  if (hs_kernel_counts_lines(kernel, HS_CLASS_CONV_1X1))
+    snprintf(path, sizeof path, "$.kernels[%d].work_group.lines_per_cycle", (int)(kernel - profile->kernels));
+  else
+    snprintf(path, sizeof path, "$.kernels[%d].efficiency.%s", (int)(kernel - profile->kernels), hs_op_class_names[HS_CLASS_CONV_1X1]);
   const struct hs_sources *s = &profile->sources;
   for (int i = 0; i < s->n_numbers; i++)
     if (strcmp(s->numbers[i].path, path) == 0) return s->list[s->numbers[i].source].kind == HS_ASSUMED ? HS_BASIS_ESTIMATE : HS_BASIS_SIBLING;

@@ -77,11 +77,13 @@ if [ -n "$percent" ] && grep -q "^Frames .* drawn, $percent % dropped" "$work/st
 else fail "README.md: hetsim $command doesn't drop '$percent' % of the frames: $(grep '^Frames' "$work/stdout")"; fi
 
 # what doc/formats.md changes in a SoC's file with jq is a SoC that runs
-sed -n '/^    jq /,/> [a-z-]*\.json$/p' "$HETSIM_DATA/doc/formats.md" | sed "s|socs/|$HETSIM_DATA/socs/|" >"$work/changes"
-(cd "$work" && sh ./changes) || fail "doc/formats.md: $(cat "$work/changes")"
+sed -n '/^    jq /,/> [a-z/-]*\.json$/p' "$HETSIM_DATA/doc/formats.md" | sed "s|socs/|$HETSIM_DATA/socs/|" >"$work/changes"
+(cd "$work" && mkdir profiles && sh ./changes) || fail "doc/formats.md: $(cat "$work/changes")"
 for soc in slower without-npu; do
   if "$HETSIM" --soc "$work/$soc.json" --policy gpu squeezenet >"$work/stdout" 2>&1; then pass; else fail "doc/formats.md, $soc.json: $(cat "$work/stdout")"; fi
 done
+jq '.name = "newname"' "$HETSIM_DATA/socs/sd888.json" >"$work/newname.json" # with a relative's profile beside it
+if "$HETSIM" --soc "$work/newname.json" --policy gpu --runtime tflite squeezenet | grep -q "^gpu .*taken from a sibling"; then pass; else fail "doc/formats.md, newname"; fi
 for gone in gpu dsp cpu-little; do # and so it is with another processor
   sed "s/--arg gone npu/--arg gone $gone/" "$work/changes" >"$work/other"
   rm "$work/without-npu.json"

@@ -37,7 +37,8 @@ static void use(struct hs_profile *p)
   hs_fuzz_promise(p->n_kernels >= 1 && p->n_kernels <= HS_KERNELS_MAX && strlen(p->sha256) == 64);
   for (int i = 0; i < p->n_kernels; i++) {
     const struct hs_kernel *k = &p->kernels[i];
-    struct hs_processor processor = {.name = k->processor ? k->processor : "", .kind = k->kind};
+    struct hs_processor processor = {.name = k->processor ? k->processor : "", .kind = k->kind, .n_domains = 1};
+    processor.domains[0].core_type = k->for_cores[0] ? k->for_cores[0] : "";
     enum hs_memory_type type = k->memory_type < 0 ? HS_BUFFER : (enum hs_memory_type)k->memory_type;
     const struct hs_kernel *found = hs_profile_find(p, &processor, k->precision, type);
     hs_fuzz_promise(found && found <= k && (k->memory_type < 0 || found == k)); /* none is hidden */

@@ -2,6 +2,7 @@
 /* The tables of operators and the profiles that ship: readable, and none with an impossible kernel. */
 #include "tests/unit/shipped.h"
 
+#include "input/kernel_numbers.h"
 #include "input/runtime.h"
 
 static void visit_table(const char *path, const char *name)
@@ -116,8 +117,51 @@ START_TEST(kernels_of_the_base)
 }
 END_TEST
 
+static const struct hs_profile *read_shipped(const struct hs_catalog *c, const char *soc, const char *runtime, struct hs_profile **p)
+{
+  char path[900];
+  struct hs_error err;
+  snprintf(path, sizeof path, "%s/socs/profiles/%s-%s.json", c->root, soc, runtime);
+  ck_assert_msg(hs_profile_read(path, p, &err) == HS_OK, "%s", hs_test_message(&err));
+  return *p;
+}
+
+/* An Adreno without a profile of its own has Snapdragon 865's kernels under every runtime, and no Mali's. */
+START_TEST(any_adreno)
+{
+  static const struct {
+    const char *runtime;
+    enum hs_precision precision;
+    enum hs_memory_type type;
+  } cases[] = {{"tflite", HS_FP16, HS_IMAGE}, {"pytorch", HS_FP16, HS_IMAGE}, {"ncnn", HS_FP16, HS_BUFFER}, {"mace", HS_FP32, HS_IMAGE}, {"mace", HS_FP32, HS_BUFFER}};
+  struct hs_catalog c;
+  struct hs_profile *any, *measured;
+  open_catalog(&c);
+  struct hs_soc *adreno = shipped("sd865"), *mali = shipped("kirin990");
+  const struct hs_processor *p = &adreno->processors[hs_soc_find(adreno, "gpu")], *other = &mali->processors[hs_soc_find(mali, "gpu")];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct hs_kernel *here = hs_profile_find(read_shipped(&c, "any", cases[i].runtime, &any), p, cases[i].precision, cases[i].type);
+    const struct hs_kernel *there = hs_profile_find(read_shipped(&c, "sd865", cases[i].runtime, &measured), p, cases[i].precision, cases[i].type);
+    for (int n = 0; n < HS_KERNEL_NUMBERS; n++)
+      ck_assert_msg(hs_kernel_get(here, &hs_kernel_numbers[n]) == hs_kernel_get(there, &hs_kernel_numbers[n]), "%s: %s", cases[i].runtime, hs_kernel_numbers[n].key);
+    for (int k = 0; k < HS_CLASS_N; k++) ck_assert_double_eq(here->efficiency[k], there->efficiency[k]);
+    for (int k = 0; k < HS_CLASS_N; k++) ck_assert_int_eq(here->width_block[k], there->width_block[k]);
+    ck_assert_int_eq(here->n_knots, there->n_knots);
+    for (int k = 0; k < here->n_knots; k++) ck_assert(here->knot_ln[k] == there->knot_ln[k] && here->knot_frac[k] == there->knot_frac[k]);
+    ck_assert_int_eq(here->fuses_light, there->fuses_light);
+    if (here->for_cores[0]) ck_assert_ptr_ne(hs_profile_find(any, other, cases[i].precision, cases[i].type), here);
+    hs_profile_free(any);
+    hs_profile_free(measured);
+  }
+  hs_soc_free(adreno);
+  hs_soc_free(mali);
+  hs_catalog_close(&c);
+}
+END_TEST
+
 static void fill(TCase *t)
 {
+  tcase_add_test(t, any_adreno);
   tcase_add_test(t, tables_and_profiles);
   tcase_add_test(t, bases);
   tcase_add_test(t, kernels_of_the_base);

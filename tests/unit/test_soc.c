@@ -450,7 +450,8 @@ static const struct {
   {"'processor': 'gpu'", "'kind': 'gpu'", "key \"processor\" is missing"},
   {"'n': 3", "'n': 0", "0 is not in [1,"},
   {", 'source': 'a'}]", "}]", "no source says where this number comes from"},
-  {MORE("'sibling_cores': ['Mali-G76']"), "$.kernels[0]: has sibling_cores in a profile of one SoC"},
+  {MORE("'for_cores': ['Adreno']"), "$.kernels[0]: has for_cores in a profile of one SoC, which is for its own cores"},
+  {MORE("'sibling_cores': ['Mali-G76']"), "$.kernels[0]: has sibling_cores in a profile of one SoC, which is for its own cores"},
   {"hetsim-profile/1", "hetsim-soc/1", "$.format: \"hetsim-soc/1\" is not \"hetsim-profile/1\""},
   {"'overhead_cycles': 1", "'overhead_cycles': -1", "$.kernels[0].overhead_cycles: -1 is not in [0, 1e+12]"},
   {"'overhead_cycles': 1", "'overhead_s': 1", "key \"overhead_cycles\" is missing"},
@@ -596,6 +597,27 @@ static enum hs_basis basis_on(const struct hs_profile *p, const char *first, con
   return hs_profile_basis(p, &p->kernels[1], &cpu);
 }
 
+/* A kernel for some cores stands before the one for all. */
+START_TEST(profile_for_cores)
+{
+  static const char mine[] = "\"kind\": \"gpu\", \"for_cores\": [\"Adreno\", \"G77\"]";
+  struct hs_profile *p = NULL;
+  struct hs_error err;
+  struct hs_processor gpu = {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.core_type = "Adreno 730"}}};
+  hs_test_accepted(parse_two("any", kernel(mine, ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
+  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
+  gpu.domains[0].core_type = "Mali-G77 MP8";
+  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
+  gpu.domains[0].core_type = "Mali-G76";
+  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[1]);
+  gpu.domains[0].core_type = "";
+  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[1]);
+  hs_profile_free(p);
+  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel(mine, ""), &p, &err), &err,
+                  "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type");
+}
+END_TEST
+
 /* All clusters are of a type that the kernel of an estimate names, as words; but what is assumed is nobody's. */
 START_TEST(profile_sibling_cores)
 {
@@ -693,6 +715,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, profile_refused, 0, sizeof profile_cases / sizeof *profile_cases);
   tcase_add_test(t, profile_lookup);
   tcase_add_test(t, profile_precedence);
+  tcase_add_test(t, profile_for_cores);
   tcase_add_test(t, profile_sibling_cores);
   tcase_add_test(t, profile_launch_and_shaders);
   tcase_add_test(t, profile_hidden_kernels);
