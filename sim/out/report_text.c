@@ -50,6 +50,7 @@ static void scenario(const struct hs_report *r, struct hs_text *t)
   for (int i = 0; i < n; i++)
     hs_text_addf(t, "%s%s %s", i ? ", " : "on the phone: ", strcmp(set[i].name, "name") == 0 ? "scenario" : set[i].name, set[i].value);
   if (competing) hs_text_addf(t, "%sprocesses of %s", n ? ", " : "on the phone: ", competing);
+  if (r->scenario->living && !r->sys->scheduler) hs_text_add(t, "; cores are shared as a fluid, since the SoC's file has no scheduler");
   hs_text_add(t, "\n");
 }
 

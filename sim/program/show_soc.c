@@ -120,6 +120,8 @@ static void scheduler_text(const struct hs_scheduler *s, struct hs_text *t)
   if (s->latency_s > 0)
     hs_text_addf(t, "\nCPU cores go round their threads in %s, each has it for %s at least, or less where one that wakes up is %s behind\n",
                  hs_si_tmp(s->latency_s, "s"), hs_si_tmp(s->min_granularity_s, "s"), hs_si_tmp(s->wakeup_granularity_s, "s"));
+  else
+    hs_text_add(t, "\nno scheduler: CPU cores are shared as a fluid, beside other processes, too\n");
 }
 
 static void assumed_text(const struct hs_sources *s, struct hs_text *t)
