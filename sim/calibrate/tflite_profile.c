@@ -102,6 +102,7 @@ enum { N_KINDS = sizeof kinds / sizeof *kinds };
 struct node {
   int line, kind; /* -1: none that we know */
   bool delegated; /* a delegate says that it ran it */
+  int number;     /* behind its name, by which the profiler counts nodes as they run; -1: none */
   const char *type;
   double latency_s, rounded_s;
 };
@@ -153,6 +154,16 @@ static int cut(struct reader *r, const char *line, struct hs_csv_cell *cells)
   return hs_csv_cut(&copy, cells);
 }
 
+/* "[MobilenetV1/Relu6]:12", a line's last cell. */
+static int number_of(const char *line)
+{
+  size_t end = strcspn(line, "\r\n"), digits = 0;
+  while (end > 0 && (line[end - 1] == '"' || line[end - 1] == ' ')) end--;
+  while (digits < end && line[end - 1 - digits] >= '0' && line[end - 1 - digits] <= '9') digits++;
+  if (digits == 0 || digits > 6 || digits == end || line[end - 1 - digits] != ':') return -1;
+  return atoi(line + end - digits);
+}
+
 /* Each operator once per inference: a row of several isn't the latency of one. */
 static enum hs_status check_called(struct reader *r, int line, const char *called, bool is_operator)
 {
@@ -163,6 +174,17 @@ static enum hs_status check_called(struct reader *r, int line, const char *calle
     return REFUSE(r, line, "times called: %.40s: the profiler joined several operators of one name; write the profile of a network that "
                   "isn't cut into several delegates", called);
   return HS_OK;
+}
+
+/* What a delegate ran is counted by itself, from 0 on in each delegate. */
+static enum hs_status check_order(struct reader *r, const struct node *node)
+{
+  const struct node *before = NULL;
+  for (int i = r->n - 1; i >= 0 && !before; i--)
+    if (r->nodes[i].kind >= 0 && r->nodes[i].delegated == node->delegated) before = &r->nodes[i];
+  if (node->kind < 0 || !before || node->number < 0 || before->number < node->number || (node->delegated && node->number == 0)) return HS_OK;
+  return REFUSE(r, node->line, "%s has number %d, and %s in line %d above %d: the table isn't in the order in which they ran", node->type, node->number,
+                before->type, before->line, before->number);
 }
 
 /* A line of the table: a type, which may hold commas, then numbers from column `first` on. Nodes of one name are joined, and the table is sorted
@@ -180,12 +202,13 @@ static enum hs_status read_node(struct reader *r, int line, const char *text, in
   struct hs_text type = {0};
   for (int i = 0; i < first; i++) hs_text_addf(&type, "%s%s", i ? ", " : "", cells[i].text);
   bool delegated = called + 1 < n && strncmp(cells[called + 1].text, "Delegate/", 9) == 0;
-  struct node node = {.line = line, .kind = find_kind(type.s), .delegated = delegated, .type = hs_arena_strdup(&r->m->arena, type.s),
+  struct node node = {.line = line, .kind = find_kind(type.s), .delegated = delegated, .number = number_of(text), .type = hs_arena_strdup(&r->m->arena, type.s),
                       .latency_s = 1e-3 * atof(cells[avg].text), .rounded_s = rounded_s(cells[avg].text)};
   hs_text_free(&type);
   if (!(node.latency_s >= 0 && node.latency_s <= HS_LATENCY_MAX_S))
     return REFUSE(r, line, "avg_ms: %.40s is not a latency in [0, %g]", cells[avg].text, 1e3 * HS_LATENCY_MAX_S);
   HS_TRY(check_called(r, line, cells[called].text, node.kind >= 0));
+  HS_TRY(check_order(r, &node));
   if (r->n == NODES_MAX) return REFUSE(r, line, "more than %d nodes", NODES_MAX);
   HS_GROW(r->nodes, r->n, r->cap);
   r->nodes[r->n++] = node;
@@ -380,6 +403,19 @@ static void warn_of_kernels(const struct reader *r)
                          r->file, own->line, own->type, r->m->runtime->name);
 }
 
+/* "Convolution (NHWC, QC8) IGEMM": of integers, where the command line says floats, or the other way round. */
+static enum hs_status check_precision(const struct reader *r, enum hs_precision precision)
+{
+  for (int i = 0; i < r->n; i++) {
+    const struct node *n = &r->nodes[i];
+    if (!is_xnnpack(n) || !hs_op_has_macs((enum hs_op_type)kinds[n->kind].ops[0])) continue;
+    bool integers = strstr(n->type, "QC8") || strstr(n->type, "QS8") || strstr(n->type, "QU8"), floats = strstr(n->type, ", F32") || strstr(n->type, ", F16");
+    if (precision == HS_INT8 ? floats : integers)
+      return REFUSE(r, n->line, "%s doesn't compute in %s: --precision says how it ran", n->type, hs_precision_names[precision]);
+  }
+  return HS_OK;
+}
+
 static bool is_delegate(const struct node *n) { return strncmp(n->type, "TfLite", 6) == 0 || strcmp(n->type, "DELEGATE") == 0; }
 
 /* Nodes that aren't to be matched with any operator become of no kind; a note per type. */
@@ -401,6 +437,31 @@ static void leave_out(struct reader *r)
   }
 }
 
+static bool is_shown(const struct reader *r, enum hs_op_type type)
+{
+  for (int k = 0; k < N_KINDS; k++)
+    if (is_op(k, type) && is_converters(k)) return false;
+  for (int i = 0; i < r->m->runtime->n_fused; i++)
+    if (r->m->runtime->fused[i] == type) return false;
+  for (int k = 0; k < N_KINDS; k++)
+    if (is_op(k, type)) return true;
+  return false;
+}
+
+/* Operators of the network that no node of a CPU's profile is: the profile may be cut off, or the file another network. */
+static void note_missing(const struct reader *r, const struct hs_graph *g)
+{
+  struct hs_text missing = {0};
+  for (int type = 0; type < HS_OP_N && r->processor->kind == HS_CPU; type++) {
+    int n_ops = 0, n_nodes = 0;
+    for (int k = 0; k < g->n_ops; k++) n_ops += g->ops[k].type == (enum hs_op_type)type;
+    for (int i = 0; i < r->n; i++) n_nodes += r->nodes[i].kind >= 0 && is_op(r->nodes[i].kind, (enum hs_op_type)type);
+    if (n_ops && !n_nodes && is_shown(r, (enum hs_op_type)type)) hs_text_addf(&missing, "%s%s (%d)", missing.len ? ", " : "", hs_op_name((enum hs_op_type)type), n_ops);
+  }
+  if (missing.len) hs_measurements_note(r->m, "%s: has none of %s's %s", r->file, g->name, missing.s);
+  hs_text_free(&missing);
+}
+
 static enum hs_status match(struct reader *r, const struct hs_graph *g, struct hs_bench *bench, bool kept_out)
 {
   int known = 0, delegate = -1, before = r->m->n;
@@ -414,6 +475,7 @@ static enum hs_status match(struct reader *r, const struct hs_graph *g, struct h
                   r->nodes[delegate].type);
   for (int i = 0; i < r->n; i++)
     if (r->nodes[i].kind >= 0 && !already(r, i)) HS_TRY(match_kind(r, i, g, bench, kept_out));
+  note_missing(r, g);
   if (r->m->n > before) return HS_OK;
   return REFUSE(r, r->nodes[0].line,
                 "too few rows: of %d nodes, from %s on, none is an operator of %s that ran on the %s and took time: "
@@ -445,6 +507,7 @@ enum hs_status hs_measurements_parse_tflite(struct hs_measurements *m, const cha
   r.processor = &m->soc->processors[bench->processor];
   enum hs_status status = read_nodes(&r, text);
   if (!status) warn_of_kernels(&r);
+  if (!status) status = check_precision(&r, bench->sys.backends[bench->processor].precision);
   if (!status) status = match(&r, g, bench, kept_out);
   free(r.nodes);
   return status;
