@@ -29,12 +29,14 @@ static bool same_kernel(const struct hs_bench *a, const struct hs_bench *b)
   return a->processor == b->processor && x->precision == y->precision && x->memory_type == y->memory_type;
 }
 
-static int turn_of(const struct hs_fit *f, const struct hs_measurement *r)
+/* Of a rate that the kernel has. */
+static bool speaks(const struct hs_fit *f, const struct hs_measurement *r)
 {
   const struct hs_operator *op = hs_measured_operator(r);
-  bool speaks = op ? op->work > 0 || (op->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0) : hs_measured_speaks(r);
-  return r->kept_out ? 2 : speaks ? 0 : 1;
+  return op ? op->work > 0 || (op->class == HS_CLASS_MOVE && f->base->move_half_pixels > 0) : hs_measured_speaks(r);
 }
+
+static int turn_of(const struct hs_fit *f, const struct hs_measurement *r) { return r->kept_out ? 2 : speaks(f, r) ? 0 : 1; }
 
 static void collect(struct hs_measurements *m, int first, struct hs_fit *f)
 {
@@ -188,7 +190,7 @@ struct hs_errors hs_fit_errors(const struct hs_fit *f, bool kept_out, enum hs_ro
   else
     for (int i = from; i < to; i++) {
       const struct hs_measurement *r = f->rows[i];
-      if (kind == HS_ROWS_ALL || (r->op < 0) == (kind == HS_ROWS_NETWORKS)) error[n++] = hs_measurement_model_s(r) / r->latency_s - 1;
+      if (speaks(f, r) && (kind == HS_ROWS_ALL || (r->op < 0) == (kind == HS_ROWS_NETWORKS))) error[n++] = hs_measurement_model_s(r) / r->latency_s - 1;
     }
   struct hs_errors e = summarise(error, n);
   free(error);

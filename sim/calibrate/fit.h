@@ -54,7 +54,7 @@ struct hs_errors {
   double middle_frac;                       /* median error */
 };
 
-/* HS_ROWS_SUMS: sums over the operators of each `network`. */
+/* Without rows that aren't fitted (below: n_used), or wouldn't be; but HS_ROWS_SUMS, sums over the operators of each `network`, have all of them. */
 enum hs_row_kind { HS_ROWS_ALL, HS_ROWS_OPERATORS, HS_ROWS_SUMS, HS_ROWS_NETWORKS, HS_ROW_KIND_N };
 
 struct hs_fit {

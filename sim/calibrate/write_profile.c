@@ -253,7 +253,7 @@ static void write_scatter(const struct one *o, struct hs_text *t)
 static void write_fit(const struct one *o, struct hs_text *t)
 {
   const struct hs_fit *f = o->fit && found_any(o->fit) ? o->fit : NULL;
-  int n = f ? f->n_rows : o->kernel->fit_n;
+  int n = f ? f->n_used : o->kernel->fit_n;
   if (n == 0) return;
   hs_put_line(t, 5);
   hs_put_open(t, "fit", '{');

@@ -60,6 +60,17 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
   return HS_OK;
 }
 
+/* A fit begins with the profile that is there, and leans on it: on the same measurements twice, if that was fitted to them. */
+static void note_again(struct run *r, const struct file *f)
+{
+  const struct hs_sources *s = &r->own->sources;
+  for (int i = 0; i < s->n; i++) {
+    if (!strstr(s->list[i].ref, f->sum)) continue;
+    hs_measurements_note(&r->m, "%s: %s was fitted to it: its measurements count once more (without that profile they count once)", f->path, r->own->file);
+    return;
+  }
+}
+
 /* Notes what was read. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could tell. */
 static enum hs_status note_file(struct run *r, const char *path, const char *text, size_t len, struct hs_error *err)
 {
@@ -68,6 +79,7 @@ static enum hs_status note_file(struct run *r, const char *path, const char *tex
   hs_sha256_hex(text, len, f->sum);
   for (const struct file *k = r->files; k < f; k++)
     if (strcmp(k->sum, f->sum) == 0) return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "duplicate: the same measurements as in %.200s", k->path);
+  if (r->own) note_again(r, f);
   return HS_OK;
 }
 
@@ -218,7 +230,7 @@ static void name_files(const struct run *r, int n, struct hs_text *names, char *
 
 static const char *reference(struct run *r, const struct hs_fit *f, const char *files)
 {
-  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_rows,
+  return hs_arena_printf(&r->arena, "measurements in %s, fitted by hetsim calibrate %s: n = %d, MAPE %.1f %%", files, hs_version, f->n_used,
                          100 * f->after[0][HS_ROWS_ALL].mape_frac);
 }
 

@@ -126,7 +126,7 @@ refuse 2 'there is no workload "squeezed"; did you mean squeezenet?' calibrate -
 refuse 2 'processor: sd855 has no "cup" (it has cpu, cpu-little, gpu, dsp, npu)' calibrate --soc sd855 --runtime tflite "squeezenet:cup=$work/tf.csv" -o p.json
 refuse 3 "tf2.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "squeezenet:cpu=$work/tf2.csv" -o p.json
 refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/tf.csv" "--holdout=squeezenet:cpu=$work/./tf.csv" -o p.json
-# a source's number of rows is that of its error, also where some had no say: concatenations on a CPU
+# a source's number of rows is that of its error, and of those that were fitted: not of concatenations on a CPU, which have no say
 {
   echo "============================== Run Order =============================="
   echo "node type, first, avg_ms, %, cdf%, mem KB, times called, name"
@@ -134,7 +134,15 @@ refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 
     for (i = 0; i < 8; i++) printf "CONCATENATION, 0, 0.1%d, 1%%, 1%%, 0, 1, [x]:%d\n", i, 26 + i }'
 } >"$work/concat.csv"
 accept "sd855 under tflite: cpu, fp32, 34 rows" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
-if grep -q "n = 34, MAPE" p.json && grep -q '"fit": {"n": 34, ' p.json; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
+if grep -q "n = 26, MAPE" p.json && grep -q '"fit": {"n": 26, ' p.json && grep -q "^fitted: operators  *26 " "$work/stdout"; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
+# a second time, on the profile that was fitted to them
+mkdir "$work/again" "$work/again/profiles"
+cp "$HETSIM_DATA/socs/sd855.json" "$work/again/"
+for time in 1 2; do
+  "$HETSIM" calibrate --soc "$work/again/sd855.json" --runtime tflite "squeezenet:cpu=$work/concat.csv" -o "$work/again/profiles/sd855-tflite.json" >"$work/stdout" 2>&1
+done
+if grep -q "^note: .*concat.csv: .*/again/profiles/sd855-tflite.json was fitted to it: its measurements count once more" "$work/stdout"; then pass
+else fail "calibrate: the same measurements a second time: $(cat "$work/stdout")"; fi
 rm p.json
 rm -f ./*
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
