@@ -22,7 +22,11 @@ static const char *const columns[N_COLUMNS] = {"id",   "group",     "role", "com
 static const struct {
   const char *name;
   double scale;
-} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"W", 1}, {"J", 1}, {"B", 1}, {"MB", 1e6}, {"%", 1}, {"x", 1}, {"G", 1e9}, {"M", 1e6}};
+  bool checked; /* against what fields are in: powers of seconds, joules and bytes */
+  int s, j, b;
+} units[] = {{"", 1, false, 0, 0, 0},    {"s", 1, true, 1, 0, 0},     {"ms", 1e-3, true, 1, 0, 0}, {"W", 1, true, -1, 1, 0},   {"mW", 1e-3, true, -1, 1, 0},
+             {"J", 1, true, 0, 1, 0},    {"mJ", 1e-3, true, 0, 1, 0}, {"B", 1, true, 0, 0, 1},     {"MB", 1e6, true, 0, 0, 1}, {"GB", 1e9, true, 0, 0, 1},
+             {"%", 1, true, 0, 0, 0},    {"x", 1, true, 0, 0, 0},     {"G", 1e9, false, 0, 0, 0},  {"M", 1e6, false, 0, 0, 0}};
 enum { N_UNITS = sizeof units / sizeof *units };
 
 struct reader {
@@ -175,15 +179,26 @@ static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
+/* Of an open row, which is asked for no field, it is what it may be. */
+static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *row, int unit)
+{
+  struct hs_dimension is = hs_quantity_dimension(&row->quantity);
+  if (row->role == HS_ROLE_OPEN || !is.known || !units[unit].checked) return HS_OK;
+  if (is.s != units[unit].s || is.j != units[unit].j || is.b != units[unit].b)
+    return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
+  if (is.is_fraction && strcmp(units[unit].name, "%") == 0) return BAD(r, UNIT, "\"%%\": %.100s is a fraction of 1: write 100 * (%.100s)", row->field, row->field);
+  return HS_OK;
+}
+
 static enum hs_status unit(struct reader *r, struct hs_claim_row *row)
 {
   if (row->kind == HS_EXPECT_HOLDS && *cell(r, UNIT)) return BAD(r, UNIT, "\"%.20s\": what holds or not has none", cell(r, UNIT));
   for (int i = 0; i < N_UNITS; i++)
     if (strcmp(units[i].name, cell(r, UNIT)) == 0) {
       row->scale = units[i].scale;
-      return HS_OK;
+      return check_unit(r, row, i);
     }
-  return BAD(r, UNIT, "\"%.20s\": s, ms, W, J, B, MB, %%, x, G, M or empty", cell(r, UNIT));
+  return BAD(r, UNIT, "\"%.20s\": s, ms, W, mW, J, mJ, B, MB, GB, %%, x, G, M or empty", cell(r, UNIT));
 }
 
 /* "10%" of the value, or "5" of its unit; values that are run have one, nothing else has. */
@@ -192,8 +207,9 @@ static enum hs_status tolerance(struct reader *r, struct hs_claim_row *row)
   const char *s = cell(r, TOLERANCE);
   size_t n = strlen(s);
   bool relative = n && s[n - 1] == '%', wanted = row->kind == HS_EXPECT_VALUE && row->role != HS_ROLE_OPEN;
+  size_t digits = n - relative - (relative && n > 1 && s[n - 2] == ' ');
   if (!wanted) return n ? BAD(r, TOLERANCE, "\"%.20s\": only a value that is run has one", s) : HS_OK;
-  if (!number(s, s + n - relative, &row->tolerance) || row->tolerance <= 0)
+  if (!number(s, s + digits, &row->tolerance) || row->tolerance <= 0)
     return BAD(r, TOLERANCE, "\"%.20s\": a positive number with %% (of the value) or without (in its unit)", s);
   if (relative) row->tolerance *= fabs(row->expected) / 100;
   return row->tolerance > 0 ? HS_OK : BAD(r, TOLERANCE, "\"%.20s\" of 0 is nothing: give it in the unit", s);

@@ -168,6 +168,65 @@ static double of_many(enum hs_quantity_op op, const double *v, int n)
   return op == HS_Q_LESS ? rises : best;
 }
 
+/* --- dimensions --- */
+
+static struct hs_dimension of_leaf(const char *path)
+{
+  static const struct {
+    const char *ending;
+    struct hs_dimension is;
+  } endings[] = {{"_s", {true, 1, 0, 0, false}}, {"_j", {true, 0, 1, 0, false}}, {"_w", {true, -1, 1, 0, false}}, {"_bytes", {true, 0, 0, 1, false}},
+                 {"_frac", {true, 0, 0, 0, true}}};
+  size_t end = strlen(path);
+  while (end > 0 && path[end - 1] == ']')
+    while (end > 0 && path[--end] != '[')
+      ;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t n = strlen(endings[i].ending);
+    bool per = end > n + 4 && strncmp(path + end - n - 4, "_per", 4) == 0;
+    if (end > n && strncmp(path + end - n, endings[i].ending, n) == 0 && !per) return endings[i].is;
+  }
+  return (struct hs_dimension){0};
+}
+
+static struct hs_dimension scaled(struct hs_dimension a, struct hs_dimension b, int power)
+{
+  return (struct hs_dimension){a.known && b.known, a.s + power * b.s, a.j + power * b.j, a.b + power * b.b, false};
+}
+
+/* Of sums and of what min and max choose from. */
+static struct hs_dimension alike(const struct hs_dimension *list, int n)
+{
+  struct hs_dimension is = list[0];
+  for (int i = 1; i < n; i++) {
+    is.known &= list[i].known && list[i].s == is.s && list[i].j == is.j && list[i].b == is.b;
+    is.is_fraction &= list[i].is_fraction;
+  }
+  return is;
+}
+
+struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
+{
+  struct hs_dimension stack[HS_QUANTITY_NODES_MAX];
+  int top = 0;
+  for (int i = 0; i < q->n; i++) {
+    const struct hs_quantity_node *node = &q->nodes[i];
+    int n = node->op == HS_Q_MIN || node->op == HS_Q_MAX || node->op == HS_Q_LESS ? node->n : 2;
+    if (node->op == HS_Q_NUMBER)
+      stack[top++] = (struct hs_dimension){.known = true};
+    else if (node->op == HS_Q_LEAF)
+      stack[top++] = of_leaf(q->leaves[node->n].path);
+    else {
+      top -= n;
+      stack[top] = node->op == HS_Q_MUL ? scaled(stack[top], stack[top + 1], 1) : node->op == HS_Q_DIV ? scaled(stack[top], stack[top + 1], -1) : alike(&stack[top], n);
+      top++;
+    }
+  }
+  return stack[0];
+}
+
+/* --- values --- */
+
 double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
 {
   double stack[HS_QUANTITY_NODES_MAX];

@@ -35,6 +35,14 @@ struct hs_quantity {
  * holds value and rule. */
 bool hs_quantity_parse(const char *text, int n_commands, struct hs_arena *arena, struct hs_quantity *q, char *why, size_t size);
 
+/* What it is in, by the endings of its fields (latency_s, energy_j, power_w, peak_bytes, communication_frac): powers of seconds, joules and bytes. */
+struct hs_dimension {
+  bool known;          /* false: an ending says nothing, or what is added isn't alike */
+  int s, j, b;
+  bool is_fraction;    /* of 1, as a field is that ends in _frac */
+};
+struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q);
+
 /* Its value from those of its leaves; NAN where one that counts is NAN. A chain of < with NAN doesn't hold. */
 double hs_quantity_value(const struct hs_quantity *q, const double *leaves);
 

@@ -44,7 +44,12 @@ static const struct {
   {"a,g,held-out,x,y,nan,ms,10%,,src,,\n", "c.csv:2: expected: \"nan\": a number, LOW..HIGH, <NUMBER, <=NUMBER, >NUMBER, >=NUMBER or holds"},
   {"a,g,ordering,x,y < z,1,,1,,src,,\n", "c.csv:2: expected: \"1\": a chain of < holds or not: write holds"},
   {"a,g,ordering,x,y < z,holds,s,,,src,,\n", "c.csv:2: unit: \"s\": what holds or not has none"},
-  {"a,g,held-out,x,y,2,kg,10%,,src,,\n", "c.csv:2: unit: \"kg\": s, ms, W, J, B, MB, %, x, G, M or empty"},
+  {"a,g,held-out,x,y,2,kg,10%,,src,,\n", "c.csv:2: unit: \"kg\": s, ms, W, mW, J, mJ, B, MB, GB, %, x, G, M or empty"},
+  {"a,g,held-out,x,energy_j,2,ms,10%,,src,,\n", "c.csv:2: unit: \"ms\": by the endings of its fields energy_j is in another one"},
+  {"a,g,held-out,x,latency_s,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields latency_s is in another one"},
+  {"a,g,held-out,x,rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j),2,W,10%,,src,,\n",
+   "c.csv:2: unit: \"W\": by the endings of its fields rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j) is in another one"},
+  {"a,g,held-out,x,communication_frac,2,%,10%,,src,,\n", "c.csv:2: unit: \"%\": communication_frac is a fraction of 1: write 100 * (communication_frac)"},
   {"a,g,held-out,x,y,2,ms,,,src,,\n", "c.csv:2: tolerance: \"\": a positive number with % (of the value) or without (in its unit)"},
   {"a,g,held-out,x,y,2,ms,0,,src,,\n", "c.csv:2: tolerance: \"0\": a positive number with % (of the value) or without (in its unit)"},
   {"a,g,held-out,x,y,2,ms,-1,,src,,\n", "c.csv:2: tolerance: \"-1\": a positive number with % (of the value) or without (in its unit)"},
@@ -121,9 +126,14 @@ START_TEST(accepted)
                          "c,g,held-out,x,y,>90,%,,,src,,\n"
                          "d,g,held-out,x,y,<=2,,,,src,,\n"
                          "e,h,calibrated,x,z,-3,%,5,f:2 g:3,src,,\n"
-                         "f,g,held-out,x,z,-3,%,10%,,other,,\n",
+                         "f,g,held-out,x,z,-3,%,10%,,other,,\n"
+                         "g,g,held-out,x,100 * a_frac + b_frac,3,%,10 %,,src,,\n"
+                         "h,g,held-out,x,\"min(2 * energy_j, rest[k=v])\",3,ms,10%,,src,,\n"
+                         "i,g,held-out,x,power_w * end[i=a].until_s / inferences_per_s,3,mJ,10%,,src,,\n"
+                         "j,g,held-out,x,max_bytes / more_bytes,3,x,10%,,src,,\n",
                          &c, &err), &err);
-  ck_assert_int_eq(c.n, 6);
+  ck_assert_int_eq(c.n, 10);
+  ck_assert_near(c.rows[6].tolerance, 0.3);
   ck_assert_int_eq(c.rows[0].n_commands, 2);
   ck_assert_str_eq(c.rows[0].commands[1], "two");
   ck_assert_str_eq(c.rows[0].source, "said \"so\", Fig. 1");
