@@ -292,7 +292,23 @@ static enum hs_status publish(struct hs_output *profile, const struct hs_text *k
   return hs_output_publish(profile, err);
 }
 
-static void add_report(const struct run *r, const struct hs_cli *cli, struct hs_text *t)
+/* Does it go into a folder of profiles? There hetsim finds it by its name, and another profile's name breaks the runs that find it. */
+static bool is_among_profiles(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  size_t n = strlen("profiles");
+  return slash && slash - path >= (long)n && strncmp(slash - n, "profiles", n) == 0 && (slash - path == (long)n || slash[-(long)n - 1] == '/');
+}
+
+static const char *profile_name(struct run *r) { return hs_arena_printf(&r->arena, "%s-%s.json", r->soc->name, r->m.runtime->name); }
+
+static enum hs_status check_output(struct run *r, const char *path, struct hs_error *err)
+{
+  if (!is_among_profiles(path) || strcmp(strrchr(path, '/') + 1, profile_name(r)) == 0) return HS_OK;
+  return hs_fail(err, HS_USAGE, "--output: %.200s: of profiles hetsim reads this one as %.200s", path, profile_name(r));
+}
+
+static void add_report(struct run *r, const struct hs_cli *cli, struct hs_text *t)
 {
   if (cli->format == HS_FORMAT_JSON) {
     hs_calibration_json(&r->m, r->fits, r->n_fits, cli->output, t);
@@ -300,6 +316,7 @@ static void add_report(const struct run *r, const struct hs_cli *cli, struct hs_
   }
   hs_calibration_text(&r->m, r->fits, r->n_fits, t);
   hs_text_addf(t, "\nwritten: %s\n", cli->output);
+  if (!is_among_profiles(cli->output)) hs_text_addf(t, "hetsim reads it as profiles/%s beside the SoC's file\n", profile_name(r));
 }
 
 static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct hs_error *err)
@@ -307,6 +324,7 @@ static enum hs_status calibrate(struct run *r, const struct hs_cli *cli, struct 
   struct hs_text kernels = {0}, t = {0};
   struct hs_output profile = {0}, result = {0};
   HS_TRY(open_inputs(r, cli, err));
+  HS_TRY(check_output(r, cli->output, err));
   HS_TRY(read_inputs(r, cli, err));
   HS_TRY(hs_output_open(&profile, "output", cli->output, err)); /* before a fit that takes minutes */
   enum hs_status status = fit_all(r, cli->only, err);
