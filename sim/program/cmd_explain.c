@@ -17,6 +17,7 @@
 struct explanation {
   struct hs_trial trial;
   struct hs_explained x;
+  struct hs_text command; /* that asked for it, with all options */
 };
 
 /* Seconds on the idle device; INFINITY: it serves for pieces only. */
@@ -168,8 +169,9 @@ static void alternatives_text(const struct hs_trial *trial, struct hs_text *t)
   hs_table_free(&table);
 }
 
-static void head_text(const struct hs_trial *trial, struct hs_text *t)
+static void head_text(const struct explanation *e, struct hs_text *t)
 {
+  const struct hs_trial *trial = &e->trial;
   const struct hs_setup *s = &trial->setup;
   const struct hs_network *n = &s->networks[0];
   hs_text_addf(t, "%s on %s (%s)\npolicy %s", s->graph->name, s->soc->name, s->soc->title, n->policy->name);
@@ -178,7 +180,7 @@ static void head_text(const struct hs_trial *trial, struct hs_text *t)
   hs_ran_text(s->soc, n, trial->pieces, trial->n_pieces, t);
   for (int i = 0; i < s->opt.n; i++) hs_text_addf(t, "%s%s", i ? "," : "\noptimised by ", s->opt.text[i]);
   if (plan_note(trial)) hs_text_addf(t, "\n%s", plan_note(trial));
-  hs_text_add(t, "\n\n");
+  hs_text_addf(t, "\nby hetsim %s\n\n", e->command.s);
 }
 
 /* Names of the processors that the plan uses: "cpu, gpu". */
@@ -196,7 +198,7 @@ static void text(const struct explanation *e, struct hs_text *t)
 {
   const struct hs_trial *trial = &e->trial;
   const struct bottleneck b = bottleneck(trial);
-  head_text(trial, t);
+  head_text(e, t);
   alternatives_text(trial, t);
   hs_text_add(t, "Under each processor: the whole operator there, by itself, as the cost model has it. "
                  "communic.: transform, map, sync and RPC that serve it.\n\n");
@@ -294,6 +296,7 @@ static void json(const struct explanation *e, struct hs_text *t)
   hs_put_open(t, NULL, '{');
   hs_put_string(t, "soc", s->soc->name);
   hs_put_string(t, "model", s->graph->name);
+  hs_put_string(t, "command", e->command.s);
   hs_put_string(t, "policy", n->policy->name);
   hs_put_open(t, "params", '{');
   for (int i = 0; i < n->policy->n_params; i++) hs_put_string(t, n->policy->params[i].name, n->values[i]);
@@ -351,10 +354,13 @@ enum hs_status hs_cmd_explain(const struct hs_cli *cli, struct hs_error *err)
   memset(e, 0, sizeof *e);
   enum hs_status status = explain(cli, e, err);
   if (!status) {
+    hs_text_add(&e->command, "explain ");
+    hs_cli_command(cli, &e->command);
     (cli->format == HS_FORMAT_JSON ? json : text)(e, &t);
     status = hs_file_write(cli->output ? cli->output : "-", &t, err);
   }
   hs_text_free(&t);
+  hs_text_free(&e->command);
   hs_explain_free(&e->x);
   hs_trial_free(&e->trial);
   free(e);

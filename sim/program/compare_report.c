@@ -166,6 +166,13 @@ static void row(const struct hs_comparison *c, const struct hs_compared_row *r, 
 
 /* --- above and below it --- */
 
+/* What was given, whatever of it a table doesn't show: threads, clocks, the SoC's file. */
+static void add_command(const struct hs_comparison *c, struct hs_text *t)
+{
+  hs_text_add(t, "compare ");
+  hs_cli_command(c->cli, t);
+}
+
 static void head(const struct hs_comparison *c, struct hs_text *t)
 {
   add_workload(c, t);
@@ -178,6 +185,9 @@ static void head(const struct hs_comparison *c, struct hs_text *t)
     hs_text_add(t, "one inference");
   hs_text_add(t, any(c, is_alive) ? " on the living phone\n" : " on the idle device\n");
   if (c->cli->opt) hs_text_addf(t, "optimised by %s\n", c->cli->opt);
+  hs_text_add(t, "by hetsim ");
+  add_command(c, t);
+  hs_text_add(t, "\n");
 }
 
 static void meaning(const char *head, const char *what, struct hs_text *t) { hs_text_addf(t, "%s%s: %s", t->len ? "; " : "", head, what); }
@@ -303,10 +313,14 @@ static void processors(const struct hs_comparison *c, const struct hs_compared *
   hs_put_close(t, ']');
 }
 
-static void row_json(const struct hs_comparison *c, const struct hs_compared_row *r, struct hs_text *t)
+static void row_json(const struct hs_comparison *c, const struct hs_compared_row *r, const char *command, struct hs_text *t)
 {
   hs_put_line(t, 2);
   hs_put_open(t, NULL, '{');
+  hs_put_string(t, "soc", c->soc->name);
+  hs_put_string(t, "model", c->cli->words[0]);
+  hs_put_string(t, "command", command);
+  hs_put_line(t, 3);
   hs_put_string(t, "policy", r->policy->name);
   hs_put_open(t, "params", '{');
   for (int i = 0; i < r->policy->n_params; i++) hs_put_string(t, r->policy->params[i].name, r->values[i]);
@@ -332,11 +346,14 @@ static void row_json(const struct hs_comparison *c, const struct hs_compared_row
 
 void hs_compare_json(const struct hs_comparison *c, struct hs_text *t)
 {
+  struct hs_text command = {0};
+  add_command(c, &command);
   hs_put_open(t, NULL, '[');
-  for (int i = 0; i < c->n; i++) row_json(c, &c->rows[i], t);
+  for (int i = 0; i < c->n; i++) row_json(c, &c->rows[i], command.s, t);
   hs_put_line(t, 0);
   hs_put_close(t, ']');
   hs_put_line(t, 0);
+  hs_text_free(&command);
 }
 
 /* --- bars --- */
@@ -353,8 +370,7 @@ void hs_compare_svg(const struct hs_comparison *c, struct hs_text *t)
     bars[i] = (struct hs_bar){c->rows[i].label, ran_in[i], o->ran ? NULL : o->reason, o->summary.latency_s, o->kernel_s, o->communication_alone_s,
                               o->summary.energy_j};
   }
-  hs_text_add(&command, "compare ");
-  hs_cli_command(c->cli, &command);
+  add_command(c, &command);
   add_workload(c, &workload);
   const struct hs_bars all = {c->soc->name, c->soc->title, workload.s, command.s, goes_on(c), c->n, bars};
   hs_bars_svg(&all, t);

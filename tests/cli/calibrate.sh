@@ -38,7 +38,7 @@ accept "note: 90 of the operators kept out were measured for the fit, too, or ot
   calibrate --soc sd855 --runtime tflite-xnnpack "$ops" -o p.json --only=overhead_cycles "--holdout=$work/again.csv"
 if grep -q '"hand": {"kind": "assumed", "ref": "by hand: transposed' p.json && grep -q '"hand-2": {"kind": "assumed", "ref": "by hand: depthwise' p.json &&
   grep -q '"depthwise": "hand-2"' p.json; then pass; else fail "calibrate: two sources are one: $(grep '"hand' p.json)"; fi
-rm p.json
+rm -f p.json
 printf '%s\n' "====== Run Order ======" "node type, first, avg_ms, %, cdf%, mem KB, times called, name" "RELU, 0.1, 0.1, 1%, 1%, 0, 1, Delegate/x:0" >"$work/relu.csv"
 refuse 3 "note: $work/relu.csv:3: 1 of RELU left out: by hetsim's table the gpu doesn't run them: the model file says so" \
   calibrate --soc sd855 --runtime tflite "$work/says.json:gpu=$work/relu.csv" -o p.json
@@ -93,7 +93,7 @@ accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.j
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 40 } { print }' "$ops" >"$work/slow.csv"
 accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
-rm p.json
+rm -f p.json
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 1000 } { print }' "$ops" >"$work/long.csv" # rates would follow that far, with an error as small as before
 refuse 3 "wrong unit? all 90 rows of gpu, fp16, image are 831.2 to 1412 times as long as the profile before has them" calibrate --soc sd855 --runtime tflite "$work/long.csv" -o p.json
 awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF /= 40 } { print }' "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" >"$work/odd.csv" # one row: a slip
@@ -101,7 +101,7 @@ line=$(awk '!/^#/ && header++ == 9 { print NR }' "$work/odd.csv")
 accept "warning: $work/odd.csv:$line is 0.0" calibrate --soc sd855 --runtime tflite "$work/odd.csv" -o p.json
 if grep -q "the rows are about" "$work/stdout"; then fail "calibrate: one row off, and all are told to be: $(grep warning "$work/stdout")"; else pass; fi
 awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv" # one row in another unit
-rm p.json
+rm -f p.json
 refuse 3 "mixed units?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o ms.json
 cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
@@ -112,7 +112,7 @@ node type, first, avg_ms, %, cdf%, mem KB, times called, name
 SOFTMAX, 0.1, 0.1, 1%, 1%, 0, 1, x:0
 END
 cp "$work/tf.csv" "$work/tf2.csv"
-rm p.json
+rm -f p.json
 # two networks of one name in two files aren't copies of each other; one that has two is
 for h in 8 16; do
   printf '{"format": "hetsim-workload/1", "name": "mine", "title": "t", "source": "s", "inputs": [{"name": "i", "shape": [1, %s, 8, 4]}], "outputs": ["o"], "ops": [{"name": "o", "op": "Relu", "inputs": ["i"]}]}' \
@@ -136,7 +136,7 @@ refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 
 accept "sd855 under tflite: cpu, fp32, 34 rows" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
 if grep -q "n = 26, MAPE" p.json && grep -q '"fit": {"n": 26, ' p.json && grep -q "^fitted: operators  *26 " "$work/stdout"; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
 accept "hetsim reads it as profiles/sd855-tflite.json beside the SoC's file" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
-rm p.json
+rm -f p.json
 refuse 2 "profiles/sd855-tflite.json: of profiles hetsim reads this one as sd855-tflite-xnnpack.json" calibrate --soc sd855 --runtime tflite-xnnpack \
   "squeezenet:cpu=$work/concat.csv" -o "$work/profiles/sd855-tflite.json"
 # a second time, on the profile that was fitted to them
@@ -147,7 +147,7 @@ for time in 1 2; do
 done
 if grep -q "^note: .*concat.csv: .*/again/profiles/sd855-tflite.json was fitted to it: its measurements count once more" "$work/stdout"; then pass
 else fail "calibrate: the same measurements a second time: $(cat "$work/stdout")"; fi
-rm p.json
+rm -f p.json
 rm -f ./*
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
 calibrate="calibrate --soc sd855 --runtime tflite"
