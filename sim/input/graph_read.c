@@ -359,6 +359,21 @@ static enum hs_status check_block(const struct reader *r, const struct hs_json_a
   return HS_OK;
 }
 
+/* Keys of other frameworks, for which no known one is near. */
+static enum hs_status check_foreign(struct reader *r, struct hs_json_at *o)
+{
+  static const struct {
+    const char *key, *rule;
+  } foreign[] = {{"activation", "an activation is an operator of its own, as Relu6"},
+                 {"fused_activation_function", "an activation is an operator of its own, as Relu6"},
+                 {"filters", "here it is \"channels\""},
+                 {"out_channels", "here it is \"channels\""},
+                 {"padding", "here it is \"pad\""}};
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (hs_json_has(o, foreign[i].key)) return hs_json_fail(o, r->err, "unknown key \"%s\": %s", foreign[i].key, foreign[i].rule);
+  return HS_OK;
+}
+
 static enum hs_status read_op(struct reader *r, struct hs_json_at *o, int index, struct hs_operator *op)
 {
   struct hs_json_at at;
@@ -373,6 +388,7 @@ static enum hs_status read_op(struct reader *r, struct hs_json_at *o, int index,
   if (found < 0) return unknown_op(&at, type, r->err);
   op->type = (enum hs_op_type)found;
   HS_TRY(check_name(r, o, index, op));
+  HS_TRY(check_foreign(r, o));
   HS_TRY(hs_json_opt_int(o, "block", 1, 1000000, &block, r->err));
   op->block = (int)block;
   if (index > 0) HS_TRY(check_block(r, o, op->block, r->g->ops[index - 1].block));

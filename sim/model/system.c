@@ -53,16 +53,29 @@ static void choose_threads(const struct hs_processor *p, const struct hs_setting
   place_threads(p, p->kind != HS_CPU ? 1 : threads < cores ? threads : cores, b);
 }
 
+/* " (it has mid, big)", of the CPUs among n processors. */
+static void list_domains(const struct hs_processor *list, int n, char *out, size_t size)
+{
+  int used = 0, count = 0;
+  for (int p = 0; p < n; p++)
+    for (int d = 0; d < list[p].n_domains && list[p].kind == HS_CPU && (size_t)used < size; d++)
+      used += snprintf(out + used, size - (size_t)used, "%s%.20s", count++ ? ", " : " (it has ", list[p].domains[d].name);
+  if ((size_t)used < size) snprintf(out + used, size - (size_t)used, "%s", count ? ")" : "");
+}
+
 bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, const char *list, char *why, size_t size)
 {
-  char name[64], digits[3];
+  char name[64], digits[3], has[100];
   int cores[HS_DOMAINS_MAX] = {0}, threads = 0;
   for (const char *s = list; *s || !threads;) {
     int used = 0, d = 0;
     if (sscanf(s, "%63[^:+]:%2[0-9]%n", name, digits, &used) != 2 || atoi(digits) < 1 || (s[used] && s[used] != '+') || (s[used] && !s[used + 1]))
       return snprintf(why, size, "\"%.60s\" is not domain:number+domain:number…", list), false;
     while (d < p->n_domains && strcmp(p->domains[d].name, name) != 0) d++;
-    if (d == p->n_domains) return snprintf(why, size, "%s has no domain \"%.40s\"", p->name, name), false;
+    if (d == p->n_domains) {
+      list_domains(p, 1, has, sizeof has);
+      return snprintf(why, size, "%s has no domain \"%.40s\"%s", p->name, name, has), false;
+    }
     if (cores[d]) return snprintf(why, size, "\"%.40s\" is there twice", name), false;
     cores[d] = atoi(digits);
     if (cores[d] > p->domains[d].cores) return snprintf(why, size, "%d of %s, which has %d", cores[d], name, p->domains[d].cores), false;
@@ -78,7 +91,7 @@ bool hs_backend_take_cores(struct hs_backend *b, const struct hs_processor *p, c
 /* Which processor is meant its first domain says: those of a SoC have different names. */
 static enum hs_status choose_cores(struct hs_system *sys, const struct hs_settings *s, struct hs_error *err)
 {
-  char why[160];
+  char why[240], has[100];
   if (!s->cores) return HS_OK;
   if (s->threads) return hs_fail(err, HS_USAGE, "--cores and --threads are both given");
   size_t n = strcspn(s->cores, ":+");
@@ -89,7 +102,8 @@ static enum hs_status choose_cores(struct hs_system *sys, const struct hs_settin
       if (!hs_backend_take_cores(&sys->backends[p], proc, s->cores, why, sizeof why)) return hs_fail(err, HS_USAGE, "--cores: %s", why);
       return HS_OK;
     }
-  return hs_fail(err, HS_USAGE, "--cores: no CPU of %s has a domain \"%.*s\"", sys->soc->name, n < 40 ? (int)n : 40, s->cores);
+  list_domains(sys->soc->processors, sys->soc->n_processors, has, sizeof has);
+  return hs_fail(err, HS_USAGE, "--cores: no CPU of %s has a domain \"%.*s\"%s", sys->soc->name, n < 40 ? (int)n : 40, s->cores, has);
 }
 
 /* The SoC's own table for a runtime, or NULL; `runtime` may be NULL. */

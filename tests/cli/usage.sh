@@ -72,7 +72,7 @@ refuse 2 '--gpu-window: "0" is not a whole number in [1, 10000]' $run --gpu-wind
 refuse 2 "--gpu-window does not go with hetsim list" list socs --gpu-window=4
 refuse 2 '--threads: "0" is not a whole number in [1, 16]' $run --threads 0
 refuse 2 "--cores and --threads are both given" $run --threads 2 --cores=mid:2
-refuse 2 '--cores: no CPU of sd855 has a domain "gpu"' $run --cores=gpu:1
+refuse 2 '--cores: no CPU of sd855 has a domain "gpu" (it has mid, big, little)' $run --cores=gpu:1
 refuse 2 '--cores: no CPU of sd855 has a domain ""' $run --cores=
 refuse 2 "--cores: 4 of mid, which has 3" $run --cores=mid:4
 refuse 2 '--cores: cpu has no domain "little"' $run --cores=mid:1+little:1

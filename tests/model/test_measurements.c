@@ -139,7 +139,7 @@ static const struct {
   {"processor,threads,model,latency_s\ncpu,5,vgg16,1\n", "m.csv:2: threads: 5, and cpu has 4 cores"},
   {"processor,threads,cores,model,latency_s\ncpu,2,mid:2,vgg16,1\n", "m.csv:2: threads and cores are both given"},
   {"processor,cores,model,latency_s\ncpu,mid:4,vgg16,1\n", "m.csv:2: cores: 4 of mid, which has 3"},
-  {"processor,cores,model,latency_s\ncpu,large:1,vgg16,1\n", "m.csv:2: cores: cpu has no domain \"large\""},
+  {"processor,cores,model,latency_s\ncpu,large:1,vgg16,1\n", "m.csv:2: cores: cpu has no domain \"large\" (it has mid, big)"},
   {"processor,cores,model,latency_s\ncpu,mid=1,vgg16,1\n", "m.csv:2: cores: \"mid=1\" is not domain:number+domain:number…"},
   {"processor,cores,model,latency_s\ncpu,mid:1+mid:1,vgg16,1\n", "m.csv:2: cores: \"mid\" is there twice"},
   {"processor,cores,model,latency_s\ngpu,gpu:1,vgg16,1\n", "m.csv:2: cores: gpu is no CPU"},

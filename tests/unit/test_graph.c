@@ -441,6 +441,8 @@ static const struct {
    "$.ops[0].op: \"Linear\" is not an operator hetsim knows (doc/formats.md, \"Workload\", has the list, and other frameworks' names)"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Add', 'inputs': ['x']}", "Add has 2 inputs, not 1"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Relu', 'inputs': ['x'], 'kernel': [1,1]}", "unknown key \"kernel\""},
+  {"[1,8,8,3]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2], 'activation': 'relu6'}",
+   "unknown key \"activation\": an activation is an operator of its own, as Relu6"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'MaxPool', 'inputs': ['x'], 'kernel': [2,2], 'strides': [2,2]}", "unknown key \"strides\"; did you mean stride?"},
   {"[1,8,8,3]", "{'name': 'o', 'op': 'Conv', 'inputs': ['x'], 'kernel': [9,9], 'channels': 4}",
    "a window of 9 doesn't fit in 8 with padding 0: the input is 1x8x8x3, NHWC"},
