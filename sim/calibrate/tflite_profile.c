@@ -456,7 +456,8 @@ static void note_missing(const struct reader *r, const struct hs_graph *g)
     int n_ops = 0, n_nodes = 0;
     for (int k = 0; k < g->n_ops; k++) n_ops += g->ops[k].type == (enum hs_op_type)type;
     for (int i = 0; i < r->n; i++) n_nodes += r->nodes[i].kind >= 0 && is_op(r->nodes[i].kind, (enum hs_op_type)type);
-    if (n_ops && !n_nodes && is_shown(r, (enum hs_op_type)type)) hs_text_addf(&missing, "%s%s (%d)", missing.len ? ", " : "", hs_op_name((enum hs_op_type)type), n_ops);
+    if (n_ops && !n_nodes && is_shown(r, (enum hs_op_type)type))
+      hs_text_addf(&missing, "%s%s (%d)", missing.len ? ", " : "", hs_op_name((enum hs_op_type)type), n_ops);
   }
   if (missing.len) hs_measurements_note(r->m, "%s: has none of %s's %s", r->file, g->name, missing.s);
   hs_text_free(&missing);

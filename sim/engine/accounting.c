@@ -53,9 +53,9 @@ double hs_account_attainable(const struct hs_worker *w)
 {
   const struct hs_soc *soc = w->q->e->sys->soc;
   const struct hs_processor *proc = &soc->processors[w->q->processor];
-  double cores = w->own.is_rival ? 0 : w->q->lane_bytes_per_s;
-  for (int d = 0; d < proc->n_domains && w->own.is_rival; d++) cores += w->task->work.cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
-  return hs_least(hs_least(cores, w->q->port_bytes_per_s), soc->memory.peak_bytes_per_s);
+  double own = 0; /* of a call, which moves nothing, there may be none */
+  for (int d = 0; d < proc->n_domains && w->own.is_rival; d++) own += w->task->work.cores[d] * proc->domains[d].bandwidth_per_core_bytes_per_s;
+  return hs_least(hs_least(own > 0 ? own : w->q->lane_bytes_per_s, w->q->port_bytes_per_s), soc->memory.peak_bytes_per_s);
 }
 
 /* Cores of a domain are on one level. */

@@ -5,9 +5,10 @@
  * Contract:
  *  - one run per process (SimGrid aborts on a second platform); whoever needs more forks;
  *  - the tasks that a job has on one processor run in program order; between jobs an accelerator that is free takes the task
- *    that became ready first (ties: the job handed in first), or if that is an inference's, of all inferences' the first of the highest priority: jobs with a
- *    request below 0, of other processes, know no priorities. It never breaks off the task it runs, a DSP or NPU not the invocation either: from a job's call, or its first task there, as long as the next one is
- *    ready and is no call. CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
+ *    that became ready first (ties: the job handed in first), or if that is an inference's, of all inferences' the first of the highest
+ *    priority: jobs with a request below 0, of other processes, know no priorities. It never breaks off the task it runs, a DSP or NPU
+ *    not the invocation either: from a job's call, or its first task there, as long as the next one is ready and is no call.
+ *    CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
  *  - jobs come from `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of
  *    jobs and returns when it wants to be asked again, INFINITY: when a job is done, < 0: the run is over. A run also
  *    ends when nothing is left to wait for;

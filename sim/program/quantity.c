@@ -218,7 +218,8 @@ struct hs_dimension hs_quantity_dimension(const struct hs_quantity *q)
       stack[top++] = of_leaf(q->leaves[node->n].path);
     else {
       top -= n;
-      stack[top] = node->op == HS_Q_MUL ? scaled(stack[top], stack[top + 1], 1) : node->op == HS_Q_DIV ? scaled(stack[top], stack[top + 1], -1) : alike(&stack[top], n);
+      bool product = node->op == HS_Q_MUL || node->op == HS_Q_DIV;
+      stack[top] = product ? scaled(stack[top], stack[top + 1], node->op == HS_Q_MUL ? 1 : -1) : alike(&stack[top], n);
       top++;
     }
   }
