@@ -172,15 +172,20 @@ static enum hs_status file_of(struct hs_catalog *c, int kind, const char *name, 
   return hs_fail_unknown(err, kinds[kind].word, name, c->names[kind], c->n_names[kind]);
 }
 
-static void table_path(const struct hs_catalog *c, const char *name, char path[HS_CATALOG_PATH])
+enum { TABLE_PATH = HS_CATALOG_PATH + 100 };
+
+/* Of a SoC given by path the one in op-support/ beside its file, else the one that comes with hetsim. */
+static void table_path(const struct hs_catalog *c, const char *name, char path[TABLE_PATH])
 {
-  snprintf(path, HS_CATALOG_PATH, "%s/workloads/op-support/%s.json", c->root, name);
+  struct stat st;
+  snprintf(path, TABLE_PATH, "%sop-support/%s.json", c->soc_folder, name);
+  if (!*c->soc_folder || stat(path, &st) != 0) snprintf(path, TABLE_PATH, "%s/workloads/op-support/%s.json", c->root, name);
 }
 
 /* Here, since a run that doesn't use the table wouldn't miss it. */
 static enum hs_status check_tables(const struct hs_catalog *c, const char *file, const struct hs_soc *soc, struct hs_error *err)
 {
-  char path[HS_CATALOG_PATH], at[100];
+  char path[TABLE_PATH], at[100];
   struct stat st;
   for (int p = 0; p < soc->n_processors; p++)
     for (int i = 0; i < soc->processors[p].n_op_support; i++) {
@@ -189,8 +194,8 @@ static enum hs_status check_tables(const struct hs_catalog *c, const char *file,
       snprintf(at, sizeof at, "$.processors[%d].op_support.%.60s", p, proc->op_support[i].runtime);
       if (stat(path, &st) != 0)
         return hs_fail_at(err, HS_INPUT, file, 0, 0, at,
-                          "processor \"%s\" has no operator-support table \"%.60s\" (a file of workloads/op-support)", proc->name,
-                          proc->op_support[i].table);
+                          "processor \"%s\" has no operator-support table \"%.60s\" (a file of op-support/ beside this one, or of workloads/op-support)",
+                          proc->name, proc->op_support[i].table);
     }
   return HS_OK;
 }
@@ -275,7 +280,7 @@ enum hs_status hs_catalog_estimate(struct hs_catalog *c, const char *soc, const 
 const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, struct hs_error *err)
 {
   struct hs_catalog *c = catalog;
-  char path[HS_CATALOG_PATH];
+  char path[TABLE_PATH];
   for (int i = 0; i < c->n_tables; i++)
     if (strcmp(hs_op_support_name(c->tables[i]), name) == 0) return c->tables[i];
   if (c->n_tables == (int)(sizeof c->tables / sizeof *c->tables)) {
@@ -284,5 +289,8 @@ const struct hs_op_support *hs_catalog_table(void *catalog, const char *name, st
   }
   table_path(c, name, path);
   if (hs_op_support_read(path, &c->tables[c->n_tables], err)) return NULL;
-  return c->tables[c->n_tables++];
+  const struct hs_op_support *t = c->tables[c->n_tables++];
+  if (strcmp(hs_op_support_name(t), name) == 0) return t;
+  hs_fail_at(err, HS_INPUT, path, 0, 0, "$.name", "\"%.60s\" is not \"%.60s\", as in the file's name", hs_op_support_name(t), name);
+  return NULL;
 }
