@@ -21,7 +21,7 @@ static void open_queue(struct hs_engine *e, int p)
   struct hs_queue *q = &e->queues[p];
   const struct hs_processor *proc = &e->sys->soc->processors[p];
   *q = (struct hs_queue){.e = e, .processor = p, .leakage = 1, .lane = hs_host_lane(p), .port_bytes_per_s = proc->bandwidth_bytes_per_s,
-                         .lane_bytes_per_s = hs_system_port_bytes_per_s(e->sys, p)};
+                         .lane_bytes_per_s = hs_system_lane_bytes_per_s(e->sys, p)};
   for (int d = 0; d < proc->n_domains; d++) {
     q->first_core[d] = q->n_hosts;
     e->cap[p][d] = proc->domains[d].n_opps - 1;

@@ -62,7 +62,7 @@ static void write_processor(struct hs_text *x, struct hs_text *routes, const str
     for (int c = 0; c < proc->domains[d].cores; c++) write_core(x, routes, proc, p, d, c);
   snprintf(lane, sizeof lane, "p%d.lane", p);
   hs_text_addf(x, "<host id=\"%s\" speed=\"1f\"/>", lane);
-  write_way(x, routes, lane, p, hs_system_port_bytes_per_s(sys, p), proc->bandwidth_bytes_per_s);
+  write_way(x, routes, lane, p, hs_system_lane_bytes_per_s(sys, p), proc->bandwidth_bytes_per_s);
   hs_text_addf(x, "<link id=\"p%d.port\" bandwidth=\"%.17gBps\" latency=\"0s\"/>", p, proc->bandwidth_bytes_per_s);
 }
 

@@ -260,7 +260,7 @@ enum hs_status hs_system_make(struct hs_system *sys, const struct hs_soc *soc, c
   return limit_gpu(sys, settings, err);
 }
 
-double hs_system_port_bytes_per_s(const struct hs_system *sys, int p)
+double hs_system_lane_bytes_per_s(const struct hs_system *sys, int p)
 {
   const struct hs_processor *proc = &sys->soc->processors[p];
   double cores = 0;

@@ -76,8 +76,8 @@ static inline int hs_system_opp(const struct hs_system *sys, int p, int d, int o
   return opp < 0 ? sys->backends[p].opp[d] : hs_processor_opp(&sys->soc->processors[p], d, opp);
 }
 
-/* What the cores in use of processor p get from the memory at most: one limit for all of them. */
-double hs_system_port_bytes_per_s(const struct hs_system *sys, int p);
+/* What the cores in use of processor p get from the memory at most, together: their lane. */
+double hs_system_lane_bytes_per_s(const struct hs_system *sys, int p);
 
 /* Refuses a processor that isn't available, to a policy: HS_USAGE where the runtime has no code for its kind, HS_INPUT with the place in
  * the SoC's file where it has, but in other precisions than the processor's; HS_USAGE also where a GPU's memory is of another type than its

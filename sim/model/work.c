@@ -76,7 +76,7 @@ double hs_work_cores_s(const struct hs_processor *proc, const struct hs_work *w,
 
 static double moving_s(const struct hs_system *sys, int p, const struct hs_work *w)
 {
-  return w->bytes > 0 ? w->bytes / fmin(hs_system_port_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s) : 0;
+  return w->bytes > 0 ? w->bytes / fmin(hs_system_lane_bytes_per_s(sys, p), sys->soc->memory.peak_bytes_per_s) : 0;
 }
 
 int hs_work_cores(const struct hs_work *w)

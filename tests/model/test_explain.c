@@ -205,7 +205,7 @@ START_TEST(roofline)
   const struct hs_soc *soc = x.sys->soc;
   int cpu = hs_soc_find(soc, "cpu"), first = 0, last = x.graph->n_ops - 1;
   while (strcmp(x.graph->ops[last].name, "logits") != 0) last--;
-  double rate = fmin(hs_system_port_bytes_per_s(x.sys, cpu), soc->memory.peak_bytes_per_s);
+  double rate = fmin(hs_system_lane_bytes_per_s(x.sys, cpu), soc->memory.peak_bytes_per_s);
   for (int i = 0; i < x.graph->n_ops; i++) {
     ck_assert_double_eq(x.ops[i].alone_s[cpu], hs_cost_seconds(x.sys, x.graph, &x.graph->ops[i], cpu, -1));
     ck_assert_double_eq(x.ops[i].memory_s[cpu], x.ops[i].dram_bytes[cpu] / rate);
