@@ -16,7 +16,7 @@ struct hs_clock {
   struct hs_worker *ended, **last_ended;  /* those that haven't heard it yet */
   double since_s;                         /* up to where all is counted */
   bool rung;                              /* something has changed since then */
-  bool scarce;                            /* more bytes may be wanted than a port or the memory has */
+  bool scarce;                            /* more bytes may be wanted than a lane, a port or the memory has */
 };
 
 static const double ROUNDING = 1e-9; /* of a sum that may be as large as what there is */

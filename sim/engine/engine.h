@@ -5,8 +5,8 @@
  * Contract:
  *  - one run per process (SimGrid aborts on a second platform); whoever needs more forks;
  *  - the tasks that a job has on one processor run in program order; between jobs an accelerator that is free takes the task
- *    that became ready first (ties: the job handed in first), or if that is an inference's, of all inferences' the first of the highest
- *    priority: jobs with a request below 0, of other processes, know no priorities. It never breaks off the task it runs, a DSP or NPU
+ *    that became ready first (ties: the job handed in first) among those of other processes (jobs with a request below 0) and the one that
+ *    goes first of the inferences: of the highest priority, of these by when it became ready. It never breaks off the task it runs, a DSP or NPU
  *    not the invocation either: from a job's call, or its first task there, as long as the next one is ready and is no call.
  *    CPUs run the tasks of all jobs at once, which share the cores alike, whatever their priority;
  *  - jobs come from `turn`, asked at the start, after jobs were done and at the time it named: it hands in any number of

@@ -49,29 +49,33 @@ static void offer_to_idle(struct hs_engine *e, struct hs_job *j, int p)
   if (offer(e, j, p)) hs_worker_wake(&e->queues[p]);
 }
 
-enum { ANYBODY = -1, INFERENCES = 0 };
+enum { INFERENCES = 0 }; /* as a client */
 
 /* Of two jobs that offer a task to p: does the task of a go before that of b, which was handed in first? */
-static bool goes_before(const struct hs_job *a, const struct hs_job *b, int p, bool by_priority)
+static bool goes_before(const struct hs_job *a, const struct hs_job *b, int p)
 {
-  return by_priority && a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
+  return a->priority != b->priority ? a->priority > b->priority : a->ready_s[p] < b->ready_s[p];
 }
 
 /* The list is in the order of handing in. */
-static struct hs_job *first_of(const struct hs_queue *q, int client, bool by_priority)
+static struct hs_job *first_inference(const struct hs_queue *q)
 {
   struct hs_job *best = NULL;
   for (struct hs_job *j = q->e->jobs; j; j = j->later)
-    if (j->head[q->processor] == OFFERED && (client == ANYBODY || hs_job_client(j) == client) && (!best || goes_before(j, best, q->processor, by_priority)))
-      best = j;
+    if (j->head[q->processor] == OFFERED && hs_job_client(j) == INFERENCES && (!best || goes_before(j, best, q->processor))) best = j;
   return best;
 }
 
-/* Priorities are the inferences' own: other processes and the display know nothing of them. */
-static struct hs_job *pick_of(const struct hs_queue *q, int client)
+/* Priorities are the inferences' own, who go by the one that they would run: so one that waits behind the others' priorities for ever keeps nobody else
+ * waiting. */
+static struct hs_job *first_of_all(const struct hs_queue *q)
 {
-  struct hs_job *first = first_of(q, client, false);
-  return first && hs_job_client(first) == INFERENCES ? first_of(q, INFERENCES, true) : first;
+  struct hs_job *best = NULL, *inference = first_inference(q);
+  for (struct hs_job *j = q->e->jobs; j; j = j->later)
+    if (j->head[q->processor] == OFFERED && (j == inference || hs_job_client(j) != INFERENCES) &&
+        (!best || j->ready_s[q->processor] < best->ready_s[q->processor]))
+      best = j;
+  return best;
 }
 
 /* A driver hands a DSP or NPU whole graphs: it goes on with the invocation that it is at, but a call begins another one. */
@@ -86,7 +90,7 @@ static struct hs_job *goes_on(const struct hs_queue *q)
 static struct hs_job *pick_invocation(struct hs_queue *q)
 {
   struct hs_job *j = goes_on(q);
-  return q->invoked_by = j ? j : pick_of(q, ANYBODY);
+  return q->invoked_by = j ? j : first_of_all(q);
 }
 
 /* A GPU stays with the inferences for a slice of time, as long as they have something queued. */
@@ -95,8 +99,8 @@ struct hs_job *hs_job_pick(struct hs_queue *q)
   const struct hs_processor *p = &q->e->sys->soc->processors[q->processor];
   double now_s = hs_des_now_s();
   if (hs_kind_is_remote(p->kind)) return pick_invocation(q);
-  struct hs_job *j = q->client == INFERENCES && now_s < q->client_since_s + p->context_slice_s ? pick_of(q, q->client) : NULL;
-  if (!j) j = pick_of(q, ANYBODY);
+  struct hs_job *j = q->client == INFERENCES && now_s < q->client_since_s + p->context_slice_s ? first_inference(q) : NULL;
+  if (!j) j = first_of_all(q);
   if (!j || p->context_slice_s <= 0) return j;
   if (hs_job_client(j) != q->client || now_s >= q->client_since_s + p->context_slice_s) q->client_since_s = now_s;
   q->client = hs_job_client(j);

@@ -36,6 +36,10 @@ late() { "$HETSIM" --soc sd855 --policy cpu mobilenet_v1@3fps,deadline=0.0127859
 if [ "$(late 4000)" = 0 ] && [ "$(late 9000)" = 0 ]; then pass; else fail "late after an hour: $(late 9000)"; fi
 ended=$("$HETSIM" --soc kirin960 --policy band-round-robin mobilenet_v1@2fps resnet18@2fps squeezenet@2fps,deadline=0.0225100255290s --duration 1000 --format=csv | awk -F, '$2 == "squeezenet" { print $5 }')
 if [ "$ended" = 2000 ]; then pass; else fail "band drops by what a clock can't tell: $ended of 2000 end"; fi
+# another process has its turns whatever waits behind the priorities of two networks, which get no more for it
+beside() { "$HETSIM" --soc sd855 --policy npu --precision int8 mobilenet_v1,priority=1 squeezenet,priority=1 "$@" --rivals=npu=1 --duration 1 --format=json --check |
+  jq -c '[.networks[0, 1].inferences]'; }
+if [ -n "$(beside)" ] && [ "$(beside)" = "$(beside resnet50)" ]; then pass; else fail "behind priorities: $(beside), $(beside resnet50)"; fi
 # networks of one scheduler whose runtimes differ: the middle operator runs on MACE's GPU alone, so that this one has two workers, the other four; whichever
 # comes first, both get the same
 cat >"$work/odd.json" <<'END'
