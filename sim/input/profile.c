@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/files.h"
 #include "input/json_in.h"
@@ -319,11 +320,15 @@ void hs_profile_free(struct hs_profile *profile)
 
 /* --- which kernel, and what it rests on --- */
 
+/* Capitals don't matter, and behind a letter a digit begins a word of its own: "ADRENO640" has "Adreno", "Cortex-A76" no "Cortex-A7". */
 static bool word_in(const char *text, const char *word)
 {
   size_t n = strlen(word);
-  for (const char *at = text; (at = strstr(at, word)); at++)
-    if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n])) return true;
+  bool letter = isalpha((unsigned char)word[n - 1]);
+  for (const char *at = text; *at; at++) {
+    if (strncasecmp(at, word, n) != 0 || (at > text && isalnum((unsigned char)at[-1]))) continue;
+    if (!isalnum((unsigned char)at[n]) || (letter && isdigit((unsigned char)at[n]))) return true;
+  }
   return false;
 }
 

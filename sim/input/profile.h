@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernel profiles: the coefficients of the cost model (doc/cost-model.md) for one (SoC, runtime, processor, precision,
- * memory type). A file whose SoC is "any" holds the estimate from hardware rates for what has no profile of its own. */
+ * memory type). A file whose SoC is "any" holds, for what has no profile of its own, a sibling's on the same type of core, else an estimate. */
 #ifndef HS_PROFILE_H
 #define HS_PROFILE_H
 

@@ -186,7 +186,8 @@ static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *ro
   if (row->role == HS_ROLE_OPEN || !is.known || !units[unit].checked) return HS_OK;
   if (is.s != units[unit].s || is.j != units[unit].j || is.b != units[unit].b)
     return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
-  if (is.is_fraction && strcmp(units[unit].name, "%") == 0) return BAD(r, UNIT, "\"%%\": %.100s is a fraction of 1: write 100 * (%.100s)", row->field, row->field);
+  if (is.is_fraction && strcmp(units[unit].name, "%") == 0)
+    return BAD(r, UNIT, "\"%%\": %.100s is a fraction of 1: write 100 * (%.100s)", row->field, row->field);
   return HS_OK;
 }
 

@@ -61,25 +61,27 @@ static enum hs_status open_inputs(struct run *r, const struct hs_cli *cli, struc
 }
 
 /* A fit begins with the profile that is there, and leans on it: on the same measurements twice, if that was fitted to them. */
-static void note_again(struct run *r, const struct file *f)
+static void note_again(struct run *r, const struct file *f, bool kept_out)
 {
   const struct hs_sources *s = &r->own->sources;
   for (int i = 0; i < s->n; i++) {
     if (!strstr(s->list[i].ref, f->sum)) continue;
-    hs_measurements_note(&r->m, "%s: %s was fitted to it: its measurements count once more (without that profile they count once)", f->path, r->own->file);
+    hs_measurements_note(&r->m, kept_out ? "%s: %s was fitted to it: its errors say little of others"
+                                         : "%s: %s was fitted to it: its measurements count once more (without that profile they count once)",
+                         f->path, r->own->file);
     return;
   }
 }
 
 /* Notes what was read. A copy of one would count twice, or what is fitted be kept out: operator profiles have no rows that could tell. */
-static enum hs_status note_file(struct run *r, const char *path, const char *text, size_t len, struct hs_error *err)
+static enum hs_status note_file(struct run *r, const char *path, const char *text, size_t len, bool kept_out, struct hs_error *err)
 {
   struct file *f = &r->files[r->n_files++];
   f->path = path;
   hs_sha256_hex(text, len, f->sum);
   for (const struct file *k = r->files; k < f; k++)
     if (strcmp(k->sum, f->sum) == 0) return hs_fail_at(err, HS_INPUT, path, 0, 0, NULL, "duplicate: the same measurements as in %.200s", k->path);
-  if (r->own) note_again(r, f);
+  if (r->own) note_again(r, f, kept_out);
   return HS_OK;
 }
 
@@ -111,7 +113,7 @@ static enum hs_status read_input(struct run *r, const char *word, bool kept_out,
     return hs_fail(err, HS_USAGE, "\"%.200s\" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE", word);
   HS_TRY(hs_file_read(file, &text, &len, err));
   enum hs_status status = parse_input(r, word, file, colon, text, len, kept_out, err);
-  if (!status) status = note_file(r, file, text, len, err);
+  if (!status) status = note_file(r, file, text, len, kept_out, err);
   free(text);
   return status;
 }
@@ -305,7 +307,7 @@ static const char *profile_name(struct run *r) { return hs_arena_printf(&r->aren
 static enum hs_status check_output(struct run *r, const char *path, struct hs_error *err)
 {
   if (!is_among_profiles(path) || strcmp(strrchr(path, '/') + 1, profile_name(r)) == 0) return HS_OK;
-  return hs_fail(err, HS_USAGE, "--output: %.200s: of profiles hetsim reads this one as %.200s", path, profile_name(r));
+  return hs_fail(err, HS_USAGE, "--output: %.200s: in a folder of profiles its name must be %.200s", path, profile_name(r));
 }
 
 static void add_report(struct run *r, const struct hs_cli *cli, struct hs_text *t)

@@ -137,7 +137,7 @@ accept "sd855 under tflite: cpu, fp32, 34 rows" calibrate --soc sd855 --runtime 
 if grep -q "n = 26, MAPE" p.json && grep -q '"fit": {"n": 26, ' p.json && grep -q "^fitted: operators  *26 " "$work/stdout"; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
 accept "hetsim reads it as profiles/sd855-tflite.json beside the SoC's file" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
 rm -f p.json
-refuse 2 "profiles/sd855-tflite.json: of profiles hetsim reads this one as sd855-tflite-xnnpack.json" calibrate --soc sd855 --runtime tflite-xnnpack \
+refuse 2 "profiles/sd855-tflite.json: in a folder of profiles its name must be sd855-tflite-xnnpack.json" calibrate --soc sd855 --runtime tflite-xnnpack \
   "squeezenet:cpu=$work/concat.csv" -o "$work/profiles/sd855-tflite.json"
 # a second time, on the profile that was fitted to them
 mkdir "$work/again" "$work/again/profiles"

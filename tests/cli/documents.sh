@@ -83,7 +83,7 @@ for soc in slower without-npu; do
   if "$HETSIM" --soc "$work/$soc.json" --policy gpu squeezenet >"$work/stdout" 2>&1; then pass; else fail "doc/formats.md, $soc.json: $(cat "$work/stdout")"; fi
 done
 jq '.name = "newname"' "$HETSIM_DATA/socs/sd888.json" >"$work/newname.json" # with a relative's profile beside it
-if "$HETSIM" --soc "$work/newname.json" --policy gpu --runtime tflite squeezenet | grep -q "^gpu .*taken from a sibling"; then pass; else fail "doc/formats.md, newname"; fi
+if "$HETSIM" show soc "$work/newname.json" | grep "^  tflite  *gpu .* sibling " | grep -q "$work/profiles/newname-tflite.json"; then pass; else fail "doc/formats.md, newname"; fi
 for gone in gpu dsp cpu-little; do # and so it is with another processor
   sed "s/--arg gone npu/--arg gone $gone/" "$work/changes" >"$work/other"
   rm "$work/without-npu.json"

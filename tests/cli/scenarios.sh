@@ -149,9 +149,10 @@ if awk '/^Heat .* J in, .* J to hold temperatures, / { d = $2 + $5 - $10 - $13; 
   "$work/stdout"; then pass
 else fail "heat got lost: $(grep "^Heat" "$work/stdout")"; fi
 
-# without a scheduler cores are a fluid, in which they wait for the caller in cycles of the clocks at the beginning
+# without a scheduler, which is told, cores are a fluid, in which they wait for the caller in cycles of the clocks at the beginning
 awk '/^  "scheduler"/ { sub(/,$/, "", last); next } NR > 1 { print last } { last = $0 } END { print last }' "$HETSIM_DATA/socs/sd855.json" >fluid.json
-accept "Latency" --soc ./fluid.json --policy cpu --runtime tflite --governor cpu=conservative preresnet14@poisson:7fps --duration 3 --check
+accept "no scheduler: CPU cores are shared as a fluid" show soc ./fluid.json
+accept "cores are shared as a fluid, since the SoC's file has no scheduler" --soc ./fluid.json --policy cpu --runtime tflite --governor cpu=conservative preresnet14@poisson:7fps --duration 3 --check
 rm -f fluid.json
 
 # beside rivals few inferences say little, and another seed begins otherwise

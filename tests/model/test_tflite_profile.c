@@ -56,9 +56,9 @@ static const struct {
   {"nothing\n", "m.csv:1: has no table \"Run Order\" of runs as benchmark_model --enable_op_profiling=true --profiling_output_csv_file=FILE writes it"},
   {TITLE COLUMNS "CONV_2D, 0.1, 0.1, 4%, 4%, 0, 1, x:0\n", "m.csv:3: 1 of CONV_2D, and squeezenet has 26 of Conv: is it the profile of this network?"},
   {TITLE COLUMNS "CONV_2D, 0.1, 2, 4%, 4%, 0, 1, [x]:4\nCONV_2D, 0.1, 1, 4%, 4%, 0, 1, [y]:0\n",
-   "m.csv:4: CONV_2D has number 0, and CONV_2D in line 3 above 4: the table isn't in the order in which they ran"},
+   "m.csv:4: number 0 (CONV_2D) comes after number 4 (CONV_2D, line 3): the table isn't in the order in which they ran"},
   {TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/x:2\nSoftmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/x:1\n",
-   "m.csv:4: Softmax (NC, F32) has number 1, and Softmax (NC, F32) in line 3 above 2: the table isn't in the order in which they ran"},
+   "m.csv:4: number 1 (Softmax (NC, F32)) comes after number 2 (Softmax (NC, F32), line 3): the table isn't in the order in which they ran"},
   {TITLE COLUMNS "Convolution (NHWC, QC8) IGEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
    "m.csv:3: Convolution (NHWC, QC8) IGEMM doesn't compute in fp32: --precision says how it ran"},
   {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
@@ -269,6 +269,23 @@ START_TEST(tflite_delegate)
 }
 END_TEST
 
+/* A delegate's second partition counts from 0 again, which may be of a node that is no operator. */
+START_TEST(tflite_partitions)
+{
+  struct desk d;
+  struct hs_error err;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite-xnnpack");
+  hs_text_add(&t, TITLE COLUMNS);
+  for (int i = 0; i < 27; i++)
+    hs_text_addf(&t, "%s, 0.1, 2, 4%%, 4%%, 0, 1, Delegate/x:%d\n", i == 13 ? "Copy (NC, X32)" : "Convolution (NHWC, F32) IGEMM", i % 13 + (i == 26 ? 13 : 0));
+  hs_test_accepted(read_text(&d, t.s, "squeezenet", false, &err), &err);
+  ck_assert_int_eq(d.m.n, 26);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 /* With a delegate the tensors are allocated twice before the runs. */
 START_TEST(tflite_initialisation)
 {
@@ -348,6 +365,7 @@ static void fill(TCase *t)
   tcase_add_test(t, tflite_many_tensors);
   tcase_add_test(t, tflite_initialisation);
   tcase_add_test(t, tflite_delegate);
+  tcase_add_test(t, tflite_partitions);
   tcase_add_loop_test(t, tflite_other_kernels, 0, 5);
   tcase_add_test(t, tflite_of_another_runtime);
   tcase_add_test(t, tflite_as_csv);

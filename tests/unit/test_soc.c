@@ -606,6 +606,10 @@ START_TEST(profile_for_cores)
   struct hs_processor gpu = {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.core_type = "Adreno 730"}}};
   hs_test_accepted(parse_two("any", kernel(mine, ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
   ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
+  gpu.domains[0].core_type = "Qualcomm ADRENO730";
+  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
+  gpu.domains[0].core_type = "adrenox";
+  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[1]);
   gpu.domains[0].core_type = "Mali-G77 MP8";
   ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
   gpu.domains[0].core_type = "Mali-G76";
