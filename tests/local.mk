@@ -23,6 +23,7 @@ check_PROGRAMS += \
 	tests/unit/test_scenario_options \
 	tests/unit/test_scenario_table \
 	tests/unit/test_soc \
+	tests/unit/test_profile \
 	tests/unit/test_json_put \
 	tests/unit/test_kernel_numbers \
 	tests/unit/test_files \
@@ -151,6 +152,8 @@ tests_unit_test_scenario_table_SOURCES = tests/unit/test_scenario_table.c tests/
 tests_unit_test_scenario_table_LDADD = $(TEST_LIBS)
 tests_unit_test_soc_SOURCES = tests/unit/test_soc.c
 tests_unit_test_soc_LDADD = $(TEST_LIBS)
+tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
+tests_unit_test_profile_LDADD = $(TEST_LIBS)
 tests_unit_test_json_put_SOURCES = tests/unit/test_json_put.c
 tests_unit_test_json_put_LDADD = $(TEST_LIBS)
 tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c

@@ -79,6 +79,16 @@ __attribute__((noinline, unused)) static char *hs_test_seed(const char *name)
   return s;
 }
 
+/* That seed with the first `from` replaced by `to`, both with ' for ". Owned by the caller. */
+__attribute__((noinline, unused)) static char *hs_test_spoilt(const char *seed, const char *from, const char *to)
+{
+  char *text = hs_test_seed(seed), *old = hs_test_json(from), *new = hs_test_json(to), *s = hs_test_replace(text, old, new);
+  free(text);
+  free(old);
+  free(new);
+  return s;
+}
+
 /* The message of an error as a user sees it. */
 static inline const char *hs_test_message(const struct hs_error *err)
 {

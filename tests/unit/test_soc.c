@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the readers of SoCs and profiles refuse: a small valid file, spoilt in one place at a time. */
+/* What the reader of SoCs refuses: a small valid file, spoilt in one place at a time; and what others ask of a SoC. */
 #include "tests/unit/suite.h"
 
-#include "input/profile.h"
-
-/* The seed with the first `from` replaced by `to`, both with ' for ". Owned by the caller. */
-static char *spoilt(const char *seed, const char *from, const char *to)
-{
-  char *text = hs_test_seed(seed), *old = hs_test_json(from), *new = hs_test_json(to), *s = hs_test_replace(text, old, new);
-  free(text);
-  free(old);
-  free(new);
-  return s;
-}
+#include "input/soc.h"
 
 static const struct {
   const char *from, *to, *message;
@@ -317,7 +307,7 @@ START_TEST(soc_without_dynamic_power)
 {
   struct hs_soc *s = NULL;
   struct hs_error err;
-  char *first = spoilt("soc/small", "'dynamic_w': 1,", "'dynamic_w': 0,"), *text = hs_test_replace(first, "\"dynamic_w\": 2,", "\"dynamic_w\": 0,");
+  char *first = hs_test_spoilt("soc/small", "'dynamic_w': 1,", "'dynamic_w': 0,"), *text = hs_test_replace(first, "\"dynamic_w\": 2,", "\"dynamic_w\": 0,");
   hs_test_accepted(hs_soc_parse("s.json", text, strlen(text), &s, &err), &err);
   ck_assert_double_eq(s->processors[0].domains[0].opps[1].static_w, 0.1);
   hs_soc_free(s);
@@ -377,7 +367,7 @@ START_TEST(soc_refused)
 {
   struct hs_soc *s = NULL;
   struct hs_error err = {0};
-  char *text = spoilt("soc/small", soc_cases[_i].from, soc_cases[_i].to);
+  char *text = hs_test_spoilt("soc/small", soc_cases[_i].from, soc_cases[_i].to);
   ck_assert_int_eq(hs_soc_parse("s.json", text, strlen(text), &s, &err), HS_INPUT);
   ck_assert_msg(strstr(hs_test_message(&err), soc_cases[_i].message) != NULL, "%s", hs_test_message(&err));
   ck_assert_int_gt(err.column, 0);
@@ -385,344 +375,10 @@ START_TEST(soc_refused)
 }
 END_TEST
 
-/* A kernel that has these members, too. */
-#define MORE(members) "'saturation'", members ", 'saturation'"
-
-static const struct {
-  const char *from, *to, *message;
-} profile_cases[] = {
-  {"'pool': 0.5", "'pool': 0", "$.kernels[0].efficiency.pool: 0 is not in [1e-09, 100]"},
-  {"'pool': 0.5", "'pool': 1e-300", "$.kernels[0].efficiency.pool: 1e-300 is not in [1e-09, 100]"},
-  {MORE("'depthwise_fast_path': {'kernel': 3}"), "$.kernels[0].depthwise_fast_path: key \"other_factor\" is missing"},
-  {MORE("'depthwise_fast_path': {'other_factor': 2}"), "$.kernels[0].depthwise_fast_path: key \"kernel\" is missing"},
-  {MORE("'depthwise_fast_path': {'kernel': 0, 'other_factor': 2}"), "$.kernels[0].depthwise_fast_path.kernel: 0 is not in [1, 1024]"},
-  {MORE("'depthwise_fast_path': {'kernel': 3, 'other_factor': 0.5}"),
-   "$.kernels[0].depthwise_fast_path.other_factor: 0.5 is not in [1, 100]"},
-  {MORE("'depthwise_fast_path': {'kernel': 3, 'max_kernel': 2, 'other_factor': 2}"),
-   "$.kernels[0].depthwise_fast_path.max_kernel: 2 is not in [3, 1024]"},
-  {MORE("'depthwise_fast_path': {'kernel': 3, 'max_pad': -1, 'other_factor': 2}"),
-   "$.kernels[0].depthwise_fast_path.max_pad: -1 is not in [0, 1024]"},
-  {MORE("'depthwise_fast_path': {'kernel': 3, 'dilated': 1, 'other_factor': 2}"),
-   "$.kernels[0].depthwise_fast_path.dilated: unknown key \"dilated\""},
-  {MORE("'depthwise_fast_path': 3"), "$.kernels[0].depthwise_fast_path: is not an object"},
-  {MORE("'launch': {'units': 2}"), "$.kernels[0].launch: key \"waves_1x1\" is missing"},
-  {MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 2, 'loop_reads_1x1': 3, 'loop_reads': 4, 'store_reads': 6, "
-        "'slice_reads': 0.5, 'last_round': 0.3, 'constant_efficiency': 0.3}, 'work_group': {'blocks': 16, 'rows': 4}"),
-   "$.kernels[0]: has a launch beside a winograd or work_group"},
-  {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1}"), "$.kernels[0].shaders: key \"copy_cycles\" is missing"},
-  {MORE("'shaders': {'access_cycles': 0, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}"),
-   "$.kernels[0].shaders.access_cycles: 0 is not in [1e-06, 1e+06]"},
-  {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}, 'work_group': {'blocks': 16, 'rows': 4}"),
-   "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
-  {MORE("'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 0}, 'winograd': {'tile': 6, 'small_tile': 2, "
-        "'above': 16, 'channels': 8, 'transform_half': 1}"), "$.kernels[0]: has shaders beside a launch, winograd or work_group"},
-  {MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 2, 'loop_reads_1x1': 3, 'loop_reads': 4, 'store_reads': 6, "
-        "'slice_reads': -1}"), "$.kernels[0].launch.slice_reads: -1 is not in [0, 1000]"},
-  {MORE("'launch': {'units': 0}"), "$.kernels[0].launch.units: 0 is not in [1, 1024]"},
-  {MORE("'strided_depthwise_factor': 0.5"), "$.kernels[0].strided_depthwise_factor: 0.5 is not in [1, 100]"},
-  {MORE("'operator_cycles': {'Padding': 1}"), "$.kernels[0].operator_cycles.Padding: \"Padding\" is no operator"},
-  {MORE("'operator_cycles': {'Conv': 1}"), "$.kernels[0].operator_cycles.Conv: Conv multiplies: its class has an efficiency"},
-  {MORE("'operator_cycles': {'MatMul': 0.2, 'Gemm': 1}"),
-   "$.kernels[0].operator_cycles.Gemm: Gemm multiplies: its class has an efficiency"},
-  {MORE("'operator_cycles': {'Pad': 0}"), "$.kernels[0].operator_cycles.Pad: 0 is not in [0.001, 1e+06]"},
-  {MORE("'operator_cycles': {'Pad': 1, 'source': 'nobody'}"), "$.kernels[0].operator_cycles.source: \"nobody\" is not in the table of sources"},
-  {MORE("'rows_per_pass': 0"), "$.kernels[0].rows_per_pass: 0 is not in [1, 1024]"},
-  {MORE("'matrix_block': 0"), "$.kernels[0].matrix_block: 0 is not in [1, 1024]"},
-  {MORE("'matrix_block': 8, 'block_map_bytes': 1000"), "$.kernels[0].block_map_bytes: 1000 is not in [1024, 1e+09]"},
-  {MORE("'turn_miss_cycles': 8"), "$.kernels[0]: has turn_miss_cycles or turn_far_cycles without turn_cycles"},
-  {MORE("'turn_far_cycles': 8"), "$.kernels[0]: has turn_miss_cycles or turn_far_cycles without turn_cycles"},
-  {MORE("'turn_cycles': 1, 'turn_miss_cycles': 8"), "$.kernels[0]: has turn_miss_cycles without turn_cache_lines"},
-  {MORE("'turn_cache_lines': 4096"), "$.kernels[0]: has turn_cache_lines that are no multiple of its turn_cache_ways"},
-  {MORE("'turn_cache_lines': 100, 'turn_cache_ways': 8"), "$.kernels[0]: has turn_cache_lines that are no multiple of its turn_cache_ways"},
-  {MORE("'block_map_bytes': 131072"), "$.kernels[0]: has block_map_bytes without a matrix_block that is a power of two"},
-  {MORE("'matrix_block': 12, 'block_map_bytes': 131072"),
-   "$.kernels[0]: has block_map_bytes without a matrix_block that is a power of two"},
-  {MORE("'depthwise_other': 0.1"), "$.kernels[0].depthwise_other: unknown key \"depthwise_other\""},
-  {MORE("'general_depthwise_factor': 2"), "$.kernels[0].general_depthwise_factor: unknown key \"general_depthwise_factor\""},
-  {"'pool': 0.5, ", "", "key \"pool\" is missing"},
-  {"'channel_multiple': 4", "'channel_multiple': 0", "0 is not in [1, 1024]"},
-  {"'serial_frac': 0.1", "'serial_frac': 1.1", "1.1 is not in [0, 1]"},
-  {"'serial_frac': 0.1", "'serial_frac': 0.1, 'serial_light_frac': 1.2", "1.2 is not in [0, 1]"},
-  {"'serial_frac': 0.1", "'serial_frac': 0.1, 'start_cycles': -1", "-1 is not in [0, "},
-  {"'serial_frac': 0.1", "'serial_frac': 0.1, 'spin_s': 1.5", "$.kernels[0].spin_s: 1.5 is not in [0, 1]"},
-  {"[15, 1]", "[8, 1]", "knots must ascend"},
-  {"'precision': 'fp32'", "'precision': 'fp64'", "\"fp64\" is not one of fp32, fp16, int8"},
-  {"'processor': 'gpu'", "'kind': 'gpu'", "key \"processor\" is missing"},
-  {"'n': 3", "'n': 0", "0 is not in [1,"},
-  {", 'source': 'a'}]", "}]", "no source says where this number comes from"},
-  {MORE("'for_cores': ['Adreno']"), "$.kernels[0]: has for_cores in a profile of one SoC, which is for its own cores"},
-  {MORE("'sibling_cores': ['Mali-G76']"), "$.kernels[0]: has sibling_cores in a profile of one SoC, which is for its own cores"},
-  {"hetsim-profile/1", "hetsim-soc/1", "$.format: \"hetsim-soc/1\" is not \"hetsim-profile/1\""},
-  {"'overhead_cycles': 1", "'overhead_cycles': -1", "$.kernels[0].overhead_cycles: -1 is not in [0, 1e+12]"},
-  {"'overhead_cycles': 1", "'overhead_s': 1", "key \"overhead_cycles\" is missing"},
-  {"'channel_multiple': 4", "'dense_depthwise': 1, 'channel_multiple': 4", "$.kernels[0].dense_depthwise"},
-  {"'channel_multiple': 4", "'channel_multiple': 4.5", "$.kernels[0].channel_multiple: 4.5 is not a whole number"},
-  {"'reduction_half': 1", "'reduction_half': -1", "$.kernels[0].reduction_half: -1 is not in [0, 1e+06]"},
-  {"'traffic_factor': 1", "'traffic_factor': 0", "$.kernels[0].traffic_factor: 0 is not > 0"},
-  {"'traffic_factor': 1", "'traffic_factor': 1e999", "$.kernels[0].traffic_factor: is not a finite number"},
-  {"'memory_type': 'image'", "'memory_type': 'texture'", "$.kernels[0].memory_type: \"texture\" is not one of buffer, image"},
-  {"'processor': 'gpu'", "'processor': 'gpu', 'kind': 'gpu'", "$.kernels[0].kind: unknown key \"kind\""},
-  {"'pool': 0.5", "'pool': 0.5, 'softmax': 0.5", "$.kernels[0].efficiency.softmax: unknown key \"softmax\""},
-  {MORE("'refetch_per_mac': {'conv_3x3': -0.1}"), "$.kernels[0].refetch_per_mac.conv_3x3: -0.1 is not in [0, 2]"},
-  {MORE("'refetch_per_mac': {'conv_9x9': 0.1}"), "$.kernels[0].refetch_per_mac.conv_9x9: unknown key \"conv_9x9\""},
-  {"'pool': 0.5", "'pool': 0.5, 'pool': 0.5", "$.kernels[0].efficiency.pool: duplicate key"},
-  {"[[8, 0.1], [15, 1]]", "[[8, 0.1]]", "$.kernels[0].saturation: has 1 elements, not 2 to 24"},
-  {"[15, 1]", "[15]", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
-  {"[15, 1]", "15", "$.kernels[0].saturation[1]: is not [ln(size), fraction]"},
-  {"[15, 1]", "[15, 0]", "$.kernels[0].saturation[1][1]: 0 is not in [1e-09, 10]"},
-  {"[15, 1]", "[41, 1]", "$.kernels[0].saturation[1][0]: 41 is not in [0, 40]"}, /* not a logarithm */
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'wave': 0", "$.kernels[0].wave: 0 is not in [1, 1048576]"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'work_group': {'blocks': 16}", "$.kernels[0].work_group: key \"rows\" is missing"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'work_group': {'blocks': 16, 'rows': 0}",
-   "$.kernels[0].work_group.rows: 0 is not in [1, 1024]"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'work_group': {'blocks': 16, 'rows': 4, 'lines_per_cycle': 1}",
-   "$.kernels[0].work_group: key \"bytes_per_cycle\" is missing"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'work_group': {'blocks': 16, 'rows': 4, 'lines_per_cycle': 0, 'bytes_per_cycle': 64}",
-   "$.kernels[0].work_group.lines_per_cycle: 0 is not in [1e-06, 1e+06]"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'work_group': {'blocks': 16, 'rows': 4, 'lines_per_cycle': 1, 'bytes_per_cycle': 64}",
-   "$.kernels[0].efficiency: has \"conv_1x1\", whose rate work_group.lines_per_cycle gives"},
-  {"'traffic_factor': 1",
-   "'traffic_factor': 1, 'work_group': {'blocks': 16, 'rows': 4, 'lines_per_cycle': 1, 'bytes_per_cycle': 64}, 'winograd': {'tile': 6, "
-   "'small_tile': 2, 'above': 16, 'channels': 8, 'transform_half': 1}", "$.kernels[0]: has a winograd beside work_group.lines_per_cycle"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'columns_half': -1", "$.kernels[0].columns_half: -1 is not in [0, 1e+06]"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'direct_block': 1.5", "$.kernels[0].direct_block: 1.5 is not a whole number"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'width_block': {'conv': 4}", "$.kernels[0].width_block.conv: unknown key \"conv\""},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'winograd': {'tile': 6, 'small_tile': 2, 'above': 16, 'tiles_per_pass': 8, 'channels': 8, 'transform_half': 1}",
-   "$.kernels[0]: has winograd.above (16) beside winograd.tiles_per_pass"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 8, 'factor_5x5': 1}, 'winograd': {'tile': 6, 'small_tile': 4, 'above': 16, 'channels': 8, 'transform_half': 1}",
-   "$.kernels[0]: has winograd.above beside packing, which decides instead"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 8, 'factor_5x5': 1}, 'winograd': {'tile': 6, 'small_tile': 4, 'tiles_per_pass': 8, 'channels': 8, 'transform_half': 1}",
-   "$.kernels[0]: has winograd.tiles_per_pass beside packing, which decides instead"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 8}, 'memory_type': 'buffer'",
-   "$.kernels[0]: has packing.lanes (8), and a GPU's shaders read vectors of 4"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 4, 'factor_5x5': 2}, 'memory_type': 'buffer'",
-   "$.kernels[0]: has packing.factor_5x5, which only kernels of a CPU have"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'packing': {'lanes': 4}, 'shaders': {'access_cycles': 1, 'read_cycles': 1, 'first_waves': 1, 'copy_cycles': 1}",
-   "$.kernels[0]: has shaders beside packing, which tells them by itself"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'winograd': {'tile': 5, 'small_tile': 2, 'tiles_per_pass': 8, 'channels': 8, 'transform_half': 1}",
-   "$.kernels[0]: has winograd.tiles_per_pass, but winograd.small_tile (2) is not tile (5) less a multiple of 2"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'winograd': {'tile': 4, 'small_tile': 6, 'tiles_per_pass': 8, 'channels': 8, 'transform_half': 1}",
-   "$.kernels[0]: has winograd.tiles_per_pass, but winograd.small_tile (6) is not tile (4) less a multiple of 2"},
-  {"'traffic_factor': 1", "'traffic_factor': 1, 'winograd': {'tile': 6}", "$.kernels[0].winograd: key \"small_tile\" is missing"},
-  {"'mape_frac': 0.1", "'mape_frac': -0.1", "$.kernels[0].fit.mape_frac: -0.1 is not in [0, 100]"},
-  {"'note': 'n'", "'note': 'n', 'r2': 1", "$.kernels[0].fit.r2: unknown key \"r2\""},
-  {"'runtime': 'mace'", "'runtime': ''", "$.runtime: a name has 1 to 63 characters, not 0"},
-  {"'kernels'", "'version': 3, 'kernels'", "$.version: unknown key \"version\""},
-  {MORE("'scater': {}"),
-   "$.kernels[0].scater: unknown key \"scater\"; did you mean scatter?"}, /* asked for behind all other optional ones */
-};
-
-START_TEST(profile_refused)
-{
-  struct hs_profile *p = NULL;
-  struct hs_error err = {0};
-  char *text = spoilt("profile/small", profile_cases[_i].from, profile_cases[_i].to);
-  ck_assert_int_eq(hs_profile_parse("p.json", text, strlen(text), &p, &err), HS_INPUT);
-  ck_assert_msg(strstr(hs_test_message(&err), profile_cases[_i].message) != NULL, "%s", hs_test_message(&err));
-  free(text);
-}
-END_TEST
-
-/* One valid kernel of the seed, with the memory type replaced; "" for none. */
-static char *kernel(const char *processor, const char *memory_type)
-{
-  char *text = hs_test_seed("profile/small"), *start = strstr(text, "{\"processor\""), *end = strstr(text, "]}");
-  struct hs_text t = {0};
-  while (strstr(end + 1, "]}")) end = strstr(end + 1, "]}");
-  hs_text_addf(&t, "%.*s", (int)(end - start), start);
-  free(text);
-  char *named = hs_test_replace(t.s, "\"processor\": \"gpu\"", processor);
-  hs_text_free(&t);
-  char *typed = hs_test_replace(named, "\"memory_type\": \"image\", ", memory_type);
-  free(named);
-  return typed;
-}
-
-#define GPU "\"processor\": \"gpu\""
-#define BUFFER "\"memory_type\": \"buffer\", "
-#define IMAGE "\"memory_type\": \"image\", "
-
-static enum hs_status parse_two(const char *soc, char *first, char *second, struct hs_profile **p, struct hs_error *err)
-{
-  struct hs_text t = {0};
-  hs_text_addf(&t, "{\"format\": \"hetsim-profile/1\", \"soc\": \"%s\", \"runtime\": \"mace\", \"sources\": {\"a\": {\"kind\": \"assumed\", \"ref\": \"r\"}},"
-                   "\"kernels\": [%s,\n%s]}", soc, first, second);
-  enum hs_status status = hs_profile_parse("p.json", t.s, t.len, p, err);
-  hs_text_free(&t);
-  free(first);
-  free(second);
-  return status;
-}
-
-START_TEST(profile_precedence)
-{
-  struct hs_profile *p = NULL;
-  struct hs_soc *s = NULL;
-  struct hs_error err;
-  char *soc = hs_test_seed("soc/small");
-  hs_test_accepted(hs_soc_parse("s.json", soc, strlen(soc), &s, &err), &err);
-  free(soc);
-  /* the special one, then the one for all memory types */
-  hs_test_accepted(parse_two("x", kernel(GPU, BUFFER), kernel(GPU, ""), &p, &err), &err);
-  ck_assert_int_eq(p->kernels[1].memory_type, -1);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_BUFFER) == &p->kernels[0]);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
-  ck_assert(hs_profile_find(p, &s->processors[0], HS_FP32, HS_BUFFER) == NULL);
-  hs_profile_free(p);
-  /* of an estimate: by kind */
-  hs_test_accepted(parse_two("any", kernel("\"kind\": \"cpu\"", ""), kernel("\"kind\": \"gpu\"", IMAGE), &p, &err), &err);
-  ck_assert_ptr_null(p->kernels[0].processor);
-  ck_assert(hs_profile_find(p, &s->processors[0], HS_FP32, HS_BUFFER) == &p->kernels[0]);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_BUFFER) == NULL);
-  hs_profile_free(p);
-  /* or by the processor's name, before its kind */
-  hs_test_accepted(parse_two("any", kernel("\"processor\": \"gpu\"", ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[0]);
-  hs_profile_free(p);
-  hs_test_accepted(parse_two("any", kernel("\"processor\": \"gpu-2\"", ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[1]);
-  hs_profile_free(p);
-  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel("\"processor\": \"gpu\"", ""), &p, &err), &err,
-                  "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type");
-  hs_soc_free(s);
-}
-END_TEST
-
-#define SIBLINGS(cores) "\"kind\": \"cpu\", \"sibling_cores\": " cores
-
-static enum hs_basis basis_on(const struct hs_profile *p, const char *first, const char *second)
-{
-  const struct hs_processor cpu = {.name = "cpu", .kind = HS_CPU, .n_domains = 2, .domains = {{.core_type = first}, {.core_type = second}}};
-  return hs_profile_basis(p, &p->kernels[1], &cpu);
-}
-
-/* A kernel for some cores stands before the one for all. */
-START_TEST(profile_for_cores)
-{
-  static const char mine[] = "\"kind\": \"gpu\", \"for_cores\": [\"Adreno\", \"G77\"]";
-  struct hs_profile *p = NULL;
-  struct hs_error err;
-  struct hs_processor gpu = {.name = "gpu", .kind = HS_GPU, .n_domains = 1, .domains = {{.core_type = "Adreno 730"}}};
-  hs_test_accepted(parse_two("any", kernel(mine, ""), kernel("\"kind\": \"gpu\"", ""), &p, &err), &err);
-  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
-  gpu.domains[0].core_type = "Qualcomm ADRENO730";
-  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
-  gpu.domains[0].core_type = "adrenox";
-  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[1]);
-  gpu.domains[0].core_type = "Mali-G77 MP8";
-  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[0]);
-  gpu.domains[0].core_type = "Mali-G76";
-  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[1]);
-  gpu.domains[0].core_type = "";
-  ck_assert(hs_profile_find(p, &gpu, HS_FP32, HS_IMAGE) == &p->kernels[1]);
-  hs_profile_free(p);
-  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel(mine, ""), &p, &err), &err,
-                  "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type");
-}
-END_TEST
-
-/* All clusters are of a type that the kernel of an estimate names, as words; but what is assumed is nobody's. */
-START_TEST(profile_sibling_cores)
-{
-  struct hs_profile *p = NULL;
-  struct hs_error err;
-  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel(SIBLINGS("[]"), ""), &p, &err), &err,
-                  "p.json:2:34: $.kernels[1].sibling_cores: has 0 elements, not 1 to 8");
-  hs_test_refused(parse_two("any", kernel("\"kind\": \"gpu\"", ""), kernel(SIBLINGS("[\"A\", \"\"]"), ""), &p, &err), &err,
-                  "p.json:2:40: $.kernels[1].sibling_cores[1]: is empty");
-  for (int assumed = 0; assumed < 2; assumed++) {
-    char *whole = kernel(SIBLINGS("[\"A76\", \"Big 2\"]"), "");
-    char *unfitted = hs_test_replace(whole, ", \"fit\": {\"n\": 3, \"mape_frac\": 0.1, \"note\": \"n\"}", "");
-    free(whole);
-    hs_test_accepted(parse_two("any", kernel("\"kind\": \"gpu\"", ""), unfitted, &p, &err), &err);
-    p->sources.list[0].kind = assumed ? HS_ASSUMED : HS_DERIVED;
-    enum hs_basis named = assumed ? HS_BASIS_ESTIMATE : HS_BASIS_SIBLING;
-    ck_assert_int_eq(basis_on(p, "Kryo (A76)", "A76 prime"), named);
-    ck_assert_int_eq(basis_on(p, "A76", "Big 2"), named);
-    ck_assert_int_eq(basis_on(p, "A761 and A76", "Big 2"), named);
-    ck_assert_int_eq(basis_on(p, "A76", "X1"), HS_BASIS_ESTIMATE);
-    ck_assert_int_eq(basis_on(p, "A76", "A761"), HS_BASIS_ESTIMATE);
-    ck_assert_int_eq(basis_on(p, "A76", "SA76"), HS_BASIS_ESTIMATE);
-    ck_assert_int_eq(basis_on(p, "A76", ""), HS_BASIS_ESTIMATE);
-    hs_profile_free(p);
-  }
-}
-END_TEST
-
-/* Each number of a launch and of shaders comes to its own place. */
-START_TEST(profile_launch_and_shaders)
-{
-  struct hs_profile *p = NULL;
-  struct hs_error err;
-  char *launch = spoilt("profile/small", MORE("'launch': {'units': 2, 'waves_1x1': 4, 'waves': 3, 'pixel_reads': 21, 'loop_reads_1x1': 22, "
-                                              "'loop_reads': 23, 'store_reads': 24, 'slice_reads': 25, 'last_round': 26, "
-                                              "'constant_efficiency': 0.3}"));
-  hs_test_accepted(hs_profile_parse("p.json", launch, strlen(launch), &p, &err), &err);
-  const struct hs_kernel_launch *l = &p->kernels[0].launch;
-  ck_assert_int_eq(l->units, 2);
-  ck_assert_int_eq(l->resident[0], 4);
-  ck_assert_int_eq(l->resident[1], 3);
-  const double reads[] = {l->pixel_reads, l->loop_reads_1x1, l->loop_reads, l->store_reads, l->slice_reads, l->last_round};
-  for (int i = 0; i < 6; i++) ck_assert_double_eq(reads[i], 21 + i);
-  ck_assert_double_eq(l->constant_efficiency, 0.3);
-  hs_profile_free(p);
-  char *shaders = spoilt("profile/small", MORE("'shaders': {'access_cycles': 31, 'read_cycles': 32, 'first_waves': 33, 'copy_cycles': 34}"));
-  hs_test_accepted(hs_profile_parse("p.json", shaders, strlen(shaders), &p, &err), &err);
-  const struct hs_kernel_shaders *s = &p->kernels[0].shaders;
-  const double cycles[] = {s->access_cycles, s->read_cycles, s->first_waves, s->copy_cycles};
-  for (int i = 0; i < 4; i++) ck_assert_double_eq(cycles[i], 31 + i);
-  hs_profile_free(p);
-  free(shaders);
-  free(launch);
-}
-END_TEST
-
-/* A kernel that no lookup can reach is a mistake in the file. */
-START_TEST(profile_hidden_kernels)
-{
-  struct hs_profile *p = NULL;
-  struct hs_error err;
-  const char *message = "p.json:2:1: $.kernels[1]: kernels[0] already holds for this processor, precision and memory type";
-  hs_test_refused(parse_two("x", kernel(GPU, IMAGE), kernel(GPU, IMAGE), &p, &err), &err, message);
-  hs_test_refused(parse_two("x", kernel(GPU, ""), kernel(GPU, IMAGE), &p, &err), &err, message);
-  hs_test_refused(parse_two("x", kernel(GPU, ""), kernel(GPU, ""), &p, &err), &err, message);
-  hs_test_refused(parse_two("any", kernel("\"kind\": \"npu\"", ""), kernel("\"kind\": \"npu\"", ""), &p, &err), &err, message);
-  hs_test_accepted(parse_two("x", kernel(GPU, ""), kernel("\"processor\": \"cpu\"", ""), &p, &err), &err);
-  hs_profile_free(p);
-}
-END_TEST
-
-START_TEST(profile_lookup)
-{
-  struct hs_profile *p = NULL;
-  struct hs_soc *s = NULL;
-  struct hs_error err;
-  char *text = hs_test_seed("profile/small"), *soc = hs_test_seed("soc/small");
-  ck_assert_int_eq(hs_profile_parse("p.json", text, strlen(text), &p, &err), HS_OK);
-  ck_assert_int_eq(hs_soc_parse("s.json", soc, strlen(soc), &s, &err), HS_OK);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_IMAGE) == &p->kernels[0]);
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP32, HS_BUFFER) == NULL); /* another memory type */
-  ck_assert(hs_profile_find(p, &s->processors[1], HS_FP16, HS_IMAGE) == NULL);  /* another precision */
-  ck_assert(hs_profile_find(p, &s->processors[0], HS_FP32, HS_IMAGE) == NULL);  /* another processor */
-  hs_profile_free(p);
-  hs_soc_free(s);
-  free(text);
-  free(soc);
-}
-END_TEST
-
 static void fill(TCase *t)
 {
   tcase_add_test(t, soc_is_valid);
   tcase_add_loop_test(t, soc_refused, 0, sizeof soc_cases / sizeof *soc_cases);
-  tcase_add_loop_test(t, profile_refused, 0, sizeof profile_cases / sizeof *profile_cases);
-  tcase_add_test(t, profile_lookup);
-  tcase_add_test(t, profile_precedence);
-  tcase_add_test(t, profile_for_cores);
-  tcase_add_test(t, profile_sibling_cores);
-  tcase_add_test(t, profile_launch_and_shaders);
-  tcase_add_test(t, profile_hidden_kernels);
   tcase_add_test(t, soc_processors);
   tcase_add_test(t, soc_without_a_cpu_in_front);
   tcase_add_test(t, soc_empty_lists);
@@ -732,4 +388,4 @@ static void fill(TCase *t)
   tcase_add_test(t, mean_frequency);
 }
 
-int main(void) { return hs_test_main("soc and profile", fill); }
+int main(void) { return hs_test_main("soc", fill); }
