@@ -72,10 +72,9 @@ struct event {
 
 /* --- workers --- */
 
-/* Networks may be under different runtimes, and so have fewer workers than others. */
 static enum hs_kind worker_of(const struct hs_queue_view *view, int network, int alternative)
 {
-  return view->soc->processors[hs_soc_find(view->soc, view->plans[network]->names[alternative])].kind;
+  return view->soc->processors[hs_view_processor(view, network, alternative)].kind;
 }
 
 /* -1: the network has no such worker. */

@@ -80,6 +80,13 @@ static inline double hs_view_expected(const struct hs_queue_view *v, int network
   return v->expected(v->core, network, alternative, from_op, to_op, load);
 }
 
+/* The processor that an alternative is named after, whatever falls back from it: networks of one scheduler may be under different runtimes, and so have other
+ * alternatives than each other. -1: it is named after none. */
+static inline int hs_view_processor(const struct hs_queue_view *v, int network, int alternative)
+{
+  return hs_soc_find(v->soc, v->plans[network]->names[alternative]);
+}
+
 /* Cycles of the clock of the processor's fastest domain in use since the run began, in seconds of the frequency that expectations are of: within a
  * second as many as its frequency was of that one, idle or not. What cpufreq's time_in_state and devfreq's trans_stat tell any process. */
 static inline double hs_view_clocked_s(const struct hs_queue_view *v, int processor) { return v->clocked_s(v->core, processor); }

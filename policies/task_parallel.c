@@ -15,28 +15,22 @@ static enum hs_status plan_task_parallel(const struct hs_view *v, struct hs_plan
   return HS_OK;
 }
 
-/* The processor that an alternative is for: the first by name, whatever falls back from it. */
-static int processor_of(const struct hs_queue_view *view, int network, int alternative)
-{
-  return hs_soc_find(view->soc, view->plans[network]->names[alternative]);
-}
-
 static void add_busy(const struct hs_queue_view *view, double *busy_s)
 {
   for (int i = 0; i < view->n_running; i++) {
     const struct hs_piece *r = &view->running[i];
     double left = r->start_s + r->expected_s - view->now_s;
-    busy_s[processor_of(view, r->network, r->alternative)] += left > 0 ? left : 0;
+    busy_s[hs_view_processor(view, r->network, r->alternative)] += left > 0 ? left : 0;
   }
 }
 
-/* Marks the processors that any network has and no request runs on; networks may be under different runtimes. Returns how many. */
+/* Marks the processors that any network has and no request runs on. Returns how many. */
 static int find_idle(const struct hs_queue_view *view, bool *idle)
 {
   int n = 0;
   for (int i = 0; i < view->n_networks; i++)
-    for (int a = 0; view->plans[i] && a < view->plans[i]->n; a++) idle[processor_of(view, i, a)] = true;
-  for (int i = 0; i < view->n_running; i++) idle[processor_of(view, view->running[i].network, view->running[i].alternative)] = false;
+    for (int a = 0; view->plans[i] && a < view->plans[i]->n; a++) idle[hs_view_processor(view, i, a)] = true;
+  for (int i = 0; i < view->n_running; i++) idle[hs_view_processor(view, view->running[i].network, view->running[i].alternative)] = false;
   for (int p = 0; p < view->soc->n_processors; p++) n += idle[p];
   return n;
 }
@@ -54,12 +48,12 @@ static int schedule_task_parallel(void *state, const struct hs_queue_view *view,
     double best_s = INFINITY;
     int best = 0;
     for (int a = 0; a < plan->n; a++) {
-      double s = busy_s[processor_of(view, w->network, a)] + hs_view_expected(view, w->network, a, 0, plan->alternatives[a]->n_ops, NULL);
+      double s = busy_s[hs_view_processor(view, w->network, a)] + hs_view_expected(view, w->network, a, 0, plan->alternatives[a]->n_ops, NULL);
       if (s >= best_s) continue;
       best_s = s;
       best = a;
     }
-    int p = processor_of(view, w->network, best);
+    int p = hs_view_processor(view, w->network, best);
     busy_s[p] = best_s;
     if (!idle[p]) continue;
     idle[p] = false;
