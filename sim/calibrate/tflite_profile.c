@@ -154,13 +154,14 @@ static int cut(struct reader *r, const char *line, struct hs_csv_cell *cells)
   return hs_csv_cut(&copy, cells);
 }
 
-/* "[MobilenetV1/Relu6]:12", a line's last cell. */
+/* "[MobilenetV1/Relu6]:12", a line's last cell. No file has a node of more digits. */
 static int number_of(const char *line)
 {
+  enum { DIGITS_MAX = 6 };
   size_t end = strcspn(line, "\r\n"), digits = 0;
   while (end > 0 && (line[end - 1] == '"' || line[end - 1] == ' ')) end--;
   while (digits < end && line[end - 1 - digits] >= '0' && line[end - 1 - digits] <= '9') digits++;
-  if (digits == 0 || digits > 6 || digits == end || line[end - 1 - digits] != ':') return -1;
+  if (digits == 0 || digits > DIGITS_MAX || digits == end || line[end - 1 - digits] != ':') return -1;
   return atoi(line + end - digits);
 }
 
@@ -176,15 +177,16 @@ static enum hs_status check_called(struct reader *r, int line, const char *calle
   return HS_OK;
 }
 
-/* What a delegate ran is counted by itself, from 0 on in each of its partitions, whose first node may be of an unknown kind. */
+/* What a delegate ran is counted by itself, from 0 on in each of its partitions, whose first node may be of an unknown kind. Of the others an unknown kind may
+ * be a delegate, which has the number that it was given last. */
 static enum hs_status check_order(struct reader *r, const struct node *node)
 {
-  const struct node *before = NULL;
-  for (int i = r->n - 1; i >= 0 && !before; i--)
-    if (r->nodes[i].delegated == node->delegated && (node->delegated || r->nodes[i].kind >= 0)) before = &r->nodes[i];
-  if ((node->kind < 0 && !node->delegated) || !before || node->number < 0 || before->number < node->number || (node->delegated && node->number == 0)) return HS_OK;
+  if (node->number < 0 || (node->delegated ? node->number == 0 : node->kind < 0)) return HS_OK;
+  int i = r->n - 1;
+  while (i >= 0 && (r->nodes[i].delegated != node->delegated || (!node->delegated && r->nodes[i].kind < 0))) i--;
+  if (i < 0 || r->nodes[i].number < node->number) return HS_OK;
   return REFUSE(r, node->line, "number %d (%s) comes after number %d (%s, line %d): the table isn't in the order in which they ran", node->number, node->type,
-                before->number, before->type, before->line);
+                r->nodes[i].number, r->nodes[i].type, r->nodes[i].line);
 }
 
 /* A line of the table: a type, which may hold commas, then numbers from column `first` on. Nodes of one name are joined, and the table is sorted
@@ -438,29 +440,31 @@ static void leave_out(struct reader *r)
   }
 }
 
-/* By the names that the nodes have: XNNPACK has some for a few kinds only, and copies what joins and splits. */
-static bool is_shown(const struct reader *r, enum hs_op_type type)
+/* Has the profile nodes of its own for it? XNNPACK's has them for a few kinds only: it copies what joins and splits. */
+static bool is_shown(const struct reader *r, enum hs_op_type type, bool xnnpack)
 {
-  bool xnnpack = false;
-  for (int i = 0; i < r->n; i++) xnnpack |= is_xnnpack(&r->nodes[i]);
-  for (int k = 0; k < N_KINDS; k++)
-    if (is_op(k, type) && is_converters(k)) return false;
+  bool named = false;
   for (int i = 0; i < r->m->runtime->n_fused; i++)
     if (r->m->runtime->fused[i] == type) return false;
-  for (int k = 0; k < N_KINDS; k++)
-    if (is_op(k, type) && (!xnnpack || strchr(kinds[k].type, '('))) return true;
-  return false;
+  for (int k = 0; k < N_KINDS; k++) {
+    if (!is_op(k, type)) continue;
+    if (is_converters(k)) return false;
+    named |= !xnnpack || strchr(kinds[k].type, '(');
+  }
+  return named;
 }
 
 /* Operators of the network that no node of a CPU's profile is: the profile may be cut off, or the file another network. */
 static void note_missing(const struct reader *r, const struct hs_graph *g)
 {
   struct hs_text missing = {0};
+  bool xnnpack = false;
+  for (int i = 0; i < r->n; i++) xnnpack |= is_xnnpack(&r->nodes[i]);
   for (int type = 0; type < HS_OP_N && r->processor->kind == HS_CPU; type++) {
     int n_ops = 0, n_nodes = 0;
     for (int k = 0; k < g->n_ops; k++) n_ops += g->ops[k].type == (enum hs_op_type)type;
     for (int i = 0; i < r->n; i++) n_nodes += r->nodes[i].kind >= 0 && is_op(r->nodes[i].kind, (enum hs_op_type)type);
-    if (n_ops && !n_nodes && is_shown(r, (enum hs_op_type)type))
+    if (n_ops && !n_nodes && is_shown(r, (enum hs_op_type)type, xnnpack))
       hs_text_addf(&missing, "%s%s (%d)", missing.len ? ", " : "", hs_op_name((enum hs_op_type)type), n_ops);
   }
   if (missing.len) hs_measurements_note(r->m, "%s: has none of %s's %s", r->file, g->name, missing.s);

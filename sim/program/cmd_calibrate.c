@@ -297,9 +297,9 @@ static enum hs_status publish(struct hs_output *profile, const struct hs_text *k
 /* Does it go into a folder of profiles? There hetsim finds it by its name, and another profile's name breaks the runs that find it. */
 static bool is_among_profiles(const char *path)
 {
-  const char *slash = strrchr(path, '/');
-  size_t n = strlen("profiles");
-  return slash && slash - path >= (long)n && strncmp(slash - n, "profiles", n) == 0 && (slash - path == (long)n || slash[-(long)n - 1] == '/');
+  const char *slash = strrchr(path, '/'), *folder = slash;
+  while (folder && folder > path && folder[-1] != '/') folder--;
+  return folder && folder != slash && strncmp(folder, "profiles/", strlen("profiles/")) == 0;
 }
 
 static const char *profile_name(struct run *r) { return hs_arena_printf(&r->arena, "%s-%s.json", r->soc->name, r->m.runtime->name); }
