@@ -38,7 +38,7 @@ accept "note: 90 of the operators kept out were measured for the fit, too, or ot
   calibrate --soc sd855 --runtime tflite-xnnpack "$ops" -o p.json --only=overhead_cycles "--holdout=$work/again.csv"
 if grep -q '"hand": {"kind": "assumed", "ref": "by hand: transposed' p.json && grep -q '"hand-2": {"kind": "assumed", "ref": "by hand: depthwise' p.json &&
   grep -q '"depthwise": "hand-2"' p.json; then pass; else fail "calibrate: two sources are one: $(grep '"hand' p.json)"; fi
-rm -f p.json
+rm p.json
 printf '%s\n' "====== Run Order ======" "node type, first, avg_ms, %, cdf%, mem KB, times called, name" "RELU, 0.1, 0.1, 1%, 1%, 0, 1, Delegate/x:0" >"$work/relu.csv"
 refuse 3 "note: $work/relu.csv:3: 1 of RELU left out: by hetsim's table the gpu doesn't run them: the model file says so" \
   calibrate --soc sd855 --runtime tflite "$work/says.json:gpu=$work/relu.csv" -o p.json
@@ -48,7 +48,7 @@ for i in 1 2 3 4 5 6 7 8; do
     $i $((20 + i)) >"$work/m$i.json"
 done
 (printf 'model,processor,precision,latency_ms\n'; for i in 1 2 3 4 5 6 7 8; do echo "$work/m$i.json,dsp,int8,0.$i"; done) >"$work/nothing.csv"
-rm -f p.json
+rm p.json
 refuse 3 "nothing.csv:2: too few rows for dsp, int8: 0 to fit to (others only move data or run elsewhere, which says nothing of rates), and it takes 8" \
   calibrate --soc sd855 --runtime tflite "$work/nothing.csv" -o p.json
 (printf 'model,processor,latency_ms\n'; i=5; for n in mobilenet_v1 mobilenet_v2_1.0 squeezenet resnet18 resnet50 vgg16 googlenet shufflenet_v2; do i=$((i + 3)); echo "$n,gpu,$i"; done) >"$work/little.csv"
@@ -62,7 +62,7 @@ accept "cpu, fp32, 8 rows" calibrate --soc sd855 --runtime tflite "$work/cores.c
 sed 's/ (SHA-256.*//' "$work/stdout" | grep -v "^written" >"$work/cores.txt"
 accept "cpu, fp32, 8 rows" calibrate --soc sd855 --runtime tflite "$work/named.csv" -o p.json
 if grep -v "^written" "$work/stdout" | cmp -s - "$work/cores.txt"; then pass; else fail "calibrate: --cores isn't the column cores"; fi
-rm -f p.json
+rm p.json
 refuse 2 "--cores and --threads are both given" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:3 --threads=2 -o p.json
 refuse 2 "--cores: 9 of mid, which has 3" calibrate --soc sd855 --runtime tflite "$work/cores.csv" --cores=mid:9 -o p.json
 # one on whose cores more is multiplied than the SoC file says, held against networks that were fitted
@@ -70,7 +70,7 @@ awk -F, -v OFS=, '/^#/ || /^model/ { print; next } { $5 /= 16; print }' "$work/s
 printf 'model,processor,precision,cores,latency_ms\n%s,cpu,fp32,big:1,30\n' "$(awk -F, '!/^#/ && !/^model/ { print $1; exit }' "$work/slow.csv")" >"$work/known.csv"
 accept "warning: at the peak of the SoC's macs_per_cycle and clock, which may be too low there: efficiency " calibrate --soc sd855 --runtime tflite "$work/fast.csv" -o p.json --holdout="$work/known.csv"
 if grep -qF "note: 1 of the rows kept out are of networks that were measured for the fit, too" "$work/stdout"; then pass; else fail "calibrate: a network is fitted and kept out in silence"; fi
-rm -f p.json
+rm p.json
 for word in 30% nan 0.3x; do refuse 2 "--holdout: $word is not a fraction in (0, 1), nor a file" calibrate --soc sd855 --runtime tflite "$ops" -o p.json --holdout=$word; done
 refuse 2 '"squeezenet=none.csv" is neither a file nor an operator profile, MODEL:PROCESSOR=FILE' calibrate --soc sd855 --runtime tflite squeezenet=none.csv -o p.json
 # the run that doc/calibrate.md shows
@@ -93,7 +93,7 @@ accept '"standard_error": ' calibrate --soc sd855 --runtime tflite "$ops" -o p.j
 if cmp -s p.json "$work/first.json"; then pass; else fail "calibrate: another profile with --format=json"; fi
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 40 } { print }' "$ops" >"$work/slow.csv"
 accept " times as long as the profile before has it: is the unit of the latencies right?" calibrate --soc sd855 --runtime tflite "$work/slow.csv" -o p.json
-rm -f p.json
+rm p.json
 awk -F, -v OFS=, '!/^#/ && header++ { $NF *= 1000 } { print }' "$ops" >"$work/long.csv" # rates would follow that far, with an error as small as before
 refuse 3 "wrong unit? all 90 rows of gpu, fp16, image are 831.2 to 1412 times as long as the profile before has them" calibrate --soc sd855 --runtime tflite "$work/long.csv" -o p.json
 awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF /= 40 } { print }' "$HETSIM_DATA/tests/data/sd855-tflite-cpu-networks.csv" >"$work/odd.csv" # one row: a slip
@@ -101,7 +101,7 @@ line=$(awk '!/^#/ && header++ == 9 { print NR }' "$work/odd.csv")
 accept "warning: $work/odd.csv:$line is 0.0" calibrate --soc sd855 --runtime tflite "$work/odd.csv" -o p.json
 if grep -q "the rows are about" "$work/stdout"; then fail "calibrate: one row off, and all are told to be: $(grep warning "$work/stdout")"; else pass; fi
 awk -F, -v OFS=, '!/^#/ && header++ == 9 { $NF *= 1000 } { print }' "$ops" >"$work/ms.csv" # one row in another unit
-rm -f p.json
+rm p.json
 refuse 3 "mixed units?" calibrate --soc sd855 --runtime tflite "$work/ms.csv" -o ms.json
 cp "$ops" "$work/a=b:c.csv" # a file, whatever is behind its "="
 accept "efficiency conv_1x1 " calibrate --soc sd855 --runtime tflite "$work/a=b:c.csv" -o p.json --holdout=0.4
@@ -112,7 +112,7 @@ node type, first, avg_ms, %, cdf%, mem KB, times called, name
 SOFTMAX, 0.1, 0.1, 1%, 1%, 0, 1, x:0
 END
 cp "$work/tf.csv" "$work/tf2.csv"
-rm -f p.json
+rm p.json
 # two networks of one name in two files aren't copies of each other; one that has two is
 for h in 8 16; do
   printf '{"format": "hetsim-workload/1", "name": "mine", "title": "t", "source": "s", "inputs": [{"name": "i", "shape": [1, %s, 8, 4]}], "outputs": ["o"], "ops": [{"name": "o", "op": "Relu", "inputs": ["i"]}]}' \
@@ -136,7 +136,7 @@ refuse 3 "tf.csv: duplicate: the same measurements as in" calibrate --soc sd855 
 accept "sd855 under tflite: cpu, fp32, 34 rows" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
 if grep -q "n = 26, MAPE" p.json && grep -q '"fit": {"n": 26, ' p.json && grep -q "^fitted: operators  *26 " "$work/stdout"; then pass; else fail "calibrate: rows and error of a source are of two sets"; fi
 accept "hetsim reads it as profiles/sd855-tflite.json beside the SoC's file" calibrate --soc sd855 --runtime tflite "squeezenet:cpu=$work/concat.csv" -o p.json
-rm -f p.json
+rm p.json
 refuse 2 "profiles/sd855-tflite.json: in a folder of profiles its name must be sd855-tflite-xnnpack.json" calibrate --soc sd855 --runtime tflite-xnnpack \
   "squeezenet:cpu=$work/concat.csv" -o "$work/profiles/sd855-tflite.json"
 # a second time, on the profile that was fitted to them
@@ -147,7 +147,6 @@ for time in 1 2; do
 done
 if grep -q "^note: .*concat.csv: .*/again/profiles/sd855-tflite.json was fitted to it: its measurements count once more" "$work/stdout"; then pass
 else fail "calibrate: the same measurements a second time: $(cat "$work/stdout")"; fi
-rm -f p.json
 rm -f ./*
 printf 'processor,op,h,cin,cout,latency_s\ngpu,Conv,7,16,16,-1\n' >"$work/bad.csv"
 calibrate="calibrate --soc sd855 --runtime tflite"

@@ -144,6 +144,14 @@ accept "Last 400 ms " $device
 if [ -n "$frames" ] && grep -qF "${frames%%, *}" "$work/stdout" && grep -qF "${frames#*, }" "$work/stdout"; then pass
 else fail "frames are \"$frames\", but $(grep "^Frames" "$work/stdout")"; fi
 if grep -q "^Held heat  *cpu at most 1 OPP below its highest, cpu-little at most 1 OPP below" "$work/stdout"; then pass; else fail "held: $(cat "$work/stdout")"; fi
+# of a GPU of two OPPs that three nodes would lower by a step each
+jq '(.processors[] | select(.name == "gpu") | .domains[0].opps) |= .[-2:] | (.thermal.trips[] | select(.type == "passive") | .processors) = ["gpu"]' \
+  "$HETSIM_DATA/socs/kirin990.json" >two.json
+printf '%s\n' '{"format": "hetsim-scenario/1", "name": "held", "title": "t", "source": "s",' \
+  '"thermal": {"governor": "step_wise", "hold_c": {"cpu": 80, "gpu": 80, "npu": 80}}}' >held.json
+accept "gpu at most 1 OPP below its highest by step_wise" --soc ./two.json --policy gpu mobilenet_v1 --scenario ./held.json -n 2
+rm two.json held.json
+"$HETSIM" $device >"$work/stdout"
 # of the processors, and of what holds a temperature
 if awk '/^Heat .* J in, .* J to hold temperatures, / { d = $2 + $5 - $10 - $13; ok = $2 > 0 && $5 > 0 && d < 1e-3 * $2 && d > -1e-3 * $2 } END { exit !ok }' \
   "$work/stdout"; then pass

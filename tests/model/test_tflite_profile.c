@@ -24,6 +24,13 @@ static char *profile(bool xnnpack, int convolutions)
   return t.s;
 }
 
+/* So many, and one of the operators that these profiles of a few nodes haven't got. */
+static void check_notes(const struct desk *d, int n)
+{
+  ck_assert_int_eq(d->m.n_notes, n + 1);
+  ck_assert_msg(strstr(d->m.notes[n], "m.csv: has none of ") != NULL, "%s", d->m.notes[n]);
+}
+
 START_TEST(tflite_profile)
 {
   struct desk d;
@@ -33,7 +40,7 @@ START_TEST(tflite_profile)
   char *text = profile(_i == 1, 26);
   hs_test_accepted(read_text(&d, text, "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 26);
-  ck_assert_int_eq(d.m.n_notes, 2);
+  check_notes(&d, 1);
   ck_assert_ptr_nonnull(strstr(d.m.notes[1], "m.csv: has none of squeezenet's MaxPool (3), "));
   for (int i = 0; i < 26; i++) {
     const struct hs_measurement *r = &d.m.rows[i];
@@ -217,7 +224,7 @@ START_TEST(tflite_converters)
                              "mobilenet_v3_small", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
   ck_assert_double_eq_tol(d.m.rows[0].latency_s, 3e-3, 1e-12);
-  ck_assert_int_eq(d.m.n_notes, 2);
+  check_notes(&d, 1);
   const char *where = strrchr(d.m.notes[0], '/');
   ck_assert_str_eq(where ? where + 1 : d.m.notes[0], "m.csv:3: 2 of RESHAPE left out: mobilenet_v3_small has 1");
   stand_up(&d);
@@ -225,13 +232,13 @@ START_TEST(tflite_converters)
   hs_test_accepted(read_text(&d, TITLE COLUMNS "RESHAPE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nSOFTMAX, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n",
                              "mobilenet_v3_small", false, &err), &err);
   ck_assert_int_eq(d.m.n, 2);
-  ck_assert_int_eq(d.m.n_notes, 1);
+  check_notes(&d, 0);
   stand_up(&d);
   sit_down(&d, "sd855", "tflite");
   hs_test_accepted(read_text(&d, TITLE COLUMNS "TRANSPOSE, 0.1, 2, 4%, 4%, 0, 1, [x]:0\nCONV_2D, 0.1, 3, 4%, 4%, 0, 1, [x]:1\n",
                              "beit_base_224", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
-  ck_assert_int_eq(d.m.n_notes, 2);
+  check_notes(&d, 1);
   stand_up(&d);
 }
 END_TEST
@@ -248,7 +255,7 @@ START_TEST(tflite_many_tensors)
   hs_text_add(&t, "]:0\nSOFTMAX, 0, 0.1, 2, 4%, 4%, 0, 1, [x]:1\n");
   hs_test_accepted(read_text(&d, t.s, "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
-  ck_assert_int_eq(d.m.n_notes, 2); /* squeezenet has no split */
+  check_notes(&d, 1); /* squeezenet has no split */
   hs_text_free(&t);
   stand_up(&d);
 }
@@ -263,7 +270,7 @@ START_TEST(tflite_delegate)
   hs_test_accepted(read_text(&d, TITLE COLUMNS "TfLiteXNNPackDelegate, 2.1, 2, 100%, 100%, 0, 1, [Identity]:70\nSoftmax (NC, F32), 0.1, 2, 100%, 200%, 0, 1, "
                              "Delegate/Softmax (NC\t F32):0\n", "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
-  ck_assert_int_eq(d.m.n_notes, 2);
+  check_notes(&d, 1);
   ck_assert_ptr_nonnull(strstr(d.m.notes[0], "m.csv:3: 1 of TfLiteXNNPackDelegate left out: all that a delegate ran"));
   stand_up(&d);
 }
@@ -324,7 +331,7 @@ START_TEST(tflite_other_kernels)
   snprintf(text, sizeof text, "%s%s, 0.1, 2, 4%%, 4%%, 0, 1, x:0\n", TITLE COLUMNS, cases[_i].node);
   hs_test_accepted(read_text(&d, text, "squeezenet", false, &err), &err);
   ck_assert_int_eq(d.m.n, 1);
-  ck_assert_int_eq(d.m.n_notes, (cases[_i].says != NULL) + 1);
+  check_notes(&d, cases[_i].says != NULL);
   if (cases[_i].says) ck_assert_msg(strstr(d.m.notes[0], cases[_i].says) != NULL, "%s", d.m.notes[0]);
   stand_up(&d);
 }

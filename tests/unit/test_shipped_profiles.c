@@ -133,7 +133,8 @@ START_TEST(any_adreno)
     const char *runtime;
     enum hs_precision precision;
     enum hs_memory_type type;
-  } cases[] = {{"tflite", HS_FP16, HS_IMAGE}, {"pytorch", HS_FP16, HS_IMAGE}, {"ncnn", HS_FP16, HS_BUFFER}, {"mace", HS_FP32, HS_IMAGE}, {"mace", HS_FP32, HS_BUFFER}};
+  } cases[] = {{"tflite", HS_FP16, HS_IMAGE}, {"pytorch", HS_FP16, HS_IMAGE}, {"ncnn", HS_FP16, HS_BUFFER}, {"mace", HS_FP32, HS_IMAGE},
+               {"mace", HS_FP32, HS_BUFFER}};
   struct hs_catalog c;
   struct hs_profile *any, *measured;
   open_catalog(&c);
@@ -143,7 +144,8 @@ START_TEST(any_adreno)
     const struct hs_kernel *here = hs_profile_find(read_shipped(&c, "any", cases[i].runtime, &any), p, cases[i].precision, cases[i].type);
     const struct hs_kernel *there = hs_profile_find(read_shipped(&c, "sd865", cases[i].runtime, &measured), p, cases[i].precision, cases[i].type);
     for (int n = 0; n < HS_KERNEL_NUMBERS; n++)
-      ck_assert_msg(hs_kernel_get(here, &hs_kernel_numbers[n]) == hs_kernel_get(there, &hs_kernel_numbers[n]), "%s: %s", cases[i].runtime, hs_kernel_numbers[n].key);
+      ck_assert_msg(hs_kernel_get(here, &hs_kernel_numbers[n]) == hs_kernel_get(there, &hs_kernel_numbers[n]), "%s: %s", cases[i].runtime,
+                    hs_kernel_numbers[n].key);
     for (int k = 0; k < HS_CLASS_N; k++) ck_assert_double_eq(here->efficiency[k], there->efficiency[k]);
     for (int k = 0; k < HS_CLASS_N; k++) ck_assert_int_eq(here->width_block[k], there->width_block[k]);
     ck_assert_int_eq(here->n_knots, there->n_knots);
