@@ -113,7 +113,8 @@ static enum hs_status take_node(struct hs_thermal_model *t, int p, double temper
   return HS_OK;
 }
 
-/* The readers of scenarios say the same with place or option; this is for callers that have their values from elsewhere; as hs_thermal_replay() does of a trace. */
+/* The readers of scenarios say the same with place or option; this is for callers that have their values from elsewhere, as hs_thermal_replay() is of a
+ * trace. */
 enum hs_status hs_thermal_hold(struct hs_thermal_model *t, int p, double temperature_c, struct hs_error *err)
 {
   int i = hs_soc_node(t->soc, p);

@@ -33,6 +33,7 @@ static void take(const struct pipe *pipes, struct hs_flow *const *flows, struct 
     t->took = t->wants;
     for (int k = pass(flows[i], through) - 1; k >= 0; k--) t->took = hs_least(t->took, pipes[through[k]].left / pipes[through[k]].n);
     t->has += t->took;
+    /* a remainder that is rounding is none, or the rounds would go on for it */
     t->wants = t->wants - t->took <= NOTHING_BYTES_PER_S ? 0 : t->wants - t->took;
   }
 }
