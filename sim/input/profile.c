@@ -204,11 +204,23 @@ static enum hs_status read_core_types(struct reader *r, struct hs_json_at *o, co
   return HS_OK;
 }
 
-/* Which cores two kernels have in common isn't known: one for some cores may hide another. */
+/* Is each of b among a? */
+static bool has_all_types(const char *const *a, const char *const *b)
+{
+  for (int i = 0; i < HS_CORE_TYPES_MAX && b[i]; i++) {
+    bool among = false;
+    for (int k = 0; k < HS_CORE_TYPES_MAX && a[k] && !among; k++) among = strcasecmp(a[k], b[i]) == 0;
+    if (!among) return false;
+  }
+  return true;
+}
+
+/* Which cores two lists of types have in common isn't known unless one is part of the other: "Mali" and "Mali-G76" may hide one another. */
 static bool covers(const struct hs_kernel *a, const struct hs_kernel *b)
 {
   bool same = a->processor && b->processor ? strcmp(a->processor, b->processor) == 0 : !a->processor && (b->processor || a->kind == b->kind);
-  return same && !a->for_cores[0] && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
+  bool cores = !a->for_cores[0] || (b->for_cores[0] && has_all_types(a->for_cores, b->for_cores));
+  return same && cores && a->precision == b->precision && (a->memory_type < 0 || a->memory_type == b->memory_type);
 }
 
 /* The first kernel that fits is taken, so what stands behind one that covers it would never be found. */
