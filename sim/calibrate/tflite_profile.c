@@ -405,15 +405,23 @@ static void warn_of_kernels(const struct reader *r)
                          r->file, own->line, own->type, r->m->runtime->name);
 }
 
-/* "Convolution (NHWC, QC8) IGEMM": of integers, where the command line says floats, or the other way round. */
+/* What XNNPACK's kernel computes in, by its name: "Convolution (NHWC, QC8) IGEMM". -1: neither says, or integers and floats meet in it (QD8: a layer of
+ * floats in integers; QC8W, QC4W: weights in integers). */
+static int precision_of(const struct node *n)
+{
+  if (strstr(n->type, "QD8") || strstr(n->type, "QC8W") || strstr(n->type, "QC4W")) return -1;
+  if (strstr(n->type, "QC8") || strstr(n->type, "QS8") || strstr(n->type, "QU8")) return HS_INT8;
+  return strstr(n->type, ", F32") ? HS_FP32 : strstr(n->type, ", F16") ? HS_FP16 : -1;
+}
+
+/* In another precision than the command line says. */
 static enum hs_status check_precision(const struct reader *r, enum hs_precision precision)
 {
   for (int i = 0; i < r->n; i++) {
     const struct node *n = &r->nodes[i];
     if (!is_xnnpack(n) || !hs_op_has_macs((enum hs_op_type)kinds[n->kind].ops[0])) continue;
-    if (strstr(n->type, "QD8")) continue; /* integers for a layer of floats: neither */
-    bool integers = strstr(n->type, "QC8") || strstr(n->type, "QS8") || strstr(n->type, "QU8"), floats = strstr(n->type, ", F32") || strstr(n->type, ", F16");
-    if (precision == HS_INT8 ? floats : integers)
+    int of = precision_of(n);
+    if (of >= 0 && of != (int)precision)
       return REFUSE(r, n->line, "%s doesn't compute in %s: --precision says how it ran", n->type, hs_precision_names[precision]);
   }
   return HS_OK;

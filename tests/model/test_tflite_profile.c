@@ -68,6 +68,10 @@ static const struct {
    "m.csv:4: number 1 (Softmax (NC, F32)) comes after number 2 (Softmax (NC, F32), line 3): the table isn't in the order in which they ran"},
   {TITLE COLUMNS "Convolution (NHWC, QC8) IGEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
    "m.csv:3: Convolution (NHWC, QC8) IGEMM doesn't compute in fp32: --precision says how it ran"},
+  {TITLE COLUMNS "Convolution (NHWC, F16) GEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
+   "m.csv:3: Convolution (NHWC, F16) GEMM doesn't compute in fp32: --precision says how it ran"},
+  {TITLE COLUMNS "Convolution (NHWC, F32, QC8W) GEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n", /* not that */
+   "m.csv:3: 1 of Convolution (NHWC, F32, QC8W) GEMM, and squeezenet has 26 of Conv: is it the profile of this network?"},
   {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, nan, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: \"nan\" is not a number"},
