@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "out/chart_text.h"
 
-static const double CHAR = 7.8, CAPTION_CHAR = 7.15; /* pixels per character at sizes 12 and 11 */
+#include <string.h>
 
-double hs_chart_text_px(const char *s) { return CHAR * hs_text_width(s); }
+static const double CHAR = 7.8, CAPTION_CHAR = 7.15; /* pixels per character of a line's many at sizes 12 and 11 */
+
+/* At size 12. */
+static double char_px(char c)
+{
+  if (strchr(" fijlrtI!'(),-./:;[]|", c)) return 5.5;
+  if (strchr("mwMW@%", c)) return 13;
+  return (c >= 'A' && c <= 'Z') || strchr("+<=>", c) ? 9.5 : CHAR;
+}
+
+double hs_chart_text_px(const char *s)
+{
+  double px = 0;
+  for (; *s; s++)
+    if (((unsigned char)*s & 0xC0) != 0x80) px += char_px(*s);
+  return px;
+}
 int hs_chart_text_chars(double px) { return (int)(px / CHAR); }
 
 /* Bytes of the next line of `s`: up to a space, or as many as fit where there's none. */
