@@ -37,11 +37,12 @@ enum { N_WORKLOADS = sizeof workloads / sizeof *workloads, N_LARGE = 7 };
 
 static const char *objective(bool energy) { return energy ? "objective=energy" : "objective=latency"; }
 
-/* "1.23 ms against 4.56 ms" */
+/* "1.23 ms against 4.56 ms", with what is between them where the digits don't show it */
 static const char *against(struct hs_reproduction *r, double x, double y, const char *unit)
 {
   char a[32], b[32];
-  return hs_arena_printf(&r->arena, "%s against %s", hs_finding_number(x, unit, a, sizeof a), hs_finding_number(y, unit, b, sizeof b));
+  const char *both = hs_arena_printf(&r->arena, "%s against %s", hs_finding_number(x, unit, a, sizeof a), hs_finding_number(y, unit, b, sizeof b));
+  return x == y || strcmp(a, b) != 0 ? both : hs_arena_printf(&r->arena, "%s (%+.2g %%)", both, 100 * (x / y - 1));
 }
 
 /* --- layers of a workload, as MOSAIC profiles them --- */
