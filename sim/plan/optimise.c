@@ -120,11 +120,11 @@ enum hs_status hs_optimise_frontend(const struct hs_optimisations *o, const stru
   return HS_OK;
 }
 
-enum hs_status hs_optimise_backend(const struct hs_optimisations *o, struct hs_graph **g, struct hs_error *err)
+enum hs_status hs_optimise_backend(const struct hs_optimisations *o, const struct hs_system *sys, struct hs_graph **g, struct hs_error *err)
 {
   if (!o->on[HS_OPT_FUSE]) return HS_OK;
-  struct hs_graph *fused = hs_pass_rules(*g);
-  if (!fused) return hs_fail(err, HS_INPUT, "--opt: fuse on %s: no rule applies to what the runtime's converter left", (*g)->name);
+  struct hs_graph *fused = hs_pass_rules(sys, *g);
+  if (!fused) return hs_fail(err, HS_INPUT, "--opt: fuse on %s: no rule applies to what the runtime's converter left, or only where a processor would lose the operator", (*g)->name);
   hs_graph_free(*g);
   *g = fused;
   return HS_OK;

@@ -43,8 +43,8 @@ enum hs_status hs_optimisations_parse(const char *list, struct hs_optimisations 
  * or that changes nothing. */
 enum hs_status hs_optimise_frontend(const struct hs_optimisations *o, const struct hs_graph *g, struct hs_graph **out, struct hs_error *err);
 
-/* The same after the runtime's converter, of its result, which *g owns before and after. */
-enum hs_status hs_optimise_backend(const struct hs_optimisations *o, struct hs_graph **g, struct hs_error *err);
+/* The same after the runtime's converter, of its result, which *g owns before and after, for what `sys` can run. */
+enum hs_status hs_optimise_backend(const struct hs_optimisations *o, const struct hs_system *sys, struct hs_graph **g, struct hs_error *err);
 
 /* Memory of a program. HS_INPUT where nothing can be shared. */
 enum hs_status hs_optimise_memory(const struct hs_program *program, struct hs_memplan *plan, struct hs_error *err);

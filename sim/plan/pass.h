@@ -3,7 +3,7 @@
 #ifndef HS_PASS_H
 #define HS_PASS_H
 
-#include "input/runtime.h"
+#include "model/system.h"
 
 /* Joins activations to the operator before, as the runtime's converter does: where an activation of rt->fused[] is the
  * only reader of the single output of an operator of rt->hosts[], and no support override differs. */
@@ -28,9 +28,9 @@ struct hs_graph *hs_pass_lowrank(const struct hs_graph *g, double ratio, char *w
  * The changed rows are one run, which doesn't touch the image's edges; see pass_reuse.c. NULL where that is all of every result. */
 struct hs_graph *hs_pass_reuse(const struct hs_graph *g, double ratio, char *why, size_t size);
 
-/* Fuses operators by rules beyond what the runtime's converter does, which comes first: the rules are in pass_rules.c. NULL if
- * none applies. */
-struct hs_graph *hs_pass_rules(const struct hs_graph *g);
+/* Fuses operators by rules beyond what the runtime's converter does, which comes first: the rules are in pass_rules.c. No operator loses a
+ * processor of `sys` by it. NULL if none applies. */
+struct hs_graph *hs_pass_rules(const struct hs_system *sys, const struct hs_graph *g);
 
 /* What passes are made of: a graph of g's names without tensors and operators; room for as many as g has; a copy of an operator, and the
  * network's inputs and outputs, with tensors renumbered by `map`. */

@@ -4,7 +4,7 @@
  * constants (batch normalization, padding with zeros) goes into a convolution's own.
  *
  * Fused operators cost what they read beyond their host's result and nothing else, as those that the converter joins: the result
- * is still in registers. The graph at hand is a copy with the original numbers in which operators go out of use; it is packed
+ * is still in registers. None joins a host that some processor runs and not the operator: the host would fall back with it. The graph at hand is a copy with the original numbers in which operators go out of use; it is packed
  * at the end. */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "plan/pass.h"
 
 struct rules {
+  const struct hs_system *sys;
   struct hs_graph *g;
   bool *gone; /* [operator] */
 };
@@ -47,6 +48,14 @@ static struct hs_operator *maker(const struct rules *r, int i, int k)
   return op->n_outputs == 1 && same ? op : NULL;
 }
 
+/* Does every processor that runs `a` run b, too? */
+static bool runs_wherever(const struct rules *r, const struct hs_operator *b, const struct hs_operator *a)
+{
+  for (int p = 0; p < r->sys->soc->n_processors; p++)
+    if (hs_system_supports(r->sys, r->g, a, p, NULL, 0) && !hs_system_supports(r->sys, r->g, b, p, NULL, 0)) return false;
+  return true;
+}
+
 static bool same_shape(const struct rules *r, int a, int b)
 {
   return hs_shape_equal(&r->g->tensors[a].shape, &r->g->tensors[b].shape);
@@ -62,12 +71,12 @@ static void absorb(struct rules *r, struct hs_operator *host, int i)
   r->gone[i] = true;
 }
 
-/* And is computed with host's: false where it has no room for what is fused to i. */
+/* And is computed with host's: false where it has no room for what is fused to i, or a processor for both. */
 static bool fuse(struct rules *r, struct hs_operator *host, int i)
 {
   const struct hs_operator *op = &r->g->ops[i];
   int room = (int)(sizeof host->fused / sizeof *host->fused) - host->n_fused;
-  if (op->n_fused + 1 > room) return false;
+  if (op->n_fused + 1 > room || !runs_wherever(r, op, host)) return false;
   host->fused[host->n_fused++] = op->type;
   for (int k = 0; k < op->n_fused; k++) host->fused[host->n_fused++] = op->fused[k];
   host->params += op->params;
@@ -85,10 +94,13 @@ static bool batch_normalization(struct rules *r, int i)
   const struct hs_operator *op = &r->g->ops[i];
   if (op->type != HS_OP_BATCH_NORMALIZATION || !host || host->n_fused) return false;
   if (!hs_op_is_conv(host->type) && host->type != HS_OP_GEMM) return false;
-  if (!host->at.bias) host->params += host->at.channels;
-  host->at.bias = true;
-  memcpy(host->fused, op->fused, sizeof host->fused);
-  host->n_fused = op->n_fused;
+  struct hs_operator folded = *host;
+  if (!host->at.bias) folded.params += host->at.channels;
+  folded.at.bias = true;
+  memcpy(folded.fused, op->fused, sizeof folded.fused);
+  folded.n_fused = op->n_fused;
+  if (!runs_wherever(r, &folded, host)) return false;
+  *host = folded;
   absorb(r, host, i);
   return true;
 }
@@ -180,9 +192,9 @@ static struct hs_graph *pack(struct hs_graph *g, const bool *gone)
   return out;
 }
 
-struct hs_graph *hs_pass_rules(const struct hs_graph *g)
+struct hs_graph *hs_pass_rules(const struct hs_system *sys, const struct hs_graph *g)
 {
-  struct rules r = {.g = hs_pass_order(g, NULL), .gone = hs_realloc(NULL, (size_t)g->n_ops, sizeof *r.gone)};
+  struct rules r = {.sys = sys, .g = hs_pass_order(g, NULL), .gone = hs_realloc(NULL, (size_t)g->n_ops, sizeof *r.gone)};
   bool any = false;
   memset(r.gone, 0, (size_t)g->n_ops * sizeof *r.gone);
   for (bool again = true; again; any |= again) {

@@ -304,7 +304,7 @@ static enum hs_status optimise(struct hs_setup *s, struct hs_network *n, struct 
   HS_TRY(hs_optimise_frontend(&s->opt, n->file_graph, &g, err));
   n->graph = hs_pass_fuse(g, n->sys.runtime);
   hs_graph_free(g);
-  return hs_optimise_backend(&s->opt, &n->graph, err);
+  return hs_optimise_backend(&s->opt, &n->sys, &n->graph, err);
 }
 
 /* Networks of one model are told apart by their order. The name has neither policy nor rate: the same random numbers for all of them. */

@@ -5,6 +5,7 @@
 
 #include "input/catalog.h"
 #include "plan/optimise.h"
+#include "program/setup.h"
 
 /* --- low rank --- */
 
@@ -113,7 +114,9 @@ static const struct {
 
 START_TEST(fusion_rules)
 {
-  struct hs_graph *file = rig_read_graph(rules[_i].net), *g = hs_pass_fuse(file, hs_runtime_find("mace")), *out = hs_pass_rules(g);
+  struct rig r;
+  rig_open(&r, "mace");
+  struct hs_graph *file = rig_read_graph(rules[_i].net), *g = hs_pass_fuse(file, r.sys.runtime), *out = hs_pass_rules(&r.sys, g);
   bool nothing = rules[_i].left == g->n_ops && rules[_i].params == 0;
   ck_assert_msg((out == NULL) == nothing, "%s: %s", out ? "applied" : "not applied", rules[_i].net);
   const struct hs_graph *result = out ? out : g;
@@ -131,10 +134,53 @@ START_TEST(fusion_rules)
     ck_assert(hs_op_infer(out, &again, why, sizeof why));
     ck_assert_msg(again.params == out->ops[i].params, "%lld parameters inferred of %s: %s", (long long)again.params, again.name, rules[_i].net);
   }
-  if (out) ck_assert_ptr_null(hs_pass_rules(out)); /* all at once */
+  if (out) ck_assert_ptr_null(hs_pass_rules(&r.sys, out)); /* all at once */
   hs_graph_free(out);
   hs_graph_free(g);
   hs_graph_free(file);
+  rig_close(&r);
+}
+END_TEST
+
+#define TABLE(ops) "{'format': 'hetsim-op-support/1', 'name': 't', 'title': 't', 'source': 's', 'ops': {" ops "}}"
+#define RUNS(op) "'" op "': {'support': true}"
+
+static const struct {
+  const char *npu; /* what it runs; everything else runs all */
+  const char *net;
+  int left;
+} alone[] = {
+  {TABLE(RUNS("Conv")), RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 2},
+  {TABLE(RUNS("HardSwish")), RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1},
+  {TABLE(RUNS("Conv") ", " RUNS("HardSwish")), RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 1},
+  {TABLE(RUNS("Conv") ", 'HardSwish': {'support': true, 'when': [{'field': 'output_channels', 'max': 5}]}"),
+   RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("r", "HardSwish", "'a'", "")), 2},
+  {TABLE(RUNS("Conv")), RIG_NET(IN, "'s'", CONV("a", "i", 3, 3) OP("s", "Add", "'a', 'i'", "")), 2},
+  {TABLE(RUNS("Sigmoid")), RIG_NET(IN, "'m'", RIG_OP("s", "Sigmoid", "'i'", "") OP("m", "Mul", "'i', 's'", "")), 2},
+  /* into the weights goes what the NPU needn't run, but not what was joined to it */
+  {TABLE(RUNS("Conv")), RIG_NET(IN, "'b'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "")), 1},
+  {TABLE(RUNS("Conv")), RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "") OP("r", "Relu", "'b'", "")), 2},
+  {TABLE(RUNS("Conv") ", " RUNS("Relu")), RIG_NET(IN, "'r'", CONV("a", "i", 6, 3) OP("b", "BatchNormalization", "'a'", "") OP("r", "Relu", "'b'", "")), 1},
+};
+
+/* Nothing joins an operator that a processor runs, and not what joins it. */
+START_TEST(fusion_keeps_processors)
+{
+  struct rig r;
+  struct hs_error err;
+  struct hs_op_support *npu = NULL;
+  rig_open(&r, "tflite");
+  char *table = hs_test_json(alone[_i].npu);
+  hs_test_accepted(hs_op_support_parse("t.json", table, strlen(table), &npu, &err), &err);
+  r.sys.backends[NPU].support = npu;
+  struct hs_graph *file = rig_read_graph(alone[_i].net), *g = hs_pass_fuse(file, r.sys.runtime), *out = hs_pass_rules(&r.sys, g);
+  ck_assert_msg((out ? out : g)->n_ops == alone[_i].left, "%d operators: %s", (out ? out : g)->n_ops, alone[_i].net);
+  hs_graph_free(out);
+  hs_graph_free(g);
+  hs_graph_free(file);
+  hs_op_support_free(npu);
+  free(table);
+  rig_close(&r);
 }
 END_TEST
 
@@ -142,11 +188,14 @@ END_TEST
 START_TEST(padding_adds_up)
 {
   struct hs_graph *g = rig_read_graph(RIG_NET(IN, "'a'", RIG_OP("p", "Pad", "'i'", ", 'pads': [[0, 0], [1, 2], [0, 1], [0, 0]]") ", " CONV("a", "p", 6, 3)));
-  struct hs_graph *out = hs_pass_rules(g);
+  struct rig r;
+  rig_open(&r, "mace");
+  struct hs_graph *out = hs_pass_rules(&r.sys, g);
   static const int64_t pad[4] = {2, 1, 3, 2};
   for (int d = 0; d < 4; d++) ck_assert_int_eq(out->ops[0].at.pad[d], pad[d]);
   hs_graph_free(out);
   hs_graph_free(g);
+  rig_close(&r);
 }
 END_TEST
 
@@ -156,7 +205,7 @@ START_TEST(residual_costs_its_operand)
   struct rig r;
   rig_open(&r, "mace");
   rig_read_network(&r, RIG_NET(RIG_IN("i", "1, 8, 8, 6"), "'s'", CONV("a", "i", 6, 3) OP("s", "Add", "'a', 'i'", "")));
-  struct hs_graph *out = hs_pass_rules(r.graph);
+  struct hs_graph *out = hs_pass_rules(&r.sys, r.graph);
   const struct hs_range rows = {HS_SPLIT_HEIGHT, 2, 5}, channels4 = {HS_SPLIT_CHANNEL, 1, 5}, all = {HS_SPLIT_NONE, 0, 1};
   struct hs_work alone, fused;
   struct hs_range of_data = hs_input_range(out, &out->ops[0], 0, rows);
@@ -287,16 +336,50 @@ START_TEST(zoo)
     ck_assert_int_lt(hs_graph_params(out), hs_graph_params(g));
     hs_graph_free(out);
   }
-  struct hs_graph *fused = hs_pass_rules(g);
+  struct rig r;
+  rig_open(&r, "mace");
+  struct hs_graph *fused = hs_pass_rules(&r.sys, g);
   if (fused) {
     check_valid(fused);
     check_ends(g, fused);
     ck_assert_double_eq(hs_graph_macs(fused), hs_graph_macs(g));
     ck_assert_int_lt(fused->n_ops, g->n_ops);
-    ck_assert_ptr_null(hs_pass_rules(fused));
+    ck_assert_ptr_null(hs_pass_rules(&r.sys, fused));
   }
   hs_graph_free(fused);
+  rig_close(&r);
   hs_graph_free(g);
+  hs_catalog_close(&c);
+}
+END_TEST
+
+static void add_macs(const struct hs_setup *s, double *macs)
+{
+  for (int i = 0; i < s->graph->n_ops; i++)
+    for (int p = 0; p < s->sys.soc->n_processors; p++)
+      if (hs_system_supports(&s->sys, s->graph, &s->graph->ops[i], p, NULL, 0)) macs[p] += s->graph->ops[i].macs;
+}
+
+/* And so none on a phone computes less of any network. */
+START_TEST(zoo_keeps_processors)
+{
+  static const char *const socs[] = {"kirin970", "sd855", "sd888", "tensor"};
+  struct hs_catalog c;
+  struct hs_error err;
+  hs_test_accepted(hs_catalog_open(&c, &err), &err);
+  double macs[2][HS_PROCESSORS_MAX] = {{0}};
+  for (int fused = 0; fused < 2; fused++) {
+    struct hs_setup s = {0};
+    const struct hs_request req = {.soc = socs[_i % 4], .policy = "cpu", .runtime = "tflite", .model = c.names[HS_WORKLOADS][_i], .opt = fused ? "fuse" : NULL};
+    enum hs_status status = hs_setup_system(&s, &req, &err);
+    if (!status) status = hs_setup_networks(&s, &req, &err);
+    ck_assert_msg(!status || strstr(hs_test_message(&err), "no rule applies"), "%s", hs_test_message(&err));
+    if (!status) add_macs(&s, macs[fused]);
+    for (int p = 0; p < HS_PROCESSORS_MAX && status; p++) macs[1][p] = macs[0][p];
+    hs_setup_free(&s);
+  }
+  for (int p = 0; p < HS_PROCESSORS_MAX; p++)
+    ck_assert_msg(macs[1][p] >= macs[0][p], "%s on %s, processor %d: %g of %g MACs", c.names[HS_WORKLOADS][_i], socs[_i % 4], p, macs[1][p], macs[0][p]);
   hs_catalog_close(&c);
 }
 END_TEST
@@ -306,12 +389,14 @@ static void fill(TCase *t)
   tcase_add_test(t, lowrank_two);
   tcase_add_test(t, lowrank_saves_or_stays);
   tcase_add_loop_test(t, fusion_rules, 0, (int)(sizeof rules / sizeof *rules));
+  tcase_add_loop_test(t, fusion_keeps_processors, 0, (int)(sizeof alone / sizeof *alone));
   tcase_add_test(t, padding_adds_up);
   tcase_add_test(t, residual_costs_its_operand);
   tcase_add_loop_test(t, list_refused, 0, (int)(sizeof lists / sizeof *lists));
   tcase_add_test(t, list_accepted);
   tcase_add_test(t, order_counts);
   tcase_add_loop_test(t, zoo, 0, NETWORKS);
+  tcase_add_loop_test(t, zoo_keeps_processors, 0, NETWORKS);
 }
 
 int main(void) { return hs_test_main("optimise", fill); }
