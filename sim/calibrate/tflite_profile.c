@@ -405,13 +405,18 @@ static void warn_of_kernels(const struct reader *r)
                          r->file, own->line, own->type, r->m->runtime->name);
 }
 
-/* What XNNPACK's kernel computes in, by its name: "Convolution (NHWC, QC8) IGEMM". -1: neither says, or integers and floats meet in it (QD8: a layer of
- * floats in integers; QC8W, QC4W: weights in integers). */
+/* What XNNPACK's kernel computes in, by its name: "Convolution (NHWC, QC8) IGEMM", "Fully Connected (NC, QS8, QC8W) GEMM". -1: neither says, or integers and
+ * floats meet in it (QD8, QDU8, QP8: a layer of floats in integers; F32, QC8W and such: weights in integers). */
 static int precision_of(const struct node *n)
 {
-  if (strstr(n->type, "QD8") || strstr(n->type, "QC8W") || strstr(n->type, "QC4W")) return -1;
-  if (strstr(n->type, "QC8") || strstr(n->type, "QS8") || strstr(n->type, "QU8")) return HS_INT8;
-  return strstr(n->type, ", F32") ? HS_FP32 : strstr(n->type, ", F16") ? HS_FP16 : -1;
+  static const struct {
+    const char *word;
+    int is;
+  } words[] = {{"QD8", -1}, {"QDU8", -1}, {"QP8", -1}, {"QS8", HS_INT8}, {"QU8", HS_INT8}, {"QC8W", -1}, {"QC4W", -1}, {"QB4W", -1},
+               {"QC8", HS_INT8}, {"F32", HS_FP32}, {"F16", HS_FP16}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(n->type, words[i].word)) return words[i].is;
+  return -1;
 }
 
 /* In another precision than the command line says. */

@@ -57,6 +57,11 @@ START_TEST(tflite_profile)
 }
 END_TEST
 
+#define WRONG_PRECISION(type) {TITLE COLUMNS type ", 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n", \
+                               "m.csv:3: " type " doesn't compute in fp32: --precision says how it ran"}
+#define RIGHT_PRECISION(type) {TITLE COLUMNS type ", 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n", \
+                               "m.csv:3: 1 of " type ", and squeezenet has 26 of Conv: is it the profile of this network?"}
+
 static const struct {
   const char *text, *message;
 } bad_profiles[] = {
@@ -66,12 +71,15 @@ static const struct {
    "m.csv:4: number 0 (CONV_2D) comes after number 4 (CONV_2D, line 3): the table isn't in the order in which they ran"},
   {TITLE COLUMNS "Softmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/x:2\nSoftmax (NC, F32), 0.1, 2, 4%, 4%, 0, 1, Delegate/x:1\n",
    "m.csv:4: number 1 (Softmax (NC, F32)) comes after number 2 (Softmax (NC, F32), line 3): the table isn't in the order in which they ran"},
-  {TITLE COLUMNS "Convolution (NHWC, QC8) IGEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
-   "m.csv:3: Convolution (NHWC, QC8) IGEMM doesn't compute in fp32: --precision says how it ran"},
-  {TITLE COLUMNS "Convolution (NHWC, F16) GEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n",
-   "m.csv:3: Convolution (NHWC, F16) GEMM doesn't compute in fp32: --precision says how it ran"},
-  {TITLE COLUMNS "Convolution (NHWC, F32, QC8W) GEMM, 0.1, 2, 4%, 4%, 0, 1, Delegate/x:0\n", /* not that */
-   "m.csv:3: 1 of Convolution (NHWC, F32, QC8W) GEMM, and squeezenet has 26 of Conv: is it the profile of this network?"},
+  WRONG_PRECISION("Convolution (NHWC, QC8) IGEMM"),
+  WRONG_PRECISION("Convolution (NHWC, QS8, QC8W) GEMM"),
+  WRONG_PRECISION("Convolution (NHWC, PQS8, QC8W) GEMM"),
+  WRONG_PRECISION("Convolution (NHWC, F16) GEMM"),
+  WRONG_PRECISION("Convolution (NHWC, PF16) GEMM"),
+  RIGHT_PRECISION("Convolution (NHWC, F32, QC8W) GEMM"),
+  RIGHT_PRECISION("Convolution (NHWC, QD8, F32, QC8W) GEMM"),
+  RIGHT_PRECISION("Convolution (NHWC, QDU8, F32, QB4W) GEMM"),
+  RIGHT_PRECISION("Convolution (NHWC, PF32) GEMM"),
   {TITLE COLUMNS "CONV_2D, 0.1, -2, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: -2 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, 1e9, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: 1e9 is not a latency in [0, 3.6e+06]"},
   {TITLE COLUMNS "CONV_2D, 0.1, nan, 4%, 4%, 0, 1, x:0\n", "m.csv:3: avg_ms: \"nan\" is not a number"},
