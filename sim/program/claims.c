@@ -22,11 +22,10 @@ static const char *const columns[N_COLUMNS] = {"id",   "group",     "role", "com
 static const struct {
   const char *name;
   double scale;
-  bool checked; /* against what fields are in: powers of seconds, joules and bytes */
-  int s, j, b;
-} units[] = {{"", 1, false, 0, 0, 0},    {"s", 1, true, 1, 0, 0},     {"ms", 1e-3, true, 1, 0, 0}, {"W", 1, true, -1, 1, 0},   {"mW", 1e-3, true, -1, 1, 0},
-             {"J", 1, true, 0, 1, 0},    {"mJ", 1e-3, true, 0, 1, 0}, {"B", 1, true, 0, 0, 1},     {"MB", 1e6, true, 0, 0, 1}, {"GB", 1e9, true, 0, 0, 1},
-             {"%", 1, true, 0, 0, 0},    {"x", 1, true, 0, 0, 0},     {"G", 1e9, false, 0, 0, 0},  {"M", 1e6, false, 0, 0, 0}};
+  int s, j, b; /* powers of seconds, joules and bytes */
+} units[] = {{"", 1, 0, 0, 0},  {"s", 1, 1, 0, 0},     {"ms", 1e-3, 1, 0, 0}, {"W", 1, -1, 1, 0},   {"mW", 1e-3, -1, 1, 0},
+             {"J", 1, 0, 1, 0}, {"mJ", 1e-3, 0, 1, 0}, {"B", 1, 0, 0, 1},     {"MB", 1e6, 0, 0, 1}, {"GB", 1e9, 0, 0, 1},
+             {"%", 1, 0, 0, 0}, {"x", 1, 0, 0, 0},     {"G", 1e9, 0, 0, 0},   {"M", 1e6, 0, 0, 0}};
 enum { N_UNITS = sizeof units / sizeof *units };
 
 struct reader {
@@ -179,11 +178,11 @@ static enum hs_status expected(struct reader *r, struct hs_claim_row *row)
   return HS_OK;
 }
 
-/* Of an open row, which is asked for no field, it is what it may be. */
+/* Of an open row, which is asked for no field, it is what it may be; what holds or not has none. */
 static enum hs_status check_unit(struct reader *r, const struct hs_claim_row *row, int unit)
 {
   struct hs_dimension is = hs_quantity_dimension(&row->quantity);
-  if (row->role == HS_ROLE_OPEN || !is.known || !units[unit].checked) return HS_OK;
+  if (row->role == HS_ROLE_OPEN || row->kind == HS_EXPECT_HOLDS || !is.known) return HS_OK;
   if (is.s != units[unit].s || is.j != units[unit].j || is.b != units[unit].b)
     return BAD(r, UNIT, "\"%s\": by the endings of its fields %.100s is in another one", units[unit].name, row->field);
   if (is.is_fraction && strcmp(units[unit].name, "%") == 0)

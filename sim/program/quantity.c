@@ -274,9 +274,11 @@ static const cJSON *element(const cJSON *list, const char *selector)
   return only;
 }
 
-static const cJSON *walk(const cJSON *item, const char *path)
+/* What can't run, as in a comparison, has an `error` in place of its numbers. */
+static const cJSON *walk(const cJSON *item, const char *path, const char **error)
 {
   char step[400];
+  *error = NULL;
   while (*path && item) {
     const char *end = *path == '[' ? strchr(path, ']') : path + strcspn(path, ".[");
     size_t n = (size_t)(end - path), skip = *path == '[';
@@ -284,6 +286,7 @@ static const cJSON *walk(const cJSON *item, const char *path)
     item = skip ? element(item, step) : cJSON_GetObjectItemCaseSensitive(item, step);
     path = end + skip;
     path += *path == '.';
+    if (cJSON_IsObject(item)) *error = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "error"));
   }
   return item;
 }
@@ -314,7 +317,12 @@ static void find(const cJSON *root, const char *path, struct hs_found *f)
     find_reproduced(root, path, f);
     return;
   }
-  const cJSON *item = walk(root, path);
+  const char *error;
+  const cJSON *item = walk(root, path, &error);
+  if (!item && error) {
+    f->kind = HS_FOUND_FAILURE;
+    snprintf(f->seen, sizeof f->seen, "%s", error);
+  }
   if (cJSON_IsBool(item) || cJSON_IsNumber(item) || cJSON_IsNull(item)) {
     f->kind = cJSON_IsBool(item) ? HS_FOUND_TRUTH : HS_FOUND_NUMBER;
     f->value = cJSON_IsBool(item) ? cJSON_IsTrue(item) : cJSON_IsNumber(item) ? item->valuedouble : NAN;

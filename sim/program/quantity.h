@@ -48,14 +48,14 @@ double hs_quantity_value(const struct hs_quantity *q, const double *leaves);
 
 /* What stands at a path of a result. */
 struct hs_found {
-  enum { HS_FOUND_NOTHING, HS_FOUND_NUMBER, HS_FOUND_TRUTH } kind;
+  enum { HS_FOUND_NOTHING, HS_FOUND_NUMBER, HS_FOUND_TRUTH, HS_FOUND_FAILURE } kind; /* the last: of what can't run */
   double value;   /* 1 or 0 for a truth; NAN for null: it can't run */
   double paper;   /* of a reproduced value: the paper's; else NAN */
-  char seen[400]; /* of a reproduced statement: the numbers */
+  char seen[400]; /* of a reproduced statement: the numbers; why it can't run */
 };
 
 /* Looks paths up in one JSON text. false: the text isn't JSON. What isn't there, or there twice, or neither number nor truth is
- * HS_FOUND_NOTHING. */
+ * HS_FOUND_NOTHING; where what it would be of has an `error` instead, that is found. */
 bool hs_quantity_find(const char *json, int n, const char *const *paths, struct hs_found *found);
 
 #endif

@@ -201,6 +201,7 @@ static enum hs_status leaves_of(const char *file, const struct hs_claim_row *row
     struct command *one = command_of(c, row->commands[leaf->command], row->line);
     const struct hs_found *f = one->outcome->status ? &none : &one->outcome->found[place_of(one, leaf->path)];
     if (one->outcome->status) out->reason = one->outcome->reason;
+    if (f->kind == HS_FOUND_FAILURE) out->reason = f->seen;
     if (f->kind == HS_FOUND_NOTHING)
       return hs_fail_at(err, HS_INPUT, file, row->line, 0, "field", "\"%.300s\": the result of %.200s has no such number, or several", leaf->path,
                         one->order.command);

@@ -47,6 +47,8 @@ static const struct {
   {"a,g,held-out,x,y,2,kg,10%,,src,,\n", "c.csv:2: unit: \"kg\": s, ms, W, mW, J, mJ, B, MB, GB, %, x, G, M or empty"},
   {"a,g,held-out,x,energy_j,2,ms,10%,,src,,\n", "c.csv:2: unit: \"ms\": by the endings of its fields energy_j is in another one"},
   {"a,g,held-out,x,latency_s,2,x,10%,,src,,\n", "c.csv:2: unit: \"x\": by the endings of its fields latency_s is in another one"},
+  {"a,g,held-out,x,latency_s,2,,10%,,src,,\n", "c.csv:2: unit: \"\": by the endings of its fields latency_s is in another one"},
+  {"a,g,held-out,x,latency_s,2,G,10%,,src,,\n", "c.csv:2: unit: \"G\": by the endings of its fields latency_s is in another one"},
   {"a,g,held-out,x,rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j),2,W,10%,,src,,\n",
    "c.csv:2: unit: \"W\": by the endings of its fields rows[k=a_b].busy_s / (rest.energy_j + 2 * more_j) is in another one"},
   {"a,g,held-out,x,communication_frac,2,%,10%,,src,,\n", "c.csv:2: unit: \"%\": communication_frac is a fraction of 1: write 100 * (communication_frac)"},
@@ -272,7 +274,7 @@ END_TEST
 /* --- looking up --- */
 
 static const char run[] = "{'a': 2.385, 'b': {'c': [1, {'d': true}]}, 'p': [{'name': 'cpu', 'x': 5}, {'name': 'gpu', 'x': null}, {'name': 'two', 'x': 1}, "
-                          "{'name': 'two', 'x': 2}], 's': 'text'}",
+                          "{'name': 'two', 'x': 2}, {'name': 'dsp', 'error': 'why'}], 's': 'text'}",
                   item[] = "[{'claims': [{'what': 'v, 1', 'paper': 1.3, 'ours': 1.2}, {'what': 's', 'holds': false, 'ours': 'so'}, "
                            "{'what': 'o', 'needs': 'n'}, "
                            "{'what': 'twice', 'paper': 1, 'ours': 1}, {'what': 'twice', 'paper': 1, 'ours': 1}, "
@@ -289,6 +291,8 @@ static const struct {
   {run, "p[name=gpu].x", HS_FOUND_NUMBER, NAN, NAN},
   {run, "p[name=two].x", HS_FOUND_NOTHING, NAN, NAN},
   {run, "p[name=npu].x", HS_FOUND_NOTHING, NAN, NAN},
+  {run, "p[name=dsp].x", HS_FOUND_FAILURE, NAN, NAN},
+  {run, "p[name=dsp].x.y", HS_FOUND_FAILURE, NAN, NAN},
   {run, "b.c[2]", HS_FOUND_NOTHING, NAN, NAN},
   {run, "p[cpu].x", HS_FOUND_NOTHING, NAN, NAN},
   {run, "p[].x", HS_FOUND_NOTHING, NAN, NAN},
@@ -312,6 +316,7 @@ START_TEST(looked_up)
   ck_assert(f.value == lookups[_i].value || (isnan(f.value) && isnan(lookups[_i].value)));
   ck_assert(f.paper == lookups[_i].paper || (isnan(f.paper) && isnan(lookups[_i].paper)));
   if (lookups[_i].json == item && f.kind == HS_FOUND_TRUTH && *lookups[_i].path == '{') ck_assert_str_eq(f.seen, "so");
+  if (f.kind == HS_FOUND_FAILURE) ck_assert_str_eq(f.seen, "why");
   free(json);
 }
 END_TEST
