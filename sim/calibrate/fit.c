@@ -163,16 +163,22 @@ static struct hs_errors summarise(double *error, int n)
   return e;
 }
 
+/* Operators of one network that ran on the same cores, in the same precision and memory. */
+static bool belong_together(const struct hs_measurement *a, const struct hs_measurement *b)
+{
+  return a->op >= 0 && b->op >= 0 && a->bench == b->bench && strcmp(a->network, b->network) == 0;
+}
+
 static int sum_networks(const struct hs_fit *f, int from, int to, double *error)
 {
   int n = 0;
   for (int i = from; i < to; i++) {
     double measured = 0, model = 0;
     bool first = *f->rows[i]->network && f->rows[i]->op >= 0;
-    for (int k = i - 1; k >= from && first; k--) first = strcmp(f->rows[k]->network, f->rows[i]->network) != 0; /* its other rows are near */
+    for (int k = i - 1; k >= from && first; k--) first = !belong_together(f->rows[k], f->rows[i]); /* its other rows are near */
     if (!first) continue;
     for (int k = i; k < to; k++) {
-      if (f->rows[k]->op < 0 || strcmp(f->rows[k]->network, f->rows[i]->network) != 0) continue;
+      if (!belong_together(f->rows[k], f->rows[i])) continue;
       measured += f->rows[k]->latency_s;
       model += hs_measurement_model_s(f->rows[k]);
     }

@@ -308,6 +308,25 @@ START_TEST(published)
 }
 END_TEST
 
+/* A network's operators are summed by cores: 1.3 times as slow on one and as fast on three would even out. */
+START_TEST(sums_by_cores)
+{
+  struct desk d;
+  struct hs_text t = {0};
+  sit_down(&d, "sd855", "tflite");
+  hs_text_add(&t, "network,index,processor,precision,cores,op,h,cin,cout,kernel,stride,latency_s\n");
+  for (int i = 0; i < 40; i++) hs_text_addf(&t, "n,%d,cpu,fp32,%s,Conv,%d,%d,64,3,1,1\n", i / 2, i % 2 ? "mid:3" : "big:1", 7 + i / 2, 16 + i % 5 * 8);
+  add_rows(&d, t.s, false);
+  pretend(&d, hs_profile_find(d.own, &d.soc->processors[hs_soc_find(d.soc, "cpu")], HS_FP32, HS_IMAGE), 0);
+  for (int i = 0; i < d.m.n; i++) d.m.rows[i].latency_s *= i % 2 ? 1 / 1.3 : 1.3;
+  const struct hs_errors sums = fit(&d, 0)->before[0][HS_ROWS_SUMS];
+  ck_assert_int_eq(sums.n, 2);
+  ck_assert_double_eq_tol(sums.mape_frac, (0.3 + 0.3 / 1.3) / 2, 1e-9);
+  hs_text_free(&t);
+  stand_up(&d);
+}
+END_TEST
+
 START_TEST(same_again)
 {
   struct desk d;
@@ -489,6 +508,7 @@ static void fill(TCase *t)
   tcase_add_test(t, one_sided);
   tcase_add_test(t, curve_begins);
   tcase_add_test(t, published);
+  tcase_add_test(t, sums_by_cores);
   tcase_add_test(t, same_again);
   tcase_add_test(t, detections_are_fitted);
   tcase_add_test(t, only_what_is_asked);
