@@ -19,7 +19,8 @@ enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool hei
 
 bool hs_cuts_partitionable(const struct hs_operator *op)
 {
-  return op->type == HS_OP_CONV || op->type == HS_OP_MAX_POOL || op->type == HS_OP_AVERAGE_POOL || op->type == HS_OP_GEMM;
+  bool dense_conv = op->type == HS_OP_CONV && op->class != HS_CLASS_DEPTHWISE; /* of groups as many as channels */
+  return dense_conv || op->type == HS_OP_MAX_POOL || op->type == HS_OP_AVERAGE_POOL || op->type == HS_OP_GEMM;
 }
 
 bool hs_cuts_follows(const struct hs_view *v, int i)

@@ -35,7 +35,7 @@ struct hs_cut {
 enum hs_status hs_cuts_open(struct hs_cuts *c, const struct hs_view *v, bool height, bool channel, double presync_s, const char *policy,
                             struct hs_error *err);
 
-/* Convolution, pooling or fully connected: what CoDL cuts. */
+/* Convolution but a depthwise one, pooling or fully connected: what CoDL cuts. */
 bool hs_cuts_partitionable(const struct hs_operator *op);
 
 /* Can operator i share nothing with the one before: is that one's result all it reads, and does nobody else need it? */

@@ -84,6 +84,21 @@ START_TEST(what_follows)
 }
 END_TEST
 
+/* A depthwise convolution isn't cut, be it written as one of 64 groups. */
+START_TEST(depthwise_stays_whole)
+{
+  static const char *const ways[] = {"'op': 'DepthwiseConv'", "'op': 'Conv', 'channels': 64, 'group': 64", "'op': 'Conv', 'channels': 64, 'group': 32"};
+  for (int i = 0; i < 3; i++) {
+    struct fixture f;
+    char ops[400];
+    snprintf(ops, sizeof ops, "{'name': 'a', 'inputs': ['x'], 'kernel': [3,3], 'pad': 'same', %s}", ways[i]);
+    make(&f, "mace", HS_IMAGE, -1, ops, "'a'");
+    ck_assert_int_eq(hs_cuts_partitionable(&f.graph->ops[0]), i == 2);
+    fixture_free(&f);
+  }
+}
+END_TEST
+
 /* Equation 2 written out for the chains above. */
 START_TEST(chain_latency_by_hand)
 {
@@ -268,6 +283,7 @@ static void fill(TCase *t)
   tcase_add_loop_test(t, given_shares, 0, sizeof shares / sizeof *shares);
   tcase_add_test(t, few_channels_are_the_gpus);
   tcase_add_test(t, what_follows);
+  tcase_add_test(t, depthwise_stays_whole);
 }
 
 int main(void) { return hs_test_main("codl", fill); }
