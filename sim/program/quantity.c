@@ -255,12 +255,14 @@ double hs_quantity_value(const struct hs_quantity *q, const double *leaves)
 
 /* --- looking up --- */
 
-/* The one element of a list whose `member` is `text` (NULL where none or several are), or the one at a position. */
+/* The one element of a list whose `member` is `text` (NULL where none or several are), or the one at a position; of an object the member of that name, which
+ * may have a minus in it. */
 static const cJSON *element(const cJSON *list, const char *selector)
 {
   const cJSON *e, *only = NULL;
   const char *eq = strchr(selector, '=');
   char member[80];
+  if (cJSON_IsObject(list)) return cJSON_GetObjectItemCaseSensitive(list, selector);
   if (!cJSON_IsArray(list)) return NULL;
   if (!eq) return *selector && !selector[strspn(selector, "0123456789")] ? cJSON_GetArrayItem(list, atoi(selector)) : NULL;
   snprintf(member, sizeof member, "%.*s", (int)(eq - selector), selector);

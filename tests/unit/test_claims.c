@@ -273,7 +273,7 @@ END_TEST
 
 /* --- looking up --- */
 
-static const char run[] = "{'a': 2.385, 'b': {'c': [1, {'d': true}]}, 'p': [{'name': 'cpu', 'x': 5}, {'name': 'gpu', 'x': null}, {'name': 'two', 'x': 1}, "
+static const char run[] = "{'a': 2.385, 'b': {'c': [1, {'d': true}], 'c-little': 7}, 'p': [{'name': 'cpu', 'x': 5}, {'name': 'gpu', 'x': null}, {'name': 'two', 'x': 1}, "
                           "{'name': 'two', 'x': 2}, {'name': 'dsp', 'error': 'why'}], 's': 'text'}",
                   item[] = "[{'claims': [{'what': 'v, 1', 'paper': 1.3, 'ours': 1.2}, {'what': 's', 'holds': false, 'ours': 'so'}, "
                            "{'what': 'o', 'needs': 'n'}, "
@@ -287,6 +287,9 @@ static const struct {
   {run, "a", HS_FOUND_NUMBER, 2.385, NAN},
   {run, "b.c[0]", HS_FOUND_NUMBER, 1, NAN},
   {run, "b.c[1].d", HS_FOUND_TRUTH, 1, NAN},
+  {run, "b[c][0]", HS_FOUND_NUMBER, 1, NAN},
+  {run, "b[c-little]", HS_FOUND_NUMBER, 7, NAN},
+  {run, "b[no]", HS_FOUND_NOTHING, NAN, NAN},
   {run, "p[name=cpu].x", HS_FOUND_NUMBER, 5, NAN},
   {run, "p[name=gpu].x", HS_FOUND_NUMBER, NAN, NAN},
   {run, "p[name=two].x", HS_FOUND_NOTHING, NAN, NAN},
